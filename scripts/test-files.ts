@@ -11,7 +11,13 @@ export const DATABASE_GROUPS = [
     'test/operator',
     'test/receipts',
   ],
-  ...['test/long/credits', 'test/long/model', 'test/main/starts', 'test/main/supervisor'],
+  ...[
+    'test/long/credits',
+    'test/long/model',
+    'test/long/webhooks',
+    'test/main/starts',
+    'test/main/supervisor',
+  ],
   ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts'],
 ]
 

@@ -136,6 +136,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   derive: ['catalogue', 'body/media-type', 'errors', 'failure', 'marked', 'typebox'],
   'derive/sources': [
     ...['catalogue', 'accounts/endpoints', 'operator/http/endpoints', 'failure', 'limits', 'version'],
+    'webhooks/event-types',
   ],
   'derive/generated': ['node:fs'],
   console: ['derive', 'esbuild', 'node:*'],

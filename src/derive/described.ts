@@ -1,4 +1,5 @@
 /** Computations and account endpoints in one common form, which every derived document is made from. */
+import type { TSchema } from 'typebox'
 import type { Endpoint } from '../catalogue/endpoint.ts'
 import type { Operation } from '../catalogue/operation.ts'
 import { operationId } from './code/request-code.ts'
@@ -49,6 +50,10 @@ export interface Sources {
   /** Version of the service (semantic versioning). */
   readonly version: string
   readonly offer: Offer
+  /** By type. */
+  readonly events: Readonly<
+    Record<string, { readonly when: string; readonly data: TSchema; readonly example: object }>
+  >
 }
 
 /** Every endpoint, computations first, with all its possible failures in order of precedence. */

@@ -1,10 +1,11 @@
 /** Guide and reference as Markdown, for programs and models that read them: /llms.txt, and one page per endpoint. */
 import { type Described, describe, type Failures, type Sources } from './described.ts'
+import { EVENTS_SUMMARY, eventsPage } from './events-page.ts'
 import { failureMessages } from './failure-messages.ts'
 import { failurePage } from './failure-page.ts'
 import { guide, type Section } from './guide.ts'
-import { innerFields } from './inner-fields.ts'
-import { fieldInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
+import { fieldTable, tableOf } from './markdown-tables.ts'
+import { plain } from './rules.ts'
 import { samplesOf } from './samples.ts'
 
 /** Kinds of pages, with their headings in /llms.txt. */
@@ -28,9 +29,9 @@ export interface MarkdownPage {
   text(): string
 }
 
-/** Pages of the guide, of every failure code and of every endpoint, and `/docs.md`, which holds guide and endpoints. */
+/** Pages of the guide, of events, of every failure code and of every endpoint, and `/docs.md`, which holds guide and endpoints. */
 export function markdownPages(sources: Sources): MarkdownPage[] {
-  const { failures, offer, version } = sources
+  const { events, failures, offer, version } = sources
   const described = describe(sources)
   const sections = guide(offer).map((section) => ({
     kind: 'guide' as const,
@@ -47,6 +48,14 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
     title: 'Failure codes',
     summary: 'Every code with its status and message.',
     text: () => `# Failure codes\n\n${failureText(failures)}\n`,
+  }
+  const eventTypes = {
+    kind: 'guide' as const,
+    group: 'Guide',
+    path: pathOf('events'),
+    title: 'Events',
+    summary: EVENTS_SUMMARY,
+    text: () => eventsPage(events),
   }
   const codes = Object.entries(failures).map(([code, { status, title }]) => ({
     kind: 'failure' as const,
@@ -73,7 +82,7 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
     text: () =>
       `# quantd ${version}\n\n${[...sections, errors, ...endpoints].map(({ text }) => text().replace(/^#/gm, '##')).join('\n')}`,
   }
-  return [...sections, errors, ...codes, ...endpoints, all]
+  return [...sections, errors, eventTypes, ...codes, ...endpoints, all]
 }
 
 /** /llms.txt: the pages by their kinds. */
@@ -132,20 +141,6 @@ export const exampleReply = ({ example, message }: Described) => ({
   data: example.output,
 })
 
-const fieldTable = (schema: JsonSchema): string =>
-  tableOf(
-    ['Field', 'Type', 'Needed', 'Description'],
-    innerFields(schema).map(({ path, schema: field, isRequired }) => {
-      const { default: fallback, ...rest } = field
-      return [
-        `\`${path}\``,
-        typeInWords(field),
-        fallback === undefined ? (isRequired ? 'yes' : 'no') : `default ${JSON.stringify(fallback)}`,
-        fieldInWords(rest, JSON.stringify),
-      ]
-    }),
-  )
-
 /** The table of all codes. */
 export const failureText = (failures: Failures): string =>
   `In order of precedence: if several apply, the reply carries the first.\n\n${tableOf(
@@ -157,9 +152,3 @@ export const failureText = (failures: Failures): string =>
       failureMessages[code],
     ]),
   )}`
-
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
-}

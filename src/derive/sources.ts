@@ -8,6 +8,7 @@ import { failures } from '../failure.ts'
 import { INITIAL_CREDITS, TIER_REQUESTS } from '../limits.ts'
 import { operatorEndpoints } from '../operator/http/endpoints.ts'
 import { version } from '../version.ts'
+import { EVENT_TYPES } from '../webhooks/event-types.ts'
 import type { Sources } from './described.ts'
 import type { DeclaredAct } from './operator-openapi.ts'
 
@@ -24,4 +25,5 @@ export const sources: Sources = {
   failures,
   version,
   offer: { initialCredits: INITIAL_CREDITS, tiers: TIER_REQUESTS, costs: {} },
+  events: EVENT_TYPES,
 }

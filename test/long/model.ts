@@ -1,22 +1,30 @@
-/** The long version of the model-based test: `npm run test:model -- [OPERATIONS] [SEED]`, on both databases. */
+/** The long version of the model-based test: `npm run test:model -- [OPERATIONS] [SEED] [--database sqlite|postgres]`, on both by default. */
 import { parseArgs } from 'node:util'
 import { wholeNumber } from '../../src/whole-number.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { holdAgainstModel } from './model/model.ts'
 
-const { positionals } = parseArgs({ allowPositionals: true })
+const DATABASES = ['sqlite', 'postgres']
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { database: { type: 'string' } },
+})
 const operations = wholeNumber(positionals[0] ?? '100000', 1, 1_000_000_000) ?? usage()
 const seed = wholeNumber(positionals[1] ?? '1', 0, 2 ** 31 - 1) ?? usage()
+const databases = values.database === undefined ? DATABASES : [values.database]
+if (!databases.every((one) => DATABASES.includes(one))) usage()
 
 function usage(): never {
-  console.error('Usage: npm run test:model -- [OPERATIONS] [SEED]; both are whole numbers.')
+  console.error(
+    'Usage: npm run test:model -- [OPERATIONS] [SEED] [--database sqlite|postgres]; the first two are whole numbers.',
+  )
   process.exit(2)
 }
 
 const server = await startPostgres()
 process.env.QUANTD_TEST_POSTGRES_URL = server.url
 try {
-  for (const database of ['sqlite', 'postgres']) {
+  for (const database of databases) {
     process.env.QUANTD_TEST_DATABASE = database
     const started = performance.now()
     const done = await holdAgainstModel({ operations, seed, commandsPerRun: 100 })

@@ -6,7 +6,10 @@ import pg from 'pg'
 import type { TestService } from './service.ts'
 
 /** Runs one statement with values of its own spelling and returns its rows. */
-export async function query(service: TestService, sql: string): Promise<Record<string, unknown>[]> {
+export async function query(
+  service: Pick<TestService, 'dataDir' | 'databaseUrl'>,
+  sql: string,
+): Promise<Record<string, unknown>[]> {
   if (service.databaseUrl !== null) return await onPostgres(service.databaseUrl, sql)
   const db = new Database(join(service.dataDir, 'quantd.db'), { timeout: 5_000 })
   try {

@@ -6,9 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
+import Value from 'typebox/value'
 import { deleteExpired, tidy } from '../../src/main/tidy.ts'
 import { DAY_MS } from '../../src/time.ts'
 import { faultOf, isPublic } from '../../src/webhooks/addresses.ts'
+import { EVENT_TYPES } from '../../src/webhooks/event-types.ts'
 import { post } from '../../src/webhooks/post.ts'
 import { number, query } from '../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
@@ -195,6 +197,30 @@ describe('webhooks', () => {
     await quantd(taken)
     const events = (await low()).map(({ data }) => JSON.parse(String(data)))
     assert.deepEqual(events, [{ balance: 339, threshold: 340 }])
+  })
+
+  it('have the fields that the page of events declares, every type of them', async () => {
+    const owner = await service.person()
+    const { id } = (await service.call('/user/keys/create', { key: owner.key, body: { name: 'n' } })).body
+      .data
+    await service.call('/user/keys/rotate', { key: owner.key, body: { id, overlap_seconds: 60 } })
+    await query(service, `UPDATE accounts SET balance = 1 WHERE address = '${owner.email}'`)
+    await service.compute(owner.key)
+    const all = await subscribe(ok)
+    const span = ['--from', '2020-01-01', '--to', '2100-01-01']
+    const { json } = await quantd(['admin', 'webhook', 'replay', String(all.id), ...span, '--json'])
+    await until(() => all.received.length >= json.events, 'all events arrived')
+    const { text } = await service.call('/docs/reference/events.md')
+    const examples = [...text.matchAll(/```json\n([\s\S]*?)```/g)].map(([, example]) => JSON.parse(example))
+    assert.deepEqual([...new Set(types(all))].toSorted(), examples.map(({ type }) => type).toSorted())
+    for (const { event } of all.received) {
+      const example = examples.find(({ type }) => type === event.type)
+      assert.deepEqual(Object.keys(event), Object.keys(example))
+      assert.deepEqual(Object.keys(event.data).toSorted(), Object.keys(example.data).toSorted(), event.type)
+      const { data } = EVENT_TYPES[event.type as keyof typeof EVENT_TYPES]
+      for (const shown of [event.data, example.data])
+        assert.deepEqual([...Value.Errors(data, shown)], [], event.type)
+    }
   })
 
   it('are deleted after 30 days, with their deliveries', async () => {

@@ -1,0 +1,136 @@
+/** Nodes that are killed while they send events: each event is written with its cause, arrives, and in its order. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { query } from '../../support/database.ts'
+import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
+import { operator, settingsOf } from '../../support/operator.ts'
+import { createDatabase } from '../../support/postgres.ts'
+import { request, TEST_MASTER_KEY } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+const ACCOUNTS = 12
+const KEYS_EACH = 12
+/** A message after which the node dies, before it gets the reply. Its deliveries are free again when their lease ends, after a minute. */
+const KILLS_AT = [20, 60, 100]
+const RETRY_MS = 200
+
+const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
+const dataDir = mkdtempSync(join(tmpdir(), 'quantd-killed-webhooks-'))
+const databaseUrl = isPostgres ? await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!) : null
+const database = { dataDir, databaseUrl }
+const settings = { ...settingsOf(database), QUANTD_WEBHOOK_PRIVATE: 'on' }
+const quantd = operator(settings)
+
+const nodes: NodeProcess[] = []
+for (let number = 0; number < (isPostgres ? 2 : 1); number++)
+  nodes.push(
+    await nodeProcess({
+      dataDir: number === 0 ? dataDir : join(dataDir, `other-${number}`),
+      settings: {
+        ...settings,
+        QUANTD_IP_LIMITS: 'off',
+        QUANTD_MASTER_KEY: TEST_MASTER_KEY,
+        LOG_LEVEL: 'error',
+      },
+      onUnasked: (message) => assert.fail(message),
+    }),
+  )
+
+/** The ids of the messages, in the order in which they came. */
+const received: { readonly id: string; readonly accountId: number }[] = []
+let kills = Promise.resolve()
+const receiver = createServer(async (incoming, response) => {
+  const pieces: Buffer[] = []
+  for await (const piece of incoming) pieces.push(piece)
+  const { data } = JSON.parse(Buffer.concat(pieces).toString())
+  received.push({ id: String(incoming.headers['webhook-id']), accountId: data.account_id })
+  const kill = KILLS_AT.indexOf(received.length)
+  if (kill >= 0) {
+    // Of two nodes, either may have sent the message: with the second kill each has died once.
+    const node = nodes[kill % nodes.length]
+    kills = kills.then(() => node.kill9()).then(() => node.start())
+    await kills
+  }
+  response.end()
+})
+await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+
+after(async () => {
+  receiver.closeAllConnections()
+  receiver.close()
+  for (const node of nodes) await node.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** Creates and revokes keys. A reply that is lost with its node is not asked for again: its key may be there or not. */
+async function work(key: string, number: number): Promise<void> {
+  const call = async (path: string, body: object) => {
+    const { url } = nodes[number % nodes.length]!
+    const answer = await request(`${url}/user/keys/${path}`, { key, body }).catch(() => null)
+    if (answer?.status === 200) return answer.body.data
+    await sleep(RETRY_MS)
+    return null
+  }
+  for (let made = 0; made < KEYS_EACH; ) {
+    const created = await call('create', { name: `key ${made}` })
+    if (created === null) continue
+    made += 1
+    while ((await call('revoke', { id: created.id })) === null);
+  }
+}
+
+it('loses no event of killed nodes, and sends them in the order of each account', async () => {
+  for (const node of nodes) await node.start()
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  assert.equal((await quantd(['admin', 'webhook', 'create', url])).code, 0)
+  const keys: string[] = []
+  for (let number = 0; number < ACCOUNTS; number++) {
+    const { json } = await quantd(['admin', 'create', `a-${number}@example.org`, '--json'])
+    keys.push(json.api_key)
+  }
+  await Promise.all(keys.map(work))
+  const waiting = 'SELECT 1 FROM webhook_deliveries WHERE delivered_at IS NULL'
+  const unqueued = 'SELECT 1 FROM webhook_events WHERE queued_at IS NULL'
+  await until(
+    async () => (await query(database, `${waiting} UNION ALL ${unqueued}`)).length === 0,
+    'all events were delivered',
+  )
+  await kills
+  assert.ok(received.length >= KILLS_AT.at(-1)!)
+
+  const written = (
+    await query(database, 'SELECT id, at, account_id, type, data FROM webhook_events ORDER BY id')
+  ).map(({ account_id, at, data, id, type }) => ({
+    ...{ id: `evt_${id}_${at}`, accountId: Number(account_id), type },
+    key: JSON.parse(String(data)).key_id as number | undefined,
+  }))
+  const lineages = await query(
+    database,
+    `SELECT t.id, k.status FROM team_keys t JOIN api_keys k ON k.team_key_id = t.id AND k.account_id = t.account_id ORDER BY t.id`,
+  )
+  const ofType = (type: string) =>
+    written
+      .filter((event) => event.type === type)
+      .map(({ key }) => key!)
+      .toSorted((a, b) => a - b)
+  const ids = (status: string[]) =>
+    lineages.filter((row) => status.includes(String(row.status))).map(({ id }) => Number(id))
+  assert.deepEqual(ofType('key.created'), ids(['active', 'revoked']), 'an event for each key, and no other')
+  assert.deepEqual(ofType('key.revoked'), ids(['revoked']))
+  for (const accountId of new Set(written.map((event) => event.accountId))) {
+    const of = (messages: readonly { id: string; accountId: number }[]) =>
+      messages.filter((one) => one.accountId === accountId).map(({ id }) => id)
+    // A message may be sent again while its reply was lost, before any later one.
+    const sent = of(received).filter((id, index, all) => id !== all[index - 1])
+    assert.deepEqual(sent, of(written), `account ${accountId}`)
+  }
+  console.log(
+    `measured: ${written.length} events, ${KILLS_AT.length} kills of ${nodes.length} nodes, ${received.length} messages`,
+  )
+})
