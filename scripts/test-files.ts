@@ -10,6 +10,7 @@ export const DATABASE_GROUPS = [
     'test/ledger-store',
     'test/operator',
     'test/receipts',
+    'test/alerts',
   ],
   ...[
     'test/long/credits',

@@ -1,6 +1,7 @@
 /** The settings: the only reader of the environment, which it reads once into one frozen object. */
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type AlertSettings, alerts } from './config/alerts.ts'
 import { checkNames } from './config/names.ts'
 import { twoPersons } from './config/operators.ts'
 import { tracing } from './config/tracing.ts'
@@ -44,6 +45,8 @@ import { wholeNumber } from './whole-number.ts'
 
 export { ConfigError }
 
+const LOG_LEVELS = ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'] as const
+
 export interface Config {
   readonly host: string
   readonly port: number
@@ -83,6 +86,8 @@ export interface Config {
   readonly operatorPort: number | null
   /** The acts of operators that two persons make. */
   readonly twoPersons: TwoPersons
+  /** Null: the service does not watch the causes of alerts by itself. */
+  readonly alerts: AlertSettings | null
   readonly logLevel: string
   /** Requests that get a line in the log. */
   readonly logRequests: 'failures' | 'all' | 'off'
@@ -142,15 +147,8 @@ export function readConfig(environment: Environment = process.env): Config {
     operatorHost: environment.QUANTD_OPERATOR_HOST || '127.0.0.1',
     operatorPort: integer(environment, 'QUANTD_OPERATOR_PORT', 0, 0, 65_535) || null,
     twoPersons: twoPersons(environment),
-    logLevel: choice(environment, 'LOG_LEVEL', [
-      'info',
-      'trace',
-      'debug',
-      'warn',
-      'error',
-      'fatal',
-      'silent',
-    ]),
+    alerts: alerts(environment),
+    logLevel: choice(environment, 'LOG_LEVEL', LOG_LEVELS),
     logRequests: choice(environment, 'LOG_REQUESTS', ['failures', 'all', 'off']),
     registration: isOn(environment, 'QUANTD_REGISTRATION'),
     guests: isOn(environment, 'QUANTD_GUESTS'),

@@ -8,7 +8,7 @@ import {
   type StoredState,
 } from './metrics/parts.ts'
 import { type RequestMetrics, requestMetrics } from './metrics/requests.ts'
-import { gauge } from './metrics/samples.ts'
+import { gauge, type Sample } from './metrics/samples.ts'
 
 export interface Metrics extends RequestMetrics {
   /** Adds the metrics of group commits; returns the function to call after each. */
@@ -18,6 +18,8 @@ export interface Metrics extends RequestMetrics {
   /** Adds the metrics that are read from the database. */
   database(read: () => Promise<StoredState>): void
   text(): Promise<string>
+  /** The same as values. */
+  samples(): Promise<{ name: string; labels: Sample['labels']; value: number }[]>
 }
 
 /** Gauges whose names end as those of counters do; counting open handles also takes long with many connections. */
@@ -41,5 +43,15 @@ export function openMetrics(version: string): Metrics {
     pool: (load) => poolMetrics(registry, load),
     database: (read) => databaseMetrics(registry, read),
     text: () => registry.metrics(),
+    async samples() {
+      // The samples of a histogram have names of their own.
+      const read = (await registry.getMetricsAsJSON()) as {
+        name: string
+        values: (Sample & { metricName?: string })[]
+      }[]
+      return read.flatMap(({ name, values }) =>
+        values.map(({ labels, metricName = name, value }) => ({ name: metricName, labels, value })),
+      )
+    },
   }
 }

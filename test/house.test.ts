@@ -49,6 +49,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['store/streams', 'store/audit', 'receipt-check', 'limits', 'time', 'node:*'],
   ],
+  'alerts/readings': [],
+  'alerts/causes': ['time'],
+  'alerts/rules-file': ['time'],
+  alerts: ['mail', 'webhooks', 'secrets/vault', 'store/sql', 'store/store', 'ids', 'limits'],
   'webhooks/event-types': ['typebox'],
   webhooks: ['secrets/vault', 'store/sql', 'store/store', 'store/locks', 'limits', 'kysely', 'node:*'],
   store: [
@@ -94,6 +98,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   mail: ['secrets/vault', 'store/sql', 'store/store', 'limits', 'loopback', 'nodemailer', 'node:*'],
   operator: [
     ...[
+      'alerts',
       'webhooks',
       'accounts',
       'secrets',
@@ -111,6 +116,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:crypto',
   ],
   'operator/http': [
+    'alerts/notice',
     ...['operator', 'accounts', 'webhooks/event-types', 'body', 'catalogue/endpoint', 'time', 'loopback'],
     ...['pipeline', 'secrets', 'store/store', 'store/sql', 'store/attempts', 'store/audit-pages'],
     ...['store/audit-json', 'ledger/plan', 'errors'],
@@ -138,7 +144,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['catalogue', 'accounts/endpoints', 'operator/http/endpoints', 'failure', 'limits', 'version'],
     'webhooks/event-types',
   ],
-  'derive/generated': ['node:fs'],
+  'derive/generated': ['alerts/rules-file', 'node:fs'],
   console: ['derive', 'esbuild', 'node:*'],
   'console/web': ['numerics', 'reply-headers', 'preact', 'htm', 'uplot', 'qr', 'papaparse', 'hucre'],
   'operator/web': ['console/web'],
@@ -184,6 +190,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'whole-number',
       'loopback',
       'postgres-hosts',
+      'mail/address',
       'node:*',
     ],
   ],
@@ -199,6 +206,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'store',
       'mail',
       'webhooks',
+      'alerts',
+      'ids',
       'kysely',
       'catalogue',
       'config',

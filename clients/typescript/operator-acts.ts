@@ -49,6 +49,19 @@ export interface HealthData {
     by: string
     is_present_key: boolean
   } | null
+  /** alerts that the service has told and that are not over; null: it watches none by itself */
+  alerts: ({
+    /** name */
+    alert: string
+    /** how bad it is */
+    severity: 'critical' | 'warning'
+    /** the node; null: the database of all nodes */
+    node: string | null
+    /** when it was told */
+    since: string
+    /** what is wrong */
+    summary: string
+  })[] | null
   /** the last replies of this node with status 500 and above, the newest first */
   errors: {
     /** the last time */
@@ -1578,7 +1591,7 @@ export interface WebhooksCreateInput {
   /** an https:// address */
   url: string
   /** types of events; at least 1 item */
-  types?: ('account.created' | 'credits.low' | 'credits.exhausted' | 'key.cap_exhausted' | 'key.created' | 'key.rotated' | 'key.revoked' | 'key.expired' | 'grant.created' | 'grant.reversed' | 'grant.expired' | 'usage.day')[]
+  types?: ('account.created' | 'credits.low' | 'credits.exhausted' | 'key.cap_exhausted' | 'key.created' | 'key.rotated' | 'key.revoked' | 'key.expired' | 'grant.created' | 'grant.reversed' | 'grant.expired' | 'usage.day' | 'alert.firing' | 'alert.resolved')[]
   /** why, for the audit */
   reason?: string
 }
@@ -1641,6 +1654,35 @@ export interface WebhooksDeleteData {
   /** number of the endpoint */
   id: number
   deleted: boolean
+}
+
+export interface AlertsData {
+  /** whether the service watches by itself */
+  on: boolean
+  items: ({
+    /** name */
+    alert: string
+    /** how bad it is */
+    severity: 'critical' | 'warning'
+    /** the node; null: the database of all nodes */
+    node: string | null
+    /** when it was told */
+    since: string
+    /** what is wrong */
+    summary: string
+  })[]
+}
+
+export interface AlertsTestInput {
+  /** why, for the audit */
+  reason?: string
+}
+
+export interface AlertsTestData {
+  /** mails that were queued */
+  mails: number
+  /** whether the event was written for webhooks */
+  webhook: boolean
 }
 
 /** One method per endpoint. */
@@ -1727,6 +1769,10 @@ export interface Acts {
   webhooksReplay(input: WebhooksReplayInput, options?: ActOptions): Promise<WebhooksReplayData>
   /** Delete an endpoint. Deletes an endpoint, with the events that wait for it. Role: admin. */
   webhooksDelete(input: WebhooksDeleteInput, options?: ActOptions): Promise<WebhooksDeleteData>
+  /** Alerts. Lists what is wrong with the service as it has told by mail or webhook (`QUANTD_ALERTS`), until that is over. Role: viewer. */
+  alerts(options?: ActOptions): Promise<AlertsData>
+  /** Test the alerts. Sends an alert that says it is a test, by each way of `QUANTD_ALERTS`. Role: admin. */
+  alertsTest(input?: AlertsTestInput, options?: ActOptions): Promise<AlertsTestData>
 }
 
 export const acts = {
@@ -1771,4 +1817,6 @@ export const acts = {
   webhooksTest: { method: 'POST', path: '/operator/v1/webhooks/test', input: true, repeatable: false },
   webhooksReplay: { method: 'POST', path: '/operator/v1/webhooks/replay', input: true, repeatable: false },
   webhooksDelete: { method: 'POST', path: '/operator/v1/webhooks/delete', input: true, repeatable: false },
+  alerts: { method: 'GET', path: '/operator/v1/alerts', input: false, repeatable: true },
+  alertsTest: { method: 'POST', path: '/operator/v1/alerts/test', input: true, repeatable: false },
 } as const satisfies Record<keyof Acts, object>

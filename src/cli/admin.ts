@@ -1,6 +1,7 @@
 /** `quantd admin`: the operator's commands on accounts, which work on the service's own database. */
 import type { Command } from 'commander'
 import { accountCommands } from './admin/accounts.ts'
+import { alertCommands } from './admin/alerts.ts'
 import { approvalCommands } from './admin/approvals.ts'
 import { auditCommands } from './admin/audit.ts'
 import { changeCommands } from './admin/changes.ts'
@@ -25,6 +26,7 @@ export const adminGroups: Readonly<Record<string, { summary: string; commands: r
   plan: { summary: 'Limits, costs and initial credits, changed without a restart.', commands: planCommands },
   mail: { summary: 'Mails that wait in the outbox.', commands: mailCommands },
   webhook: { summary: 'Endpoints that receive events.', commands: webhookCommands },
+  alerts: { summary: 'Alerts that the service tells by itself.', commands: alertCommands },
 }
 
 export const adminCommands: readonly AdminCommand[] = [

@@ -52,7 +52,15 @@ export interface Sources {
   readonly offer: Offer
   /** By type. */
   readonly events: Readonly<
-    Record<string, { readonly when: string; readonly data: TSchema; readonly example: object }>
+    Record<
+      string,
+      {
+        readonly when: string
+        readonly data: TSchema
+        readonly example: object
+        readonly isOfService?: boolean
+      }
+    >
   >
 }
 

@@ -19,12 +19,12 @@ export const eventsPage = (events: Sources['events']): string =>
         ['`webhook-signature`', '`v1,… v1a,…`', 'signatures of id, timestamp and body, by Standard Webhooks'],
       ],
     ),
-    ...Object.entries(events).map(([type, { data, example, when }]) =>
+    ...Object.entries(events).map(([type, { data, example, isOfService, when }]) =>
       [
         `## ${type}`,
         when,
         fieldTable(plain(data)),
-        `\`\`\`json\n${indented({ type, timestamp: '2026-12-01T00:00:00.000Z', data: { account_id: 17, ...example } })}\n\`\`\``,
+        `\`\`\`json\n${indented({ type, timestamp: '2026-12-01T00:00:00.000Z', data: { ...(!isOfService && { account_id: 17 }), ...example } })}\n\`\`\``,
       ].join('\n\n'),
     ),
   ].join('\n\n')}\n`

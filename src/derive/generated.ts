@@ -1,5 +1,6 @@
 /** The checked-in files that are generated from the declarations, as text. */
 import { existsSync, readFileSync } from 'node:fs'
+import { alertRules } from '../alerts/rules-file.ts'
 import { clientEndpoints, clientFailureCodes, clientTypes } from './client-types.ts'
 import type { Sources } from './described.ts'
 import { withEndpointTable } from './endpoint-table.ts'
@@ -22,6 +23,7 @@ export function generatedFiles(): GeneratedFile[] {
   return [
     { path: 'clients/typescript/operator-acts.ts', text: operatorClient(operatorActs) },
     { path: 'clients/python/quantd/operator_acts.py', text: pythonOperator(operatorActs) },
+    { path: 'deploy/prometheus/alerts.yml', text: alertRules() },
     ...filesFrom(sources, existsSync(readme) ? readFileSync(readme, 'utf8') : ''),
   ]
 }

@@ -72,6 +72,8 @@ export const unknownEventType = (type: string, known: readonly string[]) =>
   new Failure('invalid_input', `There is no type ${type}; the types are ${known.join(', ')}.`, {
     details: [{ path: '/types', message: `has no type ${type}` }],
   })
+export const alertsOff = () =>
+  new Failure('conflict', 'The service tells no alerts: set QUANTD_ALERTS, and start it again.')
 export const noSuchEndpoint = (id: number) => new Failure('not_found', `There is no endpoint ${id}.`)
 export const eventsOrSpan = () => new Failure('invalid_input', 'Send either `events` or `from`.')
 export const noEventId = (id: string) =>

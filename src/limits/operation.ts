@@ -104,6 +104,18 @@ export const SQLITE_LOCK_MS = { service: 1_500, reader: 5 * SECOND_MS }
 /** A command of an operator tries so long: under load the service locks the file again and again. */
 export const COMMAND_LOCK_MS = 15 * SECOND_MS
 
+// Alerts
+/** A node evaluates the causes, and is seen by the others, this often; it keeps readings for the longest span of a rule. */
+export const ALERTS_EVERY_MS = MINUTE_MS
+export const ALERTS_SPAN_MS = 10 * MINUTE_MS
+/** A node that was not seen for so long may be down, which is told a minute later. */
+export const NODE_SILENT_MS = 2 * MINUTE_MS
+/** After this time a node that stopped, or that never came back, is forgotten and its alerts end. */
+export const NODE_STOPPED_MS = HOUR_MS
+export const NODE_FORGOTTEN_MS = DAY_MS
+/** Addresses of QUANTD_ALERTS. */
+export const ALERT_MAILS = 10
+
 // Operation
 /** Clients whose failures without an account the log counts by name in a minute. */
 export const LOGGED_CLIENTS = 1_000

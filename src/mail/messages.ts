@@ -78,6 +78,23 @@ export const noticeMail = (notice: Notice, { username }: { username: string }): 
     before: [NOTICES[notice].body(quoted(username)), notice === 'accountDeleted' ? TELL : WARNING],
   })
 
+/** Tells an operator that something is wrong, or is over. */
+export const alertMail = ({
+  isOver,
+  name,
+  runbook,
+  summary,
+}: {
+  readonly isOver: boolean
+  readonly name: string
+  readonly summary: string
+  readonly runbook: string
+}): MailText =>
+  letter({
+    subject: `${isOver ? 'Over' : 'Alert'}: ${name}`,
+    before: isOver ? ['This is over:', summary] : [summary, runbook],
+  })
+
 const MAX_NAME_LENGTH = 40
 
 /**

@@ -58,6 +58,7 @@ function pipelineOf(
     hashToken: hashTeamKey,
     twoPersons: config.twoPersons,
     endpointAt: (path) => operatorEndpoints.find((endpoint) => endpoint.path === path),
+    alerts: config.alerts,
     webhookPrivate: config.webhookPrivate,
     history,
     isReady: readiness(() => store.ping()),

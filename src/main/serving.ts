@@ -29,6 +29,7 @@ import { hashesOfKey } from '../secrets/keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
 import { eventLoopShares } from '../threads/event-loop-shares.ts'
 import { openPool } from '../threads/pool.ts'
+import { startAlerts } from './alerts.ts'
 import type { Background } from './background.ts'
 import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
@@ -44,13 +45,15 @@ export interface ServingOptions {
   readonly limits?: Partial<ServerLimits>
   /** Other nodes of this machine listen on the same port. */
   readonly sharesPort?: boolean
+  /** How often the causes of alerts are evaluated; set by tests only. */
+  readonly alertsEveryMs?: number
 }
 
 /** Answers requests until it is closed. */
 export async function startServing(
   foundation: Foundation,
   background: Background,
-  { limits = {}, sharesPort = false }: ServingOptions,
+  { alertsEveryMs, limits = {}, sharesPort = false }: ServingOptions,
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   const { config, log, store } = foundation
   refuseUnknownCosts(config)
@@ -80,6 +83,7 @@ export async function startServing(
   const operators = await startOperators(foundation, observer, faults)
   const metricsServer = await listenForMetrics(config, metrics.text, log)
   const port = await listenForCalls(server, config, sharesPort)
+  const stopAlerts = startAlerts(foundation, metrics.samples, alertsEveryMs)
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     async close(drainMs = DRAIN_MS) {
@@ -87,6 +91,7 @@ export async function startServing(
       operators?.close()
       await drain(server, config.stopDelayMs, drainMs)
       metricsServer?.close()
+      await stopAlerts?.()
       await pool.close()
       await tracing?.close()
     },

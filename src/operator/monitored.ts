@@ -1,4 +1,5 @@
 /** The state of the database that is shown as metrics and to operators. */
+import { type FiringAlert, firingAlerts } from '../alerts/rows.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import { LEDGER_CHECK } from './ledger-check.ts'
 import { type Note, readNote } from './notes.ts'
@@ -27,13 +28,18 @@ export function* monitoredState(sql: Sql): Transaction<MonitoredState> {
   }
 }
 
-/** The same with the last copies that are known. */
-export function* watchedState(
-  sql: Sql,
-): Transaction<MonitoredState & { readonly backup: Note | null; readonly masterKeyCopy: Note | null }> {
+interface Watched {
+  readonly backup: Note | null
+  readonly masterKeyCopy: Note | null
+  readonly firing: readonly FiringAlert[]
+}
+
+/** The same with the last copies that are known, and the alerts that were told. */
+export function* watchedState(sql: Sql): Transaction<MonitoredState & Watched> {
   return {
     ...(yield* monitoredState(sql)),
     backup: yield* readNote(sql, 'backup'),
     masterKeyCopy: yield* readNote(sql, 'master-key-copy'),
+    firing: yield* firingAlerts(sql),
   }
 }

@@ -2,6 +2,8 @@
 import Type, { type Static, type TObject } from 'typebox'
 
 interface EventType<Data extends TObject> {
+  /** It is about the service, not about an account. */
+  readonly isOfService?: boolean
   readonly when: string
   readonly data: Data
   readonly example: Static<Data>
@@ -20,6 +22,23 @@ const granted = {
   reference,
   credits: credits('credits of the grant'),
   balance: credits("the account's credits afterwards"),
+}
+
+const alert = Type.Object({
+  alert: Type.String({ description: 'the name of the alert' }),
+  severity: Type.Enum(['critical', 'warning'], { description: 'how bad it is' }),
+  node: Type.Union([Type.String(), Type.Null()], {
+    description: 'the node; null: the database of all nodes',
+  }),
+  since: time('when it was told first'),
+  summary: Type.String({ description: 'what is wrong' }),
+  runbook: Type.String({ description: 'the first step' }),
+})
+const EXAMPLE_ALERT = {
+  ...{ alert: 'QuantdMailsDelayed', severity: 'warning' as const, node: null },
+  ...{ since: '2026-12-01T00:00:00.000Z', summary: 'Mails wait for 1260 s.' },
+  runbook:
+    'Codes do not arrive. Look for "mail not sent" in the log; check the SMTP server and SMTP_URL. No mail is lost.',
 }
 
 export const EVENT_TYPES = {
@@ -100,6 +119,18 @@ export const EVENT_TYPES = {
       credits: credits('credits charged, less refunds'),
     }),
     example: { day: '2026-11-30', calls: 1_204, credits: 1_290 },
+  }),
+  'alert.firing': eventType({
+    isOfService: true,
+    when: 'Something is wrong with the service, for as long as the rule of the alert says. It is told where `QUANTD_ALERTS` contains `webhook`.',
+    data: alert,
+    example: EXAMPLE_ALERT,
+  }),
+  'alert.resolved': eventType({
+    isOfService: true,
+    when: 'What an `alert.firing` told of is over.',
+    data: alert,
+    example: EXAMPLE_ALERT,
   }),
 }
 

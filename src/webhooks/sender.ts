@@ -107,7 +107,8 @@ export function send(
   event: Pick<ClaimedDelivery, 'eventId' | 'accountId' | 'type' | 'data' | 'at'>,
 ): Promise<number | null> {
   const keys = vault.open(WEBHOOK_PURPOSE, endpoint, [endpoint.uid])
-  const data = { account_id: event.accountId, ...JSON.parse(event.data) }
+  // Events of the service have no account.
+  const data = { ...(event.accountId > 0 && { account_id: event.accountId }), ...JSON.parse(event.data) }
   const body = JSON.stringify({ type: event.type, timestamp: new Date(event.at).toISOString(), data })
   return post(endpoint.url, signedHeaders(keys, messageId(event), Date.now(), body), body, options)
 }

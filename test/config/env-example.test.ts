@@ -17,7 +17,12 @@ const shown = [...text('../../.env.example').matchAll(/^#?([A-Z][A-Z_]+)=('?)(.*
 /** Names in src/config.ts and beside it: as properties of the environment and as words in quotes. */
 const read = new Set(
   [
-    ...['../../src/config.ts', '../../src/config/operators.ts', '../../src/config/tracing.ts']
+    ...[
+      '../../src/config.ts',
+      '../../src/config/alerts.ts',
+      '../../src/config/operators.ts',
+      '../../src/config/tracing.ts',
+    ]
       .map(text)
       .join('')
       .matchAll(/\benvironment\.([A-Z][A-Z_]+)|'([A-Z][A-Z_]{3,})'/g),

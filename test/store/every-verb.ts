@@ -27,6 +27,7 @@ import { addPage, claimDay, tellDay } from '../../src/accounts/usage-day.ts'
 import { firstDay, usage } from '../../src/accounts/usage-pages.ts'
 import { usageSums } from '../../src/accounts/usage-sums.ts'
 import { confirmRegistration } from '../../src/accounts/verify-otp.ts'
+import { beginAlert, endAlert, firingAlerts, seeNode } from '../../src/alerts/rows.ts'
 import { claimMails, mailAbandoned, mailFailed, mailSent } from '../../src/mail/outbox.ts'
 import { startState } from '../../src/main/start-checks.ts'
 import { deleteExpired, expireKeys, expireLots } from '../../src/main/tidy.ts'
@@ -34,6 +35,7 @@ import { refund } from '../../src/metering/refunds.ts'
 import { createAccount, endAccount } from '../../src/operator/accounts.ts'
 import { databaseTime, refusedCounts, spanOf, withoutCredits } from '../../src/operator/activity.ts'
 import { operatorActs } from '../../src/operator/acts.ts'
+import { tellTest } from '../../src/operator/alerts.ts'
 import {
   approvalOf,
   approvalsPage,
@@ -118,6 +120,7 @@ const teamKeyRow = () => ({
   last4: 'wxyz',
 })
 const teamChange = ({ accountId }: Ids) => ({ accountId, event: event() })
+const alert = { name: 'n', node: '', since: 1, summary: 's' }
 const range = { from: 0, to: 9e15, requestId: null, limit: 10 }
 export const usageQuery = (accountId: number, filter: object) => ({
   ...{ accountId, limit: 10, before: { at: 9e15, id: 'z' }, filter },
@@ -337,6 +340,11 @@ export function everyVerb(ids: Ids): readonly Example[] {
     read(usageDayPage, () => [{ day: 0, after: { at: 1, id: 'x' }, limit: 9 }]),
     read(usageTotals, () => [0]),
     read(keptPage, () => [ids.accountId, { step: 0, after: null }]),
+    call(seeNode, () => ['a', false]),
+    call(beginAlert, () => [alert, { mails: [mail()], event: null }]),
+    call(endAlert, () => [alert, { mails: [], event: null }]),
+    read(firingAlerts, () => []),
+    call(tellTest, () => [{ mails: [mail()], event: null }, event()]),
     call(replaceOwnKey, () => [{ ...teamChange(ids), key: key() }]),
     call(deleteOwn, () => [{ ...change(), passwordHash: 'p' }]),
     call(endAccount, () => [{ accountId: ids.accountId, event: event() }]),

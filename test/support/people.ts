@@ -28,8 +28,11 @@ export const HOUR_MS = 60 * MINUTE_MS
 export type PeopleService = TestService & ReturnType<typeof peopleOf>
 
 /** Tests make more requests from one address than people do. */
-export async function startWithoutIpLimits(settings: Record<string, string> = {}): Promise<PeopleService> {
-  const service = await startTestService({ QUANTD_IP_LIMITS: 'off', ...settings })
+export async function startWithoutIpLimits(
+  settings: Record<string, string> = {},
+  options?: Parameters<typeof startTestService>[1],
+): Promise<PeopleService> {
+  const service = await startTestService({ QUANTD_IP_LIMITS: 'off', ...settings }, options)
   return Object.assign(service, peopleOf(service))
 }
 

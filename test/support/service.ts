@@ -41,7 +41,7 @@ export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 /** @param settings environment variables in addition to those of all tests */
 export async function startTestService(
   settings: Record<string, string> = {},
-  options: Pick<ServiceOptions, 'limits'> = {},
+  options: Pick<ServiceOptions, 'alertsEveryMs' | 'limits'> = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quantd-test-'))
   const databaseUrl = settings.DATABASE_URL ?? (await testDatabase())

@@ -217,3 +217,13 @@ class Acts:
     def webhooks_delete(self, *, id: Any, reason: Any = ...) -> Any:
         """Delete an endpoint. Deletes an endpoint, with the events that wait for it. Role: admin."""
         return self._act("POST", "/operator/v1/webhooks/delete", False, {"id": id, "reason": reason})
+
+    def alerts(self) -> Any:
+        """Alerts. Lists what is wrong with the service as it has told by mail or webhook (`QUANTD_ALERTS`),
+        until that is over. Role: viewer."""
+        return self._act("GET", "/operator/v1/alerts", True, None)
+
+    def alerts_test(self, *, reason: Any = ...) -> Any:
+        """Test the alerts. Sends an alert that says it is a test, by each way of `QUANTD_ALERTS`. Role:
+        admin."""
+        return self._act("POST", "/operator/v1/alerts/test", False, {"reason": reason})

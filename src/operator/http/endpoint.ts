@@ -1,6 +1,7 @@
 /** An endpoint of the operators' interface: its declaration and its handler in one value. */
 import type { Static, TSchema } from 'typebox'
 import type { History } from '../../accounts/history.ts'
+import type { AlertTargets } from '../../alerts/notice.ts'
 import type { Endpoint, Fields, ValueOf } from '../../catalogue/endpoint.ts'
 import type { Plan } from '../../ledger/plan.ts'
 import type { TeamKeyHash } from '../../secrets/team-keys.ts'
@@ -29,6 +30,8 @@ export interface OperatorContext {
   readonly settings: Plan
   /** Paths of the operations. */
   readonly operationPaths: readonly string[]
+  /** Where the service tells alerts; null: it does not. */
+  readonly alerts: AlertTargets | null
   /** Whether webhooks may go to private addresses. */
   readonly webhookPrivate: boolean
   /** Null: the audit is kept for ever. */

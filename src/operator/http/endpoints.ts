@@ -1,5 +1,6 @@
 /** The list of the operators' endpoints, in the order of their document. */
 import { accountEndpoints } from './account-endpoints.ts'
+import { alertEndpoints } from './alert-endpoints.ts'
 import { approvalEndpoints } from './approval-endpoints.ts'
 import { auditEndpoints } from './audit-endpoints.ts'
 import { changeEndpoints } from './change-endpoints.ts'
@@ -26,4 +27,5 @@ export const operatorEndpoints = [
   ...approvalEndpoints,
   ...planEndpoints,
   ...[...auditEndpoints, ...usageEndpoints, ...mailEndpoints, ...tokenEndpoints, ...webhookEndpoints],
+  ...alertEndpoints,
 ] as unknown as readonly OperatorEndpoint[]

@@ -6,10 +6,12 @@ import { RUNNING_OUT } from '../../limits/operation.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../time.ts'
 import { accountJson, instant } from '../account-json.ts'
 import { type Activity, type Piece, refusedCounts, withoutCredits } from '../activity.ts'
+import { alertJson } from '../alerts.ts'
 import { watchedState } from '../monitored.ts'
 import { NOTED } from '../noted.ts'
 import { type Note, writeNote } from '../notes.ts'
 import { type AccountView, accountsOf } from '../views.ts'
+import { shownAlert } from './alert-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { EXAMPLE_ACCOUNT, reason, shownAccount } from './fields.ts'
 
@@ -57,6 +59,9 @@ const health = operatorEndpoint({
     master_key_copy: noted(
       'the last copy of the master key; `is_present_key`: no rotation has replaced it; null: none is known',
     ),
+    alerts: Type.Union([Type.Array(shownAlert), Type.Null()], {
+      description: 'alerts that the service has told and that are not over; null: it watches none by itself',
+    }),
     errors: Type.Array(
       Type.Object({
         ...{ at: text('the last time'), method: text('method'), path: text('path'), status: whole('status') },
@@ -78,10 +83,10 @@ const health = operatorEndpoint({
       ...{ mails_waiting: 0, oldest_mail_seconds: 0 },
       ledger_check: { at: '2026-01-01T02:30:00.000Z', differing: 0 },
       backup: { at: '2026-01-01T02:30:00.000Z', by: 'quantd', is_present_key: true },
-      ...{ master_key_copy: null, errors: [] },
+      ...{ master_key_copy: null, alerts: [], errors: [] },
     },
   },
-  async handle({ isReady, masterKeyIds, node, store }) {
+  async handle({ alerts, isReady, masterKeyIds, node, store }) {
     const began = performance.now()
     const readiness = await isReady().catch((error) => error as Error)
     const isAway = readiness instanceof Error
@@ -106,6 +111,7 @@ const health = operatorEndpoint({
       ledger_check: check && { at: instant(check.at), differing: check.differing },
       backup: ageOf(state?.backup ?? null),
       master_key_copy: ageOf(state?.masterKeyCopy ?? null),
+      alerts: alerts && (state?.firing ?? []).map(alertJson),
       errors: node.faults().map(({ at, code, method, path, requestId, status, times }) => ({
         ...{ at: instant(at), method, path, status, code, times, request_id: requestId },
       })),

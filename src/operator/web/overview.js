@@ -58,6 +58,7 @@ function checksOf(data) {
           state: check.differing > 0 ? 'bad' : isOld(check.at, 2) ? 'unsure' : 'good',
           text: `${check.differing > 0 ? `${plural(check.differing, 'account')} differ; checked` : 'Agrees; checked'} ${ago(check.at)}`,
         },
+    ...(data.alerts === null ? [] : [alertsOf(data.alerts)]),
     copyOf('Backup', backup, 2, 'backup'),
     copy !== null && !copy.is_present_key
       ? {
@@ -72,6 +73,15 @@ function checksOf(data) {
     },
   ]
 }
+
+const alertsOf = (alerts) => ({
+  name: 'Alerts',
+  state: alerts.length === 0 ? 'good' : 'bad',
+  text:
+    alerts.length === 0
+      ? 'None'
+      : html`${alerts.map(({ alert, since, summary }) => html`<span title=${alert}>${summary} Told ${ago(since)}. </span>`)}`,
+})
 
 const replicationOf = ({ replication }) => ({
   name: 'Replication',

@@ -11,7 +11,7 @@ import { query } from '../../support/database.ts'
 import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { request, TEST_MASTER_KEY } from '../../support/service.ts'
+import { request } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const ACCOUNTS = 12
@@ -28,19 +28,16 @@ const settings = { ...settingsOf(database), QUANTD_WEBHOOK_PRIVATE: 'on' }
 const quantd = operator(settings)
 
 const nodes: NodeProcess[] = []
-for (let number = 0; number < (isPostgres ? 2 : 1); number++)
+for (let number = 0; number < (isPostgres ? 2 : 1); number++) {
+  const own = number === 0 ? dataDir : join(dataDir, `other-${number}`)
   nodes.push(
     await nodeProcess({
-      dataDir: number === 0 ? dataDir : join(dataDir, `other-${number}`),
-      settings: {
-        ...settings,
-        QUANTD_IP_LIMITS: 'off',
-        QUANTD_MASTER_KEY: TEST_MASTER_KEY,
-        LOG_LEVEL: 'error',
-      },
+      dataDir: own,
+      settings: { ...settings, QUANTD_DATA_DIR: own, QUANTD_IP_LIMITS: 'off', LOG_LEVEL: 'error' },
       onUnasked: (message) => assert.fail(message),
     }),
   )
+}
 
 /** The ids of the messages, in the order in which they came. */
 const received: { readonly id: string; readonly accountId: number }[] = []
@@ -71,7 +68,7 @@ after(async () => {
 /** Creates and revokes keys. A reply that is lost with its node is not asked for again: its key may be there or not. */
 async function work(key: string, number: number): Promise<void> {
   const call = async (path: string, body: object) => {
-    const { url } = nodes[number % nodes.length]!
+    const { url } = nodes[number % nodes.length]
     const answer = await request(`${url}/user/keys/${path}`, { key, body }).catch(() => null)
     if (answer?.status === 200) return answer.body.data
     await sleep(RETRY_MS)

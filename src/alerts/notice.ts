@@ -1,0 +1,55 @@
+/** What is sent of an alert: mails and the event of webhooks. */
+import { uuidv7 } from '../ids.ts'
+import { alertMail, type MailText } from '../mail/messages.ts'
+import { sealMail } from '../mail/outbox.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { CAUSES } from './causes.ts'
+import type { FiringAlert, Notice } from './rows.ts'
+
+/** Where alerts go: QUANTD_ALERTS. */
+export interface AlertTargets {
+  readonly mails: readonly string[]
+  readonly webhook: boolean
+}
+
+export type Turned = 'firing' | 'resolved'
+
+/** Not about an account. */
+const NO_ACCOUNT = 0
+
+/** The alert that `quantd admin alerts test` sends. */
+export const TEST_ALERT = { name: 'QuantdTest', node: '', summary: 'This is a test: nothing is wrong.' }
+const TEST_RUNBOOK = 'Nothing is to be done.'
+
+export const runbookOf = (name: string): string =>
+  CAUSES.find((cause) => cause.name === name)?.runbook ?? TEST_RUNBOOK
+
+export const severityOf = (name: string): 'critical' | 'warning' =>
+  CAUSES.find((cause) => cause.name === name)?.severity ?? 'warning'
+
+export const textOf = (turned: Turned, { name, summary }: FiringAlert): MailText =>
+  alertMail({ isOver: turned === 'resolved', name, summary, runbook: runbookOf(name) })
+
+export function noticeOf(
+  { mails, webhook }: AlertTargets,
+  vault: Vault,
+  turned: Turned,
+  alert: FiringAlert,
+): Notice {
+  const text = textOf(turned, alert)
+  return {
+    mails: mails.map((to) => {
+      const id = uuidv7()
+      return { id, to, ...sealMail(vault, { id, to }, text) }
+    }),
+    event: webhook ? eventOf(turned, alert) : null,
+  }
+}
+
+const eventOf = (turned: Turned, { name, node, since, summary }: FiringAlert): Notice['event'] => ({
+  ...{ type: `alert.${turned}`, accountId: NO_ACCOUNT },
+  data: {
+    ...{ alert: name, severity: severityOf(name), node: node === '' ? null : node },
+    ...{ since: new Date(since).toISOString(), summary, runbook: runbookOf(name) },
+  },
+})

@@ -1,0 +1,117 @@
+/** What nodes tell each other about alerts, in one row: when each was last seen, and the alerts that were told and have not ended. */
+import { ALERTS_EVERY_MS, NODE_FORGOTTEN_MS, NODE_SILENT_MS, NODE_STOPPED_MS } from '../limits/operation.ts'
+import { type NewMail, queueMail } from '../mail/outbox.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { WebhookEvent } from '../webhooks/event-types.ts'
+import { writeWebhookEvent } from '../webhooks/write.ts'
+
+export interface FiringAlert {
+  readonly name: string
+  /** The node that it is about; empty: the database. */
+  readonly node: string
+  readonly since: number
+  readonly summary: string
+}
+
+interface State {
+  readonly nodes: Readonly<Record<string, { readonly seenAt: number; readonly isStopped: boolean }>>
+  readonly firing: readonly FiringAlert[]
+}
+
+const FACT = 'alerts'
+const NOTHING: State = { nodes: {}, firing: [] }
+
+const stateRow = ({ db }: Sql) => db.selectFrom('facts').select('value').where('name', '=', FACT)
+
+const stateOf = (row: { readonly value: string } | undefined): State =>
+  row === undefined ? NOTHING : JSON.parse(row.value)
+
+/** Locks the row. */
+function* lockedState(sql: Sql): Transaction<State> {
+  const empty = { name: FACT, value: JSON.stringify(NOTHING) }
+  yield* rows(
+    sql.db
+      .insertInto('facts')
+      .values(empty)
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  const row = stateRow(sql)
+  return stateOf(yield* first(sql.dialect === 'postgres' ? row.forUpdate() : row))
+}
+
+function* writeState({ db }: Sql, state: State): Transaction<void> {
+  yield* rows(
+    db
+      .updateTable('facts')
+      .set({ value: JSON.stringify(state) })
+      .where('name', '=', FACT),
+  )
+}
+
+export function* firingAlerts(sql: Sql): Transaction<readonly FiringAlert[]> {
+  return stateOf(yield* first(stateRow(sql))).firing
+}
+
+export interface Turn {
+  readonly firing: readonly FiringAlert[]
+  /** Whether this node evaluates what concerns the database: of the nodes that were just seen, the first by name. */
+  readonly leads: boolean
+  /** Nodes that were not seen for a while, and did not stop. */
+  readonly silent: readonly string[]
+  /** Nodes that the row knows. */
+  readonly nodes: readonly string[]
+}
+
+/** Notes that a node was seen; `isStopped`: that it ends. Forgets nodes that ended long ago. */
+export function* seeNode(sql: Sql, node: string, isStopped: boolean): Transaction<Turn> {
+  const { firing, nodes } = yield* lockedState(sql)
+  const now = yield* sql.clock()
+  const kept = Object.entries({ ...nodes, [node]: { seenAt: now, isStopped } }).filter(
+    ([, one]) => now - one.seenAt < (one.isStopped ? NODE_STOPPED_MS : NODE_FORGOTTEN_MS),
+  )
+  yield* writeState(sql, { nodes: Object.fromEntries(kept), firing })
+  const running = kept.filter(([, one]) => !one.isStopped)
+  const ageOf = ([, one]: (typeof kept)[number]) => now - one.seenAt
+  const names = (some: typeof kept) => some.map(([name]) => name).sort()
+  return {
+    firing,
+    leads: names(running.filter((one) => ageOf(one) < 2 * ALERTS_EVERY_MS))[0] === node,
+    silent: names(running.filter((one) => ageOf(one) >= NODE_SILENT_MS)),
+    nodes: names(kept),
+  }
+}
+
+type AlertEvent = Extract<WebhookEvent, { readonly type: `alert.${string}` }>
+
+export interface Notice {
+  readonly mails: readonly NewMail[]
+  /** At the time of the database; null: none is sent. */
+  readonly event: Omit<AlertEvent, 'at'> | null
+}
+
+/** Tells the beginning of an alert, unless it was told. */
+export function* beginAlert(sql: Sql, alert: FiringAlert, notice: Notice): Transaction<void> {
+  const state = yield* lockedState(sql)
+  if (state.firing.some((one) => isSame(one, alert))) return
+  yield* writeState(sql, { ...state, firing: [...state.firing, alert] })
+  yield* tell(sql, notice)
+}
+
+/** Tells the end of an alert, unless it was told. */
+export function* endAlert(sql: Sql, alert: FiringAlert, notice: Notice): Transaction<void> {
+  const state = yield* lockedState(sql)
+  const firing = state.firing.filter((one) => !isSame(one, alert))
+  if (firing.length === state.firing.length) return
+  yield* writeState(sql, { ...state, firing })
+  yield* tell(sql, notice)
+}
+
+export function* tell(sql: Sql, { event, mails }: Notice): Transaction<void> {
+  const now = yield* sql.clock()
+  for (const mail of mails) yield* queueMail(sql, mail, now)
+  if (event !== null) yield* writeWebhookEvent(sql, { ...event, at: now })
+}
+
+type Named = Pick<FiringAlert, 'name' | 'node'>
+export const isSame = (one: Named, other: Named): boolean =>
+  one.name === other.name && one.node === other.node

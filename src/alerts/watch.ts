@@ -1,0 +1,124 @@
+/**
+ * Watches the causes of alerts without Prometheus: every minute each node evaluates what concerns itself, and one of them what
+ * concerns the database. The beginning and the end of an alert are told once, in the transaction that records it.
+ */
+import { ALERTS_EVERY_MS, ALERTS_SPAN_MS } from '../limits/operation.ts'
+import type { MailText } from '../mail/messages.ts'
+import type { Vault } from '../secrets/vault.ts'
+import type { Runner } from '../store/store.ts'
+import { CAUSES, type Cause, DATABASE_DOWN, NODE_DOWN, summaryOf } from './causes.ts'
+import { type AlertTargets, noticeOf, type Turned, textOf } from './notice.ts'
+import { Readings, type Sample } from './readings.ts'
+import { beginAlert, endAlert, type FiringAlert, isSame, seeNode, type Turn } from './rows.ts'
+
+export interface WatchParts {
+  readonly store: Runner
+  readonly vault: Vault
+  readonly targets: AlertTargets
+  /** Its name, unlike that of other nodes of the database. */
+  readonly node: string
+  samples(): Promise<readonly Sample[]>
+  /** Sends mails past the outbox, since the database is away. */
+  sendDirectly(text: MailText): Promise<void>
+  /** Epoch milliseconds. */
+  now(): number
+  readonly log: { error(facts: object, message: string): void; warn(facts: object, message: string): void }
+}
+
+/** The causes that are evaluated by readings. */
+const READ = CAUSES.filter((cause) => cause !== NODE_DOWN && cause !== DATABASE_DOWN)
+
+/** Of one cause on one node: since when it is, or is not, and its last value. */
+interface Lasting {
+  readonly is: boolean
+  readonly since: number
+}
+
+export function openWatch(parts: WatchParts) {
+  const { log, node, now, store, targets, vault } = parts
+  const readings = new Readings(now(), ALERTS_SPAN_MS)
+  const lasting = new Map<string, Lasting>()
+  let isDatabaseDown = false
+
+  /** Whether a cause begins or ends now; null: neither. */
+  function turned(cause: Cause, of: string, is: boolean, isTold: boolean): Turned | null {
+    const key = `${cause.name} ${of}`
+    const before = lasting.get(key)
+    const present = before?.is === is ? before : { is, since: now() }
+    lasting.set(key, present)
+    if (is === isTold || now() - present.since < cause.forMs) return null
+    return is ? 'firing' : 'resolved'
+  }
+
+  async function tell(which: Turned, alert: FiringAlert): Promise<void> {
+    const { name, node: of, summary } = alert
+    const verb = which === 'firing' ? beginAlert : endAlert
+    await store.run(verb, alert, noticeOf(targets, vault, which, alert))
+    log.warn({ alert: name, node: of, summary }, which === 'firing' ? 'alert' : 'alert is over')
+  }
+
+  async function evaluate(cause: Cause, of: string, value: number | null, { firing }: Turn): Promise<void> {
+    const told = firing.find((one) => isSame(one, { name: cause.name, node: of }))
+    const which = turned(cause, of, value !== null, told !== undefined)
+    if (which === 'resolved') await tell(which, told!)
+    if (which === 'firing')
+      await tell(which, {
+        ...{ name: cause.name, node: of, since: now() },
+        summary: summaryOf(cause, of, value!),
+      })
+  }
+
+  /** Neither outbox nor webhooks are there while the database is away. */
+  async function evaluateDatabase(): Promise<void> {
+    const which = turned(DATABASE_DOWN, node, DATABASE_DOWN.tooMuch(readings, now()) !== null, isDatabaseDown)
+    if (which === null) return
+    const summary = summaryOf(DATABASE_DOWN, node, 1)
+    const alert = { name: DATABASE_DOWN.name, node, since: now(), summary }
+    log.error({ alert: alert.name, node, summary }, which === 'firing' ? 'alert' : 'alert is over')
+    try {
+      await parts.sendDirectly(textOf(which, alert))
+      isDatabaseDown = which === 'firing'
+    } catch (err) {
+      log.error({ err }, 'the alert of the database was not mailed; the next attempt is in a minute')
+    }
+  }
+
+  async function look(): Promise<void> {
+    readings.add({ atMs: now(), samples: await parts.samples() })
+    await evaluateDatabase()
+    const turn = await store.run(seeNode, node, false)
+    for (const cause of READ)
+      if (cause.concerns === 'node' || turn.leads)
+        await evaluate(cause, cause.concerns === 'node' ? node : '', cause.tooMuch(readings, now()), turn)
+    if (!turn.leads) return
+    for (const other of turn.nodes)
+      if (other !== node) await evaluate(NODE_DOWN, other, turn.silent.includes(other) ? 1 : null, turn)
+    // Nobody evaluates the alerts of a node that is gone.
+    for (const alert of turn.firing)
+      if (alert.node !== '' && !turn.nodes.includes(alert.node)) await tell('resolved', alert)
+  }
+
+  return {
+    look: () =>
+      look().catch((err) => log.warn({ err }, 'alerts were not evaluated; the next attempt is in a minute')),
+    stop: () =>
+      store.run(seeNode, node, true).then(
+        () => undefined,
+        () => undefined,
+      ),
+  }
+}
+
+/** Looks now and every minute; returns a function that ends it. */
+export function startWatch(parts: WatchParts, everyMs = ALERTS_EVERY_MS): () => Promise<void> {
+  const watch = openWatch(parts)
+  let turn = watch.look()
+  const timer = setInterval(() => {
+    turn = turn.then(watch.look)
+  }, everyMs)
+  return async () => {
+    clearInterval(timer)
+    await turn
+    await watch.stop()
+  }
+}

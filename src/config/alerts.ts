@@ -1,0 +1,22 @@
+/** Where alerts go. */
+import { ALERT_MAILS } from '../limits/operation.ts'
+import { EMAIL_ADDRESS } from '../mail/address.ts'
+import { ConfigError, type Environment, list } from './values.ts'
+
+export interface AlertSettings {
+  readonly mails: readonly string[]
+  readonly webhook: boolean
+}
+
+/** `QUANTD_ALERTS=mail:ops@example.com,webhook` */
+export function alerts(environment: Environment): AlertSettings | null {
+  const given = list(environment, 'QUANTD_ALERTS')
+  if (given.length === 0) return null
+  const mails = given.filter((item) => item !== 'webhook').map((item) => /^mail:(.+)$/.exec(item)?.[1] ?? '')
+  const isWrong = (address: string) => !new RegExp(EMAIL_ADDRESS, 'u').test(address)
+  if (mails.some(isWrong) || mails.length > ALERT_MAILS)
+    throw new ConfigError(
+      `QUANTD_ALERTS is "${given.join()}"; write mail:ADDRESS, at most ${ALERT_MAILS} of them, or webhook, separated by commas.`,
+    )
+  return Object.freeze({ mails, webhook: given.includes('webhook') })
+}

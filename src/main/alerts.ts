@@ -1,0 +1,40 @@
+/** The service's own watch for the causes of alerts, with its way to mail while the database is away. */
+import { hostname } from 'node:os'
+import { basename } from 'node:path'
+import type { Sample } from '../alerts/readings.ts'
+import { startWatch } from '../alerts/watch.ts'
+import type { Config } from '../config.ts'
+import { uuidv7 } from '../ids.ts'
+import type { MailText } from '../mail/messages.ts'
+import { smtpTransport } from '../mail/smtp.ts'
+import type { Foundation } from './foundation.ts'
+
+/** Returns a function that ends it; null: QUANTD_ALERTS is not set. */
+export function startAlerts(
+  { config, log, store, vault }: Foundation,
+  samples: () => Promise<readonly Sample[]>,
+  everyMs?: number,
+): (() => Promise<void>) | null {
+  const { alerts: targets } = config
+  if (targets === null) return null
+  const sendDirectly = (text: MailText) => mailDirectly(config, targets.mails, text)
+  const parts = { store, vault, targets, node: nodeName(config), samples, sendDirectly, now: Date.now, log }
+  return startWatch(parts, everyMs)
+}
+
+/** Nodes on one port have folders of their own. */
+function nodeName({ dataDir, port }: Config): string {
+  const folder = basename(dataDir)
+  return `${hostname()}:${port}${/^node-\d+$/.test(folder) ? `/${folder}` : ''}`
+}
+
+/** Without an SMTP server the line of the log is all. */
+async function mailDirectly({ mailFrom: from, smtpUrl: url }: Config, to: readonly string[], text: MailText) {
+  if (url === null || to.length === 0) return
+  const transport = smtpTransport({ url, from })
+  try {
+    for (const address of to) await transport.send({ id: uuidv7(), to: address, ...text })
+  } finally {
+    transport.close()
+  }
+}

@@ -1,0 +1,65 @@
+/** Alerts that the service tells by itself. */
+import Type from 'typebox'
+import { text, whole } from '../../accounts/fields.ts'
+import { alertsOff } from '../../errors/operator.ts'
+import { alertJson, firingAlerts, testAlerts } from '../alerts.ts'
+import { operatorEndpoint } from './endpoint.ts'
+import { orNull, reason } from './fields.ts'
+
+export const shownAlert = Type.Object({
+  alert: text('name'),
+  severity: Type.Enum(['critical', 'warning'], { description: 'how bad it is' }),
+  node: orNull('the node; null: the database of all nodes'),
+  since: text('when it was told'),
+  summary: text('what is wrong'),
+})
+
+export const EXAMPLE_FIRING = {
+  ...{ alert: 'QuantdMailsDelayed', severity: 'warning' as const, node: null },
+  ...{ since: '2026-01-01T12:00:00.000Z', summary: 'Mails wait for 1260 s.' },
+}
+
+const list = operatorEndpoint({
+  verb: 'alerts list',
+  role: 'viewer',
+  method: 'GET',
+  path: '/operator/v1/alerts',
+  title: 'Alerts',
+  summary:
+    'Lists what is wrong with the service as it has told by mail or webhook (`QUANTD_ALERTS`), until that is over.',
+  query: null,
+  input: null,
+  output: Type.Object({
+    on: Type.Boolean({ description: 'whether the service watches by itself' }),
+    items: Type.Array(shownAlert),
+  }),
+  failures: [],
+  example: { input: null, output: { on: true, items: [EXAMPLE_FIRING] } },
+  async handle({ alerts, store }) {
+    return { on: alerts !== null, items: (await store.run(firingAlerts)).map(alertJson) }
+  },
+})
+
+const test = operatorEndpoint({
+  verb: 'alerts test',
+  role: 'admin',
+  method: 'POST',
+  path: '/operator/v1/alerts/test',
+  title: 'Test the alerts',
+  summary: 'Sends an alert that says it is a test, by each way of `QUANTD_ALERTS`.',
+  query: null,
+  input: Type.Object({ reason }),
+  output: Type.Object({
+    mails: whole('mails that were queued'),
+    webhook: Type.Boolean({ description: 'whether the event was written for webhooks' }),
+  }),
+  failures: ['conflict'],
+  example: { input: {}, output: { mails: 1, webhook: true } },
+  async handle({ alerts, store, vault }, { event }) {
+    if (alerts === null) throw alertsOff()
+    await testAlerts({ store, vault }, alerts, event())
+    return { mails: alerts.mails.length, webhook: alerts.webhook }
+  },
+})
+
+export const alertEndpoints = [list, test]
