@@ -121,12 +121,17 @@ async function verifyAudit(terminal: Terminal, files: Files): Promise<void> {
     const exported = files.checkpoints === undefined ? [] : checkpointsIn(files.checkpoints, checkpointIn)
     const keys = files.keys === undefined ? null : keysOf(files.keys)
     const check = await reads.run(checkAudit, { exported, keys })
-    const { checkpoints, faults, groups, rows, unproven, waiting } = check
+    const { checkpoints, faults, groups, older, rows, unproven, waiting } = check
     const text = [
       ...faults,
       `${rows} rows in ${groups} groups, ${checkpoints} checkpoints, ${check.exported} of them exported: ${faults.length === 0 ? 'nothing was altered' : 'NOT as they were signed'}`,
       `${waiting} rows wait for the next checkpoint`,
       ...(unproven > 0 ? [`${unproven} rows are from before there were proofs`] : []),
+      ...(older > 0
+        ? [
+            `${older} rows without proof were written by a version without proofs, within a day of the upgrade; or were inserted with such a time`,
+          ]
+        : []),
     ].join('\n')
     await terminal.write(`${files.json ? JSON.stringify(check) : text}\n`)
     if (faults.length > 0) terminal.exitWith(EXIT.failed)

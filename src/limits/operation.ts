@@ -82,6 +82,8 @@ export const CHECKPOINT_GROUPS = 8_192
 export const CHECKPOINT_EVENTS = 500
 /** A row is committed, and an event has its group, within this time of the checkpoint that follows its own time. */
 export const CHECKPOINT_SLACK_MS = 10 * MINUTE_MS
+/** So long after there were proofs first, nodes of a version without them may go on. */
+export const UPGRADE_MS = DAY_MS
 /** A node makes no two checkpoints within this time. */
 export const CHECKPOINT_EVERY_MS = SECOND_MS
 /** A stream that no checkpoint mentions for so long has ended; a writer begins another after half of it. */

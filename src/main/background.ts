@@ -109,7 +109,7 @@ async function cleanUp(store: Store, retentionMs: number | null, log: Logger): P
 }
 
 /** Rows are deleted only from before the time that the last checkpoint has announced. */
-async function announced(store: Store, retentionMs: number | null): Promise<number | null> {
+export async function announced(store: Store, retentionMs: number | null): Promise<number | null> {
   if (retentionMs === null) return null
   const { from, now } = await store.run(keptFrom)
   return Math.max(retentionMs, now - from + MINUTE_MS)

@@ -1,6 +1,6 @@
 /** Counts the rows and groups of the audit, to compare them with those that were checked one by one. */
 import { sql as raw } from 'kysely'
-import { CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
+import { CHECKPOINT_SLACK_MS, UPGRADE_MS } from '../limits/operation.ts'
 import { ALL_TIMES, auditParts, piecesOf } from '../store/audit-parts.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import type { Checkpoint } from './checkpoint-text.ts'
@@ -22,6 +22,8 @@ interface Counted {
   readonly waiting: number
   /** Rows from before there were proofs. */
   readonly unproven: number
+  /** Rows without proof from the time of the upgrade, when nodes of the version before may still have written. */
+  readonly older: number
 }
 
 const count = raw<number>`cast(count(*) as bigint)`.as('count')
@@ -49,6 +51,9 @@ export function* countRows(
   const waiting = yield* countFrom(mayWait, ALL_TIMES.to, events)
   const all = yield* countFrom(since, ALL_TIMES.to, rowsOf)
   const unproven = provenFrom === 0 ? 0 : yield* countFrom(0, provenFrom, rowsOf)
+  const calls = rowsOf.where('stream', 'is', null).where('kind', '!=', raw.lit('event' as const))
+  const older = provenFrom === 0 ? 0 : yield* countFrom(since, provenFrom + UPGRADE_MS, calls)
   const found = yield* first(sql.db.selectFrom('audit_groups').select(count))
-  return { more: all - waiting - kept, stray: Number(found!.count) - groups, waiting, unproven }
+  const stray = Number(found!.count) - groups
+  return { more: all - waiting - older - kept, stray, waiting, unproven, older }
 }

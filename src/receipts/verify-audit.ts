@@ -33,6 +33,8 @@ export interface AuditCheck {
   readonly waiting: number
   /** Rows from before there were proofs. */
   readonly unproven: number
+  /** Rows that nodes of a version without proofs wrote within a day of the upgrade, or somebody else. */
+  readonly older: number
 }
 
 export interface AuditCheckOptions {
@@ -40,6 +42,8 @@ export interface AuditCheckOptions {
   readonly exported: Iterable<SignedCheckpoint>
   /** Null: the keys in the database. */
   readonly keys: readonly PublishedKey[] | null
+  /** Faults that are named; the rest is cut off. */
+  readonly mostFaults?: number
 }
 
 const MOST_FAULTS = 100
@@ -57,6 +61,7 @@ interface StreamState {
 interface Walk {
   readonly sql: Sql
   readonly faults: string[]
+  readonly mostFaults: number
   readonly streams: Map<number, StreamState>
   keptFrom: number
   groups: number
@@ -65,10 +70,19 @@ interface Walk {
   kept: number
 }
 
-export function* checkAudit(sql: Sql, { exported, keys }: AuditCheckOptions): Transaction<AuditCheck> {
+export function* checkAudit(
+  sql: Sql,
+  { exported, keys, mostFaults = MOST_FAULTS }: AuditCheckOptions,
+): Transaction<AuditCheck> {
   const newest = yield* newestCheckpoint(sql)
   const walk: Walk = {
-    ...{ sql, faults: [], streams: new Map<number, StreamState>(), keptFrom: newest?.kept_from ?? 0 },
+    ...{
+      sql,
+      faults: [],
+      mostFaults,
+      streams: new Map<number, StreamState>(),
+      keptFrom: newest?.kept_from ?? 0,
+    },
     ...{ groups: 0, rows: 0, kept: 0 },
   }
   const compared = exportedCheckpoints(exported)
@@ -81,7 +95,7 @@ export function* checkAudit(sql: Sql, { exported, keys }: AuditCheckOptions): Tr
     )
   const covered = walk.kept
   yield* walkTails(walk, newest)
-  const { more, stray, unproven, waiting } = yield* countRows(sql, walk, newest)
+  const { more, older, stray, unproven, waiting } = yield* countRows(sql, walk, newest)
   if (more !== 0)
     fault(walk, `the audit has ${Math.abs(more)} rows ${more > 0 ? 'more' : 'fewer'} than its groups`)
   if (stray > 0) fault(walk, `${stray} groups are in streams that were never opened`)
@@ -93,11 +107,12 @@ export function* checkAudit(sql: Sql, { exported, keys }: AuditCheckOptions): Tr
     rows: walk.rows,
     waiting: waiting + walk.kept - covered,
     unproven,
+    older,
   }
 }
 
-function fault({ faults }: Walk, text: string): void {
-  if (faults.length < MOST_FAULTS) faults.push(text)
+function fault({ faults, mostFaults }: Walk, text: string): void {
+  if (faults.length < mostFaults) faults.push(text)
 }
 
 function* newestCheckpoint({ db }: Sql): Transaction<Checkpoint | null> {

@@ -110,3 +110,28 @@ it('the file of checkpoints has all of them, once, and a start goes on with it',
   await query(service, `DELETE FROM checkpoints WHERE number = ${numbers.length}`)
   assert.equal((await quantd(['verify-audit', '--checkpoints', file])).code, 1)
 })
+
+it('rows of nodes that went on with a version without proofs are told apart, for a day', async (t) => {
+  const service = await startWithoutIpLimits()
+  t.after(() => service.close())
+  const quantd = operator(settingsOf(service))
+  const key = await service.guest()
+  await query(service, "INSERT INTO facts (name, value) VALUES ('audit proven from', '1000')")
+  const answer = await send(service.url + PATH, { key, raw: BODY })
+  const id = answer.headers.get('x-request-id')
+  assert.equal((await service.call(`/user/receipt?request_id=${id}`, { key })).status, 200)
+  const insert = async (at: number) => {
+    await query(service, "CREATE TABLE more AS SELECT * FROM audit WHERE kind = 'computation' AND stream > 0")
+    await query(service, `UPDATE more SET id = 'at ${at}', at = ${at}, stream = NULL, group_number = NULL`)
+    await query(service, 'INSERT INTO audit SELECT * FROM more')
+    await query(service, 'DROP TABLE more')
+  }
+  await insert(60_000)
+  const upgraded = await quantd(['verify-audit'])
+  assert.equal(upgraded.code, 0, upgraded.out)
+  assert.match(upgraded.out, /1 rows without proof were written by a version without proofs/)
+  await insert(1_000 + 86_400_000)
+  const forged = await quantd(['verify-audit', '--json'])
+  assert.deepEqual([forged.code, forged.json.older], [1, 1])
+  assert.deepEqual(forged.json.faults, ['the audit has 1 rows more than its groups'])
+})

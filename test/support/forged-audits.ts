@@ -4,7 +4,7 @@ import { FORGERIES, INSERTIONS, rowsApart, WHOLE_FORGERIES } from './audit-forge
 import { checked, DAYS, exportedOf, provenAudit, random, writeAudit } from './proven-audit.ts'
 
 /** Forgeries in one check: each must be named by a fault of its own. */
-const AT_ONCE = 80
+const AT_ONCE = 160
 
 export interface Tally {
   /** By kind: how often it was tried, and how often it was found. */

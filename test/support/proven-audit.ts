@@ -37,7 +37,7 @@ const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [Date.
 
 /** Checks the database as this connection sees it, within its transaction. */
 export const checked = (db: Database.Database, exported: readonly SignedCheckpoint[]): AuditCheck =>
-  stepRunner(db)(checkAudit(sql, { exported, keys: null }))
+  stepRunner(db)(checkAudit(sql, { exported, keys: null, mostFaults: 1_000 }))
 
 export const exportedOf = (db: Database.Database): SignedCheckpoint[] =>
   stepRunner(db)(checkpointLines(sql, 0, 1_000_000)).map(({ line }) => checkpointIn(line)!)

@@ -112,6 +112,8 @@ export async function startOwner(
       if (booked.join() !== ordered.join()) faults.push(`orders ${ordered}, booked ${booked}`)
       const check = await quantd(['admin', 'verify-ledger'])
       if (check.code !== 0) faults.push(`verify-ledger: ${check.out}${check.err}`)
+      const audit = await quantd(['verify-audit'])
+      if (audit.code !== 0) faults.push(`verify-audit: ${audit.out}${audit.err}`)
       const [{ spent }] = await sql.query<{ spent: number }>(
         'SELECT spent FROM team_keys WHERE account_id = $1 AND credit_cap IS NOT NULL',
         [id],
