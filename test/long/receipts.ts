@@ -1,25 +1,29 @@
 /**
- * Forges a proven audit: `npm run test:receipts -- [ROWS] [FORGERIES]`, by default 100,000 rows and 10,000 forgeries. Prints what
- * was tried and found, by kind.
+ * Forges a proven audit: `npm run test:receipts -- [ROWS] [FORGERIES] [postgres]`, by default 100,000 rows and 10,000 forgeries on SQLite.
+ * Prints what was tried and found, by kind.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { wholeNumber } from '../../src/whole-number.ts'
 import { forgedAudits } from '../support/forged-audits.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { makeTemplate } from '../support/template.ts'
 
 const given = (place: number, usual: string): number =>
   wholeNumber(process.argv[place] ?? usual, 1, 100_000_000) ?? usage()
 
 function usage(): never {
-  console.error('Usage: npm run test:receipts -- [ROWS] [FORGERIES]; whole numbers from 1.')
+  console.error('Usage: npm run test:receipts -- [ROWS] [FORGERIES] [postgres]; whole numbers from 1.')
   process.exit(2)
 }
 
 const [rows, forgeries] = [given(2, '100000'), given(3, '10000')]
+const server = process.argv[4] === 'postgres' ? await startPostgres() : null
+if (server !== null) await makeTemplate(server.url)
 const folder = mkdtempSync(join(tmpdir(), 'quantd-forged-'))
 try {
-  const tally = await forgedAudits(folder, rows, forgeries, 7)
+  const tally = await forgedAudits(folder, rows, forgeries, 7, server?.url ?? null)
   let [tried, found] = [0, 0]
   for (const [kind, of] of Object.entries(tally.kinds).sort()) {
     console.log(
@@ -34,4 +38,5 @@ try {
   if (found < tried || tally.accused.length > 0) process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
+  await server?.stop()
 }

@@ -9,6 +9,8 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { createAccount } from '../../src/operator/accounts.ts'
 import { checkLedger } from '../../src/operator/ledger-check.ts'
+import { checkpointIn, checkpointLines } from '../../src/receipts/checkpoints.ts'
+import { checkAudit } from '../../src/receipts/verify-audit.ts'
 import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { asAdmin } from '../support/as-admin.ts'
 import { COORDINATOR, serverOf } from '../support/citus-cluster.ts'
@@ -47,6 +49,19 @@ describe('moves to Citus and back', { skip: folder === undefined ? 'Citus only' 
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
     return (await promisify(execFile)(SCRIPT, [from, to], { env })).stdout
   }
+  /** Against the checkpoints that another database exported. */
+  const proven = async (databaseUrl: string, from = databaseUrl): Promise<void> => {
+    const [own, other] = await Promise.all([databaseUrl, from].map((url) => readPostgres(url)))
+    try {
+      const lines = await other.run(checkpointLines, 0, 1_000)
+      const exported = lines.map(({ line }) => checkpointIn(line)!)
+      const { faults, rows } = await own.run(checkAudit, { exported, keys: null })
+      assert.deepEqual(faults, [])
+      assert.ok(rows > 0)
+    } finally {
+      await Promise.all([own.close(), other.close()])
+    }
+  }
   /** Of a database that refuses writes too. */
   const checked = async (databaseUrl: string) => {
     const reads = await readPostgres(databaseUrl)
@@ -72,6 +87,7 @@ describe('moves to Citus and back', { skip: folder === undefined ? 'Citus only' 
     const move = `${bin}/pg_dump --no-owner '${old}' | ${bin}/psql --single-transaction --set ON_ERROR_STOP=1 '${url}'`
     execFileSync('bash', ['-o', 'pipefail', '-c', move], { stdio: ['ignore', 'ignore', 'inherit'] })
     assert.deepEqual(await verified(url), before)
+    await proven(url, old)
     const distributed = await startTestService({ DATABASE_URL: url, QUANTD_IP_LIMITS: 'off' })
     try {
       assert.equal(distributed.store.isByDay, false)
@@ -81,6 +97,7 @@ describe('moves to Citus and back', { skip: folder === undefined ? 'Citus only' 
     } finally {
       await distributed.close()
     }
+    await proven(url, old)
     await query("DELETE FROM migrations WHERE name LIKE '016%'", url)
     await assert.rejects(startTestService({ DATABASE_URL: url }), /were distributed by an earlier version/)
     await query("INSERT INTO migrations (name) VALUES ('016-operator-tokens')", url)
@@ -128,6 +145,7 @@ describe('moves to Citus and back', { skip: folder === undefined ? 'Citus only' 
         const stdout = await move(await fromUrl, await toUrl)
         console.log(`measured: ${what}: ${stdout.trim().split('\n').at(-1)}`)
         assert.deepEqual(await checked(await toUrl), await checked(await fromUrl))
+        await proven(await toUrl, await fromUrl)
         await load.end()
         // A call of unknown outcome is in the journal of its node, which refunds it in the new database.
         cpSync(former.dataDir, join(dataDir, what), { recursive: true })
@@ -146,5 +164,6 @@ describe('moves to Citus and back', { skip: folder === undefined ? 'Citus only' 
         await former.close()
         await present?.close()
       }
+      await proven(await toUrl, await fromUrl)
     })
 })

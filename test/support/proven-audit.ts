@@ -3,16 +3,11 @@ import { copyFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import type { Entry } from '../../src/ledger/types.ts'
 import type { Stream } from '../../src/proofs/group.ts'
-import type { SignedCheckpoint } from '../../src/receipts/checkpoint-text.ts'
-import { checkpointIn, checkpointLines } from '../../src/receipts/checkpoints.ts'
 import { makeCheckpoint } from '../../src/receipts/make-checkpoint.ts'
-import { type AuditCheck, checkAudit } from '../../src/receipts/verify-audit.ts'
 import { fixedMasterKeys, parseMasterKeys } from '../../src/secrets/master-keys.ts'
 import { openVault } from '../../src/secrets/vault.ts'
 import { writeEvent } from '../../src/store/audit.ts'
-import { sqlFor } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
-import { stepRunner } from '../../src/store/sqlite/run.ts'
 import { call, failure, success } from './ledger-in-memory.ts'
 import { TEST_MASTER_KEY } from './service.ts'
 
@@ -32,15 +27,6 @@ export function random(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
-
-const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [Date.now()] }))
-
-/** Checks the database as this connection sees it, within its transaction. */
-export const checked = (db: Database.Database, exported: readonly SignedCheckpoint[]): AuditCheck =>
-  stepRunner(db)(checkAudit(sql, { exported, keys: null, mostFaults: 1_000 }))
-
-export const exportedOf = (db: Database.Database): SignedCheckpoint[] =>
-  stepRunner(db)(checkpointLines(sql, 0, 1_000_000)).map(({ line }) => checkpointIn(line)!)
 
 /**
  * Writes so many rows, in groups of up to 60, by several writers one after another.

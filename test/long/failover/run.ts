@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
+import { operator } from '../../support/operator.ts'
 import { postgresSql } from '../../support/plain-sql.ts'
 import { createGuest } from '../../support/service.ts'
 import { runLoad } from '../crash/round.ts'
@@ -70,7 +71,9 @@ export async function failover(options: FailoverOptions): Promise<FailoverResult
     await Promise.all(nodes.map((node) => node.start()))
     const rounds: FailoverRound[] = []
     for (let round = 1; round <= options.rounds && ended.length === 0; round++) {
-      const result = await runRound(patroni, nodes, options, round)
+      const result = await runRound(patroni, nodes, options, round, () =>
+        auditFaults(folder, masterKey, patroni),
+      )
       rounds.push(result)
       options.onRound?.(round, result)
     }
@@ -87,6 +90,7 @@ async function runRound(
   nodes: readonly NodeProcess[],
   { seed, synchronous }: FailoverOptions,
   round: number,
+  audit: () => Promise<string[]>,
 ): Promise<FailoverRound> {
   await patroni.settled()
   const bench = {
@@ -115,8 +119,18 @@ async function runRound(
     outages,
     lost: violations.filter(isFree).length,
     forgotten: violations.filter(isForgotten).length,
-    violations: violations.filter((violation) => !isFree(violation) && !isForgotten(violation)),
+    violations: [
+      ...violations.filter((violation) => !isFree(violation) && !isForgotten(violation)),
+      ...(await audit()),
+    ],
   }
+}
+
+/** What `quantd verify-audit` finds on the server that is the primary now. */
+async function auditFaults(folder: string, masterKey: string, { proxyUrl }: Patroni): Promise<string[]> {
+  const settings = { QUANTD_DATA_DIR: folder, QUANTD_MASTER_KEY: masterKey, DATABASE_URL: proxyUrl }
+  const { code, err, out } = await operator(settings)(['verify-audit'])
+  return code === 0 ? [] : [`verify-audit: ${out}${err}`]
 }
 
 /** A success without its debit. */

@@ -1,0 +1,95 @@
+/** A database with an audit that is forged within transactions, and checked as these see it: SQLite, or a copy in PostgreSQL. */
+import Database from 'better-sqlite3'
+import type { SignedCheckpoint } from '../../src/receipts/checkpoint-text.ts'
+import { checkpointIn, checkpointLines } from '../../src/receipts/checkpoints.ts'
+import { type AuditCheck, checkAudit } from '../../src/receipts/verify-audit.ts'
+import { pooled } from '../../src/store/postgres/connection.ts'
+import { type Row as Found, type Sql, sqlFor, type Transaction } from '../../src/store/sql.ts'
+import { createDatabase } from './postgres.ts'
+
+export type Row = Record<string, string | number | Buffer | null>
+
+interface Statements {
+  /** With a question mark for each value. */
+  all(sql: string, ...values: unknown[]): Promise<Row[]>
+  run(sql: string, ...values: unknown[]): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ForgedDatabase extends Statements {
+  checked(exported: readonly SignedCheckpoint[]): Promise<AuditCheck>
+  exported(): Promise<SignedCheckpoint[]>
+}
+
+const MOST_FAULTS = 1_000
+
+/** @param postgresUrl of a server that gets a copy; null: the file itself */
+export async function forgedDatabase(file: string, postgresUrl: string | null): Promise<ForgedDatabase> {
+  const statements = postgresUrl === null ? onSqlite(file) : await copyOn(postgresUrl, file)
+  const clock = () => ({ sql: 'SELECT 0 AS now', parameters: [] })
+  const sql: Sql = sqlFor(postgresUrl === null ? 'sqlite' : 'postgres', clock)
+  const run = async <Result>(transaction: Transaction<Result>): Promise<Result> => {
+    let step = transaction.next()
+    while (!step.done) {
+      const { parameters, sql } = step.value
+      step = transaction.next((await statements.all(sql, ...parameters)) as Found[])
+    }
+    return step.value
+  }
+  return {
+    ...statements,
+    checked: (exported) => run(checkAudit(sql, { exported, keys: null, mostFaults: MOST_FAULTS })),
+    exported: async () =>
+      (await run(checkpointLines(sql, 0, 1_000_000))).map(({ line }) => checkpointIn(line)!),
+  }
+}
+
+function onSqlite(file: string): Statements {
+  const db = new Database(file)
+  return {
+    all: async (sql, ...values) => db.prepare(sql).all(...values) as Row[],
+    run: async (sql, ...values) => void db.prepare(sql).run(...values),
+    close: async () => void db.close(),
+  }
+}
+
+const TABLES = ['facts', 'signing_keys', 'audit_streams', 'audit_groups', 'checkpoints', 'audit']
+const ROWS_AT_ONCE = 1_000
+
+async function copyOn(adminUrl: string, file: string): Promise<Statements> {
+  const pool = pooled(await createDatabase(adminUrl))
+  const client = await pool.connect()
+  const all: Statements['all'] = async (sql, ...values) => {
+    let place = 0
+    return (
+      await client.query(
+        sql.replace(/\?/g, () => `$${++place}`),
+        values,
+      )
+    ).rows
+  }
+  const db = new Database(file)
+  for (const table of TABLES) {
+    await all(`DELETE FROM ${table}`)
+    const rows = db.prepare(`SELECT * FROM ${table}`).all() as Row[]
+    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+      const some = rows.slice(from, from + ROWS_AT_ONCE)
+      const names = Object.keys(some[0])
+      const values = some.map(() => `(${names.map(() => '?')})`)
+      await all(
+        `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE VALUES ${values}`,
+        ...some.flatMap((row) => Object.values(row)),
+      )
+    }
+    await all(`ANALYZE ${table}`)
+  }
+  db.close()
+  return {
+    all,
+    run: async (sql, ...values) => void (await all(sql, ...values)),
+    async close() {
+      client.release()
+      await pool.end()
+    },
+  }
+}
