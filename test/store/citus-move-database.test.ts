@@ -15,10 +15,10 @@ import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { asAdmin } from '../support/as-admin.ts'
 import { COORDINATOR, serverOf } from '../support/citus-cluster.ts'
 import { startLoad } from '../support/metered-load.ts'
+import { newAccount } from '../support/new-account.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { definite, startTestService, TEST_MASTER_KEY, type TestService } from '../support/service.ts'
-import { newAccount } from './new-account.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const BODY = { wealth: 2 }

@@ -7,11 +7,11 @@ import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { backUp } from '../support/citus-backup.ts'
 import { citusBuild, startCitus } from '../support/citus-cluster.ts'
 import { startLoad } from '../support/metered-load.ts'
+import { newAccount } from '../support/new-account.ts'
 import { postgresSql } from '../support/plain-sql.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { newAccount } from './new-account.ts'
 
 const CALL = { path: '/quantlib/economics/utility/log', body: { wealth: 2 } }
 const CLIENTS = 16
