@@ -1002,6 +1002,17 @@ export interface UserCreditsData {
   cap_left?: number
   /** of a team key: when the cap renews; absent: never (ISO 8601, UTC) */
   cap_resets_at?: string
+  /** limits of computations, which all keys of the account share */
+  windows: ({
+    /** its length */
+    name: 'hour' | 'day'
+    /** computations in it */
+    limit: number
+    /** those made */
+    used: number
+    /** when it is over; absent: none runs (ISO 8601, UTC) */
+    resets_at?: string
+  })[]
   /** credits that the account received; negative: that it lost without a call */
   grants: {
     /** when (ISO 8601, UTC) */
@@ -1314,7 +1325,7 @@ export interface Methods {
   userKeysRotate(input: UserKeysRotateInput, options?: CallOptions): Call<UserKeysRotateData>
   /** Revoke a team key. Ends every key with this id, those of overlapping rotations too: they are refused from the next request on. It cannot be undone. */
   userKeysRevoke(input: UserKeysRevokeInput, options?: CallOptions): Call<UserKeysRevokeData>
-  /** Credits. Returns the balance, the credits granted and the credits spent. Open to guests. */
+  /** Credits. Returns the balance, the credits granted and the credits spent, and the use of the limits at the moment. Open to guests. */
   userCredits(options?: CallOptions): Call<UserCreditsData>
   /** Usage history. Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. A team key sees its own calls only. Filters are combined; with `path`, `status` or `key` a page may hold fewer items than `limit`, or none, and still have a `next_cursor`. Registered accounts only. */
   userUsage(input?: UserUsageInput, options?: CallOptions): Call<UserUsageData>

@@ -2,6 +2,7 @@
 import type { KeyedQueue } from '../bounded-queue.ts'
 import { uuidv7 } from '../ids.ts'
 import type { InitialCredits } from '../ledger/plan.ts'
+import type { Tiers } from '../ledger/tiers.ts'
 import type { MailText } from '../mail/messages.ts'
 import type { NewMail } from '../mail/outbox.ts'
 import { sealMail } from '../mail/outbox.ts'
@@ -19,6 +20,8 @@ export interface AccountContext {
   readonly history: Omit<History, 'close'>
   readonly vault: Vault
   readonly hashTeamKey: TeamKeyHash
+  /** Limits of each account type, now. */
+  readonly tiers: () => Tiers
   /** Paths of the operations, which team keys may be limited to. */
   readonly paths: ReadonlySet<string>
   readonly passwords: Passwords

@@ -8,13 +8,15 @@ import type { AccountContext } from './context.ts'
 import { amount, instant, listOf, text } from './fields.ts'
 import { lotsOf } from './lots.ts'
 import { teamKey } from './team-keys/rows.ts'
+import { windowUse } from './window-use.ts'
 
 export const credits = accountEndpoint({
   method: 'GET',
   path: '/user/credits',
   area: 'Credits and usage',
   title: 'Credits',
-  summary: 'Returns the balance, the credits granted and the credits spent. Open to guests.',
+  summary:
+    'Returns the balance, the credits granted and the credits spent, and the use of the limits at the moment. Open to guests.',
   key: 'any',
   teamKeys: true,
   perIp: null,
@@ -36,6 +38,15 @@ export const credits = accountEndpoint({
     cap: Type.Optional(amount('of a team key: credits that it may spend in a period; absent: no cap')),
     cap_left: Type.Optional(amount('of a team key: credits of the cap that are not spent')),
     cap_resets_at: Type.Optional(instant('of a team key: when the cap renews; absent: never')),
+    windows: listOf(
+      Type.Object({
+        name: Type.Enum(['hour', 'day'], { description: 'its length' }),
+        limit: amount('computations in it'),
+        used: amount('those made'),
+        resets_at: Type.Optional(instant('when it is over; absent: none runs')),
+      }),
+      'limits of computations, which all keys of the account share',
+    ),
     grants: listOf(
       Type.Object({
         at: instant('when'),
@@ -53,12 +64,14 @@ export const credits = accountEndpoint({
       credits: 349,
       granted: 350,
       spent: 1,
+      windows: [{ name: 'hour' as const, limit: 500, used: 1, resets_at: '2026-01-01T13:00:00.000Z' }],
       grants: [{ at: '2026-01-01T12:00:00.000Z', credits: 350, reason: 'verification' }],
     },
   },
   async handle(context, { caller }) {
     const given = await context.store.run(grants, caller.accountId)
     const { credits } = await callersAccount(context, caller.accountId)
+    const windows = await context.store.run(windowUse, caller.accountId, context.tiers())
     const { debt, lots } = await context.store.run(debtAndLots, caller.accountId)
     const granted = given.reduce((sum, grant) => sum + grant.credits, 0)
     return {
@@ -74,6 +87,10 @@ export const credits = accountEndpoint({
           expires_at: new Date(lot.expiresAt).toISOString(),
         })),
       }),
+      windows: windows.map(({ resetsAt, ...window }) => ({
+        ...window,
+        ...(resetsAt !== null && { resets_at: new Date(resetsAt).toISOString() }),
+      })),
       grants: given.map(({ at, credits, reason }) => ({
         at: new Date(at).toISOString(),
         credits,

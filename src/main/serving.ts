@@ -130,6 +130,7 @@ function routeParts(
       log,
       issuer: 'quantd',
       initialCredits: () => plan.current().initialCredits,
+      tiers: () => plan.current().tiers,
     }),
     signingKeys: () => store.run(publishedKeys),
     assets: ofPlan(plan, (offer) => makeAssets({ ...declared, offer }, { ...config, ...offer })),

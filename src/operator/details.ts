@@ -1,43 +1,7 @@
-/** An account in detail: the use of its limits now, its grants, and its team keys. */
+/** The movements of credits of an account, with what was taken back of them. */
 import { sql as raw } from 'kysely'
-import { limitsOf, type Tiers, windowMs } from '../ledger/tiers.ts'
 import { GRANTS_SHOWN } from '../limits/operation.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import type { AccountView } from './views.ts'
-
-export interface WindowUse {
-  readonly name: 'hour' | 'day'
-  readonly limit: number
-  readonly used: number
-  /** When it is over; null: none runs. */
-  readonly resetsAt: number | null
-}
-
-export function* windowUse(
-  sql: Sql,
-  account: Pick<AccountView, 'accountId' | 'tier' | 'hourLimit' | 'dayLimit'>,
-  tiers: Tiers,
-): Transaction<WindowUse[]> {
-  const now = yield* sql.clock()
-  const row = yield* first(
-    sql.db
-      .selectFrom('accounts')
-      .select(['hour_started_at', 'hour_count', 'day_started_at', 'day_count'])
-      .where('id', '=', account.accountId),
-  )
-  if (row === undefined) return []
-  const limits = limitsOf(account, tiers)
-  const use = (name: 'hour' | 'day', startedAt: number, used: number): WindowUse[] => {
-    const limit = limits[name]
-    if (limit === null) return []
-    const resetsAt = startedAt + windowMs[name]
-    return [resetsAt > now ? { name, limit, used, resetsAt } : { name, limit, used: 0, resetsAt: null }]
-  }
-  return [
-    ...use('hour', row.hour_started_at, row.hour_count),
-    ...use('day', row.day_started_at, row.day_count),
-  ]
-}
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
 export interface GivenGrant {
   readonly at: number

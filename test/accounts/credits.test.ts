@@ -6,6 +6,13 @@ import { COMPUTED, startWithoutIpLimits } from '../support/people.ts'
 const service = await startWithoutIpLimits()
 after(() => service.close())
 
+/** Whether each one is running, in place of the time at which it ends. */
+const windowsOf = (windows: { name: string; limit: number; used: number; resets_at?: string }[]) =>
+  windows.map(({ limit, name, resets_at, used }) => [
+    ...[name, limit, used],
+    Date.parse(resets_at ?? '') > Date.now() - 60_000,
+  ])
+
 describe('GET /user/credits', () => {
   it('tells balance, grants and what was spent; failures and replays spend nothing', async () => {
     const { key } = await service.person()
@@ -13,16 +20,23 @@ describe('GET /user/credits', () => {
     await service.compute(key)
     await service.failToCompute(key)
     for (let i = 0; i < 2; i++) await service.call(COMPUTED, { key, body: { wealth: 3 }, headers })
-    const { grants, ...sums } = await service.dataOf(key, '/user/credits')
+    const { grants, windows, ...sums } = await service.dataOf(key, '/user/credits')
     assert.deepEqual(sums, { credits: 348, granted: 350, spent: 2 })
     assert.deepEqual(Object.keys(grants[0]), ['at', 'credits', 'reason'])
     assert.equal(grants.length, 1)
+    assert.deepEqual(windowsOf(windows), [['hour', 500, 3, true]])
+    const unused = await service.dataOf((await service.person()).key, '/user/credits')
+    assert.deepEqual(unused.windows, [{ name: 'hour', limit: 500, used: 0 }])
   })
 
   it('serves guests too', async () => {
     const key = await service.guest()
     await service.compute(key)
-    const { grants, ...sums } = await service.dataOf(key, '/user/credits')
+    const { grants, windows, ...sums } = await service.dataOf(key, '/user/credits')
+    assert.deepEqual(windowsOf(windows), [
+      ['hour', 60, 1, true],
+      ['day', 50, 1, true],
+    ])
     assert.deepEqual(sums, { credits: 49, granted: 50, spent: 1 })
     assert.equal(grants[0].reason, 'guest_creation')
   })

@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test'
 import { accountHandlers } from '../../src/accounts/endpoints.ts'
 import { historyOf } from '../../src/accounts/history.ts'
 import { Failure } from '../../src/failure.ts'
+import { TIER_REQUESTS } from '../../src/limits.ts'
 import { fixedMasterKeys, parseMasterKeys } from '../../src/secrets/master-keys.ts'
 import { createPasswords } from '../../src/secrets/passwords.ts'
 import { openVault } from '../../src/secrets/vault.ts'
@@ -126,6 +127,7 @@ describe('failed attempts', () => {
       log,
       issuer: 'quantd',
       initialCredits: () => ({ registered: 350, guest: 50 }),
+      tiers: () => TIER_REQUESTS,
     })
     const { handle } = handlers.find(({ endpoint }) => endpoint.path === '/user/login')!
     const path = '/user/login'

@@ -136,6 +136,17 @@ export function accountTests(): void {
     const proven = await verifyReceipt(readFileSync(await receipt.path(), 'utf8'), { keys })
     assert.equal(proven.leaf.request_id, 'good-26')
     await screenshot('history')
+    assert.equal(await page.getByRole('link', { name: 'Run again' }).count(), 0, 'of calls made elsewhere')
+    await open('/#/economics/utility/log')
+    await field('wealth').fill('7')
+    await press('Compute')
+    await see('.answer .hint', '1 credit charged')
+    await open('/#/history')
+    await page.getByRole('link', { name: 'Run again' }).click()
+    await see('.preview dd', '1.94591')
+    assert.equal(await field('wealth').inputValue(), '7')
+    await open('/#/account')
+    await see('section', /30 of 500 computations this hour/)
   })
 
   inBrowser('a second factor is set up with a QR code, used at log in, and switched off', async () => {

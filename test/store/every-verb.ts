@@ -27,6 +27,7 @@ import { addPage, claimDay, tellDay } from '../../src/accounts/usage-day.ts'
 import { firstDay, usage } from '../../src/accounts/usage-pages.ts'
 import { usageSums } from '../../src/accounts/usage-sums.ts'
 import { confirmRegistration } from '../../src/accounts/verify-otp.ts'
+import { windowUse } from '../../src/accounts/window-use.ts'
 import { beginAlert, endAlert, firingAlerts, seeNode } from '../../src/alerts/rows.ts'
 import { claimMails, mailAbandoned, mailFailed, mailSent } from '../../src/mail/outbox.ts'
 import { startState } from '../../src/main/start-checks.ts'
@@ -45,7 +46,7 @@ import {
 } from '../../src/operator/approvals.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../../src/operator/changes.ts'
 import { grantCredits, isReferenceUsed, reverseGrant } from '../../src/operator/credits.ts'
-import { movements, windowUse } from '../../src/operator/details.ts'
+import { movements } from '../../src/operator/details.ts'
 import type { AdminChange } from '../../src/operator/event.ts'
 import { replaceOwnKey } from '../../src/operator/keys.ts'
 import { checkLedger, recordLedgerCheck } from '../../src/operator/ledger-check.ts'
@@ -252,10 +253,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
     read(spanOf, () => [0, 60_000, 0]),
     read(refusedCounts, () => []),
     read(withoutCredits, () => []),
-    read(windowUse, () => [
-      { accountId: ids.accountId, tier: 'free' as const, hourLimit: 1, dayLimit: 1 },
-      TIERS,
-    ]),
+    read(windowUse, () => [ids.accountId, TIERS]),
     read(movements, () => [ids.accountId]),
     read(waitingMails, () => [{ after: { createdAt: 1, id: 'm' }, limit: 9 }]),
     call(sendMailNow, () => [{ id: 'm', event: event() }]),

@@ -90,6 +90,17 @@ class CreditsLot(TypedDict):
     expires_at: str
 
 
+class CreditsWindow(TypedDict):
+    #: its length.
+    name: Literal["hour", "day"]
+    #: computations in it.
+    limit: float
+    #: those made.
+    used: float
+    #: when it is over; absent: none runs (ISO 8601, UTC).
+    resets_at: str
+
+
 class CreditsGrant(TypedDict):
     #: when (ISO 8601, UTC).
     at: str
@@ -116,6 +127,8 @@ class Credits(TypedDict):
     cap_left: float
     #: of a team key: when the cap renews; absent: never (ISO 8601, UTC).
     cap_resets_at: str
+    #: limits of computations, which all keys of the account share.
+    windows: List[CreditsWindow]
     #: credits that the account received; negative: that it lost without a call.
     grants: List[CreditsGrant]
 

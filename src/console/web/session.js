@@ -1,4 +1,5 @@
 /** The key in use, its standing, and the function that sends requests. */
+import { STORED_CALLS } from './made-calls.js'
 import { standingOf } from './standing-of.js'
 import { told } from './told.js'
 
@@ -17,7 +18,7 @@ export const standing = { credits: null, windows: [] }
 /** `name`: of the account. null forgets the key. */
 export function hold(apiKey, { expiresAt = null, credits = null, name = null } = {}) {
   held = apiKey === null ? null : { apiKey, expiresAt, name }
-  if (held === null) sessionStorage.removeItem(STORED)
+  if (held === null) for (const stored of [STORED, STORED_CALLS]) sessionStorage.removeItem(stored)
   else sessionStorage.setItem(STORED, JSON.stringify(held))
   Object.assign(standing, { credits, windows: [] })
   tell()

@@ -5,6 +5,7 @@ import { bodyOf } from './data/request.js'
 import { becomeGuest } from './guest.js'
 import { useMemo, useRef, useState } from './html.js'
 import { labelOf } from './labels.js'
+import { keepCall } from './made-calls.js'
 import { key, keyHeader, send, standing, workerReply } from './session.js'
 
 /** Tries that a page makes by itself for one call. */
@@ -34,6 +35,7 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table,
     const got = await replyTo(call, { form, spec, controller, onProgress: setProgress })
     running.current = null
     setProgress(null)
+    if (call.body !== null) keepCall(call.ids['X-Request-Id'], form.path, call.body)
     setReply({ ...got, call, entries: call.entries })
     if (got.error?.code !== 'cancelled') return
     chargeOf(call, (charge) => setReply((before) => (before?.call === call ? { ...before, charge } : before)))

@@ -5,8 +5,9 @@ import { shown, shownKey } from '../../accounts/team-keys/fields.ts'
 import { teamKeys } from '../../accounts/team-keys/rows.ts'
 import { pageOfUsage, usageOutput, usageQuery } from '../../accounts/usage.ts'
 import { summaryOf, summaryOutput } from '../../accounts/usage-summary.ts'
+import { windowUse } from '../../accounts/window-use.ts'
 import { instant } from '../account-json.ts'
-import { movements, windowUse } from '../details.ts'
+import { movements } from '../details.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { orNull } from './fields.ts'
@@ -73,7 +74,7 @@ const details = operatorEndpoint({
     const account = await found(context, query.account)
     const { accountId } = account
     const { result } = await history.usageSums(accountId)
-    const windows = await store.run(windowUse, account, plan().tiers)
+    const windows = await store.run(windowUse, accountId, plan().tiers)
     return {
       windows: windows.map(({ resetsAt, ...window }) => ({ ...window, resets_at: instant(resetsAt) })),
       grants: (await store.run(movements, accountId)).map(({ at, ...given }) => ({

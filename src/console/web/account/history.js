@@ -2,6 +2,7 @@
 import { csv } from '../csv.js'
 import forms from '../forms.js'
 import { html, useEffect, useState } from '../html.js'
+import { callsMade } from '../made-calls.js'
 import { plural, whole } from '../numbers.js'
 import { canRegister } from '../offers.js'
 import { Problem } from '../problem.js'
@@ -102,18 +103,32 @@ const Filters = ({
 const Turn = ({ text, isOff, onClick }) =>
   html`<button type="button" class="small quiet" aria-disabled=${isOff ? 'true' : undefined} onClick=${() => !isOff && onClick()}>${text}</button>`
 
-const HEADINGS = ['Time', 'Operation', 'Status', 'Credits', 'Duration', 'Address', 'Request ID', 'Receipt']
+const HEADINGS = [
+  'Time',
+  'Operation',
+  'Status',
+  'Credits',
+  'Duration',
+  'Address',
+  'Request ID',
+  'Receipt',
+  'Input',
+]
 
-const Table = ({
-  items,
-  isBusy,
-}) => html`<div class=${`scroll ${isBusy ? 'stale' : ''}`} tabindex="0" role="region" aria-label="Calls"><table class="shares calls"><thead><tr>${HEADINGS.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+function Table({ items, isBusy }) {
+  const made = callsMade()
+  return html`<div class=${`scroll ${isBusy ? 'stale' : ''}`} tabindex="0" role="region" aria-label="Calls"><table class="shares calls"><thead><tr>${HEADINGS.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
     <tbody>${items.map(
       (
         item,
       ) => html`<tr key=${item.at + item.request_id}><th scope="row">${dateTime(item.at)}</th><td>${titleOf(item.path)}</td><td>${statusOf(item)}</td><td>${whole(item.credits)}</td>
-        <td>${whole(item.duration_ms)} ms</td><td>${item.ip}</td><td><code>${item.request_id}</code></td><td><${Receipt} requestId=${item.request_id} /></td></tr>`,
-    )}</tbody></table></div>`
+        <td>${whole(item.duration_ms)} ms</td><td>${item.ip}</td><td><code>${item.request_id}</code></td><td><${Receipt} requestId=${item.request_id} /></td><td><${Again} requestId=${item.request_id} address=${made.get(item.request_id)} /></td></tr>`,
+    )}</tbody></table></div>
+    <p class="hint">“Run again” opens the page with the inputs of a call that was made in this tab, and charges nothing before you compute. The service keeps no inputs.</p>`
+}
+
+const Again = ({ requestId, address }) =>
+  address === undefined ? '–' : html`<a href=${address} aria-label=${`Run again ${requestId}`}>Run again</a>`
 
 const statusOf = ({ status }) =>
   status === 200 ? 'Success' : html`<span class="failed">Failure ${status}</span>`

@@ -8,6 +8,7 @@ import { bars, point } from '../pictures/layers.js'
 import { isGuest, name } from '../session.js'
 import { dateTime } from '../times.js'
 import { AccountPage, Loaded, titleOf, useReply } from './account-page.js'
+import { Meter } from './meter.js'
 
 const DAY = 86_400_000
 /** Days shown at least. */
@@ -60,9 +61,23 @@ function Usage({ credits, summary }) {
         ? html`<div class="empty"><p>No computations yet.</p><p><a class="button" href="#/pricing/bs/price">Compute a first price</a></p></div>`
         : html`<div class="charts"><${ByDay} days=${summary.by_day} /><${Left} credits=${credits} days=${summary.by_day} /></div><${ByOperation} operations=${summary.by_endpoint} />`
     }
+    <${Windows} windows=${credits.windows} />
     ${credits.lots && html`<${Lots} lots=${credits.lots} />`}
     <${Grants} grants=${credits.grants} />`
 }
+
+/** The limits of computations, and what is used of them at the moment. */
+const Windows = ({ windows }) =>
+  html`<section class="chart"><h2>Limits and their use</h2>
+    ${windows.map(
+      ({
+        limit,
+        name,
+        resets_at,
+        used,
+      }) => html`<${Meter} id=${`window-${name}`} used=${used} limit=${limit}>${whole(used)} of ${plural(limit, 'computation')} this ${name}
+      <span class="hint">${resets_at === undefined ? ', no window runs' : `, until ${dateTime(resets_at)}`}</span><//>`,
+    )}</section>`
 
 /** Days of usage that the pace is measured on, and for which the credits should last. */
 const PACE_DAYS = 7

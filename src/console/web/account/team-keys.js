@@ -8,6 +8,7 @@ import { dateTime } from '../times.js'
 import { secondFactor } from './account-fields.js'
 import { AccountForm } from './account-form.js'
 import { AccountPage, Loaded, titleOf, useReply } from './account-page.js'
+import { Meter } from './meter.js'
 
 const PERIODS = { total: 'in all', day: 'each day', month: 'each month' }
 const OVERLAPS = { 0: 'at once', 3600: 'in an hour', 86400: 'in a day', 604800: 'in a week' }
@@ -93,9 +94,7 @@ function Key({ item, factor, onRotated, onRevoked }) {
 function Spent({ item }) {
   const { cap_period, cap_resets_at, credit_cap, spent, spent_total } = item
   if (credit_cap === null) return html`<p>${plural(spent_total, 'credit')} spent, no cap</p>`
-  const share = Math.min(100, (100 * spent) / credit_cap)
-  return html`<p id=${`spent-${item.id}`}>${whole(spent)} of ${plural(credit_cap, 'credit')} spent ${PERIODS[cap_period]}${cap_resets_at !== null && html`<span class="hint">, renewed ${dateTime(cap_resets_at)}</span>`}</p>
-    <div class=${`spent ${spent >= credit_cap ? 'full' : ''}`} role="meter" aria-labelledby=${`spent-${item.id}`} aria-valuemin="0" aria-valuemax=${credit_cap} aria-valuenow=${Math.min(spent, credit_cap)}><div style=${{ width: `${share}%` }}></div></div>`
+  return html`<${Meter} id=${`spent-${item.id}`} used=${spent} limit=${credit_cap}>${whole(spent)} of ${plural(credit_cap, 'credit')} spent ${PERIODS[cap_period]}${cap_resets_at !== null && html`<span class="hint">, renewed ${dateTime(cap_resets_at)}</span>`}<//>`
 }
 
 const FIELDS = [

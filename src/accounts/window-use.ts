@@ -1,0 +1,34 @@
+/** The limits of an account and their use at the moment. */
+import { limitsOf, type Tiers, windowMs } from '../ledger/tiers.ts'
+import { first, type Sql, type Transaction } from '../store/sql.ts'
+
+export interface WindowUse {
+  readonly name: 'hour' | 'day'
+  readonly limit: number
+  readonly used: number
+  /** When it is over; null: none runs. */
+  readonly resetsAt: number | null
+}
+
+export function* windowUse(sql: Sql, accountId: number, tiers: Tiers): Transaction<WindowUse[]> {
+  const now = yield* sql.clock()
+  const row = yield* first(
+    sql.db
+      .selectFrom('accounts')
+      .select(['tier', 'hour_limit as hourLimit', 'day_limit as dayLimit'])
+      .select(['hour_started_at', 'hour_count', 'day_started_at', 'day_count'])
+      .where('id', '=', accountId),
+  )
+  if (row === undefined) return []
+  const limits = limitsOf(row, tiers)
+  const use = (name: 'hour' | 'day', startedAt: number, used: number): WindowUse[] => {
+    const limit = limits[name]
+    if (limit === null) return []
+    const resetsAt = startedAt + windowMs[name]
+    return [resetsAt > now ? { name, limit, used, resetsAt } : { name, limit, used: 0, resetsAt: null }]
+  }
+  return [
+    ...use('hour', row.hour_started_at, row.hour_count),
+    ...use('day', row.day_started_at, row.day_count),
+  ]
+}
