@@ -1,16 +1,18 @@
-/** Time per Black–Scholes and Variance Gamma price on one core, in rounds alternating with QuantLib where installed. */
+/** Time per Black–Scholes, Variance Gamma and American price on one core, in rounds alternating with QuantLib where installed. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { referenceCases } from '../src/cli/selftest/vectors.ts'
-import { blackScholesPrice } from '../src/numerics/options/black-scholes.ts'
+import { americanOption } from '../src/numerics/options/american/american-option.ts'
+import { type BlackScholesInput, blackScholesPrice } from '../src/numerics/options/black-scholes.ts'
 import { varianceGammaCallPrice } from '../src/numerics/options/variance-gamma.ts'
 import { type Figures, keep, type Row, ratioRow } from './record.ts'
 
 const ROUNDS = 7
 const DAYS = 365
+const AMERICANS = '256 calls and puts of 18…749 days, within two deviations of the strike'
 
 interface VarianceGammaCase {
   family: string
@@ -36,20 +38,24 @@ const box = cases
     return [i.S, i.K, i.r, i.sigma, i.theta_vg, i.nu, maturity, i.q ?? 0]
   })
 const options = blackScholesOptions(1024)
+const americans = americanOptions(256)
 
 const peer = compilePeer()
 const black = { ours: [] as number[], peer: [] as number[] }
 const blackReady: number[] = []
 const gamma = { ours: [] as number[], peer: [] as number[] }
+const american = { ours: [] as number[], peer: [] as number[] }
 let verdict = ''
 for (let round = 0; round < ROUNDS; round++) {
   black.ours.push(timeBlackScholes(400))
   gamma.ours.push(timeVarianceGamma(200))
+  american.ours.push(timeAmerican(4))
   if (peer === undefined) continue
   black.peer.push(Number(askPeer(peer, 'bs', 400)[0]))
   blackReady.push(Number(askPeer(peer, 'ready', 400)[0]))
   const [time, failed, wrong] = askPeer(peer, 'vg', 20)
   gamma.peer.push(Number(time))
+  american.peer.push(Number(askPeer(peer, 'american', 4)[0]))
   verdict = `it throws on ${failed} of ${box.length} and is off by more than 1e-6 on ${wrong}`
 }
 report(
@@ -62,6 +68,7 @@ if (peer !== undefined)
     `  blackFormula from a ready forward, deviation and discount: ${median(blackReady).toFixed(0)} ns`,
   )
 report(`Variance Gamma, the ${box.length} box cases`, 'VarianceGammaEngine', gamma)
+report(`American, ${AMERICANS}`, 'QdFpAmericanEngine at its accurate scheme', american)
 if (peer === undefined)
   console.log('QuantLib is not installed (Debian: libquantlib0-dev, g++): no comparison.')
 else console.log(`QuantLib's VarianceGammaEngine: ${verdict}`)
@@ -133,17 +140,32 @@ function keepResults(): void {
         gamma.ours,
         gamma.peer,
       ),
+      row(
+        {
+          id: 'kernel-american',
+          work: `American kernel, price and Greeks, ${AMERICANS}`,
+          against: 'QuantLib’s QdFpAmericanEngine in C++ at its accurate scheme, price only',
+          goal: { is: 'at least', value: 1 },
+        },
+        american.ours,
+        american.peer,
+      ),
     ],
   })
 }
 
-/** Spot 100, volatility 0.1…0.5, maturity 0.05…2.05; from a linear congruential generator, the same every time. */
-function blackScholesOptions(count: number): Arguments[] {
+/** A linear congruential generator: the same numbers every time. */
+function fractions(): () => number {
   let state = 12345
-  const uniform = () => {
+  return () => {
     state = (state * 1103515245 + 12345) & 0x7fffffff
     return state / 0x7fffffff
   }
+}
+
+/** Spot 100, volatility 0.1…0.5, maturity 0.05…2.05. */
+function blackScholesOptions(count: number): Arguments[] {
+  const uniform = fractions()
   return Array.from({ length: count }, (_, n): Arguments => {
     const maturity = 0.05 + 2 * uniform()
     const volatility = 0.1 + 0.4 * uniform()
@@ -152,6 +174,27 @@ function blackScholesOptions(count: number): Arguments[] {
     const strike = 100 * Math.exp(deviations * volatility * Math.sqrt(maturity))
     return [isCall ? 1 : 0, 100, strike, 0.05 * uniform(), volatility, maturity, 0.03 * uniform(), 0]
   })
+}
+
+/** Whole days, which QuantLib counts; strikes within two deviations; a quarter without dividends. */
+function americanOptions(count: number): BlackScholesInput[] {
+  const uniform = fractions()
+  return Array.from({ length: count }, (_, n): BlackScholesInput => {
+    const maturity = Math.round((0.05 + 2 * uniform()) * DAYS) / DAYS
+    const volatility = 0.1 + 0.4 * uniform()
+    const type = uniform() < 0.5 ? 'call' : 'put'
+    const strike = 100 * Math.exp((4 * uniform() - 2) * volatility * Math.sqrt(maturity))
+    const rate = 0.01 + 0.07 * uniform()
+    const dividendYield = n % 4 === 0 ? 0 : 0.06 * uniform()
+    return { spot: 100, strike, rate, volatility, maturity, dividendYield, type }
+  })
+}
+
+function timeAmerican(repetitions: number): number {
+  let sum = 0
+  const start = process.hrtime.bigint()
+  for (let k = 0; k < repetitions; k++) for (const option of americans) sum += americanOption(option).price
+  return since(start, repetitions * americans.length, sum)
 }
 
 function timeBlackScholes(repetitions: number): number {
@@ -198,17 +241,35 @@ function compilePeer(): string | undefined {
   return undefined
 }
 
-function askPeer(program: string, what: 'bs' | 'ready' | 'vg', repetitions: number): string[] {
+function askPeer(program: string, what: 'bs' | 'ready' | 'vg' | 'american', repetitions: number): string[] {
   const lines =
-    what !== 'vg'
-      ? options.map(([isCall, ...rest]) => [...rest.slice(0, 6), isCall])
-      : box.map(([spot, strike, rate, sigma, theta, nu, maturity, dividendYield]) => {
-          const price = varianceGammaCallPrice(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
-          return [spot, strike, rate, sigma, theta, nu, Math.round(maturity * DAYS), dividendYield, price]
-        })
+    what === 'american'
+      ? americans.map(americanLine)
+      : what !== 'vg'
+        ? options.map(([isCall, ...rest]) => [...rest.slice(0, 6), isCall])
+        : box.map(([spot, strike, rate, sigma, theta, nu, maturity, dividendYield]) => {
+            const price = varianceGammaCallPrice(
+              spot,
+              strike,
+              rate,
+              sigma,
+              theta,
+              nu,
+              maturity,
+              dividendYield,
+            )
+            return [spot, strike, rate, sigma, theta, nu, Math.round(maturity * DAYS), dividendYield, price]
+          })
   const input = [`${what} ${repetitions}`, ...lines.map((line) => line.join(' '))].join('\n')
   const { stdout } = spawnSync(program, { input, encoding: 'utf8' })
   return stdout.trim().split(' ')
+}
+
+function americanLine(option: BlackScholesInput): number[] {
+  const { spot, strike, rate, volatility, maturity, dividendYield, type } = option
+  const isCall = type === 'call' ? 1 : 0
+  const { price } = americanOption(option)
+  return [spot, strike, rate, volatility, Math.round(maturity * DAYS), dividendYield, isCall, price]
 }
 
 function spread(times: number[]): string {

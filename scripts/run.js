@@ -28,6 +28,7 @@ const SCRIPTS = {
   soak: ['test/long/soak.ts'],
   sweep: ['test/numerics/sweep.ts'],
   'sweep:laws': ['test/numerics/sweep-laws.ts'],
+  'sweep:american': ['test/numerics/sweep-american.ts'],
   bench: ['bench/run.ts'],
   package: ['scripts/package.ts'],
   'package:client': ['scripts/package-client.ts'],

@@ -8,7 +8,7 @@ export const americanOperation = operation({
   path: '/quantlib/pricing/american/price',
   title: 'American price',
   summary:
-    'Price and Greeks of an option with exercise at any time, to a relative 1e-10 (delta 1e-8, gamma and theta 1e-7). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), and refused beyond about ten standard deviations of drift, where the boundary settles too fast.',
+    'Price and Greeks of an option with exercise at any time, to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T)). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries.',
   input: blackScholesOperation.input,
   output: exactly({
     price: number('in the unit of spot and strike'),

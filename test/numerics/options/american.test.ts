@@ -1,11 +1,13 @@
 /** Laws of American options: bounds, shape, symmetry, a binomial tree, and what is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { referenceCases } from '../../../src/cli/selftest/vectors.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { americanBoundary } from '../../../src/numerics/options/american/american-boundary.ts'
 import { americanImpliedVolatility } from '../../../src/numerics/options/american/american-implied-volatility.ts'
 import { americanOption } from '../../../src/numerics/options/american/american-option.ts'
 import type { BlackScholesInput } from '../../../src/numerics/options/black-scholes.ts'
+import { brokenAmericanLaw } from './american-laws.ts'
 
 const option: BlackScholesInput = {
   spot: 100,
@@ -70,6 +72,23 @@ test('a call is the put with spot and strike, rate and yield exchanged, and pric
       put.price / 100,
       1e-14 * put.price,
     )
+  }
+})
+
+test('the laws hold at reference vectors', () => {
+  for (const { input } of referenceCases<{ input: Record<string, number> & { option_type: 'call' | 'put' } }>(
+    'american_premium',
+  ).slice(0, 60)) {
+    const given = {
+      spot: input.spot,
+      strike: input.strike,
+      rate: input.risk_free_rate,
+      volatility: input.volatility,
+      maturity: input.time_to_maturity,
+      dividendYield: input.dividend_yield,
+      type: input.option_type,
+    }
+    assert.equal(brokenAmericanLaw(given), undefined, JSON.stringify(given))
   }
 })
 
@@ -153,9 +172,47 @@ test('an implied volatility gives the price back; the payoff has 0; what no vola
   assert.throws(() => americanImpliedVolatility({ ...option, price: 105 }), /only an infinite/)
 })
 
-test('drift beyond ten deviations is refused in little time, and a time beyond the maturity by its place', () => {
-  assert.throws(() => americanOption({ ...option, volatility: 1e-4 }), /cannot be computed/)
-  assert.throws(() => americanOption({ ...option, maturity: 1e9 }), /cannot be computed/)
+test('an option that is exercised before maturity is the perpetual one, which longer maturities approach', () => {
+  for (const dividendYield of [0, 0.049, 0.08])
+    for (const type of ['call', 'put'] as const) {
+      const given = { ...option, volatility: 0.1, dividendYield, type, spot: type === 'put' ? 130 : 60 }
+      const perpetual = { ...given, maturity: 1e9 }
+      if (type === 'call' && dividendYield === 0) continue
+      const { price, delta, gamma, theta } = americanOption(perpetual)
+      const own = type === 'put' ? [0.05, dividendYield] : [dividendYield, 0.05]
+      const carry = (own[0] - own[1]) / 0.01 - 0.5
+      const power = carry + Math.sqrt(carry ** 2 + (2 * own[0]) / 0.01)
+      const [amount, ratio] = type === 'put' ? [105, 130 / 105] : [60, 105 / 60]
+      near(price, (amount / (1 + power)) * (ratio * (1 + 1 / power)) ** -power, 1e-12 * price)
+      near(
+        americanOption({ ...perpetual, spot: perpetual.spot * 1.0001 }).price,
+        price * (1 + 1e-4 * (delta / price) * perpetual.spot),
+        1e-5 * price,
+      )
+      assert.ok(gamma > 0 && theta === 0)
+      near(americanOption({ ...given, maturity: 200 }).price, price, 1e-2 * price)
+      near(americanOption({ ...given, maturity: 700 }).price, price, 1e-9 * price)
+    }
+})
+
+test('drift of many deviations needs no more volatility or time, but where it reaches the boundary just at maturity', () => {
+  const drifting = { ...option, rate: 0.02, dividendYield: 0.08, spot: 110, volatility: 1e-3 }
+  near(
+    americanOption({ ...drifting, maturity: 1e9 }).price,
+    americanOption({ ...drifting, volatility: 0, maturity: 1e9 }).price,
+    1e-3,
+  )
+  const { price, europeanPrice } = americanOption({ ...drifting, maturity: 10 })
+  assert.equal(price, europeanPrice)
+  assert.throws(() => americanOption({ ...drifting, maturity: 24 }), /just at maturity/)
+  assert.deepEqual(americanOption({ ...option, volatility: 1e-4 }).price, 5)
+  assert.throws(
+    () => americanOption({ ...drifting, rate: 0, dividendYield: -0.08, maturity: 10 }),
+    /cannot be computed/,
+  )
+})
+
+test('a time beyond the maturity is refused by its place', () => {
   assert.throws(
     () => americanBoundary(option, [0.5, 1.1]),
     (error) => error instanceof DomainError && error.parameter === 'times.1',

@@ -371,7 +371,7 @@ def stiffness(given):
 
 def judge(given, output, refused):
     if refused:
-        return dict(refused=True) if 'boundary cannot' in refused and stiffness(given) > 59.9 else dict(wrong=refused)
+        return dict(refused=True) if 'boundary' in refused and stiffness(given) > 59.9 else dict(wrong=refused)
     try:
         exact = american(given)
     except ArithmeticError as error:

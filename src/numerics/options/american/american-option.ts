@@ -3,9 +3,11 @@ import { DomainError } from '../../domain-error.ts'
 import { type BlackScholesInput, blackScholes, blackScholesPrice, refuseOutside } from '../black-scholes.ts'
 import { blackScholesGreeks } from '../black-scholes-greeks.ts'
 import { certainExercise } from './certain-exercise.ts'
-import { doubleExponentialRule, earnedBeyond, type Slopes } from './early-exercise.ts'
+import { earnedBeyond } from './early-exercise.ts'
 import { type Boundary, logBoundary } from './exercise-boundary.ts'
 import { type ExerciseRegion, exerciseMicros, exerciseRegion } from './exercise-region.ts'
+import { isPerpetual, perpetualSlopes } from './perpetual-put.ts'
+import type { Slopes } from './scaled-put.ts'
 
 export interface AmericanOption {
   readonly price: number
@@ -17,8 +19,6 @@ export interface AmericanOption {
   /** −∂V/∂T. */
   readonly theta: number
 }
-
-const RULE = doubleExponentialRule(1 / 24)
 
 /**
  * The value of the right to exercise at any time up to maturity: the European price and an integral of what exercise earns (Kim 1990,
@@ -34,6 +34,8 @@ export function americanOption(input: BlackScholesInput): AmericanOption {
   const { volatility, maturity } = input
   if (volatility === 0 || maturity === 0) return certainOption(input, europeanPrice)
   const put = scaledPut(input)
+  if (isPerpetual(put, put.logSpot, put.time))
+    return checked(input, perpetualOption(input, put, europeanPrice))
   const region = regionOf(input, put.time)
   const found = region && premiumSlopes(region, put.logSpot, put.time)
   if (found === 'exercised') return checked(input, exercisedOption(input, europeanPrice))
@@ -48,6 +50,14 @@ export function americanOption(input: BlackScholesInput): AmericanOption {
       theta: greeks.theta,
     })
   return checked(input, withPremium(input, europeanPrice, greeks, found))
+}
+
+/** The put without maturity, or exercised. */
+function perpetualOption(input: BlackScholesInput, put: PutInUnits, europeanPrice: number): AmericanOption {
+  const slopes = perpetualSlopes(put, put.logSpot)
+  if (slopes === 'exercised') return exercisedOption(input, europeanPrice)
+  const { price, delta, gamma } = withPremium(input, 0, { delta: 0, gamma: 0, theta: 0 }, slopes)
+  return { price, europeanPrice, premium: price - europeanPrice, delta, gamma, theta: 0 }
 }
 
 /** About the microseconds that `americanOption` takes. */
@@ -83,25 +93,27 @@ export function regionOf(
 ): ExerciseRegion | undefined {
   const { rate, dividendYield } = scaledPut(input)
   const region = exerciseRegion({ rate, dividendYield, isFine }, horizon)
-  if (region === 'refused') {
-    const reason =
-      'The exercise boundary cannot be computed to the stated error at these values: {volatility} is too small, or {maturity} too long, for these rates'
-    throw new DomainError('volatility', reason, { isSentence: true })
-  }
+  if (region === 'refused') throw beyondReach()
   return region
+}
+
+function beyondReach(): DomainError {
+  const reason =
+    'The exercise boundary cannot be computed to the stated error at these values: {volatility} is too small, or {maturity} too long, for these rates'
+  return new DomainError('volatility', reason, { isSentence: true })
 }
 
 function premiumSlopes(region: ExerciseRegion, logSpot: number, time: number): Slopes | 'exercised' {
   const { upper, lower, end } = region
   if (end < time && lower !== undefined) return premiumAfterMeeting(region, lower, logSpot, time)
-  if (logSpot > logBoundary(upper, time)) return earnedBeyond(upper, logSpot, time, time, true, RULE)
+  if (logSpot > logBoundary(upper, time)) return earnedBeyond(upper, logSpot, time, time, true)
   if (lower === undefined || logSpot >= logBoundary(lower, time)) return 'exercised'
   return premiumBelow(lower, logSpot, time)
 }
 
 /** Below the lower boundary the put is worth the forward sold and what exercise above it earns: less the European put, a call. */
 function premiumBelow(lower: Boundary, logSpot: number, time: number): Slopes {
-  const earned = earnedBeyond(lower, logSpot, time, time, false, RULE)
+  const earned = earnedBeyond(lower, logSpot, time, time, false)
   const { rate, dividendYield } = lower
   const call = {
     spot: Math.exp(logSpot),
@@ -125,8 +137,8 @@ function premiumAfterMeeting(region: ExerciseRegion, lower: Boundary, logSpot: n
   const { upper, end } = region
   const isBelow = logSpot > logBoundary(upper, end)
   const [more, less] = isBelow ? [upper, lower] : [lower, upper]
-  const one = earnedBeyond(more, logSpot, time, end, isBelow, RULE)
-  const other = earnedBeyond(less, logSpot, time, end, isBelow, RULE)
+  const one = earnedBeyond(more, logSpot, time, end, isBelow)
+  const other = earnedBeyond(less, logSpot, time, end, isBelow)
   return { value: one.value - other.value, delta: one.delta - other.delta, gamma: one.gamma - other.gamma }
 }
 

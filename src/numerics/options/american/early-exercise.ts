@@ -1,36 +1,44 @@
 /** The value of early exercise, by an integral over the times at which it happens. */
 import { millsRatio, NORMAL_PEAK } from '../mills-ratio.ts'
 import { type Boundary, logBoundary } from './exercise-boundary.ts'
+import type { ScaledPut, Slopes } from './scaled-put.ts'
 
-/** A value with its first two derivatives by the spot. */
-export interface Slopes {
-  readonly value: number
-  readonly delta: number
-  readonly gamma: number
+/** Nodes on (0, 1), their distances from 1 and their weights. */
+interface Rule {
+  readonly shares: Float64Array
+  readonly rests: Float64Array
+  readonly weights: Float64Array
 }
 
-/** A node on (0, 1) of the rule of Takahasi and Mori (1974), its distance from 1 and its weight. */
-interface Node {
-  readonly share: number
-  readonly rest: number
-  readonly weight: number
+/**
+ * share/(1 − share) = exp(x + exp(x)): as in the rule of Takahasi and Mori (1974) at 1, where the boundary has a root, and even in
+ * the logarithm at 0, where the integrand changes with the ratio to the spot's distance from the boundary, however small that is.
+ */
+const fromNow = (step: number) => ruleOf(-26, 3.6, (x) => [x + Math.exp(x), 1 + Math.exp(x)], step)
+const FROM_NOW = fromNow(1 / 7)
+/** Where the boundary changes on a short scale at 1, or drift makes the time of exercise rather certain. */
+const FINE = fromNow(1 / 16)
+const FINEST = fromNow(1 / 64)
+/** Theirs, where exercise ends before maturity. */
+const FROM_LATER = ruleOf(-3.2, 3.2, (x) => [Math.PI * Math.sinh(x), Math.PI * Math.cosh(x)], 1 / 24)
+
+/** From the logarithm of share/(1 − share) and its derivative. */
+function ruleOf(from: number, to: number, mapped: (x: number) => [number, number], step: number): Rule {
+  const first = Math.round(from / step)
+  const places = Float64Array.from(
+    { length: Math.round(to / step) - first + 1 },
+    (_, k) => (first + k) * step,
+  )
+  const logistic = (y: number) => 1 / (1 + Math.exp(-y))
+  return {
+    shares: places.map((x) => logistic(mapped(x)[0])),
+    rests: places.map((x) => logistic(-mapped(x)[0])),
+    weights: places.map((x) => step * mapped(x)[1] * logistic(mapped(x)[0]) * logistic(-mapped(x)[0])),
+  }
 }
 
-/** The rule's ends: beyond them weights are below 1e-17. */
-const REACH = 3.2
-
-export function doubleExponentialRule(step: number): readonly Node[] {
-  const count = Math.round(REACH / step)
-  return Array.from({ length: 2 * count + 1 }, (_, k) => {
-    const x = (k - count) * step
-    const e = Math.exp(-Math.PI * Math.sinh(x))
-    return {
-      share: 1 / (1 + e),
-      rest: e / (1 + e),
-      weight: (step * Math.PI * Math.cosh(x) * e) / (1 + e) ** 2,
-    }
-  })
-}
+/** Where the exponent falls below the largest by more, the rest of the integral is beyond the digits of a double. */
+const NEGLIGIBLE = 46
 
 /**
  * What is earned, at times to maturity up to `until`, beyond the boundary: ∫[r·exp(−r(τ−u))·Φ(∓d₂) − q·S·exp(−q(τ−u))·Φ(∓d₁)]du, where
@@ -42,27 +50,35 @@ export function earnedBeyond(
   maturity: number,
   until: number,
   below: boolean,
-  rule: readonly Node[],
 ): Slopes {
   const { rate, dividendYield } = boundary
+  const { shares, rests, weights } = until < maturity ? FROM_LATER : ruleFor(boundary, logSpot)
   const sign = below ? 1 : -1
   const spot = Math.exp(logSpot)
   const drift = rate - dividendYield + 0.5
   const shortest = Math.sqrt(maturity - until)
   const longest = Math.sqrt(maturity)
   const width = until / (shortest + longest)
-  let [value, delta, gamma] = [0, 0, 0]
-  for (const { share, rest, weight } of rule) {
-    const span = shortest + width * share
-    const there = logBoundary(boundary, width * rest * (longest + span))
+  let value = 0
+  let delta = 0
+  let gamma = 0
+  let largest = Number.NEGATIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (let k = shares.length - 1; k >= 0; k--) {
+    const span = shortest + width * shares[k]
+    const there = logBoundary(boundary, width * rests[k] * (longest + span))
     const square = span * span
     const d1 = (logSpot - there) / span + drift * span
     const d2 = d1 - span
-    const density = NORMAL_PEAK * Math.exp(-dividendYield * square - 0.5 * d1 * d1)
+    const exponent = -dividendYield * square - 0.5 * d1 * d1
+    if (exponent < largest - NEGLIGIBLE && exponent < last && sign * d1 > 0) break
+    largest = Math.max(largest, exponent)
+    last = exponent
+    const density = NORMAL_PEAK * Math.exp(exponent)
     const inverse = Math.exp(-there)
     const spotTail = tailOf(sign * d1, density, -dividendYield * square)
     const strikeTail = tailOf(sign * d2, density * spot * inverse, -rate * square)
-    const part = 2 * span * width * weight
+    const part = 2 * span * width * weights[k]
     value += part * (rate * strikeTail - dividendYield * spot * spotTail)
     const earned = rate * inverse - dividendYield
     const flow = (sign * part * density) / span
@@ -70,6 +86,18 @@ export function earnedBeyond(
     gamma += flow * ((earned * d1) / span + dividendYield)
   }
   return { value, delta, gamma: gamma / spot }
+}
+
+function ruleFor(boundary: Boundary, logSpot: number): Rule {
+  const sharp = sharpness(boundary, logSpot - logBoundary(boundary, boundary.horizon))
+  if (sharp > 40) return FINEST
+  return sharp > 8 || (boundary.scheme.stretch ?? 0) >= 2 ? FINE : FROM_NOW
+}
+
+/** The square of how many deviations drift and discount add up to until a log price that is so far from the boundary is there. */
+export function sharpness({ rate, dividendYield }: ScaledPut, distance: number): number {
+  const carry = rate - dividendYield - 0.5
+  return Math.sqrt(carry * carry + 2 * Math.abs(rate)) * Math.abs(distance)
 }
 
 /** exp(decay)·Φ(−d) from exp(decay)·φ(d). */

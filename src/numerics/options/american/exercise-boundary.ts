@@ -1,7 +1,10 @@
 /** The exercise boundary of an American put, by Newton's method on its equations at Chebyshev points. */
-import { solveLinearSystem } from '../../matrices/linear-system.ts'
+import { factorise, solveFactorised } from '../../matrices/linear-system.ts'
 import { type Collocation, collocation, interpolated } from './collocation.ts'
-import { type BoundaryProblem, writeEquations } from './exercise-equations.ts'
+import { equationsFor } from './equations-memory.ts'
+import { writeEquations } from './exercise-equations.ts'
+import { perpetualPower } from './perpetual-put.ts'
+import type { BoundaryProblem, ScaledPut } from './scaled-put.ts'
 
 export interface Boundary extends BoundaryProblem {
   readonly scheme: Collocation
@@ -10,47 +13,58 @@ export interface Boundary extends BoundaryProblem {
 }
 
 const MOST_STEPS = 20
-/** Newton's method ends at a smaller step, in shares of the largest square: the error is then about the square of that. */
-const TOLERANCE = 1e-7
+/** Newton's method ends at a smaller error, in shares of the largest square. */
+const TOLERANCE = 2e-12
+/** For a solution from which a larger one starts. */
+const COARSE_TOLERANCE = 1e-3
+/** A Jacobian is kept while each step is less than this share of the one before. */
+const SHRUNK = 0.15
 /** A step changes a height by at most this factor. */
 const MOST_CHANGE = 3
 
 /** Shares of the guessed heights to start from, one after the other. */
 const STARTS = [1, 0.4, 0.15, 2.5]
-/** A solution of this size is where larger ones start. */
-const COARSE = 16
+/** Sizes above `MANY` start from a solution of the larger of these sizes, others from one of the smaller. */
+const COARSE = 10
+const LESS_COARSE = 16
+const MANY = 26
 /** The first of its nodes at which its polynomial is precise. */
 const FIRST_PRECISE = 1
 /** Further nodes of a fine boundary. */
 const FINER = 16
-/** Quadrature points to a node. */
-const QUADRATURE_RATIO = 1.3
 
 /** Undefined where Newton's method does not converge, as it cannot where there is no such boundary. */
 export function solveBoundary(problem: BoundaryProblem): Boundary | undefined {
   const { size: least, stretch } = sizeFor(problem)
   const size = problem.isFine ? least + FINER : least
-  const coarse = solveWith(problem, COARSE, stretch)
-  if (coarse === undefined || size === COARSE) return coarse
-  return solveWith(problem, size, stretch, coarse) ?? solveWith(problem, size, stretch)
+  const coarse = solveCoarse(problem, size > MANY ? LESS_COARSE : COARSE, stretch)
+  if (coarse === undefined) return undefined
+  const scheme = schemeOf(size, stretch)
+  const guesses = guessesAt(problem, scheme)
+  return (
+    solveFrom(problem, scheme, refinedHeights(coarse, scheme, guesses), TOLERANCE) ??
+    solveFrom(problem, scheme, guesses, TOLERANCE)
+  )
 }
 
-function solveWith(
-  problem: BoundaryProblem,
-  size: number,
-  stretch: number | undefined,
-  coarse?: Boundary,
-): Boundary | undefined {
-  const scheme = collocation(size, Math.round(QUADRATURE_RATIO * size), stretch)
-  const guesses = scheme.times.map((time) => guessedHeight(problem, time * problem.horizon))
+function solveCoarse(problem: BoundaryProblem, size: number, stretch: number | undefined) {
+  const scheme = schemeOf(size, stretch)
+  const guesses = guessesAt(problem, scheme)
   // With a negative rate there need not be a boundary.
-  for (const share of problem.rate < 0 || coarse ? [1] : STARTS) {
-    const heights = coarse ? refinedHeights(coarse, scheme, guesses) : guesses.map((guess) => share * guess)
-    if (solveFrom(problem, scheme, heights))
-      return { ...problem, scheme, squares: heights.map((height) => height * height) }
+  for (const share of problem.rate < 0 ? [1] : STARTS) {
+    const heights = guesses.map((guess) => share * guess)
+    const found = solveFrom(problem, scheme, heights, COARSE_TOLERANCE)
+    if (found !== undefined) return found
   }
   return undefined
 }
+
+/** Quadrature points to a node: few where the boundary settles late, so that size is small. */
+const schemeOf = (size: number, stretch: number | undefined) =>
+  collocation(size, Math.round((size <= 18 ? 0.85 : size <= MANY ? 1 : 1.15) * size), stretch)
+
+const guessesAt = (problem: BoundaryProblem, scheme: Collocation) =>
+  scheme.times.map((time) => guessedHeight(problem, time * problem.horizon))
 
 /** The polynomial of a coarse solution; before its first nodes, where it is not precise, the guess in its proportion. */
 function refinedHeights(coarse: Boundary, scheme: Collocation, guesses: Float64Array): Float64Array {
@@ -64,30 +78,51 @@ function refinedHeights(coarse: Boundary, scheme: Collocation, guesses: Float64A
   )
 }
 
-/** Overwrites the heights by the solution, and tells whether there is one. */
-function solveFrom(problem: BoundaryProblem, scheme: Collocation, heights: Float64Array): boolean {
-  const steps = new Float64Array(scheme.size)
-  const jacobian = new Float64Array(scheme.size ** 2)
+/**
+ * The solution from heights to start with, which are overwritten, or undefined. A Jacobian is kept as long as the steps with it
+ * shrink fast: then the error is less than the product of the last step with the last two steps' ratio.
+ */
+function solveFrom(
+  problem: BoundaryProblem,
+  scheme: Collocation,
+  heights: Float64Array,
+  tolerance: number,
+): Boundary | undefined {
+  const equations = equationsFor(problem, scheme)
+  const { residuals, jacobian, exchanged } = equations
+  let before = Number.POSITIVE_INFINITY
+  let isNew = true
   for (let count = 0; count < MOST_STEPS; count++) {
-    writeEquations(problem, scheme, heights, steps, jacobian)
-    solveLinearSystem(jacobian, steps)
-    const change = moved(heights, steps)
-    if (change <= TOLERANCE) return true
-    if (Number.isNaN(change)) return false
+    writeEquations(problem, scheme, heights, equations, isNew)
+    if (isNew) factorise(jacobian, exchanged)
+    solveFactorised(jacobian, exchanged, residuals)
+    const change = moved(heights, residuals)
+    if (Number.isNaN(change)) return undefined
+    // Newton's own steps shrink to their squares.
+    const ratio: number = isNew ? change : change / before
+    if (change * ratio <= tolerance)
+      return { ...problem, scheme, squares: heights.map((height) => height * height) }
+    isNew = !(ratio < SHRUNK)
+    before = change
   }
-  return false
+  return undefined
 }
 
 /** About the microseconds that it takes. */
 export const boundaryMicros = (problem: BoundaryProblem): number => 80 + 0.02 * sizeFor(problem).size ** 3
 
-/** ln of the boundary at a time to maturity up to the horizon. */
+/** ln of the boundary at a time to maturity; beyond the horizon that at the horizon. */
 export function logBoundary({ limit, side, horizon, scheme, squares }: Boundary, time: number): number {
-  return Math.log(limit) - side * Math.sqrt(Math.abs(interpolated(scheme, squares, time / horizon)))
+  const share = Math.min(1, time / horizon)
+  return Math.log(limit) - side * Math.sqrt(Math.abs(interpolated(scheme, squares, share)))
 }
 
 /** How many times the standard deviation the log price drifts, squared, with the discount: how fast the boundary settles. */
-export function stiffness({ rate, dividendYield, horizon }: BoundaryProblem): number {
+export function stiffness({
+  rate,
+  dividendYield,
+  horizon,
+}: ScaledPut & { readonly horizon: number }): number {
   return (0.5 * (rate - dividendYield - 0.5) ** 2 + Math.abs(rate)) * horizon
 }
 
@@ -113,11 +148,11 @@ function moved(heights: Float64Array, steps: Float64Array): number {
 function sizeFor(problem: BoundaryProblem): { size: number; stretch: number | undefined } {
   const stiff = stiffness(problem)
   const distance = -Math.log(problem.limit) / Math.sqrt(problem.horizon)
-  const size = stiff < 0.2 ? 16 : stiff < 1 ? 20 : stiff < 6 ? 24 : stiff < 20 ? 32 : 40
+  const size = stiff < 0.05 ? 15 : stiff < 0.2 ? 18 : stiff < 1 ? 22 : stiff < 6 ? 26 : stiff < 20 ? 32 : 40
   if (problem.side < 0) return { size: Math.max(size, 24), stretch: 0 }
   if (distance < 0.003) return { size, stretch: undefined }
-  const inPassage = stiff < 0.1 ? 32 : stiff < 5 ? 40 : stiff < 20 ? 52 : 64
-  const least = distance < 1.2 ? inPassage : distance < 2.2 ? 24 : 16
+  const inPassage = stiff < 0.1 ? 36 : stiff < 5 ? 44 : stiff < 20 ? 52 : 64
+  const least = distance < 1.2 ? inPassage : distance < 2.2 ? 24 : stiff < 0.05 ? 20 : 16
   return { size: Math.max(size, least), stretch: Math.round(2 * Math.asinh(4 / distance)) / 2 }
 }
 
@@ -133,9 +168,6 @@ function guessedHeight(problem: BoundaryProblem, time: number): number {
   const logarithm = Math.log(Math.E + 1 / inverse)
   const near =
     Math.max(atRoot, Math.sqrt((isClose ? 2 : 1) * time * logarithm) + Math.log(limit)) + 0.5 * time
-  const carry = r - q - 0.5
-  const power = carry + Math.sqrt(carry * carry + 2 * r)
-  // The perpetual boundary is power/(1 + power).
-  const most = r > 0 ? Math.log(limit) + Math.log1p(1 / power) : Number.POSITIVE_INFINITY
+  const most = r > 0 ? Math.log(limit) + Math.log1p(1 / perpetualPower(problem)) : Number.POSITIVE_INFINITY
   return most > 0 && most < Number.POSITIVE_INFINITY ? most * -Math.expm1(-near / most) : near
 }

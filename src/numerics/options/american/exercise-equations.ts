@@ -1,38 +1,11 @@
 /** The equations of an exercise boundary in its values at the nodes, with their derivatives. */
 import { millsRatio, NORMAL_PEAK } from '../mills-ratio.ts'
 import type { Collocation } from './collocation.ts'
-
-/** A put with the strike 1, in units of time in which the variance of the log price is 1. */
-export interface ScaledPut {
-  readonly rate: number
-  readonly dividendYield: number
-  /** For the boundary itself: the error of a price is that of a mean, and smaller. */
-  readonly isFine?: boolean
-}
-
-/** Where to compute the boundary of a put. */
-export interface BoundaryProblem extends ScaledPut {
-  /** The latest time to maturity. */
-  readonly horizon: number
-  /** The boundary as the time to maturity goes to 0. */
-  readonly limit: number
-  /** 1: the put is exercised below the boundary; −1: above it. */
-  readonly side: 1 | -1
-}
-
-/** What the equation of one time is the difference of, with the derivatives by the heights. */
-interface Sides {
-  gain: number
-  loss: number
-  /** By the height at the time itself. */
-  ownGain: number
-  ownLoss: number
-  readonly gains: Float64Array
-  readonly losses: Float64Array
-}
+import { type Equations, exponentialOf } from './equations-memory.ts'
+import type { BoundaryProblem } from './scaled-put.ts'
 
 /**
- * Writes the residuals and their Jacobian for heights |ln(boundary/limit)| at the nodes.
+ * Writes the residuals, and maybe their Jacobian, for heights |ln(boundary/limit)| at the nodes.
  *
  * The value of the put has the slope −1 at the boundary b (Andersen, Lake & Offengenden 2016, eq. 12; with two boundaries each
  * has an equation of its own, Andersen & Lake 2021). With E = exp(−q(τ−u))·φ(d), d = [ln(b(τ)/b(u)) + (r − q + ½)(τ − u)]/√(τ − u)
@@ -46,100 +19,166 @@ export function writeEquations(
   problem: BoundaryProblem,
   scheme: Collocation,
   heights: Float64Array,
-  residuals: Float64Array,
-  jacobian: Float64Array,
+  equations: Equations,
+  withJacobian: boolean,
 ): void {
-  const { size, times } = scheme
-  const squares = heights.map((height) => height * height)
-  const sides: Sides = {
-    gain: 0,
-    loss: 0,
-    ownGain: 0,
-    ownLoss: 0,
-    gains: new Float64Array(size),
-    losses: new Float64Array(size),
-  }
-  for (let i = 0; i < size; i++) {
-    const root = Math.sqrt(problem.horizon * times[i])
-    startSides(problem, root, heights[i], sides)
-    integrateSides(problem, scheme, i, root, heights[i], squares, sides)
-    const { gain, loss, gains, losses, ownGain, ownLoss } = sides
-    // Logarithms of the two sides make Newton's steps from afar as good as from near.
-    const isRatio = gain / loss > 0
-    residuals[i] = isRatio ? Math.log(gain / loss) : gain - loss
-    const byGain = isRatio ? 1 / gain : 1
-    const byLoss = isRatio ? 1 / loss : 1
-    for (let j = 0; j < size; j++)
-      jacobian[i * size + j] = (byGain * gains[j] - byLoss * losses[j]) * heights[j]
-    jacobian[i * size + i] -= problem.side * (byGain * ownGain - byLoss * ownLoss)
-  }
+  const { squares, squaresThere, densities, mills, excesses } = equations
+  for (let j = 0; j < heights.length; j++) squares[j] = heights[j] * heights[j]
+  writeSquares(scheme.rows, squares, squaresThere)
+  writeDeviations(problem, scheme, heights, equations)
+  // Short loops over all points keep their numbers out of boxes.
+  for (let at = 0; at < densities.length; at++) densities[at] = NORMAL_PEAK * exponentialOf(densities[at])
+  if (problem.dividendYield !== 0) for (let at = 0; at < mills.length; at++) mills[at] = millsRatio(mills[at])
+  writeExcesses(problem, excesses)
+  for (let i = 0; i < heights.length; i++) writeResidual(problem, scheme, heights, i, equations, withJacobian)
 }
 
-/** The term of the European put, which only the upper boundary has. */
-function startSides(problem: BoundaryProblem, root: number, height: number, sides: Sides): void {
-  sides.gain = 0
-  sides.loss = 0
-  sides.ownGain = 0
-  sides.ownLoss = 0
-  sides.gains.fill(0)
-  sides.losses.fill(0)
-  if (problem.side < 0) return
-  const { rate, dividendYield, limit } = problem
-  const d = (Math.log(limit) - height) / root + (rate - dividendYield + 0.5) * root
-  const decay = -dividendYield * root * root
-  const density = NORMAL_PEAK * Math.exp(decay - 0.5 * d * d)
-  sides.gain = d < 0 ? density * millsRatio(-d) : Math.exp(decay) - density * millsRatio(d)
-  sides.ownGain = density / root
-}
-
-function integrateSides(
-  problem: BoundaryProblem,
-  scheme: Collocation,
-  i: number,
-  root: number,
-  height: number,
-  squares: Float64Array,
-  sides: Sides,
-): void {
-  const { rate, dividendYield, limit, side } = problem
-  const { size, roots, weights, rows } = scheme
-  const { gains, losses } = sides
-  const drift = rate - dividendYield + 0.5
-  const atLimit = rate / limit
-  const excessAtLimit = limit === 1 ? rate - dividendYield : 0
-  const own = -side * height
-  let { gain, loss, ownGain, ownLoss } = sides
-  for (let k = 0; k < roots.length; k++) {
-    const row = (i * roots.length + k) * size
-    let square = 0
-    for (let j = 0; j < size; j++) square += rows[row + j] * squares[j]
-    const span = root * roots[k]
-    const there = -side * Math.sqrt(Math.abs(square))
-    const d = (own - there) / span + drift * span
-    const decay = -dividendYield * span * span
-    const density = NORMAL_PEAK * Math.exp(decay - 0.5 * d * d)
-    const mills = density * millsRatio(Math.abs(d))
-    const tail = side * d < 0 ? mills : Math.exp(decay) - mills
-    const weight = root * root * weights[k]
-    const unit = (side * density * weight) / span
-    const excess = excessAtLimit + atLimit * Math.expm1(-there)
-    gain += dividendYield * weight * tail
-    loss += unit * excess
-    // By the logarithm of the boundary at τ, and less it by that at u.
-    const gainByOwn = dividendYield * unit
-    const lossByOwn = (-unit * d * excess) / span
-    ownGain += gainByOwn
-    ownLoss += lossByOwn
-    const perSquare = (square < 0 ? 1 : -1) / there
-    const gainBySquare = perSquare * gainByOwn
-    const lossBySquare = perSquare * (lossByOwn + unit * (excess + dividendYield))
+/** The polynomial at the quadrature points. (Two sums at a time do not wait for each other.) */
+function writeSquares(rows: Float64Array, squares: Float64Array, into: Float64Array): void {
+  const size = squares.length
+  const half = (into.length + 1) >> 1
+  for (let at = 0; at < half; at++) {
+    const row = at * size
+    const other = (into.length - 1 - at) * size
+    let sum = 0
+    let otherSum = 0
     for (let j = 0; j < size; j++) {
-      gains[j] += gainBySquare * rows[row + j]
-      losses[j] += lossBySquare * rows[row + j]
+      sum += rows[row + j] * squares[j]
+      otherSum += rows[other + j] * squares[j]
+    }
+    into[at] = sum
+    into[into.length - 1 - at] = otherSum
+  }
+}
+
+/** Deviations d, and the arguments of the densities, of Mills' ratios and of the excesses. */
+function writeDeviations(
+  { rate, dividendYield, side }: BoundaryProblem,
+  { roots }: Collocation,
+  heights: Float64Array,
+  equations: Equations,
+): void {
+  const { inverseSpans, decays, squaresThere, logs, deviations, densities, mills, excesses } = equations
+  const drift = rate - dividendYield + 0.5
+  for (let i = 0; i < heights.length; i++) {
+    const own = -side * heights[i]
+    for (let at = i * roots.length; at < (i + 1) * roots.length; at++) {
+      const there = -side * Math.sqrt(Math.abs(squaresThere[at]))
+      const d = (own - there) * inverseSpans[at] + drift / inverseSpans[at]
+      logs[at] = there
+      deviations[at] = d
+      densities[at] = decays[at] - 0.5 * d * d
+      mills[at] = Math.abs(d)
+      excesses[at] = -there
     }
   }
-  sides.gain = gain
-  sides.loss = loss
-  sides.ownGain = ownGain
-  sides.ownLoss = ownLoss
 }
+
+/** r/b − q, without its cancellation where the boundary begins at the strike. */
+function writeExcesses({ rate, dividendYield, limit }: BoundaryProblem, excesses: Float64Array): void {
+  const atLimit = rate / limit
+  const excessAtLimit = limit === 1 ? rate - dividendYield : 0
+  for (let at = 0; at < excesses.length; at++) {
+    const x = excesses[at]
+    const small =
+      x * (1 + (x / 2) * (1 + (x / 3) * (1 + (x / 4) * (1 + (x / 5) * (1 + (x / 6) * (1 + x / 7))))))
+    excesses[at] = excessAtLimit + atLimit * (x > -SMALL && x < SMALL ? small : exponentialOf(x) - 1)
+  }
+}
+
+function writeResidual(
+  problem: BoundaryProblem,
+  scheme: Collocation,
+  heights: Float64Array,
+  i: number,
+  equations: Equations,
+  withJacobian: boolean,
+): void {
+  const { dividendYield, side, horizon } = problem
+  const { times, weights } = scheme
+  const { inverseSpans, discounts, deviations, densities, mills, excesses } = equations
+  const time = horizon * times[i]
+  const start = startOf(problem, time, heights[i])
+  let gain = start.gain
+  let loss = 0
+  for (let k = 0; k < weights.length; k++) {
+    const at = i * weights.length + k
+    const weight = time * weights[k]
+    const below = densities[at] * mills[at]
+    gain += dividendYield * weight * (side * deviations[at] < 0 ? below : discounts[at] - below)
+    loss += side * densities[at] * weight * inverseSpans[at] * excesses[at]
+  }
+  // Logarithms of the two sides make Newton's steps from afar as good as from near.
+  const isRatio = gain / loss > 0
+  equations.residuals[i] = isRatio ? Math.log(gain / loss) : gain - loss
+  if (!withJacobian) return
+  const byGain = isRatio ? 1 / gain : 1
+  const byLoss = isRatio ? 1 / loss : 1
+  const own = byGain * start.slope + writePointSlopes(problem, scheme, i, equations, byGain, byLoss)
+  writeSlopes(scheme.rows, i, equations.slopes, heights, equations.jacobian)
+  equations.jacobian[i * heights.length + i] -= side * own
+}
+
+/** The term of the European put, which only the upper boundary has, and its derivative by the boundary. */
+function startOf(
+  { rate, dividendYield, limit, side }: BoundaryProblem,
+  time: number,
+  height: number,
+): { gain: number; slope: number } {
+  if (side < 0) return { gain: 0, slope: 0 }
+  const root = Math.sqrt(time)
+  const d = (Math.log(limit) - height) / root + (rate - dividendYield + 0.5) * root
+  const decay = -dividendYield * time
+  const density = NORMAL_PEAK * Math.exp(decay - 0.5 * d * d)
+  const gain = d < 0 ? density * millsRatio(-d) : Math.exp(decay) - density * millsRatio(d)
+  return { gain, slope: density / root }
+}
+
+/** The derivatives of the residual by the squares at the points of a time; returns that by the boundary at the time itself. */
+function writePointSlopes(
+  { dividendYield, side, horizon }: BoundaryProblem,
+  { times, weights }: Collocation,
+  i: number,
+  equations: Equations,
+  byGain: number,
+  byLoss: number,
+): number {
+  const { inverseSpans, squaresThere, logs, deviations, densities, excesses, slopes } = equations
+  let own = 0
+  for (let k = 0; k < weights.length; k++) {
+    const at = i * weights.length + k
+    const unit = side * densities[at] * horizon * times[i] * weights[k] * inverseSpans[at]
+    // By the logarithm of the boundary at τ, and less it by that at u.
+    const gain = dividendYield * unit
+    const loss = -unit * deviations[at] * excesses[at] * inverseSpans[at]
+    const slope = byGain * gain - byLoss * loss
+    own += slope
+    const bySquare = (squaresThere[at] < 0 ? 1 : -1) / logs[at]
+    slopes[at] = bySquare * (slope - byLoss * unit * (excesses[at] + dividendYield))
+  }
+  return own
+}
+
+/** One row of the Jacobian by the heights, from the derivatives by the squares at the quadrature points. */
+function writeSlopes(
+  rows: Float64Array,
+  i: number,
+  slopes: Float64Array,
+  heights: Float64Array,
+  jacobian: Float64Array,
+): void {
+  const size = heights.length
+  const points = slopes.length / size
+  for (let j = 0; j < size; j++) {
+    let sum = 0
+    let row = i * points * size + j
+    for (let at = i * points; at < (i + 1) * points; at++) {
+      sum += slopes[at] * rows[row]
+      row += size
+    }
+    jacobian[i * size + j] = sum * heights[j]
+  }
+}
+
+/** Below it a Taylor series has the digits of exp(x) − 1. */
+const SMALL = 1 / 32

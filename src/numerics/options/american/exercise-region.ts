@@ -1,6 +1,7 @@
 /** When an American put is exercised: never, below a boundary, or between two of them until they meet. */
 import { type Boundary, boundaryMicros, logBoundary, solveBoundary, stiffness } from './exercise-boundary.ts'
-import type { ScaledPut } from './exercise-equations.ts'
+import { perpetualBoundary } from './perpetual-put.ts'
+import type { ScaledPut } from './scaled-put.ts'
 
 export interface ExerciseRegion {
   readonly upper: Boundary
@@ -9,8 +10,12 @@ export interface ExerciseRegion {
   readonly end: number
 }
 
-/** Where the boundary settles faster, more nodes would be needed. */
+/** Where the boundary settles faster and not to that of a perpetual put, more nodes would be needed. */
 const MOST_STIFFNESS = 60
+/** From there on a boundary differs from that of the perpetual put by about exp(−40) of it. */
+const SETTLED = 40
+/** A perpetual put with a lower boundary is not computed from it. */
+const LEAST_PERPETUAL = 1e-5
 const MOST_HORIZONS = 30
 
 /**
@@ -22,18 +27,27 @@ export function exerciseRegion(put: ScaledPut, horizon: number): ExerciseRegion 
   const { rate, dividendYield } = put
   if (rate <= 0 && dividendYield >= rate) return undefined
   const limit = rate > 0 && dividendYield > rate ? rate / dividendYield : 1
-  const problem = { ...put, horizon, limit, side: 1 as const }
+  const problem = { ...put, horizon: unsettledTime(put, horizon), limit, side: 1 as const }
   if (!(stiffness(problem) <= MOST_STIFFNESS && limit > 0)) return 'refused'
   if (rate < 0) return doubleRegion(put, horizon)
   const upper = solveBoundary(problem)
   return upper ? { upper, end: horizon } : 'refused'
 }
 
+/** The part of a horizon in which the boundary changes. */
+function unsettledTime(put: ScaledPut, horizon: number): number {
+  const stiff = stiffness({ ...put, horizon })
+  return stiff > SETTLED && put.rate > 0 && perpetualBoundary(put) > LEAST_PERPETUAL
+    ? horizon * (SETTLED / stiff)
+    : horizon
+}
+
 /** About the microseconds that it takes, with the integral of a price. */
-export function exerciseMicros({ rate, dividendYield }: ScaledPut, horizon: number): number {
+export function exerciseMicros(put: ScaledPut, horizon: number): number {
+  const { rate, dividendYield } = put
   if (rate <= 0 && dividendYield >= rate) return 20
   const limit = rate > 0 && dividendYield > rate ? rate / dividendYield : 1
-  const problem = { rate, dividendYield, horizon, limit, side: 1 as const }
+  const problem = { rate, dividendYield, horizon: unsettledTime(put, horizon), limit, side: 1 as const }
   if (!(stiffness(problem) <= MOST_STIFFNESS)) return 20
   return rate < 0 ? 40_000 : 40 + boundaryMicros(problem)
 }

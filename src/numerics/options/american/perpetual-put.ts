@@ -1,0 +1,57 @@
+/** The American put without maturity, which one with a maturity is worth where it is exercised before. */
+import { DomainError } from '../../domain-error.ts'
+import type { ScaledPut, Slopes } from './scaled-put.ts'
+
+/** The exponent of a share that is beyond the digits of a price. */
+const CERTAIN = 45
+/** With more squared deviations of drift the time of exercise is too certain for the quadrature. */
+const MOST_SHARP = 640
+
+/** The boundary (Merton 1973, section 8), for a positive rate. */
+export function perpetualBoundary(put: ScaledPut): number {
+  const power = perpetualPower(put)
+  return power / (1 + power)
+}
+
+/** Its value falls with this power of the spot. */
+export function perpetualPower(put: ScaledPut): number {
+  const carry = put.rate - put.dividendYield - 0.5
+  return carry > 0 ? carry + speed(put) : (2 * put.rate) / (speed(put) - carry)
+}
+
+const speed = ({ rate, dividendYield }: ScaledPut) => Math.sqrt((rate - dividendYield - 0.5) ** 2 + 2 * rate)
+
+/**
+ * Whether a put is exercised before maturity but for a share of about exp(−45): with the distance a of the log price from the
+ * boundary of the perpetual put and λ² = (r − q − ½)² + 2r, discount and density of the time t of reaching it are proportional to
+ * exp(−(a − λt)²/2t). Throws DomainError where so many deviations of drift reach it just at maturity that no quadrature is precise.
+ */
+export function isPerpetual(put: ScaledPut, logSpot: number, time: number): boolean {
+  if (!(put.rate > 0)) return false
+  const distance = Math.max(0, logSpot - Math.log(perpetualBoundary(put))) / Math.sqrt(time)
+  const drift = speed(put) * Math.sqrt(time)
+  const certain = Math.sqrt(2 * CERTAIN)
+  if (drift - distance > certain) return true
+  if (drift * distance > MOST_SHARP && distance - drift < certain) throw tooCertain()
+  return false
+}
+
+/** The value with its derivatives by the spot, in units of the strike. */
+export function perpetualSlopes(put: ScaledPut, logSpot: number): Slopes | 'exercised' {
+  const distance = logSpot - Math.log(perpetualBoundary(put))
+  if (distance <= 0) return 'exercised'
+  const power = perpetualPower(put)
+  const value = Math.exp(-power * distance) / (1 + power)
+  const inverse = Math.exp(-logSpot)
+  return {
+    value,
+    delta: -power * value * inverse,
+    gamma: power * (1 + power) * value * inverse * inverse,
+  }
+}
+
+function tooCertain(): DomainError {
+  const reason =
+    'Drift of many standard deviations reaches the exercise boundary just at maturity, which cannot be computed to the stated error: use a larger {volatility}, or another {maturity}'
+  return new DomainError('volatility', reason, { isSentence: true })
+}

@@ -1,0 +1,26 @@
+/** A put in units of its strike, and of the time in which the variance of the log price is 1. */
+
+/** A put with the strike 1, in units of time in which the variance of the log price is 1. */
+export interface ScaledPut {
+  readonly rate: number
+  readonly dividendYield: number
+  /** For the boundary itself: the error of a price is that of a mean, and smaller. */
+  readonly isFine?: boolean
+}
+
+/** Where to compute the boundary of a put. */
+export interface BoundaryProblem extends ScaledPut {
+  /** The latest time to maturity. */
+  readonly horizon: number
+  /** The boundary as the time to maturity goes to 0. */
+  readonly limit: number
+  /** 1: the put is exercised below the boundary; −1: above it. */
+  readonly side: 1 | -1
+}
+
+/** A value with its first two derivatives by the spot. */
+export interface Slopes {
+  readonly value: number
+  readonly delta: number
+  readonly gamma: number
+}
