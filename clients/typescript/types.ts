@@ -736,7 +736,7 @@ export interface UserExportData {
   /** records of each kind, the oldest first */
   records: ({
     /** the kind of the record */
-    kind: 'account' | 'api_key' | 'team_key' | 'registration' | 'password_reset' | 'recovery_code' | 'mail' | 'ledger' | 'lot' | 'idempotency_key' | 'event' | 'refusal' | 'failed_attempt' | 'history'
+    kind: 'account' | 'api_key' | 'team_key' | 'registration' | 'password_reset' | 'recovery_code' | 'mail' | 'ledger' | 'lot' | 'idempotency_key' | 'approval' | 'event' | 'refusal' | 'failed_attempt' | 'history'
     /** the columns of the record; times in ISO 8601, UTC */
     values: Record<string, unknown>
   })[]

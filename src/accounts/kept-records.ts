@@ -186,6 +186,14 @@ const KEPT = {
     'expires_at',
     'replayed',
   ]),
+  approval: rowsOf('approvals', 'account_id', { id: 'number' }, [
+    'act',
+    'input',
+    'asked_at',
+    'expires_at',
+    'state',
+    'decided_at',
+  ]),
   event: rowsOf('webhook_events', 'account_id', { id: 'number' }, ['type', 'data', 'at']),
   refusal: rowsOf(
     'refusals',

@@ -153,6 +153,8 @@ const NOT_EXPORTED: Readonly<Record<string, readonly string[]>> = {
   lots: ['account_id'],
   bindings: ['account_id', 'request_hash'],
   webhook_events: ['account_id', 'queued_at'],
+  // What tells of operators.
+  approvals: ['path', 'account_id', 'asked_by', 'person', 'reason', 'decided_by'],
   refusals: ['account_id'],
   failed_attempts: ['account_id'],
 }

@@ -33,7 +33,7 @@ class Profile(ProfileAlways, total=False):
 
 class ExportRecord(TypedDict):
     #: the kind of the record.
-    kind: Literal["account", "api_key", "team_key", "registration", "password_reset", "recovery_code", "mail", "ledger", "lot", "idempotency_key", "event", "refusal", "failed_attempt", "history"]
+    kind: Literal["account", "api_key", "team_key", "registration", "password_reset", "recovery_code", "mail", "ledger", "lot", "idempotency_key", "approval", "event", "refusal", "failed_attempt", "history"]
     #: the columns of the record; times in ISO 8601, UTC.
     values: Dict[str, object]
 
