@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type AlertSettings, alerts } from './config/alerts.ts'
 import { checkNames } from './config/names.ts'
-import { twoPersons } from './config/operators.ts'
+import { type SignOn, signOn, twoPersons } from './config/operators.ts'
 import { tracing } from './config/tracing.ts'
 import {
   bounded,
@@ -88,6 +88,8 @@ export interface Config {
   readonly twoPersons: TwoPersons
   /** Null: the service does not watch the causes of alerts by itself. */
   readonly alerts: AlertSettings | null
+  /** Null: people log in with tokens and passwords only. */
+  readonly signOn: SignOn | null
   readonly logLevel: string
   /** Requests that get a line in the log. */
   readonly logRequests: 'failures' | 'all' | 'off'
@@ -148,6 +150,7 @@ export function readConfig(environment: Environment = process.env): Config {
     operatorPort: integer(environment, 'QUANTD_OPERATOR_PORT', 0, 0, 65_535) || null,
     twoPersons: twoPersons(environment),
     alerts: alerts(environment),
+    signOn: signOn(environment),
     logLevel: choice(environment, 'LOG_LEVEL', LOG_LEVELS),
     logRequests: choice(environment, 'LOG_REQUESTS', ['failures', 'all', 'off']),
     registration: isOn(environment, 'QUANTD_REGISTRATION'),

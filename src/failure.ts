@@ -115,6 +115,11 @@ export const failures = {
     title: 'Operator token missing, unknown, expired or revoked',
     remedy: 'Send a token as `Authorization: Bearer qd_op_…`; `quantd admin token create` makes one.',
   },
+  sign_on_failed: {
+    status: 401,
+    title: 'The sign-on at the provider did not succeed',
+    remedy: 'Begin again in the page; the operator finds the reason in the log by the request id.',
+  },
   role_forbidden: {
     status: 403,
     title: "The token's role may not do this",

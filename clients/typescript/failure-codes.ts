@@ -22,6 +22,7 @@ export type FailureCode =
   | 'invalid_input'
   | 'idempotency_conflict'
   | 'token_invalid'
+  | 'sign_on_failed'
   | 'role_forbidden'
   | 'second_person_needed'
   | 'not_found'

@@ -1,8 +1,10 @@
-/** The settings of operators: acts of two persons. */
+/** The settings of operators: acts of two persons, and sign-on at a provider. */
 import { MAX_CREDITS } from '../limits.ts'
+import { isLoopback } from '../loopback.ts'
+import { ROLES, type Role } from '../operator/roles.ts'
 import { TWO_PERSON_ACTS, type TwoPersonAct, type TwoPersons } from '../operator/two-persons.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { ConfigError, type Environment, list } from './values.ts'
+import { ConfigError, choice, type Environment, list, secret } from './values.ts'
 
 /** `QUANTD_TWO_PERSONS=grant:10000,delete`: acts, and after a colon the credits from which on they need two persons. */
 export function twoPersons(environment: Environment): TwoPersons {
@@ -24,3 +26,59 @@ export function twoPersons(environment: Environment): TwoPersons {
 const ACTS_IN_WORDS = Object.entries(TWO_PERSON_ACTS)
   .map(([name, hasCredits]) => (hasCredits ? `${name} or ${name}:credits` : name))
   .join(', ')
+
+/** Sign-on by OpenID Connect. */
+export interface SignOn {
+  readonly issuer: string
+  readonly clientId: string
+  /** Null: a public client. */
+  readonly clientSecret: string | null
+  /** The claim that gives operators their role, and the role of each of its values; null: operators use tokens. */
+  readonly roles: { readonly claim: string; readonly of: ReadonlyMap<string, Role> } | null
+  /** Whether owners of accounts may sign on in the console. */
+  readonly accounts: boolean
+}
+
+/** Null: there is no provider. */
+export function signOn(environment: Environment): SignOn | null {
+  const issuer = environment.OIDC_ISSUER || null
+  const clientId = environment.OIDC_CLIENT_ID || null
+  const clientSecret = secret(environment, 'OIDC_CLIENT_SECRET', 'OIDC_CLIENT_SECRET_FILE')
+  const roles = environment.OIDC_ROLES ? rolesOf(environment.OIDC_ROLES) : null
+  const accounts = choice(environment, 'OIDC_ACCOUNTS', ['off', 'on']) === 'on'
+  if (issuer === null) {
+    if (clientId !== null || clientSecret !== null || roles !== null || accounts)
+      throw new ConfigError('Set OIDC_ISSUER too: the other settings OIDC_… are about that provider.')
+    return null
+  }
+  const url = URL.parse(issuer)
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(hostOf(url)))
+  if (!isSafe || url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new ConfigError(
+      `OIDC_ISSUER is "${issuer}"; it takes the address of a provider that begins with https:// (on this machine also http://).`,
+    )
+  if (clientId === null) throw new ConfigError('OIDC_ISSUER needs OIDC_CLIENT_ID.')
+  if (roles === null && !accounts)
+    throw new ConfigError('OIDC_ISSUER needs OIDC_ROLES, for operators, or OIDC_ACCOUNTS=on, for accounts.')
+  return { issuer, clientId, clientSecret, roles, accounts }
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+/** `groups:quants-admin=admin,support=support`: a claim, and the role of each value. */
+function rolesOf(text: string): NonNullable<SignOn['roles']> {
+  const start = text.lastIndexOf(':', text.indexOf('='))
+  const claim = text.slice(0, Math.max(0, start)).trim()
+  const pairs = text
+    .slice(start + 1)
+    .split(',')
+    .map((pair) => {
+      const end = pair.lastIndexOf('=')
+      return [pair.slice(0, Math.max(0, end)).trim(), pair.slice(end + 1).trim() as Role] as const
+    })
+  if (claim === '' || pairs.some(([value, role]) => value === '' || !ROLES.includes(role)))
+    throw new ConfigError(
+      `OIDC_ROLES is "${text}"; write claim:value=role,value=role; the roles are ${ROLES.join(', ')}.`,
+    )
+  return { claim, of: new Map(pairs) }
+}

@@ -65,11 +65,16 @@ export function consoleAssets(): (sources: Sources, signUp: SignUp) => Map<strin
     ])
 }
 
-/** The page of operators, which only their listener serves. */
-export const operatorAssets = (acts: readonly DeclaredAct[]): Map<string, Asset> =>
+/** The page of operators, which only their listener serves. @param provider where people sign on; null: tokens only */
+export const operatorAssets = (acts: readonly DeclaredAct[], provider: string | null): Map<string, Asset> =>
   new Map([
     ...filesOf('operators'),
-    made('/assets/acts.js', '.js', () => `export default ${JSON.stringify(actForms(acts))}\n`),
+    made(
+      '/assets/acts.js',
+      '.js',
+      () =>
+        `export const provider = ${JSON.stringify(provider)}\nexport default ${JSON.stringify(actForms(acts))}\n`,
+    ),
   ])
 
 const signUpScript = (version: string, { smtpUrl, ...open }: SignUp): string => {

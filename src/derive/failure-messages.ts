@@ -1,10 +1,11 @@
 /** The message of each failure code for the reference: made by the functions that make those of the service. */
 import * as accountErrors from '../errors/accounts.ts'
 import * as operatorErrors from '../errors/operator.ts'
+import * as signOnErrors from '../errors/sign-on.ts'
 import * as requestErrors from '../errors.ts'
 import type { Detail, Failure, FailureCode } from '../failure.ts'
 
-const errors = { ...requestErrors, ...accountErrors, ...operatorErrors }
+const errors = { ...requestErrors, ...accountErrors, ...operatorErrors, ...signOnErrors }
 
 const PRICE = '/quantlib/pricing/bs/price'
 
@@ -31,6 +32,7 @@ const examples: Readonly<Record<FailureCode, Failure>> = {
   invalid_input: errors.invalidInput([{ path: '/volatility', message: 'must be a number' }]),
   idempotency_conflict: errors.idempotencyConflict(),
   token_invalid: errors.tokenInvalid(),
+  sign_on_failed: errors.signOnRefused('id.example.org'),
   role_forbidden: errors.roleForbidden('viewer', 'admin'),
   second_person_needed: errors.secondPersonNeeded(12, '2026-01-02T12:00:00.000Z'),
   not_found: errors.noSuchTeamKey(),

@@ -178,6 +178,15 @@ export const GRANTS_SHOWN = 100
 export const FAULTS_SHOWN = 20
 /** From log in to log out, at most. */
 export const OPERATOR_SESSION_MS = 12 * HOUR_MS
+/** A person who signed on at the provider, whose role may change there. */
+export const SIGNED_ON_SESSION_MS = HOUR_MS
+/** From the way to the provider to the way back. */
+export const SIGN_ON_MS = 10 * MINUTE_MS
+/** The provider's metadata are read again after this time. */
+export const SIGN_ON_METADATA_MS = HOUR_MS
+export const SIGN_ON_REPLY_BYTES = 1_048_576
+/** By which the clocks of provider and node may differ. */
+export const SIGN_ON_CLOCK_S = 30
 /** An act waits so long for the second person, and is listed so long. */
 export const APPROVAL_MS = DAY_MS
 export const APPROVAL_KEPT_MS = 30 * DAY_MS

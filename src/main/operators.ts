@@ -6,7 +6,7 @@ import { operatorOpenapi } from '../derive/operator-openapi.ts'
 import { failures } from '../failure.ts'
 import { printed, unbilled } from '../http/printed-reply.ts'
 import { readiness } from '../http/readiness.ts'
-import { pageRoute } from '../http/routes.ts'
+import { browserRoute, pageRoute } from '../http/routes.ts'
 import { createServer, type Observer, type Route } from '../http/server.ts'
 import { ACCOUNT_BODY_BYTES } from '../limits.ts'
 import { openActivity } from '../operator/activity.ts'
@@ -14,9 +14,11 @@ import type { NodeState } from '../operator/http/endpoint.ts'
 import { operatorEndpoints } from '../operator/http/endpoints.ts'
 import { type OperatorPipeline, operatorServer } from '../operator/http/serve.ts'
 import { sessionRoutes } from '../operator/http/session.ts'
+import { type OperatorSignOn, signOnRoutes } from '../operator/http/sign-on.ts'
 import type { Incoming } from '../pipeline/incoming.ts'
 import { hashesOfKey } from '../secrets/keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
+import { openProvider } from '../sign-on/provider.ts'
 import { version } from '../version.ts'
 import type { Foundation } from './foundation.ts'
 import { listenForOperators } from './listeners.ts'
@@ -30,8 +32,9 @@ export async function startOperators(
   const { config, log } = foundation
   if (config.operatorPort === null) return null
   const pipeline = pipelineOf(foundation, faults)
+  const signOn = signOnOf(foundation)
   const server = createServer({
-    routes: [...operatorRoutes(pipeline), documentRoute(), ...pageRoutes()],
+    routes: [...operatorRoutes(pipeline, signOn), documentRoute(), ...pageRoutes(signOn)],
     trustedProxies: config.trustedProxies,
     corsOrigins: [],
     limits: { perAddress: config.connectionsPerAddress, discardBytes: ACCOUNT_BODY_BYTES },
@@ -75,19 +78,29 @@ function pipelineOf(
   }
 }
 
-const operatorRoutes = (pipeline: OperatorPipeline): Route[] => [
+/** Null: operators log in with tokens only. */
+function signOnOf({ config: { signOn }, log }: Foundation): OperatorSignOn | null {
+  if (signOn === null || signOn.roles === null) return null
+  const { roles } = signOn
+  return { roles, log, provider: openProvider(signOn, roles.claim) }
+}
+
+const operatorRoutes = (pipeline: OperatorPipeline, signOn: OperatorSignOn | null): Route[] => [
   ...operatorEndpoints.map(({ method, path }, index) => {
     const serve = operatorServer(pipeline, operatorEndpoints[index])
     return { method, path, answer: async (incoming: Incoming) => printed(await serve(incoming)) }
   }),
-  ...sessionRoutes(pipeline).map(({ answer, method, path }) => ({
+  ...(signOn === null ? [] : signOnRoutes(pipeline, signOn).map(browserRoute)),
+  ...sessionRoutes(pipeline, signOn).map(({ answer, method, path }) => ({
     ...{ method, path },
     answer: async (incoming: Incoming) => printed(await answer(incoming)),
   })),
 ]
 
-const pageRoutes = (): Route[] =>
-  [...operatorAssets(operatorEndpoints)].map(([path, asset]) => pageRoute(path, () => asset))
+const pageRoutes = (signOn: OperatorSignOn | null): Route[] =>
+  [...operatorAssets(operatorEndpoints, signOn?.provider.name ?? null)].map(([path, asset]) =>
+    pageRoute(path, () => asset),
+  )
 
 /** The document holds no secret: it is served without a token, as the public one. */
 function documentRoute(): Route {

@@ -177,7 +177,11 @@ export function* endSession(
 /** A request that its token's role may not make; nothing else of it is done. */
 export function* countForbidden(
   sql: Sql,
-  { event, needed, role }: { readonly event: AdminEvent; readonly role: Role; readonly needed: Role },
+  {
+    event,
+    needed,
+    role,
+  }: { readonly event: AdminEvent; readonly role: Role | 'none'; readonly needed: Role },
 ): Transaction<void> {
   yield* writeAdminEvent(sql, { ...event, auditId: uuidv7() }, null, 'operator_refused', { role, needed })
 }

@@ -32,6 +32,7 @@ export type SealPurpose =
   | 'check'
   | 'team key hash'
   | 'signing key'
+  | 'sign-on'
 /** Purposes of keyed hashes. */
 export type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'registration' | 'address'
 

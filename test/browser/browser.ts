@@ -29,6 +29,8 @@ export let page: Page
 let browser: Browser
 /** Where the pages of operators are, if they are tested. */
 let operators: string | 0 | undefined
+/** Beginnings of addresses elsewhere that a test leads to on purpose. */
+export const elsewhere: string[] = []
 export const origin = () => operators || service.url
 /** Errors and requests to other origins, which no page may cause. */
 export let faults: string[]
@@ -41,7 +43,7 @@ export const inBrowser = (name: string, run: () => Promise<void>) =>
 export function shareOneBrowser(
   operatorsPort?: () => Promise<number>,
   prepared = async () => {},
-  more: () => Promise<Record<string, string>> = async () => ({}),
+  more: (port: number) => Promise<Record<string, string>> = async () => ({}),
 ): void {
   if (!executablePath) return
 
@@ -49,7 +51,7 @@ export function shareOneBrowser(
     const port = await operatorsPort?.()
     const settings = {
       QUANTD_IP_LIMITS: 'off',
-      ...(await more()),
+      ...(await more(port ?? 0)),
       ...(port && { QUANTD_OPERATOR_PORT: String(port) }),
     }
     service = await startTestService(settings)
@@ -114,7 +116,10 @@ export async function withService(settings: Record<string, string>, run: () => P
 function watch(page: Page): void {
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {
-    const isOwn = request.url().startsWith(`${origin()}/`) || request.url().startsWith('blob:')
+    const isOwn =
+      elsewhere.some((start) => request.url().startsWith(start)) ||
+      request.url().startsWith(`${origin()}/`) ||
+      request.url().startsWith('blob:')
     if (!isOwn) faults.push(`request elsewhere: ${request.url()}`)
   })
   page.on('console', (message) => {

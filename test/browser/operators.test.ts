@@ -1,13 +1,16 @@
 /** The page of operators in a real browser: each task of their day, the rules of all pages, and attacks. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { after } from 'node:test'
 import { promisify } from 'node:util'
 import { freePort } from '../support/free-port.ts'
+import { CLIENT, type IdentityProvider, startProvider } from '../support/identity-provider.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { type PeopleService, peopleOf } from '../support/people.ts'
 import { request } from '../support/service.ts'
 import {
   context,
+  elsewhere,
   field,
   inBrowser,
   inPage,
@@ -36,7 +39,19 @@ const prepare = async () => {
   for (const role of ['viewer', 'support', 'billing', 'admin'])
     tokens[role] = (await quantd(['admin', 'token', 'create', role, '--role', role, '--json'])).json.token
 }
-shareOneBrowser(freePort, prepare, async () => TWO_PERSONS)
+let provider: IdentityProvider
+shareOneBrowser(freePort, prepare, async (port) => {
+  provider = await startProvider([`http://127.0.0.1:${port}/operator/sign-on/callback`])
+  elsewhere.push(provider.issuer)
+  return {
+    ...TWO_PERSONS,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: CLIENT.client_id,
+    OIDC_CLIENT_SECRET: CLIENT.client_secret,
+    OIDC_ROLES: 'groups:quants-admin=admin',
+  }
+})
+after(() => provider?.close())
 
 const HOSTILE = `<img src=x onerror="document.title='owned'">`
 
@@ -161,6 +176,25 @@ inBrowser('an account is created, granted credits, changed, suspended, restored 
   await confirm('Delete an account')
   await see('dialog', 'deleted: true')
   assert.equal((await people.compute(key)).status, 401)
+})
+
+inBrowser('somebody signs on at the provider, is named, and logs out there too', async () => {
+  provider.person = { sub: '4711', email: 'grace@example.org', groups: ['quants-admin'] }
+  await open('/')
+  await page.getByRole('link', { name: /^Sign on at 127/ }).click()
+  await see('.who', 'grace@example.org (4711) admin')
+  await see('h1', 'things to look at')
+  assert.equal(await inPage('document.cookie'), '')
+  await press('Log out')
+  await page.waitForURL(`${provider.issuer}/session/end**`)
+  provider.person = { sub: '4712', groups: [] }
+  await context.clearCookies()
+  await page.goto(`${origin()}/operator/sign-on`)
+  await see('.lead', 'You are signed on as (4712), who has no role here')
+  await screenshot('operator-no-role')
+  assert.deepEqual(await violations(), [])
+  await page.getByRole('link', { name: 'Back to log in' }).click()
+  await see('h1', 'Log in')
 })
 
 inBrowser('a large grant waits until another person confirms it', async () => {

@@ -125,6 +125,7 @@ describe('the message in the reference is the one that is sent', () => {
       ...ofHttp,
       'closed',
       'token_invalid',
+      'sign_on_failed',
       'role_forbidden',
       'second_person_needed',
       'overloaded',

@@ -101,6 +101,7 @@ test('every failure code has an example with a message, and the two fixed messag
     'route_not_found',
     'method_not_allowed',
     'token_invalid',
+    'sign_on_failed',
     'role_forbidden',
     'second_person_needed',
   ]

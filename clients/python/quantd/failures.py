@@ -28,6 +28,7 @@ __all__ = [
     "InvalidInputError",
     "IdempotencyConflictError",
     "TokenInvalidError",
+    "SignOnFailedError",
     "RoleForbiddenError",
     "SecondPersonNeededError",
     "NotFoundError",
@@ -170,6 +171,12 @@ class TokenInvalidError(QuantdError):
     code = "token_invalid"
 
 
+class SignOnFailedError(QuantdError):
+    """The sign-on at the provider did not succeed (status 401)."""
+
+    code = "sign_on_failed"
+
+
 class RoleForbiddenError(QuantdError):
     """The token's role may not do this (status 403)."""
 
@@ -270,6 +277,7 @@ BY_CODE: Dict[str, Type[QuantdError]] = {
     "invalid_input": InvalidInputError,
     "idempotency_conflict": IdempotencyConflictError,
     "token_invalid": TokenInvalidError,
+    "sign_on_failed": SignOnFailedError,
     "role_forbidden": RoleForbiddenError,
     "second_person_needed": SecondPersonNeededError,
     "not_found": NotFoundError,

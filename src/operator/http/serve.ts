@@ -63,7 +63,7 @@ async function refuseRole(
 
 export const eventOf = (
   { ip, path, requestId }: Incoming,
-  { name }: OperatorToken,
+  { name }: Pick<OperatorToken, 'name'>,
   reason?: string,
 ): AdminEvent => ({
   ...{ auditId: uuidv7(), ip, requestId, method: 'OPERATOR', path, actor: name },

@@ -6,15 +6,15 @@ import Type from 'typebox'
 import { parse } from '../../body/parse.ts'
 import { validator } from '../../body/validate.ts'
 import { OPERATOR_SESSION_MS } from '../../limits/operation.ts'
-import { isLoopback } from '../../loopback.ts'
 import type { Incoming } from '../../pipeline/incoming.ts'
 import { type Reply, success, unsettledReply } from '../../pipeline/reply.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
-import { SECOND_MS } from '../../time.ts'
+import { setCookie } from '../../sign-on/cookie.ts'
 import { instant } from '../account-json.ts'
 import { beginSession, endSession, type OperatorToken } from '../tokens.ts'
 import { refuseOtherPages, SESSION_COOKIE, sessionOf, tokenOf } from './authenticate.ts'
 import { eventOf, type OperatorPipeline, receive } from './serve.ts'
+import { endAtProvider, idTokenCookie, type OperatorSignOn } from './sign-on.ts'
 
 export interface SessionRoute {
   readonly method: 'GET' | 'POST'
@@ -26,7 +26,8 @@ const credentials = validator<{ token: string }>(
   Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
 )
 
-export function sessionRoutes(pipeline: OperatorPipeline): SessionRoute[] {
+/** @param signOn null: nobody signs on at a provider */
+export function sessionRoutes(pipeline: OperatorPipeline, signOn: OperatorSignOn | null): SessionRoute[] {
   const { hashToken, store } = pipeline
   const route = (
     method: SessionRoute['method'],
@@ -50,12 +51,20 @@ export function sessionRoutes(pipeline: OperatorPipeline): SessionRoute[] {
         ...{ token, hash: hashToken(secret), lifeMs: OPERATOR_SESSION_MS, event: eventOf(incoming, token) },
       })
       const reply = success(JSON.stringify(sessionJson(session)), incoming.requestId)
-      return { ...reply, headers: ['set-cookie', cookie(incoming, secret, OPERATOR_SESSION_MS)] }
+      return { ...reply, headers: ['set-cookie', sessionCookie(incoming, secret, OPERATOR_SESSION_MS)] }
     }),
     route('POST', '/operator/session/end', async (incoming) => {
       const session = await sessionOf(pipeline, incoming)
       await store.run(endSession, { id: session.id, event: eventOf(incoming, session) })
-      return { ...success('{}', incoming.requestId), headers: ['set-cookie', cookie(incoming, '', 0)] }
+      const isPerson = signOn !== null && session.person.startsWith('person ')
+      const data = { sign_out: isPerson ? await endAtProvider(signOn, incoming) : null }
+      return {
+        ...success(JSON.stringify(data), incoming.requestId),
+        headers: [sessionCookie(incoming, '', 0), idTokenCookie(incoming, '')].flatMap((one) => [
+          'set-cookie',
+          one,
+        ]),
+      }
     }),
   ]
 }
@@ -64,9 +73,5 @@ const sessionJson = ({ expiresAt, name, role }: OperatorToken) => ({
   ...{ name, role, expires_at: instant(expiresAt) },
 })
 
-/** `Secure` but on this machine, where there is no TLS and not every browser makes an exception. */
-function cookie({ headers }: Incoming, value: string, lifeMs: number): string {
-  const host = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
-  const attributes = `Path=/operator; HttpOnly; SameSite=Strict; Max-Age=${lifeMs / SECOND_MS}`
-  return `${SESSION_COOKIE}=${value}; ${attributes}${isLoopback(host) ? '' : '; Secure'}`
-}
+export const sessionCookie = ({ headers }: Incoming, value: string, lifeMs: number): string =>
+  setCookie(headers, { name: SESSION_COOKIE, value, path: '/operator', sameSite: 'Strict', lifeMs })

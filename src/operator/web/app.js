@@ -54,8 +54,9 @@ function App() {
 function Header({ address, session }) {
   const current = (isCurrent) => (isCurrent ? 'page' : undefined)
   const leave = async () => {
-    await send('session/end', {})
+    const reply = await send('session/end', {})
     hold(null)
+    if (reply.success && reply.data.sign_out !== null) location.assign(reply.data.sign_out)
   }
   return html`<header class="bar">
     <a class="brand" href="#/"><img src="/assets/mark.svg" alt="" width="26" height="26" />quantd <span class="tag">operators</span></a>

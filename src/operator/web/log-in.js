@@ -1,6 +1,7 @@
 /** Log in with a token. */
 import { Field } from '../../console/web/field.js'
 import { html, useState } from '../../console/web/html.js'
+import { provider } from './acts.js'
 import { Problem } from './parts.js'
 import { hold, send } from './service.js'
 
@@ -33,6 +34,7 @@ export function LogIn() {
   }
   return html`<section class="narrow">
     <h1>Log in</h1>
+    ${provider !== null && html`<p class="actions"><a class="button" href="/operator/sign-on">Sign on at ${provider}</a></p><p class="hint">or with a token:</p>`}
     <form class="account-form card" novalidate onSubmit=${submit} aria-label="Log in">
       <${Field} described=${TOKEN} text=${text} onText=${setText} />
       <div class="actions"><button type="submit">Log in</button></div>

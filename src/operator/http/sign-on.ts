@@ -1,0 +1,121 @@
+/**
+ * Sign-on at the company's provider for the page: a claim gives the role. A person has a session of an hour, because nobody tells the
+ * service of a role that changes; the page then goes to the provider again.
+ */
+import { noRole } from '../../errors/sign-on.ts'
+import { uuidv7 } from '../../ids.ts'
+import { SIGNED_ON_SESSION_MS, WRONG_TOKENS_PER_CLIENT } from '../../limits/operation.ts'
+import type { Incoming } from '../../pipeline/incoming.ts'
+import { failureOf } from '../../pipeline/reply.ts'
+import { newOperatorToken } from '../../secrets/keys.ts'
+import { type BrowserAnswer, failurePage, redirection } from '../../sign-on/answer.ts'
+import { cookieOf, originOf, setCookie } from '../../sign-on/cookie.ts'
+import { signOnFlow } from '../../sign-on/flow.ts'
+import { claimOf, type Provider, type SignedOn } from '../../sign-on/provider.ts'
+import { ROLES, type Role } from '../roles.ts'
+import { beginSession, countForbidden } from '../tokens.ts'
+import { eventOf, type OperatorPipeline } from './serve.ts'
+import { sessionCookie } from './session.ts'
+
+export interface OperatorSignOn {
+  readonly provider: Provider
+  /** The claim, and the role of each of its values. */
+  readonly roles: { readonly claim: string; readonly of: ReadonlyMap<string, Role> }
+  readonly log: { warn(facts: object, message: string): void }
+}
+
+interface SignOnRoute {
+  readonly path: string
+  answer(incoming: Incoming): Promise<BrowserAnswer>
+}
+
+const PATH = '/operator/sign-on'
+
+export function signOnRoutes(pipeline: OperatorPipeline, signOn: OperatorSignOn): SignOnRoute[] {
+  const { store, vault } = pipeline
+  const limit = { scope: 'operator sign-on', ...WRONG_TOKENS_PER_CLIENT }
+  const flow = signOnFlow({ ...signOn, vault, store, path: PATH, limit })
+  const route = (path: string, handle: (incoming: Incoming) => Promise<BrowserAnswer>): SignOnRoute => ({
+    path,
+    answer: (incoming) =>
+      handle(incoming).catch((error) => {
+        const failure = failureOf(error, pipeline.onInternalError, incoming.requestId)
+        return failurePage(incoming.requestId, failure, { back: '/', styles: '/assets/operators.css' })
+      }),
+  })
+  return [
+    route(PATH, async (incoming) => {
+      const { cookie, location } = await flow.begin(incoming)
+      return redirection(incoming.requestId, location, [cookie])
+    }),
+    route(`${PATH}/callback`, async (incoming) => {
+      const person = await flow.finish(incoming)
+      const secret = await sessionFor(pipeline, signOn, incoming, person)
+      return redirection(incoming.requestId, '/', [
+        ...[flow.forget(incoming), sessionCookie(incoming, secret, SIGNED_ON_SESSION_MS)],
+        idTokenCookie(incoming, person.idToken),
+      ])
+    }),
+  ]
+}
+
+/** The secret of a new session. Throws Failure `role_forbidden`. */
+async function sessionFor(
+  { hashToken, store }: OperatorPipeline,
+  { roles }: OperatorSignOn,
+  incoming: Incoming,
+  signedOn: SignedOn,
+): Promise<string> {
+  const name = nameOf(signedOn)
+  const role = roleOf(claimOf(signedOn.claims, roles.claim), roles.of)
+  const person = `person ${signedOn.issuer} ${signedOn.subject}`
+  const event = eventOf(incoming, { name })
+  if (role === null) {
+    await store.run(countForbidden, { event, role: 'none', needed: 'viewer' })
+    throw noRole(name, roles.claim)
+  }
+  const secret = newOperatorToken()
+  await store.run(beginSession, {
+    ...{ token: { name, person, role }, hash: hashToken(secret), lifeMs: SIGNED_ON_SESSION_MS },
+    event: { ...event, auditId: uuidv7() },
+  })
+  return secret
+}
+
+/** The highest role of the values of a claim; null: none. */
+function roleOf(claim: unknown, roles: ReadonlyMap<string, Role>): Role | null {
+  const values = Array.isArray(claim) ? claim : [claim]
+  const given = values.map((value) => roles.get(value)).filter((role) => role !== undefined)
+  return ROLES.findLast((role) => given.includes(role)) ?? null
+}
+
+/** For people, with the number that the provider never gives to another person: addresses and names can be changed there. */
+function nameOf({ claims, subject }: SignedOn): string {
+  const known = [claims.email, claims.preferred_username, claims.name].find((one) => typeof one === 'string')
+  const shown = `${known === undefined ? '' : `${(known as string).slice(0, 100)} `}(${subject.slice(0, 255)})`
+  return shown.replace(/\p{C}/gu, ' ')
+}
+
+const ID_TOKEN = 'quantd_id_token'
+/** Browsers keep no larger cookie; without it the provider asks before it logs out. */
+const COOKIE_CHARACTERS = 3_800
+
+/** Empty: the browser forgets it. */
+export const idTokenCookie = ({ headers }: Incoming, idToken: string): string => {
+  const value = idToken.length > COOKIE_CHARACTERS ? '' : idToken
+  const lifeMs = value === '' ? 0 : SIGNED_ON_SESSION_MS
+  return setCookie(headers, {
+    ...{ name: ID_TOKEN, value, path: '/operator/session/end', sameSite: 'Strict', lifeMs },
+  })
+}
+
+/** The end of the session at the provider too: where the browser goes, if there is such an address. */
+export async function endAtProvider(
+  { provider }: OperatorSignOn,
+  { headers }: Incoming,
+): Promise<string | null> {
+  const idToken = cookieOf(headers, ID_TOKEN)
+  const origin = originOf(headers)
+  if (origin === null) return null
+  return await provider.endUrl(idToken, `${origin}/`).catch(() => null)
+}

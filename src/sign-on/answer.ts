@@ -1,0 +1,56 @@
+/** What a browser gets on its way: a redirection, or a page that says why it ends here. */
+import type { Failure } from '../failure.ts'
+
+export interface BrowserAnswer {
+  readonly status: number
+  /** Names and values alternating. */
+  readonly headers: string[]
+  readonly body: string
+  readonly requestId: string
+  /** Of a failure. */
+  readonly code: Failure['code'] | null
+}
+
+/** @param cookies to be set */
+export const redirection = (
+  requestId: string,
+  location: string,
+  cookies: readonly string[],
+): BrowserAnswer => ({
+  ...{ status: 303, body: '', requestId, code: null },
+  headers: [
+    ...['location', location, 'cache-control', 'no-store', 'x-request-id', requestId],
+    ...cookies.flatMap((one) => ['set-cookie', one]),
+  ],
+})
+
+/** @param styles path of the sheet @param back address of the page to begin again */
+export function failurePage(
+  requestId: string,
+  { code, message, status }: Failure,
+  { back, styles }: { readonly back: string; readonly styles: string },
+): BrowserAnswer {
+  return {
+    ...{ status, requestId, code },
+    headers: [
+      ...['content-type', 'text/html; charset=utf-8', 'cache-control', 'no-store'],
+      ...['x-request-id', requestId],
+    ],
+    body: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>Sign-on · quantd</title><link rel="stylesheet" href="${styles}"></head>
+<body><main class="account"><section class="narrow"><h1>You are not signed on</h1>
+<p class="lead">${escaped(message)}</p><p><a href="${back}">Back to log in</a></p>
+<p class="hint">${code} · ${escaped(requestId)}</p></section></main></body></html>
+`,
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => ENTITIES[letter])

@@ -1,0 +1,142 @@
+/**
+ * The OpenID provider: discovery, the code flow with PKCE, and the address of its log-out. The certified library checks state, nonce,
+ * issuer, audience, times and signature; this file bounds what it reads and waits for.
+ */
+import type { Configuration, IDToken } from 'openid-client'
+import { SIGN_ON_CLOCK_S, SIGN_ON_METADATA_MS } from '../limits/operation.ts'
+import { SECOND_MS } from '../time.ts'
+import { boundedFetch, PROVIDER_MS } from './bounded-fetch.ts'
+
+export interface ProviderSettings {
+  readonly issuer: string
+  readonly clientId: string
+  /** Null: a public client. */
+  readonly clientSecret: string | null
+}
+
+/** What an answer is checked against; kept by the browser that began. */
+export interface Checks {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+}
+
+export interface SignedOn {
+  readonly issuer: string
+  readonly subject: string
+  /** Of the ID token, and of the provider's answer about the person where the token lacks some. */
+  readonly claims: Readonly<Record<string, unknown>>
+  readonly idToken: string
+}
+
+export interface Provider {
+  /** Host of the issuer, by which people know it. */
+  readonly name: string
+  /** Where the browser goes. Rejects with ProviderAway, or an error of the library. */
+  begin(redirectUri: string): Promise<{ readonly url: string; readonly checks: Checks }>
+  /** @param answer the address that the browser came back to */
+  finish(answer: URL, checks: Checks): Promise<SignedOn>
+  /** Where the browser logs out; null: the provider has no such address. */
+  endUrl(idToken: string | null, returnTo: string): Promise<string | null>
+}
+
+/** @param claim that is used besides those of the e-mail address; null: none */
+export function openProvider(settings: ProviderSettings, claim: string | null): Provider {
+  const library = () => import('openid-client')
+  const discovered = kept(() => discover(settings))
+  return {
+    name: new URL(settings.issuer).host,
+    async begin(redirectUri) {
+      const [client, configuration] = await Promise.all([library(), discovered()])
+      const checks = {
+        ...{ state: client.randomState(), nonce: client.randomNonce() },
+        verifier: client.randomPKCECodeVerifier(),
+      }
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: scopesOf(configuration, claim),
+        ...{ state: checks.state, nonce: checks.nonce, code_challenge_method: 'S256' },
+        code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
+      })
+      return { url: url.href, checks }
+    },
+    async finish(answer, { nonce, state, verifier }) {
+      const [client, configuration] = await Promise.all([library(), discovered()])
+      const tokens = await client.authorizationCodeGrant(configuration, answer, {
+        ...{ expectedNonce: nonce, expectedState: state, pkceCodeVerifier: verifier, idTokenExpected: true },
+      })
+      const own = tokens.claims() as IDToken
+      const isWhole = own.email !== undefined && (claim === null || claimOf(own, claim) !== undefined)
+      const { userinfo_endpoint: more } = configuration.serverMetadata()
+      const others =
+        isWhole || more === undefined
+          ? {}
+          : await client.fetchUserInfo(configuration, tokens.access_token, own.sub)
+      const claims = { ...others, ...own }
+      return { issuer: own.iss, subject: own.sub, claims, idToken: tokens.id_token! }
+    },
+    async endUrl(idToken, returnTo) {
+      const [client, configuration] = await Promise.all([library(), discovered()])
+      if (configuration.serverMetadata().end_session_endpoint === undefined) return null
+      const hint = idToken === null ? {} : { id_token_hint: idToken }
+      return client.buildEndSessionUrl(configuration, { ...hint, post_logout_redirect_uri: returnTo }).href
+    },
+  }
+}
+
+async function discover({ clientId, clientSecret, issuer }: ProviderSettings): Promise<Configuration> {
+  const client = await import('openid-client')
+  const server = new URL(issuer)
+  // Only loopback hosts get here without TLS: the settings refuse others.
+  const execute = server.protocol === 'http:' ? [client.allowInsecureRequests] : []
+  const options = { execute, timeout: PROVIDER_MS / SECOND_MS, [client.customFetch]: boundedFetch }
+  const found = await client.discovery(server, clientId, undefined, client.None(), options)
+  const metadata = found.serverMetadata()
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const authentication =
+    clientSecret === null
+      ? client.None()
+      : methods.includes('client_secret_basic')
+        ? client.ClientSecretBasic(clientSecret)
+        : client.ClientSecretPost(clientSecret)
+  const tolerance = { [client.clockTolerance]: SIGN_ON_CLOCK_S }
+  const configuration = new client.Configuration(metadata, clientId, tolerance, authentication)
+  configuration[client.customFetch] = boundedFetch
+  configuration.timeout = PROVIDER_MS / SECOND_MS
+  for (const change of execute) change(configuration)
+  // The library would trust TLS alone; it reads the keys again for an unknown one, once a minute.
+  client.enableNonRepudiationChecks(configuration)
+  return configuration
+}
+
+/** The result is shared for a while; a failure is not kept. */
+function kept<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let present: { readonly at: number; readonly result: Promise<Result> } | null = null
+  return () => {
+    if (present !== null && performance.now() - present.at < SIGN_ON_METADATA_MS) return present.result
+    const made = { at: performance.now(), result: make() }
+    present = made
+    made.result.catch(() => {
+      if (present === made) present = null
+    })
+    return made.result
+  }
+}
+
+/** The scope with the name of the claim is asked for where the provider has one: `groups`. */
+function scopesOf(configuration: Configuration, claim: string | null): string {
+  const offered = configuration.serverMetadata().scopes_supported ?? []
+  const more = claim !== null && offered.includes(claim) ? [claim] : []
+  return ['openid', 'email', 'profile', ...more].join(' ')
+}
+
+/** By its name, or by names with dots between them: `realm_access.roles`. */
+export function claimOf(claims: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name]
+  let value: unknown = claims
+  for (const part of name.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
+    value = (value as Record<string, unknown>)[part]
+  }
+  return value
+}

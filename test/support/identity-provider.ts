@@ -1,0 +1,148 @@
+/** A real OpenID provider on loopback, whose people sign in at once; and a browser that goes to it and back, without pages. */
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider from 'oidc-provider'
+
+type Claims = Record<string, unknown>
+
+export interface IdentityProvider {
+  readonly issuer: string
+  /** Who signs in next. */
+  person: { readonly sub: string } & Claims
+  /** What becomes of the claims of ID tokens; a key that is not published signs them, if it is given. */
+  forge: ((claims: Claims) => Claims) | null
+  forgedBy: KeyObject | null
+  /** Answers every request instead of the provider. */
+  instead: RequestListener | null
+  /** Requests by path. */
+  readonly asked: string[]
+  /** Signs with another key from now on. */
+  rotate(): void
+  close(): Promise<void>
+}
+
+export const CLIENT = { client_id: 'quantd', client_secret: 'a secret of the client' }
+export const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+
+/** @param redirects addresses that the client may send people back to; the first is also that after the log-out */
+export async function startProvider(redirects: readonly string[]): Promise<IdentityProvider> {
+  let listener: RequestListener = () => undefined
+  const server = createServer((request, response) => {
+    running.asked.push(new URL(request.url!, 'http://x').pathname)
+    ;(running.instead ?? listener)(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const running: IdentityProvider = {
+    issuer,
+    person: { sub: 'nobody' },
+    ...{ forge: null, forgedBy: null, instead: null, asked: [] },
+    rotate() {
+      listener = providerOf(running, redirects)
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  running.rotate()
+  return running
+}
+
+function providerOf(running: IdentityProvider, redirects: readonly string[]): RequestListener {
+  const key = newKey()
+  const kid = randomUUID()
+  const provider = new Provider(running.issuer, {
+    clients: [
+      {
+        ...CLIENT,
+        redirect_uris: redirects,
+        post_logout_redirect_uris: [new URL('/', redirects[0]).href],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    jwks: { keys: [{ ...key.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }] },
+    cookies: { keys: ['of the tests'] },
+    scopes: ['openid', 'email', 'profile', 'groups'],
+    claims: { email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true, logoutSource } },
+    interactions: { url: () => '/sign-in' },
+    findAccount: (_: unknown, sub: string) => ({
+      accountId: sub,
+      claims: () => ({ ...running.person, sub }),
+    }),
+    async loadExistingGrant(ctx: { oidc: Parameters<Parameters<Provider['use']>[0]>[0]['oidc'] }) {
+      const { client, provider, session } = ctx.oidc
+      const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
+      grant.addOIDCScope('openid email profile groups')
+      await grant.save()
+      return grant
+    },
+  })
+  provider.use(async (ctx, next) => {
+    await next()
+    const { forge, forgedBy } = running
+    if (ctx.path === '/token' && forge !== null && ctx.body?.id_token !== undefined)
+      ctx.body.id_token = signed(forge(claimsOf(ctx.body.id_token)), kid, forgedBy ?? key)
+  })
+  const answer = provider.callback()
+  return (request, response) => {
+    if (!request.url!.startsWith('/sign-in')) return void answer(request, response)
+    const login = { login: { accountId: running.person.sub } }
+    void provider.interactionFinished(request, response, login, { mergeWithLastSubmission: false })
+  }
+}
+
+/** Its own page loads a font from elsewhere. */
+const logoutSource = (ctx: { body: string }, form: string) => {
+  ctx.body = `<h1>Log out?</h1>${form}`
+}
+
+const claimsOf = (token: string): Claims =>
+  JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+
+function signed(claims: Claims, kid: string, key: KeyObject): string {
+  const parts = [{ alg: 'ES256', kid }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  )
+  const of = {
+    key: createPrivateKey(key.export({ type: 'pkcs8', format: 'pem' })),
+    dsaEncoding: 'ieee-p1363' as const,
+  }
+  return [...parts, sign('sha256', Buffer.from(parts.join('.')), of).toString('base64url')].join('.')
+}
+
+/** A browser without pages: it keeps cookies, and follows redirections as far as it is told. */
+export function walker() {
+  const cookies = new Map<string, string>()
+  const go = async (url: string, options: RequestInit = {}) => {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      ...options,
+      headers: { ...options.headers, cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
+    })
+    for (const text of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(text)!
+      if (value === '' || /Max-Age=0|expires=Thu, 01 Jan 1970/i.test(text)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    const location = response.headers.get('location')
+    return { url, response, next: location === null ? null : new URL(location, url).href }
+  }
+  return {
+    cookies,
+    go,
+    /** Follows redirections until one leads to an address with this beginning, which is returned; or to the last answer. */
+    async until(url: string, beginning: string): Promise<string> {
+      let at: string | null = url
+      for (let steps = 0; at !== null && steps < 20; steps++) {
+        if (steps > 0 && at.startsWith(beginning)) return at
+        at = (await go(at)).next
+      }
+      throw new Error(`no way from ${url} to ${beginning}`)
+    },
+  }
+}
