@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type AlertSettings, alerts } from './config/alerts.ts'
 import { checkNames } from './config/names.ts'
-import { type SignOn, signOn, twoPersons } from './config/operators.ts'
+import { type OperatorSettings, operatorSettings } from './config/operators.ts'
 import { tracing } from './config/tracing.ts'
 import {
   bounded,
@@ -38,7 +38,6 @@ import {
   TIER_REQUESTS,
 } from './limits.ts'
 import { isLoopback } from './loopback.ts'
-import type { TwoPersons } from './operator/two-persons.ts'
 import { PRIMARY, STANDBY } from './postgres-hosts.ts'
 import { SECOND_MS } from './time.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -47,7 +46,7 @@ export { ConfigError }
 
 const LOG_LEVELS = ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'] as const
 
-export interface Config {
+export interface Config extends OperatorSettings {
   readonly host: string
   readonly port: number
   readonly dataDir: string
@@ -81,15 +80,8 @@ export interface Config {
   readonly metricsPortGiven: boolean
   /** Bearer token that a scrape must send; null: none. */
   readonly metricsToken: string | null
-  readonly operatorHost: string
-  /** Null: no interface for operators. */
-  readonly operatorPort: number | null
-  /** The acts of operators that two persons make. */
-  readonly twoPersons: TwoPersons
   /** Null: the service does not watch the causes of alerts by itself. */
   readonly alerts: AlertSettings | null
-  /** Null: people log in with tokens and passwords only. */
-  readonly signOn: SignOn | null
   readonly logLevel: string
   /** Requests that get a line in the log. */
   readonly logRequests: 'failures' | 'all' | 'off'
@@ -146,11 +138,8 @@ export function readConfig(environment: Environment = process.env): Config {
       AUDIT_DAYS.most,
     ),
     ...metricsListener(environment),
-    operatorHost: environment.QUANTD_OPERATOR_HOST || '127.0.0.1',
-    operatorPort: integer(environment, 'QUANTD_OPERATOR_PORT', 0, 0, 65_535) || null,
-    twoPersons: twoPersons(environment),
+    ...operatorSettings(environment),
     alerts: alerts(environment),
-    signOn: signOn(environment),
     logLevel: choice(environment, 'LOG_LEVEL', LOG_LEVELS),
     logRequests: choice(environment, 'LOG_REQUESTS', ['failures', 'all', 'off']),
     registration: isOn(environment, 'QUANTD_REGISTRATION'),

@@ -233,6 +233,55 @@ test('acts of two persons are named, with the credits of grants and reversals', 
     )
 })
 
+test('sign-on takes a provider over TLS, or on this machine, and roles by the values of a claim', () => {
+  assert.equal(readConfig({}).signOn, null)
+  const set = { OIDC_ISSUER: 'https://id.example.org/realm', OIDC_CLIENT_ID: 'quantd' }
+  const { roles } = readConfig({ ...set, OIDC_ROLES: 'realm.roles:Help Desk=support, a=b=admin' }).signOn!
+  assert.deepEqual(
+    [roles!.claim, [...roles!.of]],
+    [
+      'realm.roles',
+      [
+        ['Help Desk', 'support'],
+        ['a=b', 'admin'],
+      ],
+    ],
+  )
+  const named = readConfig({ ...set, OIDC_ROLES: 'https://example.org/roles:x=viewer' }).signOn!
+  assert.equal(named.roles!.claim, 'https://example.org/roles')
+  assert.equal(
+    readConfig({ ...set, OIDC_ISSUER: 'http://[::1]:8', OIDC_ACCOUNTS: 'on' }).signOn!.accounts,
+    true,
+  )
+  for (const text of [
+    'admin',
+    'groups:',
+    'groups:a',
+    'groups:=admin',
+    'groups:a=root',
+    ':a=admin',
+    'a=admin',
+  ])
+    refused(
+      { ...set, OIDC_ROLES: text },
+      /^OIDC_ROLES is ".*"; write claim:value=role,value=role; the roles are/,
+    )
+  for (const issuer of [
+    'http://id.example.org',
+    'id.example.org',
+    'https://id.example.org/?a',
+    'https://u@a.b',
+  ])
+    refused(
+      { ...set, OIDC_ACCOUNTS: 'on', OIDC_ISSUER: issuer },
+      /^OIDC_ISSUER is ".*"; it takes the address/,
+    )
+  refused(set, /OIDC_ISSUER needs OIDC_ROLES, for operators, or OIDC_ACCOUNTS=on/)
+  refused({ OIDC_ISSUER: 'https://a.b', OIDC_ACCOUNTS: 'on' }, /needs OIDC_CLIENT_ID/)
+  refused({ OIDC_ROLES: 'groups:a=admin' }, /Set OIDC_ISSUER too/)
+  refused({ ...set, OIDC_ACCOUNTS: 'yes' }, /OIDC_ACCOUNTS is "yes"; it takes one of: off, on/)
+})
+
 test('the other settings of accounts, pages and log take their words only', () => {
   const config = readConfig({})
   assert.deepEqual([config.registration, config.guests, config.logRequests], [true, true, 'failures'])

@@ -64,19 +64,24 @@ export const login = accountEndpoint({
       PADDED_MS.login,
     )
     await checkSecondFactor(context, account, input.mfa_code, origin)
-    const { apiKey, credits, tier } = await currentKey(context, account, origin)
-    return {
-      api_key: apiKey,
-      user: {
-        user_id: account.accountId,
-        email: account.email,
-        full_name: account.fullName,
-        credits,
-        account_type: tier as Exclude<Tier, 'guest'>,
-      },
-    }
+    return await keyOf(context, account, origin)
   },
 })
+
+/** The current key of an account, for its owner. Throws Failure `key_suspended` or `conflict`. */
+export async function keyOf(context: AccountContext, account: RegisteredAccount, origin: Origin) {
+  const { apiKey, credits, tier } = await currentKey(context, account, origin)
+  return {
+    api_key: apiKey,
+    user: {
+      user_id: account.accountId,
+      email: account.email,
+      full_name: account.fullName,
+      credits,
+      account_type: tier as Exclude<Tier, 'guest'>,
+    },
+  }
+}
 
 /** The key can be replaced after the account was read; then the new key is read. */
 const MAX_TRIES = 3

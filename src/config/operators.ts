@@ -1,13 +1,30 @@
-/** The settings of operators: acts of two persons, and sign-on at a provider. */
+/** The settings of operators: their listener, acts of two persons, and sign-on at a provider. */
 import { MAX_CREDITS } from '../limits.ts'
 import { isLoopback } from '../loopback.ts'
 import { ROLES, type Role } from '../operator/roles.ts'
 import { TWO_PERSON_ACTS, type TwoPersonAct, type TwoPersons } from '../operator/two-persons.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { ConfigError, choice, type Environment, list, secret } from './values.ts'
+import { ConfigError, choice, type Environment, integer, list, secret } from './values.ts'
+
+export interface OperatorSettings {
+  readonly operatorHost: string
+  /** Null: no interface for operators. */
+  readonly operatorPort: number | null
+  /** The acts of operators that two persons make. */
+  readonly twoPersons: TwoPersons
+  /** Null: people log in with tokens and passwords only. */
+  readonly signOn: SignOn | null
+}
+
+export const operatorSettings = (environment: Environment): OperatorSettings => ({
+  operatorHost: environment.QUANTD_OPERATOR_HOST || '127.0.0.1',
+  operatorPort: integer(environment, 'QUANTD_OPERATOR_PORT', 0, 0, 65_535) || null,
+  twoPersons: twoPersons(environment),
+  signOn: signOn(environment),
+})
 
 /** `QUANTD_TWO_PERSONS=grant:10000,delete`: acts, and after a colon the credits from which on they need two persons. */
-export function twoPersons(environment: Environment): TwoPersons {
+function twoPersons(environment: Environment): TwoPersons {
   const given = new Map<string, number>()
   for (const item of list(environment, 'QUANTD_TWO_PERSONS')) {
     const [, name = '', text] = /^([a-z-]+)(?::(\d+))?$/.exec(item) ?? []
@@ -28,7 +45,7 @@ const ACTS_IN_WORDS = Object.entries(TWO_PERSON_ACTS)
   .join(', ')
 
 /** Sign-on by OpenID Connect. */
-export interface SignOn {
+interface SignOn {
   readonly issuer: string
   readonly clientId: string
   /** Null: a public client. */
@@ -40,7 +57,7 @@ export interface SignOn {
 }
 
 /** Null: there is no provider. */
-export function signOn(environment: Environment): SignOn | null {
+function signOn(environment: Environment): SignOn | null {
   const issuer = environment.OIDC_ISSUER || null
   const clientId = environment.OIDC_CLIENT_ID || null
   const clientSecret = secret(environment, 'OIDC_CLIENT_SECRET', 'OIDC_CLIENT_SECRET_FILE')

@@ -50,6 +50,8 @@ export interface SignUp {
   readonly costs: Readonly<Record<string, number>>
   /** null: codes are not mailed. Pages get only whether there is one. */
   readonly smtpUrl: string | null
+  /** Where owners of accounts sign on, if they may; null: nowhere. */
+  readonly signOn: { readonly issuer: string; readonly accounts: boolean } | null
 }
 
 /** `/`, `/openapi.json`, reference and documents, and below `/assets/` what their pages use; the files are the same for every offer. */
@@ -77,10 +79,11 @@ export const operatorAssets = (acts: readonly DeclaredAct[], provider: string | 
     ),
   ])
 
-const signUpScript = (version: string, { smtpUrl, ...open }: SignUp): string => {
+const signUpScript = (version: string, { signOn, smtpUrl, ...open }: SignUp): string => {
   const { costs, guests, initialCredits, registration } = open
-  const sendsMail = smtpUrl !== null
-  return `export default ${JSON.stringify({ version, costs, guests, initialCredits, registration, sendsMail })}\n`
+  const provider = signOn?.accounts ? new URL(signOn.issuer).host : null
+  const told = { version, costs, guests, initialCredits, registration, sendsMail: smtpUrl !== null, provider }
+  return `export default ${JSON.stringify(told)}\n`
 }
 
 type Text = () => string | Buffer | Promise<string>

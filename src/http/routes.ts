@@ -41,6 +41,8 @@ export interface RouteParts extends McpParts {
   readonly assets: () => ReadonlyMap<string, Asset>
   /** The keys that sign receipts. */
   readonly signingKeys: () => Promise<Static<typeof keys.output>['keys']>
+  /** Of sign-on at a provider; none: owners use passwords. */
+  readonly signOn: readonly Route[]
   /** Whether the service is shutting down. */
   readonly isStopping: () => boolean
 }
@@ -48,6 +50,7 @@ export interface RouteParts extends McpParts {
 export const routes = (parts: RouteParts): Route[] => [
   ...[...parts.computations().keys()].map((path) => computationRoute(parts, path)),
   ...parts.handlers.map((handler) => accountRoute(parts, handler)),
+  ...parts.signOn,
   mcpRoute(parts),
   ...serviceRoutes(parts),
   ...[...parts.assets().keys()].map((path) => pageRoute(path, () => parts.assets().get(path)!)),

@@ -1,4 +1,5 @@
 /** Answers requests: the steps of the pipeline, put together behind one listener. */
+import type { AccountContext } from '../accounts/context.ts'
 import { accountHandlers } from '../accounts/endpoints.ts'
 import { openPasswordQueue } from '../accounts/password-check.ts'
 import { receiver } from '../body/receive.ts'
@@ -10,6 +11,7 @@ import { notFoundPage } from '../console/not-found.ts'
 import { sources as declared } from '../derive/sources.ts'
 import { guestsClosed, registrationClosed } from '../errors.ts'
 import type { Failure } from '../failure.ts'
+import { type AccountSignOn, accountSignOn } from '../http/account-sign-on.ts'
 import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
 import { type RouteParts, routes } from '../http/routes.ts'
@@ -27,6 +29,7 @@ import { publishedKeys } from '../receipts/signing-keys.ts'
 import { apiKeyKind } from '../secrets/api-keys.ts'
 import { hashesOfKey } from '../secrets/keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
+import { openProvider } from '../sign-on/provider.ts'
 import { eventLoopShares } from '../threads/event-loop-shares.ts'
 import { openPool } from '../threads/pool.ts'
 import { startAlerts } from './alerts.ts'
@@ -105,33 +108,38 @@ function routeParts(
 ): RouteParts {
   const priced = compileComputations()
   const makeAssets = consoleAssets()
+  const accounts: AccountContext = {
+    store,
+    history,
+    vault,
+    hashTeamKey,
+    paths: new Set(operations.map(({ path }) => path)),
+    passwords: createPasswords(),
+    passwordQueue: openPasswordQueue(),
+    wakeSender,
+    receiptOf: receiptFinder(store, checkpoints),
+    log,
+    issuer: 'quantd',
+    initialCredits: () => plan.current().initialCredits,
+    tiers: () => plan.current().tiers,
+  }
+  const bodies = receiver(config.bodyLimitBytes)
+  const onInternalError: RouteParts['onInternalError'] = (error, requestId) =>
+    log.error({ err: error, requestId }, 'internal error')
   return {
     ...running,
     authenticate: authenticator(store, running.meter, {
       kind: apiKeyKind,
       hashes: (apiKey) => hashesOfKey(apiKey, vault, hashTeamKey),
     }),
-    receiver: receiver(config.bodyLimitBytes),
+    receiver: bodies,
     eventLoop: eventLoopShares(EVENT_LOOP_SHARE_MS),
     recentlyRefused: new Set(),
-    onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'internal error'),
+    onInternalError,
     store,
     computations: ofPlan(plan, ({ costs }) => priced(costs)),
-    handlers: accountHandlers({
-      store,
-      history,
-      vault,
-      hashTeamKey,
-      paths: new Set(operations.map(({ path }) => path)),
-      passwords: createPasswords(),
-      passwordQueue: openPasswordQueue(),
-      wakeSender,
-      receiptOf: receiptFinder(store, checkpoints),
-      log,
-      issuer: 'quantd',
-      initialCredits: () => plan.current().initialCredits,
-      tiers: () => plan.current().tiers,
-    }),
+    handlers: accountHandlers(accounts),
+    signOn: signOnRoutes(config, { accounts, receiver: bodies, onInternalError }),
     signingKeys: () => store.run(publishedKeys),
     assets: ofPlan(plan, (offer) => makeAssets({ ...declared, offer }, { ...config, ...offer })),
     ipLimits: config.ipLimits,
@@ -150,6 +158,15 @@ function ofPlan<Value>({ current }: PlanInForce, make: (plan: Plan) => Value): (
     return made.value
   }
 }
+
+/** None where owners of accounts do not sign on at a provider. */
+const signOnRoutes = (
+  { ipLimits, registration, signOn }: Config,
+  parts: Pick<AccountSignOn, 'accounts' | 'onInternalError' | 'receiver'>,
+): Route[] =>
+  signOn?.accounts
+    ? accountSignOn({ ...parts, provider: openProvider(signOn, null), ipLimits, registration })
+    : []
 
 const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, () => Failure> =>
   new Map([

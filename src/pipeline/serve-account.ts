@@ -116,7 +116,7 @@ async function countRequest(
   throw tooManyFromAddress(retryAfterSeconds(counted.retryAt, counted.now))
 }
 
-const originOf = ({ ip, method, path, requestId, subject }: Incoming): Origin => ({
+export const originOf = ({ ip, method, path, requestId, subject }: Incoming): Origin => ({
   ip,
   subject,
   requestId,

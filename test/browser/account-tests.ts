@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { verifyReceipt } from '../../src/receipt-check/verify.ts'
+import { freePort } from '../support/free-port.ts'
+import { CLIENT, startProvider } from '../support/identity-provider.ts'
 import { PASSWORD, peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
+  elsewhere,
   field,
   inBrowser,
   oneTimeCode,
@@ -16,6 +19,7 @@ import {
   service,
   textOf,
   useKey,
+  violations,
   withService,
 } from './browser.ts'
 
@@ -58,6 +62,24 @@ const shownAs = (label: string) =>
     .textContent()
 
 export function accountTests(): void {
+  inBrowser('somebody signs on at a provider and has an account', async () => {
+    const port = String(await freePort())
+    const provider = await startProvider([`http://127.0.0.1:${port}/user/sign-on/callback`])
+    elsewhere.push(provider.issuer)
+    provider.person = { sub: '1', email: 'hedy@example.org', email_verified: true, name: 'Hedy Lamarr' }
+    const { client_id: OIDC_CLIENT_ID, client_secret: OIDC_CLIENT_SECRET } = CLIENT
+    const OIDC = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ACCOUNTS: 'on' }
+    await withService({ PORT: port, ...OIDC }, async () => {
+      await open('/#/login')
+      await screenshot('sign-on')
+      assert.deepEqual(await violations(), [])
+      await page.getByRole('link', { name: /^Sign on at/ }).click()
+      await see('#standing', '350 credits')
+      await see('main', 'hedy@example.org')
+    })
+    await provider.close()
+  })
+
   inBrowser('registration leads to the code, the key, the first price and the account', async () => {
     const email = freshEmail()
     await register(email)

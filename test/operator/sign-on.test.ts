@@ -71,6 +71,8 @@ describe('a person who signs on', () => {
     assert.deepEqual([data!.name, data!.role], ['grace@example.org (4711)', 'support'])
     assert.ok(Date.parse(data!.expires_at) - Date.now() < HOUR_MS + 60_000)
     assert.equal(browser.cookies.has('quantd_sign_on'), false)
+    for (const path of ['/user/sign-on', '/operator/sign-on'])
+      assert.equal((await service.call(path)).status, 404, 'accounts do not sign on by default')
     const { email } = await service.person()
     const { response } = await browser.go(`${url}/operator/v1/accounts/suspend`, {
       method: 'POST',

@@ -18,6 +18,7 @@ import { addRegistration } from '../../src/accounts/register.ts'
 import { pendingRegistration, renewRegistration } from '../../src/accounts/resend-otp.ts'
 import { finishReset } from '../../src/accounts/reset-password.ts'
 import { recoveryCodes, takeRecoveryCode, takeTotpStep } from '../../src/accounts/second-factor.ts'
+import { openVouched } from '../../src/accounts/sign-on.ts'
 import { addTeamKey } from '../../src/accounts/team-keys/create.ts'
 import { endTeamKey } from '../../src/accounts/team-keys/revoke.ts'
 import { replaceTeamKey } from '../../src/accounts/team-keys/rotate.ts'
@@ -207,6 +208,12 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(disableTotp, () => [change()]),
     call(resetSecondFactor, () => [{ accountId: ids.accountId, event: event() }]),
     call(findAccount, () => [{ address: 'a@example.org' }]),
+    call(openVouched, () => [
+      {
+        ...{ uid: uid(), key: key(), credits: 5, provider: 'p', event: event() },
+        owner: { ...owner, address: 'vouched@example.org' },
+      },
+    ]),
     call(revealKey, () => [{ accountId: ids.accountId, keyId: ids.keyId, event: event() }]),
     call(replaceKey, () => [{ ...change(), oldKeyId: ids.keyId, key: key(), mailLimit: limit }]),
     call(addTeamKey, () => [{ ...teamChange(ids), key: teamKeyRow(), settings }]),

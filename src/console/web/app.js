@@ -5,6 +5,7 @@ import Login from './account/login.js'
 import Overview from './account/overview.js'
 import Register from './account/register.js'
 import Security from './account/security.js'
+import SignOn from './account/sign-on.js'
 import TeamKeys from './account/team-keys.js'
 import forms from './forms.js'
 import Home from './home.js'
@@ -30,6 +31,7 @@ const PAGES = {
   '#/register': Register,
   '#/login': Login,
   '#/security': Security,
+  '#/sign-on': SignOn,
   '#/keys': TeamKeys,
   '#/history': History,
 }

@@ -4,6 +4,8 @@ import signUp from './sign-up.js'
 
 /** Without a mail server, codes stay with the service. */
 export const { sendsMail, version } = signUp
+/** The host where owners of accounts sign on; null: nowhere. */
+export const { provider } = signUp
 export const canRegister = signUp.registration
 /** A guest key without credits computes nothing. */
 export const canBeGuest = signUp.guests && signUp.initialCredits.guest > 0

@@ -4,6 +4,7 @@ import { retryAfterSeconds } from '../../failure.ts'
 import { WRONG_TOKENS_PER_CLIENT } from '../../limits/operation.ts'
 import type { Incoming } from '../../pipeline/incoming.ts'
 import type { TeamKeyHash } from '../../secrets/team-keys.ts'
+import { setCookie } from '../../sign-on/cookie.ts'
 import { countAttempt } from '../../store/attempts.ts'
 import type { Runner } from '../../store/store.ts'
 import { type OperatorToken, usedSession, usedToken } from '../tokens.ts'
@@ -13,7 +14,7 @@ export interface Tokens {
   readonly hashToken: TeamKeyHash
 }
 
-export const SESSION_COOKIE = 'quantd_operator'
+const SESSION_COOKIE = 'quantd_operator'
 
 const TOKEN = /^Bearer +(qd_op_[0-9A-Za-z]{43})$/i
 const SESSION = new RegExp(`(?:^|; *)${SESSION_COOKIE}=(qd_op_[0-9A-Za-z]{43})(?:;|$)`)
@@ -56,6 +57,9 @@ export async function sessionOf({ hashToken, store }: Tokens, incoming: Incoming
 export function refuseOtherPages({ headers }: Incoming): void {
   if (headers['sec-fetch-site'] !== 'same-origin') throw notFromThisPage()
 }
+
+export const sessionCookie = ({ headers }: Incoming, value: string, lifeMs: number): string =>
+  setCookie(headers, { name: SESSION_COOKIE, value, path: '/operator', sameSite: 'Strict', lifeMs })
 
 async function countWrong(store: Runner, subject: string): Promise<void> {
   const counted = await store.run(countAttempt, [

@@ -9,10 +9,9 @@ import { OPERATOR_SESSION_MS } from '../../limits/operation.ts'
 import type { Incoming } from '../../pipeline/incoming.ts'
 import { type Reply, success, unsettledReply } from '../../pipeline/reply.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
-import { setCookie } from '../../sign-on/cookie.ts'
 import { instant } from '../account-json.ts'
 import { beginSession, endSession, type OperatorToken } from '../tokens.ts'
-import { refuseOtherPages, SESSION_COOKIE, sessionOf, tokenOf } from './authenticate.ts'
+import { refuseOtherPages, sessionCookie, sessionOf, tokenOf } from './authenticate.ts'
 import { eventOf, type OperatorPipeline, receive } from './serve.ts'
 import { endAtProvider, idTokenCookie, type OperatorSignOn } from './sign-on.ts'
 
@@ -72,6 +71,3 @@ export function sessionRoutes(pipeline: OperatorPipeline, signOn: OperatorSignOn
 const sessionJson = ({ expiresAt, name, role }: OperatorToken) => ({
   ...{ name, role, expires_at: instant(expiresAt) },
 })
-
-export const sessionCookie = ({ headers }: Incoming, value: string, lifeMs: number): string =>
-  setCookie(headers, { name: SESSION_COOKIE, value, path: '/operator', sameSite: 'Strict', lifeMs })

@@ -14,8 +14,8 @@ import { signOnFlow } from '../../sign-on/flow.ts'
 import { claimOf, type Provider, type SignedOn } from '../../sign-on/provider.ts'
 import { ROLES, type Role } from '../roles.ts'
 import { beginSession, countForbidden } from '../tokens.ts'
+import { sessionCookie } from './authenticate.ts'
 import { eventOf, type OperatorPipeline } from './serve.ts'
-import { sessionCookie } from './session.ts'
 
 export interface OperatorSignOn {
   readonly provider: Provider

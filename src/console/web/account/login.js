@@ -2,7 +2,7 @@
 import { Field } from '../field.js'
 import { becomeGuest } from '../guest.js'
 import { html, useState } from '../html.js'
-import { CLOSED, canBeGuest, canRegister, guestCredits } from '../offers.js'
+import { CLOSED, canBeGuest, canRegister, guestCredits, provider } from '../offers.js'
 import { Problem } from '../problem.js'
 import { hold, name, useSession } from '../session.js'
 import { chosenPassword, email, password, resetCode, secondFactor } from './account-fields.js'
@@ -14,10 +14,15 @@ export default function Login() {
     <h1>${isForgotten ? 'Reset your password' : 'Log in'}</h1>
     <div class="cards">
       ${isForgotten ? html`<${Forgotten} onDone=${() => setForgotten(false)} />` : html`<${ByPassword} onForgotten=${() => setForgotten(true)} />`}
-      <div class="stack"><${ByKey} />${canBeGuest && html`<${AsGuest} />`}</div>
+      <div class="stack">${provider !== null && html`<${AtProvider} />`}<${ByKey} />${canBeGuest && html`<${AsGuest} />`}</div>
     </div>
   </div>`
 }
+
+const AtProvider = () => html`<section class="card">
+  <h2>At ${provider}</h2>
+  <p class="actions"><a class="button" href="/user/sign-on">Sign on at ${provider}</a></p>
+</section>`
 
 const leave = () => {
   location.hash = '#/account'

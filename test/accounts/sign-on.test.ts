@@ -1,0 +1,164 @@
+/** Sign-on of owners of accounts at a real OpenID provider, in the console. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { TOTP } from 'otpauth'
+import { number, query, unbalanced } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
+import { CLIENT, type IdentityProvider, startProvider, walker } from '../support/identity-provider.ts'
+import { operator, settingsOf } from '../support/operator.ts'
+import { type PeopleService, startWithoutIpLimits } from '../support/people.ts'
+
+let service: PeopleService
+let provider: IdentityProvider
+const settings: Record<string, string> = {}
+
+before(async () => {
+  const port = await freePort()
+  provider = await startProvider([`http://127.0.0.1:${port}/user/sign-on/callback`])
+  Object.assign(settings, {
+    PORT: String(port),
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: CLIENT.client_id,
+    OIDC_CLIENT_SECRET: CLIENT.client_secret,
+    OIDC_ACCOUNTS: 'on',
+  })
+  service = await startWithoutIpLimits(settings)
+})
+after(async () => {
+  await service.close()
+  await provider.close()
+})
+
+type Walker = ReturnType<typeof walker>
+
+/** The way to the provider and back. */
+async function signOn(claims: Record<string, unknown>) {
+  provider.person = { sub: String(claims.email), email_verified: true, ...claims }
+  const browser = walker()
+  const callback = `${service.url}/user/sign-on/callback`
+  const address = await browser.until(`${service.url}/user/sign-on`, callback)
+  const { next, response } = await browser.go(address)
+  return { browser, next, status: response.status, text: await response.text() }
+}
+
+async function exchange({ go }: Pick<Walker, 'go'>, body = {}, site = 'same-origin') {
+  const { response } = await go(`${service.url}/user/sign-on/key`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(site && { 'sec-fetch-site': site }) },
+    body: JSON.stringify(body),
+  })
+  const reply = (await response.json()) as {
+    data: { api_key: string; user: Record<string, unknown> }
+    error: { code: string }
+  }
+  return { status: response.status, code: reply.error?.code, data: reply.data }
+}
+
+describe('an owner who signs on', () => {
+  it('gets an account of the verified address, once, without a password', async () => {
+    const email = 'Hedy@Example.org'
+    const { browser, next } = await signOn({ email, name: 'Hedy Lamarr' })
+    assert.equal(next, `${service.url}/#/sign-on`)
+    const { data } = await exchange(browser)
+    assert.deepEqual(
+      [data.user.email, data.user.full_name, data.user.credits, data.user.account_type],
+      ['Hedy@example.org', 'Hedy Lamarr', 350, 'free'],
+    )
+    assert.equal((await service.compute(data.api_key)).status, 200)
+    assert.equal((await service.login(email, '')).status, 422)
+    assert.equal((await service.login(email)).body.error.code, 'invalid_credentials')
+    const again = await exchange((await signOn({ email: 'hedy@example.org' })).browser)
+    assert.equal(again.data.api_key, data.api_key)
+    const [{ detail }] = await query(service, "SELECT detail FROM audit WHERE code = 'account_verified'")
+    assert.equal(JSON.parse(String(detail)).password, 'none')
+    assert.deepEqual(await unbalanced(service), [])
+  })
+
+  it('gets the account that the address has, whose password stays', async () => {
+    const { email, key, password } = await service.person()
+    const { data } = await exchange((await signOn({ email: email.toUpperCase() })).browser)
+    assert.equal(data.api_key, key)
+    assert.equal((await service.login(email, password)).body.data.api_key, key)
+    const shown = "SELECT count(*) FROM audit WHERE code = 'key_revealed' AND path = '/user/sign-on/key'"
+    assert.ok((await number(service, shown)) > 0)
+  })
+
+  it('ends pending registrations of the address, with the passwords that strangers chose', async () => {
+    const email = 'claimed@example.org'
+    await service.register(email)
+    const { code } = await service.letterNumber(1, email)
+    await exchange((await signOn({ email })).browser)
+    assert.equal((await service.verify(email, code!)).status, 401)
+    assert.equal((await service.login(email)).status, 401)
+  })
+
+  it('is asked for the second factor, until its code is right', async () => {
+    const { email, key } = await service.person()
+    const { secret } = (await service.setUpSecondFactor(key)).body.data
+    const totp = new TOTP({ secret })
+    await service.enableSecondFactor(key, totp.generate())
+    const { browser } = await signOn({ email })
+    assert.equal((await exchange(browser)).code, 'mfa_required')
+    assert.equal((await exchange(browser, { mfa_code: '000000' })).code, 'mfa_invalid')
+    const next = totp.generate({ timestamp: Date.now() + 30_000 })
+    assert.equal((await exchange(browser, { mfa_code: next })).data.api_key, key)
+    assert.equal(browser.cookies.has('quantd_ticket'), false)
+  })
+
+  it('gets nothing by an address that is missing, not verified or no address', async () => {
+    const accounts = await number(service, 'SELECT count(*) FROM accounts')
+    const email = 'unverified@example.org'
+    for (const claims of [
+      { email, email_verified: false },
+      { email, email_verified: undefined },
+      { email, email_verified: 'true' },
+      { email: 'no address' },
+      { email: undefined, sub: 'x' },
+    ]) {
+      const { browser, status, text } = await signOn(claims)
+      assert.equal(status, 401)
+      assert.match(text, /does not say that your e-mail address is verified/)
+      assert.equal((await exchange(browser)).code, 'sign_on_failed')
+    }
+    assert.equal(await number(service, 'SELECT count(*) FROM accounts'), accounts)
+  })
+
+  it('is refused where the key is suspended', async () => {
+    const { email } = await service.person()
+    await operator(settingsOf(service))(['admin', 'suspend', email])
+    assert.equal((await exchange((await signOn({ email })).browser)).code, 'key_suspended')
+  })
+})
+
+describe('the key of a sign-on', () => {
+  it('is given once, to the page itself, and not for a cookie that was changed', async () => {
+    const { email } = await service.person()
+    const { browser } = await signOn({ email })
+    for (const site of ['', 'same-site', 'cross-site', 'none'])
+      assert.equal((await exchange(browser, {}, site)).code, 'sign_on_failed', site)
+    const ticket = browser.cookies.get('quantd_ticket')!
+    browser.cookies.set('quantd_ticket', `${ticket.slice(0, -2)}AA`)
+    assert.equal((await exchange(browser)).code, 'sign_on_failed')
+    browser.cookies.set('quantd_ticket', ticket)
+    assert.equal((await exchange(browser)).status, 200)
+    browser.cookies.set('quantd_ticket', ticket)
+    assert.equal((await exchange(browser)).code, 'sign_on_failed')
+  })
+})
+
+describe('where registration is closed', () => {
+  before(async () => {
+    await service.close()
+    service = await startWithoutIpLimits({ ...settings, QUANTD_REGISTRATION: 'off' })
+  })
+
+  it('no account is made, and those that there are sign on', async () => {
+    const { status, text } = await signOn({ email: 'late@example.org' })
+    assert.equal(status, 403)
+    assert.match(text, /Registration is closed on this service/)
+    const email = 'made@example.org'
+    const made = await operator(settingsOf(service))(['admin', 'create', email, '--json'])
+    const { data } = await exchange((await signOn({ email })).browser)
+    assert.equal(data.api_key, made.json.api_key)
+  })
+})
