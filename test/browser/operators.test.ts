@@ -183,7 +183,7 @@ inBrowser('somebody signs on at the provider, is named, and logs out there too',
   await open('/')
   await page.getByRole('link', { name: /^Sign on at 127/ }).click()
   await see('.who', 'grace@example.org (4711) admin')
-  await see('h1', 'things to look at')
+  await see('.checks li', 'Service')
   assert.equal(await inPage('document.cookie'), '')
   await press('Log out')
   await page.waitForURL(`${provider.issuer}/session/end**`)
