@@ -29,6 +29,7 @@ export const endpoints = {
   pricingAmericanPrice: { kind: 'computation', path: '/quantlib/pricing/american/price', input: true },
   pricingAmericanBoundary: { kind: 'computation', path: '/quantlib/pricing/american/boundary', input: true },
   pricingAmericanImpliedVolatility: { kind: 'computation', path: '/quantlib/pricing/american/implied-volatility', input: true },
+  modelsVarianceGammaCalibrate: { kind: 'computation', path: '/quantlib/models/variance-gamma/calibrate', input: true },
   guestCreate: { kind: 'change', path: '/guest/create', input: true },
   userRegister: { kind: 'change', path: '/user/register', input: true },
   userVerifyOtp: { kind: 'change', path: '/user/verify-otp', input: true },

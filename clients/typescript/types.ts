@@ -512,6 +512,58 @@ export interface PricingAmericanImpliedVolatilityData {
   implied_volatility: number
 }
 
+export interface ModelsVarianceGammaCalibrateInput {
+  /** current stock price, in any currency unit; > 0 */
+  S: number
+  /** risk-free rate, continuously compounded, per year, as a decimal */
+  r: number
+  /** dividend yield, continuously compounded, per year, as a decimal; default 0 */
+  q?: number
+  /** quoted options; refused outside the no-arbitrage bounds; 3 … 2,000 items */
+  quotes: ({
+    /** strike price, in the same unit; > 0 */
+    K: number
+    /** time to maturity in years; > 0 */
+    T: number
+    /** in the unit of S; this or implied_volatility; ≥ 0 */
+    price?: number
+    /** Black–Scholes, per year, as a decimal; ≥ 0 */
+    implied_volatility?: number
+    /** call buys, put sells; default "call" */
+    option_type?: 'call' | 'put'
+    /** of the squared residual; ≥ 0; default 1 */
+    weight?: number
+  })[]
+}
+
+export interface ModelsVarianceGammaCalibrateData {
+  /** per year, as a decimal; ≥ 0 */
+  sigma: number
+  /** per year */
+  theta_vg: number
+  /** per year; ≥ 0 */
+  nu: number
+  /** root of the weighted mean square of the residuals; ≥ 0 */
+  rmse: number
+  /** whether the quotes determine the parameters */
+  identifiable: boolean
+  /** where identifiable, with more than 3 quotes of a weight above 0 */
+  standard_errors?: {
+    /** of sigma; ≥ 0 */
+    sigma: number
+    /** of theta_vg; ≥ 0 */
+    theta_vg: number
+    /** of nu; ≥ 0 */
+    nu: number
+  }
+  /** at most 1e16 */
+  condition_number: number
+  /** model less quoted price, in order */
+  residuals: number[]
+  /** steps of all searches; 0 … 2⁵³ − 1 */
+  iterations: number
+}
+
 export interface GuestCreateInput {
   /** identifier of the device; you choose it; 1 to 200 printable characters */
   device_id: string
@@ -1245,7 +1297,7 @@ export interface QuantdKeysData {
 
 /** One method per endpoint. */
 export interface Methods {
-  /** Variance Gamma price. Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998), with a relative error of at most 1e-12 at all reference values whose condition number allows it. Requires 1 − theta_vg·nu − sigma²·nu/2 > 0. */
+  /** Variance Gamma price. Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998). Requires 1 − theta_vg·nu − sigma²·nu/2 > 0. */
   modelsVarianceGammaPrice(input: ModelsVarianceGammaPriceInput, options?: CallOptions): Call<ModelsVarianceGammaPriceData>
   /** Black–Scholes price. Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
   pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Call<PricingBsPriceData>
@@ -1285,6 +1337,8 @@ export interface Methods {
   pricingAmericanBoundary(input: PricingAmericanBoundaryInput, options?: CallOptions): Call<PricingAmericanBoundaryData>
   /** American implied volatility. Volatility at which an American option has a given price, to a relative 1e-10·price/(vega·volatility). The least price, without volatility, gives 0. */
   pricingAmericanImpliedVolatility(input: PricingAmericanImpliedVolatilityInput, options?: CallOptions): Call<PricingAmericanImpliedVolatilityData>
+  /** Variance Gamma calibration. Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from several starts. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, or where sigma or nu tends to 0, the parameters count as not identifiable. */
+  modelsVarianceGammaCalibrate(input: ModelsVarianceGammaCalibrateInput, options?: CallOptions): Call<ModelsVarianceGammaCalibrateData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
@@ -1365,6 +1419,7 @@ export interface Computations {
   pricingAmericanPrice: { input: PricingAmericanPriceInput; data: PricingAmericanPriceData }
   pricingAmericanBoundary: { input: PricingAmericanBoundaryInput; data: PricingAmericanBoundaryData }
   pricingAmericanImpliedVolatility: { input: PricingAmericanImpliedVolatilityInput; data: PricingAmericanImpliedVolatilityData }
+  modelsVarianceGammaCalibrate: { input: ModelsVarianceGammaCalibrateInput; data: ModelsVarianceGammaCalibrateData }
 }
 
 /** The computations of which one request takes many rows. */

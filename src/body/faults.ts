@@ -62,7 +62,7 @@ function collectFields(
       if (!Object.hasOwn(properties, name))
         report(
           name.slice(0, MAX_NAME_CHARACTERS),
-          unknownField(name, path === '' ? Object.keys(properties) : []),
+          unknownField(name, Object.keys(properties), path === '' ? 'of this endpoint' : 'here'),
         )
     }
   for (const name in properties)
@@ -140,12 +140,11 @@ function badCount({ maxItems, minItems }: JsonSchema, count: number): string | n
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-function unknownField(name: string, known: readonly string[]): string {
-  if (known.length === 0) return 'is not a field here'
+function unknownField(name: string, known: readonly string[], place: string): string {
   const meant = part(name, known) ?? nearest(name, known)
   return meant === null
-    ? `is not a field of this endpoint; its fields are: ${known.join(', ')}`
-    : `is not a field of this endpoint; did you mean "${meant}"?`
+    ? `is not a field ${place}; its fields are: ${known.join(', ')}`
+    : `is not a field ${place}; did you mean "${meant}"?`
 }
 
 /** A field whose name contains the given one, or is contained in it: `dividend` for `dividend_yield`. */

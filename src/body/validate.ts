@@ -18,13 +18,18 @@ export function validator<Input>(schema: TObject): Validator<Input> {
   // As a rule of the schema, the check for unknown fields would take longer than all others; `isSound` counts them.
   const { additionalProperties, ...rules }: TObject & { additionalProperties?: unknown } = schema
   const compiled = Compile(rules as TObject)
-  const properties = schema.properties as Record<string, TSchema & { default?: unknown }>
+  const properties = schema.properties as Record<string, Described>
   const known: ReadonlySet<string> = new Set(Object.keys(properties))
   const mayBeUnknown = additionalProperties !== false
-  const defaults = Object.entries(properties).filter(([, property]) => property.default !== undefined)
+  const defaults = defaultsOf(schema)
+  const lists = Object.entries(properties)
+    .map(([name, { items }]: [string, Described]) => ({ name, defaults: defaultsOf(items) }))
+    .filter(({ defaults }) => defaults.length > 0)
   const check = (value: unknown): Input | null => {
     if (!isObject(value) || !isSound(value, known, mayBeUnknown) || !compiled.Check(value)) return null
-    for (const [name, property] of defaults) value[name] ??= property.default
+    fill(value, defaults)
+    for (const { name, defaults } of lists)
+      for (const item of (value[name] ?? []) as Fields[]) fill(item, defaults)
     return value as Input
   }
   return {
@@ -35,6 +40,20 @@ export function validator<Input>(schema: TObject): Validator<Input> {
       return input
     },
   }
+}
+
+type Fields = Record<string, unknown>
+/** The keywords of a schema that say what an absent field is. */
+type Described = TSchema & { readonly default?: unknown; readonly items?: TObject }
+
+/** Of the fields of an object; none where there is no object. */
+const defaultsOf = (schema: TObject | undefined): readonly (readonly [string, unknown])[] =>
+  Object.entries(schema?.properties ?? {})
+    .map(([name, field]: [string, Described]) => [name, field.default] as const)
+    .filter(([, value]) => value !== undefined)
+
+function fill(fields: Fields, defaults: readonly (readonly [string, unknown])[]): void {
+  for (const [name, value] of defaults) fields[name] ??= value
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

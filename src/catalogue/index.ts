@@ -19,6 +19,7 @@ import { blackScholesOperation } from './pricing/black-scholes.ts'
 import { blackScholesGreeksOperation } from './pricing/black-scholes-greeks.ts'
 import { impliedVolatilityOperation } from './pricing/implied-volatility.ts'
 import { varianceGammaOperation } from './pricing/variance-gamma.ts'
+import { varianceGammaCalibrateOperation } from './pricing/variance-gamma-calibrate.ts'
 import { varianceGammaGreeksOperation } from './pricing/variance-gamma-greeks.ts'
 
 export const operations: readonly Operation[] = [
@@ -42,4 +43,5 @@ export const operations: readonly Operation[] = [
   americanOperation,
   americanBoundaryOperation,
   americanImpliedVolatilityOperation,
+  varianceGammaCalibrateOperation,
 ]

@@ -1,8 +1,19 @@
 /** The declaration of one computation endpoint, from which its route, documents and tests are derived. */
-import type { Static, TObject } from 'typebox'
+import type { Static, TArray, TObject } from 'typebox'
 
-/** A request as `compute` sees it: validated, every default filled in. */
-export type Filled<Input extends TObject> = Required<Static<Input>>
+/** A request as `compute` sees it: validated, every default filled in, those of the items of a list too. */
+export type Filled<Input extends TObject> = Required<{
+  [Name in keyof Static<Input>]: Input['properties'][Name] extends TArray<infer Item extends TObject>
+    ? FilledItem<Item>[]
+    : Static<Input>[Name]
+}>
+
+/** Fields of an item that have no default may be absent. */
+type FilledItem<Item extends TObject> = Static<Item> & {
+  [Name in keyof Item['properties'] as Item['properties'][Name] extends { readonly default: unknown }
+    ? Name
+    : never]-?: Static<Item['properties'][Name]>
+}
 
 export interface Operation<Input extends TObject = TObject, Output extends TObject = TObject> {
   /** Route below the service's base address; always POST. */

@@ -47,13 +47,21 @@ export const matrix = (
     maxItems: maxRows,
   })
 
+/** A list of objects with these fields, of which some may have defaults: the rows of a table. */
+export const recordsOf = <Properties extends Record<string, TSchema>>(
+  properties: Properties,
+  description: string,
+  least: number,
+  most: number,
+) => Type.Array(exactly(properties), { description, minItems: least, maxItems: most })
+
 /** Any number of items of one kind, for results. */
 export const listOf = <Item extends TSchema>(item: Item, description: string) =>
   Type.Array(item, { description })
 
 /** An optional property with the value it takes when absent. */
 export const withDefault = <Schema extends TSchema>(schema: Schema, value: unknown) =>
-  Type.Optional({ ...schema, default: value } as Schema)
+  Type.Optional({ ...schema, default: value } as Schema & { readonly default: unknown })
 
 /** An object with exactly these properties: a request or a result. */
 export const exactly = <Properties extends Record<string, TSchema>>(properties: Properties) =>

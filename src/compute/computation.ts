@@ -153,8 +153,7 @@ type FieldNames = Pick<Operation, 'fields'>
 export function factsOf(error: unknown, operation?: FieldNames): FailureFacts {
   if (error instanceof DomainError) {
     const wireName = (name: string) => operation?.fields?.[name] ?? name
-    const [name = '', ...rest] = error.parameter.split('.')
-    const path = `/${[wireName(name), ...rest].join('/')}`
+    const path = `/${error.parameter.split('.').map(wireName).join('/')}`
     const text = error.message.replace(/\{(\w+)\}/g, (_, other: string) => wireName(other))
     return {
       code: 'invalid_input',

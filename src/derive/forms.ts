@@ -5,12 +5,14 @@ import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 
 export interface FormField {
   readonly name: string
-  readonly kind: 'number' | 'choice' | 'vector' | 'matrix' | 'text' | 'json'
+  readonly kind: 'number' | 'choice' | 'vector' | 'matrix' | 'records' | 'text' | 'json'
   readonly required: boolean
   readonly description: string
   readonly type: string
   readonly bounds: string
   readonly choices: readonly unknown[]
+  /** Fields of the objects of a list; empty for others. */
+  readonly items: readonly FormField[]
   /** null: no default. */
   readonly default: unknown
   /** Value in the example; null: not in the example. */
@@ -63,10 +65,14 @@ export function field(name: string, schema: JsonSchema, required: boolean, examp
     type: typeInWords(one),
     bounds: boundsInWords(one),
     choices: one.enum ?? (one.type === 'boolean' ? [false, true] : []),
+    items: kindOf(one) === 'records' ? itemsOf(one.items!) : [],
     default: schema.default ?? null,
     example: example ?? null,
   }
 }
+
+const itemsOf = ({ properties = {}, required = [] }: JsonSchema): FormField[] =>
+  Object.entries(properties).map(([name, schema]) => field(name, schema, required.includes(name), null))
 
 function kindOf(schema: JsonSchema): FormField['kind'] {
   if (schema.enum || schema.type === 'boolean') return 'choice'
@@ -74,8 +80,11 @@ function kindOf(schema: JsonSchema): FormField['kind'] {
   if (schema.type === 'string') return 'text'
   if (schema.type !== 'array') return 'json'
   if (isNumber(schema.items)) return 'vector'
+  if (Object.values(schema.items?.properties ?? { none: {} }).every(isScalar)) return 'records'
   return schema.items?.type === 'array' && isNumber(schema.items.items) ? 'matrix' : 'json'
 }
+
+const isScalar = (schema: JsonSchema): boolean => isNumber(schema) || schema.enum !== undefined
 
 const isNumber = (schema: JsonSchema | undefined): boolean =>
   schema?.type === 'number' || schema?.type === 'integer'

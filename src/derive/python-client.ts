@@ -33,6 +33,8 @@ interface Method {
   readonly outputs: readonly Output[]
   /** Whether each input is a number or a word, so that the method takes rows. */
   readonly isByRow: boolean
+  /** Whether its array is a list of objects. */
+  readonly isByRecord: boolean
   /** Whether its arrays are rows of observations, of which some may be left out. */
   readonly isByObservation: boolean
 }
@@ -50,7 +52,7 @@ export function pythonComputations(sources: Sources): string {
     'from .observations import by_observation',
     'from .rows import by_rows',
     'from .sender import Sender',
-    'from .tables import Output, by_table\n',
+    'from .tables import Output, by_records, by_table\n',
     `__all__ = [\n${records.map(({ record }) => `    "${record}",\n`).join('')}]\n\n`,
     `${records.map(recordText).join('\n\n')}\n`,
     `class Computations(Sender):\n    """One method per operation."""\n\n${methods.map(methodText).join('\n')}`,
@@ -84,7 +86,8 @@ const KINDS = {
   matrix: 'matrices',
 } as const
 const ONE = { ...KINDS, number: 'a number', value: 'a value', matrix: 'a matrix' } as const
-const arrayInWords = ([, { items }]: Field): string => (items?.type === 'array' ? 'a table' : 'a vector')
+const arrayInWords = (field: Field): string =>
+  isRecords(field) || field[1].items?.type === 'array' ? 'a table' : 'a vector'
 
 function methodOf(described: Described): Method {
   const fields = Object.entries(plain(described.input!).properties ?? {})
@@ -107,12 +110,16 @@ function methodOf(described: Described): Method {
     ],
     outputs,
     isByRow: !fields.some(isArray),
+    isByRecord: arrays.some(isRecords),
     isByObservation:
-      arrays.every(isRequired) && (arrays.length > 1 || outputs.some(({ per }) => per === 'row')),
+      arrays.every(isRequired) &&
+      !arrays.some(isRecords) &&
+      (arrays.length > 1 || outputs.some(({ per }) => per === 'row')),
   }
 }
 
 export const isRequired = ([, { default: value }]: Field): boolean => value === undefined
+const isRecords = ([, { items }]: Field): boolean => items?.type === 'object'
 const isArray = ([, { type }]: Field): boolean => type === 'array'
 
 function per(name: string, { items, type }: JsonSchema): Output['per'] {
@@ -188,7 +195,7 @@ const listType = (schema: JsonSchema): string =>
   `Union[${parameterType(schema)}, Sequence[${schema.enum === undefined ? 'float' : 'str'}]]`
 
 function body(method: Method, result: string): string {
-  const { described, fields, isByObservation, isByRow, outputs, record } = method
+  const { described, fields, isByObservation, isByRecord, isByRow, outputs, record } = method
   const given = (chosen: readonly Field[]) => `{${chosen.map(([name]) => `"${name}": ${name}`).join(', ')}}`
   const names = outputs.map(({ name, per }) => (isByRow ? pythonValue(name) : `Output("${name}", "${per}")`))
   const lines = [
@@ -200,7 +207,13 @@ function body(method: Method, result: string): string {
     tuple(names),
     ...(outputs.length > 1 ? [record] : []),
   ]
-  const name = isByRow ? 'by_rows' : isByObservation ? 'by_observation' : 'by_table'
+  const name = isByRow
+    ? 'by_rows'
+    : isByRecord
+      ? 'by_records'
+      : isByObservation
+        ? 'by_observation'
+        : 'by_table'
   const call = `${name}(\n${lines.map((line) => `            ${line},\n`).join('')}        )`
   return result === 'Any'
     ? `        return ${call}\n`

@@ -10,7 +10,6 @@ export interface Tool {
   readonly outputSchema: ResultSchema
   readonly annotations: {
     readonly readOnlyHint: boolean
-    readonly idempotentHint: boolean
     readonly openWorldHint: boolean
   }
 }
@@ -37,8 +36,8 @@ export const COLUMNS_PATH = '/columns'
 /** Longer descriptions end at the last sentence that fits. */
 const MAX_SUMMARY = 240
 
-// A tool changes nothing but the balance of the account.
-const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+// A tool changes nothing but the balance of the account, so that a hint about repeated calls would mean nothing.
+const annotations = { readOnlyHint: true, openWorldHint: false }
 
 export const computationTools = (sources: Sources): ComputationTool[] =>
   describe(sources)
@@ -158,8 +157,14 @@ const toolName = (path: string): string => path.replace(/^\/quantlib\//, '').rep
 /** With the path, which the calls of a batch name. */
 const description = ({ path, summary }: Described): string => `${firstSentences(summary)} Path: ${path}`
 
-/** A result, in which objects may take the place of long lists; without bounds, and without the fields of the items of a list. */
-const resultSchema = (output: JsonSchema): ResultSchema => ({ ...summarisable(output), type: 'object' })
+/** A result, in which objects may take the place of long lists; without bounds, and without the fields of objects within it. */
+const resultSchema = ({ properties = {}, required = [] }: JsonSchema): ResultSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, summarisable(property)]),
+  ),
+  required,
+})
 
 function summarisable({
   additionalProperties: _,
@@ -168,7 +173,8 @@ function summarisable({
   maxItems: ___,
   minimum: ____,
   minItems: _____,
-  properties,
+  properties: ______,
+  required: _______,
   type,
   ...rest
 }: JsonSchema): object {
@@ -176,11 +182,6 @@ function summarisable({
     ...(type !== undefined && { type: type === 'array' ? ['array', 'object'] : type }),
     ...(items !== undefined && {
       items: items.type === 'object' ? { type: 'object' } : summarisable(items),
-    }),
-    ...(properties !== undefined && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => [name, summarisable(property)]),
-      ),
     }),
     ...rest,
   }
@@ -197,9 +198,9 @@ function firstSentences(text: string): string {
   return kept
 }
 
-/** Without the upper limits of lists, which the service explains if they are exceeded. */
+/** Without the upper limits of lists and the rule against other fields, which the service explains if they are broken. */
 function shortened(schema: JsonSchema): JsonSchema {
-  const { items, maxItems: _, minItems: __, properties, ...rest } = schema
+  const { additionalProperties: _, items, maxItems: __, minItems: ___, properties, ...rest } = schema
   return {
     ...rest,
     ...(items !== undefined && { items: shortened(items) }),

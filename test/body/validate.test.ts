@@ -3,7 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { validator } from '../../src/body/validate.ts'
-import { exactly, integer, matrix, oneOf, positive, vector, withDefault } from '../../src/catalogue/schema.ts'
+import {
+  exactly,
+  integer,
+  matrix,
+  oneOf,
+  positive,
+  recordsOf,
+  vector,
+  withDefault,
+} from '../../src/catalogue/schema.ts'
 import type { Failure } from '../../src/failure.ts'
 
 const EITHER = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])
@@ -34,6 +43,20 @@ test('defaults are filled in, and what is given is kept', () => {
     steps: 5,
     X: [[1]],
     p: [1],
+  })
+})
+
+test('defaults of the objects in a list are filled in, and an unknown field of one is told the others', () => {
+  const item = { strike: positive('strike'), weight: withDefault(positive('weight'), 1) }
+  const list = validator<Record<string, unknown>>(exactly({ quotes: recordsOf(item, 'quotes', 1, 9) }))
+  assert.deepEqual(list.validate({ quotes: [{ strike: 1 }, { strike: 2, weight: 3 }] }), {
+    quotes: [
+      { strike: 1, weight: 1 },
+      { strike: 2, weight: 3 },
+    ],
+  })
+  assert.throws(() => list.validate({ quotes: [{ strike: 1, weights: 2 }] }), {
+    details: [{ path: '/quotes/0/weights', message: 'is not a field here; did you mean "weight"?' }],
   })
 })
 

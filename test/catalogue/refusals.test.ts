@@ -32,6 +32,32 @@ const refusals: readonly Refusal[] = [
       'nu must be less than 0.925926 at these values of theta_vg and sigma: 1 − theta_vg·nu − sigma²·nu/2 is −1.16 and must be greater than 0.',
   },
   {
+    what: 'a quote outside its bounds is named by its place',
+    path: '/quantlib/models/variance-gamma/calibrate',
+    body: {
+      ...{ S: 100, r: 0 },
+      quotes: [
+        { K: 90, T: 1, price: 12 },
+        { K: 100, T: 1, price: 8 },
+        { K: 110, T: 1, price: 150 },
+      ],
+    },
+    field: '/quotes/2/price',
+    message:
+      'quotes.2.price must be below 100, the upper no-arbitrage bound (discounted S), which only an infinite volatility reaches.',
+  },
+  {
+    what: 'an unknown field of a quote is told the fields that a quote has',
+    path: '/quantlib/models/variance-gamma/calibrate',
+    body: {
+      S: 100,
+      r: 0,
+      quotes: [80, 90, 100].map((K) => ({ K, T: 1, price: 30, ...(K === 80 && { vol: 0.2 }) })),
+    },
+    field: '/quotes/0/vol',
+    message: 'quotes.0.vol is not a field here; did you mean "implied_volatility"?',
+  },
+  {
     what: 'a label that is not 0 or 1 is counted from 1',
     path: '/quantlib/ml/credit/discrimination',
     body: { y_true: [0, 2, 1], y_score: [0.1, 0.2, 0.3] },

@@ -129,6 +129,20 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
     30,
     () => ({ ...varianceGamma(), option_type: pick('call', 'put') }),
   ],
+  '/quantlib/models/variance-gamma/calibrate': [
+    8,
+    () => {
+      const volatility = decades(0.02, 1)
+      const isWild = between(0, 1) < 0.4
+      const quotes = list(pick(1, 3, 10), () => decades(1e-3, 30)).flatMap((T) =>
+        list(pick(3, 15, 40), () => 100 * Math.exp(between(-2, 2) * volatility * Math.sqrt(T))).map((K) => ({
+          ...{ K, T, option_type: 'call', weight: 1 },
+          implied_volatility: isWild ? decades(0.01, 3) : volatility * between(0.9, 1.1),
+        })),
+      )
+      return { S: 100, r: 0.01, q: 0, quotes }
+    },
+  ],
   '/quantlib/pricing/american/price': [16, american],
   '/quantlib/pricing/american/boundary': [
     8,

@@ -49,6 +49,26 @@ function read(spec: object, text: string, changes: object = {}) {
   return { table, mapping, names, guesses, asks: asks.map((ask: Ask) => ask.text), fields, shown }
 }
 
+const QUOTES = {
+  kind: 'records',
+  field: 'quotes',
+  fields: ['K', 'T', 'price', 'implied_volatility', 'option_type', 'weight'],
+  needed: ['K', 'T'],
+  choices: { option_type: ['call', 'put'] },
+}
+
+test('each row of a table is an object, without the fields that have no column', () => {
+  const { asks, fields } = read(QUOTES, 'Strike,T,IV,Type\n90,0.5,25,P\n110,1,20,C', { guesses: [] })
+  assert.deepEqual(asks, [])
+  assert.deepEqual(fields.quotes, [
+    { K: 90, T: 0.5, implied_volatility: 0.25, option_type: 'put' },
+    { K: 110, T: 1, implied_volatility: 0.2, option_type: 'call' },
+  ])
+  assert.deepEqual(read(QUOTES, 'Strike,IV\n90,0.25', { guesses: [] }).asks, [
+    'Choose the column of Time to maturity.',
+  ])
+})
+
 test('headings of other trades and languages are guessed, and a guess waits for its confirmation', () => {
   for (const [head, strike] of [
     ['S,K,T,r,sigma,q,type', 'K'],

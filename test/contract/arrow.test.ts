@@ -283,12 +283,16 @@ describe('an Arrow stream on vectors and matrices', () => {
       const { input, output } = operation.example as { input: Fields; output: Fields }
       const columns: Record<string, Vector> = {}
       const scalars: Fields = {}
-      const arrays = Object.values(input).filter(Array.isArray)
+      // A list of objects is in the metadata.
+      const isColumn = (value: unknown) =>
+        Array.isArray(value) && (Array.isArray(value[0]) || typeof value[0] !== 'object')
+      const arrays = Object.values(input).filter(isColumn) as unknown[][]
       const table = arrays.find(([first]) => Array.isArray(first)) ?? arrays[0]
       for (const [name, value] of Object.entries(input)) {
         // An array of another length than the table is no column of it.
-        const isTable = Array.isArray(value) && (value === table || !Array.isArray(table[0]))
-        if (!isTable || value.length !== table.length) scalars[name] = value
+        const isTable =
+          Array.isArray(value) && isColumn(value) && (value === table || !Array.isArray(table?.[0]))
+        if (!isTable || value.length !== table?.length) scalars[name] = value
         else if (!Array.isArray(value[0])) columns[name] = vectorOf(value)
         else
           for (const column of value[0].keys())

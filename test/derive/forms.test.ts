@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operation } from '../../src/catalogue/operation.ts'
-import { exactly, integer, matrix, number, oneOf, vector, withDefault } from '../../src/catalogue/schema.ts'
+import {
+  exactly,
+  integer,
+  matrix,
+  number,
+  oneOf,
+  recordsOf,
+  vector,
+  withDefault,
+} from '../../src/catalogue/schema.ts'
 import { forms } from '../../src/derive/forms.ts'
 import { sources } from '../../src/derive/sources.ts'
 
@@ -15,9 +24,10 @@ const sample = operation({
     weights: vector('weights'),
     method: withDefault(oneOf(['a', 'b'], 'method'), 'a'),
     rounds: withDefault(integer('rounds', 1, 9), 3),
+    quotes: recordsOf({ K: number('strike'), w: withDefault(number('weight'), 1) }, 'quotes', 1, 9),
   }),
   output: exactly({ y: number('result') }),
-  example: { input: { X: [[1]], weights: [0] }, output: { y: 0 } },
+  example: { input: { X: [[1]], weights: [0], quotes: [{ K: 2 }] }, output: { y: 0 } },
   work: () => 1,
   compute: () => ({ y: 0 }),
 })
@@ -46,7 +56,15 @@ test('each field states its kind, whether it is required, its default, bounds an
       ['weights', 'vector', true, null, '1 … 1,000,000 items', [0]],
       ['method', 'choice', false, 'a', '', null],
       ['rounds', 'number', false, 3, '1 … 9', null],
+      ['quotes', 'records', true, null, '1 … 9 items', [{ K: 2 }]],
     ],
   )
   assert.deepEqual(form!.fields[2].choices, ['a', 'b'])
+  assert.deepEqual(
+    form!.fields[4].items.map(({ name, kind, required }) => [name, kind, required]),
+    [
+      ['K', 'number', true],
+      ['w', 'number', false],
+    ],
+  )
 })

@@ -90,6 +90,18 @@ class Tables(unittest.TestCase):
         self.assertEqual(list(found.attributions.index), list("vwxyz"))
         self.assertIsNone(self.client.isolation_forest_score(self.table, model=fitted.model).attributions)
 
+    def test_quotes_are_the_rows_of_a_frame_and_missing_values_are_absent_fields(self):
+        quotes = pd.DataFrame({
+            "K": [80, 90, 100, 110, 120], "T": 0.5, "price": [np.nan] * 4 + [0.8],
+            "implied_volatility": [0.25, 0.235, 0.22, 0.21, np.nan]}, index=list("abcde"))
+        found = self.client.variance_gamma_calibration(quotes, S=100, r=0.05)
+        self.assertEqual(list(found.residuals.index), list("abcde"))
+        lists = [{key: value for key, value in row.items() if value == value} for row in quotes.to_dict("records")]
+        same = self.client.variance_gamma_calibration(lists, S=100, r=0.05)
+        self.assertEqual((same.sigma, same.residuals), (found.sigma, list(found.residuals)))
+        with self.assertRaisesRegex(ValueError, "DataFrame or a list of dictionaries"):
+            self.client.variance_gamma_calibration([1, 2, 3], S=100, r=0.05)
+
     def test_results_that_are_absent_are_none_and_bins_are_a_frame(self):
         found = self.client.credit_validation(pd.Series([0, 1, 0]), pd.Series([0.1, 0.9, 0.2]), n_bins=2)
         self.assertIsNone(found.auc_standard_error)

@@ -429,6 +429,25 @@ class AmericanImpliedVolatilityCall(TypedDict):
     body: AmericanImpliedVolatilityBody
 
 
+class VarianceGammaCalibrationRequired(TypedDict):
+    #: current stock price, in any currency unit; > 0.
+    S: Union[int, float]
+    #: risk-free rate, continuously compounded, per year, as a decimal.
+    r: Union[int, float]
+    #: quoted options; refused outside the no-arbitrage bounds; 3 … 2,000 items.
+    quotes: Any
+
+
+class VarianceGammaCalibrationBody(VarianceGammaCalibrationRequired, total=False):
+    #: dividend yield, continuously compounded, per year, as a decimal; default 0.
+    q: Union[int, float]
+
+
+class VarianceGammaCalibrationCall(TypedDict):
+    path: Literal["/quantlib/models/variance-gamma/calibrate"]
+    body: VarianceGammaCalibrationBody
+
+
 #: A call of `Client.batch`.
 Call = Union[
     VarianceGammaPriceCall,
@@ -451,4 +470,5 @@ Call = Union[
     AmericanPriceCall,
     AmericanExerciseBoundaryCall,
     AmericanImpliedVolatilityCall,
+    VarianceGammaCalibrationCall,
 ]

@@ -104,7 +104,7 @@ def plain_or_flag(value: Any, name: str) -> Any:
 
 
 def _item(value: Any, name: str) -> Any:
-    if _is_missing(value):
+    if is_missing(value):
         return math.nan
     if isinstance(value, str):
         return str(value)
@@ -127,7 +127,7 @@ def is_finite(values: Values) -> bool:
     return bool(total - total == 0)
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
     """None, NaN, and the NA and NaT of pandas."""
     pandas = package("pandas")
     if value is None or (pandas is not None and (value is pandas.NA or value is pandas.NaT)):

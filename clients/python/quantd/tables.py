@@ -3,7 +3,19 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence
 
-from .kinds import Values, is_array, is_finite, is_frame, is_series, package, plain_list, plain_or_flag
+from .kinds import (
+    Values,
+    is_array,
+    is_finite,
+    is_frame,
+    is_missing,
+    is_series,
+    of_series,
+    package,
+    plain,
+    plain_list,
+    plain_or_flag,
+)
 from .sender import Sender, encoded
 
 
@@ -23,12 +35,48 @@ def by_table(
     record: Optional[Callable[..., Any]] = None,
 ) -> Any:
     """The outputs of one request, None where the reply has none. Lists and matrices are of the kind of the first argument."""
-    body = {name: _list(table, name) for name, table in arrays.items()}
-    body.update({name: plain_or_flag(value, name) for name, value in scalars.items()})
-    data = sender._exactly_once(path, encoded(body))
+    lists = {name: _list(table, name) for name, table in arrays.items()}
+    data = _data(sender, path, lists, scalars)
     table = next(iter(arrays.values()))
     results = [_result(table, data.get(output.name), output.per) for output in outputs]
     return results[0] if record is None else record(*results)
+
+
+def by_records(
+    sender: Sender,
+    path: str,
+    arrays: Mapping[str, Any],
+    scalars: Mapping[str, Any],
+    outputs: Sequence[Output],
+    record: Callable[..., Any],
+) -> Any:
+    """The same for a list of objects, which may be a table with a column for each field: results per row then have its index."""
+    data = _data(sender, path, {name: _objects(table, name) for name, table in arrays.items()}, scalars)
+    table = next(iter(arrays.values()))
+    index = table.index if is_frame(table) else None
+
+    def result(output: Output) -> Any:
+        value = data.get(output.name)
+        if output.per == "row" and index is not None:
+            return of_series(index).column(output.name, value)
+        return _result(table, value, output.per)
+
+    return record(*map(result, outputs))
+
+
+def _data(sender: Sender, path: str, lists: Mapping[str, Any], scalars: Mapping[str, Any]) -> Any:
+    body = {**lists, **{name: plain_or_flag(value, name) for name, value in scalars.items()}}
+    return sender._exactly_once(path, encoded(body))
+
+
+def _objects(table: Any, name: str) -> List[Mapping[str, Any]]:
+    """A missing value is an absent field."""
+    if hasattr(table, "to_pandas"):
+        table = table.to_pandas()
+    rows = table.to_dict("records") if is_frame(table) else list(table)
+    if not all(hasattr(row, "items") for row in rows):
+        raise ValueError(f"{name} must be a DataFrame or a list of dictionaries")
+    return [{str(key): plain(value, str(key)) for key, value in row.items() if not is_missing(value)} for row in rows]
 
 
 def _result(table: Any, value: Any, per: str) -> Any:

@@ -7,7 +7,7 @@ export const varianceGammaOperation = operation({
   path: '/quantlib/models/variance-gamma/price',
   title: 'Variance Gamma price',
   summary:
-    'Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998), with a relative error of at most 1e-12 at all reference values whose condition number allows it. Requires 1 − theta_vg·nu − sigma²·nu/2 > 0.',
+    'Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998). Requires 1 − theta_vg·nu − sigma²·nu/2 > 0.',
   input: exactly({
     S: positive('current stock price, in any currency unit'),
     K: positive('strike price, in the same unit'),

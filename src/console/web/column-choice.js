@@ -49,7 +49,12 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
   const at = mapping.fields[field] ?? -1
   const column = table.columns[at]
   const choices = spec.choices?.[field]
-  const none = spec.kind === 'rows' ? 'one value, below' : 'choose …'
+  const none =
+    spec.kind === 'rows'
+      ? 'one value, below'
+      : spec.kind === 'columns' || spec.needed?.includes(field)
+        ? 'choose …'
+        : 'none'
   const units = column && choices === undefined ? unitsOf(field, column) : []
   const without = (key) => mapping.guesses.filter((one) => one.key !== `${field} ${key}`)
   return html`<div>

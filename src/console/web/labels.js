@@ -17,6 +17,7 @@ const labels = {
   d_sigma: 'By volatility',
   d_theta_vg: 'By drift',
   d_nu: 'By variance rate',
+  rmse: 'Root mean square error',
   european_price: 'European price',
   func_name: 'Function',
   x: 'Point',

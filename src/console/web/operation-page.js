@@ -2,6 +2,7 @@
 import { Answer } from './answer.js'
 import { CopyButton } from './copy.js'
 import { costOf, costText } from './cost.js'
+import { recordsTable } from './data/records-table.js'
 import { requestOf } from './data/request.js'
 import { Details } from './details.js'
 import { sentValues, startEntries, withDefaults, withTable } from './entries.js'
@@ -56,7 +57,7 @@ function Modes({ form }) {
 }
 
 function Work({ form, given, operation }) {
-  const spec = useMemo(() => operation.table ?? operation.tableOf?.(form) ?? null, [])
+  const spec = useMemo(() => operation.table ?? operation.tableOf?.(form) ?? recordsTable(form), [])
   const [entries, setEntries] = useState(
     () => (given === null && kept.get(form.id)) || startEntries(form, spec, given, operation.sample),
   )
@@ -154,7 +155,7 @@ const cellsIn = (table) => (table === null || table === undefined ? 0 : table.ro
 /** The fields whose values are in the table. */
 const fieldsInTable = (spec, { mapping }) => {
   if (spec === null) return []
-  if (spec.kind !== 'rows') return spec.fields ?? [spec.field]
+  if (spec.kind !== 'rows') return spec.field === undefined ? spec.fields : [spec.field]
   return spec.fields.filter((name) => mapping?.fields[name] !== undefined)
 }
 

@@ -33,6 +33,11 @@ export function mappingFor(spec, table, before) {
 /** The text of the values of an example. */
 export function textOfExample(spec, example) {
   if (spec.kind === 'matrix' || spec.kind === 'transitions') return textOfRows(example[spec.field] ?? [])
+  if (spec.kind === 'records') {
+    const items = example[spec.field] ?? []
+    const given = spec.fields.filter((name) => items.some((item) => item[name] !== undefined))
+    return textOfColumns(given.map((name) => [name, items.map((item) => item[name] ?? '')]))
+  }
   if (spec.kind === 'rows') {
     const columns = Object.entries(example.columns ?? {}).filter(([, value]) => Array.isArray(value))
     return textOfColumns(columns)

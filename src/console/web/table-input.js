@@ -36,8 +36,8 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
       : change(textEntry(spec, given.text, { types, before: given }))
   const { table } = given
   const title =
-    { matrix: labelOf(spec.field ?? ''), transitions: 'Ratings', rows: 'Rows' }[spec.kind] ??
-    spec.fields.map(labelOf).join(' and ')
+    { transitions: 'Ratings', rows: 'Rows' }[spec.kind] ??
+    (spec.field === undefined ? spec.fields.map(labelOf).join(' and ') : labelOf(spec.field))
   const wire = spec.kind === 'rows' ? 'columns' : (spec.field ?? spec.fields.join(', '))
   return html`<div class="field table-input">
     <label for=${given.file ? `${id}-file` : id}>${title}<code class="wire">${wire}</code></label>

@@ -119,6 +119,9 @@ function shownOf(reply, operation) {
   }
 }
 
+/** Of a record by its field, of a matrix by its number. */
+const columnName = (column) => (/^\d+$/.test(column) ? `column ${Number(column) + 1}` : labelOf(column))
+
 /** Each detail at its field, at the table, or left for the message; rows by their names. */
 function placed(reply, form, spec) {
   const fieldErrors = {}
@@ -130,7 +133,7 @@ function placed(reply, form, spec) {
     const [, name, row, column] = path.split('/')
     const place = [
       row === undefined ? '' : (table?.nameOf(Number(row)) ?? `Row ${Number(row) + 1}`),
-      column === undefined ? '' : (table?.names?.[column] ?? `column ${Number(column) + 1}`),
+      column === undefined ? '' : (table?.names?.[column] ?? columnName(column)),
     ]
       .filter((part) => part !== '')
       .join(', ')

@@ -20,7 +20,7 @@ const KNOWN = [
     'r|rf|rate|risk free|risk free rate|interest rate|zins|zinssatz|risikoloser zins|taux|taux sans risque|taux d interet',
   ],
   [
-    'volatility sigma',
+    'volatility sigma implied_volatility',
     'sigma|vol|iv|volatility|implied volatility|implied vol|imp vol|volatilitat|implizite volatilitat|volatilite|volatilite implicite',
   ],
   [

@@ -9,13 +9,17 @@ import { inUnit } from './units.js'
 
 /**
  * → `{ asks, fields, shown }`. `asks`: `{ key, text }` of what is missing; with any, the others are null. `fields`: name → Float64Array,
- * `{ values, words }` with places in words, or for matrices `{ values, rows, columns }`. `shown`: for pictures and results, `{ rows, columns,
+ * `{ values, words }` with places in words, for matrices `{ values, rows, columns }`, or for records a list of objects. `shown`: for pictures and results, `{ rows, columns,
  * names, values, labels, kept, given, … }`; `kept`: the row of the table of each row sent, or null for all; `given`: the table; and what rowNames gives.
  */
 export function requestOf(spec, table, mapping) {
   if (table === null)
     return { asks: [{ key: 'table', text: 'Enter a table, or choose a file.' }], fields: null, shown: null }
-  const made = { matrix, columns: byField, rows: byField, transitions }[spec.kind](spec, table, mapping)
+  const made = { matrix, columns: byField, rows: byField, records, transitions }[spec.kind](
+    spec,
+    table,
+    mapping,
+  )
   const asks = [...made.asks]
   if (mapping.guesses.length > 0) asks.push({ key: 'guesses', text: 'Confirm what was guessed.' })
   if (asks.length > 0) return { asks, fields: null, shown: null }
@@ -52,7 +56,7 @@ function byField(spec, table, mapping) {
   for (const field of fieldsOf(spec)) {
     const column = table.columns[mapping.fields[field]]
     if (column !== undefined) parts.push({ field, column, ...valuesOf(spec, mapping, field, column, asks) })
-    else if (spec.kind === 'columns')
+    else if (spec.kind === 'columns' || spec.needed?.includes(field))
       asks.push({ key: field, text: `Choose the column of ${labelOf(field)}.` })
   }
   if (asks.length > 0) return { asks, fields: null, shown: null }
@@ -67,6 +71,20 @@ function byField(spec, table, mapping) {
     }),
   )
   return { asks: gaps, fields, shown: { rows, kept } }
+}
+
+/** The rows as objects, without the fields that have no column. */
+function records(spec, table, mapping) {
+  const made = byField(spec, table, mapping)
+  if (made.fields === null) return made
+  const columns = Object.entries(made.fields).map(([field, list]) => [
+    field,
+    list.words === undefined ? list : Array.from(list.values, (place) => list.words[place]),
+  ])
+  const list = Array.from({ length: made.shown.rows }, (_, row) =>
+    Object.fromEntries(columns.map(([field, values]) => [field, values[row]])),
+  )
+  return { ...made, fields: { [spec.field]: list } }
 }
 
 /** The numbers of a column in the unit of the field, or places in the choices of the field; NaN where there is none. */
@@ -219,6 +237,7 @@ export function bodyOf(spec, fields, others) {
 }
 
 function textOf(field) {
+  if (Array.isArray(field)) return JSON.stringify(field)
   if (field instanceof Float64Array) return `[${field.join(',')}]`
   const { values, words, rows, columns } = field
   if (words !== undefined) {

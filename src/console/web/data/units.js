@@ -15,7 +15,16 @@ const UNITS = {
   sum: { label: 'counts, divided by their sum', divisor: (values) => sumOf(values) },
 }
 const TIMES = ['time_to_maturity', 'T']
-const RATES = ['risk_free_rate', 'r', 'volatility', 'sigma', 'dividend_yield', 'q', 'y_prob']
+const RATES = [
+  'risk_free_rate',
+  'r',
+  'volatility',
+  'sigma',
+  'implied_volatility',
+  'dividend_yield',
+  'q',
+  'y_prob',
+]
 
 /** `{ name, label }` of the units that a column may have; the usual one first. */
 export function unitsOf(field, column) {

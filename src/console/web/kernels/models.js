@@ -7,6 +7,7 @@ import { outlierFences } from '../../../numerics/statistics/outlier-fences.ts'
 import { outliers as outliersOf } from '../../../numerics/statistics/outliers.ts'
 import { evenly, evenSample, histogram } from '../pictures/sampling.js'
 import { visible } from '../pictures/thinning.js'
+import { calibration, smiles } from './calibration.js'
 import { columnOf } from './column-of.js'
 import { curves } from './discrimination-curves.js'
 import {
@@ -33,6 +34,7 @@ const MOST_WORK = 2e7
  * the service.
  */
 export const models = {
+  modelsVarianceGammaCalibrate: { preview: calibration, model: smiles, resultOf: (data) => data },
   mlPreprocessingOutliers: {
     preview: outliers,
     model: strips,

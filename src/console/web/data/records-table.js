@@ -1,0 +1,16 @@
+/** The table of an operation that takes a list of objects: a row is an object, and a column one of its fields. */
+
+/** `form`: of forms.js; null where it has no such list. */
+export function recordsTable({ fields }) {
+  const list = fields.find(({ kind }) => kind === 'records')
+  if (list === undefined) return null
+  return {
+    kind: 'records',
+    field: list.name,
+    fields: list.items.map(({ name }) => name),
+    needed: list.items.filter(({ required }) => required).map(({ name }) => name),
+    choices: Object.fromEntries(
+      list.items.filter(({ kind }) => kind === 'choice').map(({ name, choices }) => [name, choices]),
+    ),
+  }
+}

@@ -1,0 +1,72 @@
+/** Calibrations of Variance Gamma in the browser, and the volatilities of quotes and fit that a picture shows. */
+import { varianceGammaCalibration } from '../../../numerics/options/calibration/variance-gamma-calibration.ts'
+import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
+import { varianceGammaGreeks } from '../../../numerics/options/variance-gamma-greeks.ts'
+import { curve, evenly } from '../pictures/sampling.js'
+
+const MOST_MATURITIES = 4
+const PLACES = 49
+
+export function calibration({ S, r, q, quotes }) {
+  const {
+    theta,
+    isIdentifiable,
+    standardErrors: errors,
+    ...fit
+  } = varianceGammaCalibration(
+    { spot: S, rate: r, dividendYield: q },
+    quotes.map((quote) => ({
+      ...{
+        strike: quote.K,
+        maturity: quote.T,
+        price: quote.price,
+        impliedVolatility: quote.implied_volatility,
+      },
+      ...{ type: quote.option_type ?? 'call', weight: quote.weight ?? 1 },
+    })),
+  )
+  return {
+    ...{ sigma: fit.sigma, theta_vg: theta, nu: fit.nu, rmse: fit.rmse, identifiable: isIdentifiable },
+    standard_errors: errors && { sigma: errors.sigma, theta_vg: errors.theta, nu: errors.nu },
+    condition_number: fit.conditionNumber,
+    residuals: Array.from(fit.residuals),
+    iterations: fit.iterations,
+  }
+}
+
+/** → `{ strikes, smiles: [{ maturity, places, quoted, fitted }], residuals: { strikes, values } }`: `fitted` over all strikes. */
+export function smiles(values, data) {
+  const maturities = [...new Set(values.quotes.map(({ T }) => T))].sort((a, b) => a - b)
+  const shown = evenlyChosen(maturities)
+  const all = values.quotes.map(({ K }) => K)
+  const strikes = evenly(Math.min(...all), Math.max(...all), PLACES)
+  const market = { spot: values.S, rate: values.r, dividendYield: values.q }
+  const { sigma, theta_vg: theta, nu } = data
+  return {
+    strikes,
+    smiles: shown.map((maturity) => {
+      const own = values.quotes.filter(({ T }) => T === maturity)
+      const [least, most] = [Math.min(...own.map(({ K }) => K)), Math.max(...own.map(({ K }) => K))]
+      const volatility = (strike) => {
+        if (strike < least || strike > most) return null
+        const type = strike < values.S ? 'put' : 'call'
+        const { price } = varianceGammaGreeks({ ...market, strike, maturity, sigma, theta, nu, type })
+        return impliedVolatility({ ...market, strike, maturity, price, type })
+      }
+      const quoted = curve(
+        own,
+        ({ K, price, implied_volatility: given, option_type: type = 'call' }) =>
+          given ?? impliedVolatility({ ...market, strike: K, maturity, price, type }),
+      )
+      return { maturity, places: own.map(({ K }) => K), quoted, fitted: curve(strikes, volatility) }
+    }),
+    residuals: { strikes: all, values: data.residuals, maturities: values.quotes.map(({ T }) => T) },
+  }
+}
+
+/** The first, the last, and some between them. */
+function evenlyChosen(values) {
+  const count = Math.min(values.length, MOST_MATURITIES)
+  const chosen = evenly(0, values.length - 1, Math.max(2, count)).map((place) => values[Math.round(place)])
+  return [...new Set(chosen)]
+}

@@ -1,0 +1,118 @@
+/** The quotes of a calibration as values of options out of the money, by maturity. */
+import { DomainError } from '../../domain-error.ts'
+import { blackScholesPrice } from '../black-scholes.ts'
+import { discounted, forwardValue } from '../forward.ts'
+import { impliedVolatility } from '../implied-volatility.ts'
+import { logMoneyness } from '../log-moneyness.ts'
+import type { Smile } from './variance-gamma-smile.ts'
+
+export interface Quote {
+  readonly strike: number
+  readonly maturity: number
+  /** One of the two is given. */
+  readonly price?: number
+  readonly impliedVolatility?: number
+  readonly type: 'call' | 'put'
+  /** Of the square of its residual, not below 0. */
+  readonly weight: number
+}
+
+export interface Market {
+  readonly spot: number
+  readonly rate: number
+  readonly dividendYield: number
+}
+
+export interface Target {
+  /** Its place among the quotes. */
+  readonly place: number
+  /** ln(F/K): the option out of the money is a call where it is 0 or less. */
+  readonly moneyness: number
+  /** The discounted strike. */
+  readonly unit: number
+  /** The price of the option out of the money, by parity. */
+  readonly price: number
+  readonly weight: number
+  readonly volatility: number
+}
+
+export interface Targets {
+  /** In the order of the smiles. */
+  readonly targets: readonly Target[]
+  readonly smiles: readonly Smile[]
+  /** About the volatility at the money: a mean over the maturities. */
+  readonly volatility: number
+}
+
+/** Below 3 the parameters cannot be told. */
+const LEAST_QUOTES = 3
+
+/** Throws DomainError, with the place of a quote that is at fault. */
+export function calibrationTargets(market: Market, quotes: readonly Quote[]): Targets {
+  if (!(market.spot > 0)) throw new DomainError('spot', 'must be greater than 0')
+  const byMaturity = new Map<number, Target[]>()
+  for (const [place, quote] of quotes.entries()) {
+    const target = targetOf(market, quote, place)
+    byMaturity.set(quote.maturity, [...(byMaturity.get(quote.maturity) ?? []), target])
+  }
+  const targets: Target[] = []
+  const smiles: Smile[] = []
+  let volatility = 0
+  for (const [maturity, own] of byMaturity) {
+    smiles.push({
+      maturity,
+      moneyness: Float64Array.from(own, ({ moneyness }) => moneyness),
+      first: targets.length,
+    })
+    targets.push(...own)
+    const known = own.filter((one) => one.volatility > 0)
+    const nearest = known.reduce(
+      (best, one) => (Math.abs(one.moneyness) < Math.abs(best.moneyness) ? one : best),
+      known[0],
+    )
+    volatility += (nearest?.volatility ?? 0) / byMaturity.size
+  }
+  const useful = targets.filter(({ price, weight }) => price > 0 && weight > 0).length
+  if (useful < LEAST_QUOTES)
+    throw new DomainError(
+      'quotes',
+      `must hold at least ${LEAST_QUOTES} quotes with a weight and a time value, from which three parameters can be told; it has ${useful}`,
+    )
+  return { targets, smiles, volatility }
+}
+
+function targetOf({ spot, rate, dividendYield }: Market, quote: Quote, place: number): Target {
+  const { strike, maturity, type, weight } = quote
+  if (!(strike > 0)) throw atQuote(place, 'strike', 'must be greater than 0')
+  if (!(maturity > 0)) throw atQuote(place, 'maturity', 'must be greater than 0')
+  if (!(weight >= 0)) throw atQuote(place, 'weight', 'must not be below 0')
+  if ((quote.price === undefined) === (quote.impliedVolatility === undefined))
+    throw new DomainError(`quotes.${place}`, 'must have either {price} or {impliedVolatility}, and not both')
+  const x = logMoneyness(spot, strike, rate, dividendYield, maturity, 1)
+  const [spotNow, unit] = [discounted(spot, dividendYield, maturity), discounted(strike, rate, maturity)]
+  const isCall = x.high <= 0
+  const volatility = quote.impliedVolatility ?? volatilityOf({ spot, rate, dividendYield }, quote, place)
+  if (!(volatility >= 0)) throw atQuote(place, 'impliedVolatility', 'must not be below 0')
+  const price =
+    quote.price === undefined
+      ? blackScholesPrice(isCall, spot, strike, rate, volatility, maturity, dividendYield)
+      : Math.max(0, quote.price - ((type === 'call') === isCall ? 0 : forwardValue(x, spotNow, unit)))
+  if (!Number.isFinite(x.high + price + unit / spot))
+    throw atQuote(place, 'strike', 'gives amounts beyond the range of double precision')
+  return { place, moneyness: x.high, unit, price, weight, volatility }
+}
+
+/** Refuses a price outside its no-arbitrage bounds. */
+function volatilityOf(market: Market, { price, strike, maturity, type }: Quote, place: number): number {
+  try {
+    return impliedVolatility({ ...market, price: price!, strike, maturity, type })
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    throw new DomainError(`quotes.${place}.${error.parameter}`, error.message, {
+      isSentence: error.isSentence,
+    })
+  }
+}
+
+const atQuote = (place: number, name: string, message: string) =>
+  new DomainError(`quotes.${place}.${name}`, message)

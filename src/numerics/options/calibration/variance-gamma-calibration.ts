@@ -1,0 +1,182 @@
+/** The parameters of Variance Gamma that fit quoted options best. */
+import { DomainError } from '../../domain-error.ts'
+import {
+  conditionNumber,
+  leastSquares,
+  type Minimum,
+  type Problem,
+  rowsOfInverse,
+} from '../../statistics/least-squares.ts'
+import { calibrationTargets, type Market, type Quote, type Targets } from './calibration-quotes.ts'
+import { type Parameters, type SmileValues, varianceGammaSmile } from './variance-gamma-smile.ts'
+
+export interface Calibration extends Parameters {
+  /** √(Σ w·r²/Σw) of the prices. */
+  readonly rmse: number
+  readonly isIdentifiable: boolean
+  /** undefined where the parameters cannot be told, and where there are only three quotes with a weight. */
+  readonly standardErrors: Parameters | undefined
+  readonly conditionNumber: number
+  /** Model price less quoted price, in the order of the quotes. */
+  readonly residuals: Float64Array
+  readonly iterations: number
+}
+
+/** From here on the rounding of prices, about 1e-13, moves a parameter by more than 1e-6 of itself. */
+const MOST_CONDITION = 1e7
+/** Of a double, beyond which a condition number has no meaning. */
+const LARGEST_CONDITION = 1e16
+/** A fit is a minimum if no change of the parameters could remove more than this share of the residuals. */
+const FLAT = 1e-4
+/** Residuals of this size, as a share of the spot, are those of rounding. */
+const ROUNDING = 1e-11
+const MOST_STEPS = 60
+/** Local minima that are looked for. */
+const SEARCHES = 3
+/** Of the starts: the share of the volatility that comes from the drift, and the variance rate in units of the mean maturity. */
+const SKEWS = [-0.85, -0.5, 0, 0.5, 0.85]
+const VARIANCES = [0.02, 0.1, 0.4, 1.5, 6]
+
+/**
+ * σ, θ and ν with the least weighted sum of squares of model less quoted price. The best of 25 starts and up to two others that
+ * are no neighbours of it are followed by Levenberg–Marquardt with analytic derivatives; the search ends where a fit reproduces
+ * the quotes. Deterministic.
+ *
+ * The condition number is that of the derivatives of the prices by ln σ, θ·√ν/σ and ln ν. The parameters count as identifiable where it
+ * is below 1e7 and the fit is a minimum within the model; σ or ν that tend to 0 are not.
+ *
+ * Throws DomainError for fewer than three quotes with weight and time value, for a quote outside its no-arbitrage bounds, with its place,
+ * and where no start gives finite prices.
+ */
+export function varianceGammaCalibration(market: Market, quotes: readonly Quote[]): Calibration {
+  const given = calibrationTargets(market, quotes)
+  const problem = problemOf(market, given)
+  const { best, steps } = search(problem, given)
+  const { targets, volatility } = given
+  const fit = parametersAt(best.at, volatility)
+  const residuals = new Float64Array(targets.length)
+  let squares = 0
+  let weights = 0
+  for (const [i, { place, unit, price, weight }] of targets.entries()) {
+    residuals[place] = unit * problem.values.value[i] - price
+    squares += weight * residuals[place] ** 2
+    weights += weight
+  }
+  const relative = [1, fit.sigma / Math.sqrt(fit.nu) / volatility, 1]
+  const condition = conditionNumber(best.triangle.map((column, j) => column.map((one) => one * relative[j])))
+  const isMinimum = best.slope < FLAT || isRounding(best, given)
+  const isIdentifiable = isMinimum && condition < MOST_CONDITION
+  const free = targets.filter(({ weight }) => weight > 0).length - relative.length
+  const [ofSigma, ofTheta, ofNu] = rowsOfInverse(best.triangle)
+  const deviation = Math.sqrt(best.sumOfSquares / free)
+  return {
+    ...fit,
+    rmse: Math.sqrt(squares / weights),
+    isIdentifiable,
+    standardErrors:
+      isIdentifiable && free > 0
+        ? {
+            sigma: deviation * ofSigma * fit.sigma,
+            theta: deviation * ofTheta * volatility,
+            nu: deviation * ofNu * fit.nu,
+          }
+        : undefined,
+    conditionNumber: Math.min(condition, LARGEST_CONDITION),
+    residuals,
+    iterations: steps,
+  }
+}
+
+/** The coordinates of the search: ln σ, θ in units of a volatility, ln ν. */
+const parametersAt = (at: Float64Array, volatility: number): Parameters => ({
+  sigma: Math.exp(at[0]),
+  theta: at[1] * volatility,
+  nu: Math.exp(at[2]),
+})
+
+/** Residuals are in units of the spot, times the root of the weight. `values`: of the point that was evaluated last. */
+function problemOf({ spot }: Market, { targets, smiles, volatility }: Targets) {
+  const list = () => new Float64Array(targets.length)
+  const values: SmileValues = { value: list(), bySigma: list(), byTheta: list(), byNu: list() }
+  const heaviest = Math.max(...targets.map(({ weight }) => weight))
+  const factors = Float64Array.from(
+    targets,
+    ({ weight, unit }) => Math.sqrt(weight / heaviest) * (unit / spot),
+  )
+  const prices = Float64Array.from(targets, ({ price, unit }) => price / unit)
+  const evaluate: Problem['evaluate'] = (at, residuals, [bySigma, byTheta, byNu]) => {
+    const parameters = parametersAt(at, volatility)
+    for (const smile of smiles) if (!varianceGammaSmile(parameters, smile, values)) return false
+    for (let i = 0; i < factors.length; i++) {
+      residuals[i] = factors[i] * (values.value[i] - prices[i])
+      bySigma[i] = factors[i] * values.bySigma[i] * parameters.sigma
+      byTheta[i] = factors[i] * values.byTheta[i] * volatility
+      byNu[i] = factors[i] * values.byNu[i] * parameters.nu
+    }
+    return true
+  }
+  return { parameters: 3, residuals: targets.length, evaluate, values }
+}
+
+const isRounding = ({ sumOfSquares }: Minimum, { targets }: Targets): boolean =>
+  sumOfSquares < ROUNDING ** 2 * targets.length
+
+interface Start {
+  readonly row: number
+  readonly column: number
+  readonly at: Float64Array
+  readonly sum: number
+}
+
+/** The best minimum found, at which the problem was evaluated last, and the steps of all searches. */
+function search(problem: ReturnType<typeof problemOf>, given: Targets): { best: Minimum; steps: number } {
+  const followed: Start[] = []
+  let best: Minimum | undefined
+  let steps = 0
+  for (const start of rankedStarts(problem, given)) {
+    if (followed.length === SEARCHES) break
+    const isNear = ({ row, column }: Start) =>
+      Math.abs(row - start.row) <= 1 && Math.abs(column - start.column) <= 1
+    if (followed.some(isNear)) continue
+    followed.push(start)
+    const known = best?.at
+    // The minimum that is known already.
+    const stops = (at: Float64Array) =>
+      known !== undefined && at.every((value, j) => Math.abs(value - known[j]) < 1e-3)
+    const found = leastSquares(problem, start.at, MOST_STEPS, stops)
+    steps += found?.steps ?? 0
+    if (found !== undefined && !(found.sumOfSquares >= (best?.sumOfSquares ?? Infinity))) best = found
+    if (best !== undefined && isRounding(best, given)) break
+  }
+  if (best === undefined)
+    throw new DomainError(
+      'quotes',
+      'The quotes are too extreme: at no parameters of the search the prices are finite in double precision',
+      { isSentence: true },
+    )
+  problem.evaluate(
+    best.at,
+    best.residuals,
+    [0, 1, 2].map(() => new Float64Array(problem.residuals)),
+  )
+  return { best, steps }
+}
+
+/** The starts within the model, the best first. */
+function rankedStarts(problem: Problem, { smiles, volatility }: Targets): Start[] {
+  const logs = smiles.map(({ maturity }) => Math.log(maturity))
+  const usual = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length)
+  const residuals = new Float64Array(problem.residuals)
+  const derivatives = [0, 1, 2].map(() => new Float64Array(problem.residuals))
+  const starts: Start[] = []
+  for (const [row, skew] of SKEWS.entries())
+    for (const [column, variance] of VARIANCES.entries()) {
+      const nu = variance * usual
+      const sigma = volatility * Math.sqrt(1 - skew * skew)
+      const at = Float64Array.of(Math.log(sigma), skew / Math.sqrt(nu), Math.log(nu))
+      if (!problem.evaluate(at, residuals, derivatives)) continue
+      const sum = residuals.reduce((total, residual) => total + residual * residual, 0)
+      if (Number.isFinite(sum)) starts.push({ row, column, at, sum })
+    }
+  return starts.sort((one, other) => one.sum - other.sum)
+}

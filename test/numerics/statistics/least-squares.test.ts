@@ -1,0 +1,51 @@
+/** Minima of sums of squares that are known. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  conditionNumber,
+  leastSquares,
+  rowsOfInverse,
+} from '../../../src/numerics/statistics/least-squares.ts'
+
+test('the minimum of the valley of Rosenbrock is found from far away', () => {
+  const problem = {
+    parameters: 2,
+    residuals: 2,
+    evaluate: ([x, y]: Float64Array, residuals: Float64Array, [byX, byY]: readonly Float64Array[]) => {
+      residuals.set([10 * (y - x * x), 1 - x])
+      byX.set([-20 * x, -1])
+      byY.set([10, 0])
+      return true
+    },
+  }
+  const found = leastSquares(problem, Float64Array.of(-1.2, 1), 100)!
+  assert.ok(Math.hypot(found.at[0] - 1, found.at[1] - 1) < 1e-12, String(found.at))
+  assert.ok(found.steps < 40)
+})
+
+test('a search that leaves the domain turns back, and one that begins outside finds nothing', () => {
+  const problem = {
+    parameters: 1,
+    residuals: 2,
+    evaluate: ([x]: Float64Array, residuals: Float64Array, [byX]: readonly Float64Array[]) => {
+      residuals.set([Math.log(x) - 1, 0.5])
+      byX.set([1 / x, 0])
+      return x > 0
+    },
+  }
+  const found = leastSquares(problem, Float64Array.of(30), 100)!
+  assert.ok(Math.abs(found.at[0] - Math.E) < 1e-9)
+  assert.ok(found.slope < 1e-9)
+  assert.equal(leastSquares(problem, Float64Array.of(-1), 100), undefined)
+})
+
+test('condition and standard errors are those of the matrix of products', () => {
+  const triangle = [Float64Array.of(3, 0), Float64Array.of(4, 5)]
+  // The singular values are 3√5 and √5.
+  assert.ok(Math.abs(conditionNumber(triangle) - 3) < 1e-14)
+  const errors = rowsOfInverse(triangle)
+  // (RᵀR)⁻¹ = [[41, −12], [−12, 9]]/225.
+  assert.ok(Math.abs(errors[0] - Math.sqrt(41 / 225)) < 1e-15)
+  assert.ok(Math.abs(errors[1] - Math.sqrt(9 / 225)) < 1e-15)
+  assert.equal(conditionNumber([Float64Array.of(1, 0), Float64Array.of(0, 0)]), Number.POSITIVE_INFINITY)
+})
