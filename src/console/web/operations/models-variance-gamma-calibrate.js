@@ -49,7 +49,7 @@ export function Picture({ data, model: { strikes, smiles, residuals } }) {
       yLabel="Model less quote"
       range=${{ ...range, y: around([0, ...residuals.values], 0.1) }}
       x=${[strikes[0], strikes.at(-1)]}
-      lines=${[{ label: 'Zero', y: [0, 0], color: 'muted', dash: [4, 4] }]}
+      lines=${[{ label: 'Zero', y: [0, 0], color: 'muted' }]}
       layers=${[dots(residuals.strikes, residuals.values, { color: (i) => colorOf(residuals.maturities[i]), size: 4, alpha: 0.9 })]}
       numbers=${() => [['Strike price', 'Time to maturity', 'Model less quote'], ...residuals.values.map((value, i) => [residuals.strikes[i], residuals.maturities[i], value])]}
     />
