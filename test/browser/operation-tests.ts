@@ -136,7 +136,7 @@ export function operationTests(): void {
           .allTextContents()
       assert.deepEqual(await row('Spot price'), ['100', '110', '+10'])
       assert.deepEqual(await row('Price, in currency'), ['8.02135', '14.3703', '+6.34899'])
-      assert.deepEqual(await row('Theta, per year'), ['-6.27713', '-6.94441', '−0.667287'])
+      assert.deepEqual(await row('Theta, per year'), ['-6.27713', '-6.94441', '-0.667287'])
       await press('per calendar day')
       assert.deepEqual((await row('Theta, per calendar day'))[0], '-0.0171976')
       await press('Use A')

@@ -10,22 +10,17 @@ import { saveText } from '../save.js'
 import { useSession } from '../session.js'
 import { useSteps } from '../use-steps.js'
 
+/** Enough to compare. */
+const [DIGITS, GAIN_DIGITS] = [5, 4]
+
 const signed = (value, text) => (value > 0 ? `+${text}` : text.replace('-', '−'))
 const percent = (move) => `${signed(move, short(100 * move))} %`
-const points = (move) =>
-  signed(
-    move,
-    plural(100 * move, 'point')
-      .replace('point', 'pt')
-      .replace('pts', 'pt'),
-  )
+const points = (move) => `${signed(move, short(100 * move))} pt`
 
 export function Grid({ model, values }) {
   const { value: grid, isEarlier } = useSteps(() => scenarioGrid(model, values), [values])
   const [isGain, setGain] = useState(false)
-  const title = isGain
-    ? 'Profit and loss when spot and volatility move'
-    : 'Price when spot and volatility move'
+  const title = isGain ? 'Profit and loss by spot and volatility' : 'Price by spot and volatility'
   return html`<section class=${isEarlier ? 'chart grid earlier' : 'chart grid'} aria-label="Scenario grid">
     <div class="heading"><h3>${title}</h3>
       <span class="tools"><span class="choice" role="group" aria-label="Numbers of the grid">${[
@@ -35,7 +30,7 @@ export function Grid({ model, values }) {
         ([one, text]) =>
           html`<button type="button" class="small quiet" aria-pressed=${isGain === one} onClick=${() => setGain(one)}>${text}</button>`,
       )}</span>
-      <button type="button" class="small quiet" aria-label="Save the scenario grid as CSV" onClick=${() => saveText(csvOf(grid), 'scenario-grid.csv', 'text/csv')}>CSV</button></span></div>
+      <button type="button" class="small quiet" aria-label="Save the scenario grid as CSV" onClick=${() => grid !== null && saveText(csvOf(grid), 'scenario-grid.csv', 'text/csv')}>CSV</button></span></div>
     ${grid !== null && html`<${Cells} grid=${grid} isGain=${isGain} title=${title} />`}
     ${grid !== null && html`<${OfService} model=${model} grid=${grid} />`}
   </section>`
@@ -46,7 +41,7 @@ const Cells = ({ grid, isGain, title }) => {
   const most = Math.max(...prices.flat().map((price) => Math.abs((price ?? base) - base)))
   const text = (price) => {
     if (price === null || (isGain && base === null)) return '–'
-    return isGain ? signed(price - base, short(rounded(price - base))) : short(rounded(price))
+    return isGain ? signed(price - base, short(rounded(price - base, GAIN_DIGITS))) : short(rounded(price))
   }
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${title}><table class="scenarios">
     <thead><tr><th scope="col">Volatility</th>${spots.map((spot, i) => html`<th scope="col">${spotMoves[i] === 0 ? 'Spot' : percent(spotMoves[i])}<br />${short(spot)}</th>`)}</tr></thead>
@@ -87,5 +82,4 @@ const csvOf = ({ spots, volatilities, prices, base }) =>
     ),
   ])
 
-/** Five digits are enough to compare. */
-const rounded = (value) => Number(value.toPrecision(5))
+const rounded = (value, digits = DIGITS) => Number(value.toPrecision(digits))

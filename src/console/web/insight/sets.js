@@ -58,20 +58,17 @@ function useSet(form, set, numbersOf) {
 const row = (label, a, b) => ({
   label,
   isOther: a !== b,
-  texts: [
-    textOf(a),
-    textOf(b),
-    typeof a === 'number' && typeof b === 'number' ? difference(a, b) : a === b ? '0' : '–',
-  ],
+  texts: [textOf(a), textOf(b), differenceOf(a, b)],
 })
 
 const textOf = (value) =>
   typeof value === 'number' ? short(value) : value === undefined || value === null ? '–' : wordFor(value)
 
 /** Without the digits that a subtraction of decimals leaves. */
-function difference(a, b) {
+function differenceOf(a, b) {
+  if (typeof a !== 'number' || typeof b !== 'number') return a === b ? 'same' : 'other'
   const found = Number((b - a).toPrecision(10))
-  return `${found > 0 ? '+' : ''}${short(found).replace('-', '−')}`
+  return `${found > 0 ? '+' : ''}${short(found)}`
 }
 
 function all() {

@@ -9,7 +9,12 @@ import { evenly } from '../pictures/sampling.js'
 export const preview = boundary
 /** At the last time; nothing where exercise is never optimal. */
 export const headline = ({ critical_prices }) =>
-  critical_prices.at(-1).map((value, i) => ({ name: `critical_prices_${i}`, label: 'Critical price', value }))
+  critical_prices.at(-1).map((value, i) => ({
+    name: `critical_prices_${i}`,
+    label: 'Critical price',
+    value,
+    unit: 'in currency',
+  }))
 
 export function Picture({ values, data }) {
   const times = evenly(0, values.time_to_maturity, 97)
