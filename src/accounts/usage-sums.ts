@@ -42,6 +42,21 @@ export function* storedUsageSums(sql: Sql, accountId: number): Transaction<Usage
   return sums
 }
 
+/** Computations of the account itself from a day to before another, by path and key. */
+export function* usageOfDays(
+  sql: Sql,
+  {
+    accountId,
+    fromDay,
+    untilDay,
+  }: { readonly accountId: number; readonly fromDay: number; readonly untilDay: number },
+): Transaction<UsageSum[]> {
+  const openFrom = yield* closeDays(sql, accountId, lastOpenDay(yield* sql.clock()))
+  const sums = [...(yield* closedDays(sql, accountId)), ...(yield* sumRows(sql, accountId, openFrom, null))]
+  const found = sums.filter(({ day }) => day >= fromDay && day < untilDay)
+  return merged(found.map((sum) => ({ ...sum, day: fromDay })))
+}
+
 /** Credits that a lineage was charged, less refunds, for calls since the start of a day. */
 export function* spentSince(
   sql: Sql,

@@ -6,6 +6,7 @@ import { approvalCommands } from './admin/approvals.ts'
 import { auditCommands } from './admin/audit.ts'
 import { changeCommands } from './admin/changes.ts'
 import { type AdminCommand, addCommand } from './admin/command.ts'
+import { costCommands } from './admin/costs.ts'
 import { create } from './admin/create.ts'
 import { creditCommands } from './admin/credits.ts'
 import { keyCommands } from './admin/keys.ts'
@@ -37,6 +38,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...ledgerCommands,
   ...auditCommands,
   ...usageCommands,
+  ...costCommands,
   ...rotationCommands,
   note,
 ]

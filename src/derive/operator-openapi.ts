@@ -9,6 +9,8 @@ import { plain } from './rules.ts'
 export type DeclaredAct = Omit<DeclaredEndpoint, 'area' | 'key' | 'message'> & {
   readonly role: string
   readonly verb: string | null
+  /** Present: `format=csv` gives a table. */
+  readonly csv?: unknown
   /** Of an act that may need a second person. */
   readonly twoPersons?: object
 }
@@ -72,11 +74,14 @@ function operationObject(act: DeclaredAct, failures: Failures) {
         content: { 'application/json': { schema: published(plain(input)), example: example.input } },
       },
     }),
-    responses: { '200': success(plain(output), example.output), ...refusals(act, failures) },
+    responses: {
+      '200': success(plain(output), example.output, act.csv !== undefined),
+      ...refusals(act, failures),
+    },
   }
 }
 
-const success = (data: ReturnType<typeof plain>, example: unknown) => ({
+const success = (data: ReturnType<typeof plain>, example: unknown, isCsv: boolean) => ({
   description: 'Success',
   content: {
     'application/json': {
@@ -87,6 +92,7 @@ const success = (data: ReturnType<typeof plain>, example: unknown) => ({
       },
       example: { success: true, data: example },
     },
+    ...(isCsv && { 'text/csv': { schema: { type: 'string' } } }),
   },
 })
 

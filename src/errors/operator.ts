@@ -126,3 +126,7 @@ export const noSuchOperation = (path: string) =>
       ],
     },
   )
+export const monthUnknown = () =>
+  new Failure('invalid_input', 'month is not a month of the calendar, such as 2026-01.', {
+    details: [{ path: '/month', message: 'is not a month of the calendar' }],
+  })

@@ -34,7 +34,11 @@ export const unbilled = (requestId: string) => ({
 const SMALL_BYTES = 64 * 1024
 const HEAD = '{"success":true,"data":'
 const HEAD_BYTES = Buffer.from(HEAD)
-const JSON_TYPE = 'application/json; charset=utf-8'
+const TYPES = {
+  json: 'application/json; charset=utf-8',
+  arrow: ARROW_STREAM,
+  csv: 'text/csv; charset=utf-8',
+}
 
 export function printed({
   accountId,
@@ -50,7 +54,7 @@ export function printed({
   // Replies hold keys and results: no cache may keep them.
   const head = [
     'content-type',
-    isJson ? JSON_TYPE : ARROW_STREAM,
+    TYPES[isFailure ? 'json' : outcome.encoding],
     'cache-control',
     'no-store',
     'x-request-id',

@@ -46,11 +46,16 @@ export async function checkUsageDay(reads: Runner, day: number, retentionDays: n
   const { begins, firstAccountAt, now } = await reads.run(auditSpan)
   if (day + DAY_MS + SETTLED_MS > now) throw dayIsOpen()
   const isKept = retentionDays === null || day >= now - retentionDays * DAY_MS
-  // An account that is older than the oldest row has lost its first rows.
-  const isCut =
-    begins !== null && begins >= day && firstAccountAt !== null && firstAccountAt < begins - MINUTE_MS
+  const isCut = isCutBefore({ begins, firstAccountAt }, day)
   if (!isKept || begins === null || begins >= day + DAY_MS || isCut) throw auditIsGone()
 }
+
+/** Whether rows from a time on were deleted: an account that is older than the oldest row has lost its first rows. */
+export const isCutBefore = (
+  { begins, firstAccountAt }: { readonly begins: number | null; readonly firstAccountAt: number | null },
+  from: number,
+): boolean =>
+  begins !== null && begins >= from && firstAccountAt !== null && firstAccountAt < begins - MINUTE_MS
 
 /** The rows of a day in the order of time and id. */
 export async function* usageRows(reads: Runner, day: number): AsyncGenerator<UsageRow> {

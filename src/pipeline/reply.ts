@@ -1,5 +1,6 @@
 /** Step 6: the reply as a value, which HTTP prints and MCP turns into the result of a tool. */
-import type { JoinedResult } from '../compute/result.ts'
+import type { Body, JoinedResult } from '../compute/result.ts'
+import type { Encoding } from '../compute/wire.ts'
 import { databaseAway, internal } from '../errors.ts'
 import { Failure } from '../failure.ts'
 import type { Standing } from '../ledger/types.ts'
@@ -9,7 +10,7 @@ import type { OnInternalError } from './incoming.ts'
 import type { Settled } from './settle.ts'
 
 export interface Reply {
-  readonly outcome: Pick<JoinedResult, 'body' | 'encoding'> | Failure
+  readonly outcome: { readonly body: Body; readonly encoding: Encoding | 'csv' } | Failure
   readonly requestId: string
   /** Account of the key that was sent; null if there was none, or it is not known. */
   readonly accountId: number | null
@@ -39,6 +40,14 @@ export const success = (body: JoinedResult['body'], requestId: string): Reply =>
   ...PLAIN,
   outcome: { body, encoding: 'json' },
   requestId,
+})
+
+/** A table, which operators' reports are; `next`: the cursor of the next page. */
+export const csvReply = (body: string, next: string | null, requestId: string): Reply => ({
+  ...PLAIN,
+  outcome: { body, encoding: 'csv' },
+  requestId,
+  headers: next === null ? [] : ['x-next-cursor', next],
 })
 
 export const failedReply = (failure: Failure, requestId: string): Reply => ({

@@ -267,6 +267,40 @@ inBrowser('a role sees only the acts that it may do', async () => {
   await see('[role=alert]', 'This needs a token of the role admin')
 })
 
+inBrowser(
+  'the plan is changed with a look at the difference, and what a month cost is read and saved',
+  async () => {
+    const { email, key } = await people.person()
+    await logIn('admin', '/#/plan')
+    await page.getByLabel('pro, an hour').fill('6500')
+    await page.getByLabel('Credits of /quantlib/economics/utility/log').fill('4')
+    await see('section', 'pro an hour')
+    await page.locator('[name=note]').fill('spring')
+    await page.locator('form summary').click()
+    const [command] = await page.locator('form pre').allTextContents()
+    assert.match(
+      command!,
+      /^quantd admin plan set --version \d+ --tier pro=6500\/none --cost .*=4 --note spring$/,
+    )
+    await screenshot('operator-plan-change')
+    assert.deepEqual(await violations(), [])
+    const { version } = await act('plan')
+    await press('Change the plan')
+    await see('form', `Version ${version + 1}, made by admin`)
+    await see('tbody td', 'spring')
+    assert.equal((await people.compute(key)).headers.get('x-credits-cost'), '4')
+    await page.getByLabel('Credits of /quantlib/economics/utility/log').fill('')
+    await page.getByLabel('pro, an hour').fill('')
+    await press('Change the plan')
+    await see('form', `Version ${version + 2}, made by admin`)
+    await inPage(`location.hash = '#/costs?account=${email}'`)
+    await see('.totals dd', '4')
+    const download = page.waitForEvent('download')
+    await press('Save as CSV')
+    assert.match((await download).suggestedFilename(), /^costs-\d{4}-\d\d\.csv$/)
+  },
+)
+
 inBrowser('tokens are made, shown once, and revoked by their name', async () => {
   await logIn('admin', '/#/tokens')
   await press('Create a token …')
@@ -415,6 +449,9 @@ for (const [colorScheme, width] of [
         ['history', `#/account/${id}/history`, '/quantlib'],
         ['events', `#/account/${id}/events`, 'credits granted'],
         ['credits', '#/credits', 'Who runs out'],
+        ['costs', '#/costs', 'By account'],
+        ['costs-account', `#/costs?account=${id}`, 'By operation'],
+        ['plan', '#/plan', 'Computations by account type'],
         ['deliveries', '#/deliveries', 'Mails that wait'],
         ['audit', '#/audit', 'operator logged in'],
         ['approvals', '#/approvals', 'Approvals'],

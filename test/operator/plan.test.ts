@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { refund } from '../../src/metering/refunds.ts'
 import { query, unbalanced } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
@@ -256,5 +257,92 @@ describe('the plan', () => {
       )
     assert.deepEqual(await unbalanced(service), [])
     assert.equal((await done('verify-ledger', {})).ok, true)
+  })
+})
+
+describe('the cost report', () => {
+  const month = new Date().toISOString().slice(0, 7)
+
+  it('has the calls of a month by account, key and operation, as the ledger and the export have them', async () => {
+    const { email, key } = await service.person()
+    const made = await service.call('/user/keys/create', { key, body: { name: '=HYPERLINK("x")' } })
+    const team: string = made.body.data.key
+    await set({ costs: { [LOG]: 3, [FOREST]: 5 } })
+    const forest = { path: FOREST, body: { X: [[1], [2], [9]], n_trees: 1 } }
+    const calls = [{ path: LOG, body: { wealth: 2 } }, forest, { path: LOG, body: { wealth: -1 } }]
+    const answers = [
+      await service.call(LOG, { key, body: { wealth: 2 } }),
+      await service.call(LOG, { key, body: { wealth: -2 } }),
+      await service.call('/quantlib/batch', { key: team, body: { calls } }),
+      await service.call(FOREST, { key: team, body: forest.body }),
+    ]
+    const spent = answers.reduce((sum, { headers }) => sum + Number(headers.get('x-credits-cost')), 0)
+    assert.equal(spent, 3 + 0 + 8 + 5)
+    // A refund, as of a call whose outcome was unknown.
+    const [row] = await query(
+      service,
+      `SELECT id, account_id FROM audit WHERE path = '${LOG}' AND credits = 3 ORDER BY at DESC`,
+    )
+    await service.store.run(refund, [{ auditId: String(row!.id), accountId: Number(row!.account_id) }])
+    const report = await done(`reports/costs?month=${month}&account=${email}`)
+    assert.deepEqual(
+      report.items.map((item: Record<string, unknown>) => [
+        ...[item.key_name, item.path, item.calls, item.credits, item.refunded],
+      ]),
+      [
+        [null, LOG, 2, 3, 3],
+        ['=HYPERLINK("x")', LOG, 2, 3, 0],
+        ['=HYPERLINK("x")', FOREST, 2, 10, 0],
+      ],
+    )
+    assert.deepEqual(report.totals, { calls: 6, credits: 16, refunded: 3 })
+    const shown = await done(`accounts/show?account=${email}`)
+    assert.equal(shown.spent, report.totals.credits - report.totals.refunded)
+  })
+
+  it('of all accounts adds up to the audit and the ledger, page by page, by command and as a table', async () => {
+    const items: Record<string, number>[] = []
+    for (let cursor = '', pages = 0; ; pages++) {
+      const page = await done(`reports/costs?month=${month}&limit=2${cursor && `&cursor=${cursor}`}`)
+      items.push(...page.items)
+      if (page.next_cursor === null) break
+      cursor = page.next_cursor
+      assert.ok(pages < 100)
+    }
+    const sum = (name: string) => items.reduce((total, item) => total + item[name]!, 0)
+    const own = "SELECT id FROM accounts WHERE tier <> 'guest'"
+    const [audited] = await query(
+      service,
+      `SELECT sum(calls) AS calls, sum(credits) AS credits FROM audit WHERE kind = 'computation' AND account_id IN (${own})`,
+    )
+    const [refunded] = await query(service, "SELECT sum(amount) AS credits FROM ledger WHERE kind = 'refund'")
+    assert.deepEqual(
+      [sum('calls'), sum('credits'), sum('refunded')],
+      [Number(audited!.calls), Number(audited!.credits), Number(refunded!.credits)],
+    )
+    const table = await request(`${url}/operator/v1/reports/costs?month=${month}&format=csv&limit=1000`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    assert.equal(table.headers.get('content-type'), 'text/csv; charset=utf-8')
+    assert.equal(table.text.trimEnd().split('\r\n').length, items.length + 1)
+    assert.match(table.text, /^month,account_id,email,key_id,key_name,path,calls,credits,refunded\r\n/)
+    assert.match(table.text, /"'=HYPERLINK\(""x""\)"/, 'no formula')
+    const paged = await request(`${url}/operator/v1/reports/costs?month=${month}&format=csv&limit=1`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    assert.match(paged.headers.get('x-next-cursor')!, /^\d+$/)
+    const command = await quantd(['admin', 'cost-report', '--month', month])
+    assert.equal(command.out, table.text)
+    const json = await quantd(['admin', 'cost-report', '--month', month, '--json'])
+    assert.deepEqual(json.json.items, items)
+  })
+
+  it('of a month that was is the same after its days are closed, and bad questions are refused', async () => {
+    const before = await done(`reports/costs?month=${month}&limit=1000`)
+    service.advance(40 * 86_400_000)
+    assert.deepEqual(await done(`reports/costs?month=${month}&limit=1000`), before)
+    for (const question of ['month=2026-13', 'month=2026-1', 'month=x', '', `month=${month}&format=xml`])
+      refused(await act(`reports/costs?${question}`), 422, 'invalid_input')
+    refused(await act(`reports/costs?month=${month}&account=nobody@example.org`), 404, 'not_found')
   })
 })

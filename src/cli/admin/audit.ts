@@ -1,10 +1,10 @@
 /** The command that exports the audit page by page, with one page in memory at a time. */
 import { Option } from 'commander'
+import { csvRow } from '../../operator/csv.ts'
 import { auditJson, COLUMNS } from '../../store/audit-json.ts'
 import type { AuditLine, AuditRange } from '../../store/audit-pages.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
 import { type AdminCommand, type AdminSession, find, readTime, readWho, type Who } from './command.ts'
-import { csvRow } from './csv.ts'
 
 /** Lines that are printed at once. */
 const CHUNK = 1_000

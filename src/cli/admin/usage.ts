@@ -1,9 +1,9 @@
 /** The command that writes the usage of a day to a file for a data warehouse. */
 import { open, rename } from 'node:fs/promises'
 import { Option } from 'commander'
+import { csvRow } from '../../operator/csv.ts'
 import type { UsageRow, UsageTotals } from '../../operator/usage-days.ts'
 import { type AdminCommand, readDay } from './command.ts'
-import { csvRow } from './csv.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 
 interface ExportOptions {

@@ -104,6 +104,8 @@ export interface OperatorEndpoint<
     /** Whether the same was done before, so that the request changes nothing. */
     isDone?(context: OperatorContext, input: ValueOf<Input>): Promise<boolean>
   }
+  /** The data as a table, for `format=csv`. */
+  csv?(data: Static<Output>): string
   /** Returns the `data` of the reply. Throws Failure. */
   handle(context: OperatorContext, request: OperatorRequest<Input, Query>): Promise<Static<Output>>
 }

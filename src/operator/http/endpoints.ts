@@ -10,6 +10,7 @@ import { keyEndpoints } from './key-endpoints.ts'
 import { mailEndpoints } from './mail-endpoints.ts'
 import { moneyEndpoints } from './money-endpoints.ts'
 import { planEndpoints } from './plan-endpoints.ts'
+import { reportEndpoints } from './report-endpoints.ts'
 import { serviceEndpoints } from './service-endpoints.ts'
 import { tokenEndpoints } from './token-endpoints.ts'
 import { usageEndpoints } from './usage-endpoints.ts'
@@ -25,7 +26,7 @@ export const operatorEndpoints = [
     ...moneyEndpoints,
   ],
   ...approvalEndpoints,
-  ...planEndpoints,
+  ...[...planEndpoints, ...reportEndpoints],
   ...[...auditEndpoints, ...usageEndpoints, ...mailEndpoints, ...tokenEndpoints, ...webhookEndpoints],
   ...alertEndpoints,
 ] as unknown as readonly OperatorEndpoint[]

@@ -8,7 +8,7 @@ import { uuidv7 } from '../../ids.ts'
 import { ACCOUNT_BODY_BYTES } from '../../limits.ts'
 import type { Incoming, OnInternalError } from '../../pipeline/incoming.ts'
 import { bytesOf } from '../../pipeline/receive.ts'
-import { type Reply, success, unsettledReply } from '../../pipeline/reply.ts'
+import { csvReply, type Reply, success, unsettledReply } from '../../pipeline/reply.ts'
 import type { AdminEvent } from '../event.ts'
 import { mayAct } from '../roles.ts'
 import { countForbidden, type OperatorToken } from '../tokens.ts'
@@ -38,7 +38,12 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
       act: (_, verb, ...args) => pipeline.store.run(verb, ...args),
     } as OperatorRequest
     await waitForSecond(pipeline, endpoint, request)
-    return success(JSON.stringify(await endpoint.handle(pipeline, request)), incoming.requestId)
+    const data = await endpoint.handle(pipeline, request)
+    const isTable = endpoint.csv !== undefined && (query as { format?: string } | null)?.format === 'csv'
+    const { next_cursor: next = null } = data as { next_cursor?: string | null }
+    return isTable
+      ? csvReply(endpoint.csv!(data), next, incoming.requestId)
+      : success(JSON.stringify(data), incoming.requestId)
   }
   return async (incoming: Incoming): Promise<Reply> => {
     try {

@@ -113,7 +113,7 @@ function ActForm({ act, given, start, omitted, name, onDone, onClose }) {
 }
 
 /** The command and the request that do the same. */
-function Same({ act, values }) {
+export function Same({ act, values }) {
   const command = commandOf(act, values)
   const request = requestOf(act, values, location.origin)
   return html`<details class="same"><summary>The same as a command and as a request</summary>

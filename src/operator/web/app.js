@@ -4,11 +4,13 @@ import { SkipLink, useFocusedMain, useHash } from '../../console/web/page.js'
 import Account from './account.js'
 import Approvals from './approvals.js'
 import Audit from './audit.js'
+import Costs from './costs.js'
 import Credits from './credits.js'
 import Deliveries from './deliveries.js'
 import Found from './find.js'
 import { LogIn } from './log-in.js'
 import Overview from './overview.js'
+import Plan from './plan.js'
 import { hold, send, useSession } from './service.js'
 import Tokens from './tokens.js'
 
@@ -17,6 +19,8 @@ const PAGES = [
   ['#/account/', null, Account],
   ['#/find', null, Found],
   ['#/credits', 'Credits', Credits],
+  ['#/costs', 'Costs', Costs],
+  ['#/plan', 'Plan', Plan],
   ['#/deliveries', 'Deliveries', Deliveries],
   ['#/approvals', 'Approvals', Approvals],
   ['#/audit', 'Audit', Audit],

@@ -1,0 +1,199 @@
+/** What calls of a month cost, by account, key and operation: from the sums of days that summaries of usage keep, and from refunds. */
+import { usageOfDays } from '../accounts/usage-sums.ts'
+import { auditIsGone, monthUnknown } from '../errors/operator.ts'
+import { COMPUTATION } from '../store/audit.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Runner } from '../store/store.ts'
+import { DAY_MS } from '../time.ts'
+import { csvRow } from './csv.ts'
+import { auditSpan, isCutBefore } from './usage-days.ts'
+
+/** The calls of a key to an operation; failed ones are among them, and cost nothing. */
+export interface CostRow {
+  readonly account_id: number
+  readonly email: string | null
+  /** The id of a team key; null: the account's own. */
+  readonly key_id: number | null
+  readonly key_name: string | null
+  /** Null: refunds of calls whose rows are past their retention. */
+  readonly path: string | null
+  readonly calls: number
+  readonly credits: number
+  /** Credits that were given back in the month. */
+  readonly refunded: number
+}
+
+export interface Month {
+  /** YYYY-MM */
+  readonly name: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Throws Failure `invalid_input`. */
+export function monthOf(name: string): Month {
+  const [, year = '', month = ''] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(name) ?? []
+  if (year === '') throw monthUnknown()
+  return {
+    name,
+    from: Date.UTC(Number(year), Number(month) - 1, 1),
+    to: Date.UTC(Number(year), Number(month), 1),
+  }
+}
+
+/** Throws Failure `conflict` where a part of the month's audit was deleted. */
+export async function checkMonth(
+  reads: Runner,
+  { from }: Month,
+  retentionDays: number | null,
+): Promise<void> {
+  const span = await reads.run(auditSpan)
+  const isKept = retentionDays === null || from >= span.now - retentionDays * DAY_MS
+  if (!isKept || isCutBefore(span, from)) throw auditIsGone()
+}
+
+export interface CostPage {
+  readonly items: readonly CostRow[]
+  /** The account to go on after; null: that was the last page. */
+  readonly next: number | null
+}
+
+/**
+ * The next registered accounts with calls or refunds in the month; guests pay nothing.
+ * @param store closes days that are over
+ * @param limit of accounts that are looked at
+ */
+export async function costPage(
+  store: Runner,
+  month: Month,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<CostPage> {
+  const { active, last } = await store.run(activeAccounts, { ...month, after, limit })
+  const items: CostRow[] = []
+  for (const accountId of active) items.push(...(await store.run(costsOf, { ...month, accountId })))
+  return { items, next: last }
+}
+
+export function* activeAccounts(
+  { db }: Sql,
+  { after, from, limit, to }: Month & { readonly after: number; readonly limit: number },
+): Transaction<{ active: number[]; last: number | null }> {
+  const page = yield* rows(
+    db
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '>', after)
+      .where('tier', '<>', 'guest')
+      .orderBy('id')
+      .limit(limit),
+  )
+  const ids = page.map(({ id }) => id)
+  if (ids.length === 0) return { active: [], last: null }
+  const called = yield* rows(
+    db
+      .selectFrom('audit')
+      .select('account_id')
+      .distinct()
+      .where('account_id', 'in', ids)
+      .where('kind', '=', COMPUTATION)
+      .where('at', '>=', from)
+      .where('at', '<', to),
+  )
+  const refunded = yield* rows(
+    db
+      .selectFrom('ledger')
+      .select('account_id')
+      .distinct()
+      .where('account_id', 'in', ids)
+      .where('kind', '=', 'refund')
+      .where('at', '>=', from)
+      .where('at', '<', to),
+  )
+  const found = new Set([...called, ...refunded].map((row) => row.account_id))
+  return { active: ids.filter((id) => found.has(id)), last: ids.length < limit ? null : ids.at(-1)! }
+}
+
+export function* costsOf(
+  sql: Sql,
+  { accountId, from, to }: Month & { readonly accountId: number },
+): Transaction<CostRow[]> {
+  const [fromDay, untilDay] = [from / DAY_MS, to / DAY_MS]
+  const sums = yield* usageOfDays(sql, { accountId, fromDay, untilDay })
+  const byName = new Map<string, { path: string | null; teamKeyId: number; counts: Counts }>()
+  const countsOf = (path: string | null, teamKeyId: number): Counts => {
+    const name = `${teamKeyId} ${path}`
+    const found = byName.get(name) ?? { path, teamKeyId, counts: { calls: 0, credits: 0, refunded: 0 } }
+    byName.set(name, found)
+    return found.counts
+  }
+  for (const { calls, credits, path, teamKeyId } of sums) {
+    const counts = countsOf(path, teamKeyId)
+    counts.calls += calls
+    counts.credits += credits
+  }
+  for (const { amount, parts, path, teamKeyId } of yield* refundsOf(sql, accountId, from, to))
+    for (const part of partsOf(path, amount, parts)) countsOf(part.path, teamKeyId).refunded += part.credits
+  const account = yield* rows(sql.db.selectFrom('accounts').select('email').where('id', '=', accountId))
+  const keys = yield* rows(
+    sql.db.selectFrom('team_keys').select(['id', 'name']).where('account_id', '=', accountId),
+  )
+  const names = new Map(keys.map(({ id, name }) => [id, name]))
+  return [...byName.values()]
+    .sort((a, b) => a.teamKeyId - b.teamKeyId || ((a.path ?? '') < (b.path ?? '') ? -1 : 1))
+    .map(({ counts, path, teamKeyId }) => ({
+      ...{ account_id: accountId, email: account[0]?.email ?? null },
+      ...{ key_id: teamKeyId || null, key_name: names.get(teamKeyId) ?? null, path, ...counts },
+    }))
+}
+
+interface Counts {
+  calls: number
+  credits: number
+  refunded: number
+}
+
+function* refundsOf({ db }: Sql, accountId: number, from: number, to: number) {
+  const found = yield* rows(
+    db
+      .selectFrom('ledger as l')
+      .leftJoin('audit as a', (join) =>
+        join.onRef('a.id', '=', 'l.audit_id').onRef('a.account_id', '=', 'l.account_id'),
+      )
+      .select(['l.amount', 'l.team_key_id', 'a.path', 'a.detail as parts'])
+      .where('l.account_id', '=', accountId)
+      .where('l.kind', '=', 'refund')
+      .where('l.at', '>=', from)
+      .where('l.at', '<', to),
+  )
+  return found.map(({ team_key_id: teamKeyId, ...row }) => ({ ...row, teamKeyId: teamKeyId ?? 0 }))
+}
+
+/** A batch is given back by the operations of its calls. */
+const partsOf = (
+  path: string | null,
+  credits: number,
+  parts: string | null,
+): readonly { path: string | null; credits: number }[] =>
+  parts === null ? [{ path, credits }] : (JSON.parse(parts) as { path: string; credits: number }[])
+
+export const totalsOf = (items: readonly CostRow[]) => ({
+  calls: sumOf(items, 'calls'),
+  credits: sumOf(items, 'credits'),
+  refunded: sumOf(items, 'refunded'),
+})
+
+const sumOf = (items: readonly CostRow[], name: 'calls' | 'credits' | 'refunded') =>
+  items.reduce((sum, item) => sum + item[name], 0)
+
+const COLUMNS = [
+  ...(['account_id', 'email', 'key_id', 'key_name', 'path', 'calls', 'credits', 'refunded'] as const),
+]
+
+export const costHeading = csvRow(['month', ...COLUMNS])
+
+export const costLine = ({ name }: Month, row: CostRow): string =>
+  csvRow([name, ...COLUMNS.map((column) => plainCell(row[column]))])
+
+/** Owners choose addresses and names: a spreadsheet runs a cell that begins so as a formula. */
+const plainCell = (value: CostRow[keyof CostRow]) =>
+  typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value

@@ -1,0 +1,83 @@
+/** What the calls of a month cost, by account, key and operation. */
+import Type from 'typebox'
+import { text, whole } from '../../accounts/fields.ts'
+import { cursorInvalid } from '../../errors/operator.ts'
+import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } from '../costs.ts'
+import { found } from './account-endpoints.ts'
+import { operatorEndpoint } from './endpoint.ts'
+import { accountId, orNull, page } from './fields.ts'
+
+const counts = {
+  calls: whole('computations; failed ones are among them, and cost nothing'),
+  credits: Type.Number({ description: 'credits charged' }),
+  refunded: Type.Number({ description: 'credits given back in the month' }),
+}
+const EXAMPLE = {
+  ...{ account_id: 17, email: 'ada@example.org', key_id: null, key_name: null },
+  ...{ path: '/quantlib/pricing/bs/price', calls: 1_200, credits: 1_190, refunded: 0 },
+}
+
+const costs = operatorEndpoint({
+  verb: 'cost-report',
+  role: 'viewer',
+  method: 'GET',
+  path: '/operator/v1/reports/costs',
+  title: 'Costs of a month',
+  summary:
+    'Returns the calls of a month (UTC) and their credits, by account, key and operation: of one account, or of all registered ones by pages of accounts, of which those without calls are left out. With `format=csv` the reply is a table, whose header `X-Next-Cursor` has the cursor of the next page.',
+  query: Type.Object({
+    month: Type.String({ description: 'month, UTC, YYYY-MM', pattern: '^[0-9]{4}-[0-9]{2}$' }),
+    account: Type.Optional(text('e-mail address or number of the account; absent: all')),
+    format: Type.Optional(
+      Type.Enum(['json', 'csv'], { description: 'format of the reply', default: 'json' }),
+    ),
+    ...page,
+  }),
+  input: null,
+  output: Type.Object({
+    month: text('the month'),
+    items: Type.Array(
+      Type.Object({
+        account_id: accountId,
+        email: orNull('e-mail address; null: the account was deleted'),
+        key_id: Type.Union([Type.Integer(), Type.Null()], {
+          description: "id of the team key; null: the account's own key",
+        }),
+        key_name: orNull('its name'),
+        path: orNull('the operation; null: refunds of calls whose rows are past their retention'),
+        ...counts,
+      }),
+    ),
+    totals: Type.Object(counts, { description: 'sums of the items' }),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+  }),
+  failures: ['not_found', 'conflict'],
+  example: {
+    input: null,
+    output: {
+      ...{ month: '2026-01', items: [EXAMPLE], next_cursor: null },
+      totals: { calls: 1_200, credits: 1_190, refunded: 0 },
+    },
+  },
+  csv: ({ items, month }) => [costHeading, ...items.map((item) => costLine(monthOf(month), item))].join(''),
+  async handle(context, { query: { account, cursor = '0', limit = 50, ...given } }) {
+    const { auditRetentionDays, store } = context
+    const month = monthOf(given.month)
+    if (!/^\d{1,15}$/.test(cursor)) throw cursorInvalid()
+    await checkMonth(store, month, auditRetentionDays)
+    const { items, next } =
+      account === undefined
+        ? await costPage(store, month, { after: Number(cursor), limit })
+        : { items: await store.run(costsOf, { ...month, ...(await named(context, account)) }), next: null }
+    return {
+      ...{ month: month.name, items: [...items], totals: totalsOf(items) },
+      next_cursor: next === null ? null : String(next),
+    }
+  },
+})
+
+const named = async (context: Parameters<typeof found>[0], account: string) => ({
+  accountId: (await found(context, account)).accountId,
+})
+
+export const reportEndpoints = [costs]
