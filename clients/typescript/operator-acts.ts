@@ -1387,6 +1387,53 @@ export interface PlanHistoryData {
   next_cursor: string | null
 }
 
+export interface ReportsCostsInput {
+  /** month, UTC, YYYY-MM */
+  month: string
+  /** e-mail address or number of the account; absent: all */
+  account?: string
+  /** format of the reply; default "json" */
+  format?: 'json' | 'csv'
+  /** items per page; 1 … 1,000; default 50 */
+  limit?: number
+  /** `next_cursor` of the previous page */
+  cursor?: string
+}
+
+export interface ReportsCostsData {
+  /** the month */
+  month: string
+  items: ({
+    /** number of the account */
+    account_id: number
+    /** e-mail address; null: the account was deleted */
+    email: string | null
+    /** id of the team key; null: the account's own key */
+    key_id: number | null
+    /** its name */
+    key_name: string | null
+    /** the operation; null: refunds of calls whose rows are past their retention */
+    path: string | null
+    /** computations; failed ones are among them, and cost nothing */
+    calls: number
+    /** credits charged */
+    credits: number
+    /** credits given back in the month */
+    refunded: number
+  })[]
+  /** sums of the items */
+  totals: {
+    /** computations; failed ones are among them, and cost nothing */
+    calls: number
+    /** credits charged */
+    credits: number
+    /** credits given back in the month */
+    refunded: number
+  }
+  /** null on the last page */
+  next_cursor: string | null
+}
+
 export interface AuditInput {
   /** items per page; 1 … 1,000; default 50 */
   limit?: number
@@ -1743,6 +1790,8 @@ export interface Acts {
   planSet(input: PlanSetInput, options?: ActOptions): Promise<PlanSetData>
   /** Versions of the plan. Lists the versions of the plan, the newest first, with what each changed and who made it. Role: viewer. */
   planHistory(input?: PlanHistoryInput, options?: ActOptions): Promise<PlanHistoryData>
+  /** Costs of a month. Returns the calls of a month (UTC) and their credits, by account, key and operation: of one account, or of all registered ones by pages of accounts, of which those without calls are left out. With `format=csv` the reply is a table, whose header `X-Next-Cursor` has the cursor of the next page. Role: viewer. */
+  reportsCosts(input: ReportsCostsInput, options?: ActOptions): Promise<ReportsCostsData>
   /** Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of operators, or the counts of refusals, or those of failed logins and codes. Role: viewer. */
   audit(input?: AuditInput, options?: ActOptions): Promise<AuditData>
   /** Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time, from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has what all rows add up to. Role: viewer. */
@@ -1804,6 +1853,7 @@ export const acts = {
   plan: { method: 'GET', path: '/operator/v1/plan', input: false, repeatable: true },
   planSet: { method: 'POST', path: '/operator/v1/plan/set', input: true, repeatable: false },
   planHistory: { method: 'GET', path: '/operator/v1/plan/history', input: true, repeatable: true },
+  reportsCosts: { method: 'GET', path: '/operator/v1/reports/costs', input: true, repeatable: true },
   audit: { method: 'GET', path: '/operator/v1/audit', input: true, repeatable: true },
   usage: { method: 'GET', path: '/operator/v1/usage', input: true, repeatable: true },
   mails: { method: 'GET', path: '/operator/v1/mails', input: true, repeatable: true },

@@ -309,7 +309,7 @@ describe('the cost report', () => {
       cursor = page.next_cursor
       assert.ok(pages < 100)
     }
-    const sum = (name: string) => items.reduce((total, item) => total + item[name]!, 0)
+    const sum = (name: string) => items.reduce((total, item) => total + Number(item[name]), 0)
     const own = "SELECT id FROM accounts WHERE tier <> 'guest'"
     const [audited] = await query(
       service,

@@ -157,6 +157,13 @@ class Acts:
         who made it. Role: viewer."""
         return self._act("GET", "/operator/v1/plan/history", True, {"limit": limit, "cursor": cursor})
 
+    def reports_costs(self, *, month: Any, account: Any = ..., format: Any = ..., limit: Any = ..., cursor: Any = ...) -> Any:
+        """Costs of a month. Returns the calls of a month (UTC) and their credits, by account, key and
+        operation: of one account, or of all registered ones by pages of accounts, of which those without
+        calls are left out. With `format=csv` the reply is a table, whose header `X-Next-Cursor` has the
+        cursor of the next page. Role: viewer."""
+        return self._act("GET", "/operator/v1/reports/costs", True, {"month": month, "account": account, "format": format, "limit": limit, "cursor": cursor})
+
     def audit(self, *, limit: Any = ..., cursor: Any = ..., rows: Any = ..., order: Any = ..., from_: Any = ..., to: Any = ..., account: Any = ..., request_id: Any = ...) -> Any:
         """Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of
         operators, or the counts of refusals, or those of failed logins and codes. Role: viewer."""

@@ -1,5 +1,6 @@
 /** What the calls of a month cost: of all registered accounts, or of one by operation and by key; saved as a table. */
 import { html, useState } from '../../console/web/html.js'
+import { capitalised } from '../../console/web/labels.js'
 import { whole } from '../../console/web/numbers.js'
 import { saveText } from '../../console/web/save.js'
 import { Turn } from './audit.js'
@@ -54,7 +55,7 @@ function Sums({ label, items, nameOf, textOf }) {
     for (const name of ['calls', 'credits', 'refunded']) sum[name] += item[name]
     sums.set(nameOf(item), sum)
   }
-  return html`<section><h2>${label}</h2><${Table} label=${label} columns=${[label.replace('By ', ''), '(Calls)', '(Credits)', '(Given back)']} empty="No calls in this month."
+  return html`<section><h2>${label}</h2><${Table} label=${label} columns=${[capitalised(label.replace('By ', '')), '(Calls)', '(Credits)', '(Given back)']} empty="No calls in this month."
     rows=${[...sums.values()].map(({ calls, credits, item, refunded }) => [textOf(item), whole(calls), whole(credits), whole(refunded)])} /></section>`
 }
 
