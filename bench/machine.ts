@@ -28,6 +28,8 @@ export interface Quantd extends Server {
   /** Key of an account whose limits are above the load. */
   readonly apiKey: string
   readonly headers: Readonly<Record<string, string>>
+  /** The settings that it was started with. */
+  readonly environment: Readonly<Record<string, string>>
   readonly sql: PlainSql
   /** The credits that the account has spent. */
   spent(): Promise<number>
@@ -73,6 +75,7 @@ export async function startQuantd(options: QuantdOptions = {}): Promise<Quantd> 
   return {
     url,
     apiKey,
+    environment,
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     sql,
     processes: () => [child.pid!, ...descendants(child.pid!)],

@@ -15,10 +15,12 @@ import { isMet, keep, median, type Part, type Row } from './record.ts'
 import { writeReport } from './report.ts'
 import { steadiness } from './steadiness.ts'
 import { tail } from './tail.ts'
+import { teamKeys } from './team-keys.ts'
 
 const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   'http-sqlite': httpOnSqlite,
   'http-postgres': httpOnPostgres,
+  'team-keys': teamKeys,
   processes: twoNodes,
   'one-process': oneProcess,
   batch: batches,
