@@ -159,12 +159,18 @@ describe('the receipt of a row', () => {
   it('is not made of a single call, or from other files', async () => {
     const single = await call(PRICE, OPTION)
     await assert.rejects(provenRow(single, 0), /no batch and no columns/)
-    const [one, other] = [
+    const other = { key: ada.key, body: OPTION, headers: { 'x-row-receipts': 'yes' } }
+    const refused = await service.call(PRICE, other)
+    assert.deepEqual(
+      [refused.status, refused.body.message],
+      [422, 'X-Row-Receipts must be on, or be left out.'],
+    )
+    const [one, two] = [
       await call('/quantlib/batch', { calls: [{ path: PRICE, body: OPTION }] }),
       await call('/quantlib/batch', { calls: [{ path: PRICE, body: { ...OPTION, spot: 1 } }] }),
     ]
     const receipt = await receiptOf(one)
-    await assert.rejects(rowReceipt(receipt, { ...other, row: 0 }), /not that of the call/)
+    await assert.rejects(rowReceipt(receipt, { ...two, row: 0 }), /not that of the call/)
   })
 
   it('is made for every operation that has columns', async () => {
