@@ -46,6 +46,7 @@ import {
   rejectApproval,
 } from '../../src/operator/approvals.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../../src/operator/changes.ts'
+import { activeAccounts, costsOf } from '../../src/operator/costs.ts'
 import { grantCredits, isReferenceUsed, reverseGrant } from '../../src/operator/credits.ts'
 import { movements } from '../../src/operator/details.ts'
 import type { AdminChange } from '../../src/operator/event.ts'
@@ -84,6 +85,7 @@ const confirmTier = (sql: Sql, { accountId, event, id }: AdminChange & { readonl
   confirmApproval(sql, { id, event }, setTier(sql, { accountId, event, tier: 'pro' }), () => false)
 const LIMITS = { hour: 1, day: 1 }
 const TIERS = { guest: LIMITS, free: LIMITS, basic: LIMITS, standard: LIMITS, pro: LIMITS }
+const MONTH = { name: '2026-01', from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 1, 1) }
 const sealed = { masterKeyId: 'm', sealed: bytes }
 let count = 0
 const uid = () => `uid-${++count}`
@@ -276,6 +278,8 @@ export function everyVerb(ids: Ids): readonly Example[] {
         },
       },
     ]),
+    read(activeAccounts, () => [{ ...MONTH, after: 0, limit: 9 }]),
+    call(costsOf, () => [{ ...MONTH, accountId: ids.accountId }]),
     read(searchAccounts, () => [{ text: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', hashes: [], limit: 9 }]),
     read(searchAccounts, () => [{ text: 'k', hashes: [bytes], limit: 9 }]),
     read(searchAccounts, () => [{ text: 'qd_team_abcd', hashes: [], limit: 9 }]),
