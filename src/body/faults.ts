@@ -34,7 +34,7 @@ function collect(declared: JsonSchema, value: unknown, path: string, found: Deta
 function meant(rules: JsonSchema, value: unknown): JsonSchema | null {
   const { anyOf } = rules
   if (anyOf === undefined || anyOf.some(({ type }) => type === undefined)) return rules
-  return anyOf.find(({ type }) => (type === 'null' ? value === null : hasType(value, type!))) ?? null
+  return anyOf.find(({ type }) => hasType(value, type!)) ?? null
 }
 
 const wrongTypes = ({ anyOf = [] }: JsonSchema): string =>
@@ -91,6 +91,8 @@ function hasType(value: unknown, type: string): boolean {
       return Number.isFinite(value)
     case 'integer':
       return Number.isInteger(value)
+    case 'null':
+      return value === null
     default:
       return typeof value === type
   }

@@ -79,6 +79,7 @@ test('each rule has words of its own', () => {
   assert.deepEqual(details({ volatility: 1, limit: 'x' }), [
     '/limit must be an integer (a whole number) or null',
   ])
+  assert.deepEqual(details({ volatility: 0, limit: null }), ['/volatility must be greater than 0'])
 })
 
 test('the message names the first field and how many more there are', () => {
