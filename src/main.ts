@@ -1,6 +1,6 @@
 /** A node: one process that does everything; `main/supervisor.ts` starts several on one port. */
 import type { Config } from './config.ts'
-import { startBackground } from './main/background.ts'
+import { openBackground } from './main/background.ts'
 import { type FoundationOptions, openFoundation } from './main/foundation.ts'
 import { type ServingOptions, startServing } from './main/serving.ts'
 import type { Store } from './store/store.ts'
@@ -16,12 +16,13 @@ export interface ServiceOptions extends FoundationOptions, ServingOptions {}
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const foundation = await openFoundation(config, options)
-  const background = startBackground(foundation)
+  const background = openBackground(foundation)
   const server = await startServing(foundation, background, options).catch(async (error) => {
     await background.close()
     await foundation.close()
     throw error
   })
+  background.start()
   return {
     url: server.url,
     store: foundation.store,

@@ -19,7 +19,6 @@ import {
 import { refundCalls } from '../metering/refunds.ts'
 import { type Checkpoints, openCheckpoints } from '../receipts/checkpoints.ts'
 import { keptFrom } from '../receipts/make-checkpoint.ts'
-import type { Vault } from '../secrets/vault.ts'
 import type { Store } from '../store/store.ts'
 import { DAY_MS, MINUTE_MS } from '../time.ts'
 import { startWebhooks } from '../webhooks/sender.ts'
@@ -31,63 +30,91 @@ import { tidy } from './tidy.ts'
 
 export interface Background {
   readonly refundJournal: RefundJournal
-  wakeSender(): void
   readonly checkpoints: Pick<Checkpoints, 'make'>
+  wakeSender(): void
+  /** Called when the service listens: a start blocks the event loop, on a busy machine for longer than a connection may take. */
+  start(): void
   close(): Promise<void>
 }
 
-export function startBackground(foundation: Foundation): Background {
-  const { config, log, plan, store, vault } = foundation
-  const stopPlan = followPlan(plan, store, log)
-  const refundJournal = openRefundJournal(
-    join(config.dataDir, REFUND_JOURNAL),
-    { refund: (calls) => refundCalls(store, calls) },
-    (message, facts) => log.warn(facts, message),
-  )
-  for (const journal of abandonedJournals(config.dataDir)) refundJournal.adopt(journal)
-  adoptJournals(config.dataDir, refundJournal)
-  const sender = openSender(config, store, vault, log)
-  const stopWebhooks = startWebhooks({ store, vault, log, post: { allowPrivate: config.webhookPrivate } })
-  const { auditRetentionDays, checkpointFile } = config
-  const retentionMs = auditRetentionDays === null ? null : auditRetentionDays * DAY_MS
-  const checkpoints = openCheckpoints({ store, vault, retentionMs, file: checkpointFile })
-  const makeCheckpoint = () =>
-    checkpoints
-      .make()
-      .catch((err) => log.warn({ err }, 'no checkpoint was made; the next attempt is in a minute'))
-  const logOperatorActs = operatorActsReader(store, log)
-  const minutely = setInterval(() => {
-    void makeCheckpoint().then(() => cleanUp(store, retentionMs, log))
-    void logOperatorActs()
-  }, TIDY_EVERY_MS)
+export function openBackground(foundation: Foundation): Background {
+  const { config, log, store, vault } = foundation
+  const refundJournal = openJournal(foundation)
+  const checkpoints = openCheckpoints({
+    ...{ store, vault, retentionMs: retentionOf(config) },
+    file: config.checkpointFile,
+  })
+  const transport = transportOf(config, log)
+  let sender: Sender | null = null
+  let stop = async () => transport.close()
   return {
     refundJournal,
-    wakeSender: sender.wake,
     checkpoints,
+    wakeSender: () => sender?.wake(),
+    start() {
+      const started = startSender({
+        outbox: outboxOf(store),
+        transport,
+        open: (mail) => openMail(vault, mail),
+        log,
+      })
+      const stopOthers = startOthers(foundation, checkpoints)
+      sender = started
+      stop = async () => {
+        await Promise.all([started.stop(), stopOthers()])
+      }
+    },
     async close() {
-      clearInterval(minutely)
-      stopPlan()
-      await Promise.all([sender.stop(), stopWebhooks()])
+      await stop()
       refundJournal.close()
       await checkpoints.close().catch((err) => log.warn({ err }, 'no checkpoint was made at the stop'))
     },
   }
 }
 
+/** With the journals of processes that have ended. */
+function openJournal({ config: { dataDir }, log, store }: Foundation): RefundJournal {
+  const journal = openRefundJournal(
+    join(dataDir, REFUND_JOURNAL),
+    { refund: (calls) => refundCalls(store, calls) },
+    (message, facts) => log.warn(facts, message),
+  )
+  for (const file of abandonedJournals(dataDir)) journal.adopt(file)
+  adoptJournals(dataDir, journal)
+  return journal
+}
+
+/** The plan, webhooks, checkpoints, expired rows, and the acts of operators in the log; returns what stops them. */
+function startOthers(
+  { config, log, plan, store, vault }: Foundation,
+  checkpoints: Pick<Checkpoints, 'make'>,
+): () => Promise<void> {
+  const stopPlan = followPlan(plan, store, log)
+  const stopWebhooks = startWebhooks({ store, vault, log, post: { allowPrivate: config.webhookPrivate } })
+  const makeCheckpoint = () =>
+    checkpoints
+      .make()
+      .catch((err) => log.warn({ err }, 'no checkpoint was made; the next attempt is in a minute'))
+  const logOperatorActs = operatorActsReader(store, log)
+  const minutely = setInterval(() => {
+    void makeCheckpoint().then(() => cleanUp(store, retentionOf(config), log))
+    void logOperatorActs()
+  }, TIDY_EVERY_MS)
+  return async () => {
+    clearInterval(minutely)
+    stopPlan()
+    await stopWebhooks()
+  }
+}
+
+/** Null: rows of the audit are kept for ever. */
+const retentionOf = ({ auditRetentionDays }: Config): number | null =>
+  auditRetentionDays === null ? null : auditRetentionDays * DAY_MS
+
 /** Without an SMTP server each mail is a file; its code is logged only where no other machine can reach the service. */
-function openSender(config: Config, store: Store, vault: Vault, log: Logger): Sender {
-  const { host, mailFrom: from, smtpUrl } = config
-  const logCodes = isLoopback(host)
-  const transport =
-    smtpUrl === null
-      ? fileTransport({ folder: join(config.dataDir, 'outbox'), from, log, logCodes })
-      : throughSmtp(smtpUrl, from)
-  return startSender({
-    outbox: outboxOf(store),
-    transport,
-    open: (mail) => openMail(vault, mail),
-    log,
-  })
+function transportOf({ dataDir, host, mailFrom: from, smtpUrl }: Config, log: Logger): MailTransport {
+  if (smtpUrl !== null) return throughSmtp(smtpUrl, from)
+  return fileTransport({ folder: join(dataDir, 'outbox'), from, log, logCodes: isLoopback(host) })
 }
 
 function throughSmtp(url: string, from: string): MailTransport {
