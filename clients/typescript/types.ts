@@ -250,6 +250,8 @@ export interface MlCreditValidationData {
   gini: number
   /** largest distribution gap; 0 … 1 */
   ks_statistic: number
+  /** least probability where it is; 0 … 1 */
+  ks_threshold: number
   /** mean (probability − label)², with a part within bins; 0 … 1 */
   brier_score: number
   /** of bins, by rows: (mean − observed rate)²; 0 … 1 */
@@ -278,6 +280,8 @@ export interface MlCreditValidationData {
     mean_probability: number
     /** share of defaults; 0 … 1 */
     observed_rate: number
+    /** over the overall rate; ≥ 0 */
+    lift: number
   }[]
 }
 

@@ -114,6 +114,8 @@ class CreditValidation(NamedTuple):
     gini: float
     #: largest distribution gap; 0 … 1.
     ks_statistic: float
+    #: least probability where it is; 0 … 1.
+    ks_threshold: float
     #: mean (probability − label)², with a part within bins; 0 … 1.
     brier_score: float
     #: of bins, by rows: (mean − observed rate)²; 0 … 1.
@@ -927,6 +929,7 @@ class Computations(Sender):
             auc_upper: upper bound; 0 … 1.
             gini: 2·AUC − 1; -1 … 1.
             ks_statistic: largest distribution gap; 0 … 1.
+            ks_threshold: least probability where it is; 0 … 1.
             brier_score: mean (probability − label)², with a part within bins; 0 … 1.
             brier_reliability: of bins, by rows: (mean − observed rate)²; 0 … 1.
             brier_resolution: likewise: (observed − overall rate)²; 0 … 1.
@@ -948,7 +951,7 @@ class Computations(Sender):
             "/quantlib/ml/credit/validation",
             {"y_true": y_true, "y_prob": y_prob},
             {"n_bins": n_bins, "confidence": confidence},
-            (Output("auc_roc", "number"), Output("auc_standard_error", "number"), Output("auc_lower", "number"), Output("auc_upper", "number"), Output("gini", "number"), Output("ks_statistic", "number"), Output("brier_score", "number"), Output("brier_reliability", "number"), Output("brier_resolution", "number"), Output("brier_uncertainty", "number"), Output("expected_calibration_error", "number"), Output("hosmer_lemeshow_statistic", "number"), Output("hosmer_lemeshow_p_value", "number"), Output("bins", "record")),
+            (Output("auc_roc", "number"), Output("auc_standard_error", "number"), Output("auc_lower", "number"), Output("auc_upper", "number"), Output("gini", "number"), Output("ks_statistic", "number"), Output("ks_threshold", "number"), Output("brier_score", "number"), Output("brier_reliability", "number"), Output("brier_resolution", "number"), Output("brier_uncertainty", "number"), Output("expected_calibration_error", "number"), Output("hosmer_lemeshow_statistic", "number"), Output("hosmer_lemeshow_p_value", "number"), Output("bins", "record")),
             CreditValidation,
         )
         return result

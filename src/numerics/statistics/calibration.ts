@@ -12,6 +12,8 @@ export interface CalibrationBin {
   readonly defaults: number
   readonly meanProbability: number
   readonly observedRate: number
+  /** The observed rate over that of all rows. */
+  readonly lift: number
 }
 
 export interface Calibration {
@@ -74,6 +76,7 @@ export function calibration(levels: ScoreLevels, count: number): Calibration {
       defaults,
       meanProbability: expected / count,
       observedRate: defaults / count,
+      lift: (defaults * size) / (count * levels.allBads),
     })),
   }
 }

@@ -9,6 +9,8 @@ export interface RocArea {
   readonly gini: number
   /** Largest gap between the two classes' empirical distribution functions. */
   readonly ks: number
+  /** The least score at which the gap is the largest. */
+  readonly ksThreshold: number
   /** Of the area; undefined with one defaulter or one non-defaulter. */
   readonly standardError: number | undefined
 }
@@ -18,11 +20,12 @@ export interface RocArea {
  * Clarke-Pearson 1988, eq. 4 to 6). A placement is the share of the other class that a member wins against; its
  * doubled count less the mean is an integer below 2⁵³, so that only the sums of squares are rounded.
  */
-export function rocArea({ goods, bads, allGoods, allBads }: ScoreLevels): RocArea {
+export function rocArea({ values, goods, bads, allGoods, allBads }: ScoreLevels): RocArea {
   const badWins = new Float64Array(bads.length)
   const goodWins = new Float64Array(goods.length)
   let doubledWins = 0
   let gap = 0
+  let widest = 0
   let good = 0
   let bad = 0
   for (let level = 0; level < goods.length; level++) {
@@ -31,7 +34,10 @@ export function rocArea({ goods, bads, allGoods, allBads }: ScoreLevels): RocAre
     bad += bads[level]
     goodWins[level] = 2 * (allBads - bad) + bads[level]
     doubledWins += bads[level] * badWins[level]
-    gap = Math.max(gap, Math.abs(good * allBads - bad * allGoods))
+    const here = Math.abs(good * allBads - bad * allGoods)
+    if (here <= gap) continue
+    gap = here
+    widest = level
   }
   const pairs = allGoods * allBads
   const spread = (counts: Uint32Array, wins: Float64Array, all: number) =>
@@ -40,6 +46,7 @@ export function rocArea({ goods, bads, allGoods, allBads }: ScoreLevels): RocAre
     auc: doubledWins / (2 * pairs),
     gini: (doubledWins - pairs) / pairs,
     ks: gap / pairs,
+    ksThreshold: values[widest],
     standardError:
       allGoods === 1 || allBads === 1
         ? undefined

@@ -86,16 +86,18 @@ def exact(given):
     bins = bins_of(labels, values, given.get('n_bins', 10))
     rate = mpq(len(bads), n)
     rows = [(len(one), sum(y for y, _ in one), sum(p for _, p in one)) for one in bins]
+    gap = lambda v: abs(mpq(bisect_right(goods, v), len(goods)) - mpq(bisect_right(bads, v), len(bads)))
+    widest = max(map(gap, set(values)))
     found = dict(
         auc_roc=auc, gini=2 * auc - 1,
-        ks_statistic=max(abs(mpq(bisect_right(goods, v), len(goods)) - mpq(bisect_right(bads, v), len(bads))) for v in set(values)),
+        ks_statistic=widest, ks_threshold=mpq(min(v for v in set(values) if gap(v) == widest)),
         brier_score=sum((mpq(v) - y) ** 2 for v, y in zip(values, labels)) / n,
         brier_reliability=sum((e - d) ** 2 / c for c, d, e in rows) / n,
         brier_resolution=sum(c * (mpq(d, c) - rate) ** 2 for c, d, _ in rows) / n,
         brier_uncertainty=rate * (1 - rate),
         expected_calibration_error=sum(abs(e - d) for _, d, e in rows) / n,
         bins=[dict(lower=min(p for _, p in one), upper=max(p for _, p in one), count=c, defaults=d,
-                   mean_probability=e / c, observed_rate=mpq(d, c)) for one, (c, d, e) in zip(bins, rows)],
+                   mean_probability=e / c, observed_rate=mpq(d, c), lift=mpq(d, c) / rate) for one, (c, d, e) in zip(bins, rows)],
     )
     if variance is not None:
         error = gmpy2.sqrt(mpfr(variance))
