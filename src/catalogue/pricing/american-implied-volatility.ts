@@ -19,7 +19,7 @@ export const americanImpliedVolatilityOperation = operation({
       time_to_maturity: 1,
       option_type: 'put',
     },
-    output: { implied_volatility: 0.2069060233383554 },
+    output: { implied_volatility: 0.20690602333866165 },
   },
   work: ({ risk_free_rate: r, dividend_yield: q }) => (r < 0 && q < 0 ? 200_000 : 6_000),
   fields: impliedVolatilityOperation.fields!,
