@@ -184,7 +184,11 @@ export const SIGNED_ON_SESSION_MS = HOUR_MS
 export const SIGN_ON_MS = 10 * MINUTE_MS
 /** The provider's metadata are read again after this time. */
 export const SIGN_ON_METADATA_MS = HOUR_MS
+/** A provider that was away is asked again after this time: strangers' requests wait for its answer. */
+export const SIGN_ON_AWAY_MS = 3 * SECOND_MS
 export const SIGN_ON_REPLY_BYTES = 1_048_576
+/** Strangers cause failures of sign-on: no more of a minute have a line with the reason. */
+export const SIGN_ON_LOG_LINES = 20
 /** By which the clocks of provider and node may differ. */
 export const SIGN_ON_CLOCK_S = 30
 /** An act waits so long for the second person, and is listed so long. */

@@ -6,11 +6,12 @@ import { createHash } from 'node:crypto'
 import { tooManyFromAddress } from '../errors/accounts.ts'
 import { providerAway, signOnExpired, signOnRefused } from '../errors/sign-on.ts'
 import { retryAfterSeconds } from '../failure.ts'
-import { SIGN_ON_MS } from '../limits/operation.ts'
+import { SIGN_ON_LOG_LINES, SIGN_ON_MS } from '../limits/operation.ts'
 import type { Incoming } from '../pipeline/incoming.ts'
 import { type Vault, VaultError } from '../secrets/vault.ts'
 import { type AttemptLimit, countAttempt } from '../store/attempts.ts'
 import type { Runner } from '../store/store.ts'
+import { MINUTE_MS } from '../time.ts'
 import { isAway } from './bounded-fetch.ts'
 import { cookieOf, originOf, setCookie } from './cookie.ts'
 import type { Checks, Provider, SignedOn } from './provider.ts'
@@ -45,11 +46,12 @@ interface Begun extends Checks {
 export function signOnFlow({ limit, log, path, provider, store, vault }: FlowParts): Flow {
   const cookie = ({ headers }: Incoming, value: string, lifeMs: number) =>
     setCookie(headers, { name: COOKIE, value, path, sameSite: 'Lax', lifeMs })
+  const warn = aFewAMinute(log)
   const explained = async <Result>({ requestId }: Incoming, work: () => Promise<Result>) => {
     try {
       return await work()
     } catch (err) {
-      log.warn({ err, requestId }, 'a sign-on failed')
+      warn({ err, requestId }, 'a sign-on failed')
       throw isAway(err) ? providerAway(provider.name) : signOnRefused(provider.name)
     }
   }
@@ -80,6 +82,18 @@ export function signOnFlow({ limit, log, path, provider, store, vault }: FlowPar
       return await explained(incoming, () => provider.finish(answer, checks))
     },
     forget: (incoming) => cookie(incoming, '', 0),
+  }
+}
+
+/** Leaves out the lines of a minute beyond the first, which would drown others. */
+function aFewAMinute(log: FlowParts['log']): FlowParts['log']['warn'] {
+  let since = Number.NEGATIVE_INFINITY
+  let lines = 0
+  return (facts, message) => {
+    const now = performance.now()
+    if (now - since >= MINUTE_MS) [since, lines] = [now, 0]
+    lines += 1
+    if (lines <= SIGN_ON_LOG_LINES) log.warn(facts, message)
   }
 }
 

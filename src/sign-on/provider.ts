@@ -3,7 +3,7 @@
  * issuer, audience, times and signature; this file bounds what it reads and waits for.
  */
 import type { Configuration, IDToken } from 'openid-client'
-import { SIGN_ON_CLOCK_S, SIGN_ON_METADATA_MS } from '../limits/operation.ts'
+import { SIGN_ON_AWAY_MS, SIGN_ON_CLOCK_S, SIGN_ON_METADATA_MS } from '../limits/operation.ts'
 import { SECOND_MS } from '../time.ts'
 import { boundedFetch, PROVIDER_MS } from './bounded-fetch.ts'
 
@@ -109,15 +109,15 @@ async function discover({ clientId, clientSecret, issuer }: ProviderSettings): P
   return configuration
 }
 
-/** The result is shared for a while; a failure is not kept. */
+/** The result is shared for a while, a failure for a short one. */
 function kept<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let present: { readonly at: number; readonly result: Promise<Result> } | null = null
+  let present: { readonly result: Promise<Result>; until: number } | null = null
   return () => {
-    if (present !== null && performance.now() - present.at < SIGN_ON_METADATA_MS) return present.result
-    const made = { at: performance.now(), result: make() }
+    if (present !== null && performance.now() < present.until) return present.result
+    const made = { result: make(), until: performance.now() + SIGN_ON_METADATA_MS }
     present = made
     made.result.catch(() => {
-      if (present === made) present = null
+      made.until = performance.now() + SIGN_ON_AWAY_MS
     })
     return made.result
   }

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
+import { pino } from 'pino'
 import { number, query, unbalanced } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { CLIENT, type IdentityProvider, startProvider, walker } from '../support/identity-provider.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { type PeopleService, startWithoutIpLimits } from '../support/people.ts'
+import { until } from '../support/until.ts'
 
 let service: PeopleService
 let provider: IdentityProvider
@@ -160,5 +162,30 @@ describe('where registration is closed', () => {
     const made = await operator(settingsOf(service))(['admin', 'create', email, '--json'])
     const { data } = await exchange((await signOn({ email })).browser)
     assert.equal(data.api_key, made.json.api_key)
+  })
+})
+
+describe('where the provider is away', () => {
+  it('strangers cause few requests to it and few lines of the log', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+    provider.instead = (_, response) => response.writeHead(500).end()
+    const [before, many] = [provider.asked.length, 200]
+    const away = await startWithoutIpLimits({ ...settings, PORT: '0' }, { log })
+    try {
+      for (let i = 0; i < many; i++) assert.equal((await away.call('/user/sign-on')).status, 503)
+      const asked = provider.asked.length - before
+      assert.ok(asked > 0 && asked < many / 10, `${asked} requests`)
+      const told = lines.filter((line) => line.includes('a sign-on failed')).length
+      assert.ok(told > 0 && told < many / 4, `${told} lines`)
+      provider.instead = null
+      await until(
+        async () => (await walker().go(`${away.url}/user/sign-on`)).response.status === 303,
+        'it is back',
+      )
+    } finally {
+      provider.instead = null
+      await away.close()
+    }
   })
 })

@@ -41,7 +41,7 @@ export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 /** @param settings environment variables in addition to those of all tests */
 export async function startTestService(
   settings: Record<string, string> = {},
-  options: Pick<ServiceOptions, 'alertsEveryMs' | 'limits'> = {},
+  options: Pick<ServiceOptions, 'alertsEveryMs' | 'limits' | 'log'> = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quantd-test-'))
   const databaseUrl = settings.DATABASE_URL ?? (await testDatabase())
@@ -55,9 +55,9 @@ export async function startTestService(
     ...settings,
   })
   const service = await startService(config, {
+    log: openLog(process.env.QUANTD_TEST_LOG ?? 'silent'),
     ...options,
     clockOffsetMs: () => offsetMs,
-    log: openLog(process.env.QUANTD_TEST_LOG ?? 'silent'),
   })
   const call = (path: string, options: CallOptions = {}) => request(service.url + path, options)
   return {
