@@ -94,7 +94,9 @@ async function clearPage(): Promise<void> {
   await context.setOffline(false)
   await context.clearCookies()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await inPage(`location.protocol.startsWith('http') && sessionStorage.clear()`)
+  await inPage(
+    `if (location.protocol.startsWith('http')) [sessionStorage, localStorage].forEach((kept) => kept.clear())`,
+  )
   await page.goto('about:blank')
   await page.setViewportSize({ width: 1280, height: 720 })
   await page.emulateMedia({ colorScheme: 'light', media: null, reducedMotion: 'reduce' })

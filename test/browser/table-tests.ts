@@ -205,6 +205,58 @@ export function tableTests(): void {
     await screenshot('file-refused')
   })
 
+  inBrowser('two files are two samples; the JSON of a request fills all its fields', async () => {
+    await useKey(await service.guest())
+    const file = (name: string, content: string) => {
+      const path = join(service.dataDir, name)
+      writeFileSync(path, content)
+      return path
+    }
+    const scores = (count: number, shift: number) =>
+      `score,bad\n${Array.from({ length: count }, (_, i) => `${600 + ((i * 37) % 100) - shift},${i % 5 === 0 ? 1 : 0}\n`).join('')}`
+    await open('/#/ml/credit/stability')
+    await pick(file('build.csv', scores(60, 0)))
+    await see('.asks', 'Choose the column of Actual scores.')
+    await pick(file('live.csv', scores(40, 20)))
+    await see('.table-input .hint', '60 rows × 4 columns')
+    await see('.ask', 'Actual labels (1 = default): bad (live.csv)')
+    await press('That is right')
+    const [request] = await Promise.all([page.waitForRequest('**/credit/stability'), press('Compute')])
+    const { expected, actual_y_true } = request.postDataJSON()
+    assert.equal(expected.length, 60)
+    assert.equal(actual_y_true.length, 40)
+    await see('.answer .agreement', 'The preview agrees.')
+    await screenshot('two-samples')
+
+    await pick(
+      file('request.json', '{"expected":[1,2,3,4],"actual":[1,2,2,4,5],"n_bins":3,"monotone":false}'),
+    )
+    await see('.file-card', 'request.json')
+    assert.equal(await field('n_bins').inputValue(), '3')
+    assert.equal(await field('monotone').inputValue(), 'false')
+
+    await open('/#/pricing/bs/price')
+    const dropped = (name: string, text: string) =>
+      inPage(`(() => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File([${JSON.stringify(text)}], '${name}'))
+        document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+      })()`)
+    const option = {
+      spot: 50,
+      strike: 40,
+      risk_free_rate: 0,
+      volatility: 0,
+      time_to_maturity: 1,
+      option_type: 'call',
+    }
+    await dropped('option.json', JSON.stringify(option))
+    await see('.preview dd', /^10$/)
+    await dropped('notes.json', '{"title":"none of the fields"}')
+    await see('.inputs .error', 'notes.json was not taken.')
+    assert.equal(await field('spot').inputValue(), '50')
+  })
+
   inBrowser('a cancelled call says whether it was charged, and its answer costs nothing more', async () => {
     await becomeGuest('/ml/clustering/isolation-forest')
     await pick(tableFile())

@@ -32,6 +32,13 @@ const SCORES = {
   turns: 'y_score',
 }
 
+const SAMPLES = {
+  kind: 'samples',
+  fields: ['expected', 'actual', 'expected_y_true', 'actual_y_true'],
+  needed: ['expected', 'actual'],
+  choices: { expected_y_true: [1, 0], actual_y_true: [1, 0] },
+}
+
 interface Ask {
   key: string
   text: string
@@ -169,4 +176,22 @@ test('a history of ratings is counted, in the order of a known scale; a matrix o
     read(RATINGS, '1,2,3\n4,5,6\n', { isHistory: false }).asks[0],
     /as many rows as columns; this one has 2 rows and 3 columns/,
   )
+})
+
+test('two samples of a table may differ in length, and labels belong to the scores in their rows', () => {
+  const { guesses, fields } = read(SAMPLES, 'build,live\n600,610\n620,605\n640,600\n,590\n', { guesses: [] })
+  assert.deepEqual(guesses, ['Expected scores: build', 'Actual scores: live'])
+  assert.deepEqual(fields.expected, new Float64Array([600, 620, 640]))
+  assert.deepEqual(fields.actual, new Float64Array([610, 605, 600, 590]))
+  assert.deepEqual(fields.actual_y_true, new Float64Array())
+  const labelled = read(
+    SAMPLES,
+    'expected,expected_y_true,actual\n600,0,610\n620,1,605\n640,0,n/a\n650,1,590\n',
+  )
+  assert.deepEqual(labelled.asks, ['Row 3 has no value in actual.'])
+  const json = read(SAMPLES, '{"expected":[600,620],"actual":[1,2,3],"expected_y_true":[0,1],"n_bins":4}')
+  assert.deepEqual(json.asks, [])
+  assert.deepEqual(json.table.others, { n_bins: 4 })
+  assert.deepEqual(json.fields.expected_y_true, new Float64Array([0, 1]))
+  assert.equal(json.fields.actual.length, 3)
 })

@@ -12,7 +12,8 @@ const MOST_BOXES = 60
 export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
   const set = (changes) => onChange({ ...mapping, ...changes })
   const isMatrix = spec.kind === 'matrix' || (spec.kind === 'transitions' && !mapping.isHistory)
-  const isNamed = table.columns.length > 1 && (spec.kind !== 'transitions' || !mapping.isHistory)
+  const isNamed =
+    table.columns.length > 1 && spec.kind !== 'samples' && (spec.kind !== 'transitions' || !mapping.isHistory)
   const open = asks.filter(({ key }) => key !== 'guesses' && key !== 'gaps' && key !== 'table')
   const gaps = asks.find(({ key }) => key === 'gaps')
   return html`<fieldset class="mapping"><legend class="skip">What the columns mean</legend>

@@ -14,18 +14,27 @@ export function startEntries(form, spec, given, sample) {
   )
   if (spec === null) return { texts, own: [], table: {} }
   const long = given === null && sample?.[(spec.fields ?? [spec.field])[0]]
-  return { texts, own: [], table: textEntry(spec, long || textOfExample(spec, example)) }
+  const text = typeof long === 'string' ? long : textOfExample(spec, example)
+  return { texts, own: [], table: textEntry(spec, text) }
 }
 
-/** With another table, whose rows have the values that were set by hand and none of the example's. */
-export function withTable(spec, { texts, own, ...others }, table) {
-  const isOther = spec.kind === 'rows' && table.table !== others.table.table
-  const isForgotten = (name) => isOther && spec.fields.includes(name) && !own.includes(name)
-  const kept = Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, isForgotten(name) ? '' : text]),
-  )
-  return { texts: isOther ? kept : texts, own, table }
+/** With another table, whose rows have the values that were set by hand and none of the example's. A file may be the body of a request, with other fields. */
+export function withTable(form, spec, { texts, own, table: before }, table) {
+  if (table.table === before.table) return { texts, own, table }
+  const given = (table.file && table.table?.others) || {}
+  const isForgotten = (name) => spec.kind === 'rows' && spec.fields.includes(name) && !own.includes(name)
+  const next = form.fields.map((field) => {
+    const { name } = field
+    if (name in given) return [name, textFor(field, given[name])]
+    return [name, isForgotten(name) ? '' : texts[name]]
+  })
+  const set = form.fields.map(({ name }) => name).filter((name) => name in given || own.includes(name))
+  return { texts: Object.fromEntries(next), own: set, table }
 }
+
+/** The entries of the body of a request; null where it has none of the fields. */
+export const entriesOfBody = (form, body) =>
+  form.fields.some(({ name }) => Object.hasOwn(body ?? {}, name)) ? startEntries(form, null, body) : null
 
 /** One value for all rows where a link gives one; arrays are columns of the table. Defaults are entered as values. */
 function startRows(form, spec, given) {

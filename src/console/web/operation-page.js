@@ -1,5 +1,6 @@
 /** The page of one operation: fields with sliders, the preview and its picture, and the answer that is charged. */
 import { Answer } from './answer.js'
+import { BodyDrop } from './body-drop.js'
 import { CopyButton } from './copy.js'
 import { costOf, costText } from './cost.js'
 import { recordsTable } from './data/records-table.js'
@@ -77,7 +78,7 @@ function Work({ form, given, operation }) {
       texts: { ...before.texts, [name]: text },
       own: before.own.includes(name) ? before.own : [...before.own, name],
     }))
-  const setTable = (next) => setEntries((before) => withTable(spec, before, next))
+  const setTable = (next) => setEntries((before) => withTable(form, spec, before, next))
 
   const sent = useMemo(() => sentValues(fields, texts), [fields, texts])
   const values = useMemo(() => withDefaults(fields, sent), [sent])
@@ -108,8 +109,9 @@ function Work({ form, given, operation }) {
   // The same views again, which the library then skips: while a slider moves, only the numbers and the picture change.
   const input = useMemo(
     () =>
-      spec !== null &&
-      html`<${TableInput} spec=${spec} field=${spec.kind === 'rows' ? undefined : form.fields.find(({ name }) => inTable.includes(name))} given=${table} asks=${request.asks} error=${answer.tableError} onChange=${setTable} />`,
+      spec === null
+        ? html`<${BodyDrop} form=${form} onEntries=${setEntries} />`
+        : html`<${TableInput} spec=${spec} field=${spec.kind === 'rows' ? undefined : form.fields.find(({ name }) => inTable.includes(name))} given=${table} asks=${request.asks} error=${answer.tableError} onChange=${setTable} />`,
     [table, request, answer.tableError],
   )
   const picture = useMemo(

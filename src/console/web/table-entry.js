@@ -1,10 +1,12 @@
-/** The entry of a table: `{ text, file, table, worker, mapping, types, error }`; typed, of a file, or made of an example. */
+/** The entry of a table: `{ text, file, beside, table, worker, mapping, types, error }`; typed, of a file, or made of an example. */
 import { guessed } from './data/mapping.js'
 import { readTable } from './data/read-table.js'
 
 export const NO_TABLE = {
   text: '',
   file: null,
+  /** The second one of two samples. */
+  beside: null,
   table: null,
   worker: null,
   mapping: null,
@@ -17,12 +19,19 @@ export function textEntry(spec, text, { before = null, types = {} } = {}) {
   const entry = { ...NO_TABLE, text, types }
   if (text.trim() === '') return entry
   try {
-    const table = readTable(text, { types, isList: spec.kind === 'columns' })
+    const table = readTable(text, { types, ...readingOf(spec) })
     return { ...entry, table, mapping: mappingFor(spec, table, before) }
   } catch (fault) {
     return { ...entry, error: fault.message }
   }
 }
+
+/** What reading a table must know of the operation. */
+export const readingOf = ({ kind, field, fields = [field] }) => ({
+  own: fields,
+  isList: kind === 'columns',
+  isRagged: kind === 'samples',
+})
 
 export function mappingFor(spec, table, before) {
   const shape = (one) => JSON.stringify(one?.columns.map(({ name, type }) => [name, type]))
@@ -46,10 +55,13 @@ export function textOfExample(spec, example) {
   return columns.length === 1 ? columns[0][1].join(', ') : textOfColumns(columns)
 }
 
-const textOfColumns = (columns) =>
-  textOfRows([
+function textOfColumns(given) {
+  const columns = given.filter(([, list]) => list.length > 0)
+  const longest = columns.reduce((most, [, list]) => Math.max(most, list.length), 0)
+  return textOfRows([
     columns.map(([name]) => name),
-    ...(columns[0]?.[1] ?? []).map((_, i) => columns.map(([, list]) => list[i])),
+    ...Array.from({ length: longest }, (_, i) => columns.map(([, list]) => list[i])),
   ])
+}
 
 const textOfRows = (rows) => rows.map((cells) => cells.join(', ')).join('\n')

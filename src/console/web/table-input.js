@@ -17,7 +17,10 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
     onChange(entry)
   }
   const { progress, take, stop } = useTableFile({ spec, change })
-  useDrop((file) => take(file))
+  // The second file of two samples is read beside the first.
+  const add = (file) =>
+    spec.kind === 'samples' && given.file && !given.beside ? take(given.file, { beside: file }) : take(file)
+  useDrop(add)
   const paste = (event) => {
     const text = event.clipboardData.getData('text')
     if (text.length <= LONGEST_TEXT) return
@@ -26,17 +29,17 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
   }
   const pick = (event) => {
     const [file] = event.currentTarget.files
-    if (file) take(file)
+    if (file) add(file)
     event.currentTarget.value = ''
   }
   /** Reads the same file or text once more. */
   const again = ({ types = given.types, sheet = null }) =>
     given.file
-      ? take(given.file, { types, sheet, before: given })
+      ? take(given.file, { types, sheet, before: given, beside: given.beside })
       : change(textEntry(spec, given.text, { types, before: given }))
   const { table } = given
   const title =
-    { transitions: 'Ratings', rows: 'Rows' }[spec.kind] ??
+    { transitions: 'Ratings', rows: 'Rows', samples: 'Both samples' }[spec.kind] ??
     (spec.field === undefined ? spec.fields.map(labelOf).join(' and ') : labelOf(spec.field))
   const wire = spec.kind === 'rows' ? 'columns' : (spec.field ?? spec.fields.join(', '))
   return html`<div class="field table-input">
@@ -46,7 +49,7 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
         ? html`<div class="file-card"><${Progress} ...${progress} /><button type="button" class="small quiet" onClick=${stop}>Cancel</button></div>`
         : given.file
           ? html`<div class="file-card">
-              <p><strong>${given.file.name}</strong> <span class="hint">${bytes(given.file.size)}</span></p>
+              <p>${[given.file, given.beside].filter((one) => one).map(({ name, size }) => html`<strong>${name}</strong> <span class="hint">${bytes(size)}</span> `)}</p>
               <button type="button" class="small quiet" onClick=${() => change(NO_TABLE)}>Remove</button>
             </div>`
           : html`<textarea id=${id} name=${wire.replaceAll(',', '')} rows="5" spellcheck="false" autocomplete="off" value=${given.text}
@@ -55,7 +58,7 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
     }
     <p class="error" id=${`${id}-error`} role=${given.error ? 'alert' : undefined} hidden=${!shownError}>${shownError}</p>
     <p class="file"><button type="button" class="small quiet" id=${`${id}-file`} onClick=${() => picker.current.click()}>Choose a file …</button>
-      <input ref=${picker} type="file" hidden accept=".csv,.tsv,.txt,.json,.xlsx,.xlsm" aria-label=${`File for ${title}`} onChange=${pick} /> <span class="hint">CSV, TSV, XLSX, JSON; or drop it on this page</span></p>
+      <input ref=${picker} type="file" hidden accept=".csv,.tsv,.txt,.json,.xlsx,.xlsm" aria-label=${`File for ${title}`} onChange=${pick} /> <span class="hint">${spec.kind === 'samples' && 'one or two of '}CSV, TSV, XLSX, JSON; or drop it on this page</span></p>
     <p class="hint" id=${`${id}-hint`}>${table ? described(table) : (field?.description ?? 'Paste from a spreadsheet, or choose a file.')}</p>
     ${
       progress === null &&
@@ -67,7 +70,7 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
 }
 
 /** A file that is dropped beside its field would replace the page. */
-function useDrop(take) {
+export function useDrop(take) {
   const latest = useRef(take)
   latest.current = take
   useEffect(() => {

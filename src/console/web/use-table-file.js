@@ -1,7 +1,7 @@
 /** Reads a table from a file in a worker. */
 import { openTableWorker } from './data/table-worker.js'
 import { useEffect, useRef, useState } from './html.js'
-import { mappingFor, NO_TABLE } from './table-entry.js'
+import { mappingFor, NO_TABLE, readingOf } from './table-entry.js'
 
 /** Longer text is not put into the text area. */
 export const LONGEST_TEXT = 50_000
@@ -20,21 +20,22 @@ export function useTableFile({ spec, change }) {
     return () => ready.current?.close()
   }, [])
 
-  /** `given`: `types` and `sheet` that the person chose, and the entry `before`, of the same file. */
-  const take = async (file, { types = {}, sheet = null, before = null } = {}) => {
+  /** `given`: `types` and `sheet` that the person chose, the entry `before`, of the same file, and a second file `beside` it. */
+  const take = async (file, { types = {}, sheet = null, before = null, beside = null } = {}) => {
     const worker = ready.current ?? openTableWorker()
     ready.current = null
     reading.current = worker
     setProgress({ phase: 'Reading', share: null })
     try {
-      const table = await worker.read({ file, types, sheet, isList: spec.kind === 'columns' })
+      const files = [file, beside].filter((one) => one !== null)
+      const table = await worker.read({ files, types, sheet, ...readingOf(spec) })
       const isSmall = table.rows * table.columns.length <= SMALL
       if (isSmall) ready.current = worker
       const mapping = mappingFor(spec, table, before)
-      change({ ...NO_TABLE, file, table, types, mapping, worker: isSmall ? null : worker })
+      change({ ...NO_TABLE, file, beside, table, types, mapping, worker: isSmall ? null : worker })
     } catch (fault) {
       worker.close()
-      change({ ...NO_TABLE, error: `${file.name} was not taken. ${fault.message}` })
+      change({ ...NO_TABLE, error: `${(beside ?? file).name} was not taken. ${fault.message}` })
     }
     setProgress(null)
   }

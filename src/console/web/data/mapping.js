@@ -149,6 +149,7 @@ function fieldsBy(spec, table) {
   }
   for (const { field, i, share } of pairs) assign(field, i, share === 1)
   if (spec.kind === 'columns') byContents(spec, table, assign)
+  if (spec.kind === 'samples') byOrder(spec, table, assign)
   return { fields, guesses }
 }
 
@@ -162,6 +163,23 @@ function byContents({ fields, choices = {} }, table, assign) {
   }
   for (const field of fields.filter((name) => !(name in choices)))
     for (const [i, column] of columns.entries()) if (isNumeric(column)) assign(field, i, columns.length === 1)
+}
+
+/** The columns of numbers are the samples in their order; those of two values between them their labels. */
+function byOrder({ fields, choices }, { columns }, assign) {
+  const isLabels = (column) => wordsIn(column, 2).length <= 2
+  const [scores, numbers, labels, words] = [
+    fields.filter((name) => !(name in choices)),
+    columns.flatMap((column, i) => (isNumeric(column) && !isLabels(column) ? [i] : [])),
+    fields.filter((name) => name in choices),
+    columns.flatMap((column, i) => (isLabels(column) ? [i] : [])),
+  ]
+  for (const [names, places] of [
+    [scores, numbers],
+    [labels, words],
+  ])
+    if (names.length === places.length)
+      for (const [i, name] of names.entries()) assign(name, places[i], false)
 }
 
 function suits({ choices = {}, kind }, field, column) {

@@ -6,22 +6,22 @@ import { TableError } from './table.js'
 
 /**
  * CSV, TSV or JSON → a table, as build-table.js describes it.
- * @param given `types`: those that the person chose, by column; `isList`: one line of several cells is a column
+ * @param given `types`: those that the person chose, by column; `isList`: one line of several cells is a column; `own` and `isRagged`: of rows-of-json.js
  */
-export function readTable(text, { types, isList = false } = {}) {
+export function readTable(text, { types, isList = false, ...given } = {}) {
   const [first] = text.trimStart()
-  const source = first === '[' || first === '{' ? rowsOfJson(text) : rowsOfCsv(text)
-  return buildTable(isList ? asList(source) : source, types)
+  const source = first === '[' || first === '{' ? rowsOfJson(text, given) : rowsOfCsv(text)
+  return { ...buildTable(isList ? asList(source) : source, types), others: source.others ?? {} }
 }
 
 /** `sheet`: of a workbook. → a table, for a workbook with its `sheets` and the `sheet` that was read. */
-export async function readFile(file, { types, isList, sheet = null }) {
+export async function readFile(file, { sheet = null, ...given }) {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const starts = (...signature) => signature.every((byte, i) => bytes[i] === byte)
   if (starts(0x50, 0x4b, 0x03, 0x04)) {
     const { rowsOfWorkbook } = await import('./rows-of-workbook.js')
     const { sheets, ...source } = await rowsOfWorkbook(bytes, sheet)
-    return { ...buildTable(source, types), sheets, sheet: source.sheet }
+    return { ...buildTable(source, given.types), sheets, sheet: source.sheet }
   }
   if (starts(0xd0, 0xcf, 0x11, 0xe0))
     throw new TableError(
@@ -30,7 +30,43 @@ export async function readFile(file, { types, isList, sheet = null }) {
   const text = textOf(bytes, starts)
   if (text.slice(0, 10_000).includes('\0'))
     throw new TableError('This is not a table: CSV, TSV, JSON and XLSX are read.')
-  return readTable(text, { types, isList })
+  return readTable(text, given)
+}
+
+/** Several tables side by side, of which the shorter ones end earlier. */
+export async function readFiles(files, { types = {}, ...given }) {
+  const tables = []
+  let first = 0
+  for (const file of files) {
+    const own = Object.entries(types).filter(([column]) => Number(column) >= first)
+    const chosen = Object.fromEntries(own.map(([column, type]) => [Number(column) - first, type]))
+    const table = await readFile(file, { ...given, types: chosen })
+    first += table.columns.length
+    tables.push({ ...table, name: file.name })
+  }
+  return tables.length === 1 ? tables[0] : beside(tables)
+}
+
+function beside(tables) {
+  const rows = tables.reduce((most, table) => Math.max(most, table.rows), 0)
+  const columns = tables.flatMap(({ columns, name }) =>
+    columns.map((column) => {
+      const values = new Float64Array(rows).fill(Number.NaN)
+      values.set(column.values)
+      return {
+        ...column,
+        name: `${column.name} (${name})`,
+        values,
+        gaps: column.gaps + rows - column.values.length,
+      }
+    }),
+  )
+  const longest = tables.reduce((most, { head }) => Math.max(most, head.length), 0)
+  const head = Array.from({ length: longest }, (_, i) =>
+    tables.flatMap((table) => table.head[i] ?? table.columns.map(() => '')),
+  )
+  const [{ hasHeader }] = tables
+  return { rows, columns, head, hasHeader, skipped: 0, separator: null, others: {} }
 }
 
 /** UTF-8 or UTF-16; else Windows-1252, as spreadsheets write it. */

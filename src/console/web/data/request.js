@@ -15,7 +15,7 @@ import { inUnit } from './units.js'
 export function requestOf(spec, table, mapping) {
   if (table === null)
     return { asks: [{ key: 'table', text: 'Enter a table, or choose a file.' }], fields: null, shown: null }
-  const made = { matrix, columns: byField, rows: byField, records, transitions }[spec.kind](
+  const made = { matrix, columns: byField, rows: byField, records, samples, transitions }[spec.kind](
     spec,
     table,
     mapping,
@@ -85,6 +85,38 @@ function records(spec, table, mapping) {
     Object.fromEntries(columns.map(([field, values]) => [field, values[row]])),
   )
   return { ...made, fields: { [spec.field]: list } }
+}
+
+/** Two samples of different lengths, each of scores and perhaps their labels: a column that is shorter than the table has ended. */
+function samples(spec, table, mapping) {
+  const asks = []
+  const fields = {}
+  for (const name of spec.needed) {
+    const labels = `${name}_y_true`
+    const parts = [name, labels].flatMap((field) => {
+      const column = table.columns[mapping.fields[field]]
+      return column === undefined ? [] : [{ field, column, ...valuesOf(spec, mapping, field, column, asks) }]
+    })
+    if (parts[0]?.field !== name) asks.push({ key: name, text: `Choose the column of ${labelOf(name)}.` })
+    const length = Math.max(0, ...parts.map(({ column }) => lengthOf(column, table.rows)))
+    const { kept, asks: gaps } = rowsWith({ rows: length }, mapping, parts)
+    asks.push(...gaps)
+    const rows = kept ?? Array.from({ length }, (_, row) => row)
+    const valuesIn = (field) => {
+      const part = parts.find((one) => one.field === field)
+      return part === undefined ? new Float64Array() : Float64Array.from(rows, (row) => part.values[row])
+    }
+    Object.assign(fields, { [name]: valuesIn(name), [labels]: valuesIn(labels) })
+  }
+  if (asks.length > 0) return { asks, fields: null, shown: null }
+  return { asks, fields, shown: { rows: table.rows, kept: null } }
+}
+
+/** Without the empty cells at the end of a column. */
+function lengthOf(column, rows) {
+  let length = rows
+  while (length > 0 && cellOf(column, length - 1) === '') length--
+  return length
 }
 
 /** The numbers of a column in the unit of the field, or places in the choices of the field; NaN where there is none. */

@@ -1,12 +1,15 @@
-/** The rows of JSON: an array of arrays, of numbers (one column) or of objects (records), or an object of columns with names. */
+/** The rows of JSON: an array of arrays, of numbers (one column) or of objects (records), an object of columns with names, or the body of a request. */
 import { plural, whole } from '../numbers.js'
 import { TableError } from './table.js'
 
-/** Rows as build-table.js takes them. */
-export function rowsOfJson(text) {
-  const { rows, names } = rowsOf(parsed(text))
+/**
+ * Rows as build-table.js takes them. `others`: the fields beside the table, where the object is the body of a request.
+ * @param given `own`: names of the fields that are in the table; `isRagged`: columns may be of different lengths
+ */
+export function rowsOfJson(text, given = {}) {
+  const { rows, names, others = {} } = rowsOf(parsed(text), given)
   return {
-    ...{ separator: 'JSON', sign: null, names },
+    ...{ separator: 'JSON', sign: null, names, others },
     each: (take) => {
       for (const row of rows) if (take(row.map(textOf)) === false) return
     },
@@ -25,18 +28,26 @@ function parsed(text) {
 }
 
 /** `{ rows, names }`; null for names that are not given. */
-function rowsOf(given) {
+function rowsOf(given, { own = [], isRagged = false }) {
   if (Array.isArray(given)) return rowsOfArray(given)
-  const lists = Object.entries(given.columns ?? given).filter(([, value]) => Array.isArray(value))
+  const entries = Object.entries(given.columns ?? given)
+  const all = entries.filter(([, value]) => Array.isArray(value))
+  const fields = all.filter(([name, list]) => own.includes(name) && list.length > 0)
+  const lists = fields.length > 0 ? fields : all
   if (lists.length === 0) throw new TableError('The JSON holds no array.')
+  const others = Object.fromEntries(
+    entries.filter((entry) => !lists.includes(entry) && !own.includes(entry[0])),
+  )
   const [[firstName, first]] = lists
-  if (lists.length === 1 && typeof first[0] === 'object') return rowsOfArray(first)
-  const odd = lists.find(([, list]) => list.length !== first.length)
+  if (lists.length === 1 && typeof first[0] === 'object') return { ...rowsOfArray(first), others }
+  const odd = isRagged ? undefined : lists.find(([, list]) => list.length !== first.length)
   if (odd)
     throw new TableError(
       `“${odd[0]}” has ${plural(odd[1].length, 'value')}, but “${firstName}” has ${whole(first.length)}.`,
     )
-  return { rows: first.map((_, i) => lists.map(([, list]) => list[i])), names: lists.map(([name]) => name) }
+  const longest = lists.reduce((most, [, list]) => Math.max(most, list.length), 0)
+  const rows = Array.from({ length: longest }, (_, i) => lists.map(([, list]) => list[i]))
+  return { rows, names: lists.map(([name]) => name), others }
 }
 
 function rowsOfArray(given) {

@@ -4,7 +4,7 @@ import { inWords } from '../fault-words.js'
 import { models } from '../kernels/models.js'
 import { rowResults } from '../kernels/row-results.js'
 import { standingOf } from '../standing-of.js'
-import { readFile } from './read-table.js'
+import { readFiles } from './read-table.js'
 import { bodyOf, requestOf } from './request.js'
 
 /** The table that was read, and the fields of the latest preview. */
@@ -24,8 +24,8 @@ addEventListener('message', async ({ data: { id, task, ...given } }) => {
   }
 })
 
-async function read({ file, ...given }) {
-  table = await readFile(file, given)
+async function read({ files, ...given }) {
+  table = await readFiles(files, given)
   const columns = table.columns.map((column) => ({ ...column, values: column.values.slice() }))
   return { result: { ...table, columns }, moved: columns.map(({ values }) => values.buffer) }
 }

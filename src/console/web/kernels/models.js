@@ -18,6 +18,7 @@ import {
   generator,
   migration,
   outliers,
+  stability,
   validation,
 } from './tables.js'
 
@@ -56,6 +57,7 @@ export const models = {
   },
   mlCreditDiscrimination: { preview: discrimination, model: curves, resultOf: (data) => data },
   mlCreditValidation: { preview: validation, model: rocBand, resultOf: (data) => data },
+  mlCreditStability: { preview: stability, model: () => null, resultOf: (data) => data },
   mlCreditMigrationGenerator: { preview: generator, model: termStructure, resultOf: (data) => data },
   mlCreditMigration: { preview: migration, model: defaults, resultOf: (data) => data },
 }

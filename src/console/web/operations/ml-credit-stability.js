@@ -1,6 +1,6 @@
 /** Score stability: the shares of both samples by bin, what each bin adds to the index, and weights of evidence. */
 import { html } from '../html.js'
-import { stability } from '../kernels/tables.js'
+import { models } from '../kernels/models.js'
 import { labelOf } from '../labels.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
@@ -8,7 +8,16 @@ import { bars, pairedBars } from '../pictures/layers.js'
 import { pairMarks } from '../pictures/marks.js'
 import { around } from '../pictures/sampling.js'
 
-export const preview = stability
+const labels = [1, 0]
+
+/** A column of scores for each sample, and perhaps one of labels, from one table or two files. */
+export const table = {
+  kind: 'samples',
+  fields: ['expected', 'actual', 'expected_y_true', 'actual_y_true'],
+  needed: ['expected', 'actual'],
+  choices: { expected_y_true: labels, actual_y_true: labels },
+}
+export const { preview, model, resultOf } = models.mlCreditStability
 export const headline = ({ psi, information_value: information }) => [
   { name: 'psi', label: labelOf('psi'), value: psi },
   ...(information
