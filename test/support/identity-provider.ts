@@ -3,6 +3,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, sign
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
 
 type Claims = Record<string, unknown>
 
@@ -65,6 +66,8 @@ function providerOf(running: IdentityProvider, redirects: readonly string[]): Re
     ],
     jwks: { keys: [{ ...key.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }] },
     cookies: { keys: ['of the tests'] },
+    adapter: createMemoryAdapter(),
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
     scopes: ['openid', 'email', 'profile', 'groups'],
     claims: { email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     pkce: { required: () => true },

@@ -27,3 +27,7 @@ declare module 'oidc-provider' {
     ): Promise<void>
   }
 }
+
+declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
+  export function createMemoryAdapter(): (model: string) => object
+}
