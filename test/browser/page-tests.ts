@@ -29,6 +29,7 @@ export function pageTests(): void {
     await renewPage()
     await open('/')
     await context.setOffline(true)
+    await see('.offline', 'This computer is offline.')
     for (const [address, heading] of [
       ['#/login', 'Log in'],
       ['#/ml/credit/discrimination', 'Discrimination'],
@@ -37,6 +38,7 @@ export function pageTests(): void {
       await see('h1', heading)
     }
     await context.setOffline(false)
+    await page.locator('.offline', { hasText: /^$/ }).waitFor({ state: 'hidden' })
   })
 
   inBrowser(
@@ -193,6 +195,21 @@ export function pageTests(): void {
       await clean('recovery-codes')
     })
   }
+
+  inBrowser('a long number is not cut in its field', async () => {
+    for (const width of [375, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      await open('/#/pricing/bs/price')
+      for (const number of ['250,00', '1.234.567,89', '0.12345678901234']) {
+        await field('spot').fill(number)
+        const { isCut, right } = await inPage<{ isCut: boolean; right: number }>(`(() => {
+          const input = document.querySelector('main [name=spot]')
+          return { isCut: input.scrollWidth > input.clientWidth, right: input.getBoundingClientRect().right }
+        })()`)
+        assert.ok(!isCut && right <= width, `${number} at ${width} px`)
+      }
+    }
+  })
 
   inBrowser('an inline script does not run on the pages', async () => {
     for (const address of ['/', '/docs']) {

@@ -13,7 +13,7 @@ import { html, render, useEffect, useLayoutEffect, useState } from './html.js'
 import { valuesIn } from './link.js'
 import { plural } from './numbers.js'
 import OperationPage from './operation-page.js'
-import { SkipLink, useFocusedMain, useHash } from './page.js'
+import { Offline, SkipLink, useFocusedMain, useHash } from './page.js'
 import { send, useSession } from './session.js'
 
 const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
@@ -53,6 +53,7 @@ function App() {
   return html`
     <${SkipLink} main=${main} />
     <${Header} route=${route} isForm=${form !== undefined} />
+    <${Offline} />
     <div class=${form ? 'columns' : 'columns single'}>
       ${form && html`<${Side} route=${route} />`}
       <main id="main" tabindex="-1" ref=${main}>${page}</main>

@@ -26,6 +26,21 @@ export function useFocusedMain(hash) {
   return main
 }
 
+/** Said at once, also on pages that need nothing of the service. */
+export function Offline() {
+  const [isOnline, setOnline] = useState(navigator.onLine)
+  useEffect(() => {
+    const listen = () => setOnline(navigator.onLine)
+    addEventListener('online', listen)
+    addEventListener('offline', listen)
+    return () => {
+      removeEventListener('online', listen)
+      removeEventListener('offline', listen)
+    }
+  }, [])
+  return html`<p class="offline" role="status">${!isOnline && 'This computer is offline. Previews and pictures work; answers, accounts and the reference need the connection.'}</p>`
+}
+
 export const SkipLink = ({ main }) =>
   html`<a class="skip" href="#main" onClick=${(event) => {
     event.preventDefault()
