@@ -6,6 +6,7 @@ import { batch } from '../catalogue/batch.ts'
 import { batchOfTooManyNumbers, batchOfTooMuchWork } from '../errors.ts'
 import type { FailureFacts } from '../failure.ts'
 import { MAX_CALLS, MAX_NUMBERS, MAX_WORK_MICROS } from '../limits.ts'
+import { rowsRootMicros } from '../proofs/rows-root.ts'
 import { batchRows } from '../receipt-check/proven-rows.ts'
 import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-calls.ts'
 import { bodyOf, type Computation, type Costs, factsOf, type Job, orFailure } from './computation.ts'
@@ -36,7 +37,7 @@ export function batchComputation(
     const { calls: given } = input.validate(bodyOf(bytes))
     refuseNumbers(given)
     const calls = parsedCalls(operations, leastCost, given, allowed)
-    let micros = 0
+    let micros = provesRows ? rowsRootMicros(calls.length) : 0
     let cost = 0
     for (const call of calls) {
       micros += CALL_MICROS + call.micros

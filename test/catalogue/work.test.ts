@@ -4,6 +4,9 @@ import { describe, test } from 'node:test'
 import { isolationForestFitOperation } from '../../src/catalogue/clustering/isolation-forest-fit.ts'
 import { operations } from '../../src/catalogue/index.ts'
 import { referenceCases } from '../../src/cli/selftest/vectors.ts'
+import type { Job } from '../../src/compute/computation.ts'
+import { computations } from '../../src/compute/computations.ts'
+import { joinedResult } from '../../src/compute/result.ts'
 import { DomainError } from '../../src/numerics/domain-error.ts'
 import { randomFraction, seededRandom } from '../../src/numerics/forest/random.ts'
 
@@ -287,5 +290,29 @@ describe('the estimate of computing time holds for the worst input found', () =>
           worst = { share, text: JSON.stringify(input).slice(0, 200) }
       }
       assert.ok(worst.share < SLACK, `${worst.share.toFixed(1)} times the estimate for ${worst.text}`)
+    })
+})
+
+describe('the estimate of computing time holds for rows with receipts', () => {
+  const slow = slowness()
+  const all = computations({})
+  const many = (length: number, item: unknown) => Array.from({ length }, () => item)
+  const bodies = [
+    ['/quantlib/economics/utility/log/columns', { columns: { wealth: many(200, 2) } }],
+    ['/quantlib/batch', { calls: many(200, { path: '', body: {} }) }],
+  ] as const
+  for (const [path, body] of bodies)
+    test(path, () => {
+      const bytes = Buffer.from(JSON.stringify(body))
+      const job = all.get(path)!.read(bytes, { body: 'json', reply: 'json', provesRows: true }) as Job
+      const share = () => {
+        const repeats = 20
+        const took = micros(() => {
+          for (let k = 0; k < repeats; k++) joinedResult(job.run())
+        })
+        return took / repeats / slow / job.micros
+      }
+      const worst = Math.min(...Array.from({ length: 5 }, share))
+      assert.ok(worst < 1.3, `${worst.toFixed(1)} times the estimate`)
     })
 })

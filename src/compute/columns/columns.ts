@@ -7,6 +7,7 @@ import type { Operation } from '../../catalogue/operation.ts'
 import { allRowsFailed, columnsOfTooMuchWork, invalidInput } from '../../errors.ts'
 import type { Detail, Failure, FailureFacts } from '../../failure.ts'
 import { MAX_DETAILS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../limits.ts'
+import { rowsRootMicros } from '../../proofs/rows-root.ts'
 import {
   type CompiledOperation,
   type Computation,
@@ -57,13 +58,16 @@ export function columnsComputation(compiled: CompiledOperation, own: ColumnsLoop
       wire.body === 'arrow'
         ? readArrow(bytes, room, operation.input, inputs, most)
         : readJson(bytes, operation.input, inputs, most)
-    const micros = table.rows * ROW_MICROS + columns.loop.work(table, REFUSED_MICROS)
+    const { provesRows = false, reply: encoding } = wire
+    const micros =
+      table.rows * ROW_MICROS +
+      columns.loop.work(table, REFUSED_MICROS) +
+      (provesRows ? rowsRootMicros(table.rows) : 0)
     if (micros > MAX_WORK_MICROS) throw columnsOfTooMuchWork(Math.ceil(micros / 1e6), MAX_WORK_MICROS / 1e6)
     const results = outputs.map(({ words }) =>
       words === null ? room.doubles(table.rows) : room.codes(table.rows),
     )
     const next = new Int32Array(new SharedArrayBuffer(4))
-    const { provesRows = false, reply: encoding } = wire
     const rows: Rows = { table, results, next, encoding, provesRows }
     const run = () => orFailure(() => finish(columns, rows, [runPiece(columns, rows, 0, table.rows)]))
     return { cost: cost * table.rows, micros, run, ...(table.rows >= SHARED_ROWS && { rows }) }
