@@ -23,7 +23,7 @@ import { failureOf, success, unsettledReply } from '../pipeline/reply.ts'
 import { originOf } from '../pipeline/serve-account.ts'
 import { VaultError } from '../secrets/vault.ts'
 import { type BrowserAnswer, failurePage, redirection } from '../sign-on/answer.ts'
-import { cookieOf, setCookie } from '../sign-on/cookie.ts'
+import { originOf as addressOf, cookieOf, setCookie } from '../sign-on/cookie.ts'
 import { signOnFlow } from '../sign-on/flow.ts'
 import type { Provider } from '../sign-on/provider.ts'
 import { countAttempt } from '../store/attempts.ts'
@@ -75,6 +75,12 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
       const accountId = await accountOfPerson(accounts, vouched, originOf(incoming), parts.registration)
       const cookies = [flow.forget(incoming), ticketCookie(incoming, sealed(accounts, accountId))]
       return redirection(incoming.requestId, '/#/sign-on', cookies)
+    }),
+    // Without the token of the sign-on the provider asks first: no other page can end the person's session there.
+    inBrowser(`${PATH}/end`, async (incoming) => {
+      const origin = addressOf(incoming.headers)
+      const end = origin === null ? null : await provider.endUrl(null, `${origin}/`).catch(() => null)
+      return redirection(incoming.requestId, end ?? '/', [])
     }),
     {
       ...{ method: 'POST', path: `${PATH}/key` },

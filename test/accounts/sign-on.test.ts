@@ -125,6 +125,19 @@ describe('an owner who signs on', () => {
     assert.equal(await number(service, 'SELECT count(*) FROM accounts'), accounts)
   })
 
+  it('logs out at the provider too, which asks first', async () => {
+    const { browser } = await signOn({ email: 'leaver@example.org' })
+    const { next } = await browser.go(
+      `${service.url}/user/sign-on/end?post_logout_redirect_uri=https://evil.example/`,
+    )
+    const { origin, pathname, searchParams } = new URL(next!)
+    assert.equal(origin + pathname, `${provider.issuer}/session/end`)
+    assert.equal(searchParams.get('post_logout_redirect_uri'), `${service.url}/`)
+    const { response } = await browser.go(next!)
+    assert.equal(response.status, 200, 'the provider takes it')
+    assert.match(await response.text(), /Log out\?/)
+  })
+
   it('is refused where the key is suspended', async () => {
     const { email } = await service.person()
     await operator(settingsOf(service))(['admin', 'suspend', email])

@@ -35,6 +35,9 @@ export const origin = () => operators || service.url
 /** Errors and requests to other origins, which no page may cause. */
 export let faults: string[]
 
+/** Paths of the POST requests of pages that succeeded. */
+export const posted = new Set<string>()
+
 /** Registers a test in a browser. */
 export const inBrowser = (name: string, run: () => Promise<void>) =>
   test(name, executablePath ? {} : { skip: 'no Chromium on this machine' }, run)
@@ -123,6 +126,9 @@ function watch(page: Page): void {
       request.url().startsWith(`${origin()}/`) ||
       request.url().startsWith('blob:')
     if (!isOwn) faults.push(`request elsewhere: ${request.url()}`)
+  })
+  page.on('response', (response) => {
+    if (response.ok() && response.request().method() === 'POST') posted.add(new URL(response.url()).pathname)
   })
   page.on('console', (message) => {
     // The browser logs every reply with status 400 and above; tests provoke such replies on purpose.

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
+import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
+import { query } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { CLIENT, type IdentityProvider, startProvider } from '../support/identity-provider.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
@@ -14,9 +16,11 @@ import {
   field,
   inBrowser,
   inPage,
+  oneTimeCode,
   open,
   origin,
   page,
+  posted,
   press,
   screenshot,
   see,
@@ -31,7 +35,15 @@ let quantd: Quantd
 const tokens: Record<string, string> = {}
 
 /** No other test grants so much. */
-const TWO_PERSONS = { QUANTD_TWO_PERSONS: 'grant:10000' }
+const MORE = {
+  QUANTD_TWO_PERSONS: 'grant:10000',
+  QUANTD_ALERTS: 'mail:ops@example.org',
+  QUANTD_WEBHOOK_PRIVATE: 'on',
+}
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9/hook'
+/** The text of what has the focus. */
+const FOCUSED = 'document.activeElement.textContent.trim()'
 
 const prepare = async () => {
   people = Object.assign(service, peopleOf(service))
@@ -44,7 +56,7 @@ shareOneBrowser(freePort, prepare, async (port) => {
   provider = await startProvider([`http://127.0.0.1:${port}/operator/sign-on/callback`])
   elsewhere.push(provider.issuer)
   return {
-    ...TWO_PERSONS,
+    ...MORE,
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: CLIENT.client_id,
     OIDC_CLIENT_SECRET: CLIENT.client_secret,
@@ -221,6 +233,14 @@ inBrowser('a large grant waits until another person confirms it', async () => {
   await close()
   await see('tr', /contract 7.*confirmed by admin/)
   assert.equal((await act(`accounts/show?account=${email}`)).credits, 10_350)
+  const grant = { account: email, credits: 20_000, reference: 'contract 8' }
+  const headers = { authorization: `Bearer ${tokens.billing}` }
+  await request(`${origin()}/operator/v1/grants`, { body: grant, headers })
+  await page.reload()
+  await press('Reject …')
+  await confirm('Reject an act')
+  await close()
+  await see('tr', /contract 8.*rejected by admin/)
 })
 
 /** What a person gets who pastes a line into a terminal. */
@@ -300,6 +320,113 @@ inBrowser(
     assert.match((await download).suggestedFilename(), /^costs-\d{4}-\d\d\.csv$/)
   },
 )
+
+inBrowser(
+  'a mail and events that did not arrive are sent again; alerts are tried; the master key is rotated',
+  async () => {
+    await query(
+      service,
+      `INSERT INTO mails (id, recipient, master_key_id, sealed, created_at, attempts, next_at, last_error)
+     VALUES ('019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', 'ada@example.org', 'none', X'00', 1, 3, 9000000000000, 'connection refused')`,
+    )
+    await logIn('admin', '/#/deliveries')
+    await press('Create an endpoint …')
+    await inDialog('url').fill(NOWHERE)
+    await confirm('Create an endpoint')
+    assert.match(await textOf('dialog .key code'), /^wh(sec|pk)_/)
+    await close()
+    await see('tbody td', 'connection refused')
+    await screenshot('operator-deliveries')
+    assert.deepEqual(await violations(), [])
+    await page.locator('tr', { hasText: 'ada@' }).getByRole('button').click()
+    await confirm('Send a mail again')
+    await close()
+    const act = async (label: string, title: string, says: string) => {
+      await page.locator('tr', { hasText: NOWHERE }).getByRole('button', { name: label }).click()
+      if (label === 'Send again …') await inDialog('from').fill('2026-01-01T00:00:00Z')
+      if (label === 'Delete …') await inDialog('confirmation').fill(NOWHERE)
+      await confirm(title)
+      await see('dialog', says)
+      await close()
+    }
+    await act('Test …', 'Test an endpoint', 'delivered: false')
+    await act('Send again …', 'Send events again', 'events: ')
+    await act('Delete …', 'Delete an endpoint', 'deleted: true')
+    await see('section', 'There is no endpoint.')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await press('Send a test …')
+    await confirm('Test the alerts')
+    await see('dialog', 'mails: 1')
+    await close()
+    await press('Rotate the master key …')
+    await confirm('Rotate the master key')
+    await see('dialog', 'old keys removable: true')
+  },
+)
+
+inBrowser(
+  'a lost second factor is reset and leaked keys are replaced, after their names were typed',
+  async () => {
+    const { email, key, password } = await people.person()
+    const team = (await service.call('/user/keys/create', { key, body: { name: 'risk team' } })).body.data
+    const { secret } = (await people.setUpSecondFactor(key)).body.data
+    await people.enableSecondFactor(key, oneTimeCode(secret))
+    await logIn('support')
+    await find(email)
+    const act = async (label: string, name: string, title: string) => {
+      await page.getByRole('button', { name: label }).last().click()
+      await inDialog('confirmation').fill(name)
+      await confirm(title)
+      await see('dialog', 'Done')
+    }
+    await act('Reset the second factor …', email, 'Switch off a second factor')
+    await close()
+    assert.equal((await people.login(email, password)).status, 200)
+    await act('Replace …', 'risk team', 'Replace a key')
+    const renewed = await textOf('dialog .key code')
+    await close()
+    assert.equal((await people.compute(team.key)).status, 401)
+    assert.equal((await people.compute(renewed)).status, 200)
+    await act('Revoke …', 'risk team', 'Revoke a team key')
+    await close()
+    assert.equal((await people.compute(renewed)).status, 401)
+    await act('Replace the key …', email, 'Replace a key')
+    assert.equal((await people.compute(key)).status, 401)
+  },
+)
+
+inBrowser('who runs out of credits is found and helped with the keyboard alone', async () => {
+  const made = await quantd(['admin', 'create', 'poor@example.org', '--credits', '1', '--json'])
+  await people.compute(made.json.api_key)
+  await open('/')
+  const type = (text: string) => page.keyboard.type(text)
+  const until = async (name: string) => {
+    for (let steps = 0; steps < 40; steps++) {
+      await page.keyboard.press('Tab')
+      if ((await inPage(FOCUSED)) === name) return await page.keyboard.press('Enter')
+    }
+    assert.fail(`the keyboard does not reach ${name}`)
+  }
+  await field('token').focus()
+  await type(tokens.billing)
+  await page.keyboard.press('Enter')
+  await see('.who', 'billing')
+  await until('Credits')
+  await see('tr', /poor@example.org.*out/)
+  await screenshot('operator-running-out')
+  await until('Grant …')
+  await dialog().waitFor()
+  await page.keyboard.press('Escape')
+  await dialog().waitFor({ state: 'detached' })
+  assert.equal(await inPage(FOCUSED), 'Grant …', 'the focus is where it was')
+  await page.keyboard.press('Enter')
+  await type('40')
+  await page.keyboard.press('Tab')
+  await type('gift')
+  await page.keyboard.press('Enter')
+  await see('dialog', 'Done: grant credits')
+  assert.equal((await act('accounts/show?account=poor@example.org')).credits, 40)
+})
 
 inBrowser('tokens are made, shown once, and revoked by their name', async () => {
   await logIn('admin', '/#/tokens')
@@ -464,3 +591,8 @@ for (const [colorScheme, width] of [
       }
     },
   )
+
+inBrowser('each act of the interface was done in these tests by the page', async () => {
+  const acts = operatorEndpoints.filter(({ method }) => method === 'POST').map(({ path }) => path)
+  assert.deepEqual([...new Set(acts).difference(posted)], [])
+})

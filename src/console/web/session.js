@@ -7,7 +7,7 @@ const STORED = 'quantd-key'
 const { tell, useTold } = told()
 let held = JSON.parse(sessionStorage.getItem(STORED) ?? 'null')
 
-/** `{ apiKey, expiresAt, name }` or null. Stored for the tab's session only. */
+/** `{ apiKey, expiresAt, name, isSignedOn }` or null. Stored for the tab's session only. */
 export const key = () => held
 
 export const isGuest = () => held?.apiKey.startsWith('qd_guest_') ?? false
@@ -15,9 +15,9 @@ export const isGuest = () => held?.apiKey.startsWith('qd_guest_') ?? false
 /** Credits and windows according to the latest reply; null: unknown. */
 export const standing = { credits: null, windows: [] }
 
-/** `name`: of the account. null forgets the key. */
-export function hold(apiKey, { expiresAt = null, credits = null, name = null } = {}) {
-  held = apiKey === null ? null : { apiKey, expiresAt, name }
+/** `name`: of the account. `isSignedOn`: at a provider. null forgets the key. */
+export function hold(apiKey, { expiresAt = null, credits = null, name = null, isSignedOn = false } = {}) {
+  held = apiKey === null ? null : { apiKey, expiresAt, name, isSignedOn }
   if (held === null) for (const stored of [STORED, STORED_CALLS]) sessionStorage.removeItem(stored)
   else sessionStorage.setItem(STORED, JSON.stringify(held))
   Object.assign(standing, { credits, windows: [] })

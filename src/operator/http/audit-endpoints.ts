@@ -106,7 +106,6 @@ type Pages = (
   page: AuditRange & { readonly limit: number; readonly after: object | null },
 ) => Transaction<AuditLine[]>
 
-/** A deleted account is named by its number. */
 /** Rows of a request whose id tells its time are searched for at that time. */
 function withinRequest(range: AuditRange): AuditRange {
   const at = range.requestId === null ? null : timeOfId(range.requestId)
@@ -115,6 +114,7 @@ function withinRequest(range: AuditRange): AuditRange {
   return { ...range, from: Math.max(from, range.from), to: Math.min(to, range.to) }
 }
 
+/** A deleted account is named by its number. */
 const numberOf = async (context: Parameters<typeof found>[0], account: string): Promise<number> =>
   /^[1-9]\d{0,14}$/.test(account) ? Number(account) : (await found(context, account)).accountId
 

@@ -80,7 +80,7 @@ function Find() {
     const text = new FormData(event.currentTarget).get('q').trim()
     if (text !== '') location.hash = `#/find?q=${encodeURIComponent(text)}`
   }
-  return html`<form class="find" role="search" onSubmit=${go}><input type="search" name="q" aria-label="Find an account" placeholder="E-mail, number, key or request ID" autocomplete="off" spellcheck=${false} maxlength="254" /></form>`
+  return html`<form class="find" role="search" onSubmit=${go}><input type="search" name="q" aria-label="Find an account" placeholder="E-mail, key, request ID" autocomplete="off" spellcheck=${false} maxlength="254" /></form>`
 }
 
 const place = document.querySelector('#app')

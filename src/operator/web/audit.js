@@ -47,16 +47,18 @@ export default function Audit() {
 export function AuditRows({ filter }) {
   const [places, setPlaces] = useState([null])
   const query = { ...filter, order: 'newest' }
+  const isOfCalls = !['acts', 'events'].includes(filter.rows)
   const [reply, again] = useReply(withQuery('v1/audit', { ...query, limit: PAGE, cursor: places.at(-1) }))
   return html`<${Loaded} reply=${reply} onRetry=${again}>${({ items, next_cursor: next }) => html`
-    <${Table} label="Audit" columns=${['Time', 'What', 'Who', 'Account', 'Status', '(Credits)', 'Address', 'Facts', 'Request ID']} empty="No row agrees."
+    <${Table} label="Audit" columns=${['Time', 'What', 'Who', 'Account', ...(isOfCalls ? ['Status', '(Credits)'] : []), 'Address', 'Facts', 'Request ID']} empty="No row agrees."
       rows=${items.map((row) => [
         html`<${Time} at=${row.at} />`,
         html`<span>${row.kind === 'event' ? row.code?.replaceAll('_', ' ') : (row.path ?? row.code)}</span>`,
         row.detail?.actor ?? '',
         row.account_id === null ? '' : html`<a href=${`#/account/${row.account_id}`}>${row.account_id}</a>`,
-        row.kind === 'event' ? '' : outcomeOf(row),
-        row.credits === 0 ? '' : whole(row.credits),
+        ...(isOfCalls
+          ? [row.kind === 'event' ? '' : outcomeOf(row), row.credits === 0 ? '' : whole(row.credits)]
+          : []),
         ...[
           row.ip,
           html`<span class="facts">${factsOf(row.detail)}</span>`,
@@ -85,11 +87,20 @@ const factsOf = (detail) =>
     ? detail.map(({ calls, path }) => `${path} × ${calls}`).join(', ')
     : Object.entries(detail ?? {})
         .filter(([name]) => name !== 'actor')
-        .map(
-          ([name, value]) =>
-            `${name.replaceAll('_', ' ')}: ${typeof value === 'object' ? JSON.stringify(value) : value}`,
-        )
+        .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${inWords(value)}`)
         .join(', ')
+
+/** `hour 7, day none`. */
+const inWords = (value) =>
+  value === null
+    ? 'none'
+    : Array.isArray(value)
+      ? value.map(inWords).join('; ')
+      : typeof value === 'object'
+        ? Object.entries(value)
+            .map(([name, one]) => `${name.replaceAll('_', ' ')} ${inWords(one)}`)
+            .join(', ')
+        : String(value)
 
 /** All rows of the filter, as CSV. */
 function Export({ query }) {

@@ -27,7 +27,7 @@ function Webhooks() {
     <p class="actions"><${Act} path="webhooks/create" label="Create an endpoint" isSmall=${false} onDone=${again} /></p>
     <${Loaded} reply=${reply} onRetry=${again}>${({
       items,
-    }) => html`<${Table} label="Webhooks" columns=${['Endpoint', 'Events', '(Waiting)', '(Parked)', '']} empty="There is no endpoint."
+    }) => html`<${Table} label="Endpoints" columns=${['Endpoint', 'Events', '(Waiting)', '(Parked)', '']} empty="There is no endpoint."
       rows=${items.map(({ id, parked, types, url, waiting }) => [
         ...[
           url,

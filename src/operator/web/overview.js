@@ -29,6 +29,10 @@ const title = (health) => {
 
 const isOld = (at, days) => Date.now() - Date.parse(at) > days * DAY_MS
 
+/** Acts on the page, with their labels. */
+const CHECK = { path: 'verify-ledger', label: 'Check now' }
+const TEST = { path: 'alerts/test', label: 'Send a test' }
+
 /** Each with its state: good, unsure or bad. */
 function checksOf(data) {
   const { backup, database, errors, ledger_check: check, master_key_copy: copy, mails_waiting: mails } = data
@@ -52,9 +56,9 @@ function checksOf(data) {
           : `${recent.length} on this node in the last day`,
     },
     check === null
-      ? { name: 'Ledger', state: 'unsure', text: 'Never checked', act: 'verify-ledger' }
+      ? { name: 'Ledger', state: 'unsure', text: 'Never checked', act: CHECK }
       : {
-          ...{ name: 'Ledger', act: 'verify-ledger', at: check.at },
+          ...{ name: 'Ledger', act: CHECK, at: check.at },
           state: check.differing > 0 ? 'bad' : isOld(check.at, 2) ? 'unsure' : 'good',
           text: `${check.differing > 0 ? `${plural(check.differing, 'account')} differ; checked` : 'Agrees; checked'} ${ago(check.at)}`,
         },
@@ -75,7 +79,7 @@ function checksOf(data) {
 }
 
 const alertsOf = (alerts) => ({
-  name: 'Alerts',
+  ...{ name: 'Alerts', act: TEST },
   state: alerts.length === 0 ? 'good' : 'bad',
   text:
     alerts.length === 0
@@ -113,7 +117,7 @@ function Health({ data, onChange }) {
     ({ act, at, name, note, state, text }) => html`<li class=${state}>
       <span class="mark" role="img" aria-label=${MARKS[state][1]}>${MARKS[state][0]}</span>
       <span><strong>${name}</strong><span title=${at}>${text}</span></span>
-      ${act && html`<${Act} path=${act} label="Check now" onDone=${onChange} />`}
+      ${act && html`<${Act} ...${act} onDone=${onChange} />`}
       ${note && html`<${Act} path="notes" label="Note a copy" given=${{ what: note }} onDone=${onChange} />`}
     </li>`,
   )}</ul>

@@ -2,7 +2,7 @@
 import { CopyButton } from '../copy.js'
 import { html, useState } from '../html.js'
 import { saveText } from '../save.js'
-import { hold, isGuest, name, useSession } from '../session.js'
+import { hold, isGuest, useSession } from '../session.js'
 import { appCode, newPassword, password, secondFactor } from './account-fields.js'
 import { AccountForm } from './account-form.js'
 import { AccountPage, Loaded, useReply } from './account-page.js'
@@ -26,9 +26,7 @@ function Key({ data }) {
   const [isNew, setNew] = useState(false)
   const fields = data.mfa_enabled ? [secondFactor] : []
   const replaced = ({ data: made }) => {
-    const { name: before } = key
-    hold(made.api_key)
-    if (before) name(before)
+    hold(made.api_key, { name: key.name, isSignedOn: key.isSignedOn })
     setAsking(false)
     setShown(true)
     setNew(true)
@@ -101,13 +99,15 @@ function RecoveryCodes({ codes }) {
 }
 
 function LogOut() {
+  const { key } = useSession()
   const leave = () => {
     hold(null)
-    location.hash = '#/'
+    if (key.isSignedOn) location.assign('/user/sign-on/end')
+    else location.hash = '#/'
   }
   return html`<section class="card">
     <h2>This tab</h2>
-    <p>The key is kept in this browser tab only. Closing the tab removes it too.${isGuest() && ' A guest key that you have not copied is then lost.'}</p>
+    <p>The key is kept in this browser tab only. Closing the tab removes it too.${isGuest() && ' A guest key that you have not copied is then lost.'}${key?.isSignedOn && ' Log out ends your session at the provider too, which asks you first.'}</p>
     <p class="actions"><button type="button" class="quiet" onClick=${leave}>Log out</button></p>
   </section>`
 }

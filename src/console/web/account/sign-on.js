@@ -10,7 +10,7 @@ const PATH = '/user/sign-on/key'
 export default function SignOn() {
   const [reply, setReply] = useState(null)
   const done = ({ data }) => {
-    hold(data.api_key, { credits: data.user.credits })
+    hold(data.api_key, { credits: data.user.credits, isSignedOn: true })
     name(data.user.full_name)
     location.hash = '#/account'
   }
