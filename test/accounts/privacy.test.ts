@@ -5,7 +5,8 @@ import { Secret, TOTP } from 'otpauth'
 import { keptColumns } from '../../src/accounts/kept-records.ts'
 import { ENDING_CALLS_MS } from '../../src/limits/operation.ts'
 import { tidy } from '../../src/main/tidy.ts'
-import { number, query, unbalanced } from '../support/database.ts'
+import { number, query, tableColumns, tableTexts, unbalanced } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import {
   COMPUTED,
@@ -16,13 +17,21 @@ import {
   startWithoutIpLimits,
   times,
 } from '../support/people.ts'
-import type { CallOptions } from '../support/service.ts'
+import { type Answer, type CallOptions, request } from '../support/service.ts'
 
 let service: PeopleService
 let quantd: Quantd
+let operators: (path: string, body: object) => Promise<Answer>
 before(async () => {
-  service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.1/32' })
+  const port = await freePort()
+  service = await startWithoutIpLimits({
+    ...{ QUANTD_TRUSTED_PROXIES: '127.0.0.1/32', QUANTD_OPERATOR_PORT: String(port) },
+    QUANTD_TWO_PERSONS: 'grant:1000',
+  })
   quantd = operator(settingsOf(service))
+  const { token } = (await quantd(['admin', 'token', 'create', 'desk', '--role', 'admin', '--json'])).json
+  const headers = { authorization: `Bearer ${token}` }
+  operators = (path, body) => request(`http://127.0.0.1:${port}/operator/v1/${path}`, { body, headers })
 })
 after(() => service.close())
 
@@ -69,6 +78,14 @@ async function known(name: string, ip: string) {
     ['grant', email, '7', '--note', `for ${name}`],
   ])
     assert.equal((await quantd(['admin', ...args])).code, 0)
+  // One waits for a second operator, one is rejected.
+  for (const credits of [1_000, 2_000]) {
+    const grant = { account: email, credits, reference: `order ${++orders}`, note: `for ${name}` }
+    const waits = await operators('grants', grant)
+    assert.equal(waits.status, 202, waits.text)
+    const id = Number(waits.body.error.details[0].message)
+    if (credits === 2_000) assert.equal((await operators('approvals/reject', { id })).status, 200)
+  }
   const secret = (await post('/user/mfa/setup', { key, body: { password: PASSWORD } })).body.data.secret
   const code = TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + offsetMs })
   const enabled = await post('/user/mfa/enable', { key, body: { code } })
@@ -77,51 +94,30 @@ async function known(name: string, ip: string) {
   return { email, guest, id, ip, key, mfa_code, name, post, secret, team }
 }
 
-/** Every value of every column of every table, by table. */
-async function values(): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
-  for (const [table] of await columns()) {
-    const texts = (await query(service, `SELECT * FROM "${table}"`)).flatMap((row) =>
-      Object.values(row).map((value) =>
-        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
-      ),
-    )
-    found.set(table, texts.join('\n'))
-  }
-  return found
-}
-
-/** The columns of every table, on either database. */
-async function columns(): Promise<Map<string, string[]>> {
-  const rows =
-    service.databaseUrl === null
-      ? await query(
-          service,
-          `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c
-           WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`,
-        )
-      : await query(
-          service,
-          `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
-           WHERE table_schema = 'public' AND table_name NOT LIKE 'pg_%' AND table_name NOT LIKE 'citus%'`,
-        )
-  return new Map(
-    [...Map.groupBy(rows, ({ table }) => String(table))].map(([table, of]) => [
-      table,
-      of.map((row) => String(row.column)),
-    ]),
-  )
-}
-
 /** Where each of the texts is found: `table: text`. */
 const remains = async (texts: readonly string[], except: readonly string[] = []): Promise<string[]> =>
-  [...(await values())].flatMap(([table, all]) =>
+  [...(await tableTexts(service))].flatMap(([table, all]) =>
     except.includes(table)
       ? []
       : texts
           .filter((text) => all.toLowerCase().includes(text.toLowerCase()))
           .map((text) => `${table}: ${text}`),
   )
+
+/**
+ * Tables of people that hold nothing of this one, of whom each should: a table that is added is either known by the people of
+ * these tests, or of no account. @param found where texts of him are, as `remains` returns them
+ */
+async function emptyOf(accountId: number, found: string): Promise<string[]> {
+  const empty: string[] = []
+  for (const [table, names] of await tableColumns(service)) {
+    if (NOT_OF_ACCOUNTS.includes(table) || /^audit_/.test(table) || found.includes(`${table}: `)) continue
+    const isOwn = names.includes('account_id')
+    const own = `SELECT count(*) FROM "${table}" WHERE account_id = ${accountId}`
+    if (!isOwn || (await number(service, own)) === 0) empty.push(table)
+  }
+  return empty
+}
 
 const exported = async (key: string) => {
   const records: { kind: string; values: Record<string, unknown> }[] = []
@@ -170,7 +166,7 @@ describe('the export of an account', () => {
     const person = await known('Zephyrine', '203.0.113.70')
     const other = await known('Balthasar', '203.0.113.80')
     const kept = keptColumns()
-    for (const [table, names] of await columns()) {
+    for (const [table, names] of await tableColumns(service)) {
       if (NOT_OF_ACCOUNTS.includes(table) || /^audit/.test(table)) continue
       const missing = names.filter(
         (name) => !kept.get(table)?.includes(name) && !NOT_EXPORTED[table]?.includes(name),
@@ -286,8 +282,14 @@ describe('the deletion of an account', () => {
       const [hash] = await query(service, `SELECT password_hash FROM accounts WHERE id = ${id}`)
       const texts = [name, person.ip, String(hash!.password_hash), person.team.prefix, ...secrets]
       await service.letterCount(other.email)
+      await query(
+        service,
+        `INSERT INTO mails (id, recipient, master_key_id, created_at, attempts, next_at)
+         VALUES ('waits ${name}', '${person.email}', '', ${Date.now()}, 0, ${Number.MAX_SAFE_INTEGER})`,
+      )
       const before = (await remains(texts)).join('\n').toLowerCase()
       for (const text of texts) assert.ok(before.includes(text.toLowerCase()), `${text} is known before`)
+      assert.deepEqual(await emptyOf(id, before), ['registrations'], 'which end when an address is confirmed')
       const ledger = await query(service, `SELECT amount FROM ledger WHERE account_id = ${id} ORDER BY id`)
       const calls = await number(
         service,

@@ -36,26 +36,49 @@ export async function number(service: TestService, sql: string): Promise<number>
   return Number(Object.values((await query(service, sql))[0])[0])
 }
 
-const TABLES = [
-  'hash_keys',
-  'team_keys',
-  'usage_days',
-  'accounts',
-  'api_keys',
-  'audit',
-  'registrations',
-  'password_resets',
-  'recovery_codes',
-  'mails',
-]
+/** The columns of every table, by table, on either database. */
+export async function tableColumns(
+  service: Pick<TestService, 'dataDir' | 'databaseUrl'>,
+): Promise<Map<string, string[]>> {
+  const found =
+    service.databaseUrl === null
+      ? await query(
+          service,
+          `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c
+           WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`,
+        )
+      : await query(
+          service,
+          `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+           WHERE table_schema = 'public' AND table_name NOT LIKE 'pg_%' AND table_name NOT LIKE 'citus%'`,
+        )
+  return new Map(
+    [...Map.groupBy(found, ({ table }) => String(table))].map(([table, of]) => [
+      table,
+      of.map(({ column }) => String(column)),
+    ]),
+  )
+}
+
+/** Every value of every column of every table, by table: texts as they are, bytes as a character each. */
+export async function tableTexts(
+  service: Pick<TestService, 'dataDir' | 'databaseUrl'>,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const [table] of await tableColumns(service)) {
+    const texts = (await query(service, `SELECT * FROM "${table}"`)).flatMap((row) =>
+      Object.values(row).map((value) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
+      ),
+    )
+    found.set(table, texts.join('\n'))
+  }
+  return found
+}
 
 /** All that a copy of the database would tell: every value as text, bytes as they are; on SQLite the files too. */
 export async function everything(service: TestService): Promise<string> {
-  const texts: string[] = []
-  for (const table of [...TABLES, 'ledger', 'attempts', 'facts'])
-    for (const row of await query(service, `SELECT * FROM ${table}`))
-      for (const value of Object.values(row))
-        texts.push(value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value))
+  const texts = [...(await tableTexts(service)).values()]
   if (service.databaseUrl === null)
     for (const file of ['quantd.db', 'quantd.db-wal'].map((name) => join(service.dataDir, name)))
       if (existsSync(file)) texts.push(readFileSync(file, 'latin1'))
