@@ -55,13 +55,16 @@ export function literalOf({ hostname }: URL): string | null {
   return isIP(bare) === 0 ? null : bare
 }
 
+/** RFC 6761: every name below it is of this machine. */
+const LOCALHOST = /(^|\.)localhost\.?$/
+
 /** Why a URL cannot be an endpoint; null: it can. Names are checked when they are resolved, at each sending. */
 export function faultOf(text: string, allowPrivate: boolean): string | null {
   const url = URL.parse(text)
   if (url === null || text.length > WEBHOOK_URL_CHARACTERS) return 'it is not a URL'
   if (url.username !== '' || url.password !== '') return 'it contains a user or a password'
   const literal = literalOf(url)
-  const isLocal = url.hostname === 'localhost' || (literal !== null && !isPublic(literal))
+  const isLocal = LOCALHOST.test(url.hostname) || (literal !== null && !isPublic(literal))
   if (isLocal && !allowPrivate) return 'its address is not public (see QUANTD_WEBHOOK_PRIVATE)'
   if (url.protocol === 'https:') return null
   if (url.protocol !== 'http:' || !allowPrivate) return 'it does not begin with https://'

@@ -14,7 +14,7 @@ export interface PostOptions {
 }
 
 /** Resolves a name once for the connection, to those of its addresses that are allowed: no later answer takes their place. */
-const checkedLookup =
+export const checkedLookup =
   ({ allowPrivate, resolve: find = resolve }: PostOptions, isPlain: boolean): LookupFunction =>
   (hostname, options, done) => {
     find(hostname, { all: true, family: options.family as 0 }, (error, addresses) => {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTls } from 'node:https'
+import { type AddressInfo, createServer as createSocketServer, isIP } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
@@ -11,10 +12,11 @@ import { deleteExpired, tidy } from '../../src/main/tidy.ts'
 import { DAY_MS } from '../../src/time.ts'
 import { faultOf, isPublic } from '../../src/webhooks/addresses.ts'
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts'
-import { post } from '../../src/webhooks/post.ts'
+import { checkedLookup, post } from '../../src/webhooks/post.ts'
 import { number, query } from '../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { COMPUTED, type PeopleService, startWithoutIpLimits } from '../support/people.ts'
+import { certificate } from '../support/smtp-peer.ts'
 import { until } from '../support/until.ts'
 
 interface Received {
@@ -43,6 +45,8 @@ async function receiver(reply: (response: ServerResponse, count: number) => void
 }
 
 const ok = (response: ServerResponse) => response.end()
+/** Data that could end a text of JSON or a header. */
+const NAME = 'naïve", "type": "x\\r\\n webhook-id: 1 🔑'
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 describe('webhooks', () => {
@@ -79,7 +83,7 @@ describe('webhooks', () => {
     const ada = await service.person()
     const made = await service.call('/user/keys/create', {
       key: ada.key,
-      body: { name: 'notebook', credit_cap: 1 },
+      body: { name: NAME, credit_cap: 1 },
     })
     const team = made.body.data
     assert.equal((await service.call(COMPUTED, { key: team.key, body: { wealth: 2 } })).status, 200)
@@ -91,6 +95,8 @@ describe('webhooks', () => {
     await until(() => types(failing).length >= wanted.length + 2, 'the events arrived after failures')
     assert.deepEqual(types(good), wanted)
     assert.deepEqual(types(failing).slice(2), wanted)
+    assert.equal(good.received[1].event.data.name, NAME)
+    for (const { headers } of good.received) assert.match(String(headers['webhook-id']), /^evt_\d+_\d+$/)
     assert.equal(silent.received.length, 1)
     assert.ok(moved.received.length > 0)
     for (const { headers, text } of good.received) {
@@ -225,6 +231,28 @@ describe('webhooks', () => {
     }
   })
 
+  it('are parked once a receiver has refused them for three days, and arrive when they are sent again', async () => {
+    let status = 500
+    const one = await subscribe((response) => response.writeHead(status).end())
+    const listed = async () => {
+      const { json } = await quantd(['admin', 'webhook', 'list', '--json'])
+      const { parked, waiting } = json.find(({ id }: { id: number }) => id === one.id)
+      return { waiting, parked }
+    }
+    await service.person()
+    await until(() => one.received.length === 1, 'the event came')
+    assert.deepEqual(await listed(), { waiting: 1, parked: 0 })
+    service.advance(3 * DAY_MS)
+    await until(async () => (await listed()).parked === 1, 'it is parked')
+    assert.deepEqual([await listed(), one.received.length], [{ waiting: 0, parked: 1 }, 2])
+    status = 204
+    const id = String(one.received[0].headers['webhook-id'])
+    await quantd(['admin', 'webhook', 'replay', String(one.id), '--event', id])
+    await until(async () => (await listed()).parked === 0, 'it was sent again')
+    await until(() => one.received.length === 3, 'it came again')
+    assert.equal(one.received[2].headers['webhook-id'], id)
+  })
+
   it('are deleted after 30 days, with their deliveries', async () => {
     await service.person()
     const [{ newest }] = await query(service, 'SELECT max(at) AS newest FROM webhook_events')
@@ -269,10 +297,21 @@ describe('an endpoint', () => {
       assert.equal(isPublic(address), false, address)
     for (const address of ['8.8.8.8', '2606:4700::1111']) assert.equal(isPublic(address), true, address)
     const hidden = [
-      'https://0x7f.1/',
-      'https://2130706433/',
-      'https://[::ffff:127.0.0.1]/',
-      'https://localhost/',
+      ...[
+        'https://0x7f.1/',
+        'https://2130706433/',
+        'https://0177.0.0.1/',
+        'https://127.1/',
+        'https://①②⑦.0.0.1/',
+      ],
+      ...[
+        'https://[::ffff:127.0.0.1]/',
+        'https://[::ffff:a00:1]/',
+        'https://[::]/',
+        'https://0.0.0.0/',
+        'https://0/',
+      ],
+      ...['https://localhost/', 'https://localhost./', 'https://db.localhost/', 'https://127.0.0.1./'],
     ]
     for (const url of hidden) {
       assert.notEqual(faultOf(url, false), null, url)
@@ -280,6 +319,9 @@ describe('an endpoint', () => {
     }
     assert.notEqual(faultOf('http://example.org/', false), null)
     assert.notEqual(faultOf('http://8.8.8.8/', true), null)
+    for (const user of ['ada@', 'ada:secret@', ':secret@'])
+      assert.match(faultOf(`https://${user}example.org/`, true)!, /a user or a password/)
+    assert.equal(faultOf('https://example.org/quantd?of=ada', false), null)
   })
 
   it('that resolves to a private address gets nothing, and its name is resolved once', async () => {
@@ -294,6 +336,59 @@ describe('an endpoint', () => {
     assert.equal(lookups, 1)
     assert.equal(private_.received.length, 0)
     private_.close()
+  })
+
+  it('with public and private addresses is connected to at the public ones only', async () => {
+    const found = ['127.0.0.1', '8.8.8.8', '::ffff:10.0.0.1', 'fd00::1', '2606:4700::1111', '0.0.0.0']
+    const resolve = ((_: string, __: object, done: (error: null, found: object[]) => void) =>
+      done(
+        null,
+        found.map((address) => ({ address, family: isIP(address) })),
+      )) as never
+    const lookup = checkedLookup({ allowPrivate: false, resolve }, false)
+    const allowed = await new Promise((done) =>
+      lookup('mixed.example.org', { all: true }, (_, addresses) => done(addresses)),
+    )
+    assert.deepEqual(allowed, [
+      { address: '8.8.8.8', family: 4 },
+      { address: '2606:4700::1111', family: 6 },
+    ])
+    const first = await new Promise((done) =>
+      lookup('mixed.example.org', {}, (_, address, family) => done([address, family])),
+    )
+    assert.deepEqual(first, ['8.8.8.8', 4])
+  })
+
+  it('whose certificate nobody vouches for gets nothing', async () => {
+    let requests = 0
+    const server = createTls(certificate, (_, response) => {
+      requests += 1
+      response.end()
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    assert.equal(await post(`https://127.0.0.1:${port}/`, {}, '{}', { allowPrivate: true }), null)
+    assert.equal(requests, 0)
+    server.close()
+  })
+
+  it('that sends headers without end, or a byte at a time, is given up', async () => {
+    for (const [pause, piece] of [
+      [0, `X-Filler: ${'x'.repeat(1_000)}\r\n`],
+      [10, 'x'],
+    ] as const) {
+      const raw = createSocketServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.write('HTTP/1.1 200 OK\r\n')
+        const timer = setInterval(() => socket.write(piece), pause)
+        socket.on('close', () => clearInterval(timer))
+      })
+      await new Promise<void>((done) => raw.listen(0, '127.0.0.1', done))
+      const { port } = raw.address() as AddressInfo
+      const options = { allowPrivate: true, deadlineMs: 500 }
+      assert.equal(await post(`http://127.0.0.1:${port}/`, {}, '{}', options), null)
+      raw.close()
+    }
   })
 
   it('that answers without end is not read beyond its status', async () => {
