@@ -26,8 +26,18 @@ for (const revision of REVISIONS)
       assert.deepEqual([refused.isError, refused.value.code], [true, 'key_forbidden'])
       const quote = await callTool(client, 'quote', { tool: 'physics_entropy_shannon', arguments: outside })
       assert.deepEqual([quote.value.would_succeed, quote.value.reason.code], [false, 'key_forbidden'])
+      const calls = [
+        { path: '/quantlib/economics/utility/log', body: { wealth: 2 } },
+        { path: '/quantlib/physics/entropy/shannon', body: outside },
+      ]
+      const batch = await callTool(client, 'batch', { calls })
+      const codes = batch.value.results.map((one: { error?: { code: string } }) => one.error?.code ?? 'ok')
+      assert.deepEqual(codes, ['ok', 'key_forbidden'])
+      const rows = { tool: 'pricing_bs_price', columns: { spot: [1, 2] } }
+      const columns = await callTool(client, 'columns', rows)
+      assert.deepEqual([columns.isError, columns.value.code], [true, 'key_forbidden'])
       const { value } = await callTool(client, 'account')
-      assert.deepEqual([value.account_type, value.cap, value.cap_left], ['team', 5, 4])
+      assert.deepEqual([value.account_type, value.cap, value.cap_left], ['team', 5, 3])
     } finally {
       await client.close()
     }
