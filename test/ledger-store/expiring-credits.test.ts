@@ -65,26 +65,36 @@ function shuffle(orders: unknown[], seed: number): void {
 }
 
 const SENDER = `
-const { operator } = await import(process.argv[1])
-const [, , settings, orders] = process.argv
-const quantd = operator(JSON.parse(settings))
-for (const [email, credits, reference] of JSON.parse(orders))
-  await quantd(['admin', 'grant', email, String(credits), '--reference', reference]), process.stdout.write('.')
+const [, session, credits, settings, orders] = process.argv
+const { openSession } = await import(session)
+const { grantCredits } = await import(credits)
+const terminal = { program: 'quantd', environment: JSON.parse(settings), tell: () => undefined }
+const { store } = await openSession(terminal, { mayCreate: false })
+const act = { ip: 'cli', requestId: 'r', method: 'CLI', path: 'grant', actor: 'sender' }
+for (const [accountId, credits, reference] of JSON.parse(orders)) {
+  const event = { ...act, auditId: crypto.randomUUID() }
+  await store.run(grantCredits, { accountId, credits, reference, note: 'n', expiresAt: null, event })
+  process.stdout.write('.')
+}
+process.exit(0)
 `
+const ROOMS = ['../../src/cli/admin/session.ts', '../../src/operator/credits.ts']
+/** Of each sender: 257 of 300 orders are of one payment, so that over 1,000 are. */
+const ORDERS = 300
 
-describe('400 orders of four grants, shuffled, from processes that are killed', () => {
+describe('1,028 orders of one grant and 172 of three others, shuffled, from processes that are killed', () => {
   it('are four grants', async () => {
     const emails = ['twice-1@example.org', 'twice-2@example.org']
     const ids = []
     for (const email of emails) ids.push((await account(email)).id)
     const senders = Array.from({ length: 4 }, (_, sender) => {
-      const orders = Array.from({ length: 50 }, (_, i) => [
-        ...[emails[i % 5 === 0 ? 1 : 0], 40, i % 7 === 3 ? `other ${i % 3}` : 'payment'],
+      const orders = Array.from({ length: ORDERS }, (_, i) => [
+        ...[ids[i % 5 === 0 ? 1 : 0], 40, i % 7 === 3 ? `other ${i % 3}` : 'payment'],
       ])
       shuffle(orders, sender)
-      const helper = new URL('../support/operator.ts', import.meta.url).href
-      const args = [...['--input-type=module', '-e', SENDER], helper]
-      return [...args, JSON.stringify(settingsOf(service)), JSON.stringify(orders)]
+      const rooms = ROOMS.map((room) => new URL(room, import.meta.url).href)
+      const settings = JSON.stringify(settingsOf(service))
+      return ['--input-type=module', '-e', SENDER, ...rooms, settings, JSON.stringify(orders)]
     })
     const run = async (args: readonly string[], killAfter: number | null) => {
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -96,7 +106,7 @@ describe('400 orders of four grants, shuffled, from processes that are killed', 
       const [code] = await once(child, 'exit')
       return code
     }
-    const killed = await Promise.all(senders.map((args, index) => run(args, 3 + 7 * index)))
+    const killed = await Promise.all(senders.map((args, index) => run(args, 30 + 70 * index)))
     assert.deepEqual(killed, [null, null, null, null])
     assert.deepEqual(await Promise.all(senders.map((args) => run(args, null))), [0, 0, 0, 0])
     for (const reference of ['payment', 'other 0', 'other 1', 'other 2'])
