@@ -21,8 +21,8 @@ export interface OperatorToken {
   readonly lastUsedAt: number | null
 }
 
-/** A token from a shell, and its sessions, are a person of their own. */
-const person = raw<string>`coalesce(person, 'token ' || coalesce(session_of, id))`.as('person')
+/** A token from a shell, and its sessions, are a person of their own. Without the cast, Citus refuses to return it. */
+const person = raw<string>`coalesce(person, 'token ' || cast(coalesce(session_of, id) AS TEXT))`.as('person')
 
 const columns = [
   ...(['id', 'name', 'role', 'created_at as createdAt', 'expires_at as expiresAt'] as const),

@@ -38,13 +38,13 @@ after(async () => {
 
 const CALLS = 20
 
-/** The statements of calls one after another, and those of them that name the table of lots. */
+/** The statements of calls one after another, and those of them that name the table of lots, or on Citus a shard of it. */
 async function statementsOf(key: string): Promise<{ all: number; lots: number }> {
   executed.length = 0
   for (let n = 0; n < CALLS; n++)
     assert.equal((await service.call(COMPUTED, { key, body: { wealth: 2 } })).status, 200)
-  const ofCalls = executed.filter((text) => /\b(accounts|lots|audit|ledger)\b/.test(text))
-  return { all: ofCalls.length, lots: ofCalls.filter((text) => /\blots\b/.test(text)).length }
+  const ofCalls = executed.filter((text) => /\b(accounts|lots|audit|ledger)(_\d+)?\b/.test(text))
+  return { all: ofCalls.length, lots: ofCalls.filter((text) => /\blots(_\d+)?\b/.test(text)).length }
 }
 
 describe('a call', () => {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { findAccount } from '../../src/accounts/account.ts'
-import { deleteExpired, tidy } from '../../src/main/tidy.ts'
 import { refundCalls } from '../../src/metering/refunds.ts'
 import { createAccount } from '../../src/operator/accounts.ts'
 import { grantCredits } from '../../src/operator/credits.ts'
@@ -19,7 +18,7 @@ import { openBehindProxies } from '../support/proxied-citus.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'
-import { everyVerb } from './every-verb.ts'
+import { runEveryVerb } from './every-verb.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const BODY = { wealth: 2 }
@@ -110,18 +109,8 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     const url = await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)
     const other = await startTestService({ DATABASE_URL: url })
     const reads = await readPostgres(url)
-    const ids = { accountId: 0, keyId: 0, guestKeyId: 1 }
     try {
-      for (const { isRead, start, verb } of everyVerb(ids)) {
-        if (verb === deleteExpired.name) {
-          await tidy(other.store, 1_000)
-          continue
-        }
-        const result = await (isRead ? reads : other.store).run(start)
-        if (verb !== createAccount.name) continue
-        ids.accountId = (result as { accountId: number }).accountId
-        ids.keyId = (await other.store.run(findAccount, { accountId: ids.accountId }))!.key!.keyId
-      }
+      await runEveryVerb(other.store, reads)
     } finally {
       await reads.close()
       await other.close()

@@ -32,7 +32,7 @@ import { windowUse } from '../../src/accounts/window-use.ts'
 import { beginAlert, endAlert, firingAlerts, seeNode } from '../../src/alerts/rows.ts'
 import { claimMails, mailAbandoned, mailFailed, mailSent } from '../../src/mail/outbox.ts'
 import { startState } from '../../src/main/start-checks.ts'
-import { deleteExpired, expireKeys, expireLots } from '../../src/main/tidy.ts'
+import { deleteExpired, expireKeys, expireLots, tidy } from '../../src/main/tidy.ts'
 import { refund } from '../../src/metering/refunds.ts'
 import { createAccount, endAccount } from '../../src/operator/accounts.ts'
 import { databaseTime, refusedCounts, spanOf, withoutCredits } from '../../src/operator/activity.ts'
@@ -77,7 +77,7 @@ import { auditPage, failedAttemptPage, newestAudit, refusalPage } from '../../sr
 import { keepHashKey, keepOnce } from '../../src/store/facts.ts'
 import { logPosition } from '../../src/store/postgres/replica.ts'
 import type { Sql, Transaction } from '../../src/store/sql.ts'
-import type { Verb } from '../../src/store/store.ts'
+import type { Reader, Store, Verb } from '../../src/store/store.ts'
 
 const bytes = Buffer.alloc(32, 1)
 const TOKEN = { createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null, person: 'token 1' }
@@ -360,4 +360,19 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(eraseMore, () => [null]),
     call(eraseMore, () => [ids.accountId]),
   ]
+}
+
+/** Runs every verb in turn, on a database without accounts. */
+export async function runEveryVerb(store: Store, reads: Reader): Promise<void> {
+  const ids = { accountId: 0, keyId: 0, guestKeyId: 1 }
+  for (const { isRead, start, verb } of everyVerb(ids)) {
+    if (verb === deleteExpired.name) {
+      await tidy(store, 1_000)
+      continue
+    }
+    const result = await (isRead ? reads : store).run(start)
+    if (verb !== createAccount.name) continue
+    ids.accountId = (result as { accountId: number }).accountId
+    ids.keyId = (await store.run(findAccount, { accountId: ids.accountId }))!.key!.keyId
+  }
 }

@@ -134,7 +134,8 @@ export async function spentAcrossMidnight(options: {
     await assertExact(nodes)
     const days = await query(
       first,
-      `SELECT a.at / ${DAY_MS} AS day, sum(a.credits) AS spent FROM audit a JOIN api_keys k ON k.id = a.key_id
+      `SELECT a.at / ${DAY_MS} AS day, sum(a.credits) AS spent
+       FROM audit a JOIN api_keys k ON k.id = a.key_id AND k.account_id = a.account_id
        WHERE k.team_key_id = ${id} AND a.credits > 0 GROUP BY a.at / ${DAY_MS} ORDER BY 1`,
     )
     return days.map(({ spent }) => Number(spent))
