@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { randomFraction, seededRandom } from '../src/numerics/forest/random.ts'
+import { randomFraction, seededRandom } from '../src/numerics/arithmetic/random.ts'
 import type { LoadResult } from './load.ts'
 import {
   BOTH_CORES,

@@ -27,6 +27,8 @@ export const MAX_SAMPLES = 65_536
 export const MAX_RATINGS = 200
 export const MAX_PERIODS = 10_000
 export const MAX_TIMES = 1_000
+/** Samples of a bootstrap. */
+export const MAX_BOOTSTRAP_SAMPLES = 10_000
 /** Quotes that a pricing model is fitted to. */
 export const MAX_QUOTES = 2_000
 export const LEAST_QUOTES = 3

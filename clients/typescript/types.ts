@@ -425,6 +425,12 @@ export interface MlCreditMigrationGeneratorInput {
   method?: 'logarithm' | 'duration'
   /** in years; at most 1,000 items, each 0 … 10,000; default [1,2,3,5,7,10] */
   times?: Numbers
+  /** samples of the moves for intervals; 0: none; 0 … 10,000; default 0 */
+  bootstrap_samples?: number
+  /** of the intervals; > 0 and < 1; default 0.95 */
+  confidence?: number
+  /** seed of the samples; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
+  random_state?: number
 }
 
 export interface MlCreditMigrationGeneratorData {
@@ -434,6 +440,10 @@ export interface MlCreditMigrationGeneratorData {
   embeddable: boolean
   /** a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities: number[][]
+  /** likewise, lower bounds of the bootstrap; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
+  default_probabilities_lower?: number[][]
+  /** upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
+  default_probabilities_upper?: number[][]
 }
 
 export interface PricingAmericanPriceInput {
@@ -1305,7 +1315,7 @@ export interface Methods {
   modelsVarianceGammaPrice(input: ModelsVarianceGammaPriceInput, options?: CallOptions): Call<ModelsVarianceGammaPriceData>
   /** Black–Scholes price. Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
   pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Call<PricingBsPriceData>
-  /** Black–Scholes Greeks. Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous dividend yield, in closed form (Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7), with a relative error of at most 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. */
+  /** Black–Scholes Greeks. Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7. */
   pricingBsGreeks(input: PricingBsGreeksInput, options?: CallOptions): Call<PricingBsGreeksData>
   /** Black–Scholes implied volatility. Volatility at which a European option has a given price under Black–Scholes–Merton with a continuous dividend yield (after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c. Prices are compared with the exact no-arbitrage bounds: above the lower one by however little, the answer is above 0. The bound itself gives 0, and so does a price that differs from it only by rounding: one below it by at most half a unit in the last place of each input, or, without rates, one that equals spot less strike (strike less spot) in decimals of at most 15 digits, such as 22.39 for 65.53 and 43.14. A price below that, or not below the upper bound, is refused. */
   pricingBsImpliedVolatility(input: PricingBsImpliedVolatilityInput, options?: CallOptions): Call<PricingBsImpliedVolatilityData>

@@ -181,7 +181,7 @@ function summarisable({
   return {
     ...(type !== undefined && { type: type === 'array' ? ['array', 'object'] : type }),
     ...(items !== undefined && {
-      items: items.type === 'object' ? { type: 'object' } : summarisable(items),
+      items: items.type === 'object' ? { type: 'object' } : unnamed(summarisable(items)),
     }),
     ...rest,
   }
@@ -198,16 +198,25 @@ function firstSentences(text: string): string {
   return kept
 }
 
-/** Without the upper limits of lists and the rule against other fields, which the service explains if they are broken. */
+/**
+ * Without the limits of lists, those that every safe integer keeps, and the rule against other fields, which the service explains if they
+ * are broken; what a list has is said of the list.
+ */
 function shortened(schema: JsonSchema): JsonSchema {
-  const { additionalProperties: _, items, maxItems: __, minItems: ___, properties, ...rest } = schema
+  const { additionalProperties: _, items, maxItems: __, minItems: ___, properties, ...all } = schema
+  const { maximum, minimum: ____, ...others } = all
+  const rest = maximum === Number.MAX_SAFE_INTEGER ? others : all
   return {
     ...rest,
-    ...(items !== undefined && { items: shortened(items) }),
+    ...(items !== undefined && { items: unnamed(shortened(items)) as JsonSchema }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, property]) => [name, shortened(property)]),
       ),
     }),
   }
+}
+
+function unnamed({ description: _, ...rest }: { readonly description?: unknown }): object {
+  return rest
 }

@@ -7,8 +7,8 @@ import { referenceCases } from '../../src/cli/selftest/vectors.ts'
 import type { Job } from '../../src/compute/computation.ts'
 import { computations } from '../../src/compute/computations.ts'
 import { joinedResult } from '../../src/compute/result.ts'
+import { randomFraction, seededRandom } from '../../src/numerics/arithmetic/random.ts'
 import { DomainError } from '../../src/numerics/domain-error.ts'
-import { randomFraction, seededRandom } from '../../src/numerics/forest/random.ts'
 
 /** How often the estimate, scaled to this machine, may be exceeded. */
 const SLACK = 4

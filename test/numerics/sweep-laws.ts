@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { referenceCases } from '../../src/cli/selftest/vectors.ts'
-import { randomFraction, seededRandom } from '../../src/numerics/forest/random.ts'
+import { randomFraction, seededRandom } from '../../src/numerics/arithmetic/random.ts'
 import { type VarianceGammaInput, varianceGammaCall } from '../../src/numerics/options/variance-gamma.ts'
 import { wholeNumber } from '../../src/whole-number.ts'
 import { table } from '../support/command-line.ts'

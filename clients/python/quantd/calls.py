@@ -345,6 +345,12 @@ class RatingMigrationGeneratorBody(RatingMigrationGeneratorRequired, total=False
     method: Literal["logarithm", "duration"]
     #: in years; at most 1,000 items, each 0 … 10,000; default [1, 2, 3, 5, 7, 10].
     times: Any
+    #: samples of the moves for intervals; 0: none; 0 … 10,000; default 0.
+    bootstrap_samples: int
+    #: of the intervals; > 0 and < 1; default 0.95.
+    confidence: Union[int, float]
+    #: seed of the samples; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
+    random_state: int
 
 
 class RatingMigrationGeneratorCall(TypedDict):

@@ -198,6 +198,10 @@ class RatingMigrationGenerator(NamedTuple):
     embeddable: Any
     #: a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
     default_probabilities: Any
+    #: likewise, lower bounds of the bootstrap; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
+    default_probabilities_lower: Any
+    #: upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
+    default_probabilities_upper: Any
 
 
 class AmericanPrice(NamedTuple):
@@ -458,11 +462,11 @@ class Computations(Sender):
         """Black–Scholes Greeks (POST /quantlib/pricing/bs/greeks).
 
         Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous
-        dividend yield, in closed form (Black & Scholes 1973, eq. 14, and the other derivatives of their eq.
-        13; Merton 1973, section 7), with a relative error of at most 1e-14 (theta: of the largest of its
-        terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the
-        discounted payoff of the forward, which is refused only where the forward equals the strike: there
-        delta jumps and gamma is infinite.
+        dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of the money.
+        Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is
+        refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed
+        forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section
+        7.
 
         Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
         the arrays; for scalars alone it is a number, or a tuple of numbers.
@@ -1191,6 +1195,9 @@ class Computations(Sender):
         exposures: Any = (),
         method: Literal["logarithm", "duration"] = "logarithm",
         times: Any = (1, 2, 3, 5, 7, 10),
+        bootstrap_samples: int = 0,
+        confidence: Union[int, float] = 0.95,
+        random_state: int = 0,
     ) -> RatingMigrationGenerator:
         """Rating migration generator (POST /quantlib/ml/credit/migration-generator).
 
@@ -1206,6 +1213,9 @@ class Computations(Sender):
             method: logarithm of the cohort matrix; duration, without the diagonal of transitions; "logarithm"
                 or "duration"; default "logarithm".
             times: in years; at most 1,000 items, each 0 … 10,000; default [1, 2, 3, 5, 7, 10].
+            bootstrap_samples: samples of the moves for intervals; 0: none; 0 … 10,000; default 0.
+            confidence: of the intervals; > 0 and < 1; default 0.95.
+            random_state: seed of the samples; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
 
         Returns:
             generator: rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000
@@ -1213,6 +1223,9 @@ class Computations(Sender):
             embeddable: whether the principal logarithm of the cohort matrix is a generator itself.
             default_probabilities: a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000
                 columns, each 0 … 1.
+            default_probabilities_lower: likewise, lower bounds of the bootstrap; 0 … 1,000,000 rows, 1 …
+                10,000 columns, each 0 … 1.
+            default_probabilities_upper: upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
 
         Raises:
             InvalidInputError: an argument is out of its bounds, or there is no finite result.
@@ -1225,8 +1238,8 @@ class Computations(Sender):
             self,
             "/quantlib/ml/credit/migration-generator",
             {"transitions": transitions, "exposures": exposures, "times": times},
-            {"method": method},
-            (Output("generator", "matrix"), Output("embeddable", "value"), Output("default_probabilities", "matrix")),
+            {"method": method, "bootstrap_samples": bootstrap_samples, "confidence": confidence, "random_state": random_state},
+            (Output("generator", "matrix"), Output("embeddable", "value"), Output("default_probabilities", "matrix"), Output("default_probabilities_lower", "matrix"), Output("default_probabilities_upper", "matrix")),
             RatingMigrationGenerator,
         )
         return result

@@ -1,10 +1,58 @@
 /** Credit rating migration in continuous time as an endpoint. */
-import { MAX_PERIODS, MAX_RATINGS, MAX_TIMES } from '../../limits.ts'
+import Type from 'typebox'
+import {
+  MAX_BOOTSTRAP_SAMPLES,
+  MAX_NUMBERS,
+  MAX_PERIODS,
+  MAX_RATINGS,
+  MAX_TIMES,
+  MAX_WORK_MICROS,
+} from '../../limits.ts'
+import { DomainError } from '../../numerics/domain-error.ts'
 import { defaultProbabilities } from '../../numerics/matrices/default-probabilities.ts'
 import { flatten, unflatten } from '../../numerics/matrices/matrix.ts'
+import { migrationBootstrap } from '../../numerics/matrices/migration-bootstrap.ts'
 import { generatorMethods, migrationGenerator } from '../../numerics/matrices/migration-generator.ts'
 import { operation } from '../operation.ts'
-import { exactly, matrix, number, oneOf, vectorOrNone, withDefault, yesOrNo } from '../schema.ts'
+import { exactly, integer, matrix, number, oneOf, vectorOrNone, withDefault, yesOrNo } from '../schema.ts'
+
+const probabilities = (description: string) => ({
+  ...matrix(description, { minimum: 0, maximum: 1 }),
+  minItems: 0,
+})
+
+/** In microseconds. Of a matrix: some hundred products and inverses for the logarithm, up to fifty for the squares. */
+const generatorWork = (ratings: number, times: number) =>
+  100 + 0.4 * ratings ** 3 + times * (5 + 0.15 * ratings ** 2)
+
+interface BootstrapRequest {
+  readonly transitions: readonly (readonly number[])[]
+  readonly times: readonly number[]
+  readonly bootstrap_samples: number
+}
+
+/** As many generators, from borrowers that are drawn some tens at once. */
+function bootstrapWork({ transitions, times, bootstrap_samples: samples }: BootstrapRequest): number {
+  const borrowers = transitions.reduce((sum, row) => sum + row.reduce((all, count) => all + count, 0), 0)
+  const ratings = transitions.length
+  return samples * (generatorWork(ratings, times.length) + 0.0003 * ratings * borrowers)
+}
+
+function limitBootstrap(input: BootstrapRequest): void {
+  const { transitions, times, bootstrap_samples: samples } = input
+  const seconds = bootstrapWork(input) / 1e6
+  if (!(seconds <= MAX_WORK_MICROS / 1e6))
+    throw new DomainError(
+      'samples',
+      `take about ${Math.ceil(seconds)} s for these ratings and counts; at most ${MAX_WORK_MICROS / 1e6} s are allowed: use fewer`,
+    )
+  const kept = samples * times.length * transitions.length
+  if (kept > MAX_NUMBERS)
+    throw new DomainError(
+      'samples',
+      `give ${kept} probabilities for these times and ratings; at most ${MAX_NUMBERS} are allowed: use fewer`,
+    )
+}
 
 export const migrationGeneratorOperation = operation({
   path: '/quantlib/ml/credit/migration-generator',
@@ -37,14 +85,22 @@ export const migrationGeneratorOperation = operation({
       vectorOrNone('in years', number('time', { minimum: 0, maximum: MAX_PERIODS }), MAX_TIMES),
       [1, 2, 3, 5, 7, 10],
     ),
+    bootstrap_samples: withDefault(
+      integer('samples of the moves for intervals; 0: none', 0, MAX_BOOTSTRAP_SAMPLES),
+      0,
+    ),
+    confidence: withDefault(number('of the intervals', { exclusiveMinimum: 0, exclusiveMaximum: 1 }), 0.95),
+    random_state: withDefault(
+      integer('seed of the samples', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+      0,
+    ),
   }),
   output: exactly({
     generator: matrix('rates per year from row to column; each row sums to 0'),
     embeddable: yesOrNo('whether the principal logarithm of the cohort matrix is a generator itself'),
-    default_probabilities: {
-      ...matrix('a row per time, a column per rating', { minimum: 0, maximum: 1 }),
-      minItems: 0,
-    },
+    default_probabilities: probabilities('a row per time, a column per rating'),
+    default_probabilities_lower: Type.Optional(probabilities('likewise, lower bounds of the bootstrap')),
+    default_probabilities_upper: Type.Optional(probabilities('upper bounds')),
   }),
   example: {
     input: {
@@ -69,16 +125,28 @@ export const migrationGeneratorOperation = operation({
       ],
     },
   },
-  // Of a matrix: some hundred products and inverses for the logarithm, up to fifty for the squares.
-  work: ({ transitions: { length }, times }) =>
-    100 + 0.4 * length ** 3 + times.length * (5 + 0.15 * length ** 2),
-  fields: { counts: 'transitions' },
-  compute: ({ transitions, exposures, method, times }) => {
-    const { generator, isEmbeddable } = migrationGenerator(flatten(transitions, 'counts'), exposures, method)
-    return {
+  work: (input) => generatorWork(input.transitions.length, input.times.length) + bootstrapWork(input),
+  fields: { counts: 'transitions', samples: 'bootstrap_samples' },
+  compute: (input) => {
+    const { exposures, method, times, confidence, bootstrap_samples: samples } = input
+    const data = { counts: flatten(input.transitions, 'counts'), exposures, method }
+    const { generator, isEmbeddable } = migrationGenerator(data)
+    const found = {
       generator: unflatten(generator),
       embeddable: isEmbeddable,
       default_probabilities: unflatten(defaultProbabilities(generator, times)),
+    }
+    if (samples === 0) return found
+    limitBootstrap(input)
+    const { lower, upper } = migrationBootstrap(data, times, {
+      samples,
+      confidence,
+      seed: input.random_state,
+    })
+    return {
+      ...found,
+      default_probabilities_lower: unflatten(lower),
+      default_probabilities_upper: unflatten(upper),
     }
   },
 })

@@ -8,7 +8,7 @@ export const blackScholesGreeksOperation = operation({
   path: '/quantlib/pricing/bs/greeks',
   title: 'Black–Scholes Greeks',
   summary:
-    'Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous dividend yield, in closed form (Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7), with a relative error of at most 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite.',
+    'Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7.',
   input: blackScholesOperation.input,
   output: exactly({
     delta: number('∂V/∂S: change of the price per unit of spot'),

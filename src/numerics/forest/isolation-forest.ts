@@ -1,11 +1,12 @@
 /** Anomaly detection by isolation forest. */
+
+import { seededRandom } from '../arithmetic/random.ts'
 import { DomainError } from '../domain-error.ts'
 import type { Matrix } from '../matrices/matrix.ts'
 import { orderStatistics } from '../statistics/order-statistics.ts'
 import { depthFor, type Forest, finished, forestScores } from './forest-scores.ts'
 import { averagePaths } from './isolation-path.ts'
 import { type ForestPlan, growTree, type IsolationTree } from './isolation-tree.ts'
-import { seededRandom } from './random.ts'
 import { equalRows, varyingColumns } from './varying.ts'
 
 export interface ForestOptions {

@@ -1,6 +1,7 @@
 /** Isolation trees, grown on a sample of the rows and stored for fast traversal. */
+
+import { type Random, randomBelow, randomFraction } from '../arithmetic/random.ts'
 import type { Matrix } from '../matrices/matrix.ts'
-import { type Random, randomBelow, randomFraction } from './random.ts'
 
 /**
  * A tree as a full binary heap: node 1 is the root, the children of node i are 2i (value ≤ split) and 2i + 1, and after

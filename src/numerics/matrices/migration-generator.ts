@@ -17,36 +17,44 @@ export interface MigrationGenerator {
 /** Rates of the logarithm that are below it are taken for 0, in units of the largest rate. */
 const ROUNDING = 1e-12
 
+/** What the moves between ratings were observed as. */
+export interface MigrationData {
+  /** Square, each at least 0; the last rating is default and has no transitions to others. */
+  readonly counts: Matrix
+  /** Years that were spent in each rating; empty for the logarithm. */
+  readonly exposures: readonly number[]
+  readonly method: (typeof generatorMethods)[number]
+}
+
 /**
  * The generator by the method of cohorts in discrete time, as the regularised logarithm of the matrix of transition
  * probabilities (Israel, Rosenthal & Wei 2001; each row is the nearest one of a generator, the quasi-optimisation
  * of Kreinin & Sidelnikova 2001), or by that of durations: transitions per year in the rating (Lando & Skødeberg 2002).
- * @param counts square, each at least 0; the last rating is default and has no transitions to others
- * @param exposures years that were spent in each rating; empty for the logarithm
  */
-export function migrationGenerator(
-  counts: Matrix,
-  exposures: readonly number[],
-  method: (typeof generatorMethods)[number],
-): MigrationGenerator {
-  const cohort = migration(counts, 1).transition
+export function migrationGenerator(data: MigrationData): MigrationGenerator {
+  const { counts, exposures, method } = data
   const size = counts.rows
+  const cohort = generatorOfCohorts(counts)
   for (let column = 0; column < size - 1; column++)
     if (counts.values[(size - 1) * size + column] > 0)
       throw new DomainError(
         `counts.${size - 1}.${column}`,
         'must be 0: the last rating is default, and absorbing',
       )
-  const found = generatorOfCohorts(cohort)
   if (method === 'duration')
-    return { generator: byDuration(counts, exposures), isEmbeddable: found?.isEmbeddable ?? false }
+    return { generator: byDuration(counts, exposures), isEmbeddable: cohort?.isEmbeddable ?? false }
   if (exposures.length > 0) throw new DomainError('exposures', 'are used by the method duration only')
-  if (found === undefined)
+  if (cohort === undefined)
     throw new DomainError(
       'counts',
       'give probabilities without a real logarithm: an eigenvalue is 0, negative or too near to it; use the method duration',
     )
-  return found
+  return cohort
+}
+
+/** Undefined where the method is the logarithm, and there is none. */
+export function generatorOf({ counts, exposures, method }: MigrationData): Matrix | undefined {
+  return method === 'duration' ? byDuration(counts, exposures) : generatorOfCohorts(counts)?.generator
 }
 
 function byDuration(counts: Matrix, exposures: readonly number[]): Matrix {
@@ -67,7 +75,8 @@ function byDuration(counts: Matrix, exposures: readonly number[]): Matrix {
 }
 
 /** Undefined without a principal logarithm. */
-function generatorOfCohorts(cohort: Matrix): MigrationGenerator | undefined {
+function generatorOfCohorts(counts: Matrix): MigrationGenerator | undefined {
+  const cohort = migration(counts, 1).transition
   const size = cohort.rows
   const logarithms = logarithm(cohort)
   if (logarithms === undefined) return undefined

@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isolationForestOperation } from '../../../src/catalogue/clustering/isolation-forest.ts'
 import { referenceCases } from '../../../src/cli/selftest/vectors.ts'
+import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import {
   type Anomalies,
   isolationForest,
   isolationForestInSteps,
 } from '../../../src/numerics/forest/isolation-forest.ts'
 import { anomalyScore, averagePaths } from '../../../src/numerics/forest/isolation-path.ts'
-import { randomFraction, seededRandom } from '../../../src/numerics/forest/random.ts'
 import { flatten } from '../../../src/numerics/matrices/matrix.ts'
 import { discrimination } from '../../../src/numerics/statistics/discrimination.ts'
 import { cpuTime } from '../../support/time-taken.ts'

@@ -1,7 +1,7 @@
 /** Matrix products to the last bit, and powers that stop where nothing changes any more. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomFraction, seededRandom } from '../../../src/numerics/forest/random.ts'
+import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import type { Matrix } from '../../../src/numerics/matrices/matrix.ts'
 import { stochasticPower } from '../../../src/numerics/matrices/matrix-power.ts'
 import { load, unload, workspace } from '../../../src/numerics/matrices/matrix-workspace.ts'

@@ -168,3 +168,92 @@ test('no logarithm, moves out of default, and missing or needless exposures are 
   assertRefused('exposures.0', () => generate(two, { method: 'duration', exposures: [0, 1] }))
   assertRefused('times', () => generate(two, { method: 'duration', exposures: [1e-15, 1], times: [10] }))
 })
+
+const moves = [
+  [180, 15, 5],
+  [20, 150, 30],
+  [0, 0, 0],
+]
+const bootstrap = (transitions: number[][], others: object = {}) => {
+  const found = generate(transitions, { times: [0, 1, 4], bootstrap_samples: 200, ...others })
+  const { default_probabilities_lower: lower, default_probabilities_upper: upper } = found
+  return { ...found, lower: lower!, upper: upper! }
+}
+
+test('intervals of a bootstrap are those of its seed, lie in 0…1, widen with the confidence and narrow with the counts', () => {
+  for (const others of [{}, { method: 'duration', exposures: [200, 200, 1] }]) {
+    const one = bootstrap(moves, others)
+    assert.deepEqual(bootstrap(moves, others), one)
+    assert.notDeepEqual(bootstrap(moves, { ...others, random_state: 1 }).lower, one.lower)
+    assert.deepEqual(
+      generate(moves, { ...others, times: [0, 1, 4] }).default_probabilities,
+      one.default_probabilities,
+    )
+    const narrow = bootstrap(moves, { ...others, confidence: 0.5 })
+    const many = bootstrap(
+      moves.map((row) => row.map((count) => 100 * count)),
+      { ...others, ...('exposures' in others && { exposures: [2e4, 2e4, 1] }) },
+    )
+    one.lower.forEach((row, at) => {
+      row.forEach((lower, rating) => {
+        const upper = one.upper[at][rating]
+        assert.ok(lower >= 0 && lower <= upper && upper <= 1)
+        assert.ok(narrow.lower[at][rating] >= lower && narrow.upper[at][rating] <= upper)
+        if (upper > lower)
+          near((many.upper[at][rating] - many.lower[at][rating]) / (upper - lower), 0.1, 0.04)
+      })
+    })
+    assert.ok(one.lower[0].slice(0, -1).every((bound, rating) => bound === 0 && one.upper[0][rating] === 0))
+    assert.ok(one.lower.every((row, at) => row.at(-1) === 1 && one.upper[at].at(-1) === 1))
+  }
+})
+
+test('an interval of one rating holds the stated share of the binomial and of the Poisson distribution', () => {
+  const samples = { times: [1], bootstrap_samples: 4_000 }
+  const [chance, borrowers] = [0.1, 400]
+  const cohort = bootstrap(
+    [
+      [borrowers * (1 - chance), borrowers * chance],
+      [0, 0],
+    ],
+    samples,
+  )
+  const reach = 1.96 * Math.sqrt((chance * (1 - chance)) / borrowers)
+  // A count of borrowers is the unit of the bounds.
+  near(cohort.lower[0][0], chance - reach, 1.5 / borrowers)
+  near(cohort.upper[0][0], chance + reach, 1.5 / borrowers)
+  const rates = bootstrap(
+    [
+      [0, 40],
+      [0, 0],
+    ],
+    { ...samples, method: 'duration', exposures: [400, 1] },
+  )
+  const defaults = [rates.lower, rates.upper].map((bound) => -400 * Math.log1p(-bound[0][0]))
+  // Quantiles of the Poisson distribution with mean 40.
+  near(defaults[0], 28, 0.05)
+  near(defaults[1], 53, 0.05)
+})
+
+test('a bootstrap of parts of borrowers, of too many, and of samples without a logarithm is refused', () => {
+  assertRefused('counts.0.1', () =>
+    bootstrap([
+      [9, 0.5],
+      [0, 0],
+    ]),
+  )
+  assertRefused('samples', () =>
+    bootstrap([
+      [1e12, 1e9],
+      [0, 0],
+    ]),
+  )
+  assertRefused('samples', () => bootstrap(moves, { bootstrap_samples: 10_000, times: Array(100).fill(1) }))
+  // Of few borrowers all may default in a sample.
+  assertRefused('samples', () =>
+    bootstrap([
+      [2, 1],
+      [0, 0],
+    ]),
+  )
+})

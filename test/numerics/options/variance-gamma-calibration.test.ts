@@ -1,8 +1,8 @@
 /** Fits of Variance Gamma to surfaces of quotes whose parameters are known, or that have none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
-import { randomFraction, seededRandom } from '../../../src/numerics/forest/random.ts'
 import { blackScholes } from '../../../src/numerics/options/black-scholes.ts'
 import type { Quote } from '../../../src/numerics/options/calibration/calibration-quotes.ts'
 import { varianceGammaCalibration } from '../../../src/numerics/options/calibration/variance-gamma-calibration.ts'

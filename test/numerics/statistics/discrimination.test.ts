@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { discriminationOperation } from '../../../src/catalogue/credit/discrimination.ts'
-import { seededRandom } from '../../../src/numerics/forest/random.ts'
+import { seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import { type Discrimination, discrimination } from '../../../src/numerics/statistics/discrimination.ts'
 import { assertRefused } from '../answer.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { seededRandom } from '../../../src/numerics/forest/random.ts'
+import { seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import { shannonEntropy } from '../../../src/numerics/statistics/shannon-entropy.ts'
 import { assertRefused } from '../answer.ts'
 

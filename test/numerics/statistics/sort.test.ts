@@ -1,7 +1,7 @@
 /** The radix sort against the engine's own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededRandom } from '../../../src/numerics/forest/random.ts'
+import { seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import { sortNumbers } from '../../../src/numerics/statistics/sort.ts'
 
 const LENGTH = 5_000

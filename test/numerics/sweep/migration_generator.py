@@ -1,7 +1,14 @@
-"""Migration generators in 600 bits: logarithms, their nearest generators, and exponentials, each by two methods."""
-from gmpy2 import exp, mpfr, mpq
+"""
+Migration generators in 600 bits: logarithms, their nearest generators, and exponentials, each by two methods. A bootstrap draws
+its samples again from the description of the random numbers, by fractions of whole numbers.
+"""
+from bisect import bisect_right
+from functools import cache
+
+from gmpy2 import exp, floor, mpfr, mpq
 
 from exact import ULP, context, verdict
+from forest import Generator
 
 PATH = '/quantlib/ml/credit/migration-generator'
 TIMES = [1, 2, 3, 5, 7, 10]
@@ -149,13 +156,73 @@ def uniformised(generator, time):
     return total
 
 
+def binomial(random, total, chance):
+    """How many of so many numbers, known bit by bit, are below the chance: the bits of all come in words, the lowest first."""
+    if chance == 1:
+        return total
+    below, undecided = 0, total
+    while undecided and chance:
+        bits = ''.join(format(random.word(), '032b')[::-1] for _ in range(-(-undecided // 32)))[:undecided]
+        chance *= 2
+        if chance >= 1:
+            below, undecided, chance = below + bits.count('0'), bits.count('1'), chance - 1
+        else:
+            undecided = bits.count('0')
+    return below
+
+
+@cache
+def poisson_table(mean):
+    term, table = exp(mpfr(-mean)), []
+    for k in range(1, 6 * mean + 60):
+        table.append(term + (table[-1] if table else 0))
+        term *= mpfr(mean) / k
+    return table
+
+
+def poisson(random, mean):
+    return sum(bisect_right(poisson_table(size), random.fraction()) for size in [64] * (mean // 64) + [1] * (mean % 64))
+
+
+def resampled(random, counts, is_duration):
+    found = [[0] * len(counts) for _ in counts]
+    for i, row in enumerate(counts[:-1]):
+        weights = [0 if is_duration and i == j else count for j, count in enumerate(row)]
+        total = sum(weights)
+        draws = poisson(random, total) if is_duration else total
+        for j, weight in enumerate(weights):
+            if total:
+                found[i][j] = binomial(random, draws, mpq(weight, total))
+                draws, total = draws - found[i][j], total - weight
+    return found
+
+
+def intervals(given):
+    """The quantiles of the probabilities by the generators of the samples (type 7 of Hyndman & Fan 1996)."""
+    random, is_duration, found = Generator(given.get('random_state', 0)), given['method'] == 'duration', []
+    for _ in range(given['bootstrap_samples']):
+        drawn = dict(given, transitions=resampled(random, given['transitions'], is_duration))
+        generator = by_duration(drawn) if is_duration else (by_logarithm(cohort(drawn['transitions'])) or [None])[0]
+        if generator:
+            found.append(defaults(generator, given['times']))
+    tail = (1 - mpfr(given.get('confidence', 0.95))) / 2
+
+    def at(probability):
+        place = (len(found) - 1) * probability
+        below = int(floor(place))
+        quantile = lambda sorted: sorted[below] + (place - below) * (sorted[min(below + 1, len(found) - 1)] - sorted[below])
+        return [[quantile(sorted(one[k][i] for one in found)) for i in range(len(given['transitions']))] for k in range(len(given['times']))]
+
+    return dict(default_probabilities_lower=at(tail), default_probabilities_upper=at(1 - tail))
+
+
 def exact(given):
     context.precision = 600
     given = dict(dict(method='logarithm', times=TIMES), **given)
     found = by_logarithm(cohort(given['transitions']))
     generator = by_duration(given) if given['method'] == 'duration' else found[0]
     return dict(generator=generator, embeddable=bool(found and found[1] >= -EDGE),
-                default_probabilities=defaults(generator, given['times']))
+                default_probabilities=defaults(generator, given['times']), **(intervals(given) if 'bootstrap_samples' in given else {}))
 
 
 def checked(given):
@@ -249,7 +316,7 @@ SWEEPS = [dict(path=PATH, points=150, draw=draw, judge=judge,
 VECTORS = dict(
     path=PATH, exact=checked, rel_tol=1e-12, abs_tol=1e-14,
     about='Generators of rating migration and probabilities of default',
-    source='600 bits; logarithms checked by their exponentials, these by two scalings and by uniformisation',
+    source='600 bits; logarithms checked by their exponentials, these by two scalings and by uniformisation; samples of a bootstrap drawn anew',
     cases=[
         ('three', 'logarithm', dict(transitions=[[90, 8, 2], [10, 80, 10], [0, 0, 1]])),
         ('agency', 'logarithm', dict(transitions=AGENCY)),
@@ -259,6 +326,10 @@ VECTORS = dict(
         ('default_alone', 'logarithm', dict(transitions=[[5]])),
         ('durations', 'duration', dict(transitions=AGENCY, exposures=[980, 1969, 3016, 2729, 1648, 1718, 292, 0.5], method='duration')),
         ('stiff', 'duration', dict(transitions=STIFF, exposures=[1e-9, 1e-8, 1e3, 1], method='duration', times=[1e-9, 0.25, 1, 30, 10000])),
+        ('agency_intervals', 'bootstrap', dict(transitions=AGENCY, times=[1, 5], bootstrap_samples=30, random_state=-7)),
+        ('chain_intervals', 'bootstrap', dict(transitions=CHAIN, times=[0, 0.5, 3], bootstrap_samples=40, confidence=0.5)),
+        ('duration_intervals', 'bootstrap', dict(transitions=AGENCY, exposures=[980, 1969, 3016, 2729, 1648, 1718, 292, 0.5],
+                                                 method='duration', times=[0.25, 10], bootstrap_samples=60, random_state=2 ** 40)),
         ('far', 'duration', dict(transitions=CHAIN, exposures=[1e4, 1e5, 1e6, 1], method='duration', times=[1e-6, 1])),
     ],
 )

@@ -7,6 +7,7 @@ import { isolationForestInSteps } from '../../../numerics/forest/isolation-fores
 import { defaultProbabilities } from '../../../numerics/matrices/default-probabilities.ts'
 import { unflatten } from '../../../numerics/matrices/matrix.ts'
 import { migration as migrate } from '../../../numerics/matrices/migration.ts'
+import { migrationBootstrap } from '../../../numerics/matrices/migration-bootstrap.ts'
 import { migrationGenerator } from '../../../numerics/matrices/migration-generator.ts'
 import { discrimination as discriminate } from '../../../numerics/statistics/discrimination.ts'
 import { outliers as findOutliers } from '../../../numerics/statistics/outliers.ts'
@@ -41,12 +42,20 @@ export function migration({ transitions, periods }) {
   return { transition_matrix: unflatten(transition), multi_period_matrix: unflatten(multiPeriod) }
 }
 
-export function generator({ transitions, exposures, method, times }) {
-  const found = migrationGenerator(transitions, exposures, method)
+export function generator({ transitions, exposures, method, times, ...values }) {
+  const data = { counts: transitions, exposures, method }
+  const found = migrationGenerator(data)
+  const samples = values.bootstrap_samples
+  const { confidence, random_state: seed } = values
+  const bounds = samples > 0 && migrationBootstrap(data, times, { samples, confidence, seed })
   return {
     generator: unflatten(found.generator),
     embeddable: found.isEmbeddable,
     default_probabilities: unflatten(defaultProbabilities(found.generator, times)),
+    ...(bounds && {
+      default_probabilities_lower: unflatten(bounds.lower),
+      default_probabilities_upper: unflatten(bounds.upper),
+    }),
   }
 }
 

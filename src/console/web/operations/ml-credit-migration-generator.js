@@ -3,6 +3,7 @@ import { html } from '../html.js'
 import { models } from '../kernels/models.js'
 import { Chart } from '../pictures/chart.js'
 import { HeatMap } from '../pictures/heat-map.js'
+import { segment } from '../pictures/layers.js'
 import { colors, sample as counts, namesOf } from './ml-credit-migration.js'
 
 export const table = { kind: 'transitions', field: 'transitions' }
@@ -19,7 +20,7 @@ export const headline = ({ default_probabilities: rows }) => {
   ]
 }
 
-export function Picture({ data, model, table }) {
+export function Picture({ data, model, table, values }) {
   const rates = data.generator.map((row, i) => row.map((rate, j) => (i === j ? 0 : rate)))
   const names = namesOf(table, rates.length)
   const lines = model.curves.slice(0, -1).map((y, i) => ({
@@ -39,11 +40,24 @@ export function Picture({ data, model, table }) {
         xLabel="Years"
         yLabel="Probability"
         lines=${lines}
+        layers=${intervals(data, values.times)}
       />`
     }
     <div><${HeatMap} title="Rates per year" span="per year" matrix=${rates} names=${names} /></div>
   </div>
   <p class="hint">${data.embeddable ? 'The matrix of one year has this generator.' : 'No generator of this kind has the matrix of one year exactly: this is the nearest one.'}</p>`
+}
+
+/** Of the bootstrap: an upright line at each time from bound to bound, in the colour of its rating. */
+function intervals({ default_probabilities_lower: lower, default_probabilities_upper: upper }, times) {
+  if (lower === undefined) return []
+  return times.flatMap((time, at) =>
+    lower[at]
+      .slice(0, -1)
+      .map((bound, rating) =>
+        segment(time, bound, time, upper[at][rating], { color: colors[rating % colors.length], width: 3 }),
+      ),
+  )
 }
 
 /** The generator as a table. */

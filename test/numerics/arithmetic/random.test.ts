@@ -1,7 +1,12 @@
 /** The seeded generator: fixed for ever, even, and sensitive to every bit of its seed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomBelow, randomFraction, seededRandom, xoshiro128 } from '../../../src/numerics/forest/random.ts'
+import {
+  randomBelow,
+  randomFraction,
+  seededRandom,
+  xoshiro128,
+} from '../../../src/numerics/arithmetic/random.ts'
 
 const firstOf = (seed: number, count = 4) => {
   const random = seededRandom(seed)
