@@ -8,6 +8,7 @@ export const TWO_PERSON_ACTS = {
   'set-tier': false,
   'set-limits': false,
   'reset-mfa': false,
+  plan: false,
 } as const
 export type TwoPersonAct = keyof typeof TWO_PERSON_ACTS
 

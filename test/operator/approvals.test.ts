@@ -16,7 +16,7 @@ before(async () => {
   const port = await freePort()
   service = await startWithoutIpLimits({
     QUANTD_OPERATOR_PORT: String(port),
-    QUANTD_TWO_PERSONS: 'grant:1000,reverse,delete,set-tier',
+    QUANTD_TWO_PERSONS: 'grant:1000,reverse,delete,set-tier,plan',
   })
   url = `http://127.0.0.1:${port}`
   quantd = operator(settingsOf(service))
@@ -155,6 +155,20 @@ describe('an act that two persons make', () => {
     refused(await act('accounts/create', { email, credits: 1_000 }), 409, 'conflict')
     refused(await act('accounts/create', { email, account_type: 'pro' }), 409, 'conflict')
     await done('accounts/create', { email, credits: 999 })
+  })
+
+  it('is a change of the plan too, which is refused at once where it could not be made', async () => {
+    const { version } = await done('plan')
+    const change = { version, initial_credits: { guest: 50_000 }, note: 'a gift' }
+    refused(await act('plan/set', { ...change, costs: { '/nowhere': 1 } }), 422, 'invalid_input')
+    refused(await act('plan/set', { ...change, version: version + 1 }), 409, 'conflict')
+    const id = await waits('plan/set', change)
+    refused(await act('approvals/confirm', { id }), 409, 'conflict')
+    assert.equal((await done('plan')).version, version)
+    const { token } = (await quantd(['admin', 'token', 'create', 'third', '--role', 'admin', '--json'])).json
+    await done('approvals/confirm', { id }, token)
+    const { initial_credits, made_by } = await done('plan')
+    assert.deepEqual([initial_credits.guest, made_by], [50_000, 'admin'])
   })
 
   it('names no account that there is not, and is erased with its account', async () => {

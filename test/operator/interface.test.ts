@@ -1,6 +1,9 @@
 /** The operators' interface: parity with the command line, roles, acts and attacks. */
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { TOTP } from 'otpauth'
 import { adminCommands, adminGroups } from '../../src/cli/admin.ts'
 import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
 import { mayAct, ROLES, type Role } from '../../src/operator/roles.ts'
@@ -74,7 +77,7 @@ describe("the operators' interface", () => {
         outcomes.push(mayAct(role, needed) ? 'may' : '403')
       }
       lines.push(
-        `${path.slice('/operator/v1/'.length).padEnd(24)} ${outcomes.map((one) => one.padEnd(5)).join('')}`,
+        `${path.slice('/operator/v1/'.length).padEnd(24)} ${outcomes.map((one) => one.padEnd(9)).join('')}`,
       )
     }
     t.diagnostic(`${''.padEnd(24)} ${ROLES.map((role) => role.padEnd(9)).join('')}\n${lines.join('\n')}`)
@@ -99,6 +102,42 @@ describe("the operators' interface", () => {
     const key = await service.guest()
     for (const path of ['/user/profile', '/quantlib/pricing/bs/price', '/mcp', '/docs', '/metrics'])
       assert.equal((await request(url + path, { headers: { 'x-api-key': key } })).status, 404)
+  })
+
+  it('forbids with every reply that a page frames it, and that it is taken for another type', async () => {
+    const headers = { authorization: `Bearer ${tokens.viewer}` }
+    const replies = [
+      ...[
+        '/',
+        '/assets/operators.js',
+        '/assets/operators.css',
+        '/assets/mark.svg',
+        '/operator/v1/openapi.json',
+      ],
+      ...[
+        '/operator/v1/accounts',
+        '/operator/v1/plan/set',
+        '/operator/v1/tokens',
+        '/operator/v1/accounts?limit=0',
+      ],
+      ...['/operator/v1/reports/costs?month=2026-01&format=csv', '/operator/session', '/nowhere', '/..%2f'],
+    ].map((path) => request(url + path, { headers }))
+    const seen = new Set<number>()
+    for (const { headers, status } of [
+      ...(await Promise.all(replies)),
+      await act('accounts', undefined, 'x'),
+    ]) {
+      seen.add(status)
+      assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    }
+    assert.deepEqual([...seen].sort(), [200, 401, 403, 404, 405, 422])
+    for (const bytes of [
+      'no HTTP\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
+      'CONNECT a:1 HTTP/1.1\r\n\r\n',
+    ])
+      assert.match(await answerTo(bytes), /^HTTP\/1.1 [45].*frame-ancestors 'none'/s)
   })
 
   it('refuses tokens that are missing, wrong, expired or revoked, and API keys', async () => {
@@ -145,7 +184,7 @@ describe('an act of an operator', () => {
   })
 
   it('suspends, restores, changes type and limits, and deletes', async () => {
-    const { email, key } = await service.person()
+    const { email, key, password } = await service.person()
     const { account_id } = (await done(`accounts/show?account=${email}`)) as { account_id: number }
     await done('accounts/suspend', { account: account_id })
     refused(await service.compute(key), 401, 'api_key_invalid')
@@ -156,7 +195,11 @@ describe('an act of an operator', () => {
     assert.equal(typed.account.limits.hour, 5_000)
     const limited = await done('accounts/set-limits', { account: email, hour: 7, day: null })
     assert.deepEqual(limited.account.limits, { hour: 7, day: null, own_hour: 7, own_day: null })
-    assert.equal((await done('accounts/reset-mfa', { account: email })).changed, false)
+    const { secret } = (await service.setUpSecondFactor(key)).body.data
+    await service.enableSecondFactor(key, new TOTP({ secret }).generate())
+    for (const changed of [true, false])
+      assert.equal((await done('accounts/reset-mfa', { account: email }, tokens.support)).changed, changed)
+    assert.equal((await service.login(email, password)).status, 200)
     assert.deepEqual(await done('accounts/delete', { account: email }), { account_id, deleted: true })
     refused(await act(`accounts/show?account=${email}`), 404, 'not_found')
     refused(await service.compute(key), 401, 'api_key_invalid')
@@ -225,6 +268,13 @@ describe('the keys of an account', () => {
     const { code, out } = await quantd(['admin', 'keys', 'list', email])
     assert.equal(code, 0)
     assert.match(out, /revoked +qd_team_.*2 of 2 credits/)
+  })
+})
+
+describe('the master key', () => {
+  it('is rotated: with one key every secret is under it already', async () => {
+    const { damaged, old_keys_removable, rewrapped } = await done('rotate-master-key', { reason: 'yearly' })
+    assert.deepEqual([damaged, old_keys_removable, rewrapped.api_key], [0, true, 0])
   })
 })
 
@@ -334,6 +384,13 @@ describe('the document of the interface', () => {
     )
   })
 })
+
+/** All that is answered to these bytes. */
+async function answerTo(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(bytes)
+  return await text(socket)
+}
 
 async function guestNumber(): Promise<number> {
   await service.guest()

@@ -126,6 +126,25 @@ describe('a person who signs on', () => {
     assert.equal((await browser.go(address)).response.status, 200, 'the provider takes it')
   })
 
+  it('has a session of her own, also where a stranger left one in the browser, and comes to the page whatever was asked', async () => {
+    const stranger = (await signOn()).browser.cookies.get('quantd_operator')!
+    provider.person = { sub: '4713', groups: ['quants-admin'] }
+    const browser = walker()
+    browser.cookies.set('quantd_operator', stranger)
+    const more = 'redirect_uri=https://evil.example/&return_to=//evil.example&next=//evil.example'
+    const address = await browser.until(`${url}/operator/sign-on?${more}`, `${url}/operator/sign-on/callback`)
+    const { next } = await browser.go(`${address}&${more}`)
+    assert.equal(next, `${url}/`)
+    assert.notEqual(browser.cookies.get('quantd_operator'), stranger)
+    assert.equal((await session(browser)).data!.name, '(4713)')
+    browser.cookies.set('quantd_operator', stranger)
+    assert.equal(
+      (await session(browser)).data!.role,
+      'support',
+      'the stranger has not become an administrator',
+    )
+  })
+
   it('confirms what a token asked for', async () => {
     const quantd = operator(settingsOf(service))
     const { json } = await quantd(['admin', 'token', 'create', 'a program', '--role', 'admin', '--json'])
@@ -208,12 +227,14 @@ describe('an answer of the provider is refused', () => {
       await refusedOn(browser, await signIn(browser), 401, NOT_ACCEPTED)
     })
 
-  it('whose token is signed by a key that the provider does not publish', async () => {
+  it('whose token is signed by a key that the provider does not publish, by the secret of the client, or not', async () => {
     provider.forge = (claims) => claims
     assert.equal((await signOn()).status, 303, 'signed by its own key')
-    provider.forgedBy = newKey()
-    const browser = walker()
-    await refusedOn(browser, await signIn(browser), 401, NOT_ACCEPTED)
+    for (const key of [newKey(), 'secret', 'nothing'] as const) {
+      provider.forgedBy = key
+      const browser = walker()
+      await refusedOn(browser, await signIn(browser), 401, NOT_ACCEPTED)
+    }
   })
 
   it('but not where the clocks differ by some seconds', async () => {

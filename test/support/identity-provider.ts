@@ -1,5 +1,12 @@
 /** A real OpenID provider on loopback, whose people sign in at once; and a browser that goes to it and back, without pages. */
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
+import {
+  createHmac,
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+} from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
@@ -11,9 +18,9 @@ export interface IdentityProvider {
   readonly issuer: string
   /** Who signs in next. */
   person: { readonly sub: string } & Claims
-  /** What becomes of the claims of ID tokens; a key that is not published signs them, if it is given. */
+  /** What becomes of the claims of ID tokens; a key that is not published signs them, if it is given, or the client's secret, or nothing. */
   forge: ((claims: Claims) => Claims) | null
-  forgedBy: KeyObject | null
+  forgedBy: KeyObject | 'secret' | 'nothing' | null
   /** Answers every request instead of the provider. */
   instead: RequestListener | null
   /** Requests by path. */
@@ -107,10 +114,15 @@ const logoutSource = (ctx: { body: string }, form: string) => {
 const claimsOf = (token: string): Claims =>
   JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
 
-function signed(claims: Claims, kid: string, key: KeyObject): string {
-  const parts = [{ alg: 'ES256', kid }, claims].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString('base64url'),
-  )
+function signed(claims: Claims, kid: string, key: KeyObject | 'secret' | 'nothing'): string {
+  const alg = key === 'secret' ? 'HS256' : key === 'nothing' ? 'none' : 'ES256'
+  const parts = [{ alg, kid }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  if (key === 'nothing') return [...parts, ''].join('.')
+  if (key === 'secret')
+    return [
+      ...parts,
+      createHmac('sha256', CLIENT.client_secret).update(parts.join('.')).digest('base64url'),
+    ].join('.')
   const of = {
     key: createPrivateKey(key.export({ type: 'pkcs8', format: 'pem' })),
     dsaEncoding: 'ieee-p1363' as const,

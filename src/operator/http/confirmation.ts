@@ -25,9 +25,10 @@ export async function waitForSecond(
   { by, event, input }: Asked,
 ): Promise<void> {
   if (twoPersons === undefined) return
-  const { act, credits, isDone } = twoPersons
+  const { act, check, credits, isDone } = twoPersons
   if (!needsSecond(context.twoPersons, act, credits(input))) return
   if (await isDone?.(context, input)) return
+  await check?.(context, input)
   const { account, reason = null, ...given } = input as Record<string, string | number>
   // The address may belong to another account when the act is confirmed.
   const accountId = account === undefined ? null : (await found(context, account)).accountId

@@ -101,6 +101,8 @@ export interface OperatorEndpoint<
     readonly act: TwoPersonAct
     /** Of the request; 0 where the act has none. */
     credits(input: ValueOf<Input>): number
+    /** Throws the Failure of a request that could not be done if it was confirmed now. */
+    check?(context: OperatorContext, input: ValueOf<Input>): Promise<void>
     /** Whether the same was done before, so that the request changes nothing. */
     isDone?(context: OperatorContext, input: ValueOf<Input>): Promise<boolean>
   }

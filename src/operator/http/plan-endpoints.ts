@@ -4,7 +4,7 @@ import { text, whole } from '../../accounts/fields.ts'
 import { cursorInvalid, planHasChanged } from '../../errors/operator.ts'
 import { MAX_CREDITS, MAX_CREDITS_PER_CALL, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { changeOf, historyJson, planJson } from '../plan-json.ts'
-import { changePlan, type PlanVersion, planHistory } from '../plans.ts'
+import { changePlan, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { orNull, page } from './fields.ts'
 
@@ -122,11 +122,20 @@ const set = operatorEndpoint({
     input: { version: 0, tiers: { pro: { hour: 6_000, day: null } }, note: 'prices of spring' },
     output: { changed: true, plan: EXAMPLE },
   },
-  async handle(context, { event, input }) {
-    const { operationPaths, settings, store } = context
+  twoPersons: {
+    act: 'plan',
+    credits: () => 0,
+    async check({ operationPaths, store }, { note, version, ...given }) {
+      changeOf(given, operationPaths)
+      const newest = await store.run(newestPlan)
+      if (newest.version !== version) throw planHasChanged(newest.version, newest.actor, version)
+    },
+  },
+  async handle(context, { act, event, input }) {
+    const { operationPaths, settings } = context
     const { note = null, version: basedOn, ...given } = input
     const change = changeOf(given, operationPaths)
-    const { newest, outcome } = await store.run(changePlan, {
+    const { newest, outcome } = await act((result) => result.outcome !== 'conflict', changePlan, {
       ...{ basedOn, change, note, settings, event: event() },
     })
     if (outcome === 'conflict') throw planHasChanged(newest.version, newest.actor, basedOn)

@@ -145,7 +145,7 @@ function Done({ act, data, onClose }) {
 }
 
 /** The act waits for a second person. */
-const Waits = ({ reply, onClose }) => html`<div class="callout" role="status">
+export const Waits = ({ reply, onClose }) => html`<div class="callout" role="status">
   <p><strong>Not done yet.</strong> ${reply.message}</p>
   <p class="actions"><a href="#/approvals">Approvals</a> <button type="button" onClick=${onClose}>Close</button></p>
 </div>`

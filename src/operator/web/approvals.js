@@ -2,7 +2,7 @@
 import { html } from '../../console/web/html.js'
 import { Act } from './act.js'
 import acts from './acts.js'
-import { AccountLink, Loaded, Table, Time } from './parts.js'
+import { AccountLink, inWords, Loaded, Table, Time } from './parts.js'
 import { useReply } from './service.js'
 
 export default function Approvals() {
@@ -29,7 +29,7 @@ const titleOf = ({ act, path }) => acts.find((one) => one.path === path)?.title 
 const factsOf = ({ request }) =>
   Object.entries(request)
     .filter(([name]) => name !== 'account')
-    .map(([name, value]) => html`<span>${name.replaceAll('_', ' ')}: ${String(value)} </span>`)
+    .map(([name, value]) => html`<span>${name.replaceAll('_', ' ')}: ${inWords(value)} </span>`)
 
 const stateOf = ({ decided_at, decided_by, expires_at, state }) =>
   state === 'waiting'

@@ -3,7 +3,7 @@ import { csv } from '../../console/web/csv.js'
 import { html, useState } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
 import { saveText } from '../../console/web/save.js'
-import { Loaded, Problem, Table, Time } from './parts.js'
+import { inWords, Loaded, Problem, Table, Time } from './parts.js'
 import { send, useReply, withQuery } from './service.js'
 
 const PAGE = 50
@@ -89,18 +89,6 @@ const factsOf = (detail) =>
         .filter(([name]) => name !== 'actor')
         .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${inWords(value)}`)
         .join(', ')
-
-/** `hour 7, day none`. */
-const inWords = (value) =>
-  value === null
-    ? 'none'
-    : Array.isArray(value)
-      ? value.map(inWords).join('; ')
-      : typeof value === 'object'
-        ? Object.entries(value)
-            .map(([name, one]) => `${name.replaceAll('_', ' ')} ${inWords(one)}`)
-            .join(', ')
-        : String(value)
 
 /** All rows of the filter, as CSV. */
 function Export({ query }) {

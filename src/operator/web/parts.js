@@ -60,3 +60,15 @@ export function ago(text) {
 export const Time = ({ at }) => html`<time dateTime=${at} title=${at}>${dateTime(at)}</time>`
 
 export const milliseconds = (value) => (value === null ? '–' : `${value} ms`)
+
+/** `hour 7, day none`. */
+export const inWords = (value) =>
+  value === null
+    ? 'none'
+    : Array.isArray(value)
+      ? value.map(inWords).join('; ')
+      : typeof value === 'object'
+        ? Object.entries(value)
+            .map(([name, one]) => `${name.replaceAll('_', ' ')} ${inWords(one)}`)
+            .join(', ')
+        : String(value)

@@ -1,7 +1,7 @@
 /** The plan: its values as a form, what would change, the command and the request that do the same, and its versions. */
 import { html, useState } from '../../console/web/html.js'
 import { numberFrom, whole } from '../../console/web/numbers.js'
-import { actAt, Same } from './act.js'
+import { actAt, Same, Waits } from './act.js'
 import { Loaded, Problem, Table, Time } from './parts.js'
 import { send, useReply, withQuery } from './service.js'
 
@@ -104,7 +104,7 @@ function PlanForm({ plan, onChange }) {
         <div class="actions"><button type="submit">Change the plan</button>
           <button type="button" class="quiet" onClick=${() => setTexts(before)}>Discard</button></div>`
       }
-      ${reply !== null && !reply.success && html`<${Problem} reply=${reply} />`}</section>`
+      ${reply?.status === 202 ? html`<${Waits} reply=${reply} onClose=${() => setReply(null)} />` : reply !== null && !reply.success && html`<${Problem} reply=${reply} />`}</section>`
     }
   </form>`
 }
