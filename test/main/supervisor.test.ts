@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { compileCache } from '../../scripts/run-node.js'
 import { refuseUnsupported } from '../../src/main/supervisor.ts'
@@ -99,6 +99,15 @@ function callOf(key: string): string {
   return `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
+/** What a start says besides its log. */
+const behindTheLog = (output: string): string => output.trimEnd().replace(/^(\{.*\}\n)*/, '')
+
+/** What the service says from now on. */
+function fromNow(output: () => string): () => string {
+  const { length } = output()
+  return () => output().slice(length)
+}
+
 describePostgres('two nodes on one port', () => {
   before(async () => {
     metricsPort = await freePort(2)
@@ -159,6 +168,35 @@ describePostgres('two nodes on one port', () => {
     for (const client of clients) assert.match(client.text(), /^HTTP\/1.1 400 .+"success":false/s)
   })
 
+  it('keep their port from a second service, which is refused in one line', async () => {
+    const { port } = new URL(url)
+    const second = await start({ PORT: port })
+    await until(() => second.server.exitCode !== null, 'the second service has ended')
+    assert.equal(second.server.exitCode, 1)
+    assert.match(
+      behindTheLog(second.output()),
+      /^quantd: quantd cannot listen on \S+: it is in use; set HOST or PORT to another\.$/,
+    )
+    assert.equal((await fetch(`${url}/healthz`)).status, 200)
+  })
+
+  it('are started again after growing pauses if they end at each start, until they can', async () => {
+    const metricsOfSecond = () => fetch(`http://127.0.0.1:${metricsPort + 1}/metrics`).then(({ ok }) => ok)
+    const holder = createServer()
+    const said = fromNow(output)
+    const [, , second] = processTree(server.pid!)
+    process.kill(second!, 'SIGKILL')
+    await until(
+      () => said().includes('"node":2,"code":null,"signal":"SIGKILL","seconds":1'),
+      'the end of a node was noticed',
+    )
+    await once(holder.listen(metricsPort + 1, '127.0.0.1'), 'listening')
+    await until(() => said().includes('"node":2,"code":1,"signal":null,"seconds":2'), 'it is tried again')
+    holder.close()
+    await until(() => metricsOfSecond().catch(() => false), 'it runs again')
+    assert.match(said(), /cannot listen on 127\.0\.0\.1:\d+: it is in use; set METRICS_HOST or METRICS_PORT/)
+  })
+
   it('continue while one of them hangs, which answers its connections later', async () => {
     const [, hanging] = processTree(server.pid!)
     process.kill(hanging!, 'SIGSTOP')
@@ -174,6 +212,7 @@ describePostgres('two nodes on one port', () => {
   })
 
   it('leave no connection open without an answer when one of them hangs and is then killed, and replace it', async () => {
+    const said = fromNow(output)
     const [, killed] = processTree(server.pid!)
     process.kill(killed!, 'SIGSTOP')
     const clients = await openClients()
@@ -181,7 +220,7 @@ describePostgres('two nodes on one port', () => {
     process.kill(killed!, 'SIGKILL')
     await until(() => clients.every((client) => client.isClosed()), 'every connection is closed')
     assert.ok(answered() > 0, 'the other one answers')
-    await until(() => output().includes('another is started'), 'the end of a node was noticed')
+    await until(() => said().includes('another is started'), 'the end of a node was noticed')
     await until(() => processTree(server.pid!).length === 3, 'another one was started')
     assert.equal((await compute(await guest())).status, 200)
   })
@@ -203,24 +242,6 @@ describePostgres('two nodes on one port', () => {
   })
 })
 
-/** What a start says besides its log. */
-const behindTheLog = (output: string): string => output.trimEnd().replace(/^(\{.*\}\n)*/, '')
-
-describePostgres('a second service of two nodes on the port of the first', () => {
-  it('is refused in one line', async () => {
-    const first = await serve()
-    const { port } = new URL(first.url)
-    const second = await start({ PORT: port })
-    await until(() => second.server.exitCode !== null, 'the second service has ended')
-    assert.equal(second.server.exitCode, 1)
-    assert.match(
-      behindTheLog(second.output()),
-      /^quantd: quantd cannot listen on \S+: it is in use; set HOST or PORT to another\.$/,
-    )
-    assert.equal((await fetch(`${first.url}/healthz`)).status, 200)
-  })
-})
-
 describePostgres('a setting with which no node can start', () => {
   it('ends the start with one line', async () => {
     const { output, server } = await start({
@@ -232,18 +253,6 @@ describePostgres('a setting with which no node can start', () => {
       behindTheLog(output()),
       /^quantd: The PostgreSQL database cannot be used: [^\n]+ see DATABASE_URL\.$/,
     )
-  })
-})
-
-describePostgres('a stop while one of two nodes is replaced', () => {
-  it('ends both, with exit code 0', async () => {
-    const { output, server } = await serve()
-    process.kill(processTree(server.pid!)[1], 'SIGKILL')
-    await until(() => output().includes('another is started'), 'the end of a node was noticed')
-    await until(() => processTree(server.pid!).length === 3, 'another one starts')
-    server.kill('SIGTERM')
-    await until(() => server.exitCode !== null, 'the service has ended')
-    assert.equal(server.exitCode, 0, output())
   })
 })
 
@@ -260,53 +269,42 @@ describePostgres('a start of two nodes', () => {
   })
 })
 
-describePostgres('a node that ends at each start', () => {
-  it('is started again after growing pauses, until it can start', async () => {
-    const port = await freePort(2)
-    const { output, server } = await serve({ METRICS_PORT: String(port) })
-    const metricsOfSecond = () => fetch(`http://127.0.0.1:${port + 1}/metrics`).then(({ ok }) => ok)
-    const holder = createServer()
-    const [, , second] = processTree(server.pid!)
-    process.kill(second!, 'SIGKILL')
-    await until(() => output().includes('"signal":"SIGKILL","seconds":1'), 'the end of a node was noticed')
-    await once(holder.listen(port + 1, '127.0.0.1'), 'listening')
-    await until(() => output().includes('"node":2,"code":1,"signal":null,"seconds":2'), 'it is tried again')
-    holder.close()
-    await until(() => metricsOfSecond().catch(() => false), 'it runs again')
-    assert.match(
-      output(),
-      /cannot listen on 127\.0\.0\.1:\d+: it is in use; set METRICS_HOST or METRICS_PORT/,
-    )
-  })
-})
-
 describePostgres('when the process that started the nodes is killed', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
+  folders.push(dataDir)
+  let next: Service
+
   it('they end too, and a new service takes their port and folder', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
-    folders.push(dataDir)
     const { server, url } = await serve({ QUANTD_DATA_DIR: dataDir })
     const [, ...nodes] = processTree(server.pid!)
     const clients = await openClients(url)
+    mkdirSync(join(dataDir, 'node-7'))
+    writeFileSync(leftJournal(dataDir), '\n{"auditId":"unknown","accountId":1}')
     server.kill('SIGKILL')
-    const next = serve({ QUANTD_DATA_DIR: dataDir, PORT: new URL(url).port })
+    const starting = serve({ QUANTD_DATA_DIR: dataDir, PORT: new URL(url).port })
     await until(() => clients.every((client) => client.isClosed()), 'the connections have ended')
     await until(() => !nodes.some(isAlive), 'no node is left')
-    assert.equal((await next).url, url)
+    next = await starting
+    assert.equal(next.url, url)
+  })
+
+  it('it adopts the refund journal of a node that is no longer started', async () => {
+    await until(() => next.output().includes('unresolved debits refunded'), 'its calls were looked up')
+    assert.equal(existsSync(leftJournal(dataDir)), false)
+  })
+
+  it('a stop while one of its nodes is replaced ends both, with exit code 0', async () => {
+    const { output, server } = next
+    process.kill(processTree(server.pid!)[1], 'SIGKILL')
+    await until(() => output().includes('another is started'), 'the end of a node was noticed')
+    await until(() => processTree(server.pid!).length === 3, 'another one starts')
+    server.kill('SIGTERM')
+    await until(() => server.exitCode !== null, 'the service has ended')
+    assert.equal(server.exitCode, 0, output())
   })
 })
 
-describePostgres('the refund journal of a node', () => {
-  it('that is no longer started is adopted by the others', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
-    folders.push(dataDir)
-    const journal = join(dataDir, 'node-7', 'refunds.ndjson')
-    mkdirSync(dirname(journal))
-    writeFileSync(journal, '\n{"auditId":"unknown","accountId":1}')
-    const { output } = await serve({ QUANTD_DATA_DIR: dataDir })
-    await until(() => output().includes('unresolved debits refunded'), 'its calls were looked up')
-    assert.equal(existsSync(journal), false)
-  })
-})
+const leftJournal = (dataDir: string) => join(dataDir, 'node-7', 'refunds.ndjson')
 
 it('several nodes are refused where the system does not divide the connections of a port', () => {
   assert.throws(() => refuseUnsupported('darwin'), /^ConfigError: QUANTD_PROCESSES above 1 needs Linux/)
