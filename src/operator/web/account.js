@@ -181,7 +181,9 @@ function History({ id }) {
         ...[
           html`<${Time} at=${item.at} />`,
           html`<code>${item.path}</code>`,
-          item.status === 200 ? '200' : html`<span class="failed">${item.status}</span>`,
+          item.status === 200
+            ? '200'
+            : html`<a class="failed" href=${`#/audit?request_id=${item.request_id}`}>${item.status}</a>`,
         ],
         ...[
           whole(item.credits),

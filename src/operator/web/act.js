@@ -97,7 +97,7 @@ function ActForm({ act, given, start, omitted, name, onDone, onClose }) {
   if (reply?.status === 202) return html`<${Waits} reply=${reply} onClose=${onClose} />`
   if (reply?.success) return html`<${Done} act=${act} data=${reply.data} onClose=${onClose} />`
   return html`<form class="account-form" ref=${form} novalidate onSubmit=${submit} aria-label=${act.title}>
-    <p class="hint">${act.summary.replaceAll('`', '')}</p>
+    <p class="hint">${inForm(act.summary)}</p>
     ${fields.map(
       (
         field,
@@ -150,8 +150,12 @@ export const Waits = ({ reply, onClose }) => html`<div class="callout" role="sta
   <p class="actions"><a href="#/approvals">Approvals</a> <button type="button" onClick=${onClose}>Close</button></p>
 </div>`
 
+/** What is null in a request is entered as a word. */
+const inForm = (text) => text.replaceAll('`', '').replace(/\bnull\b/g, 'default')
+
 const asked = (field) => ({
   ...field,
+  description: inForm(field.description),
   ...(LABELS[field.name] && { label: LABELS[field.name] }),
   ...(field.name === 'reason' && { label: 'Why' }),
   kind: field.kind === 'vector' || field.kind === 'matrix' || field.kind === 'json' ? 'text' : field.kind,

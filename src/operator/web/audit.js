@@ -16,8 +16,12 @@ const KINDS = [
 ]
 const NO_FILTER = { rows: 'acts', account: '', request_id: '', from: '', to: '' }
 
-export default function Audit() {
-  const [filter, setFilter] = useState(NO_FILTER)
+/** `#/audit?request_id=…`: the rows of a request. */
+export default function Audit({ hash }) {
+  const asked = new URLSearchParams(hash.split('?')[1]).get('request_id')
+  const [filter, setFilter] = useState(
+    asked === null ? NO_FILTER : { ...NO_FILTER, rows: 'calls', request_id: asked },
+  )
   const submit = (event) => {
     event.preventDefault()
     const given = Object.fromEntries(new FormData(event.currentTarget))
@@ -32,9 +36,9 @@ export default function Audit() {
   }
   return html`<div><h1>Audit</h1>
     <form class="filters" aria-label="Filter" onSubmit=${submit}>
-      <label>Rows <select name="rows">${KINDS.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></label>
+      <label>Rows <select name="rows" value=${filter.rows}>${KINDS.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></label>
       <label>Account <input type="search" name="account" autocomplete="off" spellcheck=${false} placeholder="E-mail or number" /></label>
-      <label>Request ID <input type="search" name="request_id" autocomplete="off" spellcheck=${false} maxlength="200" /></label>
+      <label>Request ID <input type="search" name="request_id" value=${filter.request_id} autocomplete="off" spellcheck=${false} maxlength="200" /></label>
       <label>From (UTC) <input type="datetime-local" name="from" /></label>
       <label>To (UTC) <input type="datetime-local" name="to" /></label>
       <p class="actions"><button type="submit">Search</button></p>
