@@ -166,18 +166,18 @@ export const accountFrom = (row: AccountRow): LedgerAccount => ({
 /** A key of a lineage, with the lineage: the columns of `teamKeyFields`. */
 export type TeamKeyRow = Pick<
   Selectable<Schema['team_keys']>,
-  Exclude<keyof Schema['team_keys'], 'name' | 'paths' | 'created_at'>
-> & { readonly key_id: number; readonly ends_at: number | null }
+  Exclude<keyof Schema['team_keys'], 'id' | 'name' | 'paths' | 'created_at'>
+> & { readonly key_id: number; readonly team_key_id: number; readonly ends_at: number | null }
 
 /** Of a join of the keys `k` with their lineages `t`. */
 export const teamKeyFields = [
-  ...['k.id AS key_id', 'k.ends_at', 't.id', 't.account_id', 't.credit_cap', 't.cap_period', 't.spent'],
-  ...['t.spent_from', 't.spent_total', 't.hourly_limit', 't.hour_started_at', 't.hour_count', 't.expires_at'],
-  't.last_used_at',
+  ...['k.id AS key_id', 'k.ends_at', 't.id AS team_key_id', 't.account_id', 't.credit_cap', 't.cap_period'],
+  ...['t.spent', 't.spent_from', 't.spent_total', 't.hourly_limit', 't.hour_started_at', 't.hour_count'],
+  ...['t.expires_at', 't.last_used_at'],
 ].join(', ')
 
 export const teamKeyFrom = (row: TeamKeyRow): TeamKey => ({
-  id: row.id,
+  id: row.team_key_id,
   accountId: row.account_id,
   creditCap: row.credit_cap,
   capPeriod: row.cap_period,
@@ -192,7 +192,7 @@ export const teamKeyFrom = (row: TeamKeyRow): TeamKey => ({
 
 export const lineageKeyFrom = (row: TeamKeyRow): LineageKey => ({
   keyId: row.key_id,
-  teamKeyId: row.id,
+  teamKeyId: row.team_key_id,
   endsAt: row.ends_at,
 })
 

@@ -50,8 +50,6 @@ export interface Reads {
   readonly place: { readonly queries: readonly Query[]; check(answers: readonly Row[][]): void } | null
   readonly accounts: readonly Query[]
   readonly keys: readonly Query[]
-  /** The lineages of team keys. */
-  readonly teamKeys: readonly Query[]
   readonly bindings: readonly Query[]
   readonly written: readonly Query[]
 }
@@ -74,13 +72,12 @@ export function groupStatements(tables: AccountTables): GroupStatements {
   const of = { ...readsIn(tables), ...writesIn(tables) }
   return {
     reads(entries, again) {
-      const { accountIds, auditIds, idempotency, keyIds, teamKeyIds } = askedOf(entries)
+      const { accountIds, auditIds, hasTeamKeys, idempotency, keyIds } = askedOf(entries)
       return {
         begin: beginOf(entries),
         place: null,
         accounts: [of.lockAccounts(accountIds)],
-        keys: [of.readKeys(keyIds)],
-        teamKeys: teamKeyIds.length === 0 ? [] : [of.readTeamKeys(teamKeyIds)],
+        keys: [hasTeamKeys ? of.readTeamKeys(keyIds) : of.readKeys(keyIds)],
         bindings: idempotency === null ? [] : [of.readBindings(...idempotency)],
         written: again ? [of.readWritten(auditIds, Date.now() - GROUP_AGE_MS)] : [],
       }
@@ -119,8 +116,7 @@ function askedOf(entries: readonly Entry[]) {
   return {
     accountIds: distinct(entries.map(({ call }) => call.accountId)),
     keyIds: distinct(entries.map(({ call }) => call.keyId)),
-    /** Those of the keys that are team keys. */
-    teamKeyIds: distinct(entries.filter(({ call }) => call.teamKeyId !== null).map(({ call }) => call.keyId)),
+    hasTeamKeys: entries.some(({ call }) => call.teamKeyId !== null),
     /** Account ids and idempotency keys, in the same order; null: no entry has one. */
     idempotency:
       keyed.length === 0
@@ -149,6 +145,8 @@ const elementOf = (value: string | number | null): string | number => {
   return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
 }
 
+const keyFields = `${NOW} AS now, ${EPOCH} AS epoch, k.id, k.account_id AS "accountId", k.status`
+
 const readsIn = ({ label, nameOf }: AccountTables) => ({
   /**
    * Returns the rows as they are once the locks are held. The locks exclude every other writer of these rows; a new row that
@@ -163,15 +161,16 @@ const readsIn = ({ label, nameOf }: AccountTables) => ({
   /** Must follow the locks, because it reads the clock. Returns one row, without a key, if none of the keys exists. */
   readKeys: (ids: readonly number[]): Query => ({
     name: `read keys${label}`,
-    text: `SELECT ${NOW} AS now, ${EPOCH} AS epoch, k.id, k.account_id AS "accountId", k.status
-      FROM (SELECT) AS once LEFT JOIN ${nameOf('api_keys')} k ON k.id = ANY ($1::bigint[])`,
+    text: `SELECT ${keyFields} FROM (SELECT) AS once LEFT JOIN ${nameOf('api_keys')} k ON k.id = ANY ($1::bigint[])`,
     values: [ids],
   }),
-  readTeamKeys: (keyIds: readonly number[]): Query => ({
+  /** The same, with the lineages of those that are team keys. */
+  readTeamKeys: (ids: readonly number[]): Query => ({
     name: `read team keys${label}`,
-    text: `SELECT ${teamKeyFields} FROM ${nameOf('api_keys')} k JOIN ${nameOf('team_keys')} t ON t.id = k.team_key_id
-      WHERE k.id = ANY ($1::bigint[])`,
-    values: [keyIds],
+    text: `SELECT ${keyFields}, ${teamKeyFields}
+      FROM (SELECT) AS once LEFT JOIN ${nameOf('api_keys')} k ON k.id = ANY ($1::bigint[])
+      LEFT JOIN ${nameOf('team_keys')} t ON t.id = k.team_key_id`,
+    values: [ids],
   }),
   readLots: (accountIds: readonly number[]): Query => ({
     name: `read lots${label}`,

@@ -168,20 +168,21 @@ async function read(
   { plan, primary, timeOf }: Rules,
 ): Promise<LedgerSnapshot> {
   const reads = statements.reads(entries, again)
-  const { accounts, begin, bindings, keys, place, teamKeys, written } = reads
-  const sent = [[begin], place?.queries ?? [], accounts, keys, bindings, written, teamKeys]
+  const { accounts, begin, bindings, keys, place, written } = reads
+  const sent = [[begin], place?.queries ?? [], accounts, keys, bindings, written]
   const answers = (await send(client, sent.flat())).map(({ rows }) => rows)
   const [, places, ...found] = sent.map((queries) => answers.splice(0, queries.length))
   place?.check(places!)
-  const [foundAccounts, foundKeys, foundBindings, foundRows, foundTeamKeys] = found.map((each) =>
-    each.flat(),
-  ) as [
+  const [foundAccounts, foundKeys, foundBindings, foundRows] = found.map((each) => each.flat()) as [
     AccountRow[],
-    (Clock & (LedgerKey | { readonly id: null }))[],
+    (Clock & (LedgerKey | { readonly id: null }) & Partial<TeamKeyRow>)[],
     BindingRow[],
     { readonly id: string; readonly credits: number; readonly replayed: number }[],
-    TeamKeyRow[],
   ]
+  // Undefined: no entry is of a team key; null: this key is none.
+  const ofTeams = foundKeys.filter(
+    (row): row is typeof row & TeamKeyRow => (row.team_key_id ?? null) !== null,
+  )
   const { epoch, now } = foundKeys[0]
   primary.check(timelineOf(epoch), client)
   const withLots = foundAccounts.filter(({ lots_expire_at }) => lots_expire_at !== null)
@@ -193,8 +194,8 @@ async function read(
     ...plan(),
     accounts: new Map(foundAccounts.map((row) => [row.id, accountFrom(row)])),
     keys: new Map(foundKeys.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
-    teamKeys: new Map(foundTeamKeys.map((row) => [row.id, teamKeyFrom(row)])),
-    lineageKeys: new Map(foundTeamKeys.map((row) => [row.key_id, lineageKeyFrom(row)])),
+    teamKeys: new Map(ofTeams.map((row) => [row.team_key_id, teamKeyFrom(row)])),
+    lineageKeys: new Map(ofTeams.map((row) => [row.key_id, lineageKeyFrom(row)])),
     lots: Map.groupBy(lots.map(lotFrom), ({ accountId }) => accountId),
     bindings: new Map(
       foundBindings.map((row) => [bindingId(row.account_id, row.idempotency_key), bindingFrom(row)]),

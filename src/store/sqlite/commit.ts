@@ -135,7 +135,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, plan: () =>
     if (row === undefined) return null
     const found = { key: lineageKeyFrom(row), teamKey: teamKeyFrom(row) }
     rows.lineageKeys.set(keyId, found.key)
-    rows.teamKeys.set(row.id, found.teamKey)
+    rows.teamKeys.set(row.team_key_id, found.teamKey)
     return found
   }
   const lots = db.prepare(
