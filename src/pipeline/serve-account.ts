@@ -6,7 +6,7 @@ import { validator } from '../body/validate.ts'
 import type { JoinedResult } from '../compute/result.ts'
 import { tooManyFromAddress } from '../errors/accounts.ts'
 import { guestForbidden, keyForbidden } from '../errors.ts'
-import { type Failure, retryAfterSeconds } from '../failure.ts'
+import { Failure, retryAfterSeconds } from '../failure.ts'
 import type { Call } from '../ledger/types.ts'
 import { ACCOUNT_BODY_BYTES } from '../limits.ts'
 import { countAttempt } from '../store/attempts.ts'
@@ -92,7 +92,16 @@ async function serveWithKey(
   const outcome = await handle(incoming, caller, headers).catch((error) =>
     failureOf(error, pipeline.onInternalError, requestId),
   )
-  const settled = await settle(pipeline.meter, admitted, outcome, startedAt, null)
+  const settled = await settle(pipeline.meter, admitted, outcome, startedAt, null).catch((error) => {
+    if (outcome instanceof Failure || endpoint.method === 'GET') throw error
+    return null
+  })
+  // The act is done, and its own event is in the audit: a key that is shown once is not withheld for the row of this request.
+  if (settled === null)
+    return {
+      ...success((outcome as JoinedResult).body, requestId),
+      ...{ accountId: caller.accountId, message: endpoint.message, headers },
+    }
   return { ...settledReply(settled, requestId, null), message: endpoint.message, headers }
 }
 

@@ -9,6 +9,7 @@ import {
   COMPUTED,
   count,
   HOUR_MS,
+  MINUTE_MS,
   PASSWORD,
   type PeopleService,
   type Person,
@@ -16,7 +17,7 @@ import {
   startWithoutIpLimits,
   times,
 } from '../support/people.ts'
-import type { Answer } from '../support/service.ts'
+import { type Answer, definite } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 const OPTION = { spot: 100, strike: 100, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
@@ -371,22 +372,22 @@ describe('the end of a team key', () => {
 })
 
 describe('the number of team keys', () => {
-  /** One after another: each waits for the row of the account, on a busy machine longer than it may. */
+  /** Each waits for the row of the account, on a busy machine longer than it may. */
+  const made = (key: string) => definite(() => keys('create', { name: 'n' }, key))
   const made90 = async (key: string) => {
-    const made: Answer[] = []
-    while (made.length < 90) made.push(await keys('create', { name: 'n' }, key))
-    return made
+    const first: Answer[] = []
+    while (first.length < 90) first.push(await made(key))
+    // An account may make 120 such requests a minute.
+    service.advance(MINUTE_MS)
+    return first
   }
 
   it('is 100 at once; a revoked one makes room', async () => {
     const owner = await service.person()
-    const made = [
-      ...(await made90(owner.key)),
-      ...(await times(20, () => keys('create', { name: 'n' }, owner.key))),
-    ]
-    assert.equal(count(made, 200), 100)
-    for (const answer of made.filter(({ status }) => status !== 200)) refused(answer, 409, 'conflict')
-    const { id } = made.find(({ status }) => status === 200)!.body.data
+    const all = [...(await made90(owner.key)), ...(await times(20, () => made(owner.key)))]
+    assert.equal(count(all, 200), 100)
+    for (const answer of all.filter(({ status }) => status !== 200)) refused(answer, 409, 'conflict')
+    const { id } = all.find(({ status }) => status === 200)!.body.data
     await keys('revoke', { id }, owner.key)
     await create({}, owner.key)
   })
@@ -396,11 +397,8 @@ describe('the number of team keys', () => {
     const [{ now }] = await query(service, 'SELECT max(created_at) AS now FROM api_keys')
     const { id } = await create({ expires_at: new Date(Number(now) + DAY_MS).toISOString() }, owner.key)
     service.advance(2 * DAY_MS)
-    const made = [
-      ...(await made90(owner.key)),
-      ...(await times(10, () => keys('create', { name: 'n' }, owner.key))),
-    ]
-    assert.equal(count(made, 200), 100)
+    const all = [...(await made90(owner.key)), ...(await times(10, () => made(owner.key)))]
+    assert.equal(count(all, 200), 100)
     refused(await keys('update', { id, expires_at: null }, owner.key), 409, 'conflict')
   })
 })
