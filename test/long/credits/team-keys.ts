@@ -4,7 +4,8 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkLedger } from '../../../src/operator/ledger-check.ts'
 import { query } from '../../support/database.ts'
-import { type PeopleService, type Person, startWithoutIpLimits } from '../../support/people.ts'
+import { operator, settingsOf } from '../../support/operator.ts'
+import { freshEmail, type PeopleService, startWithoutIpLimits } from '../../support/people.ts'
 import { until } from '../../support/until.ts'
 import { post } from './post.ts'
 
@@ -31,22 +32,17 @@ async function startNodes(count: number): Promise<Nodes> {
   return { all, agent, close }
 }
 
-/** A person with credits and windows that no test uses up. */
-async function owner({ all: [first] }: Nodes): Promise<Person> {
-  const person = await first.person()
-  const [{ id }] = await query(first, `SELECT id FROM accounts WHERE email = '${person.email}'`)
-  await query(
-    first,
-    `UPDATE accounts SET balance = balance + ${CREDITS}, hour_limit = 100000000 WHERE id = ${id}`,
-  )
-  await query(
-    first,
-    `INSERT INTO ledger (at, account_id, kind, amount) VALUES (1, ${id}, 'grant', ${CREDITS})`,
-  )
-  return person
+/** The key of an account with credits and windows that no test uses up. */
+async function owner({ all: [first] }: Nodes): Promise<string> {
+  const quantd = operator(settingsOf(first))
+  const email = freshEmail()
+  const { err, json } = await quantd(['admin', 'create', email, '--credits', String(CREDITS), '--json'])
+  assert.equal(err, '')
+  assert.equal((await quantd(['admin', 'set-limits', email, '--hour', '100000000'])).code, 0)
+  return json.api_key
 }
 
-async function act(node: PeopleService, { key }: Person, verb: string, body: object) {
+async function act(node: PeopleService, key: string, verb: string, body: object) {
   const { body: reply, status, text } = await node.call(`/user/keys/${verb}`, { key, body })
   assert.equal(status, 200, text)
   return reply.data as { readonly id: number; readonly key: string; readonly spent: number }
@@ -75,12 +71,12 @@ export async function callsWithinCap(options: {
 }): Promise<number> {
   const nodes = await startNodes(options.nodes)
   try {
-    const person = await owner(nodes)
-    const { id, key } = await act(nodes.all[0], person, 'create', { name: 'n', credit_cap: options.cap })
+    const own = await owner(nodes)
+    const { id, key } = await act(nodes.all[0], own, 'create', { name: 'n', credit_cap: options.cap })
     const held = [key]
     const rotate = async () => {
       for (let n = 0; n < options.rotations; n++) {
-        const rotated = await act(nodes.all[n % nodes.all.length], person, 'rotate', {
+        const rotated = await act(nodes.all[n % nodes.all.length], own, 'rotate', {
           ...{ id, overlap_seconds: 3_600 },
         })
         held.push(rotated.key)
@@ -117,8 +113,8 @@ export async function spentAcrossMidnight(options: {
   const nodes = await startNodes(options.nodes)
   const [first] = nodes.all
   try {
-    const person = await owner(nodes)
-    const { id, key } = await act(first, person, 'create', {
+    const own = await owner(nodes)
+    const { id, key } = await act(first, own, 'create', {
       ...{ name: 'n', credit_cap: options.cap, cap_period: 'day' },
     })
     const beforeMidnight = DAY_MS - (Date.now() % DAY_MS) - MIDNIGHT_IN_MS
@@ -153,14 +149,14 @@ export async function callsAfterTheEnd(options: {
   readonly callsPerKey: number
 }): Promise<{ tries: number; accepted: number; before: number }> {
   const nodes = await startNodes(options.nodes)
-  const [sum, people] = [{ tries: 0, accepted: 0, before: 0 }, [] as Person[]]
+  const [sum, owners] = [{ tries: 0, accepted: 0, before: 0 }, [] as string[]]
   try {
     for (let n = 0; n < options.keys; n++) {
       // An account may make 120 requests a minute to its endpoints.
-      if (n % KEYS_PER_PERSON === 0) people.push(await owner(nodes))
-      const person = people.at(-1)!
+      if (n % KEYS_PER_OWNER === 0) owners.push(await owner(nodes))
+      const own = owners.at(-1)!
       const node = nodes.all[n % nodes.all.length]
-      const { id, key } = await act(node, person, 'create', { name: 'n' })
+      const { id, key } = await act(node, own, 'create', { name: 'n' })
       let hasEnded = false
       let tries = 0
       let before = 0
@@ -175,7 +171,7 @@ export async function callsAfterTheEnd(options: {
       }
       const clients = Promise.all(Array.from({ length: 12 }, (_, number) => client(number)))
       await until(() => before >= 12, 'the key was accepted')
-      await act(node, person, n % 2 === 0 ? 'revoke' : 'rotate', { id })
+      await act(node, own, n % 2 === 0 ? 'revoke' : 'rotate', { id })
       hasEnded = true
       await clients
       sum.tries += tries
@@ -188,4 +184,4 @@ export async function callsAfterTheEnd(options: {
   }
 }
 
-const KEYS_PER_PERSON = 40
+const KEYS_PER_OWNER = 40
