@@ -30,6 +30,9 @@ export const endpoints = {
   pricingAmericanBoundary: { kind: 'computation', path: '/quantlib/pricing/american/boundary', input: true },
   pricingAmericanImpliedVolatility: { kind: 'computation', path: '/quantlib/pricing/american/implied-volatility', input: true },
   modelsVarianceGammaCalibrate: { kind: 'computation', path: '/quantlib/models/variance-gamma/calibrate', input: true },
+  pricingForwardGreeks: { kind: 'computation', path: '/quantlib/pricing/forward/greeks', input: true },
+  pricingForwardImpliedVolatility: { kind: 'computation', path: '/quantlib/pricing/forward/implied-volatility', input: true },
+  pricingForwardPrice: { kind: 'computation', path: '/quantlib/pricing/forward/price', input: true },
   guestCreate: { kind: 'change', path: '/guest/create', input: true },
   userRegister: { kind: 'change', path: '/user/register', input: true },
   userVerifyOtp: { kind: 'change', path: '/user/verify-otp', input: true },
@@ -71,4 +74,7 @@ export const columnMethods = [
   'modelsVarianceGammaGreeks',
   'pricingAmericanPrice',
   'pricingAmericanImpliedVolatility',
+  'pricingForwardGreeks',
+  'pricingForwardImpliedVolatility',
+  'pricingForwardPrice',
 ] as const

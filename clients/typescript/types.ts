@@ -578,6 +578,84 @@ export interface ModelsVarianceGammaCalibrateData {
   iterations: number
 }
 
+export interface PricingForwardGreeksInput {
+  /** in any currency unit; above 0 with black_76 */
+  forward: number
+  /** in the same unit */
+  strike: number
+  /** continuously compounded, per year, as a decimal */
+  risk_free_rate: number
+  /** per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward; ≥ 0 */
+  volatility: number
+  /** years; ≥ 0 */
+  time_to_maturity: number
+  /** call buys, put sells; default "call" */
+  option_type?: 'call' | 'put'
+  /** normal increments of the log price, or price; default "black_76" */
+  model?: 'black_76' | 'bachelier'
+}
+
+export interface PricingForwardGreeksData {
+  /** ∂V/∂F, per unit of forward */
+  delta: number
+  /** ∂²V/∂F², per unit of forward */
+  gamma: number
+  /** ∂V/∂σ, per 1.00 of volatility */
+  vega: number
+  /** −∂V/∂T, per year */
+  theta: number
+  /** ∂V/∂r = −T·V, per 1.00 of rate */
+  rho: number
+  /** call buys, put sells */
+  option_type: 'call' | 'put'
+}
+
+export interface PricingForwardImpliedVolatilityInput {
+  /** of the option, in any currency unit; ≥ 0 */
+  price: number
+  /** in any currency unit; above 0 with black_76 */
+  forward: number
+  /** in the same unit */
+  strike: number
+  /** continuously compounded, per year, as a decimal */
+  risk_free_rate: number
+  /** years; > 0 */
+  time_to_maturity: number
+  /** call buys, put sells; default "call" */
+  option_type?: 'call' | 'put'
+  /** normal increments of the log price, or price; default "black_76" */
+  model?: 'black_76' | 'bachelier'
+}
+
+export interface PricingForwardImpliedVolatilityData {
+  /** per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward; ≥ 0 */
+  implied_volatility: number
+}
+
+export interface PricingForwardPriceInput {
+  /** in any currency unit; above 0 with black_76 */
+  forward: number
+  /** in the same unit */
+  strike: number
+  /** continuously compounded, per year, as a decimal */
+  risk_free_rate: number
+  /** per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward; ≥ 0 */
+  volatility: number
+  /** years; ≥ 0 */
+  time_to_maturity: number
+  /** call buys, put sells; default "call" */
+  option_type?: 'call' | 'put'
+  /** normal increments of the log price, or price; default "black_76" */
+  model?: 'black_76' | 'bachelier'
+}
+
+export interface PricingForwardPriceData {
+  /** in the unit of forward and strike */
+  price: number
+  /** call buys, put sells */
+  option_type: 'call' | 'put'
+}
+
 export interface GuestCreateInput {
   /** identifier of the device; you choose it; 1 to 200 printable characters */
   device_id: string
@@ -1353,6 +1431,12 @@ export interface Methods {
   pricingAmericanImpliedVolatility(input: PricingAmericanImpliedVolatilityInput, options?: CallOptions): Call<PricingAmericanImpliedVolatilityData>
   /** Variance Gamma calibration. Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from several starts. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, or where sigma or nu tends to 0, the parameters count as not identifiable. */
   modelsVarianceGammaCalibrate(input: ModelsVarianceGammaCalibrateInput, options?: CallOptions): Call<ModelsVarianceGammaCalibrateData>
+  /** Forward option Greeks. Derivatives of the forward option price at a fixed forward, to a relative 1e-13 (theta: of its larger term). Refused at the kink of a payoff. */
+  pricingForwardGreeks(input: PricingForwardGreeksInput, options?: CallOptions): Call<PricingForwardGreeksData>
+  /** Forward option implied volatility. Volatility at which an option on a forward has a given price, with a relative error of at most 1e-13 + 2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0. */
+  pricingForwardImpliedVolatility(input: PricingForwardImpliedVolatilityInput, options?: CallOptions): Call<PricingForwardImpliedVolatilityData>
+  /** Forward option price. Price of a European option on a forward or future (Black 1976; Bachelier 1900, where prices may be below 0), with a relative error of at most 1e-13. */
+  pricingForwardPrice(input: PricingForwardPriceInput, options?: CallOptions): Call<PricingForwardPriceData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
@@ -1434,6 +1518,9 @@ export interface Computations {
   pricingAmericanBoundary: { input: PricingAmericanBoundaryInput; data: PricingAmericanBoundaryData }
   pricingAmericanImpliedVolatility: { input: PricingAmericanImpliedVolatilityInput; data: PricingAmericanImpliedVolatilityData }
   modelsVarianceGammaCalibrate: { input: ModelsVarianceGammaCalibrateInput; data: ModelsVarianceGammaCalibrateData }
+  pricingForwardGreeks: { input: PricingForwardGreeksInput; data: PricingForwardGreeksData }
+  pricingForwardImpliedVolatility: { input: PricingForwardImpliedVolatilityInput; data: PricingForwardImpliedVolatilityData }
+  pricingForwardPrice: { input: PricingForwardPriceInput; data: PricingForwardPriceData }
 }
 
 /** The computations of which one request takes many rows. */
@@ -1447,4 +1534,7 @@ export interface ColumnComputations {
   modelsVarianceGammaGreeks: { input: ModelsVarianceGammaGreeksInput; data: ModelsVarianceGammaGreeksData }
   pricingAmericanPrice: { input: PricingAmericanPriceInput; data: PricingAmericanPriceData }
   pricingAmericanImpliedVolatility: { input: PricingAmericanImpliedVolatilityInput; data: PricingAmericanImpliedVolatilityData }
+  pricingForwardGreeks: { input: PricingForwardGreeksInput; data: PricingForwardGreeksData }
+  pricingForwardImpliedVolatility: { input: PricingForwardImpliedVolatilityInput; data: PricingForwardImpliedVolatilityData }
+  pricingForwardPrice: { input: PricingForwardPriceInput; data: PricingForwardPriceData }
 }

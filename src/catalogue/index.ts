@@ -17,6 +17,9 @@ import { americanBoundaryOperation } from './pricing/american-boundary.ts'
 import { americanImpliedVolatilityOperation } from './pricing/american-implied-volatility.ts'
 import { blackScholesOperation } from './pricing/black-scholes.ts'
 import { blackScholesGreeksOperation } from './pricing/black-scholes-greeks.ts'
+import { forwardGreeksOperation } from './pricing/forward-greeks.ts'
+import { forwardImpliedVolatilityOperation } from './pricing/forward-implied-volatility.ts'
+import { forwardPriceOperation } from './pricing/forward-price.ts'
 import { impliedVolatilityOperation } from './pricing/implied-volatility.ts'
 import { varianceGammaOperation } from './pricing/variance-gamma.ts'
 import { varianceGammaCalibrateOperation } from './pricing/variance-gamma-calibrate.ts'
@@ -44,4 +47,7 @@ export const operations: readonly Operation[] = [
   americanBoundaryOperation,
   americanImpliedVolatilityOperation,
   varianceGammaCalibrateOperation,
+  forwardGreeksOperation,
+  forwardImpliedVolatilityOperation,
+  forwardPriceOperation,
 ]

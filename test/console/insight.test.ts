@@ -34,6 +34,16 @@ const option = fc.record({
   dividend_yield: between(0, 0.08),
   option_type: fc.constantFrom('call', 'put'),
 })
+const onForward = fc
+  .record({
+    forward: between(-150, 150),
+    strike: between(-150, 150),
+    risk_free_rate: between(-0.02, 0.1),
+    volatility: between(0.02, 80),
+    time_to_maturity: between(0.05, 3),
+    option_type: fc.constantFrom('call', 'put'),
+  })
+  .map((values) => ({ ...values, model: 'bachelier' }))
 const varianceGammaCall = fc.record({
   S: between(50, 150),
   K: between(50, 150),
@@ -49,6 +59,7 @@ const varianceGammaCall = fc.record({
 const pages = [
   ['/quantlib/pricing/bs/price', models.blackScholes, option, 'price', 30],
   ['/quantlib/pricing/american/price', models.americanOption, option, 'price', 3],
+  ['/quantlib/pricing/forward/price', models.forwardOption, onForward, 'price', 30],
   [
     '/quantlib/models/variance-gamma/price',
     models.varianceGammaOption,
@@ -111,7 +122,7 @@ for (const [path, model, requests, priceName, numRuns] of pages) {
         for (const axis of ['spot', 'strike', 'volatility', 'maturity']) {
           const field = model.fields[axis]
           const places: number[] = withPlace(placesOf(model, values, axis), values[field])
-          assert.ok(places.every((place, i) => place > (places[i - 1] ?? -1)))
+          assert.ok(places.every((place, i) => place > (places[i - 1] ?? Number.NEGATIVE_INFINITY)))
           const own = places.findIndex((place) => place === values[field])
           const near = places.slice(own, own + 1)
           const [numbers] = finished(along(model.numbers, values, field, near)).found

@@ -454,6 +454,81 @@ class VarianceGammaCalibrationCall(TypedDict):
     body: VarianceGammaCalibrationBody
 
 
+class ForwardOptionGreeksRequired(TypedDict):
+    #: in any currency unit; above 0 with black_76.
+    forward: Union[int, float]
+    #: in the same unit.
+    strike: Union[int, float]
+    #: continuously compounded, per year, as a decimal.
+    risk_free_rate: Union[int, float]
+    #: per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward; ≥ 0.
+    volatility: Union[int, float]
+    #: years; ≥ 0.
+    time_to_maturity: Union[int, float]
+
+
+class ForwardOptionGreeksBody(ForwardOptionGreeksRequired, total=False):
+    #: call buys, put sells; "call" or "put"; default "call".
+    option_type: Literal["call", "put"]
+    #: normal increments of the log price, or price; "black_76" or "bachelier"; default "black_76".
+    model: Literal["black_76", "bachelier"]
+
+
+class ForwardOptionGreeksCall(TypedDict):
+    path: Literal["/quantlib/pricing/forward/greeks"]
+    body: ForwardOptionGreeksBody
+
+
+class ForwardOptionImpliedVolatilityRequired(TypedDict):
+    #: of the option, in any currency unit; ≥ 0.
+    price: Union[int, float]
+    #: in any currency unit; above 0 with black_76.
+    forward: Union[int, float]
+    #: in the same unit.
+    strike: Union[int, float]
+    #: continuously compounded, per year, as a decimal.
+    risk_free_rate: Union[int, float]
+    #: years; > 0.
+    time_to_maturity: Union[int, float]
+
+
+class ForwardOptionImpliedVolatilityBody(ForwardOptionImpliedVolatilityRequired, total=False):
+    #: call buys, put sells; "call" or "put"; default "call".
+    option_type: Literal["call", "put"]
+    #: normal increments of the log price, or price; "black_76" or "bachelier"; default "black_76".
+    model: Literal["black_76", "bachelier"]
+
+
+class ForwardOptionImpliedVolatilityCall(TypedDict):
+    path: Literal["/quantlib/pricing/forward/implied-volatility"]
+    body: ForwardOptionImpliedVolatilityBody
+
+
+class ForwardOptionPriceRequired(TypedDict):
+    #: in any currency unit; above 0 with black_76.
+    forward: Union[int, float]
+    #: in the same unit.
+    strike: Union[int, float]
+    #: continuously compounded, per year, as a decimal.
+    risk_free_rate: Union[int, float]
+    #: per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward; ≥ 0.
+    volatility: Union[int, float]
+    #: years; ≥ 0.
+    time_to_maturity: Union[int, float]
+
+
+class ForwardOptionPriceBody(ForwardOptionPriceRequired, total=False):
+    #: call buys, put sells; "call" or "put"; default "call".
+    option_type: Literal["call", "put"]
+    #: normal increments of the log price, or price; "black_76" or "bachelier"; default "black_76".
+    model: Literal["black_76", "bachelier"]
+
+
+class ForwardOptionPriceCall(TypedDict):
+    path: Literal["/quantlib/pricing/forward/price"]
+    body: ForwardOptionPriceBody
+
+
 #: A call of `Client.batch`.
 Call = Union[
     VarianceGammaPriceCall,
@@ -477,4 +552,7 @@ Call = Union[
     AmericanExerciseBoundaryCall,
     AmericanImpliedVolatilityCall,
     VarianceGammaCalibrationCall,
+    ForwardOptionGreeksCall,
+    ForwardOptionImpliedVolatilityCall,
+    ForwardOptionPriceCall,
 ]

@@ -24,6 +24,7 @@ __all__ = [
     "RatingMigrationGenerator",
     "AmericanPrice",
     "VarianceGammaCalibration",
+    "ForwardOptionGreeks",
 ]
 
 
@@ -242,6 +243,21 @@ class VarianceGammaCalibration(NamedTuple):
     residuals: Any
     #: steps of all searches; 0 … 2⁵³ − 1.
     iterations: float
+
+
+class ForwardOptionGreeks(NamedTuple):
+    """Result of /quantlib/pricing/forward/greeks."""
+
+    #: ∂V/∂F, per unit of forward.
+    delta: float
+    #: ∂²V/∂F², per unit of forward.
+    gamma: float
+    #: ∂V/∂σ, per 1.00 of volatility.
+    vega: float
+    #: −∂V/∂T, per year.
+    theta: float
+    #: ∂V/∂r = −T·V, per 1.00 of rate.
+    rho: float
 
 
 class Computations(Sender):
@@ -1501,3 +1517,253 @@ class Computations(Sender):
             VarianceGammaCalibration,
         )
         return result
+
+    @overload
+    def forward_option_greeks(
+        self,
+        *,
+        forward: Union[int, float],
+        strike: Union[int, float],
+        risk_free_rate: Union[int, float],
+        volatility: Union[int, float],
+        time_to_maturity: Union[int, float],
+        option_type: Literal["call", "put"] = "call",
+        model: Literal["black_76", "bachelier"] = "black_76",
+    ) -> ForwardOptionGreeks: ...
+
+    @overload
+    def forward_option_greeks(
+        self,
+        *,
+        forward: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        volatility: Any,
+        time_to_maturity: Any,
+        option_type: Any = "call",
+        model: Any = "black_76",
+    ) -> Any: ...
+
+    def forward_option_greeks(
+        self,
+        *,
+        forward: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        volatility: Any,
+        time_to_maturity: Any,
+        option_type: Any = "call",
+        model: Any = "black_76",
+    ) -> Any:
+        """Forward option Greeks (POST /quantlib/pricing/forward/greeks).
+
+        Derivatives of the forward option price at a fixed forward, to a relative 1e-13 (theta: of its larger
+        term). Refused at the kink of a payoff.
+
+        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
+        the arrays; for scalars alone it is a number, or a tuple of numbers.
+
+        Args:
+            forward: in any currency unit; above 0 with black_76.
+            strike: in the same unit.
+            risk_free_rate: continuously compounded, per year, as a decimal.
+            volatility: per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward;
+                ≥ 0.
+            time_to_maturity: years; ≥ 0.
+            option_type: call buys, put sells; "call" or "put"; default "call".
+            model: normal increments of the log price, or price; "black_76" or "bachelier"; default
+                "black_76".
+
+        Returns:
+            delta: ∂V/∂F, per unit of forward.
+            gamma: ∂²V/∂F², per unit of forward.
+            vega: ∂V/∂σ, per 1.00 of volatility.
+            theta: −∂V/∂T, per year.
+            rho: ∂V/∂r = −T·V, per 1.00 of rate.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        return by_rows(
+            self,
+            "/quantlib/pricing/forward/greeks",
+            {"forward": forward, "strike": strike, "risk_free_rate": risk_free_rate, "volatility": volatility, "time_to_maturity": time_to_maturity, "option_type": option_type, "model": model},
+            ("delta", "gamma", "vega", "theta", "rho"),
+            ForwardOptionGreeks,
+        )
+
+    @overload
+    def forward_option_implied_volatility(  # type: ignore
+        self,
+        *,
+        price: Union[int, float],
+        forward: Union[int, float],
+        strike: Union[int, float],
+        risk_free_rate: Union[int, float],
+        time_to_maturity: Union[int, float],
+        option_type: Literal["call", "put"] = "call",
+        model: Literal["black_76", "bachelier"] = "black_76",
+    ) -> float: ...
+
+    @overload
+    def forward_option_implied_volatility(
+        self,
+        *,
+        price: Union[Union[int, float], Sequence[float]],
+        forward: Union[Union[int, float], Sequence[float]],
+        strike: Union[Union[int, float], Sequence[float]],
+        risk_free_rate: Union[Union[int, float], Sequence[float]],
+        time_to_maturity: Union[Union[int, float], Sequence[float]],
+        option_type: Union[Literal["call", "put"], Sequence[str]] = "call",
+        model: Union[Literal["black_76", "bachelier"], Sequence[str]] = "black_76",
+    ) -> List[float]: ...
+
+    @overload
+    def forward_option_implied_volatility(
+        self,
+        *,
+        price: Any,
+        forward: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        time_to_maturity: Any,
+        option_type: Any = "call",
+        model: Any = "black_76",
+    ) -> Any: ...
+
+    def forward_option_implied_volatility(
+        self,
+        *,
+        price: Any,
+        forward: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        time_to_maturity: Any,
+        option_type: Any = "call",
+        model: Any = "black_76",
+    ) -> Any:
+        """Forward option implied volatility (POST /quantlib/pricing/forward/implied-volatility).
+
+        Volatility at which an option on a forward has a given price, with a relative error of at most 1e-13 +
+        2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0.
+
+        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
+        the arrays; for scalars alone it is a number, or a tuple of numbers.
+
+        Args:
+            price: of the option, in any currency unit; ≥ 0.
+            forward: in any currency unit; above 0 with black_76.
+            strike: in the same unit.
+            risk_free_rate: continuously compounded, per year, as a decimal.
+            time_to_maturity: years; > 0.
+            option_type: call buys, put sells; "call" or "put"; default "call".
+            model: normal increments of the log price, or price; "black_76" or "bachelier"; default
+                "black_76".
+
+        Returns:
+            implied_volatility: per year; black_76: of the log price, as a decimal; bachelier: in the unit of
+                forward; ≥ 0.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        return by_rows(
+            self,
+            "/quantlib/pricing/forward/implied-volatility",
+            {"price": price, "forward": forward, "strike": strike, "risk_free_rate": risk_free_rate, "time_to_maturity": time_to_maturity, "option_type": option_type, "model": model},
+            ("implied_volatility",),
+        )
+
+    @overload
+    def forward_option_price(  # type: ignore
+        self,
+        *,
+        forward: Union[int, float],
+        strike: Union[int, float],
+        risk_free_rate: Union[int, float],
+        volatility: Union[int, float],
+        time_to_maturity: Union[int, float],
+        option_type: Literal["call", "put"] = "call",
+        model: Literal["black_76", "bachelier"] = "black_76",
+    ) -> float: ...
+
+    @overload
+    def forward_option_price(
+        self,
+        *,
+        forward: Union[Union[int, float], Sequence[float]],
+        strike: Union[Union[int, float], Sequence[float]],
+        risk_free_rate: Union[Union[int, float], Sequence[float]],
+        volatility: Union[Union[int, float], Sequence[float]],
+        time_to_maturity: Union[Union[int, float], Sequence[float]],
+        option_type: Union[Literal["call", "put"], Sequence[str]] = "call",
+        model: Union[Literal["black_76", "bachelier"], Sequence[str]] = "black_76",
+    ) -> List[float]: ...
+
+    @overload
+    def forward_option_price(
+        self,
+        *,
+        forward: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        volatility: Any,
+        time_to_maturity: Any,
+        option_type: Any = "call",
+        model: Any = "black_76",
+    ) -> Any: ...
+
+    def forward_option_price(
+        self,
+        *,
+        forward: Any,
+        strike: Any,
+        risk_free_rate: Any,
+        volatility: Any,
+        time_to_maturity: Any,
+        option_type: Any = "call",
+        model: Any = "black_76",
+    ) -> Any:
+        """Forward option price (POST /quantlib/pricing/forward/price).
+
+        Price of a European option on a forward or future (Black 1976; Bachelier 1900, where prices may be
+        below 0), with a relative error of at most 1e-13.
+
+        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
+        the arrays; for scalars alone it is a number, or a tuple of numbers.
+
+        Args:
+            forward: in any currency unit; above 0 with black_76.
+            strike: in the same unit.
+            risk_free_rate: continuously compounded, per year, as a decimal.
+            volatility: per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward;
+                ≥ 0.
+            time_to_maturity: years; ≥ 0.
+            option_type: call buys, put sells; "call" or "put"; default "call".
+            model: normal increments of the log price, or price; "black_76" or "bachelier"; default
+                "black_76".
+
+        Returns:
+            price: in the unit of forward and strike.
+
+        Raises:
+            InvalidInputError: an argument is out of its bounds, or there is no finite result.
+            CreditsExhaustedError: the balance does not cover the cost.
+            RateLimitedError: a rate window is used up, for longer than `max_wait`.
+            OverloadedError: the service had too much work at once, after all retries too.
+            QuantdError: any other failure; its class and `code` tell which.
+        """
+        return by_rows(
+            self,
+            "/quantlib/pricing/forward/price",
+            {"forward": forward, "strike": strike, "risk_free_rate": risk_free_rate, "volatility": volatility, "time_to_maturity": time_to_maturity, "option_type": option_type, "model": model},
+            ("price",),
+        )

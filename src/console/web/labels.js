@@ -47,7 +47,6 @@ const labels = {
   X: 'Observations',
   outliers: 'Outlier',
   outlier_indices: 'Outlier rows',
-  model: 'Fitted model',
   max_samples: 'Rows of a sample',
   attributions: 'Attributions to columns',
   n_trees: 'Trees',
@@ -78,6 +77,7 @@ export const withLabel = (message) => message.replace(/^\w+(?= )/, labelOf)
 const words = {
   false: 'No',
   true: 'Yes',
+  black_76: 'Black-76',
   zscore: 'Standard deviations',
   iqr: 'Interquartile range',
   mad: 'Median deviation',

@@ -2,7 +2,7 @@
 
 /** From, to, step; `log`: positions are even in the logarithm, and step is the number of significant digits. */
 const ranges = {
-  ...named('spot S strike K', [1, 250, 0.5]),
+  ...named('spot forward S strike K', [1, 250, 0.5]),
   price: [0.05, 60, 0.05],
   ...named('risk_free_rate r', [-0.05, 0.15, 0.001]),
   ...named('dividend_yield q', [0, 0.15, 0.001]),

@@ -9,10 +9,10 @@ interface Decimal {
 /** A double keeps every decimal of so many significant digits; a longer one need not be the number that was written. */
 const KEPT = 10n ** 15n
 
-/** Whether a − b is c in decimals of at most 15 significant digits, as 65.53 − 43.14 is 22.39, for numbers not below 0. */
+/** Whether a − b is c in decimals of at most 15 significant digits, as 65.53 − 43.14 is 22.39. */
 export function isDecimalDifference(a: number, b: number, c: number): boolean {
   const terms = [a, b, c].map(decimal)
-  if (terms.some(({ digits }) => digits >= KEPT)) return false
+  if (terms.some(({ digits }) => digits >= KEPT || -digits >= KEPT)) return false
   const least = Math.min(...terms.map(({ exponent }) => exponent))
   const [x, y, z] = terms.map(({ digits, exponent }) => digits * 10n ** BigInt(exponent - least))
   return x - y === z

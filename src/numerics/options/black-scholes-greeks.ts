@@ -31,8 +31,9 @@ export interface BlackScholesGreeks {
  * At σ√T = 0 the Greeks are those of the discounted payoff of the forward. Throws DomainError outside the stated domain, at
  * the kink of that payoff (σ√T = 0 with the forward at the strike), where delta jumps and gamma is infinite, and where a
  * Greek exceeds the largest double.
+ * @param isForwardFixed whether rho is that of an option on a forward, for a dividend yield equal to the rate: −T·V
  */
-export function blackScholesGreeks(input: BlackScholesInput): BlackScholesGreeks {
+export function blackScholesGreeks(input: BlackScholesInput, isForwardFixed = false): BlackScholesGreeks {
   refuseOutside(input)
   const { spot, strike, rate, dividendYield, type } = input
   // −0 becomes 0: quotients take its sign.
@@ -76,7 +77,7 @@ export function blackScholesGreeks(input: BlackScholesInput): BlackScholesGreeks
     gamma: density(enlargement, [spot, s]),
     vega: density([spot, root]),
     theta: carried - decay + 0,
-    rho: sign * strikeShare(maturity) + 0,
+    rho: isForwardFixed ? 0 - optionValue(isCall, option, maturity) : sign * strikeShare(maturity) + 0,
   }
   refuseInfinite(greeks)
   return greeks

@@ -38,5 +38,5 @@ function discounted({ amount, rate }: DiscountedAmount, maturity: number, places
   if (rate * maturity > MOST_DECAY) return NOTHING
   const factor = fixedPointExponential(-rate, maturity, places)
   const units = fixedPoint(amount)
-  return { units: units * factor.units, error: units * factor.error }
+  return { units: units * factor.units, error: (units < 0n ? -units : units) * factor.error }
 }

@@ -35,8 +35,10 @@ def inputs(seed, factor, text):
 
 def vectors(text):
     for module in MODULES:
-        if hasattr(module, 'VECTORS') and text in module.VECTORS['path']:
-            yield vector_file(module.__name__, module.VECTORS)
+        made = getattr(module, 'VECTORS', [])
+        for one in made if isinstance(made, list) else [made]:
+            if text in one['path']:
+                yield vector_file(one.get('name', module.__name__), one)
 
 
 def judge():

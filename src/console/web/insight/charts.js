@@ -21,7 +21,7 @@ export function GreekCurves({ model, values, numbers, names, page }) {
   const along = useCurve({ model, f: model.numbers, values, axis })
   return html`<div>
     <p class="choice" role="group" aria-label="Axis of the pictures">Against
-      ${['spot', 'volatility', 'maturity'].map((one) => html`<button type="button" class="small quiet" aria-pressed=${one === axis} onClick=${() => setAxis(one)}>${capitalised(one)}</button>`)}
+      ${['spot', 'volatility', 'maturity'].map((one) => html`<button type="button" class="small quiet" aria-pressed=${one === axis} onClick=${() => setAxis(one)}>${capitalised(model.fields[one] === 'forward' ? 'forward' : one)}</button>`)}
     </p>
     <div class="charts small">${names.map(
       (

@@ -10,6 +10,8 @@ import { useSteps } from '../use-steps.js'
 
 const words = { spot: 'spot price', strike: 'strike price', volatility: 'volatility', maturity: 'maturity' }
 
+const wordFor = (axis, field) => (field === 'forward' ? field : words[axis])
+
 /**
  * The numbers along an axis: `{ at, from, field, found, places, isEarlier }`, null before the first are computed. `hold(true)` keeps the places
  * where they are, so that the axis stays while its point is dragged.
@@ -52,8 +54,8 @@ export function Curve({
   const own = isEarlier ? drawn[0].y[places.indexOf(at)] : y
   const isKnown = Number.isFinite(own)
   return html`<${Chart}
-    title=${title ?? `${name} against ${words[axis]}`}
-    summary=${`${name} against ${words[axis]}${isKnown ? `; ${short(own)} at ${short(at)}` : ''}.`}
+    title=${title ?? `${name} against ${wordFor(axis, field)}`}
+    summary=${`${name} against ${wordFor(axis, field)}${isKnown ? `; ${short(own)} at ${short(at)}` : ''}.`}
     height=${height}
     x=${places}
     xLabel=${labelOf(field)}
@@ -72,7 +74,7 @@ function handleOf({ name, axis, field, present, at, own, drawn: [{ y }], places,
   const known = places.filter((_, i) => y[i] !== null)
   return {
     ...{ x: at, y: own, present, snap },
-    label: `${labelOf(field)}, in “${name} against ${words[axis]}”`,
+    label: `${labelOf(field)}, in “${name} against ${wordFor(axis, field)}”`,
     text: `${short(at)}: ${name} ${short(own)}`,
     from: Math.max(known[0], slider.value(slider.position(0) + 1)),
     to: known.at(-1),

@@ -45,7 +45,7 @@ export function insightPicture({ model, Charts, valuesOf = (values) => values, i
       <${Units} names=${model.names} />
       ${!isInHeadline && html`<${PriceAndGreeks} names=${model.names} numbers=${numbers} />`}
       <${Charts} values=${values} data=${data} numbers=${numbers} page=${page} />
-      <${Grid} model=${model} values=${values} />
+      ${model.hasGrid?.(values) !== false && html`<${Grid} model=${model} values=${values} />`}
       <${Sets} names=${model.names} numbersOf=${numbersOf} page=${page} />
     </div>`
   }

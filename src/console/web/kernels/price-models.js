@@ -1,5 +1,6 @@
 /** What pages of prices need of each model: the fields that are spot, strike, volatility and maturity, and what follows from values of them. */
 import { price as american } from './american.js'
+import { greeks as forwardGreeks, price as forwardPrice } from './forward-option.js'
 import { price as european, greeks } from './options.js'
 import {
   blackScholesPrice,
@@ -26,7 +27,8 @@ const fields = {
 
 /**
  * Per model: `names` of the outputs of `numbers(values)`, of which `price` is that of `price(values)`; `lines` of a picture of the price, with the
- * numbers of `curve(values)` in their order, each against all axes or those it names; `places` of a curve; and `path` of the service's price.
+ * numbers of `curve(values)` in their order, each against all axes or those it names; `places` of a curve; `path` of the service's price; and
+ * `hasGrid(values)`: false where volatilities are not decimals.
  */
 export const blackScholes = {
   fields,
@@ -51,6 +53,18 @@ export const americanOption = {
   },
   places: 49,
   path: '/quantlib/pricing/american/price',
+}
+
+export const forwardOption = {
+  fields: { ...fields, spot: 'forward' },
+  names: blackScholes.names,
+  price: (values) => forwardPrice(values).price,
+  numbers: (values) => ({ ...forwardPrice(values), ...forwardGreeks(values) }),
+  lines: blackScholes.lines,
+  curve: (values) => [forwardPrice(values).price, payoff({ ...values, spot: values.forward })],
+  places: 97,
+  path: '/quantlib/pricing/forward/price',
+  hasGrid: ({ model }) => model === 'black_76',
 }
 
 /** A call where the values name no type. */

@@ -46,7 +46,11 @@ export function placesOf({ fields, places }, values, axis) {
   if (axis === 'volatility') return evenly(0, Math.max(0.6, 2 * at), places)
   if (axis === 'maturity') return evenly(0, Math.max(2, 2 * at), places)
   const [spot, strike] = [values[fields.spot], values[fields.strike]]
-  return evenly(Math.min(spot, strike) * 0.4, Math.max(spot, strike) * 1.6, places)
+  const [low, high] = [Math.min(spot, strike), Math.max(spot, strike)]
+  if (low > 0) return evenly(low * 0.4, high * 1.6, places)
+  // Forwards may be below 0.
+  const margin = Math.max(-low, high) * 0.6
+  return margin > 1e-290 ? evenly(low - margin, high + margin, places) : evenly(-1, 1, places)
 }
 
 /** Ascending places with one more, if it is between them. */

@@ -1,0 +1,11 @@
+/** Forward option Greeks: each against forward, volatility or maturity. */
+import { quantity } from '../greek-units.js'
+import { greeksPicture } from '../insight/insight.js'
+import { greeks } from '../kernels/forward-option.js'
+import { forwardOption } from '../kernels/price-models.js'
+
+const names = ['delta', 'gamma', 'vega', 'theta', 'rho']
+
+export const preview = greeks
+export const headline = (data) => names.map((name) => quantity(name, data[name]))
+export const Picture = greeksPicture({ model: forwardOption })

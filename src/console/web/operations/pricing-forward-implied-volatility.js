@@ -1,0 +1,9 @@
+/** Forward option implied volatility: the price as a function of the volatility, and where the given price meets it. */
+import { quantity } from '../greek-units.js'
+import { impliedPicture } from '../insight/implied.js'
+import { implied } from '../kernels/forward-option.js'
+import { forwardOption } from '../kernels/price-models.js'
+
+export const preview = implied
+export const headline = (data) => [quantity('implied_volatility', data.implied_volatility)]
+export const Picture = impliedPicture(forwardOption, implied)
