@@ -94,14 +94,16 @@ const factsOf = (detail) =>
         .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${inWords(value)}`)
         .join(', ')
 
-/** All rows of the filter, as CSV. */
+/** All rows of the filter, as CSV, as far as a page can hold them. */
 function Export({ query }) {
   const [count, setCount] = useState(null)
+  const [isCut, setCut] = useState(false)
   const [problem, setProblem] = useState(null)
   const save = async () => {
     if (count !== null) return
     const items = []
-    for (let cursor = ''; cursor !== null && items.length < MOST_SAVED; ) {
+    let cursor = ''
+    while (cursor !== null && items.length < MOST_SAVED) {
       setCount(items.length)
       const reply = await send(withQuery('v1/audit', { ...query, limit: 1000, cursor }))
       if (!reply.success) {
@@ -112,6 +114,7 @@ function Export({ query }) {
       cursor = reply.data.next_cursor
     }
     setCount(null)
+    setCut(cursor !== null && items.length >= MOST_SAVED)
     if (items.length === 0) return
     const names = Object.keys(items[0])
     const cell = (value) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : value)
@@ -122,5 +125,6 @@ function Export({ query }) {
     )
   }
   return html`<button type="button" class="small quiet" onClick=${save}>${count === null ? 'Export as CSV' : `${whole(count)} rows …`}</button>
+    ${isCut && html`<span class="failed" role="status">Only the newest ${whole(MOST_SAVED)} rows: give a time, or use quantd admin export-audit.</span>`}
     ${problem !== null && html`<${Problem} reply=${problem} />`}`
 }
