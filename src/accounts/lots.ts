@@ -1,11 +1,11 @@
 /** Lots of credits in transactions other than group commits. The caller holds the locks of the accounts. */
 import { creditsFallen, grantExpired } from '../ledger/events.ts'
-import { endOf, expire, nextExpiry, sumOf } from '../ledger/lots.ts'
+import { expire, nextExpiry, sumOf } from '../ledger/lots.ts'
 import type { LedgerAccount, Lot } from '../ledger/types.ts'
 import { lotFields, lotFrom } from '../store/ledger-rows.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import { writeWebhookEvent } from '../webhooks/write.ts'
-import { writeMovement } from './open-account.ts'
+import { writeWebhookEvent, writeWebhookEvents } from '../webhooks/write.ts'
+import { writeMovements } from './open-account.ts'
 
 /** The lots with credits left, in their order of expiry. */
 export function* lotsOf({ db }: Sql, accountIds: readonly number[]): Transaction<Lot[]> {
@@ -31,12 +31,25 @@ export function* bookExpired(
   const { expired, live } = expire(lots, now)
   const byAccount = Map.groupBy(expired, ({ accountId }) => accountId)
   for (const [id, own] of byAccount) {
-    for (const lot of own) {
-      const ended = { accountId: id, kind: 'expired', amount: -lot.remaining, note: null } as const
-      yield* writeMovement(sql, ended, lot.expiresAt)
-      yield* updateLot(sql, endOf(lot))
-      yield* writeWebhookEvent(sql, grantExpired(lot, now))
-    }
+    const movement = { accountId: id, kind: 'expired', note: null } as const
+    const movements = own.map(({ expiresAt, remaining }) => ({
+      ...movement,
+      amount: -remaining,
+      at: expiresAt,
+    }))
+    yield* writeMovements(sql, movements)
+    yield* rows(
+      sql.db
+        .updateTable('lots')
+        .set(({ ref }) => ({ remaining: 0, expired: ref('remaining') }))
+        .where('account_id', '=', id)
+        .where('remaining', '>', 0)
+        .where('expires_at', '<=', now),
+    )
+    yield* writeWebhookEvents(
+      sql,
+      own.map((lot) => grantExpired(lot, now)),
+    )
     const account = (yield* first(
       sql.db
         .selectFrom('accounts')

@@ -129,12 +129,19 @@ interface Movement {
 }
 
 /** Writes a movement of credits into the ledger; the caller changes the balance. Refunds have their own insert. */
-export function* writeMovement(sql: Sql, movement: Movement, now: number): Transaction<void> {
-  const { accountId, amount, kind, note, reference = null, teamKeyId = null } = movement
-  yield* rows(
-    sql.db.insertInto('ledger').values({
-      ...{ at: now, account_id: accountId, kind, amount, audit_id: null, note, reference },
+export const writeMovement = (sql: Sql, movement: Movement, now: number): Transaction<void> =>
+  writeMovements(sql, [{ ...movement, at: now }])
+
+/** At least one. */
+export function* writeMovements(
+  { db }: Sql,
+  movements: readonly (Movement & { readonly at: number })[],
+): Transaction<void> {
+  const written = movements.map(
+    ({ accountId, amount, at, kind, note, reference = null, teamKeyId = null }) => ({
+      ...{ at, account_id: accountId, kind, amount, audit_id: null, note, reference },
       team_key_id: teamKeyId,
     }),
   )
+  yield* rows(db.insertInto('ledger').values(written))
 }

@@ -1,20 +1,22 @@
-/** The statements of a call: accounts without lots have none for lots. */
+/** The statements for lots: calls of accounts without lots have none, and lots that end together are booked by few. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import Database from 'better-sqlite3'
 import pg from 'pg'
+import { expireLots } from '../../src/main/tidy.ts'
+import { number, query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { COMPUTED } from '../support/people.ts'
 import { startTestService } from '../support/service.ts'
 
 /** The texts of all statements that are executed; restored at the end. */
 const executed: string[] = []
-const { query } = pg.Client.prototype
+const { query: send } = pg.Client.prototype
 pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
   const [given] = args as [string | { text?: string }]
   executed.push(typeof given === 'string' ? given : (given.text ?? ''))
-  return Reflect.apply(query, this, args)
-} as typeof query
+  return Reflect.apply(send, this, args)
+} as typeof send
 const { prepare } = Database.prototype
 Database.prototype.prepare = function (this: Database.Database, text: string) {
   const statement = Reflect.apply(prepare, this, [text])
@@ -32,7 +34,7 @@ const service = await startTestService()
 const quantd = operator(settingsOf(service))
 after(async () => {
   await service.close()
-  pg.Client.prototype.query = query
+  pg.Client.prototype.query = send
   Database.prototype.prepare = prepare
 })
 
@@ -60,5 +62,35 @@ describe('a call', () => {
     assert.equal(without.lots, 0)
     assert.ok(without.all >= CALLS)
     assert.ok(withLots.lots >= 2 * CALLS)
+  })
+})
+
+describe('the clean-up', () => {
+  it('books 1,000 lots that end together by few statements, so that their account is not locked for long', async () => {
+    const email = 'thousand@example.org'
+    const { json } = await quantd(['admin', 'create', email, '--credits', '0', '--json'])
+    const id = json.account_id
+    await quantd(['admin', 'grant', email, '2000'])
+    const ended = Date.now() - 1_000
+    await query(
+      service,
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+       INSERT INTO lots (account_id, granted, remaining, expires_at) SELECT ${id}, 2, 2, ${ended} FROM n`,
+    )
+    await query(service, `UPDATE accounts SET lots_expire_at = ${ended} WHERE id = ${id}`)
+    executed.length = 0
+    while ((await number(service, `SELECT balance FROM accounts WHERE id = ${id}`)) > 0)
+      await service.store.run(expireLots)
+    const booking = executed.filter((text) => /\b(ledger|lots|webhook_events)\b/.test(text))
+    assert.ok(booking.length < 20, `${booking.length} statements`)
+    const [sums] = await query(
+      service,
+      `SELECT cast(count(*) AS integer) AS movements, cast(sum(amount) AS integer) AS credits
+       FROM ledger WHERE kind = 'expired' AND account_id = ${id}`,
+    )
+    assert.deepEqual({ ...sums }, { movements: 1_000, credits: -2_000 })
+    const events = `SELECT count(*) FROM webhook_events WHERE type = 'grant.expired' AND account_id = ${id}`
+    assert.equal(await number(service, events), 1_000)
+    assert.equal((await quantd(['admin', 'verify-ledger'])).code, 0)
   })
 })
