@@ -4,7 +4,7 @@
  * postgresql-15; test/support/citus-cluster.ts says where the build of Citus is looked for, without which those rows are left out.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../src/failure.ts'
@@ -93,7 +93,7 @@ async function pair(isSynchronous: boolean): Promise<Database> {
   }
 }
 
-/** A cluster with two shards for each of its workers, all on the same cores. */
+/** A cluster on the cores of this machine, with two shards for each, as docs/how-to/move-to-citus.md advises. */
 async function citusCluster(workers: number): Promise<Database | null> {
   const build = citusBuild()
   if ('absent' in build) return null
@@ -102,7 +102,9 @@ async function citusCluster(workers: number): Promise<Database | null> {
   const added: AddedWorker[] = []
   await asAdmin(url, async (admin) => {
     const name = new URL(url).pathname.slice(1)
-    await admin.query(`ALTER DATABASE ${name} SET citus.shard_count = ${2 * workers}`)
+    await admin.query(
+      `ALTER DATABASE ${name} SET citus.shard_count = ${Math.max(workers, 2 * availableParallelism())}`,
+    )
     while (WORKERS.length + added.length < workers) {
       const worker = await addWorker(cluster.folder, url)
       added.push(worker)
@@ -228,7 +230,7 @@ try {
   keep('topologies', {
     rounds: ROUNDS,
     conditions:
-      'In one process, without HTTP: 64 accounts, every settlement durable; on Citus two shards a worker; quantd and all servers on the same cores; the topologies by turns.',
+      'In one process, without HTTP: 64 accounts, every settlement durable; on Citus two shards a core; quantd and all servers on the same cores; the topologies by turns.',
     rows,
   })
   for (const { measured, unit, work } of rows) console.log(`${work}: ${measured?.toPrecision(3)} ${unit}`)

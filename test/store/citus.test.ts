@@ -75,6 +75,13 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     assert.equal(new Set((await places()).values()).size, 2)
   })
 
+  it('distributes every table, or keeps it on the coordinator, in its knowledge', async () => {
+    const unknown = await query<{ name: string }>(`SELECT relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+        AND oid NOT IN (SELECT logicalrelid FROM pg_dist_partition)`)
+    assert.deepEqual(unknown, [{ name: 'migrations' }])
+  })
+
   it('calls and refunds are committed in one phase, and an account of several servers in two', async () => {
     const servers = [...new Set([...(await places()).values()].map(onServer)), service.databaseUrl!]
     const prepared = async () => {
