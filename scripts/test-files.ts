@@ -28,8 +28,9 @@ export const DATABASE_GROUPS = [
  */
 const FILES_PER_PROCESS = 12
 
-/** They measure memory or processor time of their process, or stop it. */
+/** They measure memory or processor time of their process, stop it, or take so long that nothing may wait behind them. */
 const ALONE = [
+  ...['test/main/starts', 'test/main/supervisor'],
   ...['test/accounts/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
   ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/house/time-taken', 'test/main/heap'],
   ...['test/secrets/passwords', 'test/crash', 'test/long/crash', 'test/long/deploy'],
@@ -42,7 +43,7 @@ export function begins(file: string, folders: readonly string[]): boolean {
   )
 }
 
-/** The files of each process. */
+/** The files of each process, in the order of their starts: the longest files do not begin last. */
 export function batchesOf(files: readonly string[]): string[][] {
   const alone = files.filter((file) => begins(file, ALONE))
   const together = files.filter((file) => !begins(file, ALONE))
@@ -50,7 +51,7 @@ export function batchesOf(files: readonly string[]): string[][] {
   const batches = Array.from({ length: count }, (_, index) =>
     together.slice((index * together.length) / count, ((index + 1) * together.length) / count),
   )
-  return [...batches, ...alone.map((file) => [file])]
+  return [...alone.map((file) => [file]), ...batches]
 }
 
 /** Settings of quantd in the caller's environment must not reach the tests, least of all a DATABASE_URL. */
