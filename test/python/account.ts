@@ -9,18 +9,9 @@ const CLI = join(import.meta.dirname, '../../src/cli.ts')
 /** The environment of a Python process that works with a new account of type pro. */
 export function openAccount(
   service: { readonly url: string; readonly dataDir: string },
-  credits = 1_000_000,
+  { credits = 1_000_000, email = 'ada@example.org' } = {},
 ): Readonly<Record<string, string>> {
-  const create = [
-    'admin',
-    'create',
-    '--json',
-    '--tier',
-    'pro',
-    '--credits',
-    String(credits),
-    'ada@example.org',
-  ]
+  const create = ['admin', 'create', '--json', '--tier', 'pro', '--credits', String(credits), email]
   const printed = execFileSync(process.execPath, [CLI, ...create], {
     encoding: 'utf8',
     env: { ...compileCache, QUANTD_DATA_DIR: service.dataDir, QUANTD_MASTER_KEY: TEST_MASTER_KEY },
