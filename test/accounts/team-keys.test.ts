@@ -142,6 +142,10 @@ describe('a team key', () => {
       items.map((one: { key_name: string }) => one.key_name),
       ['notebook'],
     )
+    const other = await create()
+    await service.compute(other.key)
+    const asked = await service.dataOf(key, `/user/usage?key=${other.id}`)
+    assert.deepEqual(asked.items, items)
     const { by_endpoint } = await service.dataOf(key, '/user/usage/summary')
     assert.deepEqual(by_endpoint, [{ path: COMPUTED, calls: 1, credits: 1 }])
   })
@@ -192,6 +196,17 @@ describe('a team key', () => {
       { name: 'a\nb' },
     ])
       refused(await keys('create', { name: 'n', ...settings }), 422, 'invalid_input')
+    const { id } = await create()
+    for (const overlap_seconds of [-1, 604_801, 0.5, '60', null])
+      refused(await keys('rotate', { id, overlap_seconds }), 422, 'invalid_input')
+    assert.equal((await keys('rotate', { id, overlap_seconds: 604_800 })).status, 200)
+    for (const settings of [
+      { name: null },
+      { name: '' },
+      { paths: [] },
+      { expires_at: '2020-01-01T00:00:00Z' },
+    ])
+      refused(await keys('update', { id, ...settings }), 422, 'invalid_input')
   })
 
   it('asks for the second factor where it is on', async () => {

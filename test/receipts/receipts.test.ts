@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type PublishedKey, verifyReceipt } from '../../src/receipt-check/verify.ts'
 import { number } from '../support/database.ts'
-import { type PeopleService, type Person, startWithoutIpLimits } from '../support/people.ts'
+import { type PeopleService, type Person, refused, startWithoutIpLimits } from '../support/people.ts'
 import { request as send } from '../support/service.ts'
 
 const PATH = '/quantlib/pricing/bs/price'
@@ -44,6 +44,16 @@ describe('a receipt', () => {
       /not that of the call/,
     )
     await assert.rejects(verifyReceipt(body.data, { keys: [] }), /not among the given ones/)
+  })
+
+  it('of a call with a team key is given to that key and to the account, and no other one to it', async () => {
+    const made = async () =>
+      (await service.call('/user/keys/create', { key: ada.key, body: { name: 'n' } })).body.data.key
+    const [team, other] = [await made(), await made()]
+    const [ofAccount, ofTeam] = [await price(), await price(team)]
+    for (const key of [team, ada.key]) assert.equal((await receiptOf(ofTeam.requestId, key)).status, 200)
+    refused(await receiptOf(ofTeam.requestId, other), 404, 'not_found')
+    refused(await receiptOf(ofAccount.requestId, team), 404, 'not_found')
   })
 
   it('has the same fields after its call was joined by others in one group', async () => {
