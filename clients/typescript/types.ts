@@ -229,12 +229,14 @@ export interface MlClusteringIsolationForestData {
 export interface MlCreditValidationInput {
   /** 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1 */
   y_true: Numbers
-  /** predicted probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1 */
+  /** probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1 */
   y_prob: Numbers
   /** bins of equal count; fewer where ties would split; 1 … 1,000; default 10 */
   n_bins?: number
-  /** of the interval about the area; > 0 and < 1; default 0.95 */
+  /** of the interval; > 0 and < 1; default 0.95 */
   confidence?: number
+  /** rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [] */
+  weights?: Numbers
 }
 
 export interface MlCreditValidationData {
@@ -250,7 +252,7 @@ export interface MlCreditValidationData {
   gini: number
   /** largest distribution gap; 0 … 1 */
   ks_statistic: number
-  /** least probability where it is; 0 … 1 */
+  /** least probability there; 0 … 1 */
   ks_threshold: number
   /** mean (probability − label)², with a part within bins; 0 … 1 */
   brier_score: number
@@ -272,9 +274,9 @@ export interface MlCreditValidationData {
     lower: number
     /** greatest; 0 … 1 */
     upper: number
-    /** rows; 1 … 1,000,000 */
+    /** rows, or their weight; ≥ 0 */
     count: number
-    /** defaults; 0 … 1,000,000 */
+    /** defaults, likewise; ≥ 0 */
     defaults: number
     /** mean; 0 … 1 */
     mean_probability: number
@@ -328,11 +330,11 @@ export interface ModelsVarianceGammaGreeksData {
 }
 
 export interface MlCreditStabilityInput {
-  /** scores to compare with, as of the development sample; 1 … 1,000,000 items */
+  /** scores of the development sample; 1 … 1,000,000 items */
   expected: Numbers
   /** scores to judge; 1 … 1,000,000 items */
   actual: Numbers
-  /** all bounds of the bins [lower, upper), rising, the last bin closed; every score within; at most 1,001 items; default [] */
+  /** all bounds, rising, of bins [lower, upper), the last closed; every score within; at most 1,001 items; default [] */
   edges?: Numbers
   /** without edges: bins by quantiles of expected; fewer where ties coincide; 1 … 1,000; default 10 */
   n_bins?: number
@@ -417,7 +419,7 @@ export interface MlClusteringIsolationForestScoreData {
 }
 
 export interface MlCreditMigrationGeneratorInput {
-  /** transition counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns, each ≥ 0 */
+  /** counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns, each ≥ 0 */
   transitions: readonly Numbers[]
   /** for duration: years spent in each rating; at most 200 items, each ≥ 0; default [] */
   exposures?: Numbers
@@ -436,11 +438,11 @@ export interface MlCreditMigrationGeneratorInput {
 export interface MlCreditMigrationGeneratorData {
   /** rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000 columns */
   generator: number[][]
-  /** whether the principal logarithm of the cohort matrix is a generator itself */
+  /** whether the logarithm of the cohort matrix is a generator */
   embeddable: boolean
   /** a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities: number[][]
-  /** likewise, lower bounds of the bootstrap; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
+  /** lower bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities_lower?: number[][]
   /** upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities_upper?: number[][]

@@ -221,15 +221,17 @@ class IsolationForestCall(TypedDict):
 class CreditValidationRequired(TypedDict):
     #: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
     y_true: Any
-    #: predicted probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1.
+    #: probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1.
     y_prob: Any
 
 
 class CreditValidationBody(CreditValidationRequired, total=False):
     #: bins of equal count; fewer where ties would split; 1 … 1,000; default 10.
     n_bins: int
-    #: of the interval about the area; > 0 and < 1; default 0.95.
+    #: of the interval; > 0 and < 1; default 0.95.
     confidence: Union[int, float]
+    #: rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [].
+    weights: Any
 
 
 class CreditValidationCall(TypedDict):
@@ -267,15 +269,15 @@ class VarianceGammaGreeksCall(TypedDict):
 
 
 class ScoreStabilityRequired(TypedDict):
-    #: scores to compare with, as of the development sample; 1 … 1,000,000 items.
+    #: scores of the development sample; 1 … 1,000,000 items.
     expected: Any
     #: scores to judge; 1 … 1,000,000 items.
     actual: Any
 
 
 class ScoreStabilityBody(ScoreStabilityRequired, total=False):
-    #: all bounds of the bins [lower, upper), rising, the last bin closed; every score within; at most 1,001
-    #: items; default [].
+    #: all bounds, rising, of bins [lower, upper), the last closed; every score within; at most 1,001 items;
+    #: default [].
     edges: Any
     #: without edges: bins by quantiles of expected; fewer where ties coincide; 1 … 1,000; default 10.
     n_bins: int
@@ -332,8 +334,7 @@ class IsolationForestScoreCall(TypedDict):
 
 
 class RatingMigrationGeneratorRequired(TypedDict):
-    #: transition counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns, each ≥
-    #: 0.
+    #: counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns, each ≥ 0.
     transitions: Any
 
 

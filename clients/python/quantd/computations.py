@@ -115,7 +115,7 @@ class CreditValidation(NamedTuple):
     gini: float
     #: largest distribution gap; 0 … 1.
     ks_statistic: float
-    #: least probability where it is; 0 … 1.
+    #: least probability there; 0 … 1.
     ks_threshold: float
     #: mean (probability − label)², with a part within bins; 0 … 1.
     brier_score: float
@@ -195,11 +195,11 @@ class RatingMigrationGenerator(NamedTuple):
 
     #: rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000 columns.
     generator: Any
-    #: whether the principal logarithm of the cohort matrix is a generator itself.
+    #: whether the logarithm of the cohort matrix is a generator.
     embeddable: Any
     #: a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
     default_probabilities: Any
-    #: likewise, lower bounds of the bootstrap; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
+    #: lower bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
     default_probabilities_lower: Any
     #: upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
     default_probabilities_upper: Any
@@ -928,6 +928,7 @@ class Computations(Sender):
         *,
         n_bins: int = 10,
         confidence: Union[int, float] = 0.95,
+        weights: Any = (),
     ) -> CreditValidation:
         """Credit validation (POST /quantlib/ml/credit/validation).
 
@@ -938,9 +939,11 @@ class Computations(Sender):
 
         Args:
             y_true: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
-            y_prob: predicted probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1.
+            y_prob: probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1.
             n_bins: bins of equal count; fewer where ties would split; 1 … 1,000; default 10.
-            confidence: of the interval about the area; > 0 and < 1; default 0.95.
+            confidence: of the interval; > 0 and < 1; default 0.95.
+            weights: rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default
+                [].
 
         Returns:
             auc_roc: area under the ROC curve; 0 … 1.
@@ -949,7 +952,7 @@ class Computations(Sender):
             auc_upper: upper bound; 0 … 1.
             gini: 2·AUC − 1; -1 … 1.
             ks_statistic: largest distribution gap; 0 … 1.
-            ks_threshold: least probability where it is; 0 … 1.
+            ks_threshold: least probability there; 0 … 1.
             brier_score: mean (probability − label)², with a part within bins; 0 … 1.
             brier_reliability: of bins, by rows: (mean − observed rate)²; 0 … 1.
             brier_resolution: likewise: (observed − overall rate)²; 0 … 1.
@@ -966,10 +969,10 @@ class Computations(Sender):
             OverloadedError: the service had too much work at once, after all retries too.
             QuantdError: any other failure; its class and `code` tell which.
         """
-        result: CreditValidation = by_observation(
+        result: CreditValidation = by_table(
             self,
             "/quantlib/ml/credit/validation",
-            {"y_true": y_true, "y_prob": y_prob},
+            {"y_true": y_true, "y_prob": y_prob, "weights": weights},
             {"n_bins": n_bins, "confidence": confidence},
             (Output("auc_roc", "number"), Output("auc_standard_error", "number"), Output("auc_lower", "number"), Output("auc_upper", "number"), Output("gini", "number"), Output("ks_statistic", "number"), Output("ks_threshold", "number"), Output("brier_score", "number"), Output("brier_reliability", "number"), Output("brier_resolution", "number"), Output("brier_uncertainty", "number"), Output("expected_calibration_error", "number"), Output("hosmer_lemeshow_statistic", "number"), Output("hosmer_lemeshow_p_value", "number"), Output("bins", "record")),
             CreditValidation,
@@ -1082,10 +1085,10 @@ class Computations(Sender):
         violators (Ayer et al. 1955).
 
         Args:
-            expected: scores to compare with, as of the development sample; 1 … 1,000,000 items.
+            expected: scores of the development sample; 1 … 1,000,000 items.
             actual: scores to judge; 1 … 1,000,000 items.
-            edges: all bounds of the bins [lower, upper), rising, the last bin closed; every score within; at
-                most 1,001 items; default [].
+            edges: all bounds, rising, of bins [lower, upper), the last closed; every score within; at most
+                1,001 items; default [].
             n_bins: without edges: bins by quantiles of expected; fewer where ties coincide; 1 … 1,000;
                 default 10.
             expected_y_true: labels of expected: 0 non-default, 1 default; at most 1,000,000 items, each 0 …
@@ -1223,8 +1226,8 @@ class Computations(Sender):
         is default, and absorbing.
 
         Args:
-            transitions: transition counts of a year, square; the last rating is default; 1 … 200 rows, 1 …
-                200 columns, each ≥ 0.
+            transitions: counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns,
+                each ≥ 0.
             exposures: for duration: years spent in each rating; at most 200 items, each ≥ 0; default [].
             method: logarithm of the cohort matrix; duration, without the diagonal of transitions; "logarithm"
                 or "duration"; default "logarithm".
@@ -1236,11 +1239,10 @@ class Computations(Sender):
         Returns:
             generator: rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000
                 columns.
-            embeddable: whether the principal logarithm of the cohort matrix is a generator itself.
+            embeddable: whether the logarithm of the cohort matrix is a generator.
             default_probabilities: a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000
                 columns, each 0 … 1.
-            default_probabilities_lower: likewise, lower bounds of the bootstrap; 0 … 1,000,000 rows, 1 …
-                10,000 columns, each 0 … 1.
+            default_probabilities_lower: lower bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
             default_probabilities_upper: upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
 
         Raises:

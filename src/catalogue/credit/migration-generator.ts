@@ -61,7 +61,7 @@ export const migrationGeneratorOperation = operation({
     'Rates of rating migration in continuous time, and probabilities of default at any times. By the logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and absorbing.',
   input: exactly({
     transitions: matrix(
-      'transition counts of a year, square; the last rating is default',
+      'counts of a year, square; the last rating is default',
       { minimum: 0 },
       MAX_RATINGS,
       MAX_RATINGS,
@@ -97,9 +97,9 @@ export const migrationGeneratorOperation = operation({
   }),
   output: exactly({
     generator: matrix('rates per year from row to column; each row sums to 0'),
-    embeddable: yesOrNo('whether the principal logarithm of the cohort matrix is a generator itself'),
+    embeddable: yesOrNo('whether the logarithm of the cohort matrix is a generator'),
     default_probabilities: probabilities('a row per time, a column per rating'),
-    default_probabilities_lower: Type.Optional(probabilities('likewise, lower bounds of the bootstrap')),
+    default_probabilities_lower: Type.Optional(probabilities('lower bounds')),
     default_probabilities_upper: Type.Optional(probabilities('upper bounds')),
   }),
   example: {

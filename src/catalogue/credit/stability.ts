@@ -35,11 +35,11 @@ export const stabilityOperation = operation({
   summary:
     'Population stability index of a score between two samples, by bins; with labels also weights of evidence and information value. Index: Siddiqi (2006, ch. 8); weights: Good (1950). A share of 0 counts as 0.0001 in logarithms and differences, without renormalising; monotone bins pool adjacent violators (Ayer et al. 1955).',
   input: exactly({
-    expected: vector('scores to compare with, as of the development sample'),
+    expected: vector('scores of the development sample'),
     actual: vector('scores to judge'),
     edges: withDefault(
       vectorOrNone(
-        'all bounds of the bins [lower, upper), rising, the last bin closed; every score within',
+        'all bounds, rising, of bins [lower, upper), the last closed; every score within',
         Type.Number(),
         MAX_BINS + 1,
       ),

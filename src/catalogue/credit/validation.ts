@@ -1,10 +1,19 @@
 /** Validation of predicted probabilities of default as an endpoint. */
 import Type from 'typebox'
-import { MAX_BINS, MAX_NUMBERS } from '../../limits.ts'
+import { MAX_BINS } from '../../limits.ts'
 import { validation } from '../../numerics/statistics/validation.ts'
 import { limitNumbers } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
-import { exactly, integer, listOf, nonNegative, number, vector, withDefault } from '../schema.ts'
+import {
+  exactly,
+  integer,
+  listOf,
+  nonNegative,
+  number,
+  vector,
+  vectorOrNone,
+  withDefault,
+} from '../schema.ts'
 
 const share = (description: string) => number(description, { minimum: 0, maximum: 1 })
 
@@ -15,11 +24,12 @@ export const validationOperation = operation({
     'Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973); Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0.',
   input: exactly({
     y_true: vector('0 non-default, 1 default; both must occur', integer('label', 0, 1)),
-    y_prob: vector('predicted probabilities of default, one per label', share('probability')),
+    y_prob: vector('probabilities of default, one per label', share('probability')),
     n_bins: withDefault(integer('bins of equal count; fewer where ties would split', 1, MAX_BINS), 10),
-    confidence: withDefault(
-      number('of the interval about the area', { exclusiveMinimum: 0, exclusiveMaximum: 1 }),
-      0.95,
+    confidence: withDefault(number('of the interval', { exclusiveMinimum: 0, exclusiveMaximum: 1 }), 0.95),
+    weights: withDefault(
+      vectorOrNone('rows that each stands for', number('', { minimum: 1e-9, maximum: 1e9 })),
+      [],
     ),
   }),
   output: exactly({
@@ -29,7 +39,7 @@ export const validationOperation = operation({
     auc_upper: Type.Optional(share('upper bound')),
     gini: number('2·AUC − 1', { minimum: -1, maximum: 1 }),
     ks_statistic: share('largest distribution gap'),
-    ks_threshold: share('least probability where it is'),
+    ks_threshold: share('least probability there'),
     brier_score: share('mean (probability − label)², with a part within bins'),
     brier_reliability: share('of bins, by rows: (mean − observed rate)²'),
     brier_resolution: share('likewise: (observed − overall rate)²'),
@@ -41,8 +51,8 @@ export const validationOperation = operation({
       exactly({
         lower: share('least probability'),
         upper: share('greatest'),
-        count: integer('rows', 1, MAX_NUMBERS),
-        defaults: integer('defaults', 0, MAX_NUMBERS),
+        count: nonNegative('rows, or their weight'),
+        defaults: nonNegative('defaults, likewise'),
         mean_probability: share('mean'),
         observed_rate: share('share of defaults'),
         lift: nonNegative('over the overall rate'),
@@ -90,11 +100,12 @@ export const validationOperation = operation({
       ],
     },
   },
-  work: ({ y_prob, n_bins }) => 20 + 0.2 * y_prob.length + 0.3 * n_bins,
+  work: ({ y_prob, n_bins, weights }) => 20 + 0.2 * (y_prob.length + weights.length) + 0.3 * n_bins,
   fields: { labels: 'y_true', scores: 'y_prob' },
-  compute: ({ y_true, y_prob, n_bins, confidence }) => {
-    limitNumbers(y_true.length + y_prob.length, 'scores')
-    const found = validation(new Uint8Array(y_true), new Float64Array(y_prob), { bins: n_bins, confidence })
+  compute: ({ y_true, y_prob, n_bins, confidence, ...input }) => {
+    limitNumbers(y_true.length + y_prob.length + input.weights.length, 'scores')
+    const options = { bins: n_bins, confidence, weights: new Float64Array(input.weights) }
+    const found = validation(new Uint8Array(y_true), new Float64Array(y_prob), options)
     const { lower, upper, pValue, standardError, statistic } = found
     return {
       auc_roc: found.auc,

@@ -61,7 +61,7 @@ export function calibration(levels: ScoreLevels, count: number): Calibration {
     brier:
       compensatedSum(values.length, (i) => bads[i] * (1 - values[i]) ** 2 + goods[i] * values[i] ** 2) / size,
     reliability: mean(({ count, excess }) => (excess / count) * excess),
-    // The numerator is a difference of integers below 2⁵³.
+    // Without weights the numerator is a difference of integers below 2⁵³.
     resolution:
       mean(({ count, defaults }) => (defaults * size - count * levels.allBads) ** 2 / count) / size ** 2,
     uncertainty: (levels.allBads * levels.allGoods) / size ** 2,
@@ -74,14 +74,14 @@ export function calibration(levels: ScoreLevels, count: number): Calibration {
       upper: values[last],
       count,
       defaults,
-      meanProbability: expected / count,
+      meanProbability: Math.min(1, expected / count),
       observedRate: defaults / count,
       lift: (defaults * size) / (count * levels.allBads),
     })),
   }
 }
 
-/** Bin k of K ends with the level that holds the row of rank ⌈k·rows/K⌉; bins that would end with the same level are one. */
+/** Bin k of K ends with the level at which the weight reaches k/K of all, so without weights the row of rank ⌈k·rows/K⌉; bins that would end with the same level are one. */
 function binsOf(levels: ScoreLevels, count: number): Totals[] {
   const { goods, bads, values } = levels
   const size = levels.allGoods + levels.allBads
@@ -91,7 +91,8 @@ function binsOf(levels: ScoreLevels, count: number): Totals[] {
   let bound = 1
   for (let level = 0; level < values.length; level++) {
     rank += goods[level] + bads[level]
-    if (rank * count < bound * size) continue
+    // Sums of weights are rounded: the last bin ends with the last level.
+    if (rank * count < bound * size && level < values.length - 1) continue
     bins.push(totalsOf(levels, first, level))
     first = level + 1
     bound = Math.floor((rank * count) / size) + 1

@@ -11,14 +11,15 @@ export interface RocArea {
   readonly ks: number
   /** The least score at which the gap is the largest. */
   readonly ksThreshold: number
-  /** Of the area; undefined with one defaulter or one non-defaulter. */
+  /** Of the area; undefined where the weight of defaulters, or of the others, is at most that of one row. */
   readonly standardError: number | undefined
 }
 
 /**
  * The area as the Mann–Whitney statistic, with the variance S10/m + S01/n of its placements (DeLong, DeLong &
  * Clarke-Pearson 1988, eq. 4 to 6). A placement is the share of the other class that a member wins against; its
- * doubled count less the mean is an integer below 2⁵³, so that only the sums of squares are rounded.
+ * doubled count less the mean is an integer below 2⁵³, so that only the sums of squares are rounded. A row with a weight counts as
+ * so many rows.
  */
 export function rocArea({ values, goods, bads, allGoods, allBads }: ScoreLevels): RocArea {
   const badWins = new Float64Array(bads.length)
@@ -40,15 +41,17 @@ export function rocArea({ values, goods, bads, allGoods, allBads }: ScoreLevels)
     widest = level
   }
   const pairs = allGoods * allBads
-  const spread = (counts: Uint32Array, wins: Float64Array, all: number) =>
+  const spread = (counts: Float64Array, wins: Float64Array, all: number) =>
     compensatedSum(counts.length, (i) => counts[i] * (all * wins[i] - doubledWins) ** 2) / (all - 1) / all
+  // Sums of weights may be rounded beyond what they are parts of.
+  doubledWins = Math.min(doubledWins, 2 * pairs)
   return {
     auc: doubledWins / (2 * pairs),
     gini: (doubledWins - pairs) / pairs,
     ks: gap / pairs,
     ksThreshold: values[widest],
     standardError:
-      allGoods === 1 || allBads === 1
+      allGoods <= 1 || allBads <= 1
         ? undefined
         : Math.sqrt(spread(bads, badWins, allBads) + spread(goods, goodWins, allGoods)) / (2 * pairs),
   }

@@ -1,11 +1,12 @@
 /** The distinct values of a score, with the defaulters and the others at each. */
+import { DomainError } from '../domain-error.ts'
 import { sortedByLabel } from './discrimination.ts'
 
-/** Entry i of each array describes the i-th smallest value. */
+/** Entry i of each array describes the i-th smallest value. Rows are counted, or their weights summed. */
 export interface ScoreLevels {
   readonly values: Float64Array
-  readonly goods: Uint32Array
-  readonly bads: Uint32Array
+  readonly goods: Float64Array
+  readonly bads: Float64Array
   /** Over all levels. */
   readonly allGoods: number
   readonly allBads: number
@@ -15,16 +16,42 @@ export interface ScoreLevels {
  * Sorts the scores of both classes and merges them; linear in their number.
  * @param labels 1 for a default, 0 for none; both must occur
  * @param scores finite numbers, one per label
+ * @param weights greater than 0, one per label; empty: each is 1
  */
-export function scoreLevels(labels: Uint8Array, scores: Float64Array): ScoreLevels {
-  return merge(...sortedByLabel(labels, scores))
+export function scoreLevels(labels: Uint8Array, scores: Float64Array, weights: Float64Array): ScoreLevels {
+  const levels = merge(...sortedByLabel(labels, scores))
+  return weights.length === 0 ? levels : weighted(levels.values, labels, scores, weights)
+}
+
+function weighted(
+  values: Float64Array,
+  labels: Uint8Array,
+  scores: Float64Array,
+  weights: Float64Array,
+): ScoreLevels {
+  if (weights.length !== labels.length)
+    throw new DomainError('weights', `has ${weights.length} values but {labels} has ${labels.length}`)
+  const goods = new Float64Array(values.length)
+  const bads = new Float64Array(values.length)
+  for (let i = 0; i < labels.length; i++) {
+    let level = 0
+    for (let end = values.length; end - level > 1; ) {
+      const middle = (level + end) >> 1
+      if (scores[i] < values[middle]) end = middle
+      else level = middle
+    }
+    const side = labels[i] === 1 ? bads : goods
+    side[level] += weights[i]
+  }
+  const total = (sums: Float64Array) => sums.reduce((sum, one) => sum + one, 0)
+  return { values, goods, bads, allGoods: total(goods), allBads: total(bads) }
 }
 
 function merge(goodScores: Float64Array, badScores: Float64Array): ScoreLevels {
   const most = goodScores.length + badScores.length
   const values = new Float64Array(most)
-  const goods = new Uint32Array(most)
-  const bads = new Uint32Array(most)
+  const goods = new Float64Array(most)
+  const bads = new Float64Array(most)
   let good = 0
   let bad = 0
   let level = 0

@@ -15,6 +15,8 @@ export interface ValidationOptions {
   readonly bins: number
   /** Of the interval, between 0 and 1. */
   readonly confidence: number
+  /** Rows that each row stands for; empty: 1. */
+  readonly weights: Float64Array
 }
 
 /**
@@ -24,10 +26,10 @@ export interface ValidationOptions {
 export function validation(
   labels: Uint8Array,
   scores: Float64Array,
-  { bins, confidence }: ValidationOptions,
+  { bins, confidence, weights }: ValidationOptions,
 ): Validation {
   if (!(confidence > 0 && confidence < 1)) throw new DomainError('confidence', 'must be between 0 and 1')
-  const levels = scoreLevels(labels, scores)
+  const levels = scoreLevels(labels, scores, weights)
   const area = rocArea(levels)
   const reach =
     area.standardError === undefined ? undefined : normalQuantile((1 - confidence) / 2) * area.standardError

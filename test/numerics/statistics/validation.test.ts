@@ -8,8 +8,16 @@ import { normalQuantile } from '../../../src/numerics/statistics/normal-quantile
 import { validation } from '../../../src/numerics/statistics/validation.ts'
 import { assertRefused } from '../answer.ts'
 
-const judge = (labels: readonly number[], scores: readonly number[], bins = 10, confidence = 0.95) =>
-  validation(Uint8Array.from(labels), Float64Array.from(scores), { bins, confidence })
+const judge = (
+  labels: readonly number[],
+  scores: readonly number[],
+  bins = 10,
+  confidence = 0.95,
+  weights: readonly number[] = [],
+) =>
+  validation(Uint8Array.from(labels), Float64Array.from(scores), {
+    ...{ bins, confidence, weights: Float64Array.from(weights) },
+  })
 
 const probability = fc.oneof(
   fc.double({ min: 0, max: 1, noNaN: true }),
@@ -107,6 +115,27 @@ test('each row twice keeps the shares, and lowers the standard error', () => {
   )
 })
 
+test('a row of weight w counts as w rows, and weights of one size change the error only', () => {
+  fc.assert(
+    fc.property(
+      portfolio,
+      count,
+      fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 60 }),
+      (rows, asked, drawn) => {
+        const { labels, scores } = rows
+        const weights = labels.map((_, i) => drawn[i])
+        const repeated = labels.flatMap((_, i) => Array<number>(weights[i]).fill(i))
+        const [label, score] = [labels, scores].map((all) => repeated.map((i) => all[i]))
+        assert.deepEqual(judge(labels, scores, asked, 0.9, weights), judge(label, score, asked, 0.9))
+        const third = judge(labels, scores, asked, 0.9, Array(labels.length).fill(1 / 3))
+        const plain = judge(labels, scores, asked, 0.9)
+        for (const name of ['auc', 'gini', 'ks', 'brier', 'uncertainty'] as const)
+          assert.ok(Math.abs(third[name] - plain[name]) < 1e-13, name)
+      },
+    ),
+  )
+})
+
 test('the standard error and the bounds are absent with one row of a class', () => {
   for (const labels of [
     [0, 1, 0],
@@ -130,6 +159,7 @@ test('a missing class, unequal lengths, and numbers that are no probabilities ar
   assertRefused('scores', () => judge([0, 1], [0.5]))
   assertRefused('scores', () => judge([0, 1], [0.5, 1.5]))
   assertRefused('confidence', () => judge([0, 1], [0.5, 0.5], 10, 1))
+  assertRefused('weights', () => judge([0, 1], [0.5, 0.5], 10, 0.9, [1]))
 })
 
 test('tails of the normal and of the chi-square distribution agree with tables', () => {

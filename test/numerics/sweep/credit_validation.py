@@ -1,5 +1,6 @@
 """Credit validation in fractions and 400 bits: its reference vectors, the inputs of its sweep, and their judge."""
 from bisect import bisect_left, bisect_right
+from itertools import accumulate
 
 import gmpy2
 from gmpy2 import mpfr, mpq
@@ -9,37 +10,61 @@ from exact import LARGEST, context, verdict
 PATH = '/quantlib/ml/credit/validation'
 
 
+class Sums:
+    """The weights of rows (value, weight) up to a value."""
+
+    def __init__(self, rows):
+        self.rows = sorted(rows)
+        self.values = [value for value, _ in self.rows]
+        self.sums = [mpq(0), *accumulate(weight for _, weight in self.rows)]
+        self.all = self.sums[-1]
+
+    def share(self, value):
+        return self.sums[bisect_right(self.values, value)] / self.all
+
+    def middle(self, value):
+        return (self.sums[bisect_left(self.values, value)] / self.all + self.share(value)) / 2
+
+
 def area(goods, bads):
     """The area and its variance, from the placements of both classes."""
-    size, other = len(bads), len(goods)
-    wins = [mpq(bisect_left(goods, p) + bisect_right(goods, p), 2 * other) for p in bads]
-    losses = [mpq(bisect_left(bads, p) + bisect_right(bads, p), 2 * size) for p in goods]
-    auc = sum(wins) / size
-    if size == 1 or other == 1:
+    wins = [(goods.middle(p), w) for p, w in bads.rows]
+    losses = [(bads.middle(p), w) for p, w in goods.rows]
+    auc = sum(v * w for v, w in wins) / bads.all
+    if bads.all <= 1 or goods.all <= 1:
         return auc, None
-    spread = lambda values, mean: sum((v - mean) ** 2 for v in values) / (len(values) - 1) / len(values)
-    return auc, spread(wins, auc) + spread(losses, 1 - auc)
+    spread = lambda values, mean, all: sum(w * (v - mean) ** 2 for v, w in values) / (all - 1) / all
+    return auc, spread(wins, auc, bads.all) + spread(losses, 1 - auc, goods.all)
 
 
 def area_of_pairs(goods, bads):
     """The same from the kernel of all pairs: the variance of the U statistic by sums over shared members."""
-    kernel = [[mpq((g < b) * 2 + (g == b), 2) for g in goods] for b in bads]
-    n, m = len(bads), len(goods)
-    total = sum(map(sum, kernel))
-    rows, columns = sum(sum(row) ** 2 for row in kernel), sum(sum(column) ** 2 for column in zip(*kernel))
-    if n == 1 or m == 1:
+    kernel = lambda b, g: mpq((g < b) * 2 + (g == b), 2)
+    n, m = bads.all, goods.all
+    total = sum(v * w * kernel(b, g) for b, v in bads.rows for g, w in goods.rows)
+    rows = sum(v * sum(w * kernel(b, g) for g, w in goods.rows) ** 2 for b, v in bads.rows)
+    columns = sum(w * sum(v * kernel(b, g) for b, v in bads.rows) ** 2 for g, w in goods.rows)
+    if n <= 1 or m <= 1:
         return total / (n * m), None
     variance = lambda squares, count, width: (squares / width ** 2 - total ** 2 / (width ** 2 * count)) / (count - 1) / count
     return total / (n * m), variance(rows, n, m) + variance(columns, m, n)
 
 
-def bins_of(labels, values, count):
+def rows_of(given):
+    return list(zip(given['y_true'], given['y_prob'], map(mpq, given.get('weights') or [1] * len(given['y_true']))))
+
+
+def sums_of(rows):
+    return [Sums([(p, w) for y, p, w in rows if y == label]) for label in (0, 1)]
+
+
+def bins_of(rows, count):
     """The rows of each bin: a row is in the first bin whose bound is not below it."""
-    ordered = sorted(values)
-    bounds = sorted({ordered[-(-k * len(values) // count) - 1] for k in range(1, count + 1)})
+    found = Sums([(p, w) for _, p, w in rows])
+    bounds = sorted({found.values[bisect_left(found.sums, k * found.all / count) - 1] for k in range(1, count + 1)})
     bins = [[] for _ in bounds]
-    for label, value in zip(labels, values):
-        bins[bisect_left(bounds, value)].append((label, mpq(value)))
+    for label, value, weight in rows:
+        bins[bisect_left(bounds, value)].append((label, mpq(value), weight))
     return bins
 
 
@@ -78,26 +103,25 @@ def quantile(confidence):
 def exact(given):
     """Every figure, as a fraction where it is one."""
     context.precision = 400
-    labels, values = given['y_true'], given['y_prob']
-    n = len(labels)
-    goods = sorted(v for v, y in zip(values, labels) if y == 0)
-    bads = sorted(v for v, y in zip(values, labels) if y == 1)
+    lines = rows_of(given)
+    goods, bads = sums_of(lines)
+    n, values = goods.all + bads.all, given['y_prob']
     auc, variance = area(goods, bads)
-    bins = bins_of(labels, values, given.get('n_bins', 10))
-    rate = mpq(len(bads), n)
-    rows = [(len(one), sum(y for y, _ in one), sum(p for _, p in one)) for one in bins]
-    gap = lambda v: abs(mpq(bisect_right(goods, v), len(goods)) - mpq(bisect_right(bads, v), len(bads)))
+    bins = bins_of(lines, given.get('n_bins', 10))
+    rate = bads.all / n
+    rows = [(sum(w for _, _, w in one), sum(y * w for y, _, w in one), sum(p * w for _, p, w in one)) for one in bins]
+    gap = lambda v: abs(goods.share(v) - bads.share(v))
     widest = max(map(gap, set(values)))
     found = dict(
         auc_roc=auc, gini=2 * auc - 1,
         ks_statistic=widest, ks_threshold=mpq(min(v for v in set(values) if gap(v) == widest)),
-        brier_score=sum((mpq(v) - y) ** 2 for v, y in zip(values, labels)) / n,
+        brier_score=sum(w * (mpq(v) - y) ** 2 for y, v, w in lines) / n,
         brier_reliability=sum((e - d) ** 2 / c for c, d, e in rows) / n,
-        brier_resolution=sum(c * (mpq(d, c) - rate) ** 2 for c, d, _ in rows) / n,
+        brier_resolution=sum(c * (d / c - rate) ** 2 for c, d, _ in rows) / n,
         brier_uncertainty=rate * (1 - rate),
         expected_calibration_error=sum(abs(e - d) for _, d, e in rows) / n,
-        bins=[dict(lower=min(p for _, p in one), upper=max(p for _, p in one), count=c, defaults=d,
-                   mean_probability=e / c, observed_rate=mpq(d, c), lift=mpq(d, c) / rate) for one, (c, d, e) in zip(bins, rows)],
+        bins=[dict(lower=min(p for _, p, _ in one), upper=max(p for _, p, _ in one), count=c, defaults=d,
+                   mean_probability=e / c, observed_rate=d / c, lift=d / c / rate) for one, (c, d, e) in zip(bins, rows)],
     )
     if variance is not None:
         error = gmpy2.sqrt(mpfr(variance))
@@ -115,19 +139,18 @@ def exact(given):
 def checked(given):
     """The scalars, each found in a second way too."""
     found = exact(given)
-    labels, values = given['y_true'], given['y_prob']
-    goods = [v for v, y in zip(values, labels) if y == 0]
-    bads = [v for v, y in zip(values, labels) if y == 1]
-    auc, variance = area_of_pairs(goods, bads)
+    lines = rows_of(given)
+    auc, variance = area_of_pairs(*sums_of(lines))
     assert auc == found['auc_roc']
     assert variance is None or abs(mpfr(variance) - found['auc_standard_error'] ** 2) <= mpfr(2) ** -380
     # The Brier score as the sum of its parts, with those within the bins (Stephenson, Coelho & Jolliffe 2008, eq. 8).
     within = mpq(0)
-    for rows in bins_of(labels, values, given.get('n_bins', 10)):
-        mean, rate = sum(p for _, p in rows) / len(rows), mpq(sum(y for y, _ in rows), len(rows))
-        within += sum((p - mean) ** 2 - 2 * (y - rate) * (p - mean) for y, p in rows)
+    for rows in bins_of(lines, given.get('n_bins', 10)):
+        size = sum(w for _, _, w in rows)
+        mean, rate = sum(p * w for _, p, w in rows) / size, sum(y * w for y, _, w in rows) / size
+        within += sum(w * ((p - mean) ** 2 - 2 * (y - rate) * (p - mean)) for y, p, w in rows)
     assert found['brier_score'] == (found['brier_reliability'] - found['brier_resolution'] + found['brier_uncertainty']
-                                    + within / len(labels))
+                                    + within / sum(w for _, _, w in lines))
     if 'hosmer_lemeshow_p_value' in found:
         other = tail_by_series(found['hosmer_lemeshow_statistic'], len(found['bins']) - 2)
         assert abs(other - found['hosmer_lemeshow_p_value']) <= mpfr(2) ** -200
@@ -172,7 +195,9 @@ def draw(draw):
     levels = [one() for _ in range(draw.whole(1, 6))] if draw.likely(0.3) else []
     values = [draw.pick(*levels) if levels else one() for _ in range(n)]
     labels = [0, 1] + [int(draw.likely(value)) if draw.likely(0.7) else draw.whole(0, 1) for value in values[2:]]
-    return dict(y_true=labels, y_prob=values, n_bins=round(draw.decades(1, 1000)) if draw.likely(0.4) else draw.whole(2, 20),
+    # Eighths, whose sums are exact, so that a row on the bound of two bins is in the same one.
+    weights = [draw.whole(1, 40) / 8 for _ in labels] if draw.likely(0.3) else []
+    return dict(y_true=labels, y_prob=values, weights=weights, n_bins=round(draw.decades(1, 1000)) if draw.likely(0.4) else draw.whole(2, 20),
                 confidence=draw.decades(1e-10, 0.9) if draw.likely(0.1) else 1 - draw.decades(1e-15, 0.9))
 
 
@@ -189,7 +214,7 @@ def portfolio(seed, rows, digits):
 
 
 SWEEPS = [dict(path=PATH, points=300, draw=draw, judge=judge,
-               text='2…300 probabilities, also 0, 1, 5e-324 and 1 − 2⁻⁵³, with ties; 1…1,000 bins; confidence 1e-10…1 − 1e-15')]
+               text='2…300 probabilities, also 0, 1, 5e-324 and 1 − 2⁻⁵³, with ties; weights ⅛…5; 1…1,000 bins; confidence 1e-10…1 − 1e-15')]
 
 VECTORS = dict(
     path=PATH, exact=checked, rel_tol=1e-13, abs_tol=1e-15,
@@ -199,6 +224,8 @@ VECTORS = dict(
         *[('portfolio_%d' % seed, 'smooth', portfolio(seed, 40 + 20 * seed, 6)) for seed in range(1, 6)],
         *[('rounded_%d' % seed, 'ties', portfolio(seed, 80, 1)) for seed in range(6, 10)],
         *[('bins_%d' % n, 'bins', dict(portfolio(11, 120, 5), n_bins=n)) for n in (1, 2, 3, 4, 7, 120, 1000)],
+        *[('weights_%d' % seed, 'weights', dict(portfolio(seed, 70, 2), weights=[(7 * i % 30 + 1) / by for i in range(70)]))
+          for seed, by in ((21, 1), (22, 8), (23, 10))],
         ('confidence', 'bounds', dict(portfolio(12, 30, 3), confidence=0.999)),
         ('cut_at_one', 'bounds', dict(y_true=[0, 0, 1, 0, 1, 1], y_prob=[0.1, 0.2, 0.3, 0.4, 0.7, 0.9], n_bins=3)),
         ('one_default', 'edges', dict(y_true=[0, 1, 0, 0], y_prob=[0.1, 0.3, 0.2, 0.5])),

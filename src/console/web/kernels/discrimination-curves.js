@@ -6,16 +6,19 @@ import { visible } from '../pictures/thinning.js'
  * each class, with a score of that or lower; steps. Both have the vertices to draw; `all` has every vertex, for the CSV files. `gap`:
  * the largest one between the shares, at the score `at`.
  */
-export function curves({ y_true, y_score }) {
+export function curves({ y_true, y_score, weights = [] }) {
   const order = Uint32Array.from(y_score, (_, i) => i).sort((a, b) => y_score[a] - y_score[b])
-  let positives = 0
-  for (const label of y_true) positives += label
-  const negatives = y_true.length - positives
+  const weightOf = (row) => (weights.length === 0 ? 1 : weights[row])
+  let [positives, negatives] = [0, 0]
+  for (const row of order)
+    if (y_true[row] === 1) positives += weightOf(row)
+    else negatives += weightOf(row)
   const all = { score: [], good: [], bad: [] }
   const widest = { gap: -1 }
   let [bads, goods] = [0, 0]
   for (let i = 0; i < order.length; i++) {
-    y_true[order[i]] === 1 ? bads++ : goods++
+    if (y_true[order[i]] === 1) bads += weightOf(order[i])
+    else goods += weightOf(order[i])
     const score = y_score[order[i]]
     if (i + 1 < order.length && score === y_score[order[i + 1]]) continue
     const [good, bad] = [goods / negatives, bads / positives]
@@ -33,7 +36,7 @@ export function curves({ y_true, y_score }) {
     rocAt: [1 - widest.goodAt, 1 - widest.badAt],
     ...{ all, roc: picked(roc, visible([roc.falsePositive, roc.truePositive])) },
     shares: stepsFrom0(picked(all, visible([all.score, all.good, all.bad]))),
-    ...{ rows: y_true.length, positives },
+    ...{ rows: y_true.length, positives, negatives },
   }
 }
 

@@ -155,10 +155,10 @@ function scoredShape({ model, X }, { scores, shares }) {
  * The curve, and how far a band reaches that holds it with the confidence: the bands of both distribution functions, each of the
  * confidence's root (Campbell 1994), by the bound of Massart (1990).
  */
-function rocBand({ y_true, y_prob, confidence }) {
-  const made = curves({ y_true, y_score: y_prob })
+function rocBand({ y_true, y_prob, confidence, weights }) {
+  const made = curves({ y_true, y_score: y_prob, weights })
   const reach = (count) => Math.sqrt(Math.log(2 / (1 - Math.sqrt(confidence))) / (2 * count))
-  return { ...made, reach: [reach(made.rows - made.positives), reach(made.positives)] }
+  return { ...made, reach: [reach(made.negatives), reach(made.positives)] }
 }
 
 /** Probability of being in the last rating after each period, from each rating: cumulative default where it is absorbing. */

@@ -65,8 +65,9 @@ export function discrimination({ y_true, y_score }) {
 }
 
 /** Undefined fields are absent from the reply. */
-export function validation({ y_true, y_prob, n_bins, confidence }) {
-  const found = validate(Uint8Array.from(y_true), y_prob, { bins: n_bins, confidence })
+export function validation({ y_true, y_prob, n_bins, confidence, weights }) {
+  const given = { bins: n_bins, confidence, weights: Float64Array.from(weights) }
+  const found = validate(Uint8Array.from(y_true), y_prob, given)
   return {
     auc_roc: found.auc,
     auc_standard_error: found.standardError,
@@ -74,6 +75,7 @@ export function validation({ y_true, y_prob, n_bins, confidence }) {
     auc_upper: found.upper,
     gini: found.gini,
     ks_statistic: found.ks,
+    ks_threshold: found.ksThreshold,
     brier_score: found.brier,
     brier_reliability: found.reliability,
     brier_resolution: found.resolution,
