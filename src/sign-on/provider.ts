@@ -2,7 +2,7 @@
  * The OpenID provider: discovery, the code flow with PKCE, and the address of its log-out. The certified library checks state, nonce,
  * issuer, audience, times and signature; this file bounds what it reads and waits for.
  */
-import type { Configuration, IDToken } from 'openid-client'
+import type { Configuration, IDToken, UserInfoResponse } from 'openid-client'
 import { SIGN_ON_AWAY_MS, SIGN_ON_CLOCK_S, SIGN_ON_METADATA_MS } from '../limits/operation.ts'
 import { SECOND_MS } from '../time.ts'
 import { boundedFetch, PROVIDER_MS } from './bounded-fetch.ts'
@@ -68,11 +68,13 @@ export function openProvider(settings: ProviderSettings, claim: string | null): 
       const own = tokens.claims() as IDToken
       const isWhole = own.email !== undefined && (claim === null || claimOf(own, claim) !== undefined)
       const { userinfo_endpoint: more } = configuration.serverMetadata()
-      const others =
+      const others: Partial<UserInfoResponse> =
         isWhole || more === undefined
           ? {}
           : await client.fetchUserInfo(configuration, tokens.access_token, own.sub)
-      const claims = { ...others, ...own }
+      const address = own.email === undefined ? others : own
+      // Whether an address is verified is told by who tells the address.
+      const claims = { ...others, ...own, email: address.email, email_verified: address.email_verified }
       return { issuer: own.iss, subject: own.sub, claims, idToken: tokens.id_token! }
     },
     async endUrl(idToken, returnTo) {

@@ -116,13 +116,26 @@ describe('an owner who signs on', () => {
       { email, email_verified: 'true' },
       { email: 'no address' },
       { email: undefined, sub: 'x' },
+      // The token says that some address is verified, and the provider that this one is not.
+      { email, email_verified: false, forged: { email_verified: true } },
     ]) {
+      provider.forge = (own) => ({ ...own, ...claims.forged })
       const { browser, status, text } = await signOn(claims)
+      provider.forge = null
       assert.equal(status, 401)
       assert.match(text, /does not say that your e-mail address is verified/)
       assert.equal((await exchange(browser)).code, 'sign_on_failed')
     }
     assert.equal(await number(service, 'SELECT count(*) FROM accounts'), accounts)
+  })
+
+  it('is the one who began: the answer to a stranger gives nothing in another browser', async () => {
+    provider.person = { sub: 'stranger', email: 'stranger@example.org', email_verified: true }
+    const callback = `${service.url}/user/sign-on/callback`
+    const answer = await walker().until(`${service.url}/user/sign-on`, callback)
+    const victim = walker()
+    assert.equal((await victim.go(answer)).response.status, 401)
+    assert.equal(victim.cookies.has('quantd_ticket'), false)
   })
 
   it('logs out at the provider too, which asks first', async () => {
