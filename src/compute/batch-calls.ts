@@ -4,7 +4,7 @@ import { batch } from '../catalogue/batch.ts'
 import type { Operation } from '../catalogue/operation.ts'
 import { keyForbidden, noSuchComputation } from '../errors.ts'
 import type { Failure } from '../failure.ts'
-import { type CompiledOperation, REFUSED_MICROS } from './computation.ts'
+import { type CompiledOperation, REFUSED_MICROS, workOf } from './computation.ts'
 
 export type CompiledOperations = ReadonlyMap<string, CompiledOperation>
 
@@ -45,7 +45,7 @@ function parsedCall(compiled: CompiledOperation, path: string, body: object): Pa
   const input = check(body)
   return input === null
     ? { path, cost, operation, micros: REFUSED_MICROS, run: () => compute(validate(body)) }
-    : { path, cost, operation, micros: operation.work(input), run: () => compute(input) }
+    : { path, cost, operation, micros: workOf(operation, input), run: () => compute(input) }
 }
 
 const refusedCall = (target: CallTarget, failure: Failure): ParsedCall => ({

@@ -9,6 +9,7 @@ import { hasColumns } from '../catalogue/columns.ts'
 import type { Filled, Operation } from '../catalogue/operation.ts'
 import { invalidField, invalidInput, notFinite } from '../errors.ts'
 import { Failure, type FailureFacts, failureFrom } from '../failure.ts'
+import { MAX_WORK_MICROS } from '../limits.ts'
 import { DomainError } from '../numerics/domain-error.ts'
 import { arrowInput, arrowResult } from './arrow/array-operation.ts'
 import type { InPieces, Rows } from './columns/pieces.ts'
@@ -100,7 +101,7 @@ export function compileOperation(
         : arrowResult(operation, computed(input) as Record<string, unknown>)
     const run = () =>
       orFailure(() => ({ pieces: pieces(), encoding, credits: cost, calls: 1, parts: null }), operation)
-    return { cost, micros: operation.work(input), run }
+    return { cost, micros: workOf(operation, input), run }
   }
   const readArrow = (bytes: Uint8Array, encoding: Encoding): Job | Failure => {
     const { body, placed } = arrowInput(operation, bytes)
@@ -131,6 +132,12 @@ export function compileOperation(
     takesArrow: !hasColumns(operation),
     read: (bytes, wire = JSON_WIRE) => orFailure(() => read(bytes, wire), operation),
   }
+}
+
+/** The estimate of an operation, within bounds: of numbers that overflow it is not one, and would pass for none. */
+export function workOf({ work }: Pick<Operation, 'work'>, input: Input): number {
+  const micros = work(input)
+  return Number.isNaN(micros) ? MAX_WORK_MICROS : Math.min(micros, MAX_WORK_MICROS)
 }
 
 /** Returns the expected failures of `action`; throws its other errors, which are bugs. */

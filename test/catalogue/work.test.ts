@@ -7,6 +7,7 @@ import { referenceCases } from '../../src/cli/selftest/vectors.ts'
 import type { Job } from '../../src/compute/computation.ts'
 import { computations } from '../../src/compute/computations.ts'
 import { joinedResult } from '../../src/compute/result.ts'
+import { MAX_WORK_MICROS } from '../../src/limits.ts'
 import { randomFraction, seededRandom } from '../../src/numerics/arithmetic/random.ts'
 import { DomainError } from '../../src/numerics/domain-error.ts'
 
@@ -315,5 +316,33 @@ describe('the estimate of computing time holds for rows with receipts', () => {
       }
       const worst = Math.min(...Array.from({ length: 5 }, share))
       assert.ok(worst < 1.3, `${worst.toFixed(1)} times the estimate`)
+    })
+})
+
+function withNumbers(value: unknown, extreme: number): unknown {
+  if (typeof value === 'number') return extreme
+  if (Array.isArray(value)) return value.map((item) => withNumbers(item, extreme))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withNumbers(item, extreme)]))
+}
+
+describe('the estimate of computing time is a number whatever the input', () => {
+  const all = computations({})
+  for (const operation of operations)
+    test(operation.path, () => {
+      const { input } = operation.example
+      for (const extreme of [1e308, 5e-324, 0, -1e308, 1]) {
+        // All fields at once, and each by itself.
+        const changed = withNumbers(input, extreme) as Record<string, unknown>
+        const bodies = [changed, ...Object.keys(input).map((name) => ({ ...input, [name]: changed[name] }))]
+        for (const body of bodies) {
+          const job = all.get(operation.path)!.read(Buffer.from(JSON.stringify(body)))
+          if (!('micros' in job)) continue
+          assert.ok(
+            job.micros >= 0 && job.micros <= MAX_WORK_MICROS,
+            `${job.micros} for ${JSON.stringify(body)}`,
+          )
+        }
+      }
     })
 })

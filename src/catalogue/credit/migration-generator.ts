@@ -33,6 +33,7 @@ interface BootstrapRequest {
 
 /** As many generators, from borrowers that are drawn some tens at once. */
 function bootstrapWork({ transitions, times, bootstrap_samples: samples }: BootstrapRequest): number {
+  if (samples === 0) return 0
   const borrowers = transitions.reduce((sum, row) => sum + row.reduce((all, count) => all + count, 0), 0)
   const ratings = transitions.length
   return samples * (generatorWork(ratings, times.length) + 0.0003 * ratings * borrowers)
