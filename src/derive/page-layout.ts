@@ -42,7 +42,7 @@ export const layout = (
 <button type="button" class="menu" aria-expanded="false" aria-controls="contents">Contents <span class="hint">and search</span></button>
 <div id="contents">
 <div class="search" role="search" hidden><label for="search">Search</label><input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="field, code, guide …"></div>
-<p class="skip" role="status" id="found"></p>
+<p class="unseen" role="status" id="found"></p>
 <ul class="results" hidden></ul>
 <div class="contents">
 ${contents(pages, path)}

@@ -142,7 +142,7 @@ export function tableTests(): void {
     await screenshot('rows')
 
     await field('columns').fill('spot,id\n-1,A\n-2,B\n')
-    await see('.field .error', 'Choose a column above, or enter one value for all rows.')
+    await see('.field .asked', 'Choose a column above, or enter one value for all rows.')
     for (const name of ['strike', 'volatility', 'time_to_maturity']) await field(name).fill('105')
     await field('option_type').selectOption('call')
     await press('Compute')

@@ -26,7 +26,7 @@ export function Answer({ operation, answer, preview }) {
       html`<p class="remaining"><span><strong>${whole(credits)}</strong> ${credits === 1 ? 'credit' : 'credits'} left</span>
       ${windows.map(({ name, limit, remaining }) => html`<span><strong>${whole(remaining)}</strong>${limit === null ? '' : ` of ${whole(limit)}`} left ${name === 'day' ? 'today' : `this ${name}`}</span>`)}</p>`
     }
-    <p class="skip" role="status">${isFresh ? sentence(reply, numbers) : ''}</p>
+    <p class="unseen" role="status">${isFresh ? sentence(reply, numbers) : ''}</p>
   </section>`
 }
 

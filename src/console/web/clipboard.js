@@ -8,7 +8,7 @@ export async function write(text) {
       () => false,
     )
   const area = document.createElement('textarea')
-  area.className = 'skip'
+  area.className = 'unseen'
   area.value = text
   document.body.append(area)
   area.select()

@@ -16,7 +16,7 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
     table.columns.length > 1 && spec.kind !== 'samples' && (spec.kind !== 'transitions' || !mapping.isHistory)
   const open = asks.filter(({ key }) => key !== 'guesses' && key !== 'gaps' && key !== 'table')
   const gaps = asks.find(({ key }) => key === 'gaps')
-  return html`<fieldset class="mapping"><legend class="skip">What the columns mean</legend>
+  return html`<fieldset class="mapping"><legend class="unseen">What the columns mean</legend>
     ${
       gaps &&
       html`<div class="callout ask"><p>${gaps.text}</p>

@@ -4,8 +4,8 @@ import { labelOf, wordFor } from './labels.js'
 import { numberFrom } from './numbers.js'
 import { sliderOf } from './sliders.js'
 
-/** `described`: a field of forms.js, or `{ name, kind, label, autocomplete, … }`; `text`: the present entry. */
-export function Field({ described, text, error, onText, hasSlider = false }) {
+/** `described`: a field of forms.js, or `{ name, kind, label, autocomplete, … }`; `text`: the present entry; `asked`: what to enter, which is no fault yet. */
+export function Field({ described, text, error, asked, onText, hasSlider = false }) {
   const id = useId()
   const {
     name,
@@ -44,7 +44,7 @@ export function Field({ described, text, error, onText, hasSlider = false }) {
             placeholder=${fallback === null || fallback === undefined ? undefined : String(fallback)} value=${text} />`
     }
     ${hasSlider && isNumber && html`<${Slider} described=${described} label=${label} text=${text} onText=${onText} />`}
-    <p class="error" id=${`${id}-error`} hidden=${!error}>${error}</p>
+    <p class=${error ? 'error' : 'asked'} id=${`${id}-error`} hidden=${!error && !asked}>${error || asked}</p>
     <p class="hint" id=${`${id}-hint`}>${described.unit ?? description} ${rules.filter((rule) => rule).map((rule) => html`<span class="bounds">${rule}</span> `)}</p>
   </div>`
 }

@@ -128,7 +128,7 @@ function Work({ form, given, operation }) {
   )
   const samples = useMemo(() => html`<${Samples} form=${form} body=${body} />`, [body])
   return html`<div class="work">
-    <${Inputs} ...${{ form, fields, texts, answer, setText, body }} reset=${() => start(null)} cost=${costOf(form, request.shown, sent)} blocked=${blocked} unset=${unset} hasSlider=${operation.preview !== null}>${input}<//>
+    <${Inputs} ...${{ form, fields, texts, answer, setText, body }} reset=${() => start(null)} cost=${costOf(form, request.shown, sent)} blocked=${blocked} unset=${unset} isAnswered=${isAnswered} hasSlider=${operation.preview !== null}>${input}<//>
     <div class="outcome">
       <div class="numbers">
         <${Preview} operation=${operation} preview=${preview} blocked=${blocked} />
@@ -179,6 +179,7 @@ function Inputs({
   blocked,
   unset,
   hasSlider,
+  isAnswered,
   children,
 }) {
   const { key, credits } = useSession()
@@ -194,14 +195,14 @@ function Inputs({
       (
         described,
       ) => html`<${Field} key=${described.name} described=${{ ...described, wire: true }} text=${texts[described.name]}
-      error=${unset.includes(described) ? 'Choose a column above, or enter one value for all rows.' : answer.fieldErrors[described.name]} onText=${setText(described.name)} hasSlider=${hasSlider} />`,
+      asked=${unset.includes(described) && 'Choose a column above, or enter one value for all rows.'} error=${answer.fieldErrors[described.name]} onText=${setText(described.name)} hasSlider=${hasSlider} />`,
     )}
     <div class="actions">
       <button type="submit" aria-disabled=${answer.progress !== null || blocked !== null ? 'true' : undefined} aria-describedby="blocked">${key !== null ? 'Compute' : canBeGuest ? 'Compute with a new guest key' : 'Log in to compute'}</button>
       <button type="button" class="quiet" onClick=${reset}>Reset</button>
       ${link !== null && html`<${CopyButton} text=${() => link} label="Copy link" name="Copy link to these inputs" />`}
       <p class="blocked" id="blocked" hidden=${blocked === null}>${blocked}</p>
-      ${cost !== null && blocked === null && html`<p class=${credits !== null && cost.most > credits ? 'hint cost error' : 'hint cost'}>${costText(cost, credits)}</p>`}
+      ${cost !== null && blocked === null && html`<p class=${credits !== null && cost.most > credits && !isAnswered ? 'hint cost error' : 'hint cost'}>${costText(cost, credits)}</p>`}
     </div>
     ${key === null && html`<p class="hint">${canBeGuest ? html`A guest key needs no e-mail address and holds ${guestCredits}. <a href="#/login">I have a key</a>` : 'Previews are free; an answer of the service needs a key.'}</p>`}
   </form>`

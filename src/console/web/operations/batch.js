@@ -50,7 +50,8 @@ function Paths({ paths }) {
     title="Calls by computation"
     summary=${`${whole(sum('succeeded'))} successes and ${plural(sum('failed'), 'failure')}, ${plural(sum('credits'), 'credit')}.`}
     xLabel="Computation" yLabel="Calls" counts="xy"
-    xText=${(place) => paths[place - 1]?.title ?? ''}
+    xText=${(place) => (paths[place - 1]?.title ?? '').replace(' ', '\n')}
+    xLines=${2}
     range=${{ x: [0.5, paths.length + 0.5], y: [0, most * 1.1] }}
     marks=${pairMarks(['Successes', 'Failures'], colors)}
     layers=${[pairedBars(of('succeeded'), of('failed'), colors)]}

@@ -19,7 +19,7 @@ const loadUplot = () => import('uplot').then((module) => module.default)
  * `steps` of a line: it keeps its value until the next x. `numbers`: a function that gives the rows of the CSV file, where the lines are not all of it.
  * `isTime`: x is in seconds since 1970, and its axis has dates.
  * `handle`: a point that the person moves (handle.js).
- * `counts`: the axes that have whole numbers, 'x', 'y' or 'xy'. `xText`: from a number of x to its text on the axis. `summary`: the sentence that a screen reader reads in place of the picture.
+ * `counts`: the axes that have whole numbers, 'x', 'y' or 'xy'. `xText`: from a number of x to its text on the axis, of `xLines` lines. `summary`: the sentence that a screen reader reads in place of the picture.
  */
 export function Chart(props) {
   const { title, summary, x = [], lines = [], xLabel, yLabel, log = '', height = 250 } = props
@@ -116,7 +116,7 @@ export const fileName = (title) =>
 const dataOf = ({ x = [], lines = [] }) => [x, ...lines.map(({ y }) => y)]
 
 function optionsOf(uPlot, latest, grip, width, height) {
-  const { lines = [], xLabel, yLabel, log = '', counts = '', isTime = false } = latest.current
+  const { lines = [], xLabel, yLabel, log = '', counts = '', isTime = false, xLines = 1 } = latest.current
   const colors = palette()
   const axis = (name, label, extra = {}) => ({
     stroke: colors.soft,
@@ -149,7 +149,7 @@ function optionsOf(uPlot, latest, grip, width, height) {
     // Fractions of pixels, without which flat curves show steps.
     pxAlign: 0,
     scales: { x: scale('x'), y: scale('y') },
-    axes: [axis('x', xLabel, { size: 32 }), axis('y', yLabel, { size: 58 })],
+    axes: [axis('x', xLabel, { size: 18 + 14 * xLines }), axis('y', yLabel, { size: 58 })],
     legend: {
       show: lines.length > 1,
       live: true,

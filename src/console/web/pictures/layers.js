@@ -52,7 +52,16 @@ export const segment =
     ctx.lineTo(right, bottom)
     ctx.stroke()
     ctx.setLineDash([])
-    write(ctx, plot, colors, label, (left + right) / 2, (top + bottom) / 2 - 8 * unit())
+    const isUpright = Math.abs(right - left) < unit()
+    const middle = (left + right) / 2
+    write(
+      ctx,
+      plot,
+      colors,
+      label,
+      isUpright ? beside(ctx, plot, label, middle) : middle,
+      (top + bottom) / 2 + (isUpright ? 4 : -8) * unit(),
+    )
   }
 
 /** A line through places. */
@@ -82,7 +91,7 @@ export const vertical =
     ctx.lineTo(left, top + height)
     ctx.stroke()
     ctx.setLineDash([])
-    write(ctx, plot, colors, label, left, top + 14 * unit())
+    write(ctx, plot, colors, label, beside(ctx, plot, label, left), top + 14 * unit())
   }
 
 /** The area between a curve moved by `reach`, [across, up], to the upper left and to the lower right. */
@@ -142,6 +151,12 @@ export const dots =
     }
     ctx.globalAlpha = 1
   }
+
+/** The middle of a text to the right of an upright line, or to its left where there is no room. */
+function beside(ctx, plot, text, line) {
+  const half = ctx.measureText(text).width / 2 + 8 * unit()
+  return line + 2 * half <= plot.bbox.left + plot.bbox.width ? line + half : line - half
+}
 
 /** Text with a halo of the background, kept inside the picture. */
 function write(ctx, plot, colors, text, left, top) {
