@@ -43,16 +43,17 @@ const SITES = {
 /** Of each part of a workbook. */
 const MOST_UNPACKED_BYTES = 100e6
 
+/** The scripts of each site, which no setting changes: several services of a process build them once. */
+const built = new Map<Site, Promise<ReadonlyMap<string, string>>>()
+
 /** Name below `/` → text of each file. The scripts are built together when the first is asked for. */
 export function bundle(name: keyof typeof SITES): ReadonlyMap<string, () => string | Promise<string>> {
   const site: Site = SITES[name]
-  let built: Promise<ReadonlyMap<string, string>> | undefined
   const script = (name: string) => async () => {
-    built ??= buildScripts(site).catch((error) => {
-      built = undefined
-      throw error
-    })
-    return (await built).get(name)!
+    const scripts = built.get(site) ?? buildScripts(site)
+    built.set(site, scripts)
+    scripts.catch(() => built.delete(site))
+    return (await scripts).get(name)!
   }
   return new Map<string, () => string | Promise<string>>([
     ['index.html', () => textOf(site.page)],

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { operator, settingsOf } from '../support/operator.ts'
+import { peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
   comesTrue,
@@ -16,7 +18,6 @@ import {
   service,
   textOf,
   useKey,
-  withService,
 } from './browser.ts'
 
 const ROWS = 20_000
@@ -150,23 +151,24 @@ export function tableTests(): void {
   })
 
   inBrowser('a long file of rows is sent by the worker', async () => {
-    await withService({ QUANTD_INITIAL_CREDITS: 'guest=5000' }, async () => {
-      await useKey(await service.guest())
-      await open('/#/pricing/bs/price/columns')
-      const path = join(service.dataDir, 'rows.csv')
-      const lines = Array.from({ length: 5_000 }, (_, i) => `${90 + i / 100},105,${i % 2 ? 'put' : 'call'}`)
-      writeFileSync(path, ['spot,strike,option_type', ...lines].join('\n'))
-      await pick(path)
-      await see('.table-input .hint', '5,000 rows × 3 columns')
-      for (const name of ['risk_free_rate', 'volatility', 'time_to_maturity', 'dividend_yield'])
-        await field(name).fill('0.1')
-      await press('Compute')
-      await see('.answer dt', 'Successes among 5,000 rows')
-      await page.locator('.chart canvas').first().waitFor()
-      const csv = (await saved('CSV')).trim().split('\n')
-      assert.equal(csv.length, 5_001)
-      assert.match(csv[2], /^2,\d+\.\d+,90.01,105,put$/)
-    })
+    const { email, key } = await peopleOf(service).person()
+    const grant = ['admin', 'grant', email, '5000', '--reference', `rows of ${email}`]
+    await operator(settingsOf(service))(grant)
+    await useKey(key)
+    await open('/#/pricing/bs/price/columns')
+    const path = join(service.dataDir, 'rows.csv')
+    const lines = Array.from({ length: 5_000 }, (_, i) => `${90 + i / 100},105,${i % 2 ? 'put' : 'call'}`)
+    writeFileSync(path, ['spot,strike,option_type', ...lines].join('\n'))
+    await pick(path)
+    await see('.table-input .hint', '5,000 rows × 3 columns')
+    for (const name of ['risk_free_rate', 'volatility', 'time_to_maturity', 'dividend_yield'])
+      await field(name).fill('0.1')
+    await press('Compute')
+    await see('.answer dt', 'Successes among 5,000 rows')
+    await page.locator('.chart canvas').first().waitFor()
+    const csv = (await saved('CSV')).trim().split('\n')
+    assert.equal(csv.length, 5_001)
+    assert.match(csv[2], /^2,\d+\.\d+,90.01,105,put$/)
   })
 
   inBrowser(
