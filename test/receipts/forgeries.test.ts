@@ -17,9 +17,12 @@ test('every forgery of an audit is found against the exported checkpoints, and n
     accused,
     kinds,
     rows: written,
+    unseen,
   } = await forgedAudits(folder, rows, rows / 5, 20_260_101, postgresUrl)
   assert.ok(written >= rows)
   assert.deepEqual(accused, [])
+  assert.ok(unseen.tried > 0)
+  assert.equal(unseen.found, 0)
   assert.deepEqual(
     Object.entries(kinds).filter(([, { found, tried }]) => found < tried),
     [],

@@ -160,6 +160,13 @@ export async function rowsApart(db: ForgedDatabase, count: number, draw: () => n
   return rows
 }
 
+const someOf = (table: string, column: string) => async (db: ForgedDatabase, draw: () => number) => {
+  const found = await db.all(`SELECT ${column} FROM ${table} ORDER BY ${column}`)
+  return Number(found[Math.floor(draw() * found.length)][column])
+}
+const someCheckpoint = someOf('checkpoints', 'number')
+const someStream = someOf('audit_streams', 'id')
+
 /** Forgeries of the whole: each must cause some fault against what was exported. */
 export const WHOLE_FORGERIES: Readonly<
   Record<string, (db: ForgedDatabase, draw: () => number) => Promise<void>>
@@ -200,34 +207,39 @@ export const WHOLE_FORGERIES: Readonly<
       await db.run('UPDATE audit_streams SET signed = ? WHERE id = ?', head, id)
     }
   },
-  async 'delete a checkpoint'(db) {
-    await db.run('DELETE FROM checkpoints WHERE number = 3')
+  async 'delete a checkpoint'(db, draw) {
+    await db.run('DELETE FROM checkpoints WHERE number = ?', await someCheckpoint(db, draw))
   },
   async 'edit a checkpoint'(db, draw) {
-    const [found] = await db.all('SELECT body FROM checkpoints WHERE number = 2')
+    const number = await someCheckpoint(db, draw)
+    const [found] = await db.all('SELECT body FROM checkpoints WHERE number = ?', number)
     const body = String(found.body)
     const at = Math.floor(draw() * body.length)
     const changed = `${body.slice(0, at)}${body[at] === '1' ? '2' : '1'}${body.slice(at + 1)}`
-    await db.run('UPDATE checkpoints SET body = ? WHERE number = 2', changed)
+    await db.run('UPDATE checkpoints SET body = ? WHERE number = ?', changed, number)
   },
-  async 'edit a signature'(db) {
+  async 'edit a signature'(db, draw) {
     await db.run(
-      `UPDATE checkpoints SET signatures = replace(signatures, '"signature":"', '"signature":"A') WHERE number = 2`,
+      `UPDATE checkpoints SET signatures = replace(signatures, '"signature":"', '"signature":"A') WHERE number = ?`,
+      await someCheckpoint(db, draw),
     )
   },
   async 'put another key in the place of the real one'(db) {
     await db.run(`UPDATE signing_keys SET public_key = 'ERERERERERERERERERERERERERERERERERERERERERE'`)
   },
-  async 'edit the version of a stream'(db) {
-    await db.run(`UPDATE audit_streams SET version = '9.9.9' WHERE id = 1`)
+  async 'edit the version of a stream'(db, draw) {
+    await db.run(`UPDATE audit_streams SET version = '9.9.9' WHERE id = ?`, await someStream(db, draw))
   },
-  async 'edit the time of a stream'(db) {
-    await db.run('UPDATE audit_streams SET opened_at = opened_at + 1 WHERE id = 1')
+  async 'edit the time of a stream'(db, draw) {
+    await db.run(
+      'UPDATE audit_streams SET opened_at = opened_at + 1 WHERE id = ?',
+      await someStream(db, draw),
+    )
   },
-  async 'delete a stream'(db) {
-    await db.run('DELETE FROM audit_streams WHERE id = 2')
+  async 'delete a stream'(db, draw) {
+    await db.run('DELETE FROM audit_streams WHERE id = ?', await someStream(db, draw))
   },
-  async 'count a stream as signed further'(db) {
-    await db.run('UPDATE audit_streams SET signed = signed + 1 WHERE id = 1')
+  async 'count a stream as signed further'(db, draw) {
+    await db.run('UPDATE audit_streams SET signed = signed + 1 WHERE id = ?', await someStream(db, draw))
   },
 }

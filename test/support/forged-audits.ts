@@ -2,6 +2,7 @@
 import { FORGERIES, INSERTIONS, rowsApart, WHOLE_FORGERIES } from './audit-forgery.ts'
 import { type ForgedDatabase, forgedDatabase } from './forged-database.ts'
 import { DAYS, provenAudit, random, writeAudit } from './proven-audit.ts'
+import { rewriteHistory } from './rewritten-history.ts'
 
 /** Forgeries in one check: each must be named by a fault of its own. */
 const AT_ONCE = 160
@@ -11,6 +12,13 @@ export interface Tally {
   readonly kinds: Readonly<Record<string, { tried: number; found: number }>>
   readonly rows: number
   readonly accused: readonly string[]
+  /** What cannot be found: histories that were signed again, without an export or after the newest checkpoint of it. */
+  readonly unseen: { tried: number; found: number }
+}
+
+interface Noted {
+  readonly kinds: Record<string, { tried: number; found: number }>
+  readonly unseen: { tried: number; found: number }
 }
 
 export async function forgedAudits(
@@ -25,11 +33,11 @@ export async function forgedAudits(
   const open = (path: string): Promise<ForgedDatabase> => forgedDatabase(path, postgresUrl)
   const db = await open(file)
   const exported = await db.exported()
-  const kinds: Record<string, { tried: number; found: number }> = {}
+  const noted: Noted = { kinds: {}, unseen: { tried: 0, found: 0 } }
   const note = (kind: string, isFound: boolean) => {
-    kinds[kind] ??= { tried: 0, found: 0 }
-    kinds[kind].tried += 1
-    if (isFound) kinds[kind].found += 1
+    noted.kinds[kind] ??= { tried: 0, found: 0 }
+    noted.kinds[kind].tried += 1
+    if (isFound) noted.kinds[kind].found += 1
   }
   const intact = await db.checked(exported)
   const names = Object.keys(FORGERIES)
@@ -37,7 +45,7 @@ export async function forgedAudits(
   const atOnce = Math.max(1, Math.min(AT_ONCE, Math.floor(intact.groups / 8)))
   // Their fault is a number of rows, not the name of a group.
   for (const [kind, forge] of Object.entries(INSERTIONS))
-    for (let times = 0; times < forgeries / 200; times++) {
+    for (let times = 0; times < forgeries / 500; times++) {
       await db.run('BEGIN')
       for (const row of await rowsApart(db, 1, draw)) await forge(db, row)
       note(kind, (await db.checked(exported)).faults.includes('the audit has 1 rows more than its groups'))
@@ -60,10 +68,16 @@ export async function forgedAudits(
     tried += forged.length
     await db.run('ROLLBACK')
   }
-  for (const [kind, forge] of Object.entries(WHOLE_FORGERIES)) {
+  for (const [kind, forge] of Object.entries(WHOLE_FORGERIES))
+    for (let times = 0; times < forgeries / 1_000; times++) {
+      await db.run('BEGIN')
+      await forge(db, draw)
+      note(kind, (await db.checked(exported)).faults.length > 0)
+      await db.run('ROLLBACK')
+    }
+  for (let times = 0; times < forgeries / 100; times++) {
     await db.run('BEGIN')
-    await forge(db, draw)
-    note(kind, (await db.checked(exported)).faults.length > 0)
+    await rewritten(db, exported, draw, note, noted.unseen)
     await db.run('ROLLBACK')
   }
   const after = await db.checked(exported)
@@ -78,5 +92,25 @@ export async function forgedAudits(
   const asFork = await fork.checked([])
   note('restore an old backup and go on', (await fork.checked(exported)).faults.length > 0)
   await fork.close()
-  return { kinds, rows: intact.rows, accused: [intact, after, own, asFork].flatMap(({ faults }) => faults) }
+  const accused = [intact, after, own, asFork].flatMap(({ faults }) => faults)
+  return { ...noted, rows: intact.rows, accused }
+}
+
+/** A history that is signed again is as good as the real one, until it is compared with what was exported. */
+async function rewritten(
+  db: ForgedDatabase,
+  exported: Awaited<ReturnType<ForgedDatabase['exported']>>,
+  draw: () => number,
+  note: (kind: string, isFound: boolean) => void,
+  unseen: Noted['unseen'],
+): Promise<void> {
+  const isTail = draw() < 0.2
+  const known = isTail ? exported.slice(0, -3) : []
+  // Its groups are of later checkpoints only.
+  const since = isTail ? known.at(-1)!.checkpoint.at + 1 : 0
+  const { kind, isSigned } = await rewriteHistory(db, draw, { isSigned: isTail || draw() < 0.7, since })
+  note(kind, (await db.checked(exported)).faults.length > 0)
+  if (!isSigned) return
+  unseen.tried += 1
+  if ((await db.checked(known)).faults.length > 0) unseen.found += 1
 }

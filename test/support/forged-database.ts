@@ -17,6 +17,7 @@ interface Statements {
 }
 
 export interface ForgedDatabase extends Statements {
+  read<Result>(transaction: (sql: Sql) => Transaction<Result>): Promise<Result>
   checked(exported: readonly SignedCheckpoint[]): Promise<AuditCheck>
   exported(): Promise<SignedCheckpoint[]>
 }
@@ -38,6 +39,7 @@ export async function forgedDatabase(file: string, postgresUrl: string | null): 
   }
   return {
     ...statements,
+    read: (transaction) => run(transaction(sql)),
     checked: (exported) => run(checkAudit(sql, { exported, keys: null, mostFaults: MOST_FAULTS })),
     exported: async () =>
       (await run(checkpointLines(sql, 0, 1_000_000))).map(({ line }) => checkpointIn(line)!),

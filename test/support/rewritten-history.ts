@@ -1,0 +1,91 @@
+/** Forgeries that hash all that follows anew, as one could who writes to the database; and sign it again, with the service's own key. */
+import { groupText, inOrder } from '../../src/proofs/group.ts'
+import { leafHash, treeRoot } from '../../src/proofs/hash.ts'
+import { leafText } from '../../src/proofs/leaf.ts'
+import { canonical } from '../../src/receipt-check/canonical.ts'
+import { checkpointHash } from '../../src/receipts/checkpoint-text.ts'
+import { linkBefore } from '../../src/receipts/receipt.ts'
+import { groupsOf, rowsOf } from '../../src/receipts/rows.ts'
+import { presentKey, signatureBy } from '../../src/receipts/signing-keys.ts'
+import { FORGERIES } from './audit-forgery.ts'
+import type { ForgedDatabase } from './forged-database.ts'
+import { testVault } from './proven-audit.ts'
+
+/** Of a group, so that one is left where it is deleted. */
+const ACTS = [
+  'edit credits',
+  'edit content',
+  'move to another account',
+  'delete',
+  'insert into a group',
+  'reorder',
+]
+const ALL = 1_000_000
+
+interface Rewriting {
+  readonly kind: string
+  /** Whether the checkpoints are signed again. */
+  readonly isSigned: boolean
+}
+
+/** Forges a row of any group since a time, and hides it. */
+export async function rewriteHistory(
+  db: ForgedDatabase,
+  draw: () => number,
+  { isSigned, since = 0 }: { readonly isSigned: boolean; readonly since?: number },
+): Promise<Rewriting> {
+  const groups = await db.all(
+    'SELECT stream, number, at FROM audit_groups WHERE leaves > 1 AND at >= ?',
+    since,
+  )
+  const { at, number, stream } = groups[Math.floor(draw() * groups.length)]
+  const where = 'at = ? AND stream = ? AND group_number = ?'
+  const own = await db.all(`SELECT * FROM audit WHERE ${where} ORDER BY id`, at, stream, number)
+  const act = ACTS[Math.floor(draw() * ACTS.length)]
+  await FORGERIES[act](db, own[Math.floor(draw() * own.length)], draw)
+  await hashAgain(db, Number(stream), Number(number))
+  if (isSigned) await signAgain(db, Number(stream))
+  return { kind: `${act}, hash its stream again${isSigned ? ' and sign' : ''}`, isSigned }
+}
+
+async function hashAgain(db: ForgedDatabase, stream: number, from: number): Promise<void> {
+  const groups = await db.read((sql) => groupsOf(sql, stream, from, ALL, ALL))
+  const rows = await db.read((sql) => rowsOf(sql, stream, groups))
+  const before = (await db.read((sql) => linkBefore(sql, stream, from)))!
+  let { link } = before
+  for (const group of groups) {
+    const hashes = inOrder(rows.get(group.number)!).map((row) =>
+      leafHash(leafText(row, row.address, before.version)),
+    )
+    link = leafHash(groupText({ ...group, leaves: hashes.length }, link, treeRoot(hashes)))
+    await db.run(
+      'UPDATE audit_groups SET leaves = ?, link = ? WHERE stream = ? AND number = ?',
+      hashes.length,
+      Buffer.from(link, 'hex'),
+      stream,
+      group.number,
+    )
+  }
+}
+
+async function signAgain(db: ForgedDatabase, stream: number): Promise<void> {
+  const key = (await db.read(presentKey))!
+  const groups = await db.read((sql) => groupsOf(sql, stream, 1, ALL, ALL))
+  let previous: string | null = null
+  for (const { checkpoint } of await db.exported()) {
+    const streams = checkpoint.streams.map((entry) => {
+      if (entry.stream !== stream) return entry
+      const links = groups.slice(entry.first - 1, entry.last).map(({ link }) => link)
+      return { ...entry, head: links.at(-1)!, root: treeRoot(links) }
+    })
+    const own = { ...checkpoint, previous, streams }
+    const body = canonical(own)
+    previous = checkpointHash(own)
+    await db.run(
+      'UPDATE checkpoints SET body = ?, signatures = ? WHERE number = ?',
+      body,
+      JSON.stringify([signatureBy(testVault(), key, body)]),
+      checkpoint.number,
+    )
+  }
+}
