@@ -77,8 +77,8 @@ export const ROW_LOCK_MS = 300
 export const PARTITION_LOCK_MS = 200
 /** Within this time the outcome of a COMMIT that is unknown is found, or its calls are refunded later. */
 export const UNKNOWN_OUTCOME_MS = 500
-/** Groups that a checkpoint signs at most, and events that it gives groups. */
-export const CHECKPOINT_GROUPS = 8_192
+/** Groups that a checkpoint signs at most, all of which a receipt reads, and events that it gives groups. */
+export const CHECKPOINT_GROUPS = 1_024
 export const CHECKPOINT_EVENTS = 500
 /** A row is committed, and an event has its group, within this time of the checkpoint that follows its own time. */
 export const CHECKPOINT_SLACK_MS = 10 * MINUTE_MS
@@ -86,7 +86,7 @@ export const CHECKPOINT_SLACK_MS = 10 * MINUTE_MS
 export const UPGRADE_MS = DAY_MS
 /** A node makes no two checkpoints within this time. */
 export const CHECKPOINT_EVERY_MS = SECOND_MS
-/** A stream that no checkpoint mentions for so long has ended; a writer begins another after half of it. */
+/** A stream that was signed so long before the last checkpoint has ended; a writer begins another after half of it. */
 export const STREAM_MS = 2 * DAY_MS
 export const REFUND_RETRY_MS = 500
 /** The clocks of a node and of the database differ by less. */

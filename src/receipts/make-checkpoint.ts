@@ -50,7 +50,7 @@ export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transacti
   const provenFrom = last?.proven_from ?? Number((yield* factOf(sql, AUDIT_PROVEN_FROM)) ?? 0)
   const waiting = yield* waitingEvents(sql, Math.max(provenFrom, (last?.at ?? 0) - CHECKPOINT_SLACK_MS))
   const eventStream = yield* proveEvents(sql, options.eventStream, waiting)
-  const streams = yield* advancedStreams(sql, now)
+  const streams = yield* advancedStreams(sql, now, last === null ? 0 : last.at - STREAM_MS)
   const keptFrom = Math.max(last?.kept_from ?? 0, keptSince(now, options.retentionMs))
   const isNew =
     last === null || streams.length > 0 || keptFrom > last.kept_from || options.rotateTo !== undefined
@@ -145,15 +145,10 @@ function* asItIs({ db }: Sql, stream: Stream): Transaction<Stream> {
     : { ...stream, number: last.number, link: Buffer.from(last.link).toString('hex') }
 }
 
-/** What each stream has gained since the last checkpoint that mentions it. */
-function* advancedStreams(sql: Sql, now: number): Transaction<StreamEntry[]> {
+/** What each stream has gained since the last checkpoint that mentions it. @param since those signed before have ended */
+function* advancedStreams(sql: Sql, now: number, since: number): Transaction<StreamEntry[]> {
   const known = yield* rows(
-    sql.db
-      .selectFrom('audit_streams')
-      .select(['id', 'signed'])
-      // Older ones have ended: a writer leaves a stream after half this time.
-      .where('signed_at', '>', now - STREAM_MS)
-      .orderBy('id'),
+    sql.db.selectFrom('audit_streams').select(['id', 'signed']).where('signed_at', '>', since).orderBy('id'),
   )
   const entries: StreamEntry[] = []
   let left = CHECKPOINT_GROUPS

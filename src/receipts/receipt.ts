@@ -43,8 +43,12 @@ export function* receiptOf(
   const leaves = texts.map(leafHash)
   const index = inGroup.findIndex(({ id }) => id === row.id)
   if (leafHash(groupText(group, previous.link, treeRoot(leaves))) !== group.link) return 'unproven'
-  const covering = yield* checkpointOf(sql, group)
-  if (covering === null) return 'waiting'
+  if (number > previous.signed) return 'waiting'
+  // Clocks differ, mostly by little.
+  const covering =
+    (yield* checkpointOf(sql, group, group.at)) ??
+    (yield* checkpointOf(sql, group, group.at - CHECKPOINT_SLACK_MS))
+  if (covering === null) return 'unproven'
   const { entry, ...signed } = covering
   const among = yield* groupsOf(sql, stream, entry.first, entry.last, entry.last - entry.first + 1)
   const { link: _, ...facts } = group
@@ -66,29 +70,30 @@ export function* linkBefore(
   sql: Sql,
   stream: number,
   number: number,
-): Transaction<{ readonly link: string; readonly version: string } | null> {
+): Transaction<{ readonly link: string; readonly version: string; readonly signed: number } | null> {
   const row = yield* first(
-    sql.db.selectFrom('audit_streams').select(['opened_at', 'version']).where('id', '=', stream),
+    sql.db.selectFrom('audit_streams').select(['opened_at', 'signed', 'version']).where('id', '=', stream),
   )
   if (row === undefined) return null
-  const { opened_at: openedAt, version } = row
-  if (number === 1) return newStream({ id: stream, openedAt, version })
+  const { opened_at: openedAt, signed, version } = row
+  if (number === 1) return { ...newStream({ id: stream, openedAt, version }), signed }
   const [before] = yield* groupsOf(sql, stream, number - 1, number - 1, 1)
-  return before === undefined ? null : { link: before.link, version }
+  return before === undefined ? null : { link: before.link, version, signed }
 }
 
 const PAGE = 20
 
-/** The checkpoint that mentions a group: one of the first after it. */
-function* checkpointOf(sql: Sql, { at, number, stream }: FoundGroup) {
-  const since = sql.db
+/** The checkpoint that mentions a group: one of the first since a time. Their times are in the order of their numbers. */
+function* checkpointOf(sql: Sql, { number, stream }: FoundGroup, at: number) {
+  const ordered = sql.db
     .selectFrom('checkpoints')
-    .select(['number', 'body', 'signatures'])
-    .where('at', '>=', at - CHECKPOINT_SLACK_MS)
+    .select(['number', 'at', 'body', 'signatures'])
+    .orderBy('at')
     .orderBy('number')
-  for (let after = 0; ; ) {
-    const page: { number: number; body: string; signatures: string }[] = yield* rows(
-      since.where('number', '>', after).limit(PAGE),
+    .limit(PAGE)
+  for (let since = { at, number: 0 }; ; ) {
+    const page: { number: number; at: number; body: string; signatures: string }[] = yield* rows(
+      ordered.where('at', '>=', since.at).where('number', '>', since.number),
     )
     for (const { body, signatures } of page) {
       const checkpoint = JSON.parse(body) as Checkpoint
@@ -98,6 +103,6 @@ function* checkpointOf(sql: Sql, { at, number, stream }: FoundGroup) {
       if (entry !== undefined) return { entry, checkpoint, signatures: JSON.parse(signatures) as Signature[] }
     }
     if (page.length < PAGE) return null
-    after = page.at(-1)!.number
+    since = page.at(-1)!
   }
 }

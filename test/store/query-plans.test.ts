@@ -1,14 +1,18 @@
 /** The plans of all statements: none scans a table that grows, whatever its size. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { usage } from '../../src/accounts/usage-pages.ts'
 import { uuidv7 } from '../../src/ids.ts'
+import { receiptOf } from '../../src/receipts/receipt.ts'
 import { onCoordinator } from '../../src/store/postgres/citus/cluster.ts'
 import { type Row, type Sql, type Statement, sqlFor } from '../../src/store/sql.ts'
 import { migrate } from '../../src/store/sqlite/migrate.ts'
+import { writeAudit } from '../support/proven-audit.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { everyVerb, usageQuery } from './every-verb.ts'
 
@@ -112,6 +116,35 @@ describe('the statements of all verbs', () => {
     assert.deepEqual(scans(explained, /^SCAN (?!(?:replacements|newest|called|refunded)$)[a-z]\w+$/m), [])
     usageIsIndexed(explained)
     db.close()
+  })
+
+  it('of a receipt find its row, its group and its checkpoint by an index', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'quantd-plans-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'quantd.db')
+    await writeAudit(file, 60, 7)
+    const db = new Database(file)
+    const row = db.prepare("SELECT id, at FROM audit WHERE kind = 'computation'").get()
+    const plans: string[] = []
+    const finding = receiptOf(
+      sqlFor('sqlite', () => ({ sql: '', parameters: [] })),
+      row as never,
+    )
+    let step = finding.next()
+    while (!step.done) {
+      const { parameters, sql } = step.value
+      const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[]
+      plans.push(...plan.map(({ detail }) => detail))
+      step = finding.next(db.prepare(sql).all(parameters) as Row[])
+    }
+    db.close()
+    assert.equal(typeof step.value, 'object')
+    assert.deepEqual(
+      plans.filter((plan) => /^SCAN|TEMP B-TREE/.test(plan)),
+      [],
+    )
+    // Its primary key would lead through all checkpoints from before.
+    assert.match(plans.join('\n'), /SEARCH checkpoints USING INDEX checkpoints_at \(at>\?\)/)
   })
 
   const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'

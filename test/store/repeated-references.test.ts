@@ -15,7 +15,7 @@ function earlierFile(file: string): void {
   const db = new Database(file)
   const TYPES = {
     ...{ id: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', bytes: 'BLOB' },
-    ...{ byteOrder: 'COLLATE BINARY', updatedOften: '' },
+    ...{ byteOrder: 'COLLATE BINARY', updatedOften: '', byKey: '' },
   }
   db.exec(migrationsTable)
   const before = migrations.slice(

@@ -90,7 +90,8 @@ export async function writeAudit(
   }
 }
 
-function addAccounts(file: string): void {
+/** Of the numbers from 1, each with a key of its number. */
+export function addAccounts(file: string): void {
   const db = new Database(file)
   const account = db.prepare(
     `INSERT OR IGNORE INTO accounts (id, uid, tier, balance, created_at, verified_at, hour_limit)

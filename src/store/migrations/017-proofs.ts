@@ -28,13 +28,14 @@ export const proofs: Migration = {
       leaves INTEGER NOT NULL,
       link ${type.bytes} NOT NULL,
       PRIMARY KEY (stream, number)
-    )`,
+    )${type.byKey}`,
     `CREATE TABLE checkpoints (
       number ${type.integer} PRIMARY KEY,
       at ${type.integer} NOT NULL,
       body TEXT NOT NULL,
       signatures TEXT NOT NULL
     )`,
+    'CREATE INDEX checkpoints_at ON checkpoints (at, number)',
     `CREATE TABLE signing_keys (
       id ${type.id},
       uid TEXT NOT NULL UNIQUE,

@@ -11,6 +11,8 @@ export interface ColumnTypes {
   readonly byteOrder: string
   /** A table option that leaves space on each page for updates. */
   readonly updatedOften: string
+  /** A table option that keeps the rows in their primary key, without an index beside them. */
+  readonly byKey: string
 }
 
 export interface Migration {

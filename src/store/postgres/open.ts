@@ -182,6 +182,7 @@ function* migrate(): Transaction<void> {
     bytes: 'BYTEA',
     byteOrder: 'COLLATE "C"',
     updatedOften: ' WITH (fillfactor = 50)',
+    byKey: '',
   }
   for (const { name, statements } of migrations) {
     const done = yield { sql: 'SELECT 1 FROM migrations WHERE name = $1', parameters: [name] }

@@ -8,6 +8,7 @@ const TYPES = {
   bytes: 'BLOB',
   byteOrder: 'COLLATE BINARY',
   updatedOften: '',
+  byKey: ' WITHOUT ROWID',
 }
 
 /** Runs inside the caller's transaction. */

@@ -1,0 +1,48 @@
+/** A service that was killed, and starts again after days. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeCheckpoint } from '../../src/receipts/make-checkpoint.ts'
+import { receiptOf } from '../../src/receipts/receipt.ts'
+import { checkAudit } from '../../src/receipts/verify-audit.ts'
+import { rows } from '../../src/store/sql.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { call, success } from '../support/ledger-in-memory.ts'
+import { addAccounts, testVault } from '../support/proven-audit.ts'
+
+const DAY_MS = 86_400_000
+
+test('what no checkpoint had signed before a kill is signed by the first one after it, however long that takes', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-stop-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'quantd.db')
+  const written: string[] = []
+  for (const days of [9, 0]) {
+    const store = openSqlite({ file, clockOffsetMs: () => -days * DAY_MS })
+    addAccounts(file)
+    const write = async () => {
+      const id = crypto.randomUUID()
+      const outcome = { ...success, content: 'ab'.repeat(32) }
+      await store.commit(
+        [{ step: 'admitAndSettle', call: call({ id, accountId: 1, keyId: 1 }), outcome }],
+        false,
+      )
+      written.push(id)
+    }
+    const signs = () =>
+      store.run(makeCheckpoint, { vault: testVault(), retentionMs: null, eventStream: null })
+    await write()
+    await signs()
+    if (days > 0) await write()
+    else {
+      const { faults } = await store.run(checkAudit, { exported: [], keys: null })
+      assert.deepEqual(faults, [])
+      for (const own of await store.run((sql) => rows(sql.db.selectFrom('audit').select(['id', 'at']))))
+        assert.equal(typeof (await store.run(receiptOf, own)), 'object')
+    }
+    await store.close()
+  }
+  assert.equal(written.length, 3)
+})
