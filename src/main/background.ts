@@ -43,6 +43,11 @@ export function openBackground(foundation: Foundation): Background {
   const checkpoints = openCheckpoints({
     ...{ store, vault, retentionMs: retentionOf(config) },
     file: config.checkpointFile,
+    onUnwritten: (err) =>
+      log.warn(
+        { err },
+        'QUANTD_CHECKPOINT_FILE could not be written; the next checkpoint appends what it lacks',
+      ),
   })
   const transport = transportOf(config, log)
   let sender: Sender | null = null

@@ -1,5 +1,5 @@
 /** Makes checkpoints every minute, when a receipt asks for one, and at a stop; appends them to the operator's file. */
-import { appendFileSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CHECKPOINT_EVERY_MS } from '../limits/operation.ts'
 import type { Stream } from '../proofs/group.ts'
@@ -23,6 +23,8 @@ export interface CheckpointSettings {
   readonly retentionMs: number | null
   /** A file or pipe to which checkpoints are appended, one a line; null: none. */
   readonly file: string | null
+  /** It could not be written; the next attempt appends what it lacks. */
+  onUnwritten(error: unknown): void
 }
 
 const PAUSE_MS = 100
@@ -30,16 +32,25 @@ const PAGE = 500
 /** Longer than a checkpoint. */
 const TAIL_BYTES = 4 * 1024 * 1024
 
-export function openCheckpoints({ file, store, vault, retentionMs }: CheckpointSettings): Checkpoints {
+export function openCheckpoints({
+  file,
+  onUnwritten,
+  store,
+  vault,
+  retentionMs,
+}: CheckpointSettings): Checkpoints {
   let eventStream: Stream | null = null
   let running: Promise<void> | null = null
   let next: Promise<void> | null = null
   let startedAt = Number.NEGATIVE_INFINITY
-  const append = file === null ? async () => undefined : appender(store, file)
+  const appended = file === null ? async () => undefined : appender(store, file)
+  const append = () => appended().catch(onUnwritten)
   const make = async (pauseMs = CHECKPOINT_EVERY_MS): Promise<void> => {
     const wait = startedAt + pauseMs - performance.now()
     if (wait > 0) await sleep(wait)
     startedAt = performance.now()
+    // To a pipe, so that this one is among those after the newest.
+    await append()
     for (let more = true; more; ) {
       const made = await store.run(makeCheckpoint, { vault, retentionMs, eventStream })
       if (made !== null) eventStream = made.eventStream
@@ -84,11 +95,23 @@ function appender(store: Runner, file: string): () => Promise<void> {
     for (let isMore = true; isMore; ) {
       const page = await store.run(checkpointLines, after, PAGE)
       // Each begins with its line break, since a crash may have cut the line before it.
-      if (page.length > 0) appendFileSync(file, page.map(({ line }) => `\n${line}`).join(''), { mode: 0o600 })
+      if (page.length > 0) write(file, page.map(({ line }) => `\n${line}`).join(''))
       after = page.at(-1)?.number ?? after
       appended = after
       isMore = page.length === PAGE
     }
+  }
+}
+
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants
+
+/** Fails where a pipe has no reader, or is full, instead of holding the service. */
+function write(file: string, text: string): void {
+  const handle = openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600)
+  try {
+    writeFileSync(handle, text)
+  } finally {
+    closeSync(handle)
   }
 }
 

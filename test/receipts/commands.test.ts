@@ -1,11 +1,14 @@
 /** The commands that check receipts and the audit: after a rotation, an erasure and a start, and against an exported file. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { openCheckpoints } from '../../src/receipts/checkpoints.ts'
 import { query } from '../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { type PeopleService, type Person, startWithoutIpLimits } from '../support/people.ts'
+import { testVault } from '../support/proven-audit.ts'
 import { request as send } from '../support/service.ts'
 
 const PATH = '/quantlib/pricing/bs/price'
@@ -88,9 +91,10 @@ it('the file of checkpoints has all of them, once, and a start goes on with it',
   t.after(() => service.close())
   const file = join(service.dataDir, 'checkpoints.ndjson')
   await service.guest()
-  const { openCheckpoints } = await import('../../src/receipts/checkpoints.ts')
-  const { testVault } = await import('../support/proven-audit.ts')
-  const settings = { store: service.store, vault: testVault(), retentionMs: null, file }
+  const settings = {
+    ...{ store: service.store, vault: testVault(), retentionMs: null, file },
+    onUnwritten: (error: unknown) => assert.fail(String(error)),
+  }
   for (let start = 0; start < 3; start++) {
     await service.guest()
     await openCheckpoints(settings).make()
@@ -109,6 +113,30 @@ it('the file of checkpoints has all of them, once, and a start goes on with it',
   assert.deepEqual([code, json.exported], [0, numbers.length])
   await query(service, `DELETE FROM checkpoints WHERE number = ${numbers.length}`)
   assert.equal((await quantd(['verify-audit', '--checkpoints', file])).code, 1)
+})
+
+it('a pipe that nobody reads holds nothing, and its next reader gets what it lacks', async (t) => {
+  const service = await startWithoutIpLimits()
+  t.after(() => service.close())
+  const file = join(service.dataDir, 'checkpoints')
+  execFileSync('mkfifo', [file])
+  const failures: string[] = []
+  const { make } = openCheckpoints({
+    ...{ store: service.store, vault: testVault(), retentionMs: null, file },
+    onUnwritten: (error) => failures.push((error as NodeJS.ErrnoException).code!),
+  })
+  await service.guest()
+  await make()
+  assert.deepEqual(failures, ['ENXIO'])
+  const reader = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  t.after(() => closeSync(reader))
+  await service.guest()
+  await make()
+  assert.equal(failures.length, 1)
+  const read = Buffer.alloc(65_536)
+  const lines = read.toString('utf8', 0, readSync(reader, read)).split('\n')
+  const numbers = lines.filter((line) => line !== '').map((line) => JSON.parse(line).checkpoint.number)
+  assert.deepEqual(numbers, [1, 2])
 })
 
 it('rows of nodes that went on with a version without proofs are told apart, for a day', async (t) => {
