@@ -76,7 +76,7 @@ export function accountTests(): void {
       await page.getByRole('link', { name: /^Sign on at/ }).click()
       await see('#standing', '350 credits')
       await see('main', 'hedy@example.org')
-      await open('/#/account/security')
+      await open('/#/security')
       await press('Log out')
       await page.waitForURL(`${provider.issuer}/session/end**`)
     })
