@@ -200,14 +200,17 @@ function firstSentences(text: string): string {
 
 /**
  * Without the limits of lists, those that every safe integer keeps, and the rule against other fields, which the service explains if they
- * are broken; what a list has is said of the list.
+ * are broken; what a list has is said of the list, and one that may be absent is empty then.
  */
 function shortened(schema: JsonSchema): JsonSchema {
   const { additionalProperties: _, items, maxItems: __, minItems: ___, properties, ...all } = schema
-  const { maximum, minimum: ____, ...others } = all
-  const rest = maximum === Number.MAX_SAFE_INTEGER ? others : all
+  const { maximum, minimum, default: usual, ...rest } = all
+  const isBounded = maximum !== Number.MAX_SAFE_INTEGER
   return {
     ...rest,
+    ...(minimum !== undefined && isBounded && { minimum }),
+    ...(maximum !== undefined && isBounded && { maximum }),
+    ...(usual !== undefined && !(Array.isArray(usual) && usual.length === 0) && { default: usual }),
     ...(items !== undefined && { items: unnamed(shortened(items)) as JsonSchema }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(

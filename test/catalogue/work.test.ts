@@ -196,6 +196,7 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
     () => ({
       y_true: list(30_000, (i) => i % 2),
       y_prob: list(30_000, () => randomFraction(random) ** pick(1, 40)),
+      weights: list(pick(0, 30_000), () => between(1, 2)),
       n_bins: pick(10, 1_000),
       confidence: 0.95,
     }),
@@ -237,7 +238,11 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
       const transitions = [...drawn.slice(1), list(size, () => 0)]
       const method = pick('logarithm', 'duration')
       const exposures = method === 'duration' ? list(size, () => decades(1e-9, 1)) : []
-      return { transitions, exposures, method, times: list(pick(1, 100), () => decades(1e-3, 1e4)) }
+      const given = { transitions, exposures, method, times: list(pick(1, 100), () => decades(1e-3, 1e4)) }
+      // Draws of single borrowers.
+      return size === 2 && pick(true, false)
+        ? { ...given, transitions: [[decades(1e3, 1e6), 1e3].map(Math.ceil), [0, 0]], bootstrap_samples: 100 }
+        : given
     },
   ],
   '/quantlib/ml/clustering/isolation-forest/fit': [

@@ -100,7 +100,7 @@ export const validationOperation = operation({
       ],
     },
   },
-  work: ({ y_prob, n_bins, weights }) => 20 + 0.2 * (y_prob.length + weights.length) + 0.3 * n_bins,
+  work: ({ y_prob, n_bins, weights }) => 20 + 0.2 * y_prob.length + 0.5 * weights.length + 0.3 * n_bins,
   fields: { labels: 'y_true', scores: 'y_prob' },
   compute: ({ y_true, y_prob, n_bins, confidence, ...input }) => {
     limitNumbers(y_true.length + y_prob.length + input.weights.length, 'scores')

@@ -1,6 +1,7 @@
 /** Rating migration generator: the rates as a heat map, and the probabilities of default over time. */
 import { html } from '../html.js'
 import { models } from '../kernels/models.js'
+import { plural } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { HeatMap } from '../pictures/heat-map.js'
 import { segment } from '../pictures/layers.js'
@@ -23,6 +24,9 @@ export const headline = ({ default_probabilities: rows }) => {
 export function Picture({ data, model, table, values }) {
   const rates = data.generator.map((row, i) => row.map((rate, j) => (i === j ? 0 : rate)))
   const names = namesOf(table, rates.length)
+  const upper = data.default_probabilities_upper
+  const highest =
+    1.05 * (upper ?? []).flatMap((row) => row.slice(0, -1)).reduce((a, b) => Math.max(a, b), 1e-9)
   const lines = model.curves.slice(0, -1).map((y, i) => ({
     label: names[i],
     y,
@@ -34,12 +38,13 @@ export function Picture({ data, model, table, values }) {
       lines.length <= 30 &&
       html`<${Chart}
         title="Probability of default over time"
-        summary=${`Cumulative probability of default from each rating over ${model.places.at(-1)} years.`}
+        summary=${`Cumulative probability of default from each rating over ${model.places.at(-1)} years${upper ? `, with its interval at ${plural(values.times.length, 'time')}` : ''}.`}
         height=${320}
         x=${model.places}
         xLabel="Years"
         yLabel="Probability"
         lines=${lines}
+        range=${upper && { x: [0, model.places.at(-1)], y: [0, highest] }}
         layers=${intervals(data, values.times)}
       />`
     }
