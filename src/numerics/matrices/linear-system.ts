@@ -1,11 +1,6 @@
 /** Systems of linear equations, by Gauss' elimination with the largest pivot of each column. */
 
-/** Solves a·x = b; both are overwritten, b by x. A singular matrix, row by row, gives numbers that are not finite. */
-export function solveLinearSystem(a: Float64Array, b: Float64Array): void {
-  solveFactorised(a, factorise(a, new Int32Array(b.length)), b)
-}
-
-/** Overwrites a matrix by its factors, and `exchanged` by the row that was exchanged with each one, which it returns. */
+/** Overwrites a matrix, row by row, by its factors, and `exchanged` by the row that was exchanged with each one, which it returns. */
 export function factorise(a: Float64Array, exchanged: Int32Array): Int32Array {
   const n = exchanged.length
   for (let column = 0; column < n; column++) {
@@ -24,7 +19,7 @@ export function factorise(a: Float64Array, exchanged: Int32Array): Int32Array {
   return exchanged
 }
 
-/** Overwrites b by the solution of the system whose matrix was factorised. */
+/** Overwrites b by the solution of the system whose matrix was factorised; a singular one gives numbers that are not finite. */
 export function solveFactorised(a: Float64Array, exchanged: Int32Array, b: Float64Array): void {
   const n = b.length
   for (let column = 0; column < n; column++) {

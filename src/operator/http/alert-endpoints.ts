@@ -14,7 +14,7 @@ export const shownAlert = Type.Object({
   summary: text('what is wrong'),
 })
 
-export const EXAMPLE_FIRING = {
+const EXAMPLE_FIRING = {
   ...{ alert: 'QuantdMailsDelayed', severity: 'warning' as const, node: null },
   ...{ since: '2026-01-01T12:00:00.000Z', summary: 'Mails wait for 1260 s.' },
 }

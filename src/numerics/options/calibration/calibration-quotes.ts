@@ -53,7 +53,9 @@ export function calibrationTargets(market: Market, quotes: readonly Quote[]): Ta
   const byMaturity = new Map<number, Target[]>()
   for (const [place, quote] of quotes.entries()) {
     const target = targetOf(market, quote, place)
-    byMaturity.set(quote.maturity, [...(byMaturity.get(quote.maturity) ?? []), target])
+    const own = byMaturity.get(quote.maturity)
+    if (own === undefined) byMaturity.set(quote.maturity, [target])
+    else own.push(target)
   }
   const targets: Target[] = []
   const smiles: Smile[] = []
