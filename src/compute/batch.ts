@@ -122,8 +122,8 @@ function refuseNumbers(calls: BatchBody['calls']): void {
 
 function numbersIn(value: unknown): number {
   if (typeof value === 'number') return 1
-  if (!Array.isArray(value)) return 0
+  if (typeof value !== 'object' || value === null) return 0
   let numbers = 0
-  for (const item of value) numbers += numbersIn(item)
+  for (const item of Array.isArray(value) ? value : Object.values(value)) numbers += numbersIn(item)
   return numbers
 }
