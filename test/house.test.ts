@@ -95,7 +95,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'proofs/leaf',
     'receipts/receipt',
   ],
-  mail: ['secrets/vault', 'store/sql', 'store/store', 'limits', 'loopback', 'nodemailer', 'node:*'],
+  mail: ['html', 'secrets/vault', 'store/sql', 'store/store', 'limits', 'loopback', 'nodemailer', 'node:*'],
   operator: [
     ...[
       'alerts',
@@ -117,7 +117,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'sign-on': [
     ...['pipeline/incoming', 'secrets/vault', 'store/store', 'store/attempts', 'errors', 'failure', 'limits'],
-    ...['time', 'loopback', 'openid-client', 'node:crypto'],
+    ...['time', 'loopback', 'html', 'openid-client', 'node:crypto'],
   ],
   'operator/http': [
     'alerts/notice',
@@ -143,13 +143,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['pipeline', 'compute', 'body', 'derive', 'ledger/types', 'metering/refused'],
     ...['errors', 'failure', 'ids', 'limits', '@modelcontextprotocol/server', 'node:*'],
   ],
-  derive: ['catalogue', 'body/media-type', 'errors', 'failure', 'marked', 'typebox'],
+  derive: ['catalogue', 'body/media-type', 'errors', 'failure', 'html', 'marked', 'typebox'],
   'derive/sources': [
     ...['catalogue', 'accounts/endpoints', 'operator/http/endpoints', 'failure', 'limits', 'version'],
     'webhooks/event-types',
   ],
   'derive/generated': ['alerts/rules-file', 'node:fs'],
-  console: ['derive', 'esbuild', 'node:*'],
+  console: ['derive', 'html', 'esbuild', 'node:*'],
   'console/web': ['numerics', 'reply-headers', 'preact', 'htm', 'uplot', 'qr', 'papaparse', 'hucre'],
   'operator/web': ['console/web'],
   'clients/typescript': ['arrow', 'receipt-check', 'reply-headers'],
@@ -180,6 +180,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   limits: ['time'],
   time: [],
   failure: [],
+  html: [],
   ids: ['node:crypto'],
   'bounded-queue': [],
   coalesce: [],

@@ -1,8 +1,8 @@
 /** The page that a browser gets for an address without one. */
 import type { Sources } from '../derive/described.ts'
-import { html } from '../derive/html.ts'
 import { markdownPages } from '../derive/markdown.ts'
 import { layout } from '../derive/page-layout.ts'
+import { html } from '../html.ts'
 
 /** Returns a function that makes the page once: it is the same for every address, so that asking for many costs nothing. */
 export function notFoundPage(sources: Sources): () => Buffer {

@@ -1,7 +1,8 @@
 /** One endpoint of the reference: its text beside its samples. */
+
+import { type Html, html } from '../html.ts'
 import type { Described, Failures } from './described.ts'
 import { failureReply } from './failure-page.ts'
-import { type Html, html } from './html.ts'
 import { endpointText, exampleReply } from './markdown.ts'
 import { markdownHtml, sample } from './markdown-html.ts'
 import { indented, samplesOf } from './samples.ts'

@@ -1,6 +1,7 @@
 /** The first page of the reference, which links every other page, and the page of a single endpoint. */
+
+import { html } from '../html.ts'
 import type { Described, Sources } from './described.ts'
-import { html } from './html.ts'
 import type { MarkdownPage } from './markdown.ts'
 import { markdownHtml } from './markdown-html.ts'
 import { layout } from './page-layout.ts'

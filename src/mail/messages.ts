@@ -1,4 +1,6 @@
 /** The texts of all mails, as plain text and as HTML without links, images or anything else to load. */
+import { html } from '../html.ts'
+
 export interface MailText {
   readonly subject: string
   readonly text: string
@@ -121,27 +123,17 @@ function letter({ subject, before, code, after = [] }: Letter): MailText {
   const lines = code === undefined ? [...before, ...after] : [...before, code, ...after]
   const paragraph = (line: string) =>
     line === code
-      ? `<p style="font:bold 24px monospace;letter-spacing:2px">${escapeHtml(line)}</p>`
-      : `<p>${escapeHtml(line)}</p>`
+      ? html`<p style="font:bold 24px monospace;letter-spacing:2px">${line}</p>\n`
+      : html`<p>${line}</p>\n`
   return {
     subject,
     text: `${['Hello,', ...lines, `-- \n${SIGNATURE}`].join('\n\n')}\n`,
-    html: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
+    html: html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${subject}</title></head>
 <body style="font:16px sans-serif">
-${['Hello,', ...lines].map(paragraph).join('\n')}
-<p style="color:#666">${SIGNATURE}</p>
+${['Hello,', ...lines].map(paragraph)}<p style="color:#666">${SIGNATURE}</p>
 </body></html>
-`,
+`.markup,
     code: code ?? null,
   }
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character])

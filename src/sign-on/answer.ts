@@ -1,5 +1,6 @@
 /** What a browser gets on its way: a redirection, or a page that says why it ends here. */
 import type { Failure } from '../failure.ts'
+import { html } from '../html.ts'
 
 export interface BrowserAnswer {
   readonly status: number
@@ -27,7 +28,7 @@ export const redirection = (
 /** @param styles path of the sheet @param back address of the page to begin again */
 export function failurePage(
   requestId: string,
-  { code, message, status }: Failure,
+  { code, message, retryAfterSeconds, status }: Failure,
   { back, styles }: { readonly back: string; readonly styles: string },
 ): BrowserAnswer {
   return {
@@ -35,22 +36,14 @@ export function failurePage(
     headers: [
       ...['content-type', 'text/html; charset=utf-8', 'cache-control', 'no-store'],
       ...['x-request-id', requestId],
+      ...(retryAfterSeconds === undefined ? [] : ['retry-after', String(retryAfterSeconds)]),
     ],
-    body: `<!doctype html>
+    body: html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>Sign-on · quantd</title><link rel="stylesheet" href="${styles}"></head>
 <body><main class="account"><section class="narrow"><h1>You are not signed on</h1>
-<p class="lead">${escaped(message)}</p><p><a href="${back}">Back to log in</a></p>
-<p class="hint">${code} · ${escaped(requestId)}</p></section></main></body></html>
-`,
+<p class="lead">${message}</p><p><a href="${back}">Back to log in</a></p>
+<p class="hint">${code} · ${requestId}</p></section></main></body></html>
+`.markup,
   }
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => ENTITIES[letter])

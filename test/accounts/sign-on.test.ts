@@ -199,7 +199,10 @@ describe('where the provider is away', () => {
     const [before, many] = [provider.asked.length, 200]
     const away = await startWithoutIpLimits({ ...settings, PORT: '0' }, { log })
     try {
-      for (let i = 0; i < many; i++) assert.equal((await away.call('/user/sign-on')).status, 503)
+      for (let i = 0; i < many; i++) {
+        const { headers, status } = await away.call('/user/sign-on')
+        assert.deepEqual([status, headers.get('retry-after')], [503, '30'])
+      }
       const asked = provider.asked.length - before
       assert.ok(asked > 0 && asked < many / 10, `${asked} requests`)
       const told = lines.filter((line) => line.includes('a sign-on failed')).length

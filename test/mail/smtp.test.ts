@@ -62,7 +62,7 @@ test('a mail arrives with its addresses, subject, both bodies and an id made fro
   assert.equal(headers['message-id'], '<0190-ab@quantd.test>')
   assert.equal(headers['auto-submitted'], 'auto-generated')
   assert.match(parts['text/plain'], /Zoë <b>.*\r\n042137\r\n/s)
-  assert.match(parts['text/html'], /Zoë &lt;b&gt;.*>042137</s)
+  assert.match(parts['text/html'], /Zoë &#60;b&#62;.*>042137</s)
   assert.ok(delivery.source.includes('042137'), 'the code can be read in the source')
 })
 
