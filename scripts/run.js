@@ -29,6 +29,7 @@ const SCRIPTS = {
   sweep: ['test/numerics/sweep.ts'],
   'sweep:laws': ['test/numerics/sweep-laws.ts'],
   'sweep:american': ['test/numerics/sweep-american.ts'],
+  'sweep:calibration': ['test/numerics/sweep-calibration.ts'],
   bench: ['bench/run.ts'],
   package: ['scripts/package.ts'],
   'package:client': ['scripts/package-client.ts'],

@@ -23,8 +23,6 @@ const ORDERS = 6
 /** The coefficients of 1/a, 1/a², … in ln a − ψ(a). */
 const SCORES = [0, 1 / 2, 1 / 12, 0, -1 / 120, 0]
 const NEAR = 0.5
-const NARROW = 0.06
-const NARROW_TERMS = 14
 const table = coefficients()
 
 /**
@@ -39,14 +37,20 @@ export function shapeKernel(a: number, u: number, w: number): number {
   const eta = w - 1
   if (Math.abs(eta) > NEAR) return farKernel(a, u, w, eta)
   const e = Math.abs(u) < NEAR ? Math.expm1(u) : eta
-  const terms = Math.abs(eta) < NARROW ? NARROW_TERMS : TERMS
-  let sum = 0
-  for (let n = ORDERS - 1; n >= 0; n--) {
-    let b = 0
-    for (let k = terms - 1; k >= 0; k--) b = b * e + table[n * TERMS + k]
-    sum = sum / a + b
+  const size = Math.abs(e)
+  const terms = size < 0.06 ? 14 : size < 0.12 ? 20 : size < 0.25 ? 30 : TERMS
+  // The orders side by side, because each product waits for the one before it.
+  let [b0, b1, b2, b3, b4, b5] = [0, 0, 0, 0, 0, 0]
+  for (let at = (terms - 1) * ORDERS; at >= 0; at -= ORDERS) {
+    b0 = b0 * e + table[at]
+    b1 = b1 * e + table[at + 1]
+    b2 = b2 * e + table[at + 2]
+    b3 = b3 * e + table[at + 3]
+    b4 = b4 * e + table[at + 4]
+    b5 = b5 * e + table[at + 5]
   }
-  return sum
+  const v = 1 / a
+  return b0 + v * (b1 + v * (b2 + v * (b3 + v * (b4 + v * b5))))
 }
 
 /** The first three terms from the recursion itself. */
@@ -78,6 +82,6 @@ function coefficients(): Float64Array {
     if (Math.abs(constant) > 1e-10) throw new RangeError('the expansion by the shape is wrong')
   }
   const all = new Float64Array(ORDERS * TERMS)
-  for (let n = 0; n < ORDERS; n++) all.set(b[n].subarray(0, TERMS), n * TERMS)
+  for (let n = 0; n < ORDERS; n++) for (let k = 0; k < TERMS; k++) all[k * ORDERS + n] = b[n][k]
   return all
 }

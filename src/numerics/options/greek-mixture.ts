@@ -58,7 +58,8 @@ const SHARP = 0.05
 
 class Sums {
   #sum = new Float64Array(SUMS)
-  #size = new Float64Array(SUMS)
+  /** Of the terms of the derivative by the shape. */
+  #size = 0
   #last = new Float64Array(SUMS)
   #term = new Float64Array(SUMS)
   #put: ConditionalPut
@@ -146,18 +147,23 @@ class Sums {
     const put = this.#put
     const logWeight = put.shape * log + put.lift
     const s = put.deviation * Math.sqrt(w)
-    const d2 = m / s - 0.5 * s
-    const d1 = m / s + 0.5 * s
-    let [value, share, density] = [0, 0, 0]
+    const t = 0.5 * s
+    const distance = m / s
+    const d2 = distance - t
+    const d1 = distance + t
+    const isNear = s > 0 && Math.abs(d2) < 120
+    let value = 0
+    let share = 0
+    let density = 0
     if (m < 0) {
       const less = Math.expm1(m)
-      value = -Math.exp(logWeight) * less
-      share = less > -0.5 ? Math.exp(logWeight) * (1 + less) : Math.exp(logWeight + m)
+      const weight = Math.exp(logWeight)
+      value = -weight * less
+      if (!isNear || d1 < 0) share = less > -0.5 ? weight * (1 + less) : Math.exp(logWeight + m)
     }
-    if (s > 0 && Math.abs(d2) < 120) {
+    if (isNear) {
       density = Math.exp(logWeight - 0.5 * d2 * d2) * NORMAL_PEAK
-      const y = Math.abs(m) / s
-      const t = 0.5 * s
+      const y = Math.abs(distance)
       if (t <= y + 3) value += density * millsDifference(y, t)
       else value += Math.exp(logWeight + Math.min(m, 0)) - density * (millsRatio(t - y) + millsRatio(t + y))
       share = d1 >= 0 ? density * millsRatio(d1) : share - density * millsRatio(-d1)
@@ -173,10 +179,13 @@ class Sums {
       (!this.#isLarge
         ? (this.#score + log - this.#tilt * (w - 1)) * value
         : this.#secondOrder(u, w, share, curvature, s === 0 ? 0 : d2 / s, s))
-    for (let i = 0; i < SUMS; i++) {
-      this.#sum[i] += term[i]
-      this.#size[i] += Math.abs(term[i])
-    }
+    const sum = this.#sum
+    sum[VALUE] += term[VALUE]
+    sum[SHARE] += term[SHARE]
+    sum[CURVATURE] += term[CURVATURE]
+    sum[TIMED] += term[TIMED]
+    sum[BY_SHAPE] += term[BY_SHAPE]
+    this.#size += Math.abs(term[BY_SHAPE])
   }
 
   /** −(w²·B·h″/shape + tilt·w·h′)/shape, where ∂h/∂w = A·∂h/∂m + β·∂²h/∂m² with A = drift − β and β = deviation²/2. */
@@ -201,15 +210,17 @@ class Sums {
       const kernel = shapeKernel(shape, u, w)
       this.#sum[BY_SHAPE] = (-(w * w) * kernel * drift * drift * spike) / (shape * shape)
     }
-    this.#size.set(this.#sum.map(Math.abs))
+    this.#size = Math.abs(this.#sum[BY_SHAPE])
   }
 
   #isNegligible(decay: number): boolean {
-    const [term, last, size] = [this.#term, this.#last, this.#size]
+    const [term, last, sum] = [this.#term, this.#last, this.#sum]
+    const share = NEGLIGIBLE * decay
     let is = true
     for (let i = 0; i < SUMS; i++) {
       const one = Math.abs(term[i])
-      if (!(one <= NEGLIGIBLE * decay * size[i] && one <= last[i])) is = false
+      // Only the terms of the derivative by the shape have both signs.
+      if (!(one <= share * (i === BY_SHAPE ? this.#size : sum[i]) && one <= last[i])) is = false
       last[i] = one
     }
     return is

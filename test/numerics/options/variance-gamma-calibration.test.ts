@@ -1,47 +1,15 @@
 /** Fits of Variance Gamma to surfaces of quotes whose parameters are known, or that have none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { blackScholes } from '../../../src/numerics/options/black-scholes.ts'
 import type { Quote } from '../../../src/numerics/options/calibration/calibration-quotes.ts'
 import { varianceGammaCalibration } from '../../../src/numerics/options/calibration/variance-gamma-calibration.ts'
 import { varianceGammaSmile } from '../../../src/numerics/options/calibration/variance-gamma-smile.ts'
 import { varianceGammaGreeks } from '../../../src/numerics/options/variance-gamma-greeks.ts'
+import { market, surfaces } from './variance-gamma-surfaces.ts'
 
-const random = seededRandom(11)
-const between = (low: number, high: number) => low + (high - low) * randomFraction(random)
-const market = { spot: 100, rate: 0.03, dividendYield: 0.01 }
-
-interface Model {
-  readonly sigma: number
-  readonly theta: number
-  readonly nu: number
-}
-
-function drawn(): Model {
-  for (;;) {
-    const model = {
-      sigma: between(0.08, 0.5),
-      theta: between(-0.6, 0.15),
-      nu: Math.exp(between(Math.log(0.02), Math.log(2))),
-    }
-    if (1 - model.theta * model.nu - 0.5 * model.sigma ** 2 * model.nu > 0.02) return model
-  }
-}
-
-/** Five maturities of fifteen strikes, out of the money; with noise of up to half a tick. */
-const surface = (model: Model, tick = 0): Quote[] =>
-  [0.08, 0.25, 0.5, 1, 2].flatMap((maturity) =>
-    Array.from({ length: 15 }, (_, k): Quote => {
-      const width = Math.sqrt((model.sigma ** 2 + model.theta ** 2 * model.nu) * maturity)
-      const strike = 100 * Math.exp(1.5 * width * ((k - 7) / 7) + 0.02 * maturity)
-      const type = k < 7 ? 'put' : 'call'
-      const { price } = varianceGammaGreeks({ ...market, ...model, strike, maturity, type })
-      return { strike, maturity, price: Math.max(0, price + tick * between(-0.5, 0.5)), type, weight: 1 }
-    }),
-  )
-
+const { between, drawn, surface } = surfaces(11)
 const names = ['sigma', 'theta', 'nu'] as const
 
 test('exact prices give the parameters back to 1e-6, or the parameters count as not identifiable', () => {
