@@ -13,14 +13,15 @@ import { startTestService } from '../support/service.ts'
 const root = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** Those that a guest may send and that change nothing; a guest's credits suffice for all of them once. */
+/** Those that a guest may send and that change nothing. */
 const runnable: readonly Described[] = describe(sources).filter(
   // A receipt needs the id of an earlier request.
   ({ computation, method, key, path }) =>
     computation || (method === 'GET' && key !== 'registered' && path !== '/user/receipt'),
 )
 
-const service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
+// A guest sends all of them once.
+const service = await startTestService({ QUANTD_IP_LIMITS: 'off', QUANTD_INITIAL_CREDITS: 'guest=500' })
 after(() => service.close())
 
 const environment = async () => ({
