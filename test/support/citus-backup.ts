@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { asAdmin } from './as-admin.ts'
 import { COORDINATOR, type KillableServer, runnerAs, serverOf, WORKERS } from './citus-cluster.ts'
+import { isAlive } from './process-tree.ts'
 import { until } from './until.ts'
 
 export interface ClusterBackup {
@@ -34,7 +35,12 @@ export async function backUp(folder: string): Promise<ClusterBackup> {
           `until [ -z "$(ls ${data}/pg_wal/archive_status/*.ready 2>/dev/null)" ]; do sleep 0.1; done`,
         )
       }
-      for (const { server } of servers) server.kill9()
+      for (const { server } of servers) {
+        const { pid } = server
+        server.kill9()
+        // It holds its socket until it is reaped.
+        await until(() => !isAlive(pid), 'the killed server was reaped')
+      }
       for (const { data } of servers) {
         const settings = [
           `restore_command = 'cp ${data}-archive/%f %p'`,
