@@ -24,8 +24,9 @@ function columnsOf({ example, input }: Operation, rows: number): Record<string, 
     Object.entries(scalarsOf(input)).map(([name, rules]) => [
       name,
       Array.from({ length: rows }, (_, row) => {
-        if (rules.enum !== undefined) return rules.enum[row % rules.enum.length]
-        return row % 97 === 3 ? Number.NaN : Number(given[name] ?? rules.default) * (1 + row / (10 * rows))
+        const usual = given[name] ?? rules.default
+        if (rules.enum !== undefined) return row % 2 === 0 ? usual : rules.enum[(row >> 1) % rules.enum.length]
+        return row % 97 === 3 ? Number.NaN : Number(usual) * (1 + row / (10 * rows))
       }),
     ]),
   )
