@@ -123,7 +123,7 @@ for (const [path, model, requests, priceName, numRuns] of pages) {
           const field = model.fields[axis]
           const places: number[] = withPlace(placesOf(model, values, axis), values[field])
           assert.ok(places.every((place, i) => place > (places[i - 1] ?? Number.NEGATIVE_INFINITY)))
-          const own = places.findIndex((place) => place === values[field])
+          const own = places.indexOf(values[field])
           const near = places.slice(own, own + 1)
           const [numbers] = finished(along(model.numbers, values, field, near)).found
           const [curve] = finished(along(model.curve, values, field, near)).found

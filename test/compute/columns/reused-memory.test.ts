@@ -25,7 +25,8 @@ function columnsOf({ example, input }: Operation, rows: number): Record<string, 
       name,
       Array.from({ length: rows }, (_, row) => {
         const usual = given[name] ?? rules.default
-        if (rules.enum !== undefined) return row % 2 === 0 ? usual : rules.enum[(row >> 1) % rules.enum.length]
+        if (rules.enum !== undefined)
+          return row % 2 === 0 ? usual : rules.enum[(row >> 1) % rules.enum.length]
         return row % 97 === 3 ? Number.NaN : Number(usual) * (1 + row / (10 * rows))
       }),
     ]),
