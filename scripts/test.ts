@@ -50,7 +50,7 @@ const GROUPS: readonly Group[] = [
 
 /** Files below these folders take minutes, processors of their own or Debian's packages: they run where they or
  * their group are named. */
-const NAMED_ONLY = ['test/long', 'test/hostile', 'test/crash']
+const NAMED_ONLY = ['test/long', 'test/hostile', 'test/crash', 'test/main/starts', 'test/main/supervisor']
 
 const root = resolve(import.meta.dirname, '..')
 const filters = process.argv.slice(2)

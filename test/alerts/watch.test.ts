@@ -259,7 +259,9 @@ describe('a watch', () => {
   })
 
   it('mails past the outbox that the database is away, and that it is back', async () => {
-    const before = subjects().length
+    // Mails of other alerts may still be on their way.
+    const told = () => subjects().filter((subject) => subject.endsWith('QuantdDatabaseDown'))
+    assert.deepEqual(told(), [])
     let isAway = true
     const store: WatchParts['store'] = {
       run: async (...verb) => {
@@ -272,7 +274,7 @@ describe('a watch', () => {
       now += MINUTE_MS
       feed([sample('quantd_database_up', 0)])
       await watch.look()
-      assert.equal(subjects().length - before, minute === 0 ? 0 : 1)
+      assert.equal(told().length, minute === 0 ? 0 : 1)
     }
     isAway = false
     for (let minute = 0; minute < 2; minute++) {
@@ -280,6 +282,6 @@ describe('a watch', () => {
       feed([])
       await watch.look()
     }
-    assert.deepEqual(subjects().slice(before), ['Alert: QuantdDatabaseDown', 'Over: QuantdDatabaseDown'])
+    assert.deepEqual(told(), ['Alert: QuantdDatabaseDown', 'Over: QuantdDatabaseDown'])
   })
 })
