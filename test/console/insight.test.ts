@@ -137,6 +137,29 @@ for (const [path, model, requests, priceName, numRuns] of pages) {
   })
 }
 
+test('the volatility of the Bachelier model has an axis in the unit of the forward', () => {
+  const fields = { spot: 'forward', strike: 'strike', volatility: 'volatility', maturity: 'time_to_maturity' }
+  const widest = (values: object) =>
+    placesOf({ fields, places: 5 }, { model: 'bachelier', time_to_maturity: 1, ...values }, 'volatility').at(
+      -1,
+    )
+  assert.equal(widest({ forward: 0.02, strike: 0.025, volatility: 0.006 }), 0.012)
+  assert.equal(widest({ forward: -3, strike: 0, volatility: 0 }), 0.1 * 3)
+  assert.equal(widest({ forward: 0, strike: 0, volatility: 0 }), 1)
+})
+
+test('an axis rises also around numbers that doubles hardly hold', () => {
+  const fields = { spot: 'spot', strike: 'strike', volatility: 'volatility', maturity: 'maturity' }
+  const values = { spot: 5e-324, strike: 5e-324, volatility: 0, maturity: 1, model: 'bachelier' }
+  for (const axis of Object.keys(fields)) {
+    const places: number[] = placesOf({ fields, places: 5 }, values, axis)
+    assert.ok(
+      places.every((place, i) => place > (places[i - 1] ?? Number.NEGATIVE_INFINITY)),
+      axis,
+    )
+  }
+})
+
 test('a unit that is chosen holds for the number, its heading and its axis; without a choice they are those of the service', () => {
   assert.deepEqual(quantity('vega', 39.67), { name: 'vega', label: 'Vega', value: 39.67, unit: 'per 1.00' })
   chooseUnit('volatility', 'point')

@@ -43,11 +43,16 @@ export function* scenarioGrid(model, values) {
 /** The places of an axis: wide enough for the present value, and with it, so that the point lies on the curve. */
 export function placesOf({ fields, places }, values, axis) {
   const at = values[fields[axis]]
-  if (axis === 'volatility') return evenly(0, Math.max(0.6, 2 * at), places)
-  if (axis === 'maturity') return evenly(0, Math.max(2, 2 * at), places)
   const [spot, strike] = [values[fields.spot], values[fields.strike]]
+  if (axis === 'volatility') {
+    // Bachelier's is in the unit of the forward.
+    const unit = Math.max(Math.abs(spot), Math.abs(strike))
+    const usual = values.model !== 'bachelier' ? 0.6 : unit > 1e-290 ? 0.1 * unit : 1
+    return evenly(0, Math.max(usual, 2 * at), places)
+  }
+  if (axis === 'maturity') return evenly(0, Math.max(2, 2 * at), places)
   const [low, high] = [Math.min(spot, strike), Math.max(spot, strike)]
-  if (low > 0) return evenly(low * 0.4, high * 1.6, places)
+  if (low > 0 && high > 1e-290) return evenly(low * 0.4, high * 1.6, places)
   // Forwards may be below 0.
   const margin = Math.max(-low, high) * 0.6
   return margin > 1e-290 ? evenly(low - margin, high + margin, places) : evenly(-1, 1, places)
