@@ -42,10 +42,10 @@ export function arrowInput({ input }: Operation, bytes: Uint8Array): ArrowInput 
     const isElsewhere = details.some(({ path }, index) => path !== failure.details[index]?.path)
     return isElsewhere ? invalidInput(details) : failure
   }
-  if (matrix !== undefined) return { body: { ...scalars, [matrix]: rowsOf(stream) }, placed }
   // Before any column is decoded.
-  const faults = namesAtFault(body, input)
+  const faults = namesAtFault(matrix === undefined ? body : { ...body, names: [matrix] }, input)
   if (faults.length > 0) throw placed(invalidInput(faults))
+  if (matrix !== undefined) return { body: { ...scalars, [matrix]: rowsOf(stream) }, placed }
   const vectors = names.map((name, index) => [
     name,
     properties[name]?.type === 'array' ? labelsOf(stream, index) : null,
