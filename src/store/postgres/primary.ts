@@ -37,7 +37,7 @@ export interface Primary {
    * not the primary. A newer timeline ends all other connections, because the servers at their ends were replaced.
    */
   check(timeline: string | null, client: Client): void
-  /** Counts a connection until it ends. */
+  /** Counts a connection, from when it is there until it ends. */
   track(client: Client): void
 }
 
@@ -57,14 +57,29 @@ export function serverOf(url: string, role: 'primary' | 'standby'): Primary {
   const forget = () => {
     located = null
   }
+  /** The clients of replaced servers end, but for the one that told. */
+  const see = (timeline: string, teller: Client | null) => {
+    const isPromotion = newest !== ''
+    newest = timeline
+    if (!isPromotion) return
+    for (const other of clients) if (other !== teller) other.connection.stream.destroy()
+  }
+  const find = async (): Promise<Place> => {
+    try {
+      const { host, port, timeline } = await search(urls, role, newest)
+      // Before anything is written: a connection to the replaced server would wait for its standby.
+      if (timeline !== null && timeline > newest) see(timeline, null)
+      return { host, port }
+    } catch (error) {
+      forget()
+      throw error
+    }
+  }
   return {
     url: urls[0],
     async locate() {
       if (urls.length === 1) return null
-      located ??= search(urls, role, newest).catch((error) => {
-        forget()
-        throw error
-      })
+      located ??= find()
       return await located
     },
     forget,
@@ -76,10 +91,7 @@ export function serverOf(url: string, role: 'primary' | 'standby'): Primary {
         throw new NotCommitted(
           `PostgreSQL is on timeline ${number(timeline)}, but a server on timeline ${number(newest)} has replaced it`,
         )
-      const isPromotion = newest !== ''
-      newest = timeline
-      if (!isPromotion) return
-      for (const other of clients) if (other !== client) other.connection.stream.destroy()
+      see(timeline, client)
     },
     track(client) {
       clients.add(client)
@@ -97,7 +109,6 @@ export class PrimaryClient extends Client {
   constructor(config: ClientConfig & { readonly primary: Primary }) {
     super(config)
     this.#primary = config.primary
-    this.#primary.track(this)
     this.on('error', () => this.#primary.forget())
     // 25006: a standby refuses to write.
     this.connection.on('errorMessage', ({ code }: DatabaseError) => {
@@ -121,6 +132,7 @@ export class PrimaryClient extends Client {
       if (this.connection.stream.destroyed) throw new Error('The search for the primary took too long')
       if (place !== null) Object.assign(this, place)
       await super.connect()
+      this.#primary.track(this)
       return this
     } catch (error) {
       this.#primary.forget()
@@ -135,7 +147,7 @@ interface Answer extends Place {
 }
 
 /** Asks all hosts at once and hears all; of several primaries, as in a split brain, the one with the newest timeline is right. */
-async function search(urls: readonly string[], role: 'primary' | 'standby', newest: string): Promise<Place> {
+async function search(urls: readonly string[], role: 'primary' | 'standby', newest: string): Promise<Answer> {
   const answers: Answer[] = []
   const failures: Error[] = []
   await new Promise<void>((resolve) => {
@@ -160,7 +172,7 @@ async function search(urls: readonly string[], role: 'primary' | 'standby', newe
       : answers
           .filter(({ timeline }) => timeline !== null && timeline >= newest)
           .sort((a, b) => (a.timeline! < b.timeline! ? 1 : -1))
-  if (found !== undefined) return { host: found.host, port: found.port }
+  if (found !== undefined) return found
   // A wrong password or name of the database is the same on all hosts.
   if (answers.length === 0 && failures[0] instanceof DatabaseError) throw failures[0]
   throw new Error(
