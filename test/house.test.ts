@@ -116,8 +116,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:crypto',
   ],
   'sign-on': [
-    ...['pipeline/incoming', 'secrets/vault', 'store/store', 'store/attempts', 'errors', 'failure', 'limits'],
-    ...['time', 'loopback', 'html', 'openid-client', 'node:crypto'],
+    ...['pipeline/incoming', 'pipeline/reply', 'secrets/vault', 'store/store', 'store/attempts'],
+    ...['errors', 'failure', 'limits', 'time', 'loopback', 'html', 'openid-client', 'node:crypto'],
   ],
   'operator/http': [
     'alerts/notice',
@@ -137,7 +137,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   metering: ['ledger', ...VERBS, 'errors', 'failure', 'limits', 'ids', 'coalesce', 'node:*'],
   pipeline: [
     ...['body', 'compute', 'threads', 'metering', 'ledger', 'catalogue/endpoint', 'store/attempts'],
-    ...['store/store', 'proofs', 'errors', 'failure', 'limits', 'node:crypto', 'node:http'],
+    ...['store/store', 'proofs', 'errors', 'failure', 'limits', 'typebox', 'node:crypto', 'node:http'],
   ],
   mcp: [
     ...['pipeline', 'compute', 'body', 'derive', 'ledger/types', 'metering/refused'],
@@ -163,8 +163,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'mcp',
       'sign-on',
       'accounts',
-      'secrets/vault',
-      'store/attempts',
       'body',
       'compute',
       'errors',

@@ -7,11 +7,10 @@ import { notReady } from '../errors.ts'
 import { mcpEndpoint } from '../mcp/endpoint.ts'
 import type { McpParts } from '../mcp/tools.ts'
 import type { Handler } from '../pipeline/handler.ts'
-import type { Incoming } from '../pipeline/incoming.ts'
 import { success } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'
-import type { BrowserAnswer } from '../sign-on/answer.ts'
+import type { BrowserRoute } from '../sign-on/routes.ts'
 import type { Store } from '../store/store.ts'
 import { type PrintedReply, printed, unbilled } from './printed-reply.ts'
 import { readiness } from './readiness.ts'
@@ -106,12 +105,9 @@ const serviceRoute = <Output extends TSchema>(
 })
 
 /** An endpoint that a browser is sent to. */
-export const browserRoute = (route: {
-  readonly path: string
-  answer(incoming: Incoming): Promise<BrowserAnswer>
-}): Route => ({
-  ...{ method: 'GET', path: route.path, security: PAGE_SECURITY },
-  answer: async (incoming) => ({ ...unbilled(incoming.requestId), ...(await route.answer(incoming)) }),
+export const browserRoute = ({ answer, path }: BrowserRoute): Route => ({
+  ...{ method: 'GET', path, security: PAGE_SECURITY },
+  answer: async (incoming) => ({ ...unbilled(incoming.requestId), ...(await answer(incoming)) }),
 })
 
 export function pageRoute(path: string, assetNow: () => Asset): Route {

@@ -14,7 +14,7 @@ import type { NodeState } from '../operator/http/endpoint.ts'
 import { operatorEndpoints } from '../operator/http/endpoints.ts'
 import { type OperatorPipeline, operatorServer } from '../operator/http/serve.ts'
 import { sessionRoutes } from '../operator/http/session.ts'
-import { type OperatorSignOn, signOnRoutes } from '../operator/http/sign-on.ts'
+import { type OperatorSignOn, operatorSignOn } from '../operator/http/sign-on.ts'
 import type { Incoming } from '../pipeline/incoming.ts'
 import { hashesOfKey } from '../secrets/keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
@@ -90,7 +90,7 @@ const operatorRoutes = (pipeline: OperatorPipeline, signOn: OperatorSignOn | nul
     const serve = operatorServer(pipeline, operatorEndpoints[index])
     return { method, path, answer: async (incoming: Incoming) => printed(await serve(incoming)) }
   }),
-  ...(signOn === null ? [] : signOnRoutes(pipeline, signOn).map(browserRoute)),
+  ...(signOn === null ? [] : operatorSignOn(pipeline, signOn).map(browserRoute)),
   ...sessionRoutes(pipeline, signOn).map(({ answer, method, path }) => ({
     ...{ method, path },
     answer: async (incoming: Incoming) => printed(await answer(incoming)),

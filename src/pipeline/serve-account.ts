@@ -1,14 +1,11 @@
 /** The story of one request to an account endpoint: as a computation's, without a charge. */
 
-import { parse } from '../body/parse.ts'
 import { queryReader } from '../body/query.ts'
-import { validator } from '../body/validate.ts'
 import type { JoinedResult } from '../compute/result.ts'
 import { tooManyFromAddress } from '../errors/accounts.ts'
 import { guestForbidden, keyForbidden } from '../errors.ts'
 import { Failure, retryAfterSeconds } from '../failure.ts'
 import type { Call } from '../ledger/types.ts'
-import { ACCOUNT_BODY_BYTES } from '../limits.ts'
 import { countAttempt } from '../store/attempts.ts'
 import type { Runner } from '../store/store.ts'
 import { admit, refusedBefore } from './admit.ts'
@@ -16,7 +13,7 @@ import { callerOf } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { AccountRequest, Handler, Origin } from './handler.ts'
 import type { Incoming, Pipeline } from './incoming.ts'
-import { bytesOf } from './receive.ts'
+import { inputReader } from './input.ts'
 import { failureOf, type Reply, settledReply, success, unsettledReply } from './reply.ts'
 import { settle } from './settle.ts'
 
@@ -47,13 +44,11 @@ export function accountServer(pipeline: AccountPipeline, handler: Handler): Serv
 type Handle = (incoming: Incoming, caller: Caller | null, headers: string[]) => Promise<JoinedResult>
 
 function requestHandler(pipeline: AccountPipeline, { endpoint, handle }: Handler): Handle {
-  const body = endpoint.input === null ? null : validator<never>(endpoint.input)
-  const bodyNeeded = (endpoint.input?.required ?? []).length > 0
+  const readInput = inputReader<object | null>(endpoint.input)
   const readQuery = queryReader(endpoint.query)
   return async (incoming, caller, headers) => {
     const query = readQuery(incoming.query)
-    const bytes = await receive(pipeline, incoming, bodyNeeded)
-    const input = body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null
+    const input = await readInput(pipeline.receiver, incoming)
     const request = { input, query, caller, origin: originOf(incoming), headers } as AccountRequest
     const data = JSON.stringify(await handle(request))
     return { body: data, digest: null, rowsRoot: '', encoding: 'json', credits: 0, calls: 1, parts: null }
@@ -103,15 +98,6 @@ async function serveWithKey(
       ...{ accountId: caller.accountId, message: endpoint.message, headers },
     }
   return { ...settledReply(settled, requestId, null), message: endpoint.message, headers }
-}
-
-async function receive({ receiver }: Pipeline, incoming: Incoming, required: boolean): Promise<Buffer> {
-  const lease = receiver.lease()
-  try {
-    return await bytesOf(lease, incoming, { required, limitBytes: ACCOUNT_BODY_BYTES })
-  } finally {
-    lease.release()
-  }
 }
 
 async function countRequest(

@@ -12,12 +12,13 @@ export interface BrowserAnswer {
   readonly code: Failure['code'] | null
 }
 
-/** @param cookies to be set */
-export const redirection = (
-  requestId: string,
-  location: string,
-  cookies: readonly string[],
-): BrowserAnswer => ({
+export interface Redirection {
+  readonly location: string
+  /** To be set. */
+  readonly cookies: readonly string[]
+}
+
+export const redirection = (requestId: string, { cookies, location }: Redirection): BrowserAnswer => ({
   ...{ status: 303, body: '', requestId, code: null },
   headers: [
     ...['location', location, 'cache-control', 'no-store', 'x-request-id', requestId],

@@ -1,14 +1,11 @@
 /** The story of one request of an operator: token → role → body → act → reply. Each change is an event that names the token. */
-import { parse } from '../../body/parse.ts'
 import { queryReader } from '../../body/query.ts'
 import type { Receiver } from '../../body/receive.ts'
-import { validator } from '../../body/validate.ts'
 import { roleForbidden } from '../../errors/operator.ts'
 import { uuidv7 } from '../../ids.ts'
-import { ACCOUNT_BODY_BYTES } from '../../limits.ts'
 import type { Incoming, OnInternalError } from '../../pipeline/incoming.ts'
-import { bytesOf } from '../../pipeline/receive.ts'
-import { csvReply, type Reply, success, unsettledReply } from '../../pipeline/reply.ts'
+import { inputReader } from '../../pipeline/input.ts'
+import { csvReply, type Reply, success } from '../../pipeline/reply.ts'
 import type { AdminEvent } from '../event.ts'
 import { mayAct } from '../roles.ts'
 import { countForbidden, type OperatorToken } from '../tokens.ts'
@@ -23,15 +20,13 @@ export interface OperatorPipeline extends OperatorContext {
 
 /** Prepares an endpoint: compiles its schemas once. */
 export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEndpoint) {
-  const body = endpoint.input === null ? null : validator<Record<string, unknown>>(endpoint.input)
-  const bodyNeeded = (endpoint.input?.required ?? []).length > 0
+  const readInput = inputReader<{ readonly reason?: unknown } | null>(endpoint.input)
   const readQuery = queryReader(endpoint.query)
-  const serve = async (incoming: Incoming): Promise<Reply> => {
+  return async (incoming: Incoming): Promise<Reply> => {
     const token = await authenticated(pipeline, incoming)
     await refuseRole(pipeline, endpoint, incoming, token)
     const query = readQuery(incoming.query)
-    const bytes = await receive(pipeline, incoming, bodyNeeded)
-    const input = body?.validate(bytes.length === 0 ? {} : parse(bytes)) ?? null
+    const input = await readInput(pipeline.receiver, incoming)
     const why = typeof input?.reason === 'string' ? input.reason : undefined
     const request = {
       ...{ input, query, by: token, event: () => eventOf(incoming, token, why) },
@@ -44,13 +39,6 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
     return isTable
       ? csvReply(endpoint.csv!(data), next, incoming.requestId)
       : success(JSON.stringify(data), incoming.requestId)
-  }
-  return async (incoming: Incoming): Promise<Reply> => {
-    try {
-      return await serve(incoming)
-    } catch (error) {
-      return unsettledReply(error, pipeline.onInternalError, incoming.requestId)
-    }
   }
 }
 
@@ -74,16 +62,3 @@ export const eventOf = (
   ...{ auditId: uuidv7(), ip, requestId, method: 'OPERATOR', path, actor: name },
   ...(reason !== undefined && { reason }),
 })
-
-export async function receive(
-  { receiver }: OperatorPipeline,
-  incoming: Incoming,
-  required: boolean,
-): Promise<Buffer> {
-  const lease = receiver.lease()
-  try {
-    return await bytesOf(lease, incoming, { required, limitBytes: ACCOUNT_BODY_BYTES })
-  } finally {
-    lease.release()
-  }
-}

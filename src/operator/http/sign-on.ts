@@ -6,12 +6,11 @@ import { noRole } from '../../errors/sign-on.ts'
 import { uuidv7 } from '../../ids.ts'
 import { SIGNED_ON_SESSION_MS, WRONG_TOKENS_PER_CLIENT } from '../../limits/operation.ts'
 import type { Incoming } from '../../pipeline/incoming.ts'
-import { failureOf } from '../../pipeline/reply.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
-import { type BrowserAnswer, failurePage, redirection } from '../../sign-on/answer.ts'
-import { cookieOf, originOf, setCookie } from '../../sign-on/cookie.ts'
-import { signOnFlow } from '../../sign-on/flow.ts'
+import { cookieOf, setCookie } from '../../sign-on/cookie.ts'
+import { endAtProvider } from '../../sign-on/end.ts'
 import { claimOf, type Provider, type SignedOn } from '../../sign-on/provider.ts'
+import { type BrowserRoute, signOnRoutes } from '../../sign-on/routes.ts'
 import { ROLES, type Role } from '../roles.ts'
 import { beginSession, countForbidden } from '../tokens.ts'
 import { sessionCookie } from './authenticate.ts'
@@ -24,39 +23,16 @@ export interface OperatorSignOn {
   readonly log: { warn(facts: object, message: string): void }
 }
 
-interface SignOnRoute {
-  readonly path: string
-  answer(incoming: Incoming): Promise<BrowserAnswer>
-}
-
-const PATH = '/operator/sign-on'
-
-export function signOnRoutes(pipeline: OperatorPipeline, signOn: OperatorSignOn): SignOnRoute[] {
-  const { store, vault } = pipeline
+export function operatorSignOn(pipeline: OperatorPipeline, signOn: OperatorSignOn): BrowserRoute[] {
+  const { onInternalError, store, vault } = pipeline
   const limit = { scope: 'operator sign-on', ...WRONG_TOKENS_PER_CLIENT }
-  const flow = signOnFlow({ ...signOn, vault, store, path: PATH, limit })
-  const route = (path: string, handle: (incoming: Incoming) => Promise<BrowserAnswer>): SignOnRoute => ({
-    path,
-    answer: (incoming) =>
-      handle(incoming).catch((error) => {
-        const failure = failureOf(error, pipeline.onInternalError, incoming.requestId)
-        return failurePage(incoming.requestId, failure, { back: '/', styles: '/assets/operators.css' })
-      }),
+  const page = { back: '/', styles: '/assets/operators.css' }
+  const parts = { ...signOn, ...{ vault, store, onInternalError, path: '/operator/sign-on', limit, page } }
+  return signOnRoutes(parts, async (incoming, person) => {
+    const secret = await sessionFor(pipeline, signOn, incoming, person)
+    const cookie = sessionCookie(incoming, secret, SIGNED_ON_SESSION_MS)
+    return { location: '/', cookies: [cookie, idTokenCookie(incoming, person.idToken)] }
   })
-  return [
-    route(PATH, async (incoming) => {
-      const { cookie, location } = await flow.begin(incoming)
-      return redirection(incoming.requestId, location, [cookie])
-    }),
-    route(`${PATH}/callback`, async (incoming) => {
-      const person = await flow.finish(incoming)
-      const secret = await sessionFor(pipeline, signOn, incoming, person)
-      return redirection(incoming.requestId, '/', [
-        ...[flow.forget(incoming), sessionCookie(incoming, secret, SIGNED_ON_SESSION_MS)],
-        idTokenCookie(incoming, person.idToken),
-      ])
-    }),
-  ]
 }
 
 /** The secret of a new session. Throws Failure `role_forbidden`. */
@@ -109,13 +85,6 @@ export const idTokenCookie = ({ headers }: Incoming, idToken: string): string =>
   })
 }
 
-/** The end of the session at the provider too: where the browser goes, if there is such an address. */
-export async function endAtProvider(
-  { provider }: OperatorSignOn,
-  { headers }: Incoming,
-): Promise<string | null> {
-  const idToken = cookieOf(headers, ID_TOKEN)
-  const origin = originOf(headers)
-  if (origin === null) return null
-  return await provider.endUrl(idToken, `${origin}/`).catch(() => null)
-}
+/** Where the browser ends the person's session at the provider, if there is such an address. */
+export const endOfPerson = ({ provider }: OperatorSignOn, { headers }: Incoming): Promise<string | null> =>
+  endAtProvider(provider, headers, cookieOf(headers, ID_TOKEN))

@@ -1,0 +1,26 @@
+/** The body of a request that computes nothing: small, and checked by its schema. */
+import type { TObject } from 'typebox'
+import { parse } from '../body/parse.ts'
+import type { Receiver } from '../body/receive.ts'
+import { validator } from '../body/validate.ts'
+import { ACCOUNT_BODY_BYTES } from '../limits.ts'
+import type { Incoming } from './incoming.ts'
+import { bytesOf } from './receive.ts'
+
+/**
+ * Compiles the schema once. A body may be missing if no field is required.
+ * @param schema null: the body says nothing, and the input is null
+ */
+export function inputReader<Input extends object | null>(schema: TObject | null) {
+  const body = schema === null ? null : validator<Input>(schema)
+  const wanted = { required: (schema?.required ?? []).length > 0, limitBytes: ACCOUNT_BODY_BYTES }
+  return async (receiver: Receiver, incoming: Incoming): Promise<Input> => {
+    const lease = receiver.lease()
+    try {
+      const bytes = await bytesOf(lease, incoming, wanted)
+      return body === null ? (null as Input) : body.validate(bytes.length === 0 ? {} : parse(bytes))
+    } finally {
+      lease.release()
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** The endpoints that a browser is sent to: the beginning of a sign-on and the way back. A failure is a page. */
+import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
+import { failureOf } from '../pipeline/reply.ts'
+import { type BrowserAnswer, failurePage, type Redirection, redirection } from './answer.ts'
+import { type FlowParts, signOnFlow } from './flow.ts'
+import type { SignedOn } from './provider.ts'
+
+export interface BrowserRoute {
+  readonly path: string
+  answer(incoming: Incoming): Promise<BrowserAnswer>
+}
+
+export interface PageParts {
+  readonly page: Parameters<typeof failurePage>[2]
+  readonly onInternalError: OnInternalError
+}
+
+/** @param welcome what a person who signed on gets; throws Failure */
+export function signOnRoutes(
+  parts: FlowParts & PageParts,
+  welcome: (incoming: Incoming, person: SignedOn) => Promise<Redirection>,
+): BrowserRoute[] {
+  const flow = signOnFlow(parts)
+  return [
+    redirectionRoute(parts, parts.path, flow.begin),
+    redirectionRoute(parts, `${parts.path}/callback`, async (incoming) => {
+      const { cookies, location } = await welcome(incoming, await flow.finish(incoming))
+      return { location, cookies: [flow.forget(incoming), ...cookies] }
+    }),
+  ]
+}
+
+/** @param handle throws Failure */
+export const redirectionRoute = (
+  { onInternalError, page }: PageParts,
+  path: string,
+  handle: (incoming: Incoming) => Promise<Redirection>,
+): BrowserRoute => ({
+  path,
+  async answer(incoming) {
+    const { requestId } = incoming
+    try {
+      return redirection(requestId, await handle(incoming))
+    } catch (error) {
+      return failurePage(requestId, failureOf(error, onInternalError, requestId), page)
+    }
+  },
+})

@@ -1,0 +1,66 @@
+/** A cookie that only this service reads: sealed, for the time of a sign-on, for one use. */
+import { createHash } from 'node:crypto'
+import { signOnExpired } from '../errors/sign-on.ts'
+import { SIGN_ON_MS } from '../limits/operation.ts'
+import type { Incoming } from '../pipeline/incoming.ts'
+import { type Sealed, type Vault, VaultError } from '../secrets/vault.ts'
+import { countAttempt } from '../store/attempts.ts'
+import type { Runner } from '../store/store.ts'
+import { type Cookie, cookieOf, setCookie } from './cookie.ts'
+
+export interface SealedCookie<Value> {
+  set(incoming: Incoming, value: Value): string
+  /** Removes the cookie. */
+  forget(incoming: Incoming): string
+  /** Throws Failure `sign_on_failed`: there is none, or its time is over; `use` throws it where it was used before. */
+  read(incoming: Incoming): { readonly value: Value; use(): Promise<void> }
+}
+
+export interface CookieParts {
+  readonly vault: Pick<Vault, 'open' | 'seal'>
+  readonly store: Runner
+}
+
+interface Content<Value> {
+  readonly value: Value
+  readonly at: number
+}
+
+export function sealedCookie<Value>(
+  { store, vault }: CookieParts,
+  { name, path, sameSite }: Pick<Cookie, 'name' | 'path' | 'sameSite'>,
+): SealedCookie<Value> {
+  const cookie = ({ headers }: Incoming, value: string, lifeMs: number) =>
+    setCookie(headers, { ...{ name, path, sameSite }, value, lifeMs })
+  const bound = [name, path]
+  const opened = (sealed: Sealed): Content<Value> => {
+    try {
+      return JSON.parse(vault.open('sign-on', sealed, bound))
+    } catch (error) {
+      throw error instanceof VaultError ? signOnExpired() : error
+    }
+  }
+  return {
+    set(incoming, value) {
+      const content: Content<Value> = { value, at: Date.now() }
+      const { masterKeyId, sealed } = vault.seal('sign-on', JSON.stringify(content), bound)
+      return cookie(incoming, `${masterKeyId}.${Buffer.from(sealed).toString('base64url')}`, SIGN_ON_MS)
+    },
+    forget: (incoming) => cookie(incoming, '', 0),
+    read({ headers }) {
+      const [masterKeyId, text = ''] = (cookieOf(headers, name) ?? '').split('.')
+      const sealed = Buffer.from(text, 'base64url')
+      const { at, value } = opened({ masterKeyId, sealed })
+      if (at + SIGN_ON_MS < Date.now()) throw signOnExpired()
+      return {
+        value,
+        async use() {
+          // Several texts decode to the same bytes.
+          const subject = createHash('sha256').update(sealed).digest('hex')
+          const once = { scope: 'sign-on', subject, limit: 1, windowMs: 2 * SIGN_ON_MS }
+          if (!(await store.run(countAttempt, [once])).ok) throw signOnExpired()
+        },
+      }
+    },
+  }
+}
