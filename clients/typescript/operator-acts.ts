@@ -293,6 +293,7 @@ export interface AccountsData {
     /** the account that took this guest over */
     linked_to: number | null
   })[]
+  /** null on the last page */
   next_cursor: string | null
 }
 

@@ -4,6 +4,7 @@ import { EXPORT_PAGE } from '../limits.ts'
 import { auditJson } from '../store/audit-json.ts'
 import { auditPage } from '../store/audit-pages.ts'
 import { auditParts, piecesOf } from '../store/audit-parts.ts'
+import { isPlace, type Place } from '../store/place.ts'
 import type { Schema } from '../store/schema.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { withGuests } from './usage-pages.ts'
@@ -26,7 +27,7 @@ export function* keptPage(
   place: KeptPlace,
 ): Transaction<{ records: KeptRecord[]; next: KeptPlace | null } | null> {
   const owners = yield* withGuests(sql, accountId)
-  if (!isPlace(place, owners.length)) return null
+  if (!canBegin(place, owners.length)) return null
   const records: KeptRecord[] = []
   let { after } = place
   for (let { step } = place; step < KINDS.length * owners.length; step++) {
@@ -53,14 +54,11 @@ interface Rows {
   readonly next: KeptPlace['after']
 }
 
-/** Columns that tell a row's place, with their types. */
-type Place<Column extends string = string> = Readonly<Partial<Record<Column, 'number' | 'string'>>>
-
 /** The rows of a table. @param by the column of the owner @param place in the order of an index by owner */
 const rowsOf = <Table extends keyof Schema & string>(
   table: Table,
   by: keyof Schema[Table] & string,
-  place: Place<keyof Schema[Table] & string>,
+  place: Partial<Record<keyof Schema[Table] & string, Place[string]>>,
   columns: readonly (keyof Schema[Table] & string)[],
 ) => ({
   table,
@@ -214,18 +212,9 @@ const KINDS = Object.values(KEPT)
 export const KIND_NAMES = Object.keys(KEPT) as readonly (keyof typeof KEPT)[]
 
 /** Whether a page can begin there; a caller may have written it. */
-function isPlace({ after, step }: KeptPlace, owners: number): boolean {
+function canBegin({ after, step }: KeptPlace, owners: number): boolean {
   if (!Number.isSafeInteger(step) || step < 0 || step >= KINDS.length * owners) return false
-  if (after === null) return true
-  const types = Object.values(KINDS[Math.floor(step / owners)].place)
-  return (
-    after.length === types.length &&
-    after.every((value, index) =>
-      typeof value === 'string'
-        ? types[index] === 'string' && !value.includes('\0')
-        : types[index] === 'number' && Number.isSafeInteger(value),
-    )
-  )
+  return after === null || isPlace(KINDS[Math.floor(step / owners)].place, after)
 }
 
 /** The columns that an export has of each table; none named: all. */

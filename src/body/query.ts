@@ -1,7 +1,7 @@
 /** The query of a request: its parameters as a checked value; a parameter that is not known is refused. */
 
 import type { TObject } from 'typebox'
-import { unknownParameters } from '../errors.ts'
+import { parameterRefused, unknownParameters } from '../errors.ts'
 import { MAX_NAME_CHARACTERS, MAX_UNKNOWN_PARAMETERS } from '../limits.ts'
 import { type Validator, validator } from './validate.ts'
 
@@ -33,6 +33,8 @@ export function queryReader(schema: TObject | null): (query: URLSearchParams) =>
     refuseUnknownParameters(query, known)
     const value: Record<string, unknown> = {}
     for (const [name, text] of query) {
+      // No column takes it.
+      if (text.includes('\0')) throw parameterRefused(name, 'must not contain the character U+0000')
       const { type } = properties[name]
       const isNumber = (type === 'integer' || type === 'number') && text.trim() !== ''
       value[name] = isNumber && !Number.isNaN(Number(text)) ? Number(text) : text

@@ -227,6 +227,27 @@ describe('an act of an operator', () => {
     assert.equal((await done('verify-ledger', {}, tokens.viewer)).ok, true)
   })
 
+  it('is refused for a cursor that no page gave, and for a character that no database stores', async () => {
+    const cursorOf = (...place: unknown[]) => Buffer.from(JSON.stringify(place)).toString('base64url')
+    const [id, ip, code] = ['019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', '192.0.2.1', 'unauthorized']
+    const numbered = ['accounts', 'approvals', 'plan/history', 'reports/costs?month=2026-01', 'mails']
+    for (const [paths, cursors] of [
+      [numbered, ['x', '-1', '1e3', '0x10', '9'.repeat(16), cursorOf(1, id)]],
+      [['audit'], [cursorOf(1), cursorOf(1.5, id), cursorOf(1e300, id), cursorOf(1, 'a\0')]],
+      [['audit?rows=refusals'], [cursorOf(1, 0.5, ip, code), cursorOf(1, 2, 'a\0', code)]],
+      [['audit?rows=failed_attempts'], [cursorOf(1, ip, '/user/login', code, '{"subject":"\\u0000"}')]],
+    ] as const)
+      for (const path of paths)
+        for (const cursor of cursors) {
+          const answer = await act(`${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
+          refused(answer, 422, 'invalid_input')
+        }
+    for (const path of ['accounts/show?account=', 'search?q=', 'audit?request_id=', 'audit?account='])
+      refused(await act(`${path}a%00`), 422, 'invalid_input')
+    refused(await act('accounts/suspend', { account: '\0@x.org' }), 422, 'invalid_input')
+    refused(await act('plan/set', { version: 0, note: 'a\0' }), 422, 'invalid_input')
+  })
+
   it('is refused with what is wrong with it', async () => {
     refused(await act('accounts/set-tier', { account: 1, account_type: 'gold' }), 422, 'invalid_input')
     refused(await act('accounts/show?account=nobody@example.org'), 404, 'not_found')

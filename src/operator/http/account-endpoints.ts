@@ -10,7 +10,8 @@ import { searchAccounts } from '../search.ts'
 import { needsSecond } from '../two-persons.ts'
 import { accountsPage, accountView } from '../views.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
-import { EXAMPLE_ACCOUNT, page, reason, shownAccount, whoOf } from './fields.ts'
+import { EXAMPLE_ACCOUNT, reason, shownAccount, whoOf } from './fields.ts'
+import { cursorAfter, idIn, nextCursor, page } from './pages.ts'
 
 /** The account that a request names, as operators see it. Throws Failure `not_found`. */
 export async function found({ store }: OperatorContext, named: string | number) {
@@ -33,16 +34,15 @@ const list = operatorEndpoint({
   input: null,
   output: Type.Object({
     items: Type.Array(shownAccount),
-    next_cursor: Type.Union([Type.String(), Type.Null()]),
+    next_cursor: nextCursor,
   }),
   failures: [],
   example: { input: null, output: { items: [EXAMPLE_ACCOUNT], next_cursor: null } },
   async handle({ plan, store }, { query: { cursor, limit = 50 } }) {
-    const after = cursor === undefined ? 0 : Number(cursor)
-    const views = await store.run(accountsPage, { after, limit })
+    const views = await store.run(accountsPage, { after: idIn(cursor) ?? 0, limit })
     return {
       items: views.map((view) => accountJson(view, plan().tiers)),
-      next_cursor: views.length < limit ? null : String(views.at(-1)!.accountId),
+      next_cursor: cursorAfter(views, limit, ({ accountId }) => accountId),
     }
   },
 })

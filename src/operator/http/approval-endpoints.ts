@@ -1,12 +1,12 @@
 /** Acts that wait for a second person. */
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
-import { cursorInvalid } from '../../errors/operator.ts'
 import { approvalJson } from '../account-json.ts'
 import { approvalsPage } from '../approvals.ts'
 import { confirm, reject } from './confirmation.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { orNull, page, reason } from './fields.ts'
+import { orNull, reason } from './fields.ts'
+import { cursorAfter, idIn, nextCursor, page } from './pages.ts'
 
 const id = whole('number of the approval')
 const fields = {
@@ -49,18 +49,16 @@ const list = operatorEndpoint({
     items: Type.Array(
       Type.Object({ ...fields, yours: Type.Boolean({ description: 'whether you asked for it' }) }),
     ),
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+    next_cursor: nextCursor,
   }),
   failures: [],
   example: { input: null, output: { items: [{ ...EXAMPLE, yours: false }], next_cursor: null } },
   async handle({ store }, { by, query: { cursor, limit = 50, state } }) {
-    if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw cursorInvalid()
-    const found = await store.run(approvalsPage, {
-      ...{ limit, waiting: state === 'waiting', before: cursor === undefined ? null : Number(cursor) },
-    })
+    const place = { limit, before: idIn(cursor) }
+    const found = await store.run(approvalsPage, { ...place, waiting: state === 'waiting' })
     return {
       items: found.map((one) => ({ ...approvalJson(one), yours: one.person === by.person })),
-      next_cursor: found.length < limit ? null : String(found.at(-1)!.id),
+      next_cursor: cursorAfter(found, limit, ({ id }) => id),
     }
   },
 })

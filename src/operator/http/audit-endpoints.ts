@@ -12,10 +12,11 @@ import {
   failedAttemptPage,
   refusalPage,
 } from '../../store/audit-pages.ts'
+import { isPlace, type Place } from '../../store/place.ts'
 import type { Sql, Transaction } from '../../store/sql.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { page } from './fields.ts'
+import { cursorAfter, nextCursor, page } from './pages.ts'
 
 const time = (description: string) =>
   Type.Optional(Type.String({ description: `${description} (ISO 8601, UTC)`, format: 'date-time' }))
@@ -76,7 +77,7 @@ const exportAudit = operatorEndpoint({
     items: Type.Array(Type.Object({}, { additionalProperties: true }), {
       description: 'rows with the columns of `quantd admin export-audit`',
     }),
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+    next_cursor: nextCursor,
   }),
   failures: ['not_found'],
   example: { input: null, output: { items: [EXAMPLE_ROW], next_cursor: null } },
@@ -96,7 +97,7 @@ const exportAudit = operatorEndpoint({
     const lines = await context.store.run(read as Pages, { ...withinRequest(range), ...only, limit, after })
     return {
       items: lines.map(auditJson),
-      next_cursor: lines.length < limit ? null : cursorAt(lines.at(-1)!, place),
+      next_cursor: cursorAfter(lines, limit, (last) => cursorAt(last, place)),
     }
   },
 })
@@ -118,21 +119,22 @@ function withinRequest(range: AuditRange): AuditRange {
 const numberOf = async (context: Parameters<typeof found>[0], account: string): Promise<number> =>
   /^[1-9]\d{0,14}$/.test(account) ? Number(account) : (await found(context, account)).accountId
 
-type Place = Readonly<Record<string, 'number' | 'string'>>
-
 const cursorAt = (line: AuditLine, place: Place): string =>
   Buffer.from(JSON.stringify(Object.keys(place).map((name) => line[name as keyof AuditLine]))).toString(
     'base64url',
   )
 
+/** In the detail of a failed attempt. */
+const SUBJECT = { subject: 'string' } as const
+
 /** Throws Failure `invalid_input`. */
 function placeIn(cursor: string, place: Place): object {
   const names = Object.keys(place)
   const values = parsed(Buffer.from(cursor, 'base64url').toString())
-  const isPlace = Array.isArray(values) && values.length === names.length
-  if (!isPlace || names.some((name, index) => typeof values[index] !== place[name])) throw cursorInvalid()
+  if (!isPlace(place, values)) throw cursorInvalid()
   const after = Object.fromEntries(names.map((name, index) => [name, values[index]]))
-  if (place.detail !== undefined && typeof parsed(after.detail)?.subject !== 'string') throw cursorInvalid()
+  if (place.detail !== undefined && !isPlace(SUBJECT, [parsed(String(after.detail))?.subject]))
+    throw cursorInvalid()
   return after
 }
 

@@ -3,12 +3,15 @@ import Type from 'typebox'
 import type { AccountReference } from '../../accounts/account.ts'
 import { addressOf } from '../../accounts/address.ts'
 import { whole } from '../../accounts/fields.ts'
-import { OPERATOR_PAGE, OPERATOR_REASON_CHARACTERS } from '../../limits/operation.ts'
+import { OPERATOR_REASON_CHARACTERS } from '../../limits/operation.ts'
 import { EMAIL_CHARACTERS } from '../../limits.ts'
+
+/** PostgreSQL stores no character U+0000. */
+export const STORABLE = '^[^\\u0000]*$'
 
 export const account = Type.Union(
   [
-    Type.String({ minLength: 1, maxLength: EMAIL_CHARACTERS.most }),
+    Type.String({ minLength: 1, maxLength: EMAIL_CHARACTERS.most, pattern: STORABLE }),
     Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   ],
   { description: 'e-mail address or number of the account' },
@@ -21,20 +24,6 @@ export const reason = Type.Optional(
     maxLength: OPERATOR_REASON_CHARACTERS,
   }),
 )
-export const page = {
-  limit: Type.Optional(
-    Type.Integer({
-      description: 'items per page',
-      minimum: 1,
-      maximum: OPERATOR_PAGE.most,
-      default: OPERATOR_PAGE.usual,
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ description: '`next_cursor` of the previous page', pattern: '^[A-Za-z0-9_-]{1,1000}$' }),
-  ),
-}
-
 /** An account by its number or by its address. */
 export const whoOf = (named: string | number): AccountReference =>
   /^[1-9]\d{0,14}$/.test(String(named)) ? { accountId: Number(named) } : { address: addressOf(String(named)) }

@@ -5,7 +5,8 @@ import { cursorInvalid, noSuchMail } from '../../errors/operator.ts'
 import { instant } from '../account-json.ts'
 import { sendMailNow, waitingMails } from '../mails.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { orNull, page, reason } from './fields.ts'
+import { orNull, reason } from './fields.ts'
+import { cursorAfter, nextCursor, page } from './pages.ts'
 
 const id = Type.String({ description: 'the mail', pattern: '^[0-9a-f-]{36}$' })
 
@@ -27,7 +28,7 @@ const list = operatorEndpoint({
         last_error: orNull('why the last attempt failed; null: it did not'),
       }),
     ),
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+    next_cursor: nextCursor,
   }),
   failures: [],
   example: {
@@ -48,7 +49,6 @@ const list = operatorEndpoint({
       limit,
       after: cursor === undefined ? null : placeOf(cursor),
     })
-    const last = mails.at(-1)
     return {
       items: mails.map(({ attempts, createdAt, id, lastError, nextAt, to }) => ({
         ...{
@@ -60,7 +60,7 @@ const list = operatorEndpoint({
           last_error: lastError,
         },
       })),
-      next_cursor: last === undefined || mails.length < limit ? null : `${last.createdAt}_${last.id}`,
+      next_cursor: cursorAfter(mails, limit, ({ createdAt, id }) => `${createdAt}_${id}`),
     }
   },
 })

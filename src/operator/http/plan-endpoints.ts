@@ -1,12 +1,13 @@
 /** The plan: limits of account types, costs of operations and initial credits, changed while the service runs. */
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
-import { cursorInvalid, planHasChanged } from '../../errors/operator.ts'
+import { planHasChanged } from '../../errors/operator.ts'
 import { MAX_CREDITS, MAX_CREDITS_PER_CALL, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { changeOf, historyJson, planJson } from '../plan-json.ts'
 import { changePlan, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
-import { orNull, page } from './fields.ts'
+import { orNull, STORABLE } from './fields.ts'
+import { cursorAfter, idIn, nextCursor, page } from './pages.ts'
 
 const requests = Type.Integer({ minimum: 1, maximum: MAX_TIER_REQUESTS, description: 'computations' })
 const limits = Type.Object(
@@ -108,7 +109,12 @@ const set = operatorEndpoint({
         ),
       ),
       note: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 200, description: 'why, kept with the version' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          pattern: STORABLE,
+          description: 'why, kept with the version',
+        }),
       ),
     },
     { additionalProperties: false },
@@ -164,7 +170,7 @@ const history = operatorEndpoint({
         changes: Type.Array(Type.Object({ item: text('name of the value'), from: value, to: value })),
       }),
     ),
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+    next_cursor: nextCursor,
   }),
   failures: [],
   example: {
@@ -180,13 +186,10 @@ const history = operatorEndpoint({
     },
   },
   async handle({ store }, { query: { cursor, limit = 50 } }) {
-    if (cursor !== undefined && !/^[1-9]\d{0,14}$/.test(cursor)) throw cursorInvalid()
-    const before = cursor === undefined ? null : Number(cursor)
-    const versions = await store.run(planHistory, { before, limit })
-    const last = versions.at(-1)?.version ?? 1
+    const versions = await store.run(planHistory, { before: idIn(cursor), limit })
     return {
       items: versions.map(historyJson) as never,
-      next_cursor: versions.length < limit || last === 1 ? null : String(last),
+      next_cursor: cursorAfter(versions, limit, ({ version }) => version),
     }
   },
 })

@@ -1,11 +1,11 @@
 /** What the calls of a month cost, by account, key and operation. */
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
-import { cursorInvalid } from '../../errors/operator.ts'
 import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } from '../costs.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { accountId, orNull, page } from './fields.ts'
+import { accountId, orNull } from './fields.ts'
+import { idIn, nextCursor, page } from './pages.ts'
 
 const counts = {
   calls: whole('computations; failed ones are among them, and cost nothing'),
@@ -49,7 +49,7 @@ const costs = operatorEndpoint({
       }),
     ),
     totals: Type.Object(counts, { description: 'sums of the items' }),
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+    next_cursor: nextCursor,
   }),
   failures: ['not_found', 'conflict'],
   example: {
@@ -60,14 +60,14 @@ const costs = operatorEndpoint({
     },
   },
   csv: ({ items, month }) => [costHeading, ...items.map((item) => costLine(monthOf(month), item))].join(''),
-  async handle(context, { query: { account, cursor = '0', limit = 50, ...given } }) {
+  async handle(context, { query: { account, cursor, limit = 50, ...given } }) {
     const { auditRetentionDays, store } = context
     const month = monthOf(given.month)
-    if (!/^\d{1,15}$/.test(cursor)) throw cursorInvalid()
+    const after = idIn(cursor) ?? 0
     await checkMonth(store, month, auditRetentionDays)
     const { items, next } =
       account === undefined
-        ? await costPage(store, month, { after: Number(cursor), limit })
+        ? await costPage(store, month, { after, limit })
         : { items: await store.run(costsOf, { ...month, ...(await named(context, account)) }), next: null }
     return {
       ...{ month: month.name, items: [...items], totals: totalsOf(items) },

@@ -5,7 +5,7 @@ import { cursorInvalid, dayUnknown } from '../../errors/operator.ts'
 import { DAY_MS, dayStart } from '../../time.ts'
 import { checkUsageDay, USAGE_COLUMNS, usageDayPage, usageJson, usageTotals } from '../usage-days.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { page } from './fields.ts'
+import { cursorAfter, nextCursor, page } from './pages.ts'
 
 const EXAMPLE = {
   ...{ at: '2026-01-31T12:05:00.000Z', kind: 'call', id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
@@ -38,7 +38,7 @@ const exportUsage = operatorEndpoint({
         refunds: whole('refunds'),
       }),
     ),
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' }),
+    next_cursor: nextCursor,
   }),
   failures: ['conflict'],
   example: {
@@ -52,11 +52,10 @@ const exportUsage = operatorEndpoint({
     await checkUsageDay(store, day, auditRetentionDays)
     const after = cursor === undefined ? null : placeIn(cursor, day)
     const rows = await store.run(usageDayPage, { day, after, limit })
-    const last = rows.at(-1)
     return {
       items: rows.map(usageJson),
       ...(after === null && { totals: await store.run(usageTotals, day) }),
-      next_cursor: rows.length < limit ? null : Buffer.from(`${last!.at} ${last!.id}`).toString('base64url'),
+      next_cursor: cursorAfter(rows, limit, ({ at, id }) => Buffer.from(`${at} ${id}`).toString('base64url')),
     }
   },
 })
