@@ -109,7 +109,10 @@ function useStanding() {
   }, [held, credits])
 }
 
-const root = document.querySelector('#app')
-// The page has said that it is loading until now.
-root.replaceChildren()
-render(html`<${App} />`, root)
+// In a task of its own, apart from the evaluation of the scripts, between which the browser can serve the person.
+setTimeout(() => {
+  const root = document.querySelector('#app')
+  // The page has said that it is loading until now.
+  root.replaceChildren()
+  render(html`<${App} />`, root)
+})

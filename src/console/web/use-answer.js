@@ -3,10 +3,13 @@
 import { chargeOf } from './charge.js'
 import { bodyOf } from './data/request.js'
 import { becomeGuest } from './guest.js'
-import { useMemo, useRef, useState } from './html.js'
+import { useEffect, useMemo, useRef, useState } from './html.js'
 import { labelOf } from './labels.js'
 import { keepCall } from './made-calls.js'
 import { key, keyHeader, send, standing, workerReply } from './session.js'
+
+/** Without another change of what the columns mean, before the request of a table in a worker is prepared. */
+const QUIET_MS = 300
 
 /** Tries that a page makes by itself for one call. */
 const MOST_RETRIES = 10
@@ -16,6 +19,13 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table,
   const [progress, setProgress] = useState(null)
   const running = useRef(null)
   const retries = useRef(0)
+  const { worker, mapping } = table
+  const isReady = request.fields !== null
+  useEffect(() => {
+    if (!worker || !isReady) return
+    const timer = setTimeout(() => worker.prepare({ spec, mapping }), QUIET_MS)
+    return () => clearTimeout(timer)
+  }, [worker, mapping, isReady])
 
   async function compute({ again = null, isAutomatic = false } = {}) {
     if (isAutomatic && ++retries.current > MOST_RETRIES) return

@@ -117,7 +117,7 @@ function taylorCoefficients(y: number, degree: number): number[] {
     const ratios: number[] = []
     for (let k = depth; k > 0; k--) {
       ratio = k / (y + ratio)
-      ratios[k] = ratio
+      if (k <= degree) ratios[k] = ratio
     }
     size.push(1 / (y + ratio))
     for (let k = 1; k <= degree; k++) size.push((size[k - 1] * ratios[k]) / k)

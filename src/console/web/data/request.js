@@ -257,16 +257,22 @@ function rowNames(table, mapping, kept) {
 }
 
 /** The body of a request: the fields of the table and the other values. */
-export function bodyOf(spec, fields, others) {
-  const texts = [
-    ...Object.entries(fields ?? {}).map(([name, value]) => [name, textOf(value)]),
-    ...Object.entries(others)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, JSON.stringify(value)]),
-  ]
-  const all = texts.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')
-  return spec.kind === 'rows' ? `{"columns":{${all}}}` : `{${all}}`
+export const bodyOf = (spec, fields, others) => bodyParts(spec, membersOf(fields), others).join('')
+
+/** The same in pieces, of which `members`, those of the table, may be prepared: a text, or a Blob of one. */
+export function bodyParts(spec, members, others) {
+  const given = JSON.stringify(others).slice(1, -1)
+  const [open, close] = spec.kind === 'rows' ? ['{"columns":{', '}}'] : ['{', '}']
+  return [open, members, isEmpty(members) || isEmpty(given) ? '' : ',', given, close]
 }
+
+/** The fields of the table in JSON, without the brackets around them. */
+export const membersOf = (fields) =>
+  Object.entries(fields ?? {})
+    .map(([name, value]) => `${JSON.stringify(name)}:${textOf(value)}`)
+    .join(',')
+
+const isEmpty = (text) => (text.size ?? text.length) === 0
 
 function textOf(field) {
   if (Array.isArray(field)) return JSON.stringify(field)

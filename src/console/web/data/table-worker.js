@@ -19,6 +19,7 @@ export function openTableWorker() {
     })
   return {
     read: (given) => ask('read', given),
+    prepare: (given) => ask('prepare', given),
     preview: (given) => ask('preview', given),
     call: (given, onProgress) => ask('call', given, onProgress),
     cancel: () => ask('cancel'),

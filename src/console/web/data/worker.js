@@ -5,14 +5,15 @@ import { models } from '../kernels/models.js'
 import { rowResults } from '../kernels/row-results.js'
 import { standingOf } from '../standing-of.js'
 import { readFiles } from './read-table.js'
-import { bodyOf, requestOf } from './request.js'
+import { bodyParts, membersOf, requestOf } from './request.js'
 
-/** The table that was read, and the fields of the latest preview. */
+/** The table that was read, what a request of it has by the latest mapping, and the fields of the latest preview. */
 let table = null
+let prepared = null
 let previewed = null
 let running = null
 
-const tasks = { read, preview, call, cancel: () => running?.abort() }
+const tasks = { read, prepare, preview, call, cancel: () => running?.abort() }
 
 addEventListener('message', async ({ data: { id, task, ...given } }) => {
   const report = (progress) => postMessage({ id, progress })
@@ -26,8 +27,17 @@ addEventListener('message', async ({ data: { id, task, ...given } }) => {
 
 async function read({ files, ...given }) {
   table = await readFiles(files, given)
+  prepared = null
   const columns = table.columns.map((column) => ({ ...column, values: column.values.slice() }))
   return { result: { ...table, columns }, moved: columns.map(({ values }) => values.buffer) }
+}
+
+/** Numbers become text before a person presses the button: it takes longer than to send them. */
+function prepare({ spec, mapping }) {
+  const key = JSON.stringify(mapping)
+  if (prepared?.key === key) return
+  const { fields } = requestOf(spec, table, mapping)
+  prepared = { key, fields, members: new Blob(fields === null ? [] : [membersOf(fields)]) }
 }
 
 async function preview({ operation, fields, others }) {
@@ -56,8 +66,9 @@ async function finished(given) {
 /** Progress of the upload, which fetch does not report. */
 async function call({ operation, path, headers, spec, mapping, others }, report) {
   report({ phase: 'Preparing', share: null })
-  const { fields } = requestOf(spec, table, mapping)
-  const body = new Blob([bodyOf(spec, fields, others)])
+  prepare({ spec, mapping })
+  const { fields, members } = prepared
+  const body = new Blob(bodyParts(spec, members, others))
   const request = new XMLHttpRequest()
   running = request
   const began = performance.now()
