@@ -227,11 +227,11 @@ export interface MlClusteringIsolationForestData {
 }
 
 export interface MlCreditValidationInput {
-  /** 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1 */
+  /** 0 non-default, 1 default; both occur; 1 … 1,000,000 items, each 0 … 1 */
   y_true: Numbers
-  /** probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1 */
+  /** of default, one per label; 1 … 1,000,000 items, each 0 … 1 */
   y_prob: Numbers
-  /** bins of equal count; fewer where ties would split; 1 … 1,000; default 10 */
+  /** bins of equal count; fewer with ties; 1 … 1,000; default 10 */
   n_bins?: number
   /** of the interval; > 0 and < 1; default 0.95 */
   confidence?: number
@@ -254,7 +254,7 @@ export interface MlCreditValidationData {
   ks_statistic: number
   /** least probability there; 0 … 1 */
   ks_threshold: number
-  /** mean (probability − label)², with a part within bins; 0 … 1 */
+  /** mean (probability − label)²; 0 … 1 */
   brier_score: number
   /** of bins, by rows: (mean − observed rate)²; 0 … 1 */
   brier_reliability: number
@@ -330,24 +330,28 @@ export interface ModelsVarianceGammaGreeksData {
 }
 
 export interface MlCreditStabilityInput {
-  /** scores of the development sample; 1 … 1,000,000 items */
+  /** of the development sample; 1 … 1,000,000 items */
   expected: Numbers
   /** scores to judge; 1 … 1,000,000 items */
   actual: Numbers
-  /** all bounds, rising, of bins [lower, upper), the last closed; every score within; at most 1,001 items; default [] */
+  /** all bounds, rising; [lower, upper), last closed; hold every score; at most 1,001 items; default [] */
   edges?: Numbers
-  /** without edges: bins by quantiles of expected; fewer where ties coincide; 1 … 1,000; default 10 */
+  /** without edges: quantiles of expected; fewer with ties; 1 … 1,000; default 10 */
   n_bins?: number
-  /** labels of expected: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [] */
+  /** 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [] */
   expected_y_true?: Numbers
-  /** labels of actual: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [] */
+  /** likewise; at most 1,000,000 items, each 0 … 1; default [] */
   actual_y_true?: Numbers
-  /** pool bins until the default rate of expected only rises or only falls; default false */
+  /** pool bins until the default rate of expected is monotone; default false */
   monotone?: boolean
+  /** rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [] */
+  expected_weights?: Numbers
+  /** likewise; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [] */
+  actual_weights?: Numbers
 }
 
 export interface MlCreditStabilityData {
-  /** population stability index, the sum of the contributions; ≥ 0 */
+  /** sum of the contributions; ≥ 0 */
   psi: number
   /** ascending */
   bins: {
@@ -369,7 +373,7 @@ export interface MlCreditStabilityData {
       actual: number
     }
   }[]
-  /** with labels: Σ (share of non-defaults − share of defaults)·weight of evidence */
+  /** Σ (share of non-defaults − of defaults)·weight of evidence */
   information_value?: {
     /** of the expected sample; ≥ 0 */
     expected: number
@@ -1413,11 +1417,11 @@ export interface Methods {
   physicsEntropyShannon(input: PhysicsEntropyShannonInput, options?: CallOptions): Call<PhysicsEntropyShannonData>
   /** Isolation forest. Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine. */
   mlClusteringIsolationForest(input: MlClusteringIsolationForestInput, options?: CallOptions): Call<MlClusteringIsolationForestData>
-  /** Credit validation. Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973); Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0. */
+  /** Credit validation. Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0. */
   mlCreditValidation(input: MlCreditValidationInput, options?: CallOptions): Call<MlCreditValidationData>
   /** Variance Gamma Greeks. Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, where gamma is infinite, and where exercise is almost sure. */
   modelsVarianceGammaGreeks(input: ModelsVarianceGammaGreeksInput, options?: CallOptions): Call<ModelsVarianceGammaGreeksData>
-  /** Score stability. Population stability index of a score between two samples, by bins; with labels also weights of evidence and information value. Index: Siddiqi (2006, ch. 8); weights: Good (1950). A share of 0 counts as 0.0001 in logarithms and differences, without renormalising; monotone bins pool adjacent violators (Ayer et al. 1955). */
+  /** Score stability. Population stability index of a score between two samples, by bins; with labels weights of evidence and information value. A share of 0 counts as 0.0001 in logarithms and differences, without renormalising; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950). */
   mlCreditStability(input: MlCreditStabilityInput, options?: CallOptions): Call<MlCreditStabilityData>
   /** Isolation forest fit. Grows an isolation forest (Liu, Ting & Zhou 2008) and returns it as a text, with which rows are scored later. The service keeps nothing of it. The text has a version and a checksum, and is not secret: whoever has it sees some values of X. */
   mlClusteringIsolationForestFit(input: MlClusteringIsolationForestFitInput, options?: CallOptions): Call<MlClusteringIsolationForestFitData>

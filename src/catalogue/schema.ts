@@ -34,6 +34,10 @@ export const vector = (description: string, items: TSchema = Type.Number()) =>
 export const vectorOrNone = (description: string, items: TSchema = Type.Number(), most = MAX_NUMBERS) =>
   Type.Array(items as ReturnType<typeof Type.Number>, { description, maxItems: most })
 
+/** Weights of rows, none by default. Within these bounds the sums of a request are exact (numerics/statistics/weight-sums.ts). */
+export const rowWeights = (description: string) =>
+  withDefault(vectorOrNone(description, number('', { minimum: 1e-9, maximum: 1e9 })), [])
+
 /** A matrix of at least one row and one column, as rows of equal length. */
 export const matrix = (
   description: string,

@@ -211,6 +211,8 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
       expected_y_true: list(30_000, (i) => i % 2),
       actual_y_true: list(30_000, (i) => i % 2),
       monotone: pick(false, true),
+      expected_weights: list(pick(0, 30_000), () => between(1, 2)),
+      actual_weights: list(pick(0, 30_000), () => between(1, 2)),
     }),
   ],
   '/quantlib/ml/preprocessing/outliers': [

@@ -34,7 +34,7 @@ const SCORES = {
 
 const SAMPLES = {
   kind: 'samples',
-  fields: ['expected', 'actual', 'expected_y_true', 'actual_y_true'],
+  fields: ['expected', 'actual', 'expected_y_true', 'actual_y_true', 'expected_weights', 'actual_weights'],
   needed: ['expected', 'actual'],
   choices: { expected_y_true: [1, 0], actual_y_true: [1, 0] },
 }
@@ -178,6 +178,18 @@ test('a history of ratings is counted, in the order of a known scale; a matrix o
   )
 })
 
+test('weights are a column where there is one, and no other column is taken for them', () => {
+  const spec = {
+    ...{ kind: 'columns', fields: ['y_true', 'y_prob', 'weights'], needed: ['y_true', 'y_prob'] },
+    choices: { y_true: [1, 0] },
+  }
+  const given = read(spec, 'bad,pd,Gewicht\n0,0.1,2\n1,0.7,0.5\n', { guesses: [] })
+  assert.deepEqual(given.fields.weights, new Float64Array([2, 0.5]))
+  const without = read(spec, 'bad,pd,age\n0,0.1,30\n1,0.7,40\n', { guesses: [] })
+  assert.deepEqual(without.asks, [])
+  assert.deepEqual(without.fields.weights, new Float64Array())
+})
+
 test('two samples of a table may differ in length, and labels belong to the scores in their rows', () => {
   const { guesses, fields } = read(SAMPLES, 'build,live\n600,610\n620,605\n640,600\n,590\n', { guesses: [] })
   assert.deepEqual(guesses, ['Expected scores: build', 'Actual scores: live'])
@@ -189,6 +201,16 @@ test('two samples of a table may differ in length, and labels belong to the scor
     'expected,expected_y_true,actual\n600,0,610\n620,1,605\n640,0,n/a\n650,1,590\n',
   )
   assert.deepEqual(labelled.asks, ['Row 3 has no value in actual.'])
+  const weighted = read(
+    SAMPLES,
+    'build,weight,live,sample weight\n600,2,610,1\n620,1,605,0.5\n640,1,600,3\n650,1,,\n',
+    {
+      guesses: [],
+    },
+  )
+  assert.deepEqual(weighted.guesses.slice(2), ['Expected weights: weight', 'Actual weights: sample weight'])
+  assert.deepEqual(weighted.fields.expected_weights, new Float64Array([2, 1, 1, 1]))
+  assert.deepEqual(weighted.fields.actual_weights, new Float64Array([1, 0.5, 3]))
   const json = read(SAMPLES, '{"expected":[600,620],"actual":[1,2,3],"expected_y_true":[0,1],"n_bins":4}')
   assert.deepEqual(json.asks, [])
   assert.deepEqual(json.table.others, { n_bins: 4 })

@@ -79,6 +79,8 @@ class Tables(unittest.TestCase):
         found = self.client.score_stability(expected, actual, n_bins=2, **labels)
         self.assertIn("weight_of_evidence.actual", found.bins.columns)
         self.assertEqual(set(found.information_value), {"expected", "actual"})
+        found = self.client.score_stability(expected, actual, edges=(0, 2.5, 5), expected_weights=pd.Series([3, 1, 1, 1]))
+        self.assertEqual(list(found.bins.expected_share), [4 / 6, 2 / 6])
 
     def test_a_kept_forest_scores_a_frame_as_the_single_request_and_divides_paths_among_its_columns(self):
         fitted = self.client.isolation_forest_fit(self.table, contamination=0.2)

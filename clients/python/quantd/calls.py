@@ -219,14 +219,14 @@ class IsolationForestCall(TypedDict):
 
 
 class CreditValidationRequired(TypedDict):
-    #: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
+    #: 0 non-default, 1 default; both occur; 1 … 1,000,000 items, each 0 … 1.
     y_true: Any
-    #: probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1.
+    #: of default, one per label; 1 … 1,000,000 items, each 0 … 1.
     y_prob: Any
 
 
 class CreditValidationBody(CreditValidationRequired, total=False):
-    #: bins of equal count; fewer where ties would split; 1 … 1,000; default 10.
+    #: bins of equal count; fewer with ties; 1 … 1,000; default 10.
     n_bins: int
     #: of the interval; > 0 and < 1; default 0.95.
     confidence: Union[int, float]
@@ -269,24 +269,27 @@ class VarianceGammaGreeksCall(TypedDict):
 
 
 class ScoreStabilityRequired(TypedDict):
-    #: scores of the development sample; 1 … 1,000,000 items.
+    #: of the development sample; 1 … 1,000,000 items.
     expected: Any
     #: scores to judge; 1 … 1,000,000 items.
     actual: Any
 
 
 class ScoreStabilityBody(ScoreStabilityRequired, total=False):
-    #: all bounds, rising, of bins [lower, upper), the last closed; every score within; at most 1,001 items;
-    #: default [].
+    #: all bounds, rising; [lower, upper), last closed; hold every score; at most 1,001 items; default [].
     edges: Any
-    #: without edges: bins by quantiles of expected; fewer where ties coincide; 1 … 1,000; default 10.
+    #: without edges: quantiles of expected; fewer with ties; 1 … 1,000; default 10.
     n_bins: int
-    #: labels of expected: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [].
+    #: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [].
     expected_y_true: Any
-    #: labels of actual: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [].
+    #: likewise; at most 1,000,000 items, each 0 … 1; default [].
     actual_y_true: Any
-    #: pool bins until the default rate of expected only rises or only falls; default False.
+    #: pool bins until the default rate of expected is monotone; default False.
     monotone: bool
+    #: rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [].
+    expected_weights: Any
+    #: likewise; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [].
+    actual_weights: Any
 
 
 class ScoreStabilityCall(TypedDict):

@@ -117,7 +117,7 @@ class CreditValidation(NamedTuple):
     ks_statistic: float
     #: least probability there; 0 … 1.
     ks_threshold: float
-    #: mean (probability − label)², with a part within bins; 0 … 1.
+    #: mean (probability − label)²; 0 … 1.
     brier_score: float
     #: of bins, by rows: (mean − observed rate)²; 0 … 1.
     brier_reliability: float
@@ -159,11 +159,11 @@ class VarianceGammaGreeks(NamedTuple):
 class ScoreStability(NamedTuple):
     """Result of /quantlib/ml/credit/stability."""
 
-    #: population stability index, the sum of the contributions; ≥ 0.
+    #: sum of the contributions; ≥ 0.
     psi: float
     #: ascending.
     bins: Any
-    #: with labels: Σ (share of non-defaults − share of defaults)·weight of evidence.
+    #: Σ (share of non-defaults − of defaults)·weight of evidence.
     information_value: Any
 
 
@@ -934,13 +934,13 @@ class Computations(Sender):
 
         Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score,
         calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988),
-        the decomposition that of Murphy (1973); Hosmer–Lemeshow is absent if a bin expects 0 or all defaults
-        and differs; a bin that agrees adds 0.
+        the decomposition that of Murphy (1973), which leaves out what varies within bins; Hosmer–Lemeshow is
+        absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0.
 
         Args:
-            y_true: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
-            y_prob: probabilities of default, one per label; 1 … 1,000,000 items, each 0 … 1.
-            n_bins: bins of equal count; fewer where ties would split; 1 … 1,000; default 10.
+            y_true: 0 non-default, 1 default; both occur; 1 … 1,000,000 items, each 0 … 1.
+            y_prob: of default, one per label; 1 … 1,000,000 items, each 0 … 1.
+            n_bins: bins of equal count; fewer with ties; 1 … 1,000; default 10.
             confidence: of the interval; > 0 and < 1; default 0.95.
             weights: rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default
                 [].
@@ -953,7 +953,7 @@ class Computations(Sender):
             gini: 2·AUC − 1; -1 … 1.
             ks_statistic: largest distribution gap; 0 … 1.
             ks_threshold: least probability there; 0 … 1.
-            brier_score: mean (probability − label)², with a part within bins; 0 … 1.
+            brier_score: mean (probability − label)²; 0 … 1.
             brier_reliability: of bins, by rows: (mean − observed rate)²; 0 … 1.
             brier_resolution: likewise: (observed − overall rate)²; 0 … 1.
             brier_uncertainty: overall rate·(1 − rate); 0 … 1.
@@ -1076,31 +1076,33 @@ class Computations(Sender):
         expected_y_true: Any = (),
         actual_y_true: Any = (),
         monotone: bool = False,
+        expected_weights: Any = (),
+        actual_weights: Any = (),
     ) -> ScoreStability:
         """Score stability (POST /quantlib/ml/credit/stability).
 
-        Population stability index of a score between two samples, by bins; with labels also weights of
-        evidence and information value. Index: Siddiqi (2006, ch. 8); weights: Good (1950). A share of 0
-        counts as 0.0001 in logarithms and differences, without renormalising; monotone bins pool adjacent
-        violators (Ayer et al. 1955).
+        Population stability index of a score between two samples, by bins; with labels weights of evidence
+        and information value. A share of 0 counts as 0.0001 in logarithms and differences, without
+        renormalising; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index:
+        Siddiqi (2006, ch. 8); weights of evidence: Good (1950).
 
         Args:
-            expected: scores of the development sample; 1 … 1,000,000 items.
+            expected: of the development sample; 1 … 1,000,000 items.
             actual: scores to judge; 1 … 1,000,000 items.
-            edges: all bounds, rising, of bins [lower, upper), the last closed; every score within; at most
-                1,001 items; default [].
-            n_bins: without edges: bins by quantiles of expected; fewer where ties coincide; 1 … 1,000;
-                default 10.
-            expected_y_true: labels of expected: 0 non-default, 1 default; at most 1,000,000 items, each 0 …
-                1; default [].
-            actual_y_true: labels of actual: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1;
+            edges: all bounds, rising; [lower, upper), last closed; hold every score; at most 1,001 items;
                 default [].
-            monotone: pool bins until the default rate of expected only rises or only falls; default False.
+            n_bins: without edges: quantiles of expected; fewer with ties; 1 … 1,000; default 10.
+            expected_y_true: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [].
+            actual_y_true: likewise; at most 1,000,000 items, each 0 … 1; default [].
+            monotone: pool bins until the default rate of expected is monotone; default False.
+            expected_weights: rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000;
+                default [].
+            actual_weights: likewise; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [].
 
         Returns:
-            psi: population stability index, the sum of the contributions; ≥ 0.
+            psi: sum of the contributions; ≥ 0.
             bins: ascending.
-            information_value: with labels: Σ (share of non-defaults − share of defaults)·weight of evidence.
+            information_value: Σ (share of non-defaults − of defaults)·weight of evidence.
 
         Raises:
             InvalidInputError: an argument is out of its bounds, or there is no finite result.
@@ -1112,7 +1114,7 @@ class Computations(Sender):
         result: ScoreStability = by_table(
             self,
             "/quantlib/ml/credit/stability",
-            {"expected": expected, "actual": actual, "edges": edges, "expected_y_true": expected_y_true, "actual_y_true": actual_y_true},
+            {"expected": expected, "actual": actual, "edges": edges, "expected_y_true": expected_y_true, "actual_y_true": actual_y_true, "expected_weights": expected_weights, "actual_weights": actual_weights},
             {"n_bins": n_bins, "monotone": monotone},
             (Output("psi", "number"), Output("bins", "record"), Output("information_value", "value")),
             ScoreStability,

@@ -10,6 +10,7 @@ import {
   listOf,
   nonNegative,
   number,
+  rowWeights,
   vector,
   vectorOrNone,
   withDefault,
@@ -17,8 +18,7 @@ import {
 } from '../schema.ts'
 
 const share = (description: string) => number(description, { minimum: 0, maximum: 1 })
-const labels = (sample: string) =>
-  withDefault(vectorOrNone(`labels of ${sample}: 0 non-default, 1 default`, integer('label', 0, 1)), [])
+const labels = (description: string) => withDefault(vectorOrNone(description, integer('label', 0, 1)), [])
 const both = (item: (description: string) => ReturnType<typeof number>, description: string) =>
   Type.Optional(
     Type.Object(
@@ -33,31 +33,27 @@ export const stabilityOperation = operation({
   path: '/quantlib/ml/credit/stability',
   title: 'Score stability',
   summary:
-    'Population stability index of a score between two samples, by bins; with labels also weights of evidence and information value. Index: Siddiqi (2006, ch. 8); weights: Good (1950). A share of 0 counts as 0.0001 in logarithms and differences, without renormalising; monotone bins pool adjacent violators (Ayer et al. 1955).',
+    'Population stability index of a score between two samples, by bins; with labels weights of evidence and information value. A share of 0 counts as 0.0001 in logarithms and differences, without renormalising; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950).',
   input: exactly({
-    expected: vector('scores of the development sample'),
+    expected: vector('of the development sample'),
     actual: vector('scores to judge'),
     edges: withDefault(
       vectorOrNone(
-        'all bounds, rising, of bins [lower, upper), the last closed; every score within',
+        'all bounds, rising; [lower, upper), last closed; hold every score',
         Type.Number(),
         MAX_BINS + 1,
       ),
       [],
     ),
-    n_bins: withDefault(
-      integer('without edges: bins by quantiles of expected; fewer where ties coincide', 1, MAX_BINS),
-      10,
-    ),
-    expected_y_true: labels('expected'),
-    actual_y_true: labels('actual'),
-    monotone: withDefault(
-      yesOrNo('pool bins until the default rate of expected only rises or only falls'),
-      false,
-    ),
+    n_bins: withDefault(integer('without edges: quantiles of expected; fewer with ties', 1, MAX_BINS), 10),
+    expected_y_true: labels('0 non-default, 1 default'),
+    actual_y_true: labels('likewise'),
+    monotone: withDefault(yesOrNo('pool bins until the default rate of expected is monotone'), false),
+    expected_weights: rowWeights('rows that each stands for'),
+    actual_weights: rowWeights('likewise'),
   }),
   output: exactly({
-    psi: nonNegative('population stability index, the sum of the contributions'),
+    psi: nonNegative('sum of the contributions'),
     bins: listOf(
       exactly({
         lower: number('lower bound, in the bin'),
@@ -69,10 +65,7 @@ export const stabilityOperation = operation({
       }),
       'ascending',
     ),
-    information_value: both(
-      nonNegative,
-      'with labels: Σ (share of non-defaults − share of defaults)·weight of evidence',
-    ),
+    information_value: both(nonNegative, 'Σ (share of non-defaults − of defaults)·weight of evidence'),
   }),
   example: {
     input: {
@@ -113,17 +106,26 @@ export const stabilityOperation = operation({
       information_value: { expected: 0.09241962407465938, actual: 3.1797603488949786 },
     },
   },
-  work: ({ expected, actual, n_bins, edges, monotone }) =>
-    20 + (monotone ? 0.25 : 0.15) * (expected.length + actual.length) + 0.7 * Math.max(n_bins, edges.length),
-  fields: { expectedLabels: 'expected_y_true', actualLabels: 'actual_y_true', count: 'n_bins' },
+  work: ({ expected, actual, n_bins, edges, monotone, expected_weights, actual_weights }) => {
+    const weights = expected_weights.length + actual_weights.length
+    const bins = (weights > 0 ? 5 : 2) * Math.max(n_bins, edges.length)
+    return 20 + (monotone ? 0.25 : 0.15) * (expected.length + actual.length) + 0.4 * weights + bins
+  },
+  fields: {
+    ...{ expectedLabels: 'expected_y_true', actualLabels: 'actual_y_true', count: 'n_bins' },
+    ...{ expectedWeights: 'expected_weights', actualWeights: 'actual_weights' },
+  },
   compute: (input) => {
-    const { expected, actual, edges, expected_y_true, actual_y_true } = input
-    limitNumbers(expected.length + actual.length + expected_y_true.length + actual_y_true.length, 'actual')
-    const { psi, bins, information } = stability(
-      { scores: new Float64Array(expected), labels: new Uint8Array(expected_y_true) },
-      { scores: new Float64Array(actual), labels: new Uint8Array(actual_y_true) },
-      { edges: new Float64Array(edges), count: input.n_bins, isMonotone: input.monotone },
-    )
+    const samples = (['expected', 'actual'] as const).map((name) => ({
+      scores: new Float64Array(input[name]),
+      labels: new Uint8Array(input[`${name}_y_true`]),
+      weights: new Float64Array(input[`${name}_weights`]),
+    }))
+    const sizes = samples.map(({ labels, scores, weights }) => scores.length + labels.length + weights.length)
+    limitNumbers(sizes[0] + sizes[1], 'actual')
+    const { psi, bins, information } = stability(samples[0], samples[1], {
+      ...{ edges: new Float64Array(input.edges), count: input.n_bins, isMonotone: input.monotone },
+    })
     return {
       psi,
       bins: bins.map(({ lower, upper, expectedShare, actualShare, contribution, weight }) => ({

@@ -4,16 +4,7 @@ import { MAX_BINS } from '../../limits.ts'
 import { validation } from '../../numerics/statistics/validation.ts'
 import { limitNumbers } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
-import {
-  exactly,
-  integer,
-  listOf,
-  nonNegative,
-  number,
-  vector,
-  vectorOrNone,
-  withDefault,
-} from '../schema.ts'
+import { exactly, integer, listOf, nonNegative, number, rowWeights, vector, withDefault } from '../schema.ts'
 
 const share = (description: string) => number(description, { minimum: 0, maximum: 1 })
 
@@ -21,16 +12,13 @@ export const validationOperation = operation({
   path: '/quantlib/ml/credit/validation',
   title: 'Credit validation',
   summary:
-    'Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973); Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0.',
+    'Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0.',
   input: exactly({
-    y_true: vector('0 non-default, 1 default; both must occur', integer('label', 0, 1)),
-    y_prob: vector('probabilities of default, one per label', share('probability')),
-    n_bins: withDefault(integer('bins of equal count; fewer where ties would split', 1, MAX_BINS), 10),
+    y_true: vector('0 non-default, 1 default; both occur', integer('label', 0, 1)),
+    y_prob: vector('of default, one per label', share('probability')),
+    n_bins: withDefault(integer('bins of equal count; fewer with ties', 1, MAX_BINS), 10),
     confidence: withDefault(number('of the interval', { exclusiveMinimum: 0, exclusiveMaximum: 1 }), 0.95),
-    weights: withDefault(
-      vectorOrNone('rows that each stands for', number('', { minimum: 1e-9, maximum: 1e9 })),
-      [],
-    ),
+    weights: rowWeights('rows that each stands for'),
   }),
   output: exactly({
     auc_roc: share('area under the ROC curve'),
@@ -40,7 +28,7 @@ export const validationOperation = operation({
     gini: number('2·AUC − 1', { minimum: -1, maximum: 1 }),
     ks_statistic: share('largest distribution gap'),
     ks_threshold: share('least probability there'),
-    brier_score: share('mean (probability − label)², with a part within bins'),
+    brier_score: share('mean (probability − label)²'),
     brier_reliability: share('of bins, by rows: (mean − observed rate)²'),
     brier_resolution: share('likewise: (observed − overall rate)²'),
     brier_uncertainty: share('overall rate·(1 − rate)'),

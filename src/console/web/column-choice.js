@@ -1,6 +1,6 @@
 /** What the columns of a table mean: a column for each field, units, words and the names of rows; guesses are confirmed. */
 import { isDate, isNumeric } from './data/column-types.js'
-import { fieldsOf, LEFT_OUT, labelOfChoice, MOST_MEANINGS, withField } from './data/mapping.js'
+import { fieldsOf, isNeeded, LEFT_OUT, labelOfChoice, MOST_MEANINGS, withField } from './data/mapping.js'
 import { ratingOrder, ratingsIn } from './data/ratings.js'
 import { wordsIn } from './data/table.js'
 import { unitsOf } from './data/units.js'
@@ -50,12 +50,7 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
   const at = mapping.fields[field] ?? -1
   const column = table.columns[at]
   const choices = spec.choices?.[field]
-  const none =
-    spec.kind === 'rows'
-      ? 'one value, below'
-      : spec.kind === 'columns' || spec.needed?.includes(field)
-        ? 'choose …'
-        : 'none'
+  const none = spec.kind === 'rows' ? 'one value, below' : isNeeded(spec, field) ? 'choose …' : 'none'
   const units = column && choices === undefined ? unitsOf(field, column) : []
   const without = (key) => mapping.guesses.filter((one) => one.key !== `${field} ${key}`)
   return html`<div>

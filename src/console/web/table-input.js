@@ -40,7 +40,7 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
   const { table } = given
   const title =
     { transitions: 'Ratings', rows: 'Rows', samples: 'Both samples' }[spec.kind] ??
-    (spec.field === undefined ? spec.fields.map(labelOf).join(' and ') : labelOf(spec.field))
+    (spec.field === undefined ? (spec.needed ?? spec.fields).map(labelOf).join(' and ') : labelOf(spec.field))
   const wire = spec.kind === 'rows' ? 'columns' : (spec.field ?? spec.fields.join(', '))
   return html`<div class="field table-input">
     <label for=${given.file ? `${id}-file` : id}>${title}<code class="wire">${wire}</code></label>

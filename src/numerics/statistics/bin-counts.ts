@@ -1,18 +1,22 @@
 /** How many rows of a sample are in each bin. */
 import { DomainError } from '../domain-error.ts'
+import { levelOf } from './level-of.ts'
+import { WeightSums } from './weight-sums.ts'
 
 /** A sample of a score; labels, 1 for a default, are empty where they are unknown. */
 export interface Sample {
   readonly scores: Float64Array
   readonly labels: Uint8Array
+  /** Rows that each row stands for, from 1e-9 to 1e9; empty: 1. */
+  readonly weights: Float64Array
 }
 
-/** The rows of a sample and its defaulters, by bin and in all. */
+/** The defaulters of a sample and its other rows, by bin and in all: numbers, or sums of weights in a unit that they share. */
 export interface BinCounts {
-  readonly all: Uint32Array
-  readonly bads: Uint32Array
-  readonly rows: number
-  readonly defaults: number
+  readonly goods: readonly bigint[]
+  readonly bads: readonly bigint[]
+  readonly allGoods: bigint
+  readonly allBads: bigint
 }
 
 /**
@@ -20,25 +24,22 @@ export interface BinCounts {
  * @param bounds all of them, rising
  * @param parameter that holds the scores
  */
-export function countsIn({ scores, labels }: Sample, bounds: Float64Array, parameter: string): BinCounts {
+export function countsIn(
+  { scores, labels, weights }: Sample,
+  bounds: Float64Array,
+  parameter: string,
+): BinCounts {
   const bins = bounds.length - 1
-  const all = new Uint32Array(bins)
-  const bads = new Uint32Array(bins)
-  let defaults = 0
+  const sums = new WeightSums(2 * bins)
   for (let i = 0; i < scores.length; i++) {
     const score = scores[i]
     if (score < bounds[0] || score > bounds[bins])
       throw new DomainError(`${parameter}.${i}`, `must be within {edges}, ${bounds[0]} to ${bounds[bins]}`)
-    let bin = 0
-    for (let end = bins; end - bin > 1; ) {
-      const middle = (bin + end) >> 1
-      if (score < bounds[middle]) end = middle
-      else bin = middle
-    }
-    all[bin]++
-    const label = labels.length === 0 ? 0 : labels[i]
-    bads[bin] += label
-    defaults += label
+    const isBad = labels.length > 0 && labels[i] === 1
+    sums.add(levelOf(score, bounds, bins) + (isBad ? bins : 0), weights.length === 0 ? 1 : weights[i])
   }
-  return { all, bads, rows: scores.length, defaults }
+  const exact = (first: number) => Array.from({ length: bins }, (_, bin) => sums.exact(first + bin))
+  const [goods, bads] = [exact(0), exact(bins)]
+  const total = (counts: readonly bigint[]) => counts.reduce((sum, count) => sum + count, 0n)
+  return { goods, bads, allGoods: total(goods), allBads: total(bads) }
 }

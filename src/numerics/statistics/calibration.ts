@@ -83,21 +83,13 @@ export function calibration(levels: ScoreLevels, count: number): Calibration {
 
 /** Bin k of K ends with the level at which the weight reaches k/K of all, so without weights the row of rank ⌈k·rows/K⌉; bins that would end with the same level are one. */
 function binsOf(levels: ScoreLevels, count: number): Totals[] {
-  const { goods, bads, values } = levels
-  const size = levels.allGoods + levels.allBads
-  const bins: Totals[] = []
+  const ends = new Set(Array.from({ length: count }, (_, k) => levels.ranks.placeOf(k + 1, count, true)))
   let first = 0
-  let rank = 0
-  let bound = 1
-  for (let level = 0; level < values.length; level++) {
-    rank += goods[level] + bads[level]
-    // Sums of weights are rounded: the last bin ends with the last level.
-    if (rank * count < bound * size && level < values.length - 1) continue
-    bins.push(totalsOf(levels, first, level))
-    first = level + 1
-    bound = Math.floor((rank * count) / size) + 1
-  }
-  return bins
+  return Array.from(ends, (last) => {
+    const bin = totalsOf(levels, first, last)
+    first = last + 1
+    return bin
+  })
 }
 
 function totalsOf({ values, goods, bads }: ScoreLevels, first: number, last: number): Totals {

@@ -1,6 +1,7 @@
 /** The distinct values of a score, with the defaulters and the others at each. */
-import { DomainError } from '../domain-error.ts'
 import { sortedByLabel } from './discrimination.ts'
+import { levelOf } from './level-of.ts'
+import { checkWeights, WeightSums } from './weight-sums.ts'
 
 /** Entry i of each array describes the i-th smallest value. Rows are counted, or their weights summed. */
 export interface ScoreLevels {
@@ -10,6 +11,8 @@ export interface ScoreLevels {
   /** Over all levels. */
   readonly allGoods: number
   readonly allBads: number
+  /** The sums of the weights of all rows up to each level. */
+  readonly ranks: WeightSums
 }
 
 /**
@@ -19,6 +22,7 @@ export interface ScoreLevels {
  * @param weights greater than 0, one per label; empty: each is 1
  */
 export function scoreLevels(labels: Uint8Array, scores: Float64Array, weights: Float64Array): ScoreLevels {
+  checkWeights(weights, labels.length, 'weights', 'labels')
   const levels = merge(...sortedByLabel(labels, scores))
   return weights.length === 0 ? levels : weighted(levels.values, labels, scores, weights)
 }
@@ -29,22 +33,18 @@ function weighted(
   scores: Float64Array,
   weights: Float64Array,
 ): ScoreLevels {
-  if (weights.length !== labels.length)
-    throw new DomainError('weights', `has ${weights.length} values but {labels} has ${labels.length}`)
+  const ranks = new WeightSums(values.length)
   const goods = new Float64Array(values.length)
   const bads = new Float64Array(values.length)
   for (let i = 0; i < labels.length; i++) {
-    let level = 0
-    for (let end = values.length; end - level > 1; ) {
-      const middle = (level + end) >> 1
-      if (scores[i] < values[middle]) end = middle
-      else level = middle
-    }
+    const level = levelOf(scores[i], values, values.length)
     const side = labels[i] === 1 ? bads : goods
     side[level] += weights[i]
+    ranks.add(level, weights[i])
   }
+  ranks.accumulate()
   const total = (sums: Float64Array) => sums.reduce((sum, one) => sum + one, 0)
-  return { values, goods, bads, allGoods: total(goods), allBads: total(bads) }
+  return { values, goods, bads, allGoods: total(goods), allBads: total(bads), ranks }
 }
 
 function merge(goodScores: Float64Array, badScores: Float64Array): ScoreLevels {
@@ -65,7 +65,11 @@ function merge(goodScores: Float64Array, badScores: Float64Array): ScoreLevels {
     goods[level] = good - goodBefore
     bads[level] = bad - badBefore
   }
+  const ranks = new WeightSums(level)
+  for (let i = 0; i < level; i++) ranks.add(i, goods[i] + bads[i])
+  ranks.accumulate()
   return {
+    ranks,
     values: values.subarray(0, level),
     goods: goods.subarray(0, level),
     bads: bads.subarray(0, level),

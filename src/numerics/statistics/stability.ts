@@ -2,8 +2,10 @@
 import { compensatedSum } from '../arithmetic/compensated-sum.ts'
 import { DomainError } from '../domain-error.ts'
 import { type BinCounts, countsIn, type Sample } from './bin-counts.ts'
+import { levelOf } from './level-of.ts'
 import { monotoneBounds } from './monotone-bounds.ts'
 import { sortNumbers } from './sort.ts'
+import { checkWeights, quotient, WeightSums } from './weight-sums.ts'
 
 export interface Binning {
   /** All bounds, rising, which hold every score; none: quantiles of the expected sample. */
@@ -38,10 +40,10 @@ export interface Stability {
 }
 
 /** A share as a fraction of whole numbers. */
-type Share = readonly [part: number, whole: number]
+type Share = readonly [part: bigint, whole: bigint]
 
 /** Takes the place of a share of 0. */
-const EMPTY: Share = [1, 10_000]
+const EMPTY: Share = [1n, 10_000n]
 
 /**
  * Population stability index Σ (actual − expected)·ln(actual/expected) over bins [lower, upper), the last of them closed
@@ -52,43 +54,58 @@ export function stability(
   actual: Sample,
   { edges, count, isMonotone }: Binning,
 ): Stability {
+  checkWeights(expected.weights, expected.scores.length, 'expectedWeights', 'expected')
+  checkWeights(actual.weights, actual.scores.length, 'actualWeights', 'actual')
   const hasLabels = expected.labels.length > 0 || actual.labels.length > 0
   if (hasLabels) {
     checkLabels(expected, 'expectedLabels', 'expected')
     checkLabels(actual, 'actualLabels', 'actual')
   } else if (isMonotone) throw new DomainError('monotone', 'needs {expectedLabels} and {actualLabels}')
-  const given = edges.length > 0 ? rising(edges) : quantileBounds(expected.scores, actual.scores, count)
+  const given = edges.length > 0 ? rising(edges) : quantileBounds(expected, actual.scores, count)
   const bounds = isMonotone ? monotoneBounds(given, countsIn(expected, given, 'expected')) : given
   const before = countsIn(expected, bounds, 'expected')
   const after = countsIn(actual, bounds, 'actual')
-  const movement = (bin: number) => divergence([after.all[bin], after.rows], [before.all[bin], before.rows])
-  const evidence = ({ all, bads, defaults, rows }: BinCounts, bin: number) =>
-    divergence([all[bin] - bads[bin], rows - defaults], [bads[bin], defaults])
-  const pair = (of: (counts: BinCounts) => number): Pair | undefined =>
-    hasLabels ? { expected: of(before), actual: of(after) } : undefined
-  const size = bounds.length - 1
+  const bins = Array.from({ length: bounds.length - 1 }, (_, bin) => ({
+    movement: divergence(shareOf(after, bin), shareOf(before, bin)),
+    expected: evidence(before, bin),
+    actual: evidence(after, bin),
+  }))
+  const sum = (of: (bin: (typeof bins)[number]) => number) => compensatedSum(bins.length, (i) => of(bins[i]))
+  const information = {
+    expected: sum((bin) => bin.expected.product),
+    actual: sum((bin) => bin.actual.product),
+  }
   return {
-    psi: compensatedSum(size, (bin) => movement(bin).product),
-    information: pair((counts) => compensatedSum(size, (bin) => evidence(counts, bin).product)),
-    bins: Array.from({ length: size }, (_, bin) => ({
+    psi: sum(({ movement }) => movement.product),
+    information: hasLabels ? information : undefined,
+    bins: bins.map(({ movement, expected, actual }, bin) => ({
       lower: bounds[bin],
       upper: bounds[bin + 1],
-      expectedShare: before.all[bin] / before.rows,
-      actualShare: after.all[bin] / after.rows,
-      contribution: movement(bin).product,
-      weight: pair((counts) => evidence(counts, bin).logarithm),
+      expectedShare: quotient(...shareOf(before, bin)),
+      actualShare: quotient(...shareOf(after, bin)),
+      contribution: movement.product,
+      weight: hasLabels ? { expected: expected.logarithm, actual: actual.logarithm } : undefined,
     })),
   }
 }
 
-/** ln(a/b), and (a − b)·ln(a/b), which is not negative; the differences are of integers below 2⁵³. */
+const shareOf = ({ goods, bads, allGoods, allBads }: BinCounts, bin: number): Share => [
+  goods[bin] + bads[bin],
+  allGoods + allBads,
+]
+
+const evidence = ({ goods, bads, allGoods, allBads }: BinCounts, bin: number) =>
+  divergence([goods[bin], allGoods], [bads[bin], allBads])
+
+/** ln(a/b), and (a − b)·ln(a/b), which is not negative. */
 function divergence(first: Share, second: Share): { logarithm: number; product: number } {
-  const [part, whole] = first[0] === 0 ? EMPTY : first
-  const [otherPart, otherWhole] = second[0] === 0 ? EMPTY : second
+  const [part, whole] = first[0] === 0n ? EMPTY : first
+  const [otherPart, otherWhole] = second[0] === 0n ? EMPTY : second
   const [a, b] = [part * otherWhole, otherPart * whole]
   // Near 1 the logarithm of the rounded ratio would lose digits.
-  const logarithm = 2 * a > b && a < 2 * b ? Math.log1p((a - b) / b) : Math.log(a / b)
-  return { logarithm, product: ((a - b) / (whole * otherWhole)) * logarithm }
+  const isNear = 2n * a > b && a < 2n * b
+  const logarithm = isNear ? Math.log1p(quotient(a - b, b)) : Math.log(quotient(a, b))
+  return { logarithm, product: quotient(a - b, whole * otherWhole) * logarithm }
 }
 
 function checkLabels({ scores, labels }: Sample, parameter: string, sample: string): void {
@@ -107,20 +124,22 @@ function rising(edges: Float64Array): Float64Array {
 }
 
 /**
- * Bin k begins with the expected score of rank ⌊k·rows/bins⌋, counted from 0, so that none is empty of them; the outer
- * bounds are the extremes of both samples.
+ * Bin k of K begins with the least expected score up to which the weight exceeds k/K of all, so that none is empty of them;
+ * without weights that is the score of rank ⌊k·rows/K⌋, counted from 0. The outer bounds are the extremes of both samples.
  */
-function quantileBounds(expected: Float64Array, actual: Float64Array, count: number): Float64Array {
-  const sorted = sortNumbers(expected.map((score) => score + 0))
+function quantileBounds({ scores, weights }: Sample, actual: Float64Array, count: number): Float64Array {
+  const sorted = sortNumbers(scores.map((score) => score + 0))
   let [least, greatest] = [sorted[0], sorted[sorted.length - 1]]
   for (const score of actual) {
     if (score < least) least = score
     if (score > greatest) greatest = score
   }
-  const inner = Array.from(
-    { length: count - 1 },
-    (_, k) => sorted[Math.floor(((k + 1) * sorted.length) / count)],
-  )
+  const sums = new WeightSums(weights.length)
+  for (let i = 0; i < weights.length; i++) sums.add(levelOf(scores[i], sorted, sorted.length), weights[i])
+  sums.accumulate()
+  const place = (k: number) =>
+    weights.length === 0 ? Math.floor((k * sorted.length) / count) : sums.placeOf(k, count)
+  const inner = Array.from({ length: count - 1 }, (_, k) => sorted[place(k + 1)])
   const distinct = inner.filter((bound, k) => bound > (k === 0 ? sorted[0] : inner[k - 1]))
   return Float64Array.of(least, ...distinct, greatest)
 }

@@ -10,6 +10,7 @@ type Rows = readonly (readonly [label: number, score: number])[]
 const of = (rows: Rows, isLabelled: boolean) => ({
   scores: Float64Array.from(rows, ([, score]) => score),
   labels: isLabelled ? Uint8Array.from(rows, ([label]) => label) : new Uint8Array(),
+  weights: new Float64Array(),
 })
 const compare = (expected: Rows, actual: Rows, given: object = {}, isLabelled = true) =>
   stability(of(expected, isLabelled), of(actual, isLabelled), {
@@ -90,6 +91,62 @@ test('an increasing change of the scores changes no number but the bounds', () =
   )
 })
 
+/** Both samples with the weight of each row. */
+const weightedBy = (expected: Rows, actual: Rows, weight: (row: number) => number, given: object = {}) => {
+  const weighted = (rows: Rows) => ({
+    ...of(rows, true),
+    weights: Float64Array.from(rows, (_, i) => weight(i)),
+  })
+  const binning = { edges: new Float64Array(), count: 10, isMonotone: false, ...given }
+  return stability(weighted(expected), weighted(actual), binning)
+}
+
+test('a row of weight w counts as w rows; all weights times one factor, and equal weights, change nothing', () => {
+  const whole = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 60, maxLength: 60 })
+  fc.assert(
+    fc.property(sample, sample, count, fc.boolean(), whole, (expected, actual, asked, isMonotone, drawn) => {
+      const given = { count: asked, isMonotone }
+      const repeated = (rows: Rows) => rows.flatMap((row, i) => Array<Rows[number]>(drawn[i]).fill(row))
+      const wanted = compare(repeated(expected), repeated(actual), given)
+      assert.deepEqual(
+        weightedBy(expected, actual, (i) => drawn[i], given),
+        wanted,
+      )
+      // Factors by which the products are doubles.
+      for (const factor of [2 ** -27, 0.375, 1e8])
+        assert.deepEqual(
+          weightedBy(expected, actual, (i) => drawn[i] * factor, given),
+          wanted,
+        )
+      const plain = compare(expected, actual, given)
+      for (const equal of [0.1, 1 / 3, 1e-9, 1e9])
+        assert.deepEqual(
+          weightedBy(expected, actual, () => equal, given),
+          plain,
+        )
+    }),
+  )
+})
+
+test('an unweighted sample may be compared with a weighted one', () => {
+  const rows: Rows = [
+    [0, 1],
+    [1, 2],
+  ]
+  const { bins } = stability(
+    of(rows, true),
+    { ...of(rows, true), weights: Float64Array.of(3, 1) },
+    { edges: Float64Array.of(1, 2, 3), count: 10, isMonotone: false },
+  )
+  assert.deepEqual(
+    bins.map((bin) => [bin.expectedShare, bin.actualShare]),
+    [
+      [0.5, 0.75],
+      [0.5, 0.25],
+    ],
+  )
+})
+
 test('a share of 0 is shown as 0 and counts as 0.0001', () => {
   const { bins } = compare(
     [
@@ -127,6 +184,13 @@ test('scores outside the bounds, bounds that do not rise, and labels that are mi
   assertRefused('edges.2', () => compare(rows, rows, { edges: Float64Array.of(0, 1, 1) }))
   assertRefused('monotone', () => compare(rows, rows, { isMonotone: true }, false))
   assertRefused('actualLabels', () => compare(rows, [[0, 1]]))
+  assertRefused('actualWeights', () =>
+    stability(
+      of(rows, true),
+      { ...of(rows, true), weights: Float64Array.of(1) },
+      { edges, count: 10, isMonotone: false },
+    ),
+  )
   assertRefused('expectedLabels', () =>
     stability(of(rows, false), of(rows, true), { edges, count: 10, isMonotone: false }),
   )

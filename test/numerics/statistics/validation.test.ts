@@ -129,6 +129,8 @@ test('a row of weight w counts as w rows, and weights of one size change the err
         assert.deepEqual(judge(labels, scores, asked, 0.9, weights), judge(label, score, asked, 0.9))
         const third = judge(labels, scores, asked, 0.9, Array(labels.length).fill(1 / 3))
         const plain = judge(labels, scores, asked, 0.9)
+        const bounds = ({ bins }: typeof plain) => bins.map(({ lower, upper }) => [lower, upper])
+        assert.deepEqual(bounds(third), bounds(plain))
         for (const name of ['auc', 'gini', 'ks', 'brier', 'uncertainty'] as const)
           assert.ok(Math.abs(third[name] - plain[name]) < 1e-13, name)
       },

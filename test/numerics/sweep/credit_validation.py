@@ -169,15 +169,17 @@ def judge(given, output, refused):
         return dict(wrong='has the fields ' + ', '.join(output))
     if len(output['bins']) != len(found['bins']):
         return dict(wrong='has %d bins, not %d' % (len(output['bins']), len(found['bins'])))
-    pairs = [(got[name], mpfr(value), mpfr('1e-15') * value) for got, one in zip(output['bins'], found['bins'])
+    # Counts are exact in doubles, sums of weights are rounded.
+    unit = mpfr('1e-14' if given.get('weights') else '1e-15')
+    pairs = [(got[name], mpfr(value), unit * value) for got, one in zip(output['bins'], found['bins'])
              for name, value in one.items()]
     for name in found.keys() - {'bins'}:
         value = mpfr(found[name])
         allowed = {
             'hosmer_lemeshow_statistic': mpfr('1e-12') * max(1, value),
             'hosmer_lemeshow_p_value': mpfr('1e-12') * (1 + statistic) * value + mpfr('1e-300'),
-            'auc_standard_error': mpfr('1e-14') * value,
-        }.get(name, mpfr('1e-15'))
+            'auc_standard_error': 10 * unit * value,
+        }.get(name, unit)
         pairs.append((output[name], value, allowed))
     judged = verdict(pairs)
     if 'error' in judged:
@@ -195,8 +197,8 @@ def draw(draw):
     levels = [one() for _ in range(draw.whole(1, 6))] if draw.likely(0.3) else []
     values = [draw.pick(*levels) if levels else one() for _ in range(n)]
     labels = [0, 1] + [int(draw.likely(value)) if draw.likely(0.7) else draw.whole(0, 1) for value in values[2:]]
-    # Eighths, whose sums are exact, so that a row on the bound of two bins is in the same one.
-    weights = [draw.whole(1, 40) / 8 for _ in labels] if draw.likely(0.3) else []
+    by = draw.pick(8, 10)
+    weights = [draw.whole(1, 40) / by for _ in labels] if draw.likely(0.3) else []
     return dict(y_true=labels, y_prob=values, weights=weights, n_bins=round(draw.decades(1, 1000)) if draw.likely(0.4) else draw.whole(2, 20),
                 confidence=draw.decades(1e-10, 0.9) if draw.likely(0.1) else 1 - draw.decades(1e-15, 0.9))
 
@@ -214,7 +216,7 @@ def portfolio(seed, rows, digits):
 
 
 SWEEPS = [dict(path=PATH, points=300, draw=draw, judge=judge,
-               text='2…300 probabilities, also 0, 1, 5e-324 and 1 − 2⁻⁵³, with ties; weights ⅛…5; 1…1,000 bins; confidence 1e-10…1 − 1e-15')]
+               text='2…300 probabilities, also 0, 1, 5e-324 and 1 − 2⁻⁵³, with ties; weights ⅒…5; 1…1,000 bins; confidence 1e-10…1 − 1e-15')]
 
 VECTORS = dict(
     path=PATH, exact=checked, rel_tol=1e-13, abs_tol=1e-15,
@@ -226,6 +228,7 @@ VECTORS = dict(
         *[('bins_%d' % n, 'bins', dict(portfolio(11, 120, 5), n_bins=n)) for n in (1, 2, 3, 4, 7, 120, 1000)],
         *[('weights_%d' % seed, 'weights', dict(portfolio(seed, 70, 2), weights=[(7 * i % 30 + 1) / by for i in range(70)]))
           for seed, by in ((21, 1), (22, 8), (23, 10))],
+        ('equal_weights', 'weights', dict(portfolio(24, 60, 6), weights=[0.1] * 60)),
         ('confidence', 'bounds', dict(portfolio(12, 30, 3), confidence=0.999)),
         ('cut_at_one', 'bounds', dict(y_true=[0, 0, 1, 0, 1, 1], y_prob=[0.1, 0.2, 0.3, 0.4, 0.7, 0.9], n_bins=3)),
         ('one_default', 'edges', dict(y_true=[0, 1, 0, 0], y_prob=[0.1, 0.3, 0.2, 0.5])),

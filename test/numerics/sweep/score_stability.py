@@ -1,5 +1,6 @@
 """Score stability in fractions and 400 bits: its reference vectors, the inputs of its sweep, and their judge."""
 from bisect import bisect_right
+from itertools import accumulate
 
 import gmpy2
 from gmpy2 import mpfr, mpq
@@ -10,30 +11,47 @@ PATH = '/quantlib/ml/credit/stability'
 LEAST = mpq(1, 10000)
 
 
+def rows_of(given, name):
+    """(score, label, weight) of each row; without labels, 0."""
+    scores = given[name]
+    return list(zip(scores, given.get(name + '_y_true') or [0] * len(scores),
+                    map(mpq, given.get(name + '_weights') or [1] * len(scores))))
+
+
+def weight(rows):
+    return sum((w for _, _, w in rows), mpq(0))
+
+
+def bads(rows):
+    return sum((y * w for _, y, w in rows), mpq(0))
+
+
 def bounds_of(given):
     if given.get('edges'):
         return given['edges']
-    ordered, count = sorted(given['expected']), given.get('n_bins', 10)
-    inner = {ordered[k * len(ordered) // count] for k in range(1, count)} - {ordered[0]}
+    rows, count = sorted(rows_of(given, 'expected')), given.get('n_bins', 10)
+    sums = list(accumulate(own for _, _, own in rows))
+    inner = {rows[bisect_right(sums, k * sums[-1] / count)][0] for k in range(1, count)} - {rows[0][0]}
     both = given['expected'] + given['actual']
     return [min(both), *sorted(inner), max(both)]
 
 
-def members(scores, labels, bounds):
-    """The labels in each bin; without labels, None for each row."""
+def members(rows, bounds):
+    """The rows in each bin."""
     bins = [[] for _ in bounds[1:]]
-    for score, label in zip(scores, labels or [None] * len(scores)):
-        bins[min(bisect_right(bounds, score), len(bounds) - 1) - 1].append(label)
+    for row in rows:
+        bins[min(bisect_right(bounds, row[0]), len(bounds) - 1) - 1].append(row)
     return bins
 
 
 def area(bins):
-    """Twice the share of pairs in which the defaulter is in the higher bin; a tie counts one half."""
-    wins = goods = 0
+    """Share of pairs in which the defaulter is in the higher bin; a tie counts one half."""
+    wins = goods = mpq(0)
     for one in bins:
-        wins += sum(one) * (2 * goods + one.count(0))
-        goods += one.count(0)
-    return mpq(wins, goods * sum(map(sum, bins)))
+        own = weight(one) - bads(one)
+        wins += bads(one) * (2 * goods + own)
+        goods += own
+    return wins / (2 * goods * sum(map(bads, bins)))
 
 
 def pooled(bounds, bins):
@@ -41,14 +59,14 @@ def pooled(bounds, bins):
     Greatest convex minorant (or least concave majorant) of the cumulative defaults over the cumulative rows, whose slopes are
     the pooled rates: another way to the blocks than pooling neighbours.
     """
-    sign = 1 if area(bins) >= 1 else -1
-    points, rows, bads = [(0, 0, 0)], 0, 0
+    sign = 1 if area(bins) >= mpq(1, 2) else -1
+    points, rows, defaults = [(mpq(0), mpq(0), 0)], mpq(0), mpq(0)
     for k, one in enumerate(bins):
-        rows, bads = rows + len(one), bads + sign * sum(one)
-        points.append((rows, bads, k + 1))
+        rows, defaults = rows + weight(one), defaults + sign * bads(one)
+        points.append((rows, defaults, k + 1))
     kept, at = [0], 0
     while points[at][2] < len(bins):
-        slopes = {k: mpq(points[k][1] - points[at][1], points[k][0] - points[at][0])
+        slopes = {k: (points[k][1] - points[at][1]) / (points[k][0] - points[at][0])
                   for k in range(at + 1, len(points)) if points[k][0] > points[at][0]}
         if not slopes:
             break
@@ -61,7 +79,7 @@ def pooled(bounds, bins):
 
 
 def share(part, whole):
-    return mpq(part, whole) if part else LEAST
+    return part / whole if part else LEAST
 
 
 def divergence(a, b):
@@ -70,25 +88,24 @@ def divergence(a, b):
 
 def evidence(bins):
     """Weight and part of the information value, by bin."""
-    bads = sum(map(sum, bins))
-    goods = sum(map(len, bins)) - bads
-    pairs = [(share(one.count(0), goods), share(sum(one), bads)) for one in bins]
+    defaults = sum(map(bads, bins))
+    goods = sum(map(weight, bins)) - defaults
+    pairs = [(share(weight(one) - bads(one), goods), share(bads(one), defaults)) for one in bins]
     return [gmpy2.log(mpfr(a / b)) for a, b in pairs], sum(divergence(a, b) for a, b in pairs)
 
 
 def exact(given):
     context.precision = 400
-    bounds, labels = bounds_of(given), given.get('expected_y_true')
+    bounds, expected, actual = bounds_of(given), rows_of(given, 'expected'), rows_of(given, 'actual')
     if given.get('monotone'):
-        bounds = pooled(bounds, members(given['expected'], labels, bounds))
-    before = members(given['expected'], labels, bounds)
-    after = members(given['actual'], given.get('actual_y_true'), bounds)
-    n, m = len(given['expected']), len(given['actual'])
-    bins = [dict(lower=mpfr(low), upper=mpfr(high), expected_share=mpfr(mpq(len(e), n)), actual_share=mpfr(mpq(len(a), m)),
-                 contribution=divergence(share(len(a), m), share(len(e), n)))
+        bounds = pooled(bounds, members(expected, bounds))
+    before, after = members(expected, bounds), members(actual, bounds)
+    n, m = weight(expected), weight(actual)
+    bins = [dict(lower=mpfr(low), upper=mpfr(high), expected_share=mpfr(weight(e) / n), actual_share=mpfr(weight(a) / m),
+                 contribution=divergence(share(weight(a), m), share(weight(e), n)))
             for low, high, e, a in zip(bounds, bounds[1:], before, after)]
     found = dict(psi=sum(one['contribution'] for one in bins), bins=bins)
-    if labels:
+    if given.get('expected_y_true'):
         (weights, information), (others, other) = evidence(before), evidence(after)
         found['information_value'] = dict(expected=information, actual=other)
         for one, e, a in zip(bins, weights, others):
@@ -97,15 +114,23 @@ def exact(given):
 
 
 def checked(given):
-    """The index found again as the sum of two relative entropies, with rows counted by comparing each with each bound."""
+    """
+    The index found again as the sum of two relative entropies, with rows counted by comparing each with each bound. Whole
+    weights are also rows that occur so often.
+    """
     found = exact(given)
     bounds = [float(one['lower']) for one in found['bins']] + [float(found['bins'][-1]['upper'])]
     shares = []
-    for scores in given['actual'], given['expected']:
+    for rows in rows_of(given, 'actual'), rows_of(given, 'expected'):
         inside = lambda s, k: bounds[k] <= s < bounds[k + 1] or k == len(bounds) - 2 and s == bounds[-1]
-        shares.append([share(sum(inside(s, k) for s in scores), len(scores)) for k in range(len(bounds) - 1)])
+        shares.append([share(weight([row for row in rows if inside(row[0], k)]), weight(rows)) for k in range(len(bounds) - 1)])
     entropy = lambda p, q: sum(mpfr(a) * gmpy2.log2(mpfr(a) / mpfr(b)) for a, b in zip(p, q)) * gmpy2.const_log2()
     assert abs(entropy(*shares) + entropy(*shares[::-1]) - found['psi']) <= mpfr(2) ** -380
+    times = {name: given.get(name + '_weights') or [1] * len(given[name]) for name in ('expected', 'actual')}
+    if any(given.get(name + '_weights') for name in times) and all(w == int(w) for one in times.values() for w in one):
+        fields = {field: [value for value, count in zip(given[field], times[name]) for _ in range(int(count))]
+                  for name in times for field in (name, name + '_y_true') if field in given}
+        assert exact({**{key: given[key] for key in given if not key.endswith('weights')}, **fields}) == found
     return found
 
 
@@ -149,6 +174,10 @@ def draw(draw):
         given['expected_y_true'] = [0, 1][:n] + [label(s) for s in given['expected'][2:]]
         given['actual_y_true'] = [1, 0][:m] + [label(s) for s in given['actual'][2:]]
         given['monotone'] = draw.likely(0.5)
+    for name in ('expected', 'actual'):
+        if draw.likely(0.4):
+            own = draw.pick(lambda: draw.whole(1, 5), lambda: min(1e9, max(1e-9, draw.decades(1e-9, 1e9))), lambda: draw.whole(1, 40) / 10, lambda: 0.1)
+            given[name + '_weights'] = [own() for _ in given[name]]
     return given
 
 
@@ -168,8 +197,12 @@ def portfolio(seed, rows, shift, labelled=True, **others):
     return dict(expected=e, actual=a, **(dict(expected_y_true=y, actual_y_true=z) if labelled else {}), **others)
 
 
+def weighted(given, by):
+    return dict(given, **{name + '_weights': [(7 * i % 30 + 1) / by for i in range(len(given[name]))] for name in ('expected', 'actual')})
+
+
 SWEEPS = [dict(path=PATH, points=400, draw=draw, judge=judge,
-               text='two samples of 1…300 scores of any size, with ties; 1…1,000 quantiles or up to 13 given bins; labels; monotone bins')]
+               text='two samples of 1…300 scores of any size, with ties; 1…1,000 quantiles or up to 13 given bins; labels; weights 1e-9…1e9, often equal or tenths; monotone bins')]
 
 VECTORS = dict(
     path=PATH, exact=checked, rel_tol=1e-14,
@@ -181,6 +214,11 @@ VECTORS = dict(
         *[('monotone_%d' % seed, 'monotone', portfolio(seed, 120, 15, n_bins=12, monotone=True)) for seed in (31, 32, 33)],
         ('edges', 'edges', portfolio(41, 80, 20, edges=[400, 550, 600, 650, 800])),
         ('monotone_edges', 'monotone', portfolio(42, 80, -20, edges=[0, 400, 520, 540, 560, 600, 640, 660, 900, 999], monotone=True)),
+        *[('weights_%d' % by, 'weights', weighted(portfolio(50 + by, 70, 10, n_bins=8), by)) for by in (1, 8, 10)],
+        *[('weights_monotone_%d' % by, 'weights', weighted(portfolio(60 + by, 90, 10, n_bins=15, monotone=True), by)) for by in (1, 10)],
+        ('equal_weights', 'weights', dict(portfolio(71, 60, 10), expected_weights=[0.1] * 60)),
+        ('wide_weights', 'weights', dict(expected=[1, 2, 3, 4], actual=[2, 3, 4], n_bins=2,
+                                         expected_weights=[1e-9, 1e9, 1e9, 1e-9], actual_weights=[1e9, 1e-9, 1e-9])),
         ('same', 'edges', dict(expected=[1, 2, 3], actual=[3, 2, 1], edges=[1, 2, 3])),
         ('nearly_same', 'edges', dict(expected=[1] * 99 + [2] * 101, actual=[1] * 100 + [2] * 101, edges=[0, 2, 3])),
         ('empty_bins', 'edges', dict(expected=[1, 1, 5], actual=[3, 3, 5], edges=[0, 2, 4, 5])),

@@ -47,6 +47,10 @@ const KNOWN = [
     'y score|y prob|y pred|pd|probability of default|default probability|prob default|p default|prob|probability|score|risk score|credit score|prediction|predicted|scorewert|punktzahl|ausfallwahrscheinlichkeit|probabilite de defaut|probabilite',
   ],
   [
+    'weights',
+    'weights|weight|sample weight|case weight|frequency|exposure|gewicht|gewichte|gewichtung|poids|ponderation|w',
+  ],
+  [
     'probabilities',
     'p|prob|probability|probabilities|share|weight|frequency|wahrscheinlichkeit|anteil|gewicht|probabilite|part|poids',
   ],

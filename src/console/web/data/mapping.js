@@ -20,6 +20,9 @@ export const LEFT_OUT = '–'
 /** The fields that may be columns. */
 export const fieldsOf = ({ kind, fields }) => (kind === 'transitions' ? ['from', 'to'] : (fields ?? []))
 
+/** Whether a field must have a column: those that are named, else of columns all. */
+export const isNeeded = ({ kind, needed }, field) => needed?.includes(field) ?? kind === 'columns'
+
 const EMPTY = {
   ...{ fields: {}, used: [], names: -1, meanings: {}, units: {}, day: '', isTurned: false },
   ...{ order: null, isHistory: false, leavesOut: false, guesses: [] },
@@ -154,32 +157,31 @@ function fieldsBy(spec, table) {
 }
 
 /** Where few columns leave little doubt: one with two values has the labels, and the only other one the numbers. */
-function byContents({ fields, choices = {} }, table, assign) {
+function byContents({ fields, choices = {}, needed = fields }, table, assign) {
   const { columns } = table
-  if (columns.length > fields.length) return
-  for (const field of fields.filter((name) => name in choices)) {
+  if (columns.length > needed.length) return
+  for (const field of needed.filter((name) => name in choices)) {
     const place = columns.findIndex((column) => wordsIn(column, 2).length === 2)
     if (place !== -1) assign(field, place, false)
   }
-  for (const field of fields.filter((name) => !(name in choices)))
+  for (const field of needed.filter((name) => !(name in choices)))
     for (const [i, column] of columns.entries()) if (isNumeric(column)) assign(field, i, columns.length === 1)
 }
 
-/** The columns of numbers are the samples in their order; those of two values between them their labels. */
-function byOrder({ fields, choices }, { columns }, assign) {
-  const isLabels = (column) => wordsIn(column, 2).length <= 2
-  const [scores, numbers, labels, words] = [
-    fields.filter((name) => !(name in choices)),
-    columns.flatMap((column, i) => (isNumeric(column) && !isLabels(column) ? [i] : [])),
-    fields.filter((name) => name in choices),
-    columns.flatMap((column, i) => (isLabels(column) ? [i] : [])),
-  ]
-  for (const [names, places] of [
-    [scores, numbers],
-    [labels, words],
-  ])
+/** The columns of numbers are the samples in their order; those of two values between them their labels; those that say so their weights. */
+function byOrder({ fields, choices, needed }, { columns }, assign) {
+  const isWeights = ({ name }) => likeness('weights', name) > 0
+  const isLabels = (column) => !isWeights(column) && wordsIn(column, 2).length <= 2
+  const isScores = (column) => isNumeric(column) && !isWeights(column) && !isLabels(column)
+  for (const [names, isOne] of [
+    [needed, isScores],
+    [fields.filter((name) => name in choices), isLabels],
+    [fields.filter((name) => name.endsWith('_weights')), isWeights],
+  ]) {
+    const places = columns.flatMap((column, i) => (isOne(column) ? [i] : []))
     if (names.length === places.length)
       for (const [i, name] of names.entries()) assign(name, places[i], false)
+  }
 }
 
 function suits({ choices = {}, kind }, field, column) {

@@ -2,7 +2,7 @@
 import { labelOf } from '../labels.js'
 import { plural, whole } from '../numbers.js'
 import { isDate } from './column-types.js'
-import { fieldsOf, LEFT_OUT, MOST_MEANINGS } from './mapping.js'
+import { fieldsOf, isNeeded, LEFT_OUT, MOST_MEANINGS } from './mapping.js'
 import { countedMoves, MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.js'
 import { cellOf, wordsIn } from './table.js'
 import { inUnit } from './units.js'
@@ -56,8 +56,7 @@ function byField(spec, table, mapping) {
   for (const field of fieldsOf(spec)) {
     const column = table.columns[mapping.fields[field]]
     if (column !== undefined) parts.push({ field, column, ...valuesOf(spec, mapping, field, column, asks) })
-    else if (spec.kind === 'columns' || spec.needed?.includes(field))
-      asks.push({ key: field, text: `Choose the column of ${labelOf(field)}.` })
+    else if (isNeeded(spec, field)) asks.push({ key: field, text: `Choose the column of ${labelOf(field)}.` })
   }
   if (asks.length > 0) return { asks, fields: null, shown: null }
   if (parts.length === 0) return nothing('fields', 'Choose a column for at least one field.')
@@ -70,6 +69,8 @@ function byField(spec, table, mapping) {
       return [field, words === undefined ? own : { values: own, words }]
     }),
   )
+  // A field of the table has no other entry.
+  if (spec.kind === 'columns') for (const field of spec.fields) fields[field] ??= new Float64Array()
   return { asks: gaps, fields, shown: { rows, kept } }
 }
 
@@ -87,13 +88,13 @@ function records(spec, table, mapping) {
   return { ...made, fields: { [spec.field]: list } }
 }
 
-/** Two samples of different lengths, each of scores and perhaps their labels: a column that is shorter than the table has ended. */
+/** Two samples of different lengths, each of scores and perhaps labels and weights: a column that is shorter than the table has ended. */
 function samples(spec, table, mapping) {
   const asks = []
   const fields = {}
   for (const name of spec.needed) {
-    const labels = `${name}_y_true`
-    const parts = [name, labels].flatMap((field) => {
+    const own = spec.fields.filter((field) => field.startsWith(name))
+    const parts = own.flatMap((field) => {
       const column = table.columns[mapping.fields[field]]
       return column === undefined ? [] : [{ field, column, ...valuesOf(spec, mapping, field, column, asks) }]
     })
@@ -102,11 +103,11 @@ function samples(spec, table, mapping) {
     const { kept, asks: gaps } = rowsWith({ rows: length }, mapping, parts)
     asks.push(...gaps)
     const rows = kept ?? Array.from({ length }, (_, row) => row)
-    const valuesIn = (field) => {
+    for (const field of own) {
       const part = parts.find((one) => one.field === field)
-      return part === undefined ? new Float64Array() : Float64Array.from(rows, (row) => part.values[row])
+      fields[field] =
+        part === undefined ? new Float64Array() : Float64Array.from(rows, (row) => part.values[row])
     }
-    Object.assign(fields, { [name]: valuesIn(name), [labels]: valuesIn(labels) })
   }
   if (asks.length > 0) return { asks, fields: null, shown: null }
   return { asks, fields, shown: { rows: table.rows, kept: null } }

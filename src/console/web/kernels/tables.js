@@ -92,11 +92,15 @@ export function validation({ y_true, y_prob, n_bins, confidence, weights }) {
 }
 
 export function stability(given) {
-  const { psi, bins, information } = compare(
-    { scores: Float64Array.from(given.expected), labels: Uint8Array.from(given.expected_y_true) },
-    { scores: Float64Array.from(given.actual), labels: Uint8Array.from(given.actual_y_true) },
-    { edges: Float64Array.from(given.edges), count: given.n_bins, isMonotone: given.monotone },
-  )
+  const [expected, actual] = ['expected', 'actual'].map((name) => ({
+    scores: Float64Array.from(given[name]),
+    labels: Uint8Array.from(given[`${name}_y_true`]),
+    weights: Float64Array.from(given[`${name}_weights`]),
+  }))
+  const { edges, n_bins: count, monotone: isMonotone } = given
+  const { psi, bins, information } = compare(expected, actual, {
+    ...{ edges: Float64Array.from(edges), count, isMonotone },
+  })
   return {
     psi,
     bins: bins.map(({ expectedShare, actualShare, weight, ...bin }) => ({

@@ -10,10 +10,10 @@ import { around } from '../pictures/sampling.js'
 
 const labels = [1, 0]
 
-/** A column of scores for each sample, and perhaps one of labels, from one table or two files. */
+/** A column of scores for each sample, and perhaps of labels and of weights, from one table or two files. */
 export const table = {
   kind: 'samples',
-  fields: ['expected', 'actual', 'expected_y_true', 'actual_y_true'],
+  fields: ['expected', 'actual', 'expected_y_true', 'actual_y_true', 'expected_weights', 'actual_weights'],
   needed: ['expected', 'actual'],
   choices: { expected_y_true: labels, actual_y_true: labels },
 }

@@ -8,7 +8,8 @@ import { band, point } from '../pictures/layers.js'
 
 export const table = {
   kind: 'columns',
-  fields: ['y_true', 'y_prob'],
+  fields: ['y_true', 'y_prob', 'weights'],
+  needed: ['y_true', 'y_prob'],
   choices: { y_true: [1, 0] },
   turns: 'y_prob',
 }
