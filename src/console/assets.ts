@@ -22,7 +22,7 @@ export interface Asset {
 export interface Content {
   readonly body: Buffer
   /** By content encoding. Browsers accept Brotli over TLS and from their own computer: a sixth less than gzip. */
-  readonly encoded: Readonly<Record<'br' | 'gzip', Buffer>>
+  readonly encoded: Readonly<Record<'br' | 'gzip', () => Promise<Buffer>>>
   /** A strong ETag of the plain body, including its quotes. */
   readonly etag: string
 }
@@ -102,25 +102,28 @@ const packed = (folder: string): Map<string, Text> =>
 
 const made = (path: string, extension: string, text: Text): [string, Asset] => [path, asset(extension, text)]
 
-function asset(extension: string, text: Text): Asset {
-  let content: Promise<Content> | undefined
-  return {
-    type: types[extension],
-    content: () => {
-      content ??= contentOf(text).catch((error) => {
-        content = undefined
-        throw error
-      })
-      return content
-    },
-  }
-}
+const asset = (extension: string, text: Text): Asset => ({
+  type: types[extension],
+  content: kept(() => contentOf(text)),
+})
 
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzipCompress)]
 
 async function contentOf(text: Text): Promise<Content> {
   const body = Buffer.from(await text())
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
-  const [br, gzip] = await Promise.all([brotli(body), zip(body, { level: 9 })])
-  return { body, encoded: { br, gzip }, etag: `"${digest}"` }
+  const encoded = { br: kept(() => brotli(body)), gzip: kept(() => zip(body, { level: 9 })) }
+  return { body, encoded, etag: `"${digest}"` }
+}
+
+/** Makes a value when it is first asked for, and keeps it. */
+function kept<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined
+  return () => {
+    value ??= make().catch((error) => {
+      value = undefined
+      throw error
+    })
+    return value
+  }
 }

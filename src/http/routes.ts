@@ -29,7 +29,7 @@ export interface Asset {
   readonly type: string
   readonly content: () => Promise<{
     readonly body: Buffer
-    readonly encoded: Readonly<Record<Encoding, Buffer>>
+    readonly encoded: Readonly<Record<Encoding, () => Promise<Buffer>>>
     readonly etag: string
   }>
 }
@@ -129,7 +129,7 @@ export function pageRoute(path: string, assetNow: () => Asset): Route {
         : {
             status: 200,
             headers: [...headers, 'content-encoding', encoding],
-            body: encoded[encoding],
+            body: await encoded[encoding](),
             ...unbilled(requestId),
           }
     },
