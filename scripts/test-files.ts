@@ -31,7 +31,7 @@ const FILES_PER_PROCESS = 12
 /** They measure memory or processor time of their process, stop it, or take so long that nothing may wait behind them. */
 const ALONE = [
   ...['test/main/starts', 'test/main/supervisor'],
-  ...['test/accounts/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
+  ...['test/secrets/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
   ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/house/time-taken', 'test/main/heap'],
   ...['test/secrets/passwords', 'test/crash', 'test/long/crash', 'test/long/deploy'],
 ]

@@ -28,7 +28,7 @@ import { receiptFinder } from '../receipts/checkpoints.ts'
 import { publishedKeys } from '../receipts/signing-keys.ts'
 import { apiKeyKind } from '../secrets/api-keys.ts'
 import { hashesOfKey } from '../secrets/keys.ts'
-import { createPasswords } from '../secrets/passwords.ts'
+import { createPasswords, type PasswordCost } from '../secrets/passwords.ts'
 import { openProvider } from '../sign-on/provider.ts'
 import { eventLoopShares } from '../threads/event-loop-shares.ts'
 import { openPool } from '../threads/pool.ts'
@@ -50,13 +50,15 @@ export interface ServingOptions {
   readonly sharesPort?: boolean
   /** How often the causes of alerts are evaluated; set by tests only. */
   readonly alertsEveryMs?: number
+  /** Of the hashes of accounts' passwords; only tests lower it. */
+  readonly passwordCost?: PasswordCost | undefined
 }
 
 /** Answers requests until it is closed. */
 export async function startServing(
   foundation: Foundation,
   background: Background,
-  { alertsEveryMs, limits = {}, sharesPort = false }: ServingOptions,
+  { alertsEveryMs, limits = {}, passwordCost, sharesPort = false }: ServingOptions,
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   const { config, log, store } = foundation
   refuseUnknownCosts(config)
@@ -67,7 +69,7 @@ export async function startServing(
   const pool = openPool({ threads: config.computeThreads, onStart })
   const meter = openMeter(store, background.refundJournal, metrics.ledger())
   let stopping = false
-  const parts = routeParts(foundation, background, { meter, pool, isStopping: () => stopping })
+  const parts = routeParts(foundation, background, { meter, pool, isStopping: () => stopping }, passwordCost)
   const { faults, observer } = rememberFaults(observerOf(metrics, openRequestLog(log, config.logRequests)))
   const server = createServer({
     routes: traced(tracing, parts),
@@ -105,6 +107,7 @@ function routeParts(
   { config, hashTeamKey, history, log, plan, store, vault }: Foundation,
   { checkpoints, wakeSender }: Background,
   running: Pick<RouteParts, 'isStopping' | 'meter' | 'pool'>,
+  passwordCost?: PasswordCost,
 ): RouteParts {
   const priced = compileComputations()
   const makeAssets = consoleAssets()
@@ -114,7 +117,7 @@ function routeParts(
     vault,
     hashTeamKey,
     paths: new Set(operations.map(({ path }) => path)),
-    passwords: createPasswords(),
+    passwords: createPasswords(undefined, passwordCost),
     passwordQueue: openPasswordQueue(),
     wakeSender,
     receiptOf: receiptFinder(store, checkpoints),

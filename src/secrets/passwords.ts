@@ -8,7 +8,9 @@ import { PASSWORD_CHARACTERS, PASSWORD_HASHES } from '../limits.ts'
 import { isFrequent } from './frequent-passwords.ts'
 
 /** The second argon2id configuration of OWASP's Password Storage Cheat Sheet (2023); algorithm 2 is argon2id. */
-const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+export type PasswordCost = typeof COST
 
 export interface Passwords {
   /**
@@ -25,24 +27,28 @@ export interface Passwords {
 /**
  * At most `concurrent` hashes run at a time, each with 19 MiB and one of the four threads of libuv's pool, which file
  * access and DNS lookups also use. At most `waiting` more are queued.
+ * @param cost only tests lower it
  */
-export function createPasswords({ concurrent, waiting } = PASSWORD_HASHES): Passwords {
+export function createPasswords(
+  { concurrent, waiting } = PASSWORD_HASHES,
+  cost: PasswordCost = COST,
+): Passwords {
   const queue = boundedQueue({ concurrent, waiting, onFull: tooManyPasswords })
-  const nobody = unmatchableHash()
+  const nobody = unmatchableHash(cost)
   return {
     async hash(password, path = '/password') {
       const normal = normalise(password)
       refuseLength(normal, path)
       if (isFrequent(normal))
         throw passwordRefused('is one of the most common passwords; choose another', path)
-      return queue(() => hash(normal, COST))
+      return queue(() => hash(normal, cost))
     },
     async verify(known, password) {
       const normal = normalise(password)
       const right = await queue(() => verify(known ?? nobody, normal))
       return right && known !== null
     },
-    unusable: unmatchableHash,
+    unusable: () => unmatchableHash(cost),
   }
 }
 
@@ -59,7 +65,7 @@ function refuseLength(password: string, path: string): void {
 }
 
 /** A random hash that no known password matches and that costs as much to verify as a real one. */
-function unmatchableHash(): string {
+function unmatchableHash({ memoryCost, timeCost, parallelism }: PasswordCost): string {
   const text = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '')
-  return `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${text(16)}$${text(32)}`
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${text(16)}$${text(32)}`
 }

@@ -38,10 +38,13 @@ export interface Answer {
 /** A fixed key, so that nodes on one database agree. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
+/** A thousandth of the service's, whose hashes would take a third of the processor time of the tests of accounts. */
+const PASSWORD_COST = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 }
+
 /** @param settings environment variables in addition to those of all tests */
 export async function startTestService(
   settings: Record<string, string> = {},
-  options: Pick<ServiceOptions, 'alertsEveryMs' | 'limits' | 'log'> = {},
+  options: Pick<ServiceOptions, 'alertsEveryMs' | 'limits' | 'log' | 'passwordCost'> = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quantd-test-'))
   const databaseUrl = settings.DATABASE_URL ?? (await testDatabase())
@@ -56,6 +59,7 @@ export async function startTestService(
   })
   const service = await startService(config, {
     log: openLog(process.env.QUANTD_TEST_LOG ?? 'silent'),
+    passwordCost: PASSWORD_COST,
     ...options,
     clockOffsetMs: () => offsetMs,
   })
