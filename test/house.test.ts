@@ -56,7 +56,17 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'webhooks/event-types': ['typebox'],
   webhooks: ['secrets/vault', 'store/sql', 'store/store', 'store/locks', 'limits', 'kysely', 'node:*'],
   store: [
-    ...['ledger', 'proofs/group', 'version', 'limits', 'time', 'bounded-queue', 'coalesce', 'postgres-hosts'],
+    ...[
+      'ledger',
+      'proofs/group',
+      'proofs/salts',
+      'version',
+      'limits',
+      'time',
+      'bounded-queue',
+      'coalesce',
+      'postgres-hosts',
+    ],
     ...['kysely', 'better-sqlite3', 'pg', 'node:*'],
   ],
   secrets: [

@@ -144,6 +144,8 @@ export function* eraseMore(sql: Sql, accountId: number | null): Transaction<bool
     ? yield* erasePiece(sql, id, { from: erasedUntil, to: deletedAt })
     : // Calls that ran when the account was deleted have written their rows since.
       yield* eraseAddresses(sql, id, { from: deletedAt - MINUTE_MS, to: now + 1 })
+  // Without it nobody can guess the addresses that the digests are of.
+  if (!isFirst) yield* rows(sql.db.deleteFrom('audit_salts').where('account_id', '=', id))
   const set = sql.db.updateTable('accounts').set({ erased_until: isFirst ? reached : null })
   yield* rows(set.where('id', '=', id))
   return true
@@ -194,30 +196,44 @@ const KINDS = [raw<boolean>`kind = ${COMPUTATION}`, raw<boolean>`kind <> ${COMPU
  * address: the digest takes the place of its salt. Returns the end of the range.
  */
 function* eraseAddresses(sql: Sql, id: number, { from, to }: Piece): Transaction<number> {
+  const ofAccount = sql.db.selectFrom('audit_salts').select('salt').where('account_id', '=', id)
+  const salt = (yield* first(ofAccount))?.salt ?? null
   for (const kind of KINDS) {
-    const own = raw`account_id = ${id} AND ${kind} AND at >= ${from} AND at < ${to} AND ip <> '' AND method NOT IN ${ACT_METHODS}`
-    const pairs = yield raw`SELECT DISTINCT ip, address FROM audit WHERE ${own}`.compile(sql.db)
+    const own = raw`account_id = ${id} AND ${kind} AND at >= ${from} AND at < ${to} AND (ip <> '' OR address IS NULL) AND method NOT IN ${ACT_METHODS}`
+    const pairs =
+      yield raw`SELECT DISTINCT ip, address, stream IS NULL AS unproven FROM audit WHERE ${own}`.compile(
+        sql.db,
+      )
     for (let start = 0; start < pairs.length; start += ROWS)
-      yield replaced(sql, own, pairs.slice(start, start + ROWS) as unknown as Pair[]).compile(sql.db)
+      yield replaced(sql, own, salt, pairs.slice(start, start + ROWS) as unknown as Pair[]).compile(sql.db)
   }
   return to
 }
 
 interface Pair {
   readonly ip: string
-  /** The salt; null: the row has no proof. */
+  /** The salt of the row; null: it is that of the account. */
   readonly address: Uint8Array | null
+  /** The row has no proof, and no salt. */
+  readonly unproven: boolean | number
 }
 
-function replaced(sql: Sql, own: RawBuilder<unknown>, pairs: readonly Pair[]): RawBuilder<unknown> {
+function replaced(
+  sql: Sql,
+  own: RawBuilder<unknown>,
+  ofAccount: Uint8Array | null,
+  pairs: readonly Pair[],
+): RawBuilder<unknown> {
   const type = bytes(sql)
-  const digests = pairs.map(({ address, ip }) => {
-    const left = address && Buffer.from(addressDigest(Buffer.from(address).toString('hex'), ip), 'hex')
-    return raw`(${ip}, CAST(${address} AS ${type}), CAST(${left} AS ${type}))`
+  const digests = pairs.map(({ address, ip, unproven }) => {
+    const salt = unproven ? null : (address ?? ofAccount)
+    const left = salt && Buffer.from(addressDigest(Buffer.from(salt).toString('hex'), ip), 'hex')
+    return raw`(${ip}, CAST(${address} AS ${type}), CAST(${left} AS ${type}), ${Number(unproven)})`
   })
-  return raw`WITH replacements (ip, salt, left_over) AS (VALUES ${raw.join(digests)})
+  return raw`WITH replacements (ip, salt, left_over, unproven) AS (VALUES ${raw.join(digests)})
     UPDATE audit SET ip = '', address = (SELECT left_over FROM replacements
-      WHERE replacements.ip = audit.ip AND replacements.salt IS NOT DISTINCT FROM audit.address)
+      WHERE replacements.ip = audit.ip AND replacements.salt IS NOT DISTINCT FROM audit.address
+        AND (CAST(replacements.unproven AS INTEGER) = 1) = (audit.stream IS NULL))
     WHERE ${own} AND ip IN (SELECT ip FROM replacements)`
 }
 

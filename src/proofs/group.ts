@@ -5,7 +5,7 @@
 import type { AuditRow } from '../ledger/types.ts'
 import { leafHash, treeRoot } from './hash.ts'
 import { leafText } from './leaf.ts'
-import { addressSalts } from './salts.ts'
+import { newSalt, type Salts, saltedAddress } from './salts.ts'
 
 /** A sequence of groups that one writer makes. */
 export interface Stream {
@@ -31,8 +31,6 @@ export interface ProvenGroup {
 }
 
 export interface ProvenRow extends AuditRow {
-  /** The salt of the client's address, or the digest that is left where the address was erased; hexadecimal. */
-  readonly address: string
   readonly stream: number
   readonly groupNumber: number
 }
@@ -40,6 +38,8 @@ export interface ProvenRow extends AuditRow {
 interface Proven {
   readonly audit: readonly ProvenRow[]
   readonly groups: readonly ProvenGroup[]
+  /** Those that were made, of accounts that had none. */
+  readonly salts: Salts
   /** The stream with the group. */
   readonly stream: Stream
 }
@@ -71,17 +71,24 @@ export const groupText = (
 export const inOrder = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1))
 
-const saltedAddress = addressSalts()
-
-/** @param rows of one time */
-export function prove(stream: Stream, rows: readonly AuditRow[]): Proven {
-  if (rows.length === 0) return { audit: [], groups: [], stream }
+/**
+ * @param rows of one time
+ * @param known the salts of their accounts, as far as these have one
+ */
+export function prove(stream: Stream, rows: readonly AuditRow[], known: Salts): Proven {
+  const salts = new Map<number, string>()
+  if (rows.length === 0) return { audit: [], groups: [], salts, stream }
+  const saltOf = (accountId: number): string => {
+    const salt = known.get(accountId) ?? salts.get(accountId) ?? newSalt()
+    if (!known.has(accountId)) salts.set(accountId, salt)
+    return salt
+  }
   const number = stream.number + 1
   const leaves: string[] = []
   const audit = inOrder(rows).map((row): ProvenRow => {
-    const { digest, salt } = saltedAddress(row.accountId, row.ip)
-    leaves.push(leafHash(leafText(row, digest, stream.version)))
-    return { ...row, address: salt, stream: stream.id, groupNumber: number }
+    const address = saltedAddress(saltOf(row.accountId ?? 0), row.ip)
+    leaves.push(leafHash(leafText(row, address, stream.version)))
+    return { ...row, stream: stream.id, groupNumber: number }
   })
   const [{ accountId, at }] = audit
   const facts = { at, leaves: leaves.length, number, stream: stream.id }
@@ -89,6 +96,7 @@ export function prove(stream: Stream, rows: readonly AuditRow[]): Proven {
   return {
     audit,
     groups: [{ ...facts, accountId: accountId ?? 0, link }],
+    salts,
     stream: { ...stream, number, link },
   }
 }

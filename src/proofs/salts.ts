@@ -1,27 +1,28 @@
-/** Salts of client addresses: one for each account and address, so that a row costs no further hash. */
+/** Salts of client addresses: one for each account, which a row need not hold, and digests that are remembered. */
 import { randomFillSync } from 'node:crypto'
 import { addressDigest } from './leaf.ts'
 
-const SALT_BYTES = 12
-/** Pairs of account and address that are remembered. */
+const SALT_BYTES = 16
+/** Accounts of a stream, and pairs of salt and address, that are remembered. */
 const REMEMBERED = 10_000
 
-export interface SaltedAddress {
-  /** Hexadecimal; kept as long as the address, and erased with it. */
-  readonly salt: string
-  readonly digest: string
-}
+/** The salts of accounts, hexadecimal; 0: of rows without an account. */
+export type Salts = ReadonlyMap<number, string>
 
-export function addressSalts(): (accountId: number | null, ip: string) => SaltedAddress {
-  const known = new Map<string, SaltedAddress>()
-  return (accountId, ip) => {
-    const name = `${accountId} ${ip}`
-    const found = known.get(name)
-    if (found !== undefined) return found
-    const salt = randomFillSync(Buffer.alloc(SALT_BYTES)).toString('hex')
-    const salted = { salt, digest: addressDigest(salt, ip) }
-    if (known.size >= REMEMBERED) known.clear()
-    known.set(name, salted)
-    return salted
-  }
+export const newSalt = (): string => randomFillSync(Buffer.alloc(SALT_BYTES)).toString('hex')
+
+/** The salts of both. */
+export const moreSalts = (known: Salts, added: Salts): Salts =>
+  added.size === 0 ? known : new Map([...(known.size < REMEMBERED ? known : []), ...added])
+
+const digests = new Map<string, string>()
+
+export function saltedAddress(salt: string, ip: string): string {
+  const name = salt + ip
+  const found = digests.get(name)
+  if (found !== undefined) return found
+  if (digests.size >= REMEMBERED) digests.clear()
+  const digest = addressDigest(salt, ip)
+  digests.set(name, digest)
+  return digest
 }

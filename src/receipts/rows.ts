@@ -16,7 +16,7 @@ const FLAGS = new Map([
   [1, true],
 ])
 
-/** Erased addresses are empty; what is kept beside them is the digest. */
+/** Erased addresses are empty; what is kept beside them is the digest. Other rows have a salt of their own, or that of the account. */
 const ERASED = ''
 const DIGEST_DIGITS = 64
 
@@ -24,17 +24,18 @@ const hex = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : Buffer.from(bytes).toString('hex')
 
 const COLUMNS = [
-  ...(['id', 'at', 'account_id', 'key_id', 'kind', 'method', 'path', 'status', 'code', 'credits'] as const),
-  ...(['calls', 'ip', 'request_id', 'duration_ms', 'replayed', 'detail'] as const),
-  ...(['stream', 'group_number', 'content', 'address'] as const),
+  ...(['id', 'at', 'audit.account_id', 'key_id', 'kind', 'method', 'path', 'status', 'code'] as const),
+  ...(['credits', 'calls', 'ip', 'request_id', 'duration_ms', 'replayed', 'detail'] as const),
+  ...(['stream', 'group_number', 'content', 'address', 'salt'] as const),
 ]
 
-export const auditRows = ({ db }: Pick<Sql, 'db'>) => db.selectFrom('audit').select(COLUMNS)
+export const auditRows = ({ db }: Pick<Sql, 'db'>) =>
+  db.selectFrom('audit').leftJoin('audit_salts as s', 's.account_id', 'audit.account_id').select(COLUMNS)
 
 type Found = ReturnType<typeof auditRows> extends { execute(): Promise<(infer Row)[]> } ? Row : never
 
 export function auditRowFrom(row: Found): ProvenAuditRow {
-  const kept = hex(row.address) ?? ''
+  const kept = hex(row.address) ?? hex(row.salt) ?? ''
   return {
     id: row.id,
     at: row.at,

@@ -23,8 +23,14 @@ export interface AuditTable {
   group_number: Generated<number | null>
   /** The digests of the request's body and of the result, in one; null: the row has none. */
   content: Generated<Uint8Array | null>
-  /** The salt of the digest of the client's address; the digest itself where the address was erased. */
+  /** The digest of the client's address where it was erased; of events its salt; null: the account's salt is that of the address. */
   address: Generated<Uint8Array | null>
+}
+
+/** The salt of the client addresses of an account, until these are erased. */
+export interface AuditSaltsTable {
+  account_id: number
+  salt: Uint8Array
 }
 
 /** A sequence of groups that one writer makes. */

@@ -59,8 +59,13 @@ export const auditColumns = columns<ProvenRow>({
   stream: ['integer', (row) => row.stream],
   group_number: ['integer', (row) => row.groupNumber],
   content: ['bytea', (row) => row.content],
-  address: ['bytea', (row) => row.address],
-} satisfies Record<keyof Schema['audit'], ColumnOf<ProvenRow>>)
+} satisfies Record<Exclude<keyof Schema['audit'], 'address'>, ColumnOf<ProvenRow>>)
+
+/** Pairs of an account and its salt. */
+export const saltColumns = columns<readonly [number, string]>({
+  account_id: ['bigint', ([accountId]) => accountId],
+  salt: ['bytea', ([, salt]) => salt],
+} satisfies Record<keyof Schema['audit_salts'], ColumnOf<readonly [number, string]>>)
 
 export const groupColumns = columns<ProvenGroup>({
   account_id: ['bigint', (group) => group.accountId],

@@ -4,6 +4,7 @@ import type { Tier } from '../ledger/tiers.ts'
 import type { CapPeriod, KeyStatus } from '../ledger/types.ts'
 import type {
   AuditGroupsTable,
+  AuditSaltsTable,
   AuditStreamsTable,
   AuditTable,
   CheckpointsTable,
@@ -24,6 +25,7 @@ export interface Schema {
   audit: AuditTable
   audit_streams: AuditStreamsTable
   audit_groups: AuditGroupsTable
+  audit_salts: AuditSaltsTable
   checkpoints: CheckpointsTable
   signing_keys: SigningKeysTable
   refusals: RefusalsTable

@@ -1,6 +1,7 @@
 /** Opens a stream of groups in the audit, and tells when a writer leaves it. */
 import { STREAM_MS } from '../limits/operation.ts'
 import { newStream, type Stream } from '../proofs/group.ts'
+import type { Salts } from '../proofs/salts.ts'
 import { version } from '../version.ts'
 import { first, type Sql, type Transaction } from './sql.ts'
 
@@ -19,14 +20,18 @@ export function* openStream(sql: Sql): Transaction<Stream> {
 /** The stream of a writer, while it goes on. */
 export interface OpenStream {
   readonly stream: Stream
+  /** Of accounts that the writer has met: what it has read or written is what the database holds. */
+  readonly salts: Salts
   /** By performance.now(). */
   readonly usedAt: number
 }
 
-export const inUse = (stream: Stream): OpenStream => ({ stream, usedAt: performance.now() })
+export const inUse = (stream: Stream, salts: Salts): OpenStream => ({
+  stream,
+  salts,
+  usedAt: performance.now(),
+})
 
 /** Null if a new one must be opened: checkpoints do not look for what an idle one gains. */
-export const goesOn = (open: OpenStream | null | undefined): Stream | null =>
-  open && open.stream.number < MOST_GROUPS && performance.now() - open.usedAt < STREAM_MS / 2
-    ? open.stream
-    : null
+export const goesOn = (open: OpenStream | null | undefined): OpenStream | null =>
+  open && open.stream.number < MOST_GROUPS && performance.now() - open.usedAt < STREAM_MS / 2 ? open : null

@@ -1,15 +1,28 @@
 /** The commands that check receipts and the audit: after a rotation, an erasure and a start, and against an exported file. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { eraseRemains } from '../../src/accounts/erase.ts'
+import type { PublishedKey } from '../../src/receipt-check/verify.ts'
 import { openCheckpoints } from '../../src/receipts/checkpoints.ts'
 import { query } from '../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { type PeopleService, type Person, startWithoutIpLimits } from '../support/people.ts'
 import { testVault } from '../support/proven-audit.ts'
 import { request as send } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/pricing/bs/price'
 const BODY = '{"spot":100,"strike":105,"risk_free_rate":0.03,"volatility":0.2,"time_to_maturity":0.5}'
@@ -19,12 +32,17 @@ describe('on the command line', () => {
   let quantd: Quantd
   let ada: Person
   const at = (name: string) => join(service.dataDir, name)
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-checkpoints-'))
+  const file = join(folder, 'checkpoints.ndjson')
   before(async () => {
-    service = await startWithoutIpLimits()
+    service = await startWithoutIpLimits({ QUANTD_CHECKPOINT_FILE: file })
     quantd = operator(settingsOf(service))
     ada = await service.person()
   })
-  after(() => service.close())
+  after(async () => {
+    await service.close()
+    rmSync(folder, { recursive: true })
+  })
 
   const keepReceipt = async (name: string): Promise<void> => {
     const answer = await send(service.url + PATH, { key: ada.key, raw: BODY })
@@ -41,6 +59,11 @@ describe('on the command line', () => {
       ...['verify-receipt', at(`${name}.json`), '--keys', at(`${keys}-keys.json`)],
       ...['--request', at('body.json'), '--reply', at(`${name}-reply.json`)],
     ])
+  const rotated = async (): Promise<string> => {
+    const { code, err, json } = await quantd(['rotate-signing-key', '--json'])
+    assert.equal(code, 0, err)
+    return json.key
+  }
   const audit = async () => {
     const { code, err, json } = await quantd(['verify-audit', '--json'])
     return { code, err, faults: json?.faults, rows: json?.rows }
@@ -56,17 +79,47 @@ describe('on the command line', () => {
   })
 
   it('a new signing key leaves receipts from before valid, and signs those from after', async () => {
-    const rotated = await quantd(['rotate-signing-key', '--json'])
-    assert.equal(rotated.code, 0, rotated.err)
+    await rotated()
     await keepReceipt('second')
     assert.deepEqual(
       (await Promise.all([verify('first', 'second'), verify('second', 'second')])).map(({ code }) => code),
       [0, 0],
     )
     assert.equal((await verify('second', 'first')).code, 1)
-    const signed = await query(service, 'SELECT signatures FROM checkpoints ORDER BY number')
-    const signers = signed.map(({ signatures }) => JSON.parse(String(signatures)).length)
-    assert.equal(signers.filter((count) => count === 2).length, 1)
+  })
+
+  it('two rotations in a row leave receipts of every key valid, each signed by the next key too', async () => {
+    const ids = [await rotated(), await rotated()]
+    await keepReceipt('fourth')
+    for (const name of ['first', 'second', 'fourth'])
+      assert.equal((await verify(name, 'fourth')).code, 0, name)
+    assert.equal((await verify('fourth', 'second')).code, 1)
+    const { keys } = JSON.parse(readFileSync(at('fourth-keys.json'), 'utf8')).data as { keys: PublishedKey[] }
+    assert.deepEqual(
+      keys.slice(2).map(({ id }) => id),
+      ids,
+    )
+    assert.deepEqual(
+      keys.map(({ until }) => until),
+      [...keys.slice(1).map(({ from }) => from), null],
+    )
+    const newest = JSON.parse(readFileSync(at('fourth.json'), 'utf8')).data.checkpoint.number
+    // A reply does not wait for the file.
+    const exported = () =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    await until(() => exported().length >= newest, 'the file has every checkpoint')
+    const lines = exported()
+    const signers = lines.map((line) => JSON.parse(line).signatures.map(({ key }: { key: string }) => key))
+    assert.deepEqual(
+      signers.filter(({ length }) => length === 2),
+      keys.slice(1).map(({ id }, before) => [keys[before].id, id]),
+    )
+    const checked = ['verify-audit', '--checkpoints', file, '--json', '--keys']
+    const { code, json } = await quantd([...checked, at('fourth-keys.json')])
+    assert.deepEqual([code, json.faults, json.exported], [0, [], lines.length])
+    assert.equal((await quantd([...checked, at('second-keys.json')])).code, 1)
   })
 
   it('the audit agrees with its checkpoints, also after the addresses of an account were erased', async () => {
@@ -76,6 +129,14 @@ describe('on the command line', () => {
     assert.equal(erased.status, 200, erased.text)
     const later = await audit()
     assert.deepEqual([later.code, later.faults], [0, []], later.err)
+    // The clean-up, when no call of the account can run any more, erases the salt too.
+    const salts = async () => (await query(service, 'SELECT account_id FROM audit_salts')).length
+    const kept = await salts()
+    await query(service, 'UPDATE accounts SET deleted_at = deleted_at - 3600000 WHERE deleted_at IS NOT NULL')
+    await eraseRemains(service.store, null)
+    assert.equal(await salts(), kept - 1)
+    const last = await audit()
+    assert.deepEqual([last.code, last.faults], [0, []], last.err)
   })
 
   it('a row that is changed past the service is named', async () => {

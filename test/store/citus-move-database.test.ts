@@ -164,7 +164,15 @@ describe('moves to Citus and back', { skip: folder === undefined ? 'Citus only' 
         console.log(`measured: ${what}: ${stdout.trim().split('\n').at(-1)}`)
         assert.deepEqual(await checked(await toUrl), await checked(await fromUrl))
         const moved = await rowsOf(await fromUrl)
-        for (const table of ['approvals', 'plans', 'operator_tokens', 'lots', 'team_keys', 'audit_groups'])
+        for (const table of [
+          'approvals',
+          'plans',
+          'operator_tokens',
+          'lots',
+          'team_keys',
+          'audit_groups',
+          'audit_salts',
+        ])
           assert.ok(moved[table].length > 0, `${table} has rows`)
         assert.deepEqual(await rowsOf(await toUrl), moved)
         await proven(await toUrl, await fromUrl)

@@ -236,6 +236,12 @@ export const WHOLE_FORGERIES: Readonly<
       await someStream(db, draw),
     )
   },
+  async 'edit the salt of an account'(db) {
+    await db.run('UPDATE audit_salts SET salt = ? WHERE account_id = 1', Buffer.alloc(16, 1))
+  },
+  async 'delete the salt of an account'(db) {
+    await db.run('DELETE FROM audit_salts WHERE account_id = 1')
+  },
   async 'delete a stream'(db, draw) {
     await db.run('DELETE FROM audit_streams WHERE id = ?', await someStream(db, draw))
   },

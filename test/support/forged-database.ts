@@ -22,7 +22,7 @@ export interface ForgedDatabase extends Statements {
   exported(): Promise<SignedCheckpoint[]>
 }
 
-const MOST_FAULTS = 1_000
+const MOST_FAULTS = 5_000
 
 /** @param postgresUrl of a server that gets a copy; null: the file itself */
 export async function forgedDatabase(file: string, postgresUrl: string | null): Promise<ForgedDatabase> {
@@ -48,14 +48,28 @@ export async function forgedDatabase(file: string, postgresUrl: string | null): 
 
 function onSqlite(file: string): Statements {
   const db = new Database(file)
+  const prepared = new Map<string, Database.Statement>()
+  const statement = (sql: string): Database.Statement => {
+    const found = prepared.get(sql) ?? db.prepare(sql)
+    prepared.set(sql, found)
+    return found
+  }
   return {
-    all: async (sql, ...values) => db.prepare(sql).all(...values) as Row[],
-    run: async (sql, ...values) => void db.prepare(sql).run(...values),
+    all: async (sql, ...values) => statement(sql).all(...values) as Row[],
+    run: async (sql, ...values) => void statement(sql).run(...values),
     close: async () => void db.close(),
   }
 }
 
-const TABLES = ['facts', 'signing_keys', 'audit_streams', 'audit_groups', 'checkpoints', 'audit']
+const TABLES = [
+  'facts',
+  'signing_keys',
+  'audit_streams',
+  'audit_groups',
+  'audit_salts',
+  'checkpoints',
+  'audit',
+]
 const ROWS_AT_ONCE = 1_000
 
 async function copyOn(adminUrl: string, file: string): Promise<Statements> {

@@ -20,6 +20,7 @@ import { erasure } from './018-erasure.ts'
 import { endedKeys } from './019-ended-keys.ts'
 import { approvals } from './020-approvals.ts'
 import { plans } from './021-plans.ts'
+import { auditSalts } from './022-audit-salts.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
   endedKeys,
   approvals,
   plans,
+  auditSalts,
 ]
 
 /** Records which migrations a database has had. */

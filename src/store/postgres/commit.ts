@@ -3,6 +3,7 @@ import type { QueryConfig } from 'pg'
 import type { Entry, Writes } from '../../ledger/types.ts'
 import { GROUP_AGE_MS } from '../../limits/operation.ts'
 import type { ProvenGroup, ProvenRow } from '../../proofs/group.ts'
+import type { Salts } from '../../proofs/salts.ts'
 import {
   accountColumns,
   accountFields,
@@ -18,6 +19,7 @@ import {
   namesOf,
   onConflict,
   refusalColumns,
+  saltColumns,
   teamKeyColumns,
   teamKeyFields,
 } from '../ledger-rows.ts'
@@ -31,7 +33,8 @@ export type Query = QueryConfig<unknown[]>
 
 /** The statements of a group's two round trips, COMMIT excepted. */
 export interface GroupStatements {
-  reads(entries: readonly Entry[], again: boolean): Reads
+  /** @param known the salts that need not be read; null: none is needed */
+  reads(entries: readonly Entry[], again: boolean, known: Salts | null): Reads
   /** For accounts that have lots, after the locks. */
   lots(accountIds: readonly number[]): Query[]
   writes(writes: ProvenWrites): Query[]
@@ -41,6 +44,7 @@ export interface GroupStatements {
 export interface ProvenWrites extends Omit<Writes, 'audit'> {
   readonly audit: readonly ProvenRow[]
   readonly groups: readonly ProvenGroup[]
+  readonly salts: readonly (readonly [accountId: number, salt: string])[]
 }
 
 /** In this order: those after the locks see what the locks protect, and those of the keys tell the time and the epoch. */
@@ -52,6 +56,7 @@ export interface Reads {
   readonly keys: readonly Query[]
   readonly bindings: readonly Query[]
   readonly written: readonly Query[]
+  readonly salts: readonly Query[]
 }
 
 /** The rows were not found in their place. */
@@ -71,8 +76,9 @@ export const WHOLE: AccountTables = { label: '', nameOf: (table) => table, isDiv
 export function groupStatements(tables: AccountTables): GroupStatements {
   const of = { ...readsIn(tables), ...writesIn(tables) }
   return {
-    reads(entries, again) {
+    reads(entries, again, known) {
       const { accountIds, auditIds, hasTeamKeys, idempotency, keyIds } = askedOf(entries)
+      const unsalted = known === null ? [] : accountIds.filter((id) => !known.has(id))
       return {
         begin: beginOf(entries),
         place: null,
@@ -80,10 +86,11 @@ export function groupStatements(tables: AccountTables): GroupStatements {
         keys: [hasTeamKeys ? of.readTeamKeys(keyIds) : of.readKeys(keyIds)],
         bindings: idempotency === null ? [] : [of.readBindings(...idempotency)],
         written: again ? [of.readWritten(auditIds, Date.now() - GROUP_AGE_MS)] : [],
+        salts: unsalted.length === 0 ? [] : [of.readSalts(unsalted)],
       }
     },
     lots: (accountIds) => [of.readLots(accountIds)],
-    writes({ accounts, audit, bindings, events, expired, groups, lots, refusals, teamKeys }) {
+    writes({ accounts, audit, bindings, events, expired, groups, lots, refusals, salts, teamKeys }) {
       const owners = new Set(lots.map(({ accountId }) => accountId))
       return [
         of.writeAccounts(accounts),
@@ -93,6 +100,7 @@ export function groupStatements(tables: AccountTables): GroupStatements {
         of.writeTeamKeys(teamKeys),
         of.writeAudit(audit),
         of.writeGroups(groups),
+        of.writeSalts(salts),
         of.writeBindings(bindings),
         of.writeRefusals(refusals),
         of.writeEvents(events),
@@ -172,6 +180,12 @@ const readsIn = ({ label, nameOf }: AccountTables) => ({
       LEFT JOIN ${nameOf('team_keys')} t ON t.id = k.team_key_id`,
     values: [ids],
   }),
+  readSalts: (accountIds: readonly number[]): Query => ({
+    name: `read salts${label}`,
+    text: `SELECT account_id AS "accountId", encode(salt, 'hex') AS salt FROM ${nameOf('audit_salts')}
+      WHERE account_id = ANY ($1::bigint[])`,
+    values: [accountIds],
+  }),
   readLots: (accountIds: readonly number[]): Query => ({
     name: `read lots${label}`,
     text: `SELECT ${lotFields} FROM ${nameOf('lots')}
@@ -235,6 +249,7 @@ function writesIn({ isDivided, label, nameOf }: AccountTables) {
     /** The debits: a row for each call, with its credits. */
     writeAudit: insert('audit', auditColumns),
     writeGroups: insert('audit_groups', groupColumns),
+    writeSalts: insert('audit_salts', saltColumns),
     writeBindings: insert('bindings', bindingColumns, existing.bindings),
     writeRefusals: insert('refusals', refusalColumns, existing.refusals),
   }

@@ -10,6 +10,7 @@ import {
   type Verdict,
 } from '../../ledger/types.ts'
 import { prove } from '../../proofs/group.ts'
+import { moreSalts, type Salts } from '../../proofs/salts.ts'
 import {
   type AccountRow,
   accountFrom,
@@ -138,15 +139,20 @@ async function commitOnce(
 ): Promise<Verdict[]> {
   const { connection, statements } = session
   const client = await connection.client()
-  const stream = entries.some(isAudited) ? await rules.streams.of(client) : null
-  const snapshot = await read(client, statements, entries, again, rules).catch((error) =>
-    abandon(connection, client, error),
-  )
+  const open = entries.some(isAudited) ? await rules.streams.of(client) : null
+  const { found, snapshot } = await read(
+    client,
+    statements,
+    entries,
+    again,
+    open?.salts ?? null,
+    rules,
+  ).catch((error) => abandon(connection, client, error))
   const { verdicts, writes } = decide(snapshot, entries)
-  const proven = stream === null ? null : prove(stream, writes.audit)
-  const { audit, groups } = proven ?? { audit: [], groups: [] }
-  await write(connection, client, statements.writes({ ...writes, audit, groups }))
-  if (proven !== null) rules.streams.set(client, proven.stream)
+  const proven = open === null ? null : prove(open.stream, writes.audit, moreSalts(open.salts, found))
+  const { audit, groups, salts } = proven ?? { audit: [], groups: [], salts: new Map() }
+  await write(connection, client, statements.writes({ ...writes, audit, groups, salts: [...salts] }))
+  if (proven !== null) rules.streams.set(client, proven.stream, moreSalts(found, salts))
   return verdicts
 }
 
@@ -165,19 +171,23 @@ async function read(
   statements: GroupStatements,
   entries: readonly Entry[],
   again: boolean,
+  known: Salts | null,
   { plan, primary, timeOf }: Rules,
-): Promise<LedgerSnapshot> {
-  const reads = statements.reads(entries, again)
-  const { accounts, begin, bindings, keys, place, written } = reads
-  const sent = [[begin], place?.queries ?? [], accounts, keys, bindings, written]
+): Promise<{ readonly snapshot: LedgerSnapshot; readonly found: Salts }> {
+  const reads = statements.reads(entries, again, known)
+  const { accounts, begin, bindings, keys, place, salts, written } = reads
+  const sent = [[begin], place?.queries ?? [], accounts, keys, bindings, written, salts]
   const answers = (await send(client, sent.flat())).map(({ rows }) => rows)
   const [, places, ...found] = sent.map((queries) => answers.splice(0, queries.length))
   place?.check(places!)
-  const [foundAccounts, foundKeys, foundBindings, foundRows] = found.map((each) => each.flat()) as [
+  const [foundAccounts, foundKeys, foundBindings, foundRows, foundSalts] = found.map((each) =>
+    each.flat(),
+  ) as [
     AccountRow[],
     (Clock & (LedgerKey | { readonly id: null }) & Partial<TeamKeyRow>)[],
     BindingRow[],
     { readonly id: string; readonly credits: number; readonly replayed: number }[],
+    { readonly accountId: number; readonly salt: string }[],
   ]
   // Undefined: no entry is of a team key; null: this key is none.
   const ofTeams = foundKeys.filter(
@@ -187,7 +197,7 @@ async function read(
   primary.check(timelineOf(epoch), client)
   const withLots = foundAccounts.filter(({ lots_expire_at }) => lots_expire_at !== null)
   const lots = withLots.length === 0 ? [] : await readLots(client, statements, withLots)
-  return {
+  const snapshot = {
     now: timeOf(now),
     epoch,
     again,
@@ -204,6 +214,7 @@ async function read(
       foundRows.map(({ credits, id, replayed }) => [id, { credits, replayed: replayed === 1 }]),
     ),
   }
+  return { snapshot, found: new Map(foundSalts.map(({ accountId, salt }) => [accountId, salt])) }
 }
 
 /** A round trip of its own, so that a group without lots does nothing for them. */

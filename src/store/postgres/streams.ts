@@ -4,25 +4,30 @@
  */
 import type { Client } from 'pg'
 import type { Stream } from '../../proofs/group.ts'
+import { moreSalts, type Salts } from '../../proofs/salts.ts'
 import type { Run } from '../run.ts'
 import type { Sql } from '../sql.ts'
 import { goesOn, inUse, type OpenStream, openStream } from '../streams.ts'
 
 export interface ConnectionStreams {
   /** Opens a stream if the connection has none, in a transaction of its own. */
-  of(client: Client): Promise<Stream>
-  /** The stream with the group that was committed. */
-  set(client: Client, stream: Stream): void
+  of(client: Client): Promise<OpenStream>
+  /** The stream with the group that was committed. @param salts that were read or written with it */
+  set(client: Client, stream: Stream, salts: Salts): void
 }
 
 export function connectionStreams(sql: Sql, run: Run): ConnectionStreams {
   const streams = new WeakMap<Client, OpenStream>()
-  const set = (client: Client, stream: Stream): Stream => {
-    streams.set(client, inUse(stream))
-    return stream
+  const set = (client: Client, open: OpenStream): OpenStream => {
+    streams.set(client, open)
+    return open
   }
   return {
-    of: async (client) => goesOn(streams.get(client)) ?? set(client, await run(() => openStream(sql))),
-    set,
+    of: async (client) =>
+      goesOn(streams.get(client)) ?? set(client, inUse(await run(() => openStream(sql)), new Map())),
+    set: (client, stream, salts) => {
+      const known = streams.get(client)?.salts ?? new Map()
+      set(client, inUse(stream, moreSalts(known, salts)))
+    },
   }
 }

@@ -15,6 +15,7 @@ import {
   type Writes,
 } from '../../ledger/types.ts'
 import { prove, type Stream } from '../../proofs/group.ts'
+import { moreSalts, type Salts } from '../../proofs/salts.ts'
 import { type FoundKey, fromKeys, KEY_FIELDS, type KnownKey, knownKey } from '../known-key.ts'
 import {
   type AccountRow,
@@ -38,6 +39,7 @@ import {
   namesOf,
   onConflict,
   refusalColumns,
+  saltColumns,
   type TeamKeyRow,
   teamKeyColumns,
   teamKeyFields,
@@ -67,6 +69,7 @@ export function ledgerOn(db: Database, now: () => number, plan: () => LedgerPlan
     return { ...key, now: at }
   }
   const read = readers(db, rows, plan)
+  const readSalts = saltReader(db)
   const write = writers(db)
   let stream: OpenStream | null = null
   return {
@@ -83,10 +86,13 @@ export function ledgerOn(db: Database, now: () => number, plan: () => LedgerPlan
       writes.teamKeys.forEach(write.teamKey)
       if (writes.lots.length > 0) write.lots(writes)
       if (writes.audit.length > 0) {
-        const proven = prove(goesOn(stream) ?? openStream(), writes.audit)
+        const open = goesOn(stream) ?? inUse(openStream(), new Map())
+        const salts = moreSalts(open.salts, readSalts(writes.audit, open.salts))
+        const proven = prove(open.stream, writes.audit, salts)
         proven.audit.forEach(write.audit)
         proven.groups.forEach(write.group)
-        stream = inUse(proven.stream)
+        for (const salt of proven.salts) write.salt(salt)
+        stream = inUse(proven.stream, moreSalts(salts, proven.salts))
       }
       writes.bindings.forEach(write.binding)
       writes.refusals.forEach(write.refusal)
@@ -184,6 +190,20 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, plan: () =>
   }
 }
 
+/** Returns the salts of accounts that are not among the known ones. */
+function saltReader(db: Database) {
+  const salt = db.prepare('SELECT lower(hex(salt)) FROM audit_salts WHERE account_id = ?').pluck()
+  return (audit: Writes['audit'], known: Salts): Salts => {
+    const found = new Map<number, string>()
+    for (const { accountId } of audit) {
+      if (known.has(accountId ?? 0)) continue
+      const own = salt.get(accountId ?? 0) as string | undefined
+      if (own !== undefined) found.set(accountId ?? 0, own)
+    }
+    return found
+  }
+}
+
 function writers(db: Database) {
   const ifExisting = onConflict({ isDivided: false })
   const lot = updater(db, 'lots', lotColumns)
@@ -201,6 +221,7 @@ function writers(db: Database) {
     /** The debits: a row for each call, with its credits. */
     audit: inserter(db, 'audit', auditColumns),
     group: inserter(db, 'audit_groups', groupColumns),
+    salt: inserter(db, 'audit_salts', saltColumns),
     binding: inserter(db, 'bindings', bindingColumns, ifExisting.bindings),
     event: inserter(db, 'webhook_events', eventColumns),
     refusal: inserter(db, 'refusals', refusalColumns, ifExisting.refusals),

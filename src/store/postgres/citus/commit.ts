@@ -12,10 +12,10 @@ export const inShards = (
   shards: readonly Shard[],
   shardOf: (accountId: number) => Shard | undefined,
 ): GroupStatements => ({
-  reads(entries, again) {
+  reads(entries, again, known) {
     const groups = Map.groupBy(entries, ({ call }: Entry) => shardOf(call.accountId))
     const present = shards.filter((shard) => groups.has(shard))
-    const reads = present.map((shard) => shard.statements.reads(groups.get(shard)!, again))
+    const reads = present.map((shard) => shard.statements.reads(groups.get(shard)!, again, known))
     return {
       begin: beginOf(entries),
       place: heldInPlace(present),
@@ -23,6 +23,7 @@ export const inShards = (
       keys: reads.flatMap(({ keys }) => keys),
       bindings: reads.flatMap(({ bindings }) => bindings),
       written: reads.flatMap(({ written }) => written),
+      salts: reads.flatMap(({ salts }) => salts),
     }
   },
   lots: (accountIds) =>
@@ -37,6 +38,7 @@ export const inShards = (
         expired: writes.expired.filter(isOwn),
         audit: writes.audit.filter(isOwn),
         groups: writes.groups.filter(isOwn),
+        salts: writes.salts.filter(([accountId]) => isOwn({ accountId })),
         bindings: writes.bindings.filter(isOwn),
         refusals: writes.refusals.filter(isOwn),
         events: writes.events.filter(isOwn),

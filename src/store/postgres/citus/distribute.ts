@@ -66,7 +66,7 @@ const DISTRIBUTION = [
   // Without it Citus moves no shard in the mode `auto`. Only the clean-up deletes rows, so that little is logged for it.
   'ALTER TABLE audit REPLICA IDENTITY FULL',
   "SELECT create_distributed_table('accounts', 'id', colocate_with => 'none')",
-  ...[...OWNED, 'audit', 'audit_groups', 'refusals', 'webhook_events'].map(distributed),
+  ...[...OWNED, 'audit', 'audit_groups', 'audit_salts', 'refusals', 'webhook_events'].map(distributed),
   ...OWNED.map(
     (table) => `ALTER TABLE ${table} ADD CONSTRAINT ${table}_account_id_fkey
       FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE`,
