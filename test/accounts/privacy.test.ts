@@ -1,37 +1,21 @@
 /** What is kept about a person: exported whole, erased whole; the ledger adds up without him. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { keptColumns } from '../../src/accounts/kept-records.ts'
 import { ENDING_CALLS_MS } from '../../src/limits/operation.ts'
 import { tidy } from '../../src/main/tidy.ts'
 import { number, query, tableColumns, tableTexts, unbalanced } from '../support/database.ts'
-import { freePort } from '../support/free-port.ts'
-import { operator, type Quantd, settingsOf } from '../support/operator.ts'
-import {
-  COMPUTED,
-  freshEmail,
-  PASSWORD,
-  type PeopleService,
-  refused,
-  startWithoutIpLimits,
-  times,
-} from '../support/people.ts'
-import { type Answer, type CallOptions, request } from '../support/service.ts'
+import { startWithOperators } from '../support/operators.ts'
+import { COMPUTED, freshEmail, PASSWORD, refused, times } from '../support/people.ts'
+import type { CallOptions } from '../support/service.ts'
 
-let service: PeopleService
-let quantd: Quantd
-let operators: (path: string, body: object) => Promise<Answer>
-before(async () => {
-  const port = await freePort()
-  service = await startWithoutIpLimits({
-    ...{ QUANTD_TRUSTED_PROXIES: '127.0.0.1/32', QUANTD_OPERATOR_PORT: String(port) },
-    QUANTD_TWO_PERSONS: 'grant:1000',
-  })
-  quantd = operator(settingsOf(service))
-  const { token } = (await quantd(['admin', 'token', 'create', 'desk', '--role', 'admin', '--json'])).json
-  const headers = { authorization: `Bearer ${token}` }
-  operators = (path, body) => request(`http://127.0.0.1:${port}/operator/v1/${path}`, { body, headers })
+const {
+  act: operators,
+  quantd,
+  service,
+} = await startWithOperators({
+  ...{ QUANTD_TRUSTED_PROXIES: '127.0.0.1/32', QUANTD_TWO_PERSONS: 'grant:1000' },
 })
 after(() => service.close())
 

@@ -1,44 +1,16 @@
 /** Acts that two persons make: asked for by one, confirmed by another, done once. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { query, unbalanced } from '../support/database.ts'
-import { freePort } from '../support/free-port.ts'
-import { operator, type Quantd, settingsOf } from '../support/operator.ts'
-import { HOUR_MS, type PeopleService, refused, startWithoutIpLimits, times } from '../support/people.ts'
-import { type Answer, request } from '../support/service.ts'
+import { startWithOperators } from '../support/operators.ts'
+import { HOUR_MS, refused, times } from '../support/people.ts'
+import { request } from '../support/service.ts'
 
-let service: PeopleService
-let url = ''
-let quantd: Quantd
-const tokens: Record<string, string> = {}
-
-before(async () => {
-  const port = await freePort()
-  service = await startWithoutIpLimits({
-    QUANTD_OPERATOR_PORT: String(port),
-    QUANTD_TWO_PERSONS: 'grant:1000,reverse,delete,set-tier,plan',
-  })
-  url = `http://127.0.0.1:${port}`
-  quantd = operator(settingsOf(service))
-  for (const [name, role] of [
-    ...(['viewer', 'support', 'billing', 'admin'] as const).map((role) => [role, role] as const),
-    ['second', 'billing'] as const,
-  ])
-    tokens[name] = (await quantd(['admin', 'token', 'create', name, '--role', role, '--json'])).json.token
+const { act, done, quantd, service, tokens, tokenOf, url } = await startWithOperators({
+  QUANTD_TWO_PERSONS: 'grant:1000,reverse,delete,set-tier,plan',
 })
+const second = await tokenOf('second', 'billing')
 after(() => service.close())
-
-const act = (path: string, body?: object, token = tokens.admin): Promise<Answer> =>
-  request(`${url}/operator/v1/${path}`, {
-    ...(body !== undefined && { body }),
-    headers: { authorization: `Bearer ${token}` },
-  })
-
-const done = async (path: string, body?: object, token?: string) => {
-  const { status, body: reply, text } = await act(path, body, token)
-  assert.equal(status, 200, text)
-  return reply.data
-}
 
 /** The number of the approval. */
 const waits = async (path: string, body: object, token?: string): Promise<number> => {
@@ -62,7 +34,7 @@ describe('an act that two persons make', () => {
     const id = await waits('grants', grantTo(email), tokens.billing)
     assert.equal(await creditsOf(email), 350)
     refused(await act('approvals/confirm', { id }, tokens.billing), 409, 'conflict')
-    const answers = await times(8, () => act('approvals/confirm', { id }, tokens.second))
+    const answers = await times(8, () => act('approvals/confirm', { id }, second))
     assert.deepEqual(
       answers.map(({ status }) => status).sort((a, b) => a - b),
       [200, ...Array.from({ length: 7 }, () => 409)],
@@ -83,7 +55,7 @@ describe('an act that two persons make', () => {
     const grant = grantTo(email, 5_000)
     const id = await waits('grants', grant, tokens.billing)
     assert.equal(await waits('grants', grant, tokens.billing), id)
-    await done('approvals/confirm', { id }, tokens.second)
+    await done('approvals/confirm', { id }, second)
     assert.equal((await done('grants', grant, tokens.billing)).replayed, true)
     refused(await act('grants', { ...grant, credits: 5_001 }, tokens.billing), 409, 'conflict')
   })
@@ -120,7 +92,7 @@ describe('an act that two persons make', () => {
       refused(await act('approvals/confirm', { id }, token), 409, 'conflict')
     const asked = { body: { id }, headers: { ...of, cookie } }
     refused(await request(`${url}/operator/v1/approvals/confirm`, asked), 409, 'conflict')
-    await done('approvals/confirm', { id }, tokens.second)
+    await done('approvals/confirm', { id }, second)
   })
 
   it('goes on waiting where it cannot be done, and is of the account that was named', async () => {
@@ -129,13 +101,13 @@ describe('an act that two persons make', () => {
     const { code } = await quantd(['admin', 'delete-account', email, '--yes'])
     assert.equal(code, 0)
     await quantd(['admin', 'create', email])
-    refused(await act('approvals/confirm', { id: first }, tokens.second), 404, 'not_found')
+    refused(await act('approvals/confirm', { id: first }, second), 404, 'not_found')
     assert.equal(await creditsOf(email), 350)
 
     const grant = grantTo(email)
     const id = await waits('grants', grant, tokens.billing)
     assert.equal((await quantd(['admin', 'grant', email, '1', '--reference', grant.reference])).code, 0)
-    refused(await act('approvals/confirm', { id }, tokens.second), 409, 'conflict')
+    refused(await act('approvals/confirm', { id }, second), 409, 'conflict')
     const { items } = await done('approvals?state=waiting', undefined, tokens.billing)
     assert.equal(items[0].id, id)
     assert.equal(items[0].yours, true)
@@ -145,7 +117,7 @@ describe('an act that two persons make', () => {
     const { email } = await service.person()
     const id = await waits('grants', grantTo(email), tokens.billing)
     service.advance(25 * HOUR_MS)
-    const answer = await act('approvals/confirm', { id }, tokens.second)
+    const answer = await act('approvals/confirm', { id }, second)
     refused(answer, 409, 'conflict')
     assert.match(answer.body.message, /has expired/)
   })
@@ -176,7 +148,7 @@ describe('an act that two persons make', () => {
     const { email } = await service.person()
     const note = 'told by Ada herself'
     const granted = await waits('grants', { ...grantTo(email), note }, tokens.billing)
-    await done('approvals/confirm', { id: granted }, tokens.second)
+    await done('approvals/confirm', { id: granted }, second)
     await waits('grants', { ...grantTo(email), note }, tokens.billing)
     const id = await waits('accounts/delete', { account: email })
     const other = (await quantd(['admin', 'token', 'create', 'other', '--role', 'admin', '--json'])).json

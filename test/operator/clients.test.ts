@@ -1,28 +1,15 @@
 /** The clients of operators, in TypeScript and Python: each method sends what its endpoint takes. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { acts } from '../../clients/typescript/operator-acts.ts'
 import { ConflictError, operatorClient, PermissionError } from '../../clients/typescript/operators.ts'
 import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
-import { freePort } from '../support/free-port.ts'
-import { operator, settingsOf } from '../support/operator.ts'
-import { type PeopleService, startWithoutIpLimits } from '../support/people.ts'
+import { startWithOperators } from '../support/operators.ts'
 
-let service: PeopleService
-let baseUrl = ''
-const tokens: Record<string, string> = {}
-
-before(async () => {
-  const port = await freePort()
-  service = await startWithoutIpLimits({ QUANTD_OPERATOR_PORT: String(port) })
-  baseUrl = `http://127.0.0.1:${port}`
-  const quantd = operator(settingsOf(service))
-  for (const role of ['viewer', 'admin'])
-    tokens[role] = (await quantd(['admin', 'token', 'create', role, '--role', role, '--json'])).json.token
-})
+const { service, tokens, url: baseUrl } = await startWithOperators()
 after(() => service.close())
 
 describe('the client of operators in TypeScript', () => {

@@ -3,46 +3,18 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import { adminCommands, adminGroups } from '../../src/cli/admin.ts'
 import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
-import { mayAct, ROLES, type Role } from '../../src/operator/roles.ts'
+import { mayAct, ROLES } from '../../src/operator/roles.ts'
 import { number, query, unbalanced } from '../support/database.ts'
-import { freePort } from '../support/free-port.ts'
-import { operator, type Quantd, settingsOf } from '../support/operator.ts'
-import { count, type PeopleService, refused, startWithoutIpLimits, times } from '../support/people.ts'
-import { type Answer, request } from '../support/service.ts'
+import { startWithOperators } from '../support/operators.ts'
+import { count, refused, times } from '../support/people.ts'
+import { request } from '../support/service.ts'
 
-let service: PeopleService
-let url = ''
-let quantd: Quantd
-const tokens = {} as Record<Role, string>
-
-before(async () => {
-  const port = await freePort()
-  service = await startWithoutIpLimits({ QUANTD_OPERATOR_PORT: String(port) })
-  url = `http://127.0.0.1:${port}`
-  quantd = operator(settingsOf(service))
-  for (const role of ROLES) {
-    const { code, err, json } = await quantd(['admin', 'token', 'create', role, '--role', role, '--json'])
-    assert.equal(code, 0, err)
-    tokens[role] = json.token
-  }
-})
+const { act, done, quantd, service, tokens, url } = await startWithOperators()
 after(() => service.close())
-
-const act = (path: string, body?: object, token = tokens.admin): Promise<Answer> =>
-  request(`${url}/operator/v1/${path}`, {
-    ...(body !== undefined && { body }),
-    headers: { authorization: `Bearer ${token}` },
-  })
-
-const done = async (path: string, body?: object, token?: string) => {
-  const { status, body: reply, text } = await act(path, body, token)
-  assert.equal(status, 200, text)
-  return reply.data
-}
 
 describe("the operators' interface", () => {
   it('has every verb of the command line, and no other', () => {

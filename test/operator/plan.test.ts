@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { refund } from '../../src/metering/refunds.ts'
 import { query, unbalanced } from '../support/database.ts'
-import { freePort } from '../support/free-port.ts'
-import { operator, type Quantd, settingsOf } from '../support/operator.ts'
-import { type PeopleService, refused, startWithoutIpLimits, times } from '../support/people.ts'
-import { type Answer, request, startTestService } from '../support/service.ts'
+import { operator, settingsOf } from '../support/operator.ts'
+import { startWithOperators } from '../support/operators.ts'
+import { refused, times } from '../support/people.ts'
+import { startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
@@ -19,35 +19,9 @@ const COSTS = [2, 3, 7] as const
 /** A second node on the database. */
 const node = (databaseUrl: string) => startTestService({ DATABASE_URL: databaseUrl })
 
-let service: PeopleService
-let quantd: Quantd
-let url = ''
-let token = ''
-
-before(async () => {
-  const port = await freePort()
-  service = await startWithoutIpLimits({
-    QUANTD_OPERATOR_PORT: String(port),
-    QUANTD_TIERS: 'basic=700',
-    QUANTD_COSTS: `${FOREST}=3`,
-  })
-  url = `http://127.0.0.1:${port}`
-  quantd = operator({ ...settingsOf(service), QUANTD_TIERS: 'basic=700', QUANTD_COSTS: `${FOREST}=3` })
-  token = (await quantd(['admin', 'token', 'create', 'ada', '--role', 'admin', '--json'])).json.token
-})
+const SETTINGS = { QUANTD_TIERS: 'basic=700', QUANTD_COSTS: `${FOREST}=3` }
+const { act, done, quantd, service } = await startWithOperators(SETTINGS)
 after(() => service.close())
-
-const act = (path: string, body?: object): Promise<Answer> =>
-  request(`${url}/operator/v1/${path}`, {
-    ...(body !== undefined && { body }),
-    headers: { authorization: `Bearer ${token}` },
-  })
-
-const done = async (path: string, body?: object) => {
-  const { status, body: reply, text } = await act(path, body)
-  assert.equal(status, 200, text)
-  return reply.data
-}
 
 const version = async (): Promise<number> => (await done('plan')).version
 const set = async (change: object) => await done('plan/set', { version: await version(), ...change })
@@ -173,7 +147,7 @@ describe('the plan', () => {
     assert.equal(replies.filter(({ status }) => status === 200).length, 1)
     const late = replies.find(({ status }) => status !== 200)!
     refused(late, 409, 'conflict')
-    assert.match(late.body.message, new RegExp(`has the version ${seen + 1} by now, made by ada`))
+    assert.match(late.body.message, new RegExp(`has the version ${seen + 1} by now, made by admin`))
     const command = await quantd(['admin', 'plan', 'set', '--version', String(seen), '--tier', 'pro=1'])
     assert.equal(command.code, 1)
     assert.match(command.err, /Nothing was changed/)
@@ -320,16 +294,12 @@ describe('the cost report', () => {
       [sum('calls'), sum('credits'), sum('refunded')],
       [Number(audited!.calls), Number(audited!.credits), Number(refunded!.credits)],
     )
-    const table = await request(`${url}/operator/v1/reports/costs?month=${month}&format=csv&limit=1000`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
+    const table = await act(`reports/costs?month=${month}&format=csv&limit=1000`)
     assert.equal(table.headers.get('content-type'), 'text/csv; charset=utf-8')
     assert.equal(table.text.trimEnd().split('\r\n').length, items.length + 1)
     assert.match(table.text, /^month,account_id,email,key_id,key_name,path,calls,credits,refunded\r\n/)
     assert.match(table.text, /"'=HYPERLINK\(""x""\)"/, 'no formula')
-    const paged = await request(`${url}/operator/v1/reports/costs?month=${month}&format=csv&limit=1`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
+    const paged = await act(`reports/costs?month=${month}&format=csv&limit=1`)
     assert.match(paged.headers.get('x-next-cursor')!, /^\d+$/)
     const command = await quantd(['admin', 'cost-report', '--month', month])
     assert.equal(command.out, table.text)

@@ -1,39 +1,20 @@
 /** What operators see of the service over HTTP, and the sessions of their page. */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import { freePort } from '../support/free-port.ts'
-import { operator, type Quantd, settingsOf } from '../support/operator.ts'
-import { type PeopleService, refused, startWithoutIpLimits } from '../support/people.ts'
+import { startWithOperators } from '../support/operators.ts'
+import { refused } from '../support/people.ts'
 import { type Answer, request } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-let service: PeopleService
-let url = ''
-let quantd: Quantd
-const tokens: Record<string, string> = {}
-
-before(async () => {
-  const port = await freePort()
-  service = await startWithoutIpLimits({ QUANTD_OPERATOR_PORT: String(port) })
-  url = `http://127.0.0.1:${port}`
-  quantd = operator(settingsOf(service))
-  for (const role of ['viewer', 'support', 'admin'])
-    tokens[role] = (await quantd(['admin', 'token', 'create', role, '--role', role, '--json'])).json.token
-})
+const { done, quantd, service, tokens, url } = await startWithOperators()
 after(() => service.close())
 
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
 
 const send = (path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> =>
   request(`${url}/operator/${path}`, { ...(body !== undefined && { body }), headers })
-
-const done = async (path: string, body?: object, token = tokens.admin) => {
-  const { status, body: reply, text } = await send(`v1/${path}`, body, { authorization: `Bearer ${token}` })
-  assert.equal(status, 200, text)
-  return reply.data
-}
 
 const logIn = async (token = tokens.admin) => {
   const answer = await send('session', { token }, OWN_PAGE)

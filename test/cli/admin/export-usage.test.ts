@@ -2,30 +2,18 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { number, query } from '../../support/database.ts'
-import { freePort } from '../../support/free-port.ts'
-import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
-import { COMPUTED, type PeopleService, refused, startWithoutIpLimits } from '../../support/people.ts'
-import { request } from '../../support/service.ts'
+import { startWithOperators } from '../../support/operators.ts'
+import { COMPUTED, refused } from '../../support/people.ts'
 
 const DAY_MS = 86_400_000
 /** The tests compute now, and move their rows to this day. */
 const moved = 3 * DAY_MS
 const day = new Date(Date.now() - moved).toISOString().slice(0, 10)
 
-let service: PeopleService
-let quantd: Quantd
-let url = ''
-let token = ''
-before(async () => {
-  const port = await freePort()
-  service = await startWithoutIpLimits({ QUANTD_OPERATOR_PORT: String(port) })
-  url = `http://127.0.0.1:${port}/operator/v1/usage`
-  quantd = operator(settingsOf(service))
-  token = (await quantd(['admin', 'token', 'create', 'warehouse', '--role', 'viewer', '--json'])).json.token
-})
+const { act, quantd, service, tokens } = await startWithOperators()
 after(() => service.close())
 
 const file = (name: string) => join(service.dataDir, name)
@@ -54,8 +42,7 @@ function parsed(text: string): Record<string, string>[] {
   return rows.map((row) => Object.fromEntries(row.map((value, index) => [names![index], value])))
 }
 
-const page = (search: string) =>
-  request(`${url}?${search}`, { headers: { authorization: `Bearer ${token}` } })
+const page = (search: string) => act(`usage?${search}`, undefined, tokens.viewer)
 
 describe('the usage of a day', () => {
   it('has every call and refund once, in CSV, Parquet and over HTTP, and adds up to the balances', async () => {

@@ -1,0 +1,34 @@
+/** A test service with the interface of operators, and what they do there: each function sends a request. */
+import assert from 'node:assert/strict'
+import { ROLES, type Role } from '../../src/operator/roles.ts'
+import { freePort } from './free-port.ts'
+import { operator, settingsOf } from './operator.ts'
+import { startWithoutIpLimits } from './people.ts'
+import { type Answer, request } from './service.ts'
+
+/** With a token of each role, which has its name. */
+export async function startWithOperators(settings: Record<string, string> = {}) {
+  const port = await freePort()
+  const service = await startWithoutIpLimits({ QUANTD_OPERATOR_PORT: String(port), ...settings })
+  const url = `http://127.0.0.1:${port}`
+  const quantd = operator({ ...settingsOf(service), ...settings })
+  const tokenOf = async (name: string, role: Role): Promise<string> => {
+    const { code, err, json } = await quantd(['admin', 'token', 'create', name, '--role', role, '--json'])
+    assert.equal(code, 0, err)
+    return json.token
+  }
+  const tokens = {} as Record<Role, string>
+  for (const role of ROLES) tokens[role] = await tokenOf(role, role)
+  const act = (path: string, body?: object, token = tokens.admin): Promise<Answer> =>
+    request(`${url}/operator/v1/${path}`, {
+      ...(body !== undefined && { body }),
+      headers: { authorization: `Bearer ${token}` },
+    })
+  /** The data of a reply. */
+  const done = async (path: string, body?: object, token?: string) => {
+    const { status, body: reply, text } = await act(path, body, token)
+    assert.equal(status, 200, text)
+    return reply.data
+  }
+  return { service, url, quantd, tokens, tokenOf, act, done }
+}
