@@ -21,7 +21,7 @@ const NO_ACCOUNT = 0
 export const TEST_ALERT = { name: 'QuantdTest', node: '', summary: 'This is a test: nothing is wrong.' }
 const TEST_RUNBOOK = 'Nothing is to be done.'
 
-export const runbookOf = (name: string): string =>
+const runbookOf = (name: string): string =>
   CAUSES.find((cause) => cause.name === name)?.runbook ?? TEST_RUNBOOK
 
 export const severityOf = (name: string): 'critical' | 'warning' =>

@@ -42,8 +42,7 @@ export class Readings {
   /** How much a counter has grown in the last so many milliseconds, and in how many seconds; as long as the process ran, at most. */
   grown(name: string, spanMs: number, where: Where = () => true): { by: number; seconds: number } {
     const last = this.#last
-    const earlier =
-      this.#readings.findLast(({ atMs }) => atMs <= last.atMs - spanMs) ?? (this.#readings[0] as Reading)
+    const earlier = this.#readings.findLast(({ atMs }) => atMs <= last.atMs - spanMs) ?? this.#readings[0]
     const by = (sumOf(last, name, where) ?? 0) - (sumOf(earlier, name, where) ?? 0)
     return { by: Math.max(0, by), seconds: Math.max(1, (last.atMs - earlier.atMs) / 1_000) }
   }

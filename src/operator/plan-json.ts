@@ -39,7 +39,7 @@ export function planJson(version: PlanVersion, settings: Plan, paths: readonly s
   }
 }
 
-export const versionJson = ({ actor, at, note, version }: PlanVersion) => ({
+const versionJson = ({ actor, at, note, version }: PlanVersion) => ({
   version,
   made_at: instant(at),
   made_by: actor,

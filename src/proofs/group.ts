@@ -44,7 +44,7 @@ interface Proven {
   readonly stream: Stream
 }
 
-export const streamText = ({ id, openedAt, version }: StreamFacts): string =>
+const streamText = ({ id, openedAt, version }: StreamFacts): string =>
   `{"opened_at":${openedAt},"stream":${id},"version":${JSON.stringify(version)}}`
 
 interface StreamFacts {

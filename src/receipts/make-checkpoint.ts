@@ -21,7 +21,7 @@ import {
 import { auditRowFrom, auditRows } from './rows.ts'
 import { addKey, keyId, type NewSigningKey, newSigningKey, presentKey, signatureBy } from './signing-keys.ts'
 
-export const SERVICE_ID = 'audit service'
+const SERVICE_ID = 'audit service'
 
 export interface CheckpointOptions {
   readonly vault: Vault
@@ -84,7 +84,7 @@ function* isMine(sql: Sql, isPatient: boolean): Transaction<boolean> {
   return lock!.mine !== 'false'
 }
 
-export function* lastCheckpoint({ db }: Sql): Transaction<Checkpoint | null> {
+function* lastCheckpoint({ db }: Sql): Transaction<Checkpoint | null> {
   const found = yield* first(db.selectFrom('checkpoints').select('body').orderBy('number', 'desc').limit(1))
   return found === undefined ? null : JSON.parse(found.body)
 }

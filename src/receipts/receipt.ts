@@ -8,7 +8,7 @@ import type { Checkpoint } from './checkpoint-text.ts'
 import { type FoundGroup, groupsOf, rowsOf } from './rows.ts'
 import type { Signature } from './signing-keys.ts'
 
-export const RECEIPT_VERSION = 1
+const RECEIPT_VERSION = 1
 
 export interface Receipt {
   readonly quantd_receipt: typeof RECEIPT_VERSION

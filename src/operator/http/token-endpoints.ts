@@ -22,7 +22,7 @@ const shownToken = {
   revoked_at: orNull('when it was revoked; null: it was not'),
   last_used_at: orNull('when it was last used, to the minute'),
 }
-export const tokenJson = (token: OperatorToken) => ({
+const tokenJson = (token: OperatorToken) => ({
   id: token.id,
   name: token.name,
   role: token.role,
