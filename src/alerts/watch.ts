@@ -18,8 +18,8 @@ export interface WatchParts {
   /** Its name, unlike that of other nodes of the database. */
   readonly node: string
   samples(): Promise<readonly Sample[]>
-  /** Sends mails past the outbox, since the database is away. */
-  sendDirectly(text: MailText): Promise<void>
+  /** Sends a mail past the outbox, since the database is away. */
+  sendDirectly(to: string, text: MailText): Promise<void>
   /** Epoch milliseconds. */
   now(): number
   readonly log: { error(facts: object, message: string): void; warn(facts: object, message: string): void }
@@ -75,12 +75,13 @@ export function openWatch(parts: WatchParts) {
     const summary = summaryOf(DATABASE_DOWN, node, 1)
     const alert = { name: DATABASE_DOWN.name, node, since: now(), summary }
     log.error({ alert: alert.name, node, summary }, which === 'firing' ? 'alert' : 'alert is over')
-    try {
-      await parts.sendDirectly(textOf(which, alert))
-      isDatabaseDown = which === 'firing'
-    } catch (err) {
-      log.error({ err }, 'the alert of the database was not mailed; the next attempt is in a minute')
-    }
+    const text = textOf(which, alert)
+    const sent = await Promise.allSettled(targets.mails.map((to) => parts.sendDirectly(to, text)))
+    const failed = sent.filter((one) => one.status === 'rejected')
+    for (const { reason: err } of failed)
+      log.error({ err }, 'a mail of the alert of the database was not sent')
+    // Otherwise the next attempt is in a minute: a mail that was sent is not sent again because of another address.
+    if (failed.length === 0 || failed.length < sent.length) isDatabaseDown = which === 'firing'
   }
 
   async function look(): Promise<void> {

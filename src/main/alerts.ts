@@ -17,7 +17,7 @@ export function startAlerts(
 ): (() => Promise<void>) | null {
   const { alerts: targets } = config
   if (targets === null) return null
-  const sendDirectly = (text: MailText) => mailDirectly(config, targets.mails, text)
+  const sendDirectly = (to: string, text: MailText) => mailDirectly(config, to, text)
   const parts = { store, vault, targets, node: nodeName(config), samples, sendDirectly, now: Date.now, log }
   return startWatch(parts, everyMs)
 }
@@ -29,11 +29,11 @@ function nodeName({ dataDir, port }: Config): string {
 }
 
 /** Without an SMTP server the line of the log is all. */
-async function mailDirectly({ mailFrom: from, smtpUrl: url }: Config, to: readonly string[], text: MailText) {
-  if (url === null || to.length === 0) return
+async function mailDirectly({ mailFrom: from, smtpUrl: url }: Config, to: string, text: MailText) {
+  if (url === null) return
   const transport = smtpTransport({ url, from })
   try {
-    for (const address of to) await transport.send({ id: uuidv7(), to: address, ...text })
+    await transport.send({ id: uuidv7(), to, ...text })
   } finally {
     transport.close()
   }
