@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
+import { optionOf } from '../../src/catalogue/pricing/black-scholes.ts'
 import { type AmericanOption, americanOption } from '../../src/numerics/options/american/american-option.ts'
-import type { BlackScholesInput } from '../../src/numerics/options/black-scholes.ts'
 import { wholeNumber } from '../../src/whole-number.ts'
 import { table } from '../support/command-line.ts'
 import { brokenAmericanLaw } from './options/american-laws.ts'
@@ -98,18 +98,6 @@ function judge(one: Reference, got: AmericanOption): void {
     worst[name as keyof typeof worst] = Math.max(worst[name as keyof typeof worst], error)
   if (!(errors.price <= PRICE_TOLERANCE && errors.premium <= 1))
     wrong.push(`${JSON.stringify(one)}: price ${got.price}, premium ${got.premium}`)
-}
-
-function optionOf(input: Reference['input']): BlackScholesInput {
-  return {
-    spot: input.spot,
-    strike: input.strike,
-    rate: input.risk_free_rate,
-    volatility: input.volatility,
-    maturity: input.time_to_maturity,
-    dividendYield: input.dividend_yield,
-    type: input.option_type,
-  }
 }
 
 /** The lines of the compiled program, or those that it wrote before. */

@@ -1,6 +1,7 @@
 /** Laws of American options: bounds, shape, symmetry, a binomial tree, and what is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { optionOf } from '../../../src/catalogue/pricing/black-scholes.ts'
 import { referenceCases } from '../../../src/cli/selftest/vectors.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { americanBoundary } from '../../../src/numerics/options/american/american-boundary.ts'
@@ -76,18 +77,11 @@ test('a call is the put with spot and strike, rate and yield exchanged, and pric
 })
 
 test('the laws hold at reference vectors', () => {
-  for (const { input } of referenceCases<{ input: Record<string, number> & { option_type: 'call' | 'put' } }>(
-    'american_premium',
-  ).slice(0, 60)) {
-    const given = {
-      spot: input.spot,
-      strike: input.strike,
-      rate: input.risk_free_rate,
-      volatility: input.volatility,
-      maturity: input.time_to_maturity,
-      dividendYield: input.dividend_yield,
-      type: input.option_type,
-    }
+  for (const { input } of referenceCases<{ input: Parameters<typeof optionOf>[0] }>('american_premium').slice(
+    0,
+    60,
+  )) {
+    const given = optionOf(input)
     assert.equal(brokenAmericanLaw(given), undefined, JSON.stringify(given))
   }
 })
