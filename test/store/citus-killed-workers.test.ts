@@ -34,6 +34,6 @@ describe('workers that are killed under load', { skip: folder === undefined ? 'C
     }
     await load.check()
     const { charged, refused } = load.counts()
-    console.log(`# ${charged} acknowledged, ${refused} refused, ${KILLS} kills`)
+    console.log(`measured: ${charged} acknowledged, ${refused} refused, ${KILLS} kills`)
   })
 })

@@ -86,7 +86,9 @@ describe('shards that move under load', { skip: folder === undefined ? 'Citus on
     }
     await load.check(others.refunded)
     const { charged, refused } = load.counts()
-    console.log(`# ${told}, ${charged} acknowledged, ${refused} refused, ${others.refunded.size} refunds`)
+    console.log(
+      `measured: ${told}, ${charged} acknowledged, ${refused} refused, ${others.refunded.size} refunds`,
+    )
   }
 
   for (const mode of ['force_logical', 'block_writes', 'auto'])

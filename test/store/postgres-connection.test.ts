@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL end when they cannot be used: each would count against the server's limit. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DatabaseError } from 'pg'
+import { DatabaseError, type Pool } from 'pg'
 import { pipelined, pooled } from '../../src/store/postgres/connection.ts'
 import { runnerOn } from '../../src/store/postgres/run.ts'
 import type { Transaction } from '../../src/store/sql.ts'
@@ -35,6 +35,29 @@ describe('a connection to PostgreSQL', { skip }, () => {
       await pool.end()
     }
   })
+})
+
+it('a transaction that Citus planned while a shard moved is repeated', async () => {
+  const moving = Object.assign(
+    new DatabaseError('cannot find a worker that has active placements', 0, 'error'),
+    {
+      ...{ code: '0A000', routine: 'QueryPushdownTaskCreate' },
+    },
+  )
+  let tries = 0
+  const client = {
+    release() {},
+    async query(text: string) {
+      if (text === 'SELECT 1' && ++tries === 1) throw moving
+      return { command: text, rows: [] }
+    },
+  }
+  const pool = { connect: async () => client } as unknown as Pool
+  function* reading(): Transaction<void> {
+    yield { sql: 'SELECT 1', parameters: [] }
+  }
+  await runnerOn(pool, {})(reading)
+  assert.equal(tries, 2)
 })
 
 async function noneIsOpen(url: string): Promise<void> {

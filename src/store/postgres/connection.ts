@@ -160,9 +160,16 @@ export class CannotConnect extends NotCommitted {}
 export const cannotConnect = (error: unknown): CannotConnect =>
   new CannotConnect(`Cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
 
-/** A serialization failure or a deadlock: the transaction can be repeated. */
+/** The function of Citus that finds the servers of a statement with several tables. */
+const PLACES_TABLES = 'QueryPushdownTaskCreate'
+
+/**
+ * A serialization failure or a deadlock, or a shard moved while Citus planned a statement, so that one of its tables was still in
+ * the former place: the transaction can be repeated.
+ */
 export const mayRunAgain = (error: unknown): boolean =>
-  error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
+  error instanceof DatabaseError &&
+  (error.code === '40001' || error.code === '40P01' || error.routine === PLACES_TABLES)
 
 const unreplicated = new WeakSet<object>()
 

@@ -4,7 +4,8 @@ import { asAdmin } from '../../support/as-admin.ts'
 import { citusBuild, type KillableServer, startCitus } from '../../support/citus-cluster.ts'
 import { whileStopped } from '../../support/process-tree.ts'
 import { openBehindProxies, type ProxiedCitus, type ProxiedServer } from '../../support/proxied-citus.ts'
-import type { Fault } from './schedule.ts'
+import { until } from '../../support/until.ts'
+import type { Fault, FaultKind } from './schedule.ts'
 
 /** Starts a cluster of its own. */
 export async function openCitus(): Promise<ProxiedCitus> {
@@ -75,3 +76,40 @@ export const lock = ({ url }: ProxiedCitus, { forMs, variant }: Fault) =>
     await sleep(forMs)
     await admin.query('ROLLBACK')
   })
+
+const MODES = ['auto', 'force_logical', 'block_writes'] as const
+/** Kinds of fault that end, or delay, a move. */
+const DURING_MOVE = ['node', 'worker', 'coordinator', 'commit', 'pause'] as const satisfies FaultKind[]
+
+export const duringMove = ({ variant }: Fault) =>
+  DURING_MOVE[Math.floor(variant * 1_000) % DURING_MOVE.length]
+
+/** Moves a shard to the other worker, again where a fault ends the move, as an operator does. */
+export async function moveShard({ url }: ProxiedCitus, { variant }: Fault): Promise<void> {
+  const mode = MODES[Math.floor(variant * MODES.length)]
+  let target: number | null = null
+  let last: unknown
+  const isMoved = () =>
+    asAdmin(url, async (admin) => {
+      await admin.query("SET statement_timeout = '60s'")
+      const shards = (
+        await admin.query(`SELECT shardid AS shard, nodename AS host, nodeport AS port FROM pg_dist_shard
+          JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node USING (groupid)
+          WHERE logicalrelid = 'accounts'::regclass ORDER BY shardid`)
+      ).rows
+      const { host, port, shard } = shards[Math.floor(variant * 1_000) % shards.length]
+      const workers = (await admin.query('SELECT nodeport AS port FROM pg_dist_node WHERE groupid > 0')).rows
+      target ??= workers.find((worker) => worker.port !== port).port
+      if (port === target) return true
+      await admin.query(
+        `SELECT citus_move_shard_placement(${shard}, '${host}', ${port}, '${host}', ${target}, '${mode}')`,
+      )
+      return true
+    }).catch((error) => {
+      last = error
+      return false
+    })
+  await until(isMoved, 'a shard was moved').catch(() => {
+    throw new Error('a shard was not moved', { cause: last })
+  })
+}

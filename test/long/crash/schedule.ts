@@ -33,6 +33,8 @@ export const FAULTS = {
   worker: ['citus'],
   /** kill -9 of the coordinator. */
   coordinator: ['citus'],
+  /** A shard moves to another worker, and a further fault strikes meanwhile. */
+  move: ['citus'],
   /** The connection is cut when a COMMIT passes. */
   commit: ['postgres', 'citus'],
   /** SIGSTOP of all processes of the database, then SIGCONT. */

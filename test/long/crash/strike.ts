@@ -99,6 +99,13 @@ const strikes: Record<FaultKind, Strike> = {
     await citus.killCoordinator(targets.citus!, fault)
     return true
   },
+  async move(targets, fault) {
+    const moving = citus.moveShard(targets.citus!, fault)
+    await sleep(2 * fault.afterMs)
+    const results = await Promise.allSettled([strikes[citus.duringMove(fault)](targets, fault), moving])
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+    return true
+  },
   commit: (targets, fault) =>
     targets.citus === null
       ? targets.database!.proxies[fault.node].cut(fault.where!, FAULT_MS)
