@@ -69,6 +69,9 @@ function payoffSize({ kink, level, shape }: ConditionalPut): number {
   return shape * logDensity(kink, Math.exp(kink)) + Math.min(0, Math.log(Math.abs(level) / fall))
 }
 
+/** Whether the bulk, at the mean time, makes the price alone. */
+export const isKinkFar = (put: ConditionalPut): boolean => bulkDepth(put) > FAR_KINK
+
 /** −ln of the density at the kink over the bulk, which lies at the mean time where the put is in the money there; else 0. */
 function bulkDepth({ central, kink, shape }: ConditionalPut): number {
   if (!(central < 0) || Number.isNaN(kink)) return 0

@@ -26,8 +26,11 @@ export function kinkedMixture(put: ConditionalPut): number {
   return sumOf(put, BOTH, scale, step)
 }
 
-/** The nodes of the sums on both sides of the kink; `isCertain` where the payoff alone makes the price. */
-export function kinkedGrid(put: ConditionalPut): { isCertain: boolean; scale: number; step: number } {
+/** The nodes of the sums on both sides of the kink; `isCertain` where the payoff alone makes the price; `hasBulk`: whether they sum the bulk too. */
+export function kinkedGrid(
+  put: ConditionalPut,
+  hasBulk = true,
+): { isCertain: boolean; scale: number; step: number } {
   const { central, deviation, kink, level, shape } = put
   // The time value's width, and the length over which the density changes, both relative to the kink.
   const layer = Math.log((deviation * Math.exp(0.5 * kink)) / Math.abs(level))
@@ -36,7 +39,7 @@ export function kinkedGrid(put: ConditionalPut): { isCertain: boolean; scale: nu
   // A peak of width σ in u has the width σ·|dz/du| in z: the bulk, of width 1/√shape, where the put is in the money at the
   // mean time; or else a peak of the time value, which is as wide as the time value.
   const distance = kink < 0 ? Math.expm1(kink) : kink
-  const sharpness = central < 0 ? shape * distance * distance : (steepness * Math.exp(layer)) ** 2
+  const sharpness = central < 0 && hasBulk ? shape * distance * distance : (steepness * Math.exp(layer)) ** 2
   const step = 1 / Math.sqrt(60 + 3.8 * sharpness)
   if (layer < slope + NO_TIME_VALUE) return { isCertain: true, scale: slope, step }
   return { isCertain: false, scale: Math.min(layer, slope), step }

@@ -67,6 +67,8 @@ test('maturity 0, an infinite gamma and a nearly certain exercise are refused wi
   refused({ sigma: 0, theta: 0, strike: 100, rate: 0, dividendYield: 0 }, /Gamma is infinite/)
   refused({ nu: 0 }, /Black–Scholes/)
   refused({ strike: 3954, maturity: 6, sigma: 0.393, theta: 2.55858, nu: 0.379387 }, /exercised too surely/)
+  // Where the density at the kink is below every double, the bulk has nodes of its own.
+  refused({ strike: 3.75, maturity: 44, sigma: 0.04, theta: 7.55, nu: 0.132 }, /exercised too surely/)
 })
 
 test('a volatility of 0 has no derivative by it', () => {
