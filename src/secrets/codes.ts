@@ -2,7 +2,7 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { customAlphabet } from 'nanoid'
 import { RECOVERY_CODES } from '../limits.ts'
-import { BASE62 } from './api-keys.ts'
+import { BASE62 } from './keys.ts'
 import type { BoundValue, KeyedHash, Sealed, StoredHash, Vault } from './vault.ts'
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

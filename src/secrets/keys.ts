@@ -1,8 +1,24 @@
 /** Creates API keys, and encrypts and decrypts them for the database. */
+import { customAlphabet } from 'nanoid'
 import { uuidv7 } from '../ids.ts'
-import { apiKeyKind, newApiKey, random43 } from './api-keys.ts'
 import type { TeamKeyHash } from './team-keys.ts'
 import type { Sealed, Vault } from './vault.ts'
+
+export type ApiKeyKind = 'user' | 'guest' | 'team'
+
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** A prefix that tells the kind, then random base62. */
+const FORMAT = /^qd_(user|guest|team)_([0-9A-Za-z]{43})$/
+
+/** 43 characters of base62 hold 256.03 bits. nanoid draws them from the CSPRNG without bias (rejection sampling). */
+const random43 = customAlphabet(BASE62, 43)
+
+export const newApiKey = (kind: ApiKeyKind): string => `qd_${kind}_${random43()}`
+
+/** The kind of key that has this format; null: none. */
+export function apiKeyKind(text: string): ApiKeyKind | null {
+  return (FORMAT.exec(text)?.[1] as ApiKeyKind | undefined) ?? null
+}
 
 /** Purpose of the encrypted keys. They are bound to their own uid and that of their account. */
 export const API_KEY_PURPOSE = 'api key'

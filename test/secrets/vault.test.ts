@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { noticeMail } from '../../src/mail/messages.ts'
 import { openMail, sealMail } from '../../src/mail/outbox.ts'
-import { newApiKey } from '../../src/secrets/api-keys.ts'
+import { newApiKey } from '../../src/secrets/keys.ts'
 import { fixedMasterKeys, type MasterKey, parseMasterKeys } from '../../src/secrets/master-keys.ts'
 import {
   type BoundValue,

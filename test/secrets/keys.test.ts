@@ -1,7 +1,7 @@
 /** The form of API keys. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { apiKeyKind, newApiKey } from '../../src/secrets/api-keys.ts'
+import { apiKeyKind, newApiKey } from '../../src/secrets/keys.ts'
 
 test('a new key has its prefix and 43 characters of base62', () => {
   assert.match(newApiKey('user'), /^qd_user_[0-9A-Za-z]{43}$/)
