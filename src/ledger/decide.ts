@@ -12,6 +12,8 @@ import {
   isWithinCap,
   liveBinding,
   openDraft,
+  pass,
+  refuse,
   spendOnKey,
   standing,
   teamKeyOf,
@@ -30,7 +32,6 @@ import type {
   Window,
   Writes,
 } from './types.ts'
-import { pass, refuse } from './verdicts.ts'
 import { add, current, endOf, lastToEnd } from './windows.ts'
 
 /**

@@ -1,10 +1,12 @@
-/** A group of entries while it is decided: the rows of its snapshot, with the changes so far. */
+/** A group of entries while it is decided: the rows of its snapshot, with the changes so far, and the verdicts on them. */
 
+import type { FailureCode } from '../failure.ts'
 import { capExhausted, creditsFallen, grantExpired } from './events.ts'
 import { endOf, expire, nextExpiry, spendLots, sumOf } from './lots.ts'
 import { capLeft, capResetsAt, spend } from './team-keys.ts'
 import { limitsOf, type WindowName, windowMs } from './tiers.ts'
 import {
+  type Admission,
   type AuditRow,
   type Binding,
   bindingId,
@@ -17,6 +19,7 @@ import {
   type RefusalCount,
   type Standing,
   type TeamKey,
+  type Verdict,
   type Window,
 } from './types.ts'
 import { current } from './windows.ts'
@@ -158,7 +161,7 @@ export function bind(draft: Draft, binding: Binding): void {
   draft.bound.set(id, binding)
 }
 
-export const unknown = ({ snapshot: { now } }: Draft): Standing => ({
+const unknown = ({ snapshot: { now } }: Draft): Standing => ({
   now,
   credits: 0,
   inFlight: 0,
@@ -184,4 +187,38 @@ export function standing(draft: Draft, account: LedgerAccount, teamKey: TeamKey 
     ...{ now, credits: balance, inFlight: inFlight(draft, id), isGuest: tier === 'guest', windows },
     ...(teamKey !== null && left !== null && { cap: { left, resetsAt: capResetsAt(teamKey, now) } }),
   }
+}
+
+/** Refuses a call, and counts the refusal for the audit. */
+export function refuse(
+  draft: Draft,
+  call: Pick<Call, 'accountId' | 'keyId' | 'teamKeyId' | 'ip'>,
+  code: FailureCode,
+  until: { readonly at: number; readonly limit: WindowName | 'replays' } | null = null,
+): Verdict {
+  const minute = Math.floor(draft.snapshot.now / windowMs.minute) * windowMs.minute
+  const id = `${call.keyId} ${call.ip} ${code}`
+  const count = (draft.refusals.get(id)?.count ?? 0) + 1
+  draft.refusals.set(id, { keyId: call.keyId, accountId: call.accountId, ip: call.ip, code, minute, count })
+  const account = draft.accounts.get(call.accountId)
+  const teamKey = teamKeyOf(draft, call)
+  return {
+    ok: false,
+    code,
+    retryAt: until?.at ?? null,
+    ...(until !== null && { limit: until.limit }),
+    standing: account === undefined ? null : standing(draft, account, teamKey),
+  }
+}
+
+export function pass(
+  draft: Draft,
+  call: Call,
+  admission: Admission,
+  replayed: boolean,
+  charged: number,
+): Verdict {
+  const account = draft.accounts.get(call.accountId)
+  const after = account === undefined ? unknown(draft) : standing(draft, account, teamKeyOf(draft, call))
+  return { ok: true, admission, replayed, charged, standing: after }
 }
