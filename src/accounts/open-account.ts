@@ -99,7 +99,7 @@ export function* exchangeKey(
 }
 
 /** Returns the id of the new key. */
-export function* insertKey(sql: Sql, accountId: number, key: StoredKey, now: number): Transaction<number> {
+function* insertKey(sql: Sql, accountId: number, key: StoredKey, now: number): Transaction<number> {
   const inserted = yield* first(
     sql.db
       .insertInto('api_keys')

@@ -108,7 +108,7 @@ const pathOf = (id: string): string => `/docs/reference/${id}.md`
 const firstSentence = (text: string): string => /^.*?[.](?= [A-Z`]|$)/s.exec(text)?.[0] ?? text
 
 /** A section of the guide without its title. */
-export const guideText = ({ paragraphs, table }: Section): string =>
+const guideText = ({ paragraphs, table }: Section): string =>
   [...paragraphs, ...(table === undefined ? [] : [tableOf(table.head, table.rows)])].join('\n\n')
 
 const KEYS = { none: 'none', any: 'any key, in X-API-Key', registered: 'the key of a registered account' }

@@ -137,7 +137,7 @@ export const MASTER_KEY_READ_MS = 10 * SECOND_MS
 export const MASTER_KEY_WAIT_S = 45
 /** How often a node looks for a newer plan, which is in force on every node within the other time. */
 export const PLAN_READ_MS = 2 * SECOND_MS
-export const PLAN_IN_FORCE_MS = 5 * SECOND_MS
+const PLAN_IN_FORCE_MS = 5 * SECOND_MS
 /** A scrape of the metrics waits no longer for the database. */
 export const METRICS_DATABASE_MS = 2 * SECOND_MS
 

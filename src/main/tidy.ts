@@ -151,7 +151,7 @@ function* archive(sql: Sql, now: number, before: number): Transaction<number> {
 }
 
 /** Deletes at most `piece` rows of each table; returns the numbers. */
-export function* tidyAccounts(sql: Sql, now: number, piece: number): Transaction<number[]> {
+function* tidyAccounts(sql: Sql, now: number, piece: number): Transaction<number[]> {
   return [
     yield* deletePiece(sql, 'registrations', 'created_at', now - REGISTRATION_MS, piece),
     yield* deletePiece(sql, 'password_resets', 'code_expires_at', now, piece),

@@ -4,7 +4,7 @@ import { MASTER_KEY_READ_MS } from '../limits/operation.ts'
 import { createMasterKeyFile } from './master-key-file.ts'
 import { readSecretFile, secretFileProblem } from './secret-file.ts'
 
-export const MASTER_KEY_BYTES = 32
+const MASTER_KEY_BYTES = 32
 
 /** Name of the stored fingerprint by which a start checks that database and master key belong together. */
 export const MASTER_KEY_CHECK = 'master key check'

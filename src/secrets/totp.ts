@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 
-export const TOTP_STEP_MS = 30_000
+const TOTP_STEP_MS = 30_000
 
 const FORM = { algorithm: 'SHA1', digits: 6, period: TOTP_STEP_MS / 1_000 }
 /** Tolerated clock drift of the authenticator, in steps (RFC 6238, section 5.2, recommends one). */

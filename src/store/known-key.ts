@@ -36,7 +36,7 @@ export interface FoundKey {
 }
 
 /** The columns of a FoundKey about a team key, of the keys `k` and their lineages `t`. */
-export const TEAM_FIELDS =
+const TEAM_FIELDS =
   'k.team_key_id AS "teamKeyId", k.ends_at AS "keyEndsAt", t.expires_at AS "teamEndsAt", t.paths'
 
 /** The columns of a FoundKey, of the tables in `fromKeys`. */

@@ -50,7 +50,7 @@ export function isPublic(address: string): boolean {
 }
 
 /** The address that a URL's host is, if it is one; null: it is a name. */
-export function literalOf({ hostname }: URL): string | null {
+function literalOf({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return isIP(bare) === 0 ? null : bare
 }

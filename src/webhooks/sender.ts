@@ -26,7 +26,7 @@ export interface WebhookParts {
   readonly retryMs?: readonly number[]
 }
 
-export const WEBHOOK_PURPOSE = 'webhook'
+const WEBHOOK_PURPOSE = 'webhook'
 
 /** Returns a function that claims no more deliveries, and resolves when those in flight are recorded. */
 export function startWebhooks(parts: WebhookParts): () => Promise<void> {

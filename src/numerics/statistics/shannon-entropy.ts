@@ -3,7 +3,7 @@ import { compensatedSum } from '../arithmetic/compensated-sum.ts'
 import { DomainError } from '../domain-error.ts'
 
 /** Largest accepted distance of the sum from 1; the probabilities are not rescaled. */
-export const SUM_TOLERANCE = 1e-6
+const SUM_TOLERANCE = 1e-6
 
 /**
  * H = −Σ pᵢ log_b pᵢ with 0·log 0 = 0 (Shannon 1948, §6), in nats for b = e, bits for b = 2, dits for b = 10.

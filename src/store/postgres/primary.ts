@@ -10,7 +10,7 @@ import { NotCommitted } from '../outcomes.ts'
 const PROBE_MS = 500
 
 /** Eight hexadecimal digits; every promotion counts it up. Fails on a standby. */
-export const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
+const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 
 /**
  * Changes whenever unforced writes may be lost: with a promotion of a standby, which counts up the timeline; with every
