@@ -22,14 +22,18 @@ export async function query(
   }
 }
 
+/** By address: a connection costs more than most statements, so that of the last second is used again. */
+const pools = new Map<string, pg.Pool>()
+
 async function onPostgres(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
+  let pool = pools.get(url)
+  if (pool === undefined) {
+    pool = new pg.Pool({ connectionString: url, idleTimeoutMillis: 1_000, allowExitOnIdle: true })
+    // A test may stop the server.
+    pool.on('error', () => undefined)
+    pools.set(url, pool)
   }
+  return (await pool.query(sql)).rows
 }
 
 export async function number(service: TestService, sql: string): Promise<number> {

@@ -41,6 +41,13 @@ type More = Readonly<Record<string, unknown>>
 /** What people do with a service: each function but those of mails sends a request. */
 export function peopleOf(service: TestService) {
   const post = (path: string, body: object) => service.call(path, { body })
+  /** By file, whose content does not change. */
+  const read = new Map<string, Letter>()
+  const letterOf = (path: string): Letter => {
+    const known = read.get(path) ?? letter(readFileSync(path, 'utf8'))
+    read.set(path, known)
+    return known
+  }
   const people = {
     /** Every mail sent so far to an address (as it was typed), the oldest first. */
     letters(email?: string): Letter[] {
@@ -48,7 +55,7 @@ export function peopleOf(service: TestService) {
       const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : []
       return files
         .sort()
-        .map((file) => letter(readFileSync(join(folder, file), 'utf8')))
+        .map((file) => letterOf(join(folder, file)))
         .filter(({ to }) => email === undefined || to === email)
     },
     /** Waits until an address has been sent this many mails; returns the last. */
