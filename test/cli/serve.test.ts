@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { compileCache } from '../../scripts/run-node.js'
 import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 
@@ -29,7 +30,10 @@ function run(command: readonly [string, ...string[]], settings: Record<string, s
   const [file, ...args] = command
   const dataDir = join(folder, String(started.length))
   const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
-  const env = { PATH, HOME: folder, TERM: 'xterm', PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir }
+  const env = {
+    ...compileCache,
+    ...{ PATH, HOME: folder, TERM: 'xterm', PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir },
+  }
   const child = spawn(file, args, { cwd: root, detached: true, env: { ...env, ...settings } })
   started.push(child)
   let [output, errors] = ['', '']
