@@ -11,7 +11,7 @@ import { type Sender, startSender } from '../mail/sender.ts'
 import { smtpTransport } from '../mail/smtp.ts'
 import type { MailTransport } from '../mail/transport.ts'
 import {
-  abandonedJournals,
+  FORMER_JOURNAL,
   openRefundJournal,
   REFUND_JOURNAL,
   type RefundJournal,
@@ -84,7 +84,7 @@ function openJournal({ config: { dataDir }, log, store }: Foundation): RefundJou
     { refund: (calls) => refundCalls(store, calls) },
     (message, facts) => log.warn(facts, message),
   )
-  for (const file of abandonedJournals(dataDir)) journal.adopt(file)
+  journal.adopt(join(dataDir, FORMER_JOURNAL))
   adoptJournals(dataDir, journal)
   return journal
 }

@@ -6,11 +6,10 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   rmSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { REFUND_RETRY_MS } from '../limits/operation.ts'
 import type { UnresolvedCall } from './refunds.ts'
 
@@ -33,16 +32,8 @@ interface Refunds {
 
 export const REFUND_JOURNAL = 'refunds.ndjson'
 
-/** Journals of earlier versions, which gave each process one of its own and first named them `doubts`. */
-const ABANDONED = /^(?:refunds-.+|doubts(?:-.+)?)\.ndjson$/
-
-/** The files in the data folder to adopt at the start. */
-export const abandonedJournals = (dataDir: string): string[] =>
-  existsSync(dataDir)
-    ? readdirSync(dataDir)
-        .filter((name) => ABANDONED.test(name))
-        .map((name) => join(dataDir, name))
-    : []
+/** Its name in version 0.1.0. */
+export const FORMER_JOURNAL = 'doubts.ndjson'
 
 export function openRefundJournal(
   file: string,

@@ -1,22 +1,20 @@
-/** Journals that a process left behind: found at start under their present and former names, refunded, removed. */
+/** Journals that a process left behind: refunded, then removed, also that of another name. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { abandonedJournals, openRefundJournal, REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
+import { FORMER_JOURNAL, openRefundJournal, REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
 import { until } from '../support/until.ts'
 
 const line = (auditId: string): string => `\n${JSON.stringify({ auditId, accountId: 1 })}`
 
-test('abandoned journals are adopted, those with the names of earlier versions too', async () => {
+test('a journal that is adopted is refunded with the own one, and both are removed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-journal-'))
   for (const [name, auditId] of [
     [REFUND_JOURNAL, 'own'],
-    ['refunds-2.ndjson', 'worker'],
-    ['doubts.ndjson', 'former'],
-    ['doubts-7.ndjson', 'former worker'],
+    [FORMER_JOURNAL, 'former'],
   ] as const)
     writeFileSync(join(folder, name), line(auditId))
   writeFileSync(join(folder, 'quantd.db'), '')
@@ -29,10 +27,10 @@ test('abandoned journals are adopted, those with the names of earlier versions t
   }
   const journal = openRefundJournal(join(folder, REFUND_JOURNAL), store, () => undefined)
   try {
-    for (const file of abandonedJournals(folder)) journal.adopt(file)
+    journal.adopt(join(folder, FORMER_JOURNAL))
     const deadline = Date.now() + 20_000
     while (journal.size > 0 && Date.now() < deadline) await sleep(10)
-    assert.deepEqual(refunded.sort(), ['former', 'former worker', 'own', 'worker'])
+    assert.deepEqual(refunded.sort(), ['former', 'own'])
     assert.deepEqual(readdirSync(folder), ['quantd.db'])
   } finally {
     journal.close()
@@ -60,10 +58,6 @@ test('a closed journal makes no further attempt, also if one was in progress', a
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-})
-
-test('a data folder that does not exist holds no journals', () => {
-  assert.deepEqual(abandonedJournals(join(tmpdir(), 'quantd-no-such-folder')), [])
 })
 
 test('a journal without a whole line is removed at the start', () => {
