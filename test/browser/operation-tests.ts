@@ -211,6 +211,8 @@ export function operationTests(): void {
             `${path}: ${value} and ${shown}`,
           )
         })
+        if (await page.getByText('flagged rows first').isVisible())
+          assert.ok(await page.locator('.data .marked').count(), `${path}: the table marks no flagged row`)
         assert.deepEqual(await violations(), [], path)
         assert.deepEqual(await alike(), [], `${path}: marks that only a colour tells apart`)
         await checkReports(path, title, answer)

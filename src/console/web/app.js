@@ -9,7 +9,7 @@ import SignOn from './account/sign-on.js'
 import TeamKeys from './account/team-keys.js'
 import forms from './forms.js'
 import Home from './home.js'
-import { html, render, useEffect, useLayoutEffect, useState } from './html.js'
+import { html, render, useEffect, useLayoutEffect, useRef, useState } from './html.js'
 import { valuesIn } from './link.js'
 import { plural } from './numbers.js'
 import OperationPage from './operation-page.js'
@@ -83,8 +83,16 @@ function Header({ route, isForm }) {
 function Side({ route }) {
   const [isOpen, setOpen] = useState(false)
   const current = forms.find(({ path }) => address(path) === route)
+  const side = useRef(null)
   useEffect(() => setOpen(false), [route])
-  return html`<nav class="side" aria-label="Computations">
+  // The list may be higher than the window.
+  useLayoutEffect(() => {
+    const nav = side.current
+    const link = nav.querySelector('[aria-current]')
+    const isBelow = link !== null && link.offsetTop + link.offsetHeight > nav.scrollTop + nav.clientHeight
+    if (isBelow || link?.offsetTop < nav.scrollTop) nav.scrollTop = link.offsetTop - nav.clientHeight / 2
+  }, [route])
+  return html`<nav class="side" aria-label="Computations" ref=${side}>
     <button type="button" class="menu" aria-expanded=${isOpen} aria-controls="operations" onClick=${() => setOpen(!isOpen)}><span>${current?.title}</span> <span class="hint">all computations</span></button>
     <div id="operations" class=${isOpen ? 'open' : ''}>
       ${[...AREAS].map(

@@ -15,11 +15,17 @@ export function Preview({ operation, preview, blocked }) {
   </section>`
 }
 
+/** Of a number in the usual size, which then fits one line of the answer beside the preview. */
+const MOST_SIGNS = 19
+
 /** Large numbers with their labels; dots in the place of those of an earlier input. */
 export const Numbers = ({ numbers, isExact = false, isStale = false }) =>
   numbers.length > 0 &&
   html`<dl class=${`headline ${numbers.length > 2 ? 'many' : ''}`}>
-    ${numbers.map(({ name, label, value, unit = '' }) => html`<div key=${name}><dt>${label}${unit !== '' && html` <span class="unit">${unit}</span>`}</dt><dd>${isStale ? '…' : isExact ? exact(value) : short(value)}</dd></div>`)}
+    ${numbers.map(({ name, label, value, unit = '' }) => {
+      const text = isStale ? '…' : isExact ? exact(value) : short(value)
+      return html`<div key=${name}><dt>${label}${unit !== '' && html` <span class="unit">${unit}</span>`}</dt><dd class=${text.length > MOST_SIGNS ? 'long' : undefined}>${text}</dd></div>`
+    })}
   </dl>`
 
 /** All digits; thousands separators in counts. */

@@ -3,6 +3,7 @@ import { costText } from '../cost.js'
 import { csv } from '../csv.js'
 import { html, useState } from '../html.js'
 import { requestOfGrid, scenarioGrid } from '../kernels/scenarios.js'
+import { capitalised, labelOf } from '../labels.js'
 import { addressOf } from '../link.js'
 import { plural, short } from '../numbers.js'
 import { creditsFor } from '../offers.js'
@@ -20,7 +21,8 @@ const points = (move) => `${signed(move, short(100 * move))} pt`
 export function Grid({ model, values }) {
   const { value: grid, isEarlier } = useSteps(() => scenarioGrid(model, values), [values])
   const [isGain, setGain] = useState(false)
-  const title = isGain ? 'Profit and loss by spot and volatility' : 'Price by spot and volatility'
+  const word = model.fields.spot === 'forward' ? 'forward' : 'spot'
+  const title = `${isGain ? 'Profit and loss' : 'Price'} by ${word} and volatility`
   return html`<section class=${isEarlier ? 'chart grid earlier' : 'chart grid'} aria-label="Scenario grid">
     <div class="heading"><h3>${title}</h3>
       <span class="tools"><span class="choice" role="group" aria-label="Numbers of the grid">${[
@@ -30,13 +32,13 @@ export function Grid({ model, values }) {
         ([one, text]) =>
           html`<button type="button" class="small quiet" aria-pressed=${isGain === one} onClick=${() => setGain(one)}>${text}</button>`,
       )}</span>
-      <button type="button" class="small quiet" aria-label="Save the scenario grid as CSV" onClick=${() => grid !== null && saveText(csvOf(grid), 'scenario-grid.csv', 'text/csv')}>CSV</button></span></div>
-    ${grid !== null && html`<${Cells} grid=${grid} isGain=${isGain} title=${title} />`}
+      <button type="button" class="small quiet" aria-label="Save the scenario grid as CSV" onClick=${() => grid !== null && saveText(csvOf(grid, model), 'scenario-grid.csv', 'text/csv')}>CSV</button></span></div>
+    ${grid !== null && html`<${Cells} grid=${grid} word=${word} isGain=${isGain} title=${title} />`}
     ${grid !== null && html`<${OfService} model=${model} grid=${grid} />`}
   </section>`
 }
 
-const Cells = ({ grid, isGain, title }) => {
+const Cells = ({ grid, word, isGain, title }) => {
   const { spots, volatilities, spotMoves, volatilityMoves, prices, base } = grid
   const most = Math.max(...prices.flat().map((price) => Math.abs((price ?? base) - base)))
   const text = (price) => {
@@ -44,7 +46,7 @@ const Cells = ({ grid, isGain, title }) => {
     return isGain ? signed(price - base, short(rounded(price - base, GAIN_DIGITS))) : short(rounded(price))
   }
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${title}><table class="scenarios">
-    <thead><tr><th scope="col">Volatility</th>${spots.map((spot, i) => html`<th scope="col">${spotMoves[i] === 0 ? 'Spot' : percent(spotMoves[i])}<br />${short(spot)}</th>`)}</tr></thead>
+    <thead><tr><th scope="col">Volatility</th>${spots.map((spot, i) => html`<th scope="col">${spotMoves[i] === 0 ? capitalised(word) : percent(spotMoves[i])}<br />${short(spot)}</th>`)}</tr></thead>
     <tbody>${volatilities.map(
       (
         volatility,
@@ -69,9 +71,9 @@ function OfService({ model, grid }) {
   return html`<p class="hint">Computed in your browser, free. <a href=${addressOf(`${model.path}/columns`, body)}>Ask the service for these ${plural(rows, 'price')}</a>: ${cost}</p>`
 }
 
-const csvOf = ({ spots, volatilities, prices, base }) =>
+const csvOf = ({ spots, volatilities, prices, base }, { fields }) =>
   csv([
-    ['Volatility', 'Spot price', 'Price', 'Profit and loss'],
+    ['Volatility', labelOf(fields.spot), 'Price', 'Profit and loss'],
     ...volatilities.flatMap((volatility, row) =>
       spots.map((spot, i) => [
         volatility,

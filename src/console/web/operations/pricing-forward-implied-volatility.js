@@ -5,5 +5,8 @@ import { implied } from '../kernels/forward-option.js'
 import { forwardOption } from '../kernels/price-models.js'
 
 export const preview = implied
-export const headline = (data) => [quantity('implied_volatility', data.implied_volatility)]
+/** A decimal, but by Bachelier's model in the unit of the forward. */
+export const headline = (data) => [
+  { ...quantity('implied_volatility', data.implied_volatility), unit: 'per year' },
+]
 export const Picture = impliedPicture(forwardOption, implied)

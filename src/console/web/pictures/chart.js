@@ -11,6 +11,9 @@ import { font, palette, useScheme } from './palette.js'
 
 const loadUplot = () => import('uplot').then((module) => module.default)
 
+/** The sight, with what a person may scroll to within a frame. */
+const NEAR = { rootMargin: '100px' }
+
 /**
  * `x`: numbers, ascending. `lines`: `{ label, y, color, fill, width }`, each with as many numbers (or null) as x. A chart
  * may have layers alone; their `marks`, `{ label, color, isBar, isHatched }`, are explained below it. Each line of a chart has another pattern.
@@ -31,6 +34,15 @@ export function Chart(props) {
   latest.current = props
   const scheme = useScheme()
   const uPlot = useLoaded(loadUplot)
+  const frame = useRef(0)
+  const isDrawn = useRef(true)
+  const isSeen = useRef(true)
+  /** What is out of sight is drawn when it comes near. */
+  const draw = () => {
+    if (isDrawn.current) return
+    isDrawn.current = true
+    plot.current?.setData(dataOf(latest.current))
+  }
   const shape = JSON.stringify([lines.map(({ label, color }) => [label, color]), xLabel, yLabel, log])
 
   useLayoutEffect(() => {
@@ -47,18 +59,24 @@ export function Chart(props) {
     if (isPaper) return () => made.destroy()
     const observer = new ResizeObserver(() => made.setSize({ width: place.current.clientWidth, height }))
     observer.observe(place.current)
+    const sight = new IntersectionObserver(([{ isIntersecting }]) => {
+      isSeen.current = isIntersecting
+      if (isIntersecting) draw()
+    }, NEAR)
+    sight.observe(place.current)
     return () => {
       observer.disconnect()
+      sight.disconnect()
       made.destroy()
       plot.current = null
     }
   }, [uPlot, shape, scheme])
 
-  const frame = useRef(0)
   useLayoutEffect(() => {
+    isDrawn.current = false
     frame.current ||= requestAnimationFrame(() => {
       frame.current = 0
-      plot.current?.setData(dataOf(latest.current))
+      if (isSeen.current) draw()
     })
   }, [props.x, props.lines, props.layers])
 

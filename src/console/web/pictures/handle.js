@@ -50,7 +50,8 @@ export function Handle({ handle, element, plot }) {
 /** Puts the element on its point; hidden where the point is outside the axes. */
 export function putHandle(element, plot, { x, y }) {
   const [left, top] = [plot.valToPos(x, 'x'), plot.valToPos(y, 'y')]
-  const [width, height] = [plot.over.clientWidth, plot.over.clientHeight]
+  // Not those of the element: reading them computes the layout of the page, once for each chart of a frame.
+  const [width, height] = [plot.bbox.width, plot.bbox.height].map((size) => size / devicePixelRatio)
   const isInside = left >= -1 && left <= width + 1 && top >= -1 && top <= height + 1
   element.style.visibility = isInside ? '' : 'hidden'
   if (isInside)
