@@ -3,9 +3,9 @@
  * before it in the same stream.
  */
 import type { AuditRow } from '../ledger/types.ts'
-import { leafHash, treeRoot } from './hash.ts'
-import { leafText } from './leaf.ts'
-import { newSalt, type Salts, saltedAddress } from './salts.ts'
+import { digest, leafHash, treeRoot } from './hash.ts'
+import { markedLeaf } from './leaf.ts'
+import { type AddressSalt, newSalt, type Salts, saltedAddress } from './salts.ts'
 
 /** A sequence of groups that one writer makes. */
 export interface Stream {
@@ -76,18 +76,20 @@ export const inOrder = <Row extends { readonly id: string }>(rows: readonly Row[
  * @param known the salts of their accounts, as far as these have one
  */
 export function prove(stream: Stream, rows: readonly AuditRow[], known: Salts): Proven {
-  const salts = new Map<number, string>()
+  const salts = new Map<number, AddressSalt>()
   if (rows.length === 0) return { audit: [], groups: [], salts, stream }
-  const saltOf = (accountId: number): string => {
-    const salt = known.get(accountId) ?? salts.get(accountId) ?? newSalt()
-    if (!known.has(accountId)) salts.set(accountId, salt)
+  const saltOf = (accountId: number): AddressSalt => {
+    const found = known.get(accountId) ?? salts.get(accountId)
+    if (found !== undefined) return found
+    const salt = newSalt()
+    salts.set(accountId, salt)
     return salt
   }
   const number = stream.number + 1
   const leaves: string[] = []
   const audit = inOrder(rows).map((row): ProvenRow => {
     const address = saltedAddress(saltOf(row.accountId ?? 0), row.ip)
-    leaves.push(leafHash(leafText(row, address, stream.version)))
+    leaves.push(digest(markedLeaf(row, address, stream.version)))
     return { ...row, stream: stream.id, groupNumber: number }
   })
   const [{ accountId, at }] = audit

@@ -3,26 +3,34 @@ import { randomFillSync } from 'node:crypto'
 import { addressDigest } from './leaf.ts'
 
 const SALT_BYTES = 16
-/** Accounts of a stream, and pairs of salt and address, that are remembered. */
-const REMEMBERED = 10_000
+/** Accounts of a stream, and addresses of an account, that are remembered. */
+const MOST_ACCOUNTS = 10_000
+const MOST_ADDRESSES = 100
 
-/** The salts of accounts, hexadecimal; 0: of rows without an account. */
-export type Salts = ReadonlyMap<number, string>
+export interface AddressSalt {
+  /** Hexadecimal. */
+  readonly salt: string
+  /** By address. */
+  readonly digests: Map<string, string>
+}
 
-export const newSalt = (): string => randomFillSync(Buffer.alloc(SALT_BYTES)).toString('hex')
+/** By account; 0: of rows without one. */
+export type Salts = ReadonlyMap<number, AddressSalt>
+
+export const addressSalt = (salt: string): AddressSalt => ({ salt, digests: new Map() })
+
+export const newSalt = (): AddressSalt =>
+  addressSalt(randomFillSync(Buffer.alloc(SALT_BYTES)).toString('hex'))
 
 /** The salts of both. */
 export const moreSalts = (known: Salts, added: Salts): Salts =>
-  added.size === 0 ? known : new Map([...(known.size < REMEMBERED ? known : []), ...added])
+  added.size === 0 ? known : new Map([...(known.size < MOST_ACCOUNTS ? known : []), ...added])
 
-const digests = new Map<string, string>()
-
-export function saltedAddress(salt: string, ip: string): string {
-  const name = salt + ip
-  const found = digests.get(name)
+export function saltedAddress({ digests, salt }: AddressSalt, ip: string): string {
+  const found = digests.get(ip)
   if (found !== undefined) return found
-  if (digests.size >= REMEMBERED) digests.clear()
+  if (digests.size >= MOST_ADDRESSES) digests.clear()
   const digest = addressDigest(salt, ip)
-  digests.set(name, digest)
+  digests.set(ip, digest)
   return digest
 }

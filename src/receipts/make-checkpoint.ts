@@ -123,7 +123,7 @@ function* proveEvents(
           .updateTable('audit')
           .set({
             ...{ stream: stream.id, group_number: groupNumber },
-            address: Buffer.from(salts.get(accountId ?? 0)!, 'hex'),
+            address: Buffer.from(salts.get(accountId ?? 0)!.salt, 'hex'),
           })
           .where('account_id', '=', accountId)
           .where('at', '=', at)

@@ -1,8 +1,8 @@
 /** The receipt of a call: its leaf, its path to the root of its group, and the way to the checkpoint that signs the group. */
 import { CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
 import { groupText, inOrder, newStream } from '../proofs/group.ts'
-import { leafHash, treePath, treeRoot } from '../proofs/hash.ts'
-import { leafText } from '../proofs/leaf.ts'
+import { digest, leafHash, treePath, treeRoot } from '../proofs/hash.ts'
+import { markedLeaf } from '../proofs/leaf.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Checkpoint } from './checkpoint-text.ts'
 import { type FoundGroup, groupsOf, rowsOf } from './rows.ts'
@@ -39,8 +39,8 @@ export function* receiptOf(
   const previous = yield* linkBefore(sql, stream, number)
   if (group === undefined || previous === null) return 'unproven'
   const inGroup = inOrder((yield* rowsOf(sql, stream, [group])).get(number) ?? [])
-  const texts = inGroup.map((own) => leafText(own, own.address, previous.version))
-  const leaves = texts.map(leafHash)
+  const marked = inGroup.map((own) => markedLeaf(own, own.address, previous.version))
+  const leaves = marked.map(digest)
   const index = inGroup.findIndex(({ id }) => id === row.id)
   if (leafHash(groupText(group, previous.link, treeRoot(leaves))) !== group.link) return 'unproven'
   if (number > previous.signed) return 'waiting'
@@ -54,7 +54,7 @@ export function* receiptOf(
   const { link: _, ...facts } = group
   return {
     quantd_receipt: RECEIPT_VERSION,
-    leaf: JSON.parse(texts[index]),
+    leaf: JSON.parse(marked[index].slice(1)),
     index,
     path: treePath(leaves, index),
     group: { ...facts, previous: previous.link },

@@ -4,8 +4,8 @@
  */
 import { CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
 import { groupText, inOrder, newStream } from '../proofs/group.ts'
-import { leafHash, treeRoot } from '../proofs/hash.ts'
-import { leafText } from '../proofs/leaf.ts'
+import { digest, leafHash, treeRoot } from '../proofs/hash.ts'
+import { markedLeaf } from '../proofs/leaf.ts'
 import type { PublishedKey } from '../receipt-check/verify.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MOST_GROUPS } from '../store/streams.ts'
@@ -224,7 +224,7 @@ function* walkGroups(walk: Walk, state: StreamState, groups: readonly FoundGroup
   }
 }
 
-type Rows = Parameters<typeof leafText>[0] & { readonly address: string }
+type Rows = Parameters<typeof markedLeaf>[0] & { readonly address: string }
 
 function checkGroup(walk: Walk, state: StreamState, group: FoundGroup, found: readonly Rows[]): void {
   const { at, leaves, link, number, stream } = group
@@ -234,7 +234,7 @@ function checkGroup(walk: Walk, state: StreamState, group: FoundGroup, found: re
   // Retention deletes groups of that time, one after another.
   const isDropped = at < walk.keptFrom && own.length === 0
   if (!isDropped) {
-    const hashes = inOrder(own).map((row) => leafHash(leafText(row, row.address, state.version)))
+    const hashes = inOrder(own).map((row) => digest(markedLeaf(row, row.address, state.version)))
     const root = hashes.length === 0 ? '' : treeRoot(hashes)
     if (own.length !== leaves)
       fault(walk, `${name} has ${own.length} rows instead of ${leaves}, at ${iso(at)}`)

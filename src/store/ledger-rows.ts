@@ -10,6 +10,7 @@ import type {
   TeamKey,
 } from '../ledger/types.ts'
 import type { ProvenGroup, ProvenRow } from '../proofs/group.ts'
+import type { AddressSalt } from '../proofs/salts.ts'
 import type { Schema } from './schema.ts'
 
 /** The value of `bytea` is hexadecimal. */
@@ -62,10 +63,10 @@ export const auditColumns = columns<ProvenRow>({
 } satisfies Record<Exclude<keyof Schema['audit'], 'address'>, ColumnOf<ProvenRow>>)
 
 /** Pairs of an account and its salt. */
-export const saltColumns = columns<readonly [number, string]>({
+export const saltColumns = columns<readonly [number, AddressSalt]>({
   account_id: ['bigint', ([accountId]) => accountId],
-  salt: ['bytea', ([, salt]) => salt],
-} satisfies Record<keyof Schema['audit_salts'], ColumnOf<readonly [number, string]>>)
+  salt: ['bytea', ([, { salt }]) => salt],
+} satisfies Record<keyof Schema['audit_salts'], ColumnOf<readonly [number, AddressSalt]>>)
 
 export const groupColumns = columns<ProvenGroup>({
   account_id: ['bigint', (group) => group.accountId],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { leafHash, treePath, treeRoot } from '../../src/proofs/hash.ts'
-import { leafText } from '../../src/proofs/leaf.ts'
+import { markedLeaf } from '../../src/proofs/leaf.ts'
 
 const sha256 = (...pieces: Uint8Array[]) => {
   const hash = createHash('sha256')
@@ -52,7 +52,7 @@ test('the text of a leaf is JSON with sorted names, whatever characters its fiel
       ...{ method: 'POST', path: text, status: 200, code: text, credits: 1, calls: 2, ip: '192.0.2.1' },
       ...{ requestId: text, durationMs: 3, replayed: true, detail: text, content: null },
     }
-    const found = leafText(row, 'ab', '1.0.0')
+    const found = markedLeaf(row, 'ab', '1.0.0').slice(1)
     const fields = JSON.parse(found)
     assert.deepEqual(Object.keys(fields), Object.keys(fields).toSorted())
     assert.equal(JSON.stringify(fields), found)

@@ -1,7 +1,7 @@
 /** Forgeries that hash all that follows anew, as one could who writes to the database; and sign it again, with the service's own key. */
 import { groupText, inOrder } from '../../src/proofs/group.ts'
-import { leafHash, treeRoot } from '../../src/proofs/hash.ts'
-import { leafText } from '../../src/proofs/leaf.ts'
+import { digest, leafHash, treeRoot } from '../../src/proofs/hash.ts'
+import { markedLeaf } from '../../src/proofs/leaf.ts'
 import { canonical } from '../../src/receipt-check/canonical.ts'
 import { checkpointHash } from '../../src/receipts/checkpoint-text.ts'
 import { linkBefore } from '../../src/receipts/receipt.ts'
@@ -55,7 +55,7 @@ async function hashAgain(db: ForgedDatabase, stream: number, from: number): Prom
   let { link } = before
   for (const group of groups) {
     const hashes = inOrder(rows.get(group.number)!).map((row) =>
-      leafHash(leafText(row, row.address, before.version)),
+      digest(markedLeaf(row, row.address, before.version)),
     )
     link = leafHash(groupText({ ...group, leaves: hashes.length }, link, treeRoot(hashes)))
     await db.run(

@@ -3,7 +3,7 @@ import type { QueryConfig } from 'pg'
 import type { Entry, Writes } from '../../ledger/types.ts'
 import { GROUP_AGE_MS } from '../../limits/operation.ts'
 import type { ProvenGroup, ProvenRow } from '../../proofs/group.ts'
-import type { Salts } from '../../proofs/salts.ts'
+import type { AddressSalt, Salts } from '../../proofs/salts.ts'
 import {
   accountColumns,
   accountFields,
@@ -44,7 +44,7 @@ export interface GroupStatements {
 export interface ProvenWrites extends Omit<Writes, 'audit'> {
   readonly audit: readonly ProvenRow[]
   readonly groups: readonly ProvenGroup[]
-  readonly salts: readonly (readonly [accountId: number, salt: string])[]
+  readonly salts: readonly (readonly [accountId: number, salt: AddressSalt])[]
 }
 
 /** In this order: those after the locks see what the locks protect, and those of the keys tell the time and the epoch. */

@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from '../../ledger/types.ts'
 import { prove } from '../../proofs/group.ts'
-import { moreSalts, type Salts } from '../../proofs/salts.ts'
+import { addressSalt, moreSalts, type Salts } from '../../proofs/salts.ts'
 import {
   type AccountRow,
   accountFrom,
@@ -214,7 +214,7 @@ async function read(
       foundRows.map(({ credits, id, replayed }) => [id, { credits, replayed: replayed === 1 }]),
     ),
   }
-  return { snapshot, found: new Map(foundSalts.map(({ accountId, salt }) => [accountId, salt])) }
+  return { snapshot, found: new Map(foundSalts.map(({ accountId, salt }) => [accountId, addressSalt(salt)])) }
 }
 
 /** A round trip of its own, so that a group without lots does nothing for them. */

@@ -15,7 +15,7 @@ import {
   type Writes,
 } from '../../ledger/types.ts'
 import { prove, type Stream } from '../../proofs/group.ts'
-import { moreSalts, type Salts } from '../../proofs/salts.ts'
+import { type AddressSalt, addressSalt, moreSalts, type Salts } from '../../proofs/salts.ts'
 import { type FoundKey, fromKeys, KEY_FIELDS, type KnownKey, knownKey } from '../known-key.ts'
 import {
   type AccountRow,
@@ -194,11 +194,11 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, plan: () =>
 function saltReader(db: Database) {
   const salt = db.prepare('SELECT lower(hex(salt)) FROM audit_salts WHERE account_id = ?').pluck()
   return (audit: Writes['audit'], known: Salts): Salts => {
-    const found = new Map<number, string>()
+    const found = new Map<number, AddressSalt>()
     for (const { accountId } of audit) {
       if (known.has(accountId ?? 0)) continue
       const own = salt.get(accountId ?? 0) as string | undefined
-      if (own !== undefined) found.set(accountId ?? 0, own)
+      if (own !== undefined) found.set(accountId ?? 0, addressSalt(own))
     }
     return found
   }
