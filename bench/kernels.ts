@@ -1,4 +1,4 @@
-/** Time per Black–Scholes, Variance Gamma and American price on one core, in rounds alternating with QuantLib where installed. */
+/** Time per price of each model on one core, and of options on a forward per result, in rounds alternating with QuantLib where installed. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { referenceCases } from '../src/cli/selftest/vectors.ts'
 import { americanOption } from '../src/numerics/options/american/american-option.ts'
 import { type BlackScholesInput, blackScholesPrice } from '../src/numerics/options/black-scholes.ts'
 import { varianceGammaCallPrice } from '../src/numerics/options/variance-gamma.ts'
+import { forwardKernels } from './forward-kernels.ts'
 import { type Figures, keep, type Row, ratioRow } from './record.ts'
 
 const ROUNDS = 7
@@ -45,11 +46,16 @@ const black = { ours: [] as number[], peer: [] as number[] }
 const blackReady: number[] = []
 const gamma = { ours: [] as number[], peer: [] as number[] }
 const american = { ours: [] as number[], peer: [] as number[] }
+const forward = forwardKernels(fractions)
 let verdict = ''
 for (let round = 0; round < ROUNDS; round++) {
   black.ours.push(timeBlackScholes(400))
   gamma.ours.push(timeVarianceGamma(200))
   american.ours.push(timeAmerican(4))
+  for (const kernel of forward) {
+    kernel.ours.push(kernel.time(40))
+    if (peer !== undefined) kernel.peer.push(Number(askPeer(peer, kernel.what, 40, kernel.lines)[0]))
+  }
   if (peer === undefined) continue
   black.peer.push(Number(askPeer(peer, 'bs', 400)[0]))
   blackReady.push(Number(askPeer(peer, 'ready', 400)[0]))
@@ -68,6 +74,8 @@ if (peer !== undefined)
     `  blackFormula from a ready forward, deviation and discount: ${median(blackReady).toFixed(0)} ns`,
   )
 report(`Variance Gamma, the ${box.length} box cases`, 'VarianceGammaEngine', gamma)
+for (const kernel of forward)
+  report(`Options on a forward, ${kernel.what}, strikes within two deviations`, kernel.peerName, kernel)
 report(`American, ${AMERICANS}`, 'QdFpAmericanEngine at its accurate scheme', american)
 if (peer === undefined)
   console.log('QuantLib is not installed (Debian: libquantlib0-dev, g++): no comparison.')
@@ -139,6 +147,18 @@ function keepResults(): void {
         },
         gamma.ours,
         gamma.peer,
+      ),
+      ...forward.map((kernel) =>
+        row(
+          {
+            id: `kernel-forward-${kernel.what}`,
+            work: `Option on a forward, ${kernel.what}, strikes within two deviations`,
+            against: `QuantLib’s ${kernel.peerName} in C++`,
+            goal: null,
+          },
+          kernel.ours,
+          kernel.peer,
+        ),
       ),
       row(
         {
@@ -241,9 +261,10 @@ function compilePeer(): string | undefined {
   return undefined
 }
 
-function askPeer(program: string, what: 'bs' | 'ready' | 'vg' | 'american', repetitions: number): string[] {
-  const lines =
-    what === 'american'
+function askPeer(program: string, what: string, repetitions: number, given?: readonly number[][]): string[] {
+  const lines = given
+    ? given
+    : what === 'american'
       ? americans.map(americanLine)
       : what !== 'vg'
         ? options.map(([isCall, ...rest]) => [...rest.slice(0, 6), isCall])
