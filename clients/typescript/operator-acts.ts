@@ -726,7 +726,7 @@ export interface AccountsDetailsData {
     reversed: number | null
   })[]
   team_keys: ({
-    /** number of the key; a rotation keeps it */
+    /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
     id: number
     /** name of the key */
     name: string
@@ -803,7 +803,7 @@ export interface AccountsUsageInput {
   status?: string
   /** only calls of this day, UTC, YYYY-MM-DD */
   day?: string
-  /** only calls of the team key with this id; ≥ 1 */
+  /** only calls of the team key with this id; 1 … 2⁵³ − 1 */
   key?: number
   /** only calls with this X-Request-Id */
   request_id?: string
@@ -850,7 +850,7 @@ export interface KeysData {
     created_at: string | null
   }
   items: ({
-    /** number of the key; a rotation keeps it */
+    /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
     id: number
     /** name of the key */
     name: string
@@ -886,14 +886,14 @@ export interface KeysData {
 export interface KeysRevokeInput {
   /** e-mail address or number of the account */
   account: string | number
-  /** number of the key; a rotation keeps it */
+  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
   id: number
   /** why, for the audit */
   reason?: string
 }
 
 export interface KeysRevokeData {
-  /** number of the key; a rotation keeps it */
+  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
   id: number
   /** name of the key */
   name: string
@@ -928,7 +928,7 @@ export interface KeysRevokeData {
 export interface KeysReplaceInput {
   /** e-mail address or number of the account */
   account: string | number
-  /** number of the key; a rotation keeps it */
+  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
   id?: number
   /** seconds for which the old key is accepted beside the new one; 0 … 604,800; default 0 */
   overlap_seconds?: number
@@ -942,7 +942,7 @@ export interface KeysReplaceData {
   /** the API key, in full; send it as X-API-Key */
   key?: string
   team_key?: {
-    /** number of the key; a rotation keeps it */
+    /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
     id: number
     /** name of the key */
     name: string
@@ -1093,7 +1093,7 @@ export interface ApprovalsInput {
 
 export interface ApprovalsData {
   items: ({
-    /** number of the approval */
+    /** number of the approval; 1 … 2⁵³ − 1 */
     id: number
     /** name of the act */
     act: string
@@ -1125,14 +1125,14 @@ export interface ApprovalsData {
 }
 
 export interface ApprovalsConfirmInput {
-  /** number of the approval */
+  /** number of the approval; 1 … 2⁵³ − 1 */
   id: number
   /** why, for the audit */
   reason?: string
 }
 
 export interface ApprovalsConfirmData {
-  /** number of the approval */
+  /** number of the approval; 1 … 2⁵³ − 1 */
   id: number
   /** name of the act */
   act: string
@@ -1159,14 +1159,14 @@ export interface ApprovalsConfirmData {
 }
 
 export interface ApprovalsRejectInput {
-  /** number of the approval */
+  /** number of the approval; 1 … 2⁵³ − 1 */
   id: number
   /** why, for the audit */
   reason?: string
 }
 
 export interface ApprovalsRejectData {
-  /** number of the approval */
+  /** number of the approval; 1 … 2⁵³ − 1 */
   id: number
   /** name of the act */
   act: string
@@ -1575,7 +1575,7 @@ export interface TokensCreateData {
 }
 
 export interface TokensRevokeInput {
-  /** number of the token */
+  /** number of the token; 1 … 2⁵³ − 1 */
   id: number
   /** why, for the audit */
   reason?: string
@@ -1622,7 +1622,7 @@ export interface RotateMasterKeyData {
 
 export interface WebhooksData {
   items: ({
-    /** number of the endpoint */
+    /** number of the endpoint; 1 … 2⁵³ − 1 */
     id: number
     /** where events are sent */
     url: string
@@ -1645,7 +1645,7 @@ export interface WebhooksCreateInput {
 }
 
 export interface WebhooksCreateData {
-  /** number of the endpoint */
+  /** number of the endpoint; 1 … 2⁵³ − 1 */
   id: number
   /** where events are sent */
   url: string
@@ -1658,12 +1658,12 @@ export interface WebhooksCreateData {
 }
 
 export interface WebhooksTestInput {
-  /** number of the endpoint */
+  /** number of the endpoint; 1 … 2⁵³ − 1 */
   id: number
 }
 
 export interface WebhooksTestData {
-  /** number of the endpoint */
+  /** number of the endpoint; 1 … 2⁵³ − 1 */
   id: number
   /** whether the reply was 2xx */
   delivered: boolean
@@ -1672,7 +1672,7 @@ export interface WebhooksTestData {
 }
 
 export interface WebhooksReplayInput {
-  /** number of the endpoint */
+  /** number of the endpoint; 1 … 2⁵³ − 1 */
   id: number
   /** 1 … 1,000 items */
   events?: string[]
@@ -1685,21 +1685,21 @@ export interface WebhooksReplayInput {
 }
 
 export interface WebhooksReplayData {
-  /** number of the endpoint */
+  /** number of the endpoint; 1 … 2⁵³ − 1 */
   id: number
   /** events that will be sent */
   events: number
 }
 
 export interface WebhooksDeleteInput {
-  /** number of the endpoint */
+  /** number of the endpoint; 1 … 2⁵³ − 1 */
   id: number
   /** why, for the audit */
   reason?: string
 }
 
 export interface WebhooksDeleteData {
-  /** number of the endpoint */
+  /** number of the endpoint; 1 … 2⁵³ − 1 */
   id: number
   deleted: boolean
 }

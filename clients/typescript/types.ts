@@ -909,7 +909,7 @@ export interface UserDeleteData {
 export interface UserKeysData {
   /** team keys, newest first */
   items: ({
-    /** number of the key; a rotation keeps it */
+    /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
     id: number
     /** name of the key */
     name: string
@@ -962,7 +962,7 @@ export interface UserKeysCreateInput {
 export interface UserKeysCreateData {
   /** the API key, in full; send it as X-API-Key */
   key: string
-  /** number of the key; a rotation keeps it */
+  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
   id: number
   /** name of the key */
   name: string
@@ -995,7 +995,7 @@ export interface UserKeysCreateData {
 }
 
 export interface UserKeysUpdateInput {
-  /** number of the key; a rotation keeps it */
+  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
   id: number
   /** name of the key, 1 to 100 printable characters */
   name?: string
@@ -1014,7 +1014,7 @@ export interface UserKeysUpdateInput {
 }
 
 export interface UserKeysUpdateData {
-  /** number of the key; a rotation keeps it */
+  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
   id: number
   /** name of the key */
   name: string
@@ -1047,7 +1047,7 @@ export interface UserKeysUpdateData {
 }
 
 export interface UserKeysRotateInput {
-  /** number of the key; a rotation keeps it */
+  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
   id: number
   /** seconds for which the old key is accepted beside the new one; 0 … 604,800; default 0 */
   overlap_seconds?: number
@@ -1058,7 +1058,7 @@ export interface UserKeysRotateInput {
 export interface UserKeysRotateData {
   /** the API key, in full; send it as X-API-Key */
   key: string
-  /** number of the key; a rotation keeps it */
+  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
   id: number
   /** name of the key */
   name: string
@@ -1091,14 +1091,14 @@ export interface UserKeysRotateData {
 }
 
 export interface UserKeysRevokeInput {
-  /** number of the key; a rotation keeps it */
+  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
   id: number
   /** code of 6 digits from the authenticator app, or a recovery code */
   mfa_code?: string
 }
 
 export interface UserKeysRevokeData {
-  /** number of the key; a rotation keeps it */
+  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
   id: number
   /** name of the key */
   name: string
@@ -1185,7 +1185,7 @@ export interface UserUsageInput {
   status?: string
   /** only calls of this day, UTC, YYYY-MM-DD */
   day?: string
-  /** only calls of the team key with this id; ≥ 1 */
+  /** only calls of the team key with this id; 1 … 2⁵³ − 1 */
   key?: number
   /** only calls with this X-Request-Id */
   request_id?: string
@@ -1218,7 +1218,7 @@ export interface UserUsageData {
 }
 
 export interface UserUsageSummaryInput {
-  /** only calls of the team key with this id; ≥ 1 */
+  /** only calls of the team key with this id; 1 … 2⁵³ − 1 */
   key?: number
 }
 

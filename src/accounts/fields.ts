@@ -79,6 +79,9 @@ export const deviceField = (description: string) =>
 export const text = (description: string) => Type.String({ description })
 export const amount = (description: string) => Type.Number({ description })
 export const whole = (description: string) => Type.Integer({ description })
+/** The number of a row, as a request names it; a database takes no larger one. */
+export const rowNumber = (description: string) =>
+  Type.Integer({ description, minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export const flag = (description: string) => Type.Boolean({ description })
 export const instant = (description: string) =>
   Type.String({ description: `${description} (ISO 8601, UTC)`, format: 'date-time' })

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import type { Runner } from '../store/store.ts'
 import { DAY_MS } from '../time.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { amount, listOf, text, whole } from './fields.ts'
+import { amount, listOf, rowNumber, text, whole } from './fields.ts'
 import { lagHeader } from './history.ts'
 import { teamKeys } from './team-keys/rows.ts'
 import type { UsageSum } from './usage-sums.ts'
@@ -32,7 +32,7 @@ export const usageSummary = accountEndpoint({
   teamKeys: true,
   perIp: null,
   query: Type.Object({
-    key: Type.Optional(Type.Integer({ description: 'only calls of the team key with this id', minimum: 1 })),
+    key: Type.Optional(rowNumber('only calls of the team key with this id')),
   }),
   input: null,
   output: summaryOutput,

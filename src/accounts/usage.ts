@@ -5,7 +5,7 @@ import { parameterRefused } from '../errors.ts'
 import { MAX_PATH_CHARACTERS, USAGE_ITEMS } from '../limits.ts'
 import { DAY_MS, dayStart } from '../time.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { amount, instant, listOf, text, whole } from './fields.ts'
+import { amount, instant, listOf, rowNumber, text, whole } from './fields.ts'
 import { type History, lagHeader } from './history.ts'
 
 /** Parameters of a page. */
@@ -40,7 +40,7 @@ export const usageQuery = {
       pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
     }),
   ),
-  key: Type.Optional(Type.Integer({ description: 'only calls of the team key with this id', minimum: 1 })),
+  key: Type.Optional(rowNumber('only calls of the team key with this id')),
   request_id: Type.Optional(
     Type.String({ description: 'only calls with this X-Request-Id', minLength: 1, maxLength: 200 }),
   ),

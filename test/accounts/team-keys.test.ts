@@ -199,6 +199,9 @@ describe('a team key', () => {
     const { id } = await create()
     for (const overlap_seconds of [-1, 604_801, 0.5, '60', null])
       refused(await keys('rotate', { id, overlap_seconds }), 422, 'invalid_input')
+    for (const verb of ['rotate', 'update', 'revoke'])
+      refused(await keys(verb, { id: 2 ** 63 }), 422, 'invalid_input')
+    refused(await service.call(`/user/usage?key=${2 ** 63}`, { key: ada.key }), 422, 'invalid_input')
     assert.equal((await keys('rotate', { id, overlap_seconds: 604_800 })).status, 200)
     for (const settings of [
       { name: null },

@@ -199,7 +199,7 @@ describe('an act of an operator', () => {
     assert.equal((await done('verify-ledger', {}, tokens.viewer)).ok, true)
   })
 
-  it('is refused for a cursor that no page gave, and for a character that no database stores', async () => {
+  it('is refused for a cursor that no page gave, and for a character or number that no database takes', async () => {
     const cursorOf = (...place: unknown[]) => Buffer.from(JSON.stringify(place)).toString('base64url')
     const [id, ip, code] = ['019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', '192.0.2.1', 'unauthorized']
     const numbered = ['accounts', 'approvals', 'plan/history', 'reports/costs?month=2026-01', 'mails']
@@ -217,6 +217,9 @@ describe('an act of an operator', () => {
     for (const path of ['accounts/show?account=', 'search?q=', 'audit?request_id=', 'audit?account='])
       refused(await act(`${path}a%00`), 422, 'invalid_input')
     refused(await act('accounts/suspend', { account: '\0@x.org' }), 422, 'invalid_input')
+    for (const path of ['approvals/confirm', 'tokens/revoke', 'webhooks/delete'])
+      refused(await act(path, { id: 2 ** 63 }), 422, 'invalid_input')
+    refused(await act('keys/revoke', { account: 1, id: 1e300 }), 422, 'invalid_input')
     refused(await act('plan/set', { version: 0, note: 'a\0' }), 422, 'invalid_input')
   })
 

@@ -46,7 +46,7 @@ class Export(TypedDict):
 
 
 class KeysItem(TypedDict):
-    #: number of the key; a rotation keeps it.
+    #: number of the key; a rotation keeps it; 1 … 2⁵³ − 1.
     id: int
     #: name of the key.
     name: str

@@ -8,7 +8,7 @@ import {
   TEAM_KEY_OVERLAP_SECONDS,
   TEAM_KEY_PATHS,
 } from '../../limits.ts'
-import { amount, instant, mfaCode, PRINTABLE, text, whole } from '../fields.ts'
+import { amount, instant, mfaCode, PRINTABLE, rowNumber, text } from '../fields.ts'
 import type { TeamKeyRecord } from './rows.ts'
 
 const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
@@ -48,7 +48,7 @@ export const overlapSeconds = Type.Integer({
   default: 0,
 })
 
-export const keyId = whole('number of the key; a rotation keeps it')
+export const keyId = rowNumber('number of the key; a rotation keeps it')
 
 const optional = {
   paths: Type.Optional(settings.paths),

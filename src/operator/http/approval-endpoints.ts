@@ -1,6 +1,6 @@
 /** Acts that wait for a second person. */
 import Type from 'typebox'
-import { text, whole } from '../../accounts/fields.ts'
+import { rowNumber, text } from '../../accounts/fields.ts'
 import { approvalJson } from '../account-json.ts'
 import { approvalsPage } from '../approvals.ts'
 import { confirm, reject } from './confirmation.ts'
@@ -8,7 +8,7 @@ import { operatorEndpoint } from './endpoint.ts'
 import { orNull, reason } from './fields.ts'
 import { cursorAfter, idIn, nextCursor, page } from './pages.ts'
 
-const id = whole('number of the approval')
+const id = rowNumber('number of the approval')
 const fields = {
   id,
   act: text('name of the act'),

@@ -1,6 +1,6 @@
 /** Operators' tokens, and the rotation of the master key. */
 import Type from 'typebox'
-import { text, whole } from '../../accounts/fields.ts'
+import { rowNumber, text, whole } from '../../accounts/fields.ts'
 import { noSuchToken, tokenEndNotAhead, tokenNameTaken, unreadableSecrets } from '../../errors/operator.ts'
 import { OPERATOR_NAME_CHARACTERS } from '../../limits/operation.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
@@ -92,7 +92,7 @@ const revoke = operatorEndpoint({
   title: 'Revoke a token',
   summary: 'Ends a token from the next request on. It cannot be undone.',
   query: null,
-  input: Type.Object({ id: whole('number of the token'), reason }),
+  input: Type.Object({ id: rowNumber('number of the token'), reason }),
   output: Type.Object(shownToken),
   failures: ['not_found'],
   example: { input: { id: 3 }, output: { ...EXAMPLE_TOKEN, revoked_at: '2026-02-01T00:00:00.000Z' } },

@@ -1,6 +1,6 @@
 /** Endpoints that receive events: listed, created, tested, deleted; events sent to them again. */
 import Type from 'typebox'
-import { text, whole } from '../../accounts/fields.ts'
+import { rowNumber, text, whole } from '../../accounts/fields.ts'
 import { eventsOrSpan, noSuchEndpoint } from '../../errors/operator.ts'
 import { WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../limits/operation.ts'
 import { EVENT_NAMES } from '../../webhooks/event-types.ts'
@@ -16,7 +16,7 @@ import {
 import { operatorEndpoint } from './endpoint.ts'
 import { reason } from './fields.ts'
 
-const id = whole('number of the endpoint')
+const id = rowNumber('number of the endpoint')
 const types = Type.Array(Type.Enum([...EVENT_NAMES]), { description: 'types of events', minItems: 1 })
 const shownTypes = Type.Union([Type.Array(Type.String()), Type.Null()], {
   description: 'types of events that it receives; null: all',
