@@ -13,6 +13,7 @@ const loadUplot = () => import('uplot').then((module) => module.default)
 
 /** The sight, with what a person may scroll to within a frame. */
 const NEAR = { rootMargin: '100px' }
+const STILL_MS = 100
 
 /**
  * `x`: numbers, ascending. `lines`: `{ label, y, color, fill, width }`, each with as many numbers (or null) as x. A chart
@@ -37,7 +38,7 @@ export function Chart(props) {
   const frame = useRef(0)
   const isDrawn = useRef(true)
   const isSeen = useRef(true)
-  /** What is out of sight is drawn when it comes near. */
+  /** What is out of sight is drawn when it comes near, or once the input is still. */
   const draw = () => {
     if (isDrawn.current) return
     isDrawn.current = true
@@ -78,6 +79,8 @@ export function Chart(props) {
       frame.current = 0
       if (isSeen.current) draw()
     })
+    const timer = setTimeout(draw, STILL_MS)
+    return () => clearTimeout(timer)
   }, [props.x, props.lines, props.layers])
 
   const savePng = () => saveCanvas(plot.current.ctx.canvas, fileName(title))
