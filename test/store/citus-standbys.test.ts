@@ -54,9 +54,26 @@ describe('standbys', { skip: process.env.QUANTD_TEST_CITUS === undefined ? 'Citu
     cluster?.stop()
   })
 
+  /** Asked again where a busy machine does not answer in time. */
   const query = async <Row>(text: string): Promise<Row[]> => {
     const sql = postgresSql(nodes[0].databaseUrl!)
-    return await sql.query<Row>(text)
+    let [rows, failure]: [Row[], unknown] = [[], null]
+    const isAnswered = () =>
+      sql.query<Row>(text).then(
+        (found) => {
+          rows = found
+          return true
+        },
+        (error) => {
+          failure = error
+          return false
+        },
+      )
+    await until(isAnswered, text).catch(() => {
+      throw failure
+    })
+    await sql.close()
+    return rows
   }
   /** The keys of accounts on a worker. */
   const keysOn = async (name: string) => {
