@@ -73,14 +73,17 @@ export const inOrder = <Row extends { readonly id: string }>(rows: readonly Row[
 
 /**
  * @param rows of one time
- * @param known the salts of their accounts, as far as these have one
+ * @param known together the salts of their accounts, as far as these have one
  */
-export function prove(stream: Stream, rows: readonly AuditRow[], known: Salts): Proven {
+export function prove(stream: Stream, rows: readonly AuditRow[], ...known: readonly Salts[]): Proven {
   const salts = new Map<number, AddressSalt>()
   if (rows.length === 0) return { audit: [], groups: [], salts, stream }
+  const all = [...known, salts]
   const saltOf = (accountId: number): AddressSalt => {
-    const found = known.get(accountId) ?? salts.get(accountId)
-    if (found !== undefined) return found
+    for (const own of all) {
+      const found = own.get(accountId)
+      if (found !== undefined) return found
+    }
     const salt = newSalt()
     salts.set(accountId, salt)
     return salt

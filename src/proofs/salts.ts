@@ -22,9 +22,14 @@ export const addressSalt = (salt: string): AddressSalt => ({ salt, digests: new 
 export const newSalt = (): AddressSalt =>
   addressSalt(randomFillSync(Buffer.alloc(SALT_BYTES)).toString('hex'))
 
-/** The salts of both. */
-export const moreSalts = (known: Salts, added: Salts): Salts =>
-  added.size === 0 ? known : new Map([...(known.size < MOST_ACCOUNTS ? known : []), ...added])
+/** Adds these salts; the oldest go where there are too many, and are read again. */
+export function remember(salts: Map<number, AddressSalt>, more: Salts): void {
+  for (const [accountId, salt] of more) salts.set(accountId, salt)
+  for (const accountId of salts.keys()) {
+    if (salts.size <= MOST_ACCOUNTS) return
+    salts.delete(accountId)
+  }
+}
 
 export function saltedAddress({ digests, salt }: AddressSalt, ip: string): string {
   const found = digests.get(ip)

@@ -116,7 +116,7 @@ function* proveEvents(
   let stream = given === null ? yield* openStream(sql) : yield* asItIs(sql, given)
   for (const own of Map.groupBy(waiting, ({ at }) => at).values()) {
     // The salts are their own: the acts of operators keep their addresses where those of the account are erased.
-    const { audit, groups, salts, stream: next } = prove(stream, own, new Map())
+    const { audit, groups, salts, stream: next } = prove(stream, own)
     for (const { accountId, at, groupNumber, id } of audit)
       yield* rows(
         sql.db

@@ -1,7 +1,7 @@
 /** Opens a stream of groups in the audit, and tells when a writer leaves it. */
 import { STREAM_MS } from '../limits/operation.ts'
 import { newStream, type Stream } from '../proofs/group.ts'
-import type { Salts } from '../proofs/salts.ts'
+import type { AddressSalt } from '../proofs/salts.ts'
 import { version } from '../version.ts'
 import { first, type Sql, type Transaction } from './sql.ts'
 
@@ -21,12 +21,12 @@ export function* openStream(sql: Sql): Transaction<Stream> {
 export interface OpenStream {
   readonly stream: Stream
   /** Of accounts that the writer has met: what it has read or written is what the database holds. */
-  readonly salts: Salts
+  readonly salts: Map<number, AddressSalt>
   /** By performance.now(). */
   readonly usedAt: number
 }
 
-export const inUse = (stream: Stream, salts: Salts): OpenStream => ({
+export const inUse = (stream: Stream, salts: OpenStream['salts']): OpenStream => ({
   stream,
   salts,
   usedAt: performance.now(),

@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from '../../ledger/types.ts'
 import { prove } from '../../proofs/group.ts'
-import { addressSalt, moreSalts, type Salts } from '../../proofs/salts.ts'
+import { addressSalt, type Salts } from '../../proofs/salts.ts'
 import {
   type AccountRow,
   accountFrom,
@@ -149,10 +149,10 @@ async function commitOnce(
     rules,
   ).catch((error) => abandon(connection, client, error))
   const { verdicts, writes } = decide(snapshot, entries)
-  const proven = open === null ? null : prove(open.stream, writes.audit, moreSalts(open.salts, found))
+  const proven = open === null ? null : prove(open.stream, writes.audit, open.salts, found)
   const { audit, groups, salts } = proven ?? { audit: [], groups: [], salts: new Map() }
   await write(connection, client, statements.writes({ ...writes, audit, groups, salts: [...salts] }))
-  if (proven !== null) rules.streams.set(client, proven.stream, moreSalts(found, salts))
+  if (proven !== null) rules.streams.set(client, proven.stream, found, salts)
   return verdicts
 }
 

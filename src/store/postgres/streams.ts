@@ -4,7 +4,7 @@
  */
 import type { Client } from 'pg'
 import type { Stream } from '../../proofs/group.ts'
-import { moreSalts, type Salts } from '../../proofs/salts.ts'
+import { remember, type Salts } from '../../proofs/salts.ts'
 import type { Run } from '../run.ts'
 import type { Sql } from '../sql.ts'
 import { goesOn, inUse, type OpenStream, openStream } from '../streams.ts'
@@ -13,7 +13,7 @@ export interface ConnectionStreams {
   /** Opens a stream if the connection has none, in a transaction of its own. */
   of(client: Client): Promise<OpenStream>
   /** The stream with the group that was committed. @param salts that were read or written with it */
-  set(client: Client, stream: Stream, salts: Salts): void
+  set(client: Client, stream: Stream, ...salts: readonly Salts[]): void
 }
 
 export function connectionStreams(sql: Sql, run: Run): ConnectionStreams {
@@ -25,9 +25,10 @@ export function connectionStreams(sql: Sql, run: Run): ConnectionStreams {
   return {
     of: async (client) =>
       goesOn(streams.get(client)) ?? set(client, inUse(await run(() => openStream(sql)), new Map())),
-    set: (client, stream, salts) => {
+    set: (client, stream, ...salts) => {
       const known = streams.get(client)?.salts ?? new Map()
-      set(client, inUse(stream, moreSalts(known, salts)))
+      for (const more of salts) remember(known, more)
+      set(client, inUse(stream, known))
     },
   }
 }

@@ -15,7 +15,7 @@ import {
   type Writes,
 } from '../../ledger/types.ts'
 import { prove, type Stream } from '../../proofs/group.ts'
-import { type AddressSalt, addressSalt, moreSalts, type Salts } from '../../proofs/salts.ts'
+import { type AddressSalt, addressSalt, remember, type Salts } from '../../proofs/salts.ts'
 import { type FoundKey, fromKeys, KEY_FIELDS, type KnownKey, knownKey } from '../known-key.ts'
 import {
   type AccountRow,
@@ -87,12 +87,13 @@ export function ledgerOn(db: Database, now: () => number, plan: () => LedgerPlan
       if (writes.lots.length > 0) write.lots(writes)
       if (writes.audit.length > 0) {
         const open = goesOn(stream) ?? inUse(openStream(), new Map())
-        const salts = moreSalts(open.salts, readSalts(writes.audit, open.salts))
-        const proven = prove(open.stream, writes.audit, salts)
+        const found = readSalts(writes.audit, open.salts)
+        const proven = prove(open.stream, writes.audit, open.salts, found)
         proven.audit.forEach(write.audit)
         proven.groups.forEach(write.group)
         for (const salt of proven.salts) write.salt(salt)
-        stream = inUse(proven.stream, moreSalts(salts, proven.salts))
+        for (const more of [found, proven.salts]) remember(open.salts, more)
+        stream = inUse(proven.stream, open.salts)
       }
       writes.bindings.forEach(write.binding)
       writes.refusals.forEach(write.refusal)
