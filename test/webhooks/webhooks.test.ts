@@ -240,8 +240,10 @@ describe('webhooks', () => {
       return { waiting, parked }
     }
     await service.person()
-    await until(() => one.received.length === 1, 'the event came')
-    assert.deepEqual(await listed(), { waiting: 1, parked: 0 })
+    // Otherwise the first attempt would be the last one.
+    const refused = `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = ${one.id} AND status = 500`
+    await until(async () => (await number(service, refused)) === 1, 'the refusal of the event is noted')
+    assert.deepEqual([await listed(), one.received.length], [{ waiting: 1, parked: 0 }, 1])
     service.advance(3 * DAY_MS)
     await until(async () => (await listed()).parked === 1, 'it is parked')
     assert.deepEqual([await listed(), one.received.length], [{ waiting: 0, parked: 1 }, 2])
