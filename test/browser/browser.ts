@@ -21,7 +21,7 @@ export const VIEWS = (
     ['light', 375],
     ['dark', 1280],
   ] as const
-).slice(0, process.env.QUANTD_SCREENSHOTS ? 4 : 2)
+).slice(0, process.env.QUANTD_TEST_SCREENSHOTS ? 4 : 2)
 
 export let service: TestService
 export let context: BrowserContext
@@ -190,9 +190,9 @@ export async function violations(): Promise<string[]> {
   )
 }
 
-/** Saves a picture of the page in the folder that QUANTD_SCREENSHOTS names, for people to look at. */
+/** Saves a picture of the page in the folder that QUANTD_TEST_SCREENSHOTS names, for people to look at. */
 export async function screenshot(name: string): Promise<void> {
-  const folder = process.env.QUANTD_SCREENSHOTS
+  const folder = process.env.QUANTD_TEST_SCREENSHOTS
   if (folder === undefined) return
   mkdirSync(folder, { recursive: true })
   await inPage('scrollTo(0, 0)')
