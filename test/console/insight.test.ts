@@ -9,7 +9,7 @@ import { sources } from '../../src/derive/sources.ts'
 
 const web = join(import.meta.dirname, '../../src/console/web')
 const load = (file: string) => import(join(web, file))
-const { along, placesOf, requestOfGrid, scenarioGrid, withPlace } = await load('kernels/scenarios.js')
+const { placesOf, requestOfGrid, scenarioGrid } = await load('kernels/scenarios.js')
 const models = await load('kernels/price-models.js')
 const { chooseUnit, inUnit, labelWithUnit, quantity } = await load('greek-units.js')
 const { addressOf, readValues, valuesIn } = await load('link.js')
@@ -109,28 +109,6 @@ for (const [path, model, requests, priceName, numRuns] of pages) {
           [columns[spot].length, asked],
           [columns[volatility].length, columns[volatility].length],
         )
-      }),
-      { numRuns },
-    )
-  })
-
-  test(`the point of each picture of ${path} lies on its curve, and has the numbers of the answer`, () => {
-    fc.assert(
-      fc.property(requests as fc.Arbitrary<Record<string, number>>, (values) => {
-        const reply = answer(values)
-        if (reply === null) return
-        for (const axis of ['spot', 'strike', 'volatility', 'maturity']) {
-          const field = model.fields[axis]
-          const places: number[] = withPlace(placesOf(model, values, axis), values[field])
-          assert.ok(places.every((place, i) => place > (places[i - 1] ?? Number.NEGATIVE_INFINITY)))
-          const own = places.indexOf(values[field])
-          const near = places.slice(own, own + 1)
-          const [numbers] = finished(along(model.numbers, values, field, near)).found
-          const [curve] = finished(along(model.curve, values, field, near)).found
-          assert.equal(curve[0], reply[priceName])
-          assert.equal(numbers.price, reply[priceName])
-          for (const name of model.names) if (name in reply) assert.equal(numbers[name], reply[name], name)
-        }
       }),
       { numRuns },
     )

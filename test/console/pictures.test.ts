@@ -9,7 +9,9 @@ const { models } = await import(join(web, 'kernels/models.js'))
 const { tables } = await import(join(web, 'kernels/discrimination-curves.js'))
 const { visible } = await import(join(web, 'pictures/thinning.js'))
 const { against, seriesOf } = await import(join(web, 'kernels/against.js'))
-const { evenSample, histogram } = await import(join(web, 'pictures/sampling.js'))
+const { evenSample, from0, histogram } = await import(join(web, 'pictures/sampling.js'))
+const { bars } = await import(join(web, 'pictures/layers.js'))
+const { madeUp } = await import(join(web, 'made-up.js'))
 
 const close = (found: number, wanted: number, tolerance: number, what: string) =>
   assert.ok(Math.abs(found - wanted) <= tolerance, `${what}: ${found}, not ${wanted}`)
@@ -70,12 +72,11 @@ test('the area below the ROC curve is the AUC, and both ends of the bar of KS li
 })
 
 test('a long ROC curve is thinned by less than half a pixel, with and without ties', () => {
-  const random = (i: number, salt: number) => Math.abs((Math.sin(i * 127.1 + salt * 311.7) * 43758.5453) % 1)
   for (const digits of [0, 2, 12])
     checkDiscrimination(
       Array.from({ length: 20_000 }, (_, i) => {
-        const isDefault = random(i, 1) < 0.1
-        return [isDefault, Number((400 * random(i, 2) + (isDefault ? 75 : 0)).toFixed(digits))] as const
+        const isDefault = madeUp(i, 1) < 0.1
+        return [isDefault, Number((400 * madeUp(i, 2) + (isDefault ? 75 : 0)).toFixed(digits))] as const
       }),
       digits === 0 ? 1e-12 : 1 / 2_048,
     )
@@ -114,6 +115,21 @@ test('the counts of a histogram sum to the number of values, and its edges hold 
   assert.deepEqual(histogram([-1.7e308, 1.7e308], 2).counts, [1, 1])
 })
 
+test('a bar reaches from 0 to its number, also to one below 0', () => {
+  const drawn: number[][] = []
+  const ctx = { fillRect: (...bar: number[]) => drawn.push(bar) }
+  const plot = { valToPos: (at: number, axis: string) => (axis === 'y' ? 100 - at : at) }
+  Object.assign(globalThis, { devicePixelRatio: 1 })
+  bars([0, 10, 20, 30], [3, -2, 0], { gap: 0 })(ctx, plot, {})
+  Reflect.deleteProperty(globalThis, 'devicePixelRatio')
+  assert.deepEqual(drawn, [
+    [0, 97, 10, 3],
+    [10, 102, 10, -2],
+  ])
+  assert.deepEqual(from0([3, -2, 0], 1), [-2, 3])
+  assert.ok(from0([0])[1] > 0)
+})
+
 test('the dots beyond the fences are the outliers of the answer, and every value is in the strip', () => {
   const property = fc.property(
     columnOfValues,
@@ -146,27 +162,6 @@ test('the dots beyond the fences are the outliers of the answer, and every value
     },
   )
   fc.assert(property)
-})
-
-test('the bars of anomaly scores count every row, and those above the threshold', () => {
-  const property = fc.property(
-    fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 60 }),
-    fc.double({ noNaN: true, min: 0, max: 0.5 }),
-    (rows, contamination) => {
-      const X = { values: Float64Array.from(rows.flat()), rows: rows.length, columns: 2 }
-      const given = { X, n_trees: 5, contamination, random_state: 1 }
-      const steps = models.mlClusteringIsolationForest.preview(given)
-      let step = steps.next()
-      while (!step.done) step = steps.next()
-      const { counts, above, flagged, sample } = models.mlClusteringIsolationForest.model(given, step.value)
-      const sum = (list: number[]) => list.reduce((total, count) => total + count, 0)
-      assert.equal(sum(counts), rows.length)
-      assert.equal(sum(above), flagged)
-      assert.equal(flagged, step.value.scores.filter((score: number) => score > step.value.threshold).length)
-      assert.equal(sample.length, rows.length, 'few rows are all drawn')
-    },
-  )
-  fc.assert(property, { numRuns: 40 })
 })
 
 test('a sample of many rows has the share of each kind that all rows have', () => {

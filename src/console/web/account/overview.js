@@ -5,6 +5,7 @@ import { plural, whole } from '../numbers.js'
 import { accountCredits, canRegister } from '../offers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars, point } from '../pictures/layers.js'
+import { from0 } from '../pictures/sampling.js'
 import { isGuest, name } from '../session.js'
 import { dateTime } from '../times.js'
 import { AccountPage, Loaded, titleOf, useReply } from './account-page.js'
@@ -112,7 +113,7 @@ function ByDay({ days }) {
   for (const { day, calls } of days) counts[dayOf(day) - first] = calls
   const edges = Array.from({ length: counts.length + 1 }, (_, i) => first + i - 0.5)
   return html`<${Chart} title="Calls per day" counts="y" summary=${`Calls per day, at most ${Math.max(...counts)}.`} xLabel="Day" yLabel="Calls" xText=${dayText}
-    range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...counts) * 1.1] }} layers=${[bars(edges, counts)]} />`
+    range=${{ x: [first - 0.5, last + 0.5], y: from0(counts) }} layers=${[bars(edges, counts)]} />`
 }
 
 /** Credits at the end of each day: what was granted less what was spent since. */

@@ -9,6 +9,7 @@ import { creditsFor } from '../offers.js'
 import { Chart } from '../pictures/chart.js'
 import { pairedBars } from '../pictures/layers.js'
 import { pairMarks } from '../pictures/marks.js'
+import { from0 } from '../pictures/sampling.js'
 import { VirtualTable } from '../virtual-table.js'
 import { Dots } from './columns.js'
 
@@ -44,7 +45,6 @@ function byPath(calls, results) {
 
 function Paths({ paths }) {
   const sum = (name) => paths.reduce((total, path) => total + path[name], 0)
-  const most = Math.max(...paths.map(({ succeeded, failed }) => Math.max(succeeded, failed)))
   const of = (name) => paths.map((path) => path[name])
   return html`<div><${Chart}
     title="Calls by computation"
@@ -52,7 +52,7 @@ function Paths({ paths }) {
     xLabel="Computation" yLabel="Calls" counts="xy"
     xText=${(place) => (paths[place - 1]?.title ?? '').replace(' ', '\n')}
     xLines=${2}
-    range=${{ x: [0.5, paths.length + 0.5], y: [0, most * 1.1] }}
+    range=${{ x: [0.5, paths.length + 0.5], y: from0([...of('succeeded'), ...of('failed')]) }}
     marks=${pairMarks(['Successes', 'Failures'], colors)}
     layers=${[pairedBars(of('succeeded'), of('failed'), colors)]}
     numbers=${() => [['Path', 'Successes', 'Failures', 'Credits'], ...paths.map(({ path, succeeded, failed, credits }) => [path, succeeded, failed, credits])]} />

@@ -8,6 +8,7 @@ import { whole } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { pairedBars } from '../pictures/layers.js'
 import { pairMarks } from '../pictures/marks.js'
+import { from0 } from '../pictures/sampling.js'
 import { clouds, Picture as Forest } from './ml-clustering-isolation-forest.js'
 
 export { isLong, table } from './ml-clustering-isolation-forest.js'
@@ -53,9 +54,9 @@ function Shares({ model: { mean, own, row }, table }) {
     counts="x"
     xText=${(place) => table.names[place - 1] ?? ''}
     yLabel="Part of the mean path length"
-    range=${{ x: [0.5, shown.length + 0.5], y: [0, Math.max(...shown, ...mean.slice(0, MOST_COLUMNS)) * 1.1] }}
+    range=${{ x: [0.5, shown.length + 0.5], y: from0([...shown, ...mean.slice(0, MOST_COLUMNS)]) }}
     numbers=${() => [['Column', ...names], ...own.map((share, i) => [i + 1, share, mean[i]])]}
     marks=${pairMarks(names, colors)}
     layers=${[pairedBars(shown, mean, colors)]}
-  /></div>`
+  />${own.length > MOST_COLUMNS && html`<p class="hint">The first ${MOST_COLUMNS} of ${whole(own.length)} columns are drawn.</p>`}</div>`
 }

@@ -1,12 +1,13 @@
 /** Isolation forest: the scores as a histogram with the threshold, and two chosen columns as a scatter. */
 import { html, useMemo, useState } from '../html.js'
 import { models } from '../kernels/models.js'
+import { madeUp } from '../made-up.js'
 import { plural, short, whole } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars, dots, vertical } from '../pictures/layers.js'
 import { pairMarks } from '../pictures/marks.js'
 import { FlaggedNames, OverTime } from '../pictures/over-time.js'
-import { around } from '../pictures/sampling.js'
+import { around, from0 } from '../pictures/sampling.js'
 
 export const table = { kind: 'matrix', field: 'X', byRow: true }
 export const { preview, model, resultOf } = models.mlClusteringIsolationForest
@@ -24,11 +25,10 @@ export const headline = (data, model) =>
 export const sample = { X: clouds(), contamination: 0.05 }
 
 export function clouds() {
-  const random = (i, salt) => Math.abs((Math.sin(i * 127.1 + salt * 311.7) * 43758.5453) % 1)
   const normal = (i, salt) =>
-    Math.sqrt(-2 * Math.log(random(i, salt) + 1e-9)) * Math.cos(2 * Math.PI * random(i, salt + 1))
+    Math.sqrt(-2 * Math.log(madeUp(i, salt) + 1e-9)) * Math.cos(2 * Math.PI * madeUp(i, salt + 1))
   const lines = Array.from({ length: 160 }, (_, i) => {
-    if (i % 32 === 31) return [8 * random(i, 7) - 2, 8 * random(i, 9) - 2]
+    if (i % 32 === 31) return [8 * madeUp(i, 7) - 2, 8 * madeUp(i, 9) - 2]
     const centre = i % 2 === 0 ? [1, 1] : [4, 3]
     return [centre[0] + 0.5 * normal(i, 1), centre[1] + 0.4 * normal(i, 3)]
   })
@@ -37,7 +37,6 @@ export function clouds() {
 
 export function Picture({ data, model, table, scores }) {
   const { edges, counts, above, threshold } = model
-  const most = Math.max(...counts)
   const width = edges[1] - edges[0]
   const all = scores ?? data.scores
   const isFlagged = useMemo(() => (row) => all[row] > threshold, [all, threshold])
@@ -47,7 +46,7 @@ export function Picture({ data, model, table, scores }) {
       counts="y"
       summary=${`Histogram of the anomaly scores; ${whole(model.flagged)} of ${plural(model.rows, 'row')} lie above the threshold ${short(threshold)}.`}
       height=${280}
-      range=${{ x: [edges[0] - width, Math.max(edges.at(-1), threshold < 1 ? threshold : 0) + width], y: [0, most * 1.12] }}
+      range=${{ x: [edges[0] - width, Math.max(edges.at(-1), threshold < 1 ? threshold : 0) + width], y: from0(counts) }}
       xLabel="Anomaly score"
       yLabel="Rows"
       numbers=${() => [['From', 'To', 'Rows', 'Anomalies'], ...counts.map((count, i) => [edges[i], edges[i + 1], count, above[i]])]}

@@ -3,6 +3,7 @@ import { html } from '../html.js'
 import { tables } from '../kernels/discrimination-curves.js'
 import { models } from '../kernels/models.js'
 import { labelOf } from '../labels.js'
+import { madeUp } from '../made-up.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { point, segment } from '../pictures/layers.js'
@@ -21,10 +22,9 @@ export const headline = (data) =>
 export const sample = { y_true: scores() }
 
 function scores() {
-  const random = (i, salt) => Math.abs((Math.sin(i * 127.1 + salt * 311.7) * 43758.5453) % 1)
   const lines = Array.from({ length: 80 }, (_, i) => {
     const isDefault = i % 4 === 0
-    return `${isDefault ? 1 : 0}, ${((isDefault ? 0.3 : 0.05) + 0.6 * random(i, 2) * (isDefault ? 1 : random(i, 5) + 0.25)).toFixed(3)}`
+    return `${isDefault ? 1 : 0}, ${((isDefault ? 0.3 : 0.05) + 0.6 * madeUp(i, 2) * (isDefault ? 1 : madeUp(i, 5) + 0.25)).toFixed(3)}`
   })
   return ['y_true, y_score', ...lines].join('\n')
 }

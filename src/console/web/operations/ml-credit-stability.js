@@ -2,11 +2,12 @@
 import { html } from '../html.js'
 import { models } from '../kernels/models.js'
 import { labelOf } from '../labels.js'
+import { madeUp } from '../made-up.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars, pairedBars } from '../pictures/layers.js'
 import { pairMarks } from '../pictures/marks.js'
-import { around } from '../pictures/sampling.js'
+import { around, from0 } from '../pictures/sampling.js'
 
 const labels = [1, 0]
 
@@ -38,7 +39,7 @@ export const sample = {
 }
 
 function scored(name, salt, shift) {
-  const random = (i, more) => Math.abs((Math.sin(i * 127.1 + (salt + more) * 311.7) * 43758.5453) % 1)
+  const random = (i, more) => madeUp(i, salt + more)
   const places = Array.from({ length: 60 }, (_, i) => i)
   const scores = places.map((i) =>
     Math.round(550 + 60 * (random(i, 1) + random(i, 2) + random(i, 3)) + shift),
@@ -69,7 +70,7 @@ export function Picture({ data }) {
   const moved = bins.map((bin) => bin.actual_share)
   const parts = bins.map((bin) => bin.contribution)
   const across = [0.5, bins.length + 0.5]
-  const above = (values) => ({ x: across, y: [0, Math.max(1e-9, ...values) * 1.1] })
+  const above = (values) => ({ x: across, y: from0(values) })
   return html`<div class="charts">
     <${Chart}
       ...${common}

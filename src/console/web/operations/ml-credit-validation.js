@@ -2,6 +2,7 @@
 import { html } from '../html.js'
 import { models } from '../kernels/models.js'
 import { labelOf } from '../labels.js'
+import { madeUp } from '../made-up.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { band, point } from '../pictures/layers.js'
@@ -23,10 +24,9 @@ export const headline = (data) =>
 export const sample = { y_true: loans() }
 
 function loans() {
-  const random = (i, salt) => Math.abs((Math.sin(i * 127.1 + salt * 311.7) * 43758.5453) % 1)
   const lines = Array.from({ length: 120 }, (_, i) => {
-    const p = 0.01 + 0.6 * random(i, 2) ** 2
-    return `${random(i, 3) < p * (1 + p) ? 1 : 0}, ${p.toFixed(3)}`
+    const p = 0.01 + 0.6 * madeUp(i, 2) ** 2
+    return `${madeUp(i, 3) < p * (1 + p) ? 1 : 0}, ${p.toFixed(3)}`
   })
   return ['y_true, y_prob', ...lines].join('\n')
 }

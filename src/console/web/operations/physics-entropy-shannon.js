@@ -5,6 +5,7 @@ import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars } from '../pictures/layers.js'
 import { namedAxis } from '../pictures/named-axis.js'
+import { from0 } from '../pictures/sampling.js'
 
 export const table = { kind: 'columns', fields: ['probabilities'] }
 export const preview = entropy
@@ -22,10 +23,7 @@ export function Picture({ values, data, table }) {
   const count = plural(values.probabilities.length, 'outcome')
   const even = Math.log(values.probabilities.length) / Math.log(base)
   const common = { ...namedAxis(table, 'Outcome'), counts: 'x' }
-  const range = (numbers) => ({
-    x: [0.5, shown.length + 0.5],
-    y: [Math.min(0, ...numbers), Math.max(1e-9, ...numbers) * 1.08],
-  })
+  const range = (numbers) => ({ x: [0.5, shown.length + 0.5], y: from0(numbers) })
   return html`<div class="charts">
     <${Chart} ...${common} title="Probabilities" yLabel="Probability" range=${range(shown)}
       summary=${`Probabilities of ${count}.`} layers=${[bars(edges, shown)]} />

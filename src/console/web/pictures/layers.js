@@ -108,11 +108,11 @@ export const band =
     ctx.globalAlpha = 1
   }
 
-/** Bars between edges; `color` may be a function of the index; those of the colour `hatched` have oblique lines. */
+/** Bars between edges, from 0 up or down; `color` may be a function of the index; those of the colour `hatched` have oblique lines. */
 export const bars =
   (edges, counts, { color = 'first', gap = 1, hatched = null } = {}) =>
   (ctx, plot, colors) => {
-    const floor = plot.bbox.top + plot.bbox.height
+    const floor = plot.valToPos(0, 'y', true)
     const lines = hatched && hatching(ctx, colors[hatched], unit())
     counts.forEach((count, i) => {
       if (count === 0) return

@@ -37,6 +37,12 @@ export function around(values, share = 0.06) {
   return [min - room, max + room]
 }
 
+/** The range of an axis of bars, which begin at 0. */
+export function from0(values, room = 1.1) {
+  const [min, max] = extent(values)
+  return [Math.min(0, min * room), Math.max(1e-9, max * room)]
+}
+
 /**
  * Counts per bin of equal width from the smallest to the largest value: `{ edges, counts, binOf(value) }`. A constant is in the middle of
  * its range. Halves are subtracted, because the range itself may be beyond the largest number.
