@@ -63,7 +63,7 @@ const { outputFiles } = await build({
 })
 await stop()
 const made = await import(
-  `data:text/javascript;base64,${Buffer.from(outputFiles[0]!.contents).toString('base64')}`
+  `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
 )
 
 /** A component with its properties. */

@@ -157,6 +157,17 @@ test('rows without a value are asked about before they are left out, and the oth
   assert.deepEqual(read(MATRIX, text, { used: [2] }).asks, [])
 })
 
+test('a reading of cells that was chosen among two is confirmed, in a matrix and in the names of rows too', () => {
+  assert.deepEqual(read(MATRIX, 'when,a,b\n01/02/2024,1.234,5.678\n03/04/2024,5.678,9.123\n').guesses, [
+    '“01/02/2024” in when is 2024-01-02, not 2024-02-01, and likewise in 2 more columns',
+  ])
+  assert.deepEqual(read(MATRIX, 'when,a\n01/02/2024,1.5\n13/04/2024,2\n').guesses, [])
+})
+
+test('a column without values names no rows', () => {
+  assert.equal(read(MATRIX, 'a,b\n1,\n2,\n').mapping.names, -1)
+})
+
 test('an id is no measure, and is guessed by its heading', () => {
   const { guesses, mapping } = read(MATRIX, 'loan_id,income\n17,5.5\n18,6.5\n')
   assert.deepEqual([mapping.names, mapping.used, guesses], [0, [1], ['loan_id names the rows']])

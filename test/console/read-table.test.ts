@@ -116,8 +116,11 @@ test('the type of each column is judged by its cells, and doubt is told', () => 
   ])
   const doubtful = readTable('when,much\n01/02/2024,1.234\n03/04/2024,5.678\n')
   assert.deepEqual(
-    doubtful.columns.map(({ doubt }: { doubt: string }) => doubt),
-    ['“01/02/2024” can be read in two ways', '“1.234” can be read in two ways'],
+    doubtful.columns.map(({ doubt }: { doubt: object }) => doubt),
+    [
+      { cell: '01/02/2024', readings: ['2024-01-02', '2024-02-01'] },
+      { cell: '1.234', readings: [1.234, 1234] },
+    ],
   )
   assert.deepEqual(typesOf(readTable('a;b\n1,5;2\n2,25;3\n', { types: { 1: 'text' } })), [
     'a: comma',

@@ -1,5 +1,5 @@
 /** The type of a column, judged by its first cells. */
-import { dateIn, isGap, numberIn } from './cells.js'
+import { dateIn, dateText, isGap, numberIn } from './cells.js'
 
 /** Type → its name for people, and the value of a cell: a number, milliseconds since 1970, or NaN where the cell is of another type. */
 export const types = {
@@ -17,7 +17,7 @@ export const isDate = ({ type }) => type === 'day' || type === 'month'
 const MOST = 0.8
 
 /**
- * The types of columns: `{ type, doubt }`, where `doubt` says that the cells can be read in two ways.
+ * The types of columns: `{ type, doubt }`, where `doubt` is null, or a cell that can be read in two ways: `{ cell, readings }`, the first of which was taken.
  * @param columns cells of each column, without its heading
  * @param separator of the file: where a semicolon separates cells, a comma is one before decimals
  */
@@ -55,10 +55,9 @@ function typeOf(cells, name, mark, evidence) {
       numberIn(cell, 'point') !== numberIn(cell, 'comma') && !Number.isNaN(numberIn(cell, 'comma'))
     const odd =
       evidence === null && cells.find((cell) => Number.isFinite(numberIn(cell, mark)) && isBoth(cell))
-    return {
-      type: mark === 'comma' ? 'comma' : 'number',
-      doubt: odd ? `“${odd}” can be read in two ways` : null,
-    }
+    const marks = mark === 'comma' ? ['comma', 'point'] : ['point', 'comma']
+    const doubt = odd ? { cell: odd, readings: marks.map((one) => numberIn(odd, one)) } : null
+    return { type: mark === 'comma' ? 'comma' : 'number', doubt }
   }
   const [byDay, byMonth] = ['day', 'month'].map((order) => shareOf((cell) => dateIn(cell, order, isCompact)))
   if (Math.max(byDay, byMonth) < MOST) return { type: 'text', doubt: null }
@@ -67,10 +66,10 @@ function typeOf(cells, name, mark, evidence) {
     (cell) =>
       dateIn(cell, 'day') !== dateIn(cell, 'month') && !cell.includes('.') && !Number.isNaN(dateIn(cell)),
   )
-  return {
-    type: mark === 'point' && odd ? 'month' : 'day',
-    doubt: odd ? `“${odd}” can be read in two ways` : null,
-  }
+  if (!odd) return { type: 'day', doubt: null }
+  const orders = mark === 'point' ? ['month', 'day'] : ['day', 'month']
+  const readings = orders.map((order) => dateText(dateIn(odd, order)))
+  return { type: orders[0], doubt: { cell: odd, readings } }
 }
 
 /** Digits with zeros before them name something and count nothing. */

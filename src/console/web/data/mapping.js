@@ -7,6 +7,7 @@
  * to are columns, not a matrix; `leavesOut`: rows without a value are left out; `guesses`: `{ key, text }` not confirmed yet.
  */
 import { labelOf } from '../labels.js'
+import { plural } from '../numbers.js'
 import { isDate, isNumeric } from './column-types.js'
 import { likeness, meaningOf, namesRows } from './headings.js'
 import { MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.js'
@@ -37,12 +38,17 @@ export function guessed(spec, table) {
   const taken = Object.values(given)
   const names = namesBy(spec, table, taken)
   const isGuessed = names !== -1 && isNumeric(table.columns[names])
+  const used = numbers.filter((i) => i !== names)
+  const isMatrix = spec.kind === 'matrix' || (spec.kind === 'transitions' && !isHistory)
   const mapping = {
-    ...{ ...EMPTY, fields: given, names, isHistory },
-    used: numbers.filter((i) => i !== names),
+    ...{ ...EMPTY, fields: given, names, isHistory, used },
     guesses: [
       ...(spec.kind === 'transitions' && !isHistory ? [] : guesses),
       ...(isGuessed ? [{ key: 'names', text: `${table.columns[names].name} names the rows` }] : []),
+      ...doubtsOf(
+        [names, ...(isMatrix ? used : [])].filter((i) => i !== -1).map((i) => table.columns[i]),
+        'types',
+      ),
     ],
   }
   return withOrder(
@@ -50,6 +56,15 @@ export function guessed(spec, table) {
     table,
     Object.keys(given).reduce((made, field) => withDetails(spec, table, made, field), mapping),
   )
+}
+
+/** The reading that was taken of cells that can be read in two ways; one guess for all columns. */
+function doubtsOf(columns, key) {
+  const [first, ...others] = columns.filter(({ doubt }) => doubt !== null)
+  if (first === undefined) return []
+  const more = others.length > 0 ? `, and likewise in ${plural(others.length, 'more column')}` : ''
+  const { cell, readings } = first.doubt
+  return [{ key, text: `“${cell}” in ${first.name} is ${readings.join(', not ')}${more}` }]
 }
 
 /** With the order of ratings as a guess, where they are of no known scale. */
@@ -105,7 +120,7 @@ function withDetails(spec, table, mapping, field) {
       guesses.push({ key: `${field} unit`, text: `${label}: ${unit}` })
     }
   }
-  if (column.doubt !== null) guesses.push({ key: `${field} type`, text: `${column.doubt} in ${column.name}` })
+  guesses.push(...doubtsOf([column], `${field} type`))
   return { ...mapping, units, meanings, guesses }
 }
 
@@ -193,7 +208,8 @@ function suits({ choices = {}, kind }, field, column) {
 /** Dates; else a column of different words; else ids by their heading. */
 function namesBy(spec, table, taken) {
   const free = table.columns.map((column, i) => ({ column, i })).filter(({ i }) => !taken.includes(i))
-  const isDistinct = ({ words, gaps }) => words !== null && words.length === table.rows - gaps
+  const isDistinct = ({ words, gaps }) =>
+    words !== null && words.length === table.rows - gaps && 2 * gaps < table.rows
   const isId = ({ name, values }) => namesRows(name) && table.hasHeader && values.every(Number.isInteger)
   const found =
     (spec.kind !== 'transitions' && free.find(({ column }) => isDate(column))) ||
