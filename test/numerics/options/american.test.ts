@@ -166,6 +166,17 @@ test('an implied volatility gives the price back; the payoff has 0; what no vola
   assert.throws(() => americanImpliedVolatility({ ...option, price: 105 }), /only an infinite/)
 })
 
+test('a quote at the payoff has the volatility 0 in every unit of currency', () => {
+  for (const unit of [1e-6, 1e-3, 1, 1e3, 1e6])
+    for (const [spot, strike, price] of [
+      [95, 105, 10],
+      [0.9, 1.1, 0.2],
+    ]) {
+      const quote = { ...option, spot: spot * unit, strike: strike * unit, price: price * unit }
+      assert.equal(americanImpliedVolatility(quote), 0, `${quote.price} at ${quote.spot}`)
+    }
+})
+
 test('an option that is exercised before maturity is the perpetual one, which longer maturities approach', () => {
   for (const dividendYield of [0, 0.049, 0.08])
     for (const type of ['call', 'put'] as const) {

@@ -40,7 +40,7 @@ export function americanImpliedVolatility(quote: AmericanQuote): number {
     )
   if (!(price < most))
     throw new DomainError('price', `must be below ${most}, which only an infinite volatility reaches`)
-  if (price <= least + rounding * Math.min(1, least)) return 0
+  if (price <= least + (least > 0 ? rounding : 0)) return 0
   return search((volatility) => excess(quote, volatility), firstAbove(quote))
 }
 
