@@ -15,13 +15,17 @@ export interface RocArea {
   readonly standardError: number | undefined
 }
 
+/** Weights of a class whose sum exceeds 1 by less may be decimals that sum to 1, such as 0.1 and 0.9. */
+const LEAST_MORE = 2 ** -40
+
 /**
  * The area as the Mann–Whitney statistic, with the variance S10/m + S01/n of its placements (DeLong, DeLong &
  * Clarke-Pearson 1988, eq. 4 to 6). A placement is the share of the other class that a member wins against; its
  * doubled count less the mean is an integer below 2⁵³, so that only the sums of squares are rounded. A row with a weight counts as
  * so many rows.
  */
-export function rocArea({ values, goods, bads, allGoods, allBads }: ScoreLevels): RocArea {
+export function rocArea(levels: ScoreLevels): RocArea {
+  const { values, goods, bads, allGoods, allBads, moreGoods, moreBads } = levels
   const badWins = new Float64Array(bads.length)
   const goodWins = new Float64Array(goods.length)
   let doubledWins = 0
@@ -41,8 +45,8 @@ export function rocArea({ values, goods, bads, allGoods, allBads }: ScoreLevels)
     widest = level
   }
   const pairs = allGoods * allBads
-  const spread = (counts: Float64Array, wins: Float64Array, all: number) =>
-    compensatedSum(counts.length, (i) => counts[i] * (all * wins[i] - doubledWins) ** 2) / (all - 1) / all
+  const spread = (counts: Float64Array, wins: Float64Array, all: number, more: number) =>
+    compensatedSum(counts.length, (i) => counts[i] * (all * wins[i] - doubledWins) ** 2) / more / all
   // Sums of weights may be rounded beyond what they are parts of.
   doubledWins = Math.min(doubledWins, 2 * pairs)
   return {
@@ -51,8 +55,9 @@ export function rocArea({ values, goods, bads, allGoods, allBads }: ScoreLevels)
     ks: gap / pairs,
     ksThreshold: values[widest],
     standardError:
-      allGoods <= 1 || allBads <= 1
+      moreGoods < LEAST_MORE || moreBads < LEAST_MORE
         ? undefined
-        : Math.sqrt(spread(bads, badWins, allBads) + spread(goods, goodWins, allGoods)) / (2 * pairs),
+        : Math.sqrt(spread(bads, badWins, allBads, moreBads) + spread(goods, goodWins, allGoods, moreGoods)) /
+          (2 * pairs),
   }
 }

@@ -11,6 +11,9 @@ export interface ScoreLevels {
   /** Over all levels. */
   readonly allGoods: number
   readonly allBads: number
+  /** `allGoods` and `allBads` less 1, without the rounding of the sums. */
+  readonly moreGoods: number
+  readonly moreBads: number
   /** The sums of the weights of all rows up to each level. */
   readonly ranks: WeightSums
 }
@@ -34,6 +37,7 @@ function weighted(
   weights: Float64Array,
 ): ScoreLevels {
   const ranks = new WeightSums(values.length)
+  const classes = new WeightSums(2)
   const goods = new Float64Array(values.length)
   const bads = new Float64Array(values.length)
   for (let i = 0; i < labels.length; i++) {
@@ -41,10 +45,13 @@ function weighted(
     const side = labels[i] === 1 ? bads : goods
     side[level] += weights[i]
     ranks.add(level, weights[i])
+    classes.add(labels[i], weights[i])
   }
   ranks.accumulate()
-  const total = (sums: Float64Array) => sums.reduce((sum, one) => sum + one, 0)
-  return { values, goods, bads, allGoods: total(goods), allBads: total(bads), ranks }
+  const [allGoods, allBads] = [classes.rounded(0), classes.rounded(1)]
+  for (const label of [0, 1]) classes.add(label, -1)
+  const [moreGoods, moreBads] = [classes.rounded(0), classes.rounded(1)]
+  return { values, goods, bads, allGoods, allBads, moreGoods, moreBads, ranks }
 }
 
 function merge(goodScores: Float64Array, badScores: Float64Array): ScoreLevels {
@@ -75,5 +82,7 @@ function merge(goodScores: Float64Array, badScores: Float64Array): ScoreLevels {
     bads: bads.subarray(0, level),
     allGoods: goodScores.length,
     allBads: badScores.length,
+    moreGoods: goodScores.length - 1,
+    moreBads: badScores.length - 1,
   }
 }

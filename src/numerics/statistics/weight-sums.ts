@@ -14,10 +14,10 @@ export class WeightSums {
     this.#size = size
   }
 
-  /** @param weight from 1e-9 to 1e9; at most 2²⁰ of them, so that each part stays below 2⁵³ */
+  /** @param weight from 1e-9 to 1e9, or a whole number below 0; at most 2²⁰ of them, so that each part stays below 2⁵³ */
   add(place: number, weight: number): void {
     let rest = weight
-    for (let digit = 0; rest > 0; digit++) {
+    for (let digit = 0; rest !== 0; digit++) {
       const whole = Math.floor(rest)
       this.#partAt(digit)[place] += whole
       rest = (rest - whole) * DIGIT

@@ -148,6 +148,17 @@ test('the standard error and the bounds are absent with one row of a class', () 
   }
 })
 
+test('the standard error keeps its digits where the weight of a class is next to 1', () => {
+  const { standardError } = judge([1, 1, 0, 0], [0.1, 0.5, 0.9, 0.2], 10, 0.95, [3, 2, 1e-9, 1])
+  assert.ok(Math.abs(standardError! / 0.4690415755133014 - 1) < 1e-14, String(standardError))
+  // Decimals that sum to 1 stand for one row.
+  for (const tenths of [[0.1, 0.9], [0.7, 0.1, 0.2], Array<number>(10).fill(0.1)])
+    assert.equal(
+      judge([...tenths.map(() => 1), 0, 0], [...tenths, 0.5, 0.6], 10, 0.95, [...tenths, 1, 1]).standardError,
+      undefined,
+    )
+})
+
 test('a bin that is certain adds nothing where it is right, and leaves no test where it is wrong', () => {
   assert.equal(judge([0, 0, 1, 1], [0, 0, 1, 1], 2).statistic, 0)
   const wrong = judge([0, 1, 1, 1], [0, 0, 1, 1], 2)

@@ -31,7 +31,7 @@ def area(goods, bads):
     wins = [(goods.middle(p), w) for p, w in bads.rows]
     losses = [(bads.middle(p), w) for p, w in goods.rows]
     auc = sum(v * w for v, w in wins) / bads.all
-    if bads.all <= 1 or goods.all <= 1:
+    if min(goods.all, bads.all) - 1 < mpq(1, 2 ** 40):
         return auc, None
     spread = lambda values, mean, all: sum(w * (v - mean) ** 2 for v, w in values) / (all - 1) / all
     return auc, spread(wins, auc, bads.all) + spread(losses, 1 - auc, goods.all)
@@ -44,7 +44,7 @@ def area_of_pairs(goods, bads):
     total = sum(v * w * kernel(b, g) for b, v in bads.rows for g, w in goods.rows)
     rows = sum(v * sum(w * kernel(b, g) for g, w in goods.rows) ** 2 for b, v in bads.rows)
     columns = sum(w * sum(v * kernel(b, g) for b, v in bads.rows) ** 2 for g, w in goods.rows)
-    if n <= 1 or m <= 1:
+    if min(n, m) - 1 < mpq(1, 2 ** 40):
         return total / (n * m), None
     variance = lambda squares, count, width: (squares / width ** 2 - total ** 2 / (width ** 2 * count)) / (count - 1) / count
     return total / (n * m), variance(rows, n, m) + variance(columns, m, n)
@@ -198,7 +198,7 @@ def draw(draw):
     values = [draw.pick(*levels) if levels else one() for _ in range(n)]
     labels = [0, 1] + [int(draw.likely(value)) if draw.likely(0.7) else draw.whole(0, 1) for value in values[2:]]
     by = draw.pick(8, 10)
-    weights = [draw.whole(1, 40) / by for _ in labels] if draw.likely(0.3) else []
+    weights = [draw.decades(1e-9, 1e9) if by < 9 and draw.likely(0.5) else draw.whole(1, 40) / by for _ in labels] if draw.likely(0.3) else []
     return dict(y_true=labels, y_prob=values, weights=weights, n_bins=round(draw.decades(1, 1000)) if draw.likely(0.4) else draw.whole(2, 20),
                 confidence=draw.decades(1e-10, 0.9) if draw.likely(0.1) else 1 - draw.decades(1e-15, 0.9))
 
@@ -216,7 +216,7 @@ def portfolio(seed, rows, digits):
 
 
 SWEEPS = [dict(path=PATH, points=300, draw=draw, judge=judge,
-               text='2…300 probabilities, also 0, 1, 5e-324 and 1 − 2⁻⁵³, with ties; weights ⅒…5; 1…1,000 bins; confidence 1e-10…1 − 1e-15')]
+               text='2…300 probabilities, also 0, 1, 5e-324 and 1 − 2⁻⁵³, with ties; weights 1e-9…1e9; 1…1,000 bins; confidence 1e-10…1 − 1e-15')]
 
 VECTORS = dict(
     path=PATH, exact=checked, rel_tol=1e-13, abs_tol=1e-15,
