@@ -38,8 +38,14 @@ async function sweep(options: Options): Promise<void> {
   const seed = readSeed(options.seed)
   const factor = readNumber('factor', options.factor, 1, 1_000)
   console.log(`seed ${seed}`)
+  const sweeps = await inputs(seed, factor, options.only)
+  const unswept = operations.filter(
+    ({ path }) => path.includes(options.only) && !sweeps.some((drawn) => drawn.path === path),
+  )
+  if (unswept.length > 0)
+    throw new Error(`No module of sweep/ draws ${unswept.map(({ path }) => path).join(', ')}.`)
   const rows: SweptRow[] = []
-  for (const drawn of await inputs(seed, factor, options.only)) rows.push(await sweepOne(drawn))
+  for (const drawn of sweeps) rows.push(await sweepOne(drawn))
   if (options.record) {
     writeFileSync(RESULTS, `${JSON.stringify(merged(rows), null, 2)}\n`)
     for (const { name, text } of await vectors(options.only))

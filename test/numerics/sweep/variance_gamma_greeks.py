@@ -226,8 +226,8 @@ def market(source):
                 sigma=exp(u(-3, -0.5)), theta_vg=u(-0.5, 0.2), nu=exp(u(-4, 0.7)))
 
 
-DOMAIN = 'the families of the price, T/ν 1e-8…1e13, 1 − θν − σ²ν/2 1e-14…1e4, and options as they are traded; calls and puts'
-SWEEPS = [dict(path=PATH, points=100, draw=draw, judge=judge, text=DOMAIN)]
+DOMAIN = '12 families (`vectors/variance_gamma.py`): T/ν 1e-8…1e13, 1 − θν − σ²ν/2 1e-14…1e4; and options as they are traded'
+SWEEPS = [dict(path=PATH, points=100, draw=draw, judge=judge, text=DOMAIN + '; calls and puts')]
 
 
 def by_field(given):

@@ -1,7 +1,7 @@
 """Draws Variance Gamma calls over the whole accepted domain and writes those on which both methods agree.
 
 python3 variance_gamma.py SEED COUNT OUTPUT: COUNT cases a family, appended to OUTPUT as they are found, one JSON object a
-line. merge.py makes the file of reference vectors from them, check.ts compares them with the kernel. Needs gmpy2.
+line. merge.py makes the file of reference vectors from them. Needs gmpy2.
 """
 import json
 import math
@@ -195,8 +195,9 @@ def is_accepted(case):
             and 1 - (case['nu'] * case['theta_vg'] + case['nu'] * (0.5 * case['sigma'] * case['sigma'])) > 0)
 
 
-def condition(case, price, margin):
+def condition(case, price):
     """Sum of |x dP/dx|/P over the inputs: the relative change of the price by one rounding of each."""
+    margin = 1 - (case['nu'] * case['theta_vg'] + case['nu'] * (0.5 * case['sigma'] * case['sigma']))
     total = mpfr(0)
     bump = mpfr(10) ** -14 * min(1, margin)
     for name in ORDER:
@@ -209,19 +210,17 @@ def condition(case, price, margin):
     return total
 
 
-def solve(case):
+def agreed(case):
+    """The price on which both methods agree, or a text that tells why there is none."""
+    signal.signal(signal.SIGVTALRM, alarm)
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
     try:
         by_contour = contour(*arguments(case))
-        if not mpfr(10) ** -300 < by_contour < mpfr(10) ** 300:
-            return None
         by_mixture = mixture(*arguments(case))
         agree = abs(by_mixture / by_contour - 1)
-        if not agree < AGREE:
-            return 'disagree {:.3g}: {:.40g} by contour, {:.40g} by mixture'.format(agree, by_contour, by_mixture)
-        margin = 1 - (case['nu'] * case['theta_vg'] + case['nu'] * (0.5 * case['sigma'] * case['sigma']))
-        cond = condition(case, by_contour, margin)
-        return dict(exact='{0:.40g}'.format(by_contour), agree=float(agree), cond=float(cond))
+        if agree < AGREE:
+            return by_contour, float(agree)
+        return 'disagree {:.3g}: {:.40g} by contour, {:.40g} by mixture'.format(agree, by_contour, by_mixture)
     except (Slow, ArithmeticError, ValueError, TypeError) as error:
         return '%s: %s' % (type(error).__name__, error)
     finally:
@@ -229,7 +228,6 @@ def solve(case):
 
 
 def main(seed, count, output):
-    signal.signal(signal.SIGVTALRM, alarm)
     draw = random.Random(seed)
     for number in range(count):
         for family, make in FAMILIES.items():
@@ -239,12 +237,14 @@ def main(seed, count, output):
                 continue
             if not is_accepted(case):
                 continue
-            found = solve(case)
+            found = agreed(case)
+            if isinstance(found, str) or not mpfr(10) ** -300 < found[0] < mpfr(10) ** 300:
+                continue
+            price, agree = found
+            line = dict(family=family, input={name: case[name] for name in ORDER}, exact='{0:.40g}'.format(price),
+                        agree=agree, cond=float(condition(case, price)))
             with open(output, 'a') as file:
-                if isinstance(found, dict):
-                    print(json.dumps(dict(family=family, input={name: case[name] for name in ORDER}, **found)), file=file)
-                elif found is not None:
-                    print(json.dumps(dict(family=family, input=case, failed=found)), file=file)
+                print(json.dumps(line), file=file)
 
 
 if __name__ == '__main__':
