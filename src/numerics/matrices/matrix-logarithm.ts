@@ -1,4 +1,4 @@
-/** The principal logarithm of a matrix. */
+/** The principal logarithm of a matrix of transition probabilities. */
 import { identity, inverse } from './inverse.ts'
 import type { Matrix } from './matrix.ts'
 import { load, unload, workspace } from './matrix-workspace.ts'
@@ -15,7 +15,7 @@ const MOST_STEPS = 80
 const LARGEST_RESIDUAL = 1e-9
 
 /**
- * Inverse scaling and squaring (Kenney & Laub 1989): square roots until the matrix is near to the identity, then the partial
+ * Of a matrix whose rows sum to 1, as those of its roots do. Inverse scaling and squaring (Kenney & Laub 1989): square roots until the matrix is near to the identity, then the partial
  * fractions of a Padé approximant. Undefined where the matrix has an eigenvalue that is 0 or negative, or so near to one
  * that its roots have no nine digits.
  */
@@ -32,7 +32,7 @@ export function logarithm(matrix: Matrix): Matrix | undefined {
   for (let k = 0; k < roots; k++) power = product(power, power)
   if (!power.values.every((value, i) => Math.abs(value - matrix.values[i]) <= LARGEST_RESIDUAL))
     return undefined
-  const offset = combination(root, 1, identity(size), -1)
+  const offset = lessIdentity(root)
   let sum = combination(offset, 0, offset, 0)
   for (const [i, node] of NODES.entries())
     for (const place of [(1 - node) / 2, (1 + node) / 2]) {
@@ -75,6 +75,17 @@ function product(left: Matrix, right: Matrix): Matrix {
 
 function combination(one: Matrix, a: number, other: Matrix, b: number): Matrix {
   return { ...one, values: one.values.map((value, i) => a * value + b * other.values[i]) }
+}
+
+/** The diagonal from the rest of each row, so that small rates of leaving keep all digits. */
+function lessIdentity({ values, rows: size, columns }: Matrix): Matrix {
+  const offset = values.slice()
+  for (let row = 0; row < size; row++) {
+    const entries = offset.subarray(row * size, (row + 1) * size)
+    entries[row] = 0
+    entries[row] = -entries.reduce((sum, value) => sum + value, 0)
+  }
+  return { values: offset, rows: size, columns }
 }
 
 /** The largest row sum of |matrix − identity|; NaN where an entry is not finite. */

@@ -89,6 +89,23 @@ test('where the matrix is embeddable, its generator has it at one year, and it i
   )
 })
 
+test('rates of rare moves have the digits of frequent ones', () => {
+  const [staying, leaving] = [932_000_007, 489]
+  const rate = -Math.log1p(-leaving / (staying + leaving))
+  const one = generate([
+    [staying, leaving],
+    [0, 1],
+  ])
+  assert.ok(Math.abs(one.generator[0][1] / rate - 1) < 4e-16, `${one.generator[0][1]}, not ${rate}`)
+  // Half the difference of ln P at 0,1 and 0,0, in 50 digits: the logarithm has a small negative rate of two steps.
+  const three = generate([
+    [10 ** 9, 1, 0],
+    [0, 10 ** 9, 10],
+    [0, 0, 1],
+  ])
+  assert.ok(Math.abs(three.generator[0][1] / 1.000000002e-9 - 1) < 1e-15)
+})
+
 test('a rating that is reached over others but never in one year makes the matrix not embeddable', () => {
   const chain = [
     [9, 1, 0],
