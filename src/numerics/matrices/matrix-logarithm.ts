@@ -1,11 +1,10 @@
 /** The principal logarithm of a matrix of transition probabilities. */
+import { gaussLegendre } from '../arithmetic/gauss-legendre.ts'
 import { identity, inverse } from './inverse.ts'
 import type { Matrix } from './matrix.ts'
 import { load, unload, workspace } from './matrix-workspace.ts'
 
-/** Nodes and weights of Gauss–Legendre quadrature with eight points on −1…1 (Abramowitz & Stegun 1964, table 25.4). */
-const NODES = [0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975362]
-const WEIGHTS = [0.362683783378362, 0.31370664587788727, 0.22238103445337448, 0.10122853629037626]
+const { nodes, weights } = gaussLegendre(8)
 /** Norm up to which eight points give the logarithm of 1 + x to 2⁻⁵³ (Higham 2008, ch. 11). */
 const REACH = 0.34
 const MOST_ROOTS = 60
@@ -34,12 +33,11 @@ export function logarithm(matrix: Matrix): Matrix | undefined {
     return undefined
   const offset = lessIdentity(root)
   let sum = combination(offset, 0, offset, 0)
-  for (const [i, node] of NODES.entries())
-    for (const place of [(1 - node) / 2, (1 + node) / 2]) {
-      const part = inverse(combination(identity(size), 1, offset, place))
-      if (part === undefined) return undefined
-      sum = combination(sum, 1, part, WEIGHTS[i] / 2)
-    }
+  for (const [i, node] of nodes.entries()) {
+    const part = inverse(combination(identity(size), 1, offset, node))
+    if (part === undefined) return undefined
+    sum = combination(sum, 1, part, weights[i])
+  }
   const scaled = product(offset, sum)
   for (let cell = 0; cell < scaled.values.length; cell++) scaled.values[cell] *= 2 ** roots
   return scaled

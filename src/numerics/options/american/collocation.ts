@@ -1,5 +1,5 @@
 /** Nodes, interpolation and quadrature of the equations of an exercise boundary, made once for each size. */
-import { gaussLegendre } from './gauss-legendre.ts'
+import { gaussLegendre } from '../../arithmetic/gauss-legendre.ts'
 
 /**
  * The square H of ln(boundary/its limit at expiry) is a polynomial in ξ, through 0 at ξ = 0 and its values at the Chebyshev
