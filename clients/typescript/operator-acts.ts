@@ -984,7 +984,7 @@ export interface GrantsInput {
   reference: string
   /** reason, shown to the owner */
   note?: string
-  /** when the rest of the grant expires; absent: never */
+  /** when the rest of the grant expires; absent: never (ISO 8601) */
   expires_at?: string
 }
 
@@ -1444,9 +1444,9 @@ export interface AuditInput {
   rows?: 'calls' | 'events' | 'acts' | 'refusals' | 'failed_attempts'
   /** which rows come first; default "oldest" */
   order?: 'oldest' | 'newest'
-  /** rows at or after this time (ISO 8601, UTC) */
+  /** rows at or after this time (ISO 8601) */
   from?: string
-  /** rows before this time (ISO 8601, UTC) */
+  /** rows before this time (ISO 8601) */
   to?: string
   /** e-mail address or number of an account */
   account?: string
@@ -1549,7 +1549,7 @@ export interface TokensCreateInput {
   name: string
   /** each role has all rights of those before it */
   role: 'viewer' | 'support' | 'billing' | 'admin'
-  /** when it ends */
+  /** when it ends (ISO 8601) */
   expires_at?: string
   /** why, for the audit */
   reason?: string
@@ -1676,9 +1676,9 @@ export interface WebhooksReplayInput {
   id: number
   /** 1 … 1,000 items */
   events?: string[]
-  /** events since then */
+  /** events since then (ISO 8601) */
   from?: string
-  /** events before then; by default now */
+  /** events before then; by default now (ISO 8601) */
   to?: string
   /** why, for the audit */
   reason?: string

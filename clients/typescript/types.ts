@@ -953,7 +953,7 @@ export interface UserKeysCreateInput {
   cap_period?: 'total' | 'day' | 'month' | null
   /** requests to computations an hour, within the limits of the account; null: only those */
   hourly_limit?: number | null
-  /** when the key ends (ISO 8601, UTC); null: never */
+  /** when the key ends; null: never */
   expires_at?: string | null
   /** code of 6 digits from the authenticator app, or a recovery code */
   mfa_code?: string
@@ -1007,7 +1007,7 @@ export interface UserKeysUpdateInput {
   cap_period?: 'total' | 'day' | 'month' | null
   /** requests to computations an hour, within the limits of the account; null: only those */
   hourly_limit?: number | null
-  /** when the key ends (ISO 8601, UTC); null: never */
+  /** when the key ends; null: never */
   expires_at?: string | null
   /** code of 6 digits from the authenticator app, or a recovery code */
   mfa_code?: string

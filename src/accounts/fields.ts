@@ -85,6 +85,13 @@ export const rowNumber = (description: string) =>
 export const flag = (description: string) => Type.Boolean({ description })
 export const instant = (description: string) =>
   Type.String({ description: `${description} (ISO 8601, UTC)`, format: 'date-time' })
+/** A time of a request. Date.parse knows neither leap seconds nor the names of zones, which the format allows. */
+export const givenInstant = (description: string) =>
+  Type.String({
+    description: `${description} (ISO 8601)`,
+    format: 'date-time',
+    pattern: '^.{17}[0-5][^\\[]*$',
+  })
 export const listOf = <Item extends TSchema>(item: Item, description: string) =>
   Type.Array(item, { description })
 

@@ -8,7 +8,7 @@ import {
   TEAM_KEY_OVERLAP_SECONDS,
   TEAM_KEY_PATHS,
 } from '../../limits.ts'
-import { amount, instant, mfaCode, PRINTABLE, rowNumber, text } from '../fields.ts'
+import { amount, givenInstant, instant, mfaCode, PRINTABLE, rowNumber, text } from '../fields.ts'
 import type { TeamKeyRecord } from './rows.ts'
 
 const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
@@ -38,7 +38,7 @@ const settings = {
     Type.Integer({ minimum: 1, maximum: TEAM_KEY_MOST }),
     'requests to computations an hour, within the limits of the account; null: only those',
   ),
-  expires_at: orNull(Type.String({ format: 'date-time' }), 'when the key ends (ISO 8601, UTC); null: never'),
+  expires_at: orNull(givenInstant('when'), 'when the key ends; null: never'),
 }
 
 export const overlapSeconds = Type.Integer({

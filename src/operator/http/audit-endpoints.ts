@@ -1,6 +1,6 @@
 /** The audit, page by page: calls and events, counted refusals, and counted failed attempts. */
 import Type from 'typebox'
-import { text } from '../../accounts/fields.ts'
+import { givenInstant, text } from '../../accounts/fields.ts'
 import { cursorInvalid, eventsOfNoAccount } from '../../errors/operator.ts'
 import { timeOfId } from '../../ids.ts'
 import { CLOCK_DIFFERENCE_MS, REQUEST_ID_CHARACTERS } from '../../limits/operation.ts'
@@ -17,9 +17,6 @@ import type { Sql, Transaction } from '../../store/sql.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, nextCursor, page } from './pages.ts'
-
-const time = (description: string) =>
-  Type.Optional(Type.String({ description: `${description} (ISO 8601, UTC)`, format: 'date-time' }))
 
 /** Of each kind of rows: how a page is read, and the columns that tell its place, with their types. */
 const KINDS = {
@@ -65,8 +62,8 @@ const exportAudit = operatorEndpoint({
     order: Type.Optional(
       Type.Enum(['oldest', 'newest'], { description: 'which rows come first', default: 'oldest' }),
     ),
-    from: time('rows at or after this time'),
-    to: time('rows before this time'),
+    from: Type.Optional(givenInstant('rows at or after this time')),
+    to: Type.Optional(givenInstant('rows before this time')),
     account: Type.Optional(text('e-mail address or number of an account')),
     request_id: Type.Optional(
       Type.String({ description: 'rows of one request', minLength: 1, maxLength: REQUEST_ID_CHARACTERS }),

@@ -1,6 +1,6 @@
 /** Credits that are granted, and the check that all balances add up. */
 import Type from 'typebox'
-import { text, whole } from '../../accounts/fields.ts'
+import { givenInstant, text, whole } from '../../accounts/fields.ts'
 import {
   beyondGrant,
   isGuestAccount,
@@ -23,7 +23,7 @@ import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
 import { checkJson, faultsIn } from '../ledger-check-json.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { account, accountId } from './fields.ts'
+import { account, accountId, STORABLE } from './fields.ts'
 
 const reference = (description: string) => Type.String({ description, pattern: '^[\\x20-\\x7E]{1,200}$' })
 
@@ -43,11 +43,14 @@ const grant = operatorEndpoint({
     credits: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'credits' }),
     reference: reference('identifies the grant, for example the number of an invoice'),
     note: Type.Optional(
-      Type.String({ description: 'reason, shown to the owner', minLength: 1, maxLength: 200 }),
+      Type.String({
+        description: 'reason, shown to the owner',
+        minLength: 1,
+        maxLength: 200,
+        pattern: STORABLE,
+      }),
     ),
-    expires_at: Type.Optional(
-      Type.String({ description: 'when the rest of the grant expires; absent: never', format: 'date-time' }),
-    ),
+    expires_at: Type.Optional(givenInstant('when the rest of the grant expires; absent: never')),
   }),
   output: Type.Object({
     account_id: accountId,

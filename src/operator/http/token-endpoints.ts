@@ -1,6 +1,6 @@
 /** Operators' tokens, and the rotation of the master key. */
 import Type from 'typebox'
-import { rowNumber, text, whole } from '../../accounts/fields.ts'
+import { givenInstant, rowNumber, text, whole } from '../../accounts/fields.ts'
 import { noSuchToken, tokenEndNotAhead, tokenNameTaken, unreadableSecrets } from '../../errors/operator.ts'
 import { OPERATOR_NAME_CHARACTERS } from '../../limits/operation.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
@@ -62,7 +62,7 @@ const create = operatorEndpoint({
   input: Type.Object({
     name: Type.String({ minLength: 1, maxLength: OPERATOR_NAME_CHARACTERS, pattern: '^[\\x20-\\x7E]+$' }),
     role,
-    expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'when it ends' })),
+    expires_at: Type.Optional(givenInstant('when it ends')),
     reason,
   }),
   output: Type.Object({ token: text('the token, in full'), ...shownToken }),

@@ -1,6 +1,6 @@
 /** Endpoints that receive events: listed, created, tested, deleted; events sent to them again. */
 import Type from 'typebox'
-import { rowNumber, text, whole } from '../../accounts/fields.ts'
+import { givenInstant, rowNumber, text, whole } from '../../accounts/fields.ts'
 import { eventsOrSpan, noSuchEndpoint } from '../../errors/operator.ts'
 import { WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../limits/operation.ts'
 import { EVENT_NAMES } from '../../webhooks/event-types.ts'
@@ -21,7 +21,6 @@ const types = Type.Array(Type.Enum([...EVENT_NAMES]), { description: 'types of e
 const shownTypes = Type.Union([Type.Array(Type.String()), Type.Null()], {
   description: 'types of events that it receives; null: all',
 })
-const time = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
 const URL_EXAMPLE = 'https://example.org/quantd'
 
 const list = operatorEndpoint({
@@ -124,8 +123,8 @@ const replayEndpoint = operatorEndpoint({
     events: Type.Optional(
       Type.Array(text('`webhook-id` of a message'), { minItems: 1, maxItems: WEBHOOK_REPLAYED_IDS }),
     ),
-    from: time('events since then'),
-    to: time('events before then; by default now'),
+    from: Type.Optional(givenInstant('events since then')),
+    to: Type.Optional(givenInstant('events before then; by default now')),
     reason,
   }),
   output: Type.Object({ id, events: whole('events that will be sent') }),
