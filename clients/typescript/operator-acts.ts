@@ -1678,7 +1678,7 @@ export interface WebhooksReplayInput {
   events?: string[]
   /** events since then (ISO 8601) */
   from?: string
-  /** events before then; by default now (ISO 8601) */
+  /** events before then; by default all (ISO 8601) */
   to?: string
   /** why, for the audit */
   reason?: string

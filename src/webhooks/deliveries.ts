@@ -63,12 +63,7 @@ export function* queueDeliveries(sql: Sql, limit: number): Transaction<number> {
       .map(({ id }) => delivery(id, event, now)),
   )
   for (let from = 0; from < queued.length; from += INSERTED)
-    yield* rows(
-      sql.db
-        .insertInto('webhook_deliveries')
-        .values(queued.slice(from, from + INSERTED))
-        .onConflict((conflict) => conflict.doNothing()),
-    )
+    yield* insertDeliveries(sql, queued.slice(from, from + INSERTED))
   const ids = events.map(({ id }) => id)
   yield* rows(sql.db.updateTable('webhook_events').set({ queued_at: now }).where('id', 'in', ids))
   return events.length
@@ -83,6 +78,12 @@ const delivery = (
   ...{ endpoint_id: endpointId, event_id: event.id, account_id: event.account_id },
   ...{ queued_at: now, next_at: now },
 })
+
+/** One that another transaction has queued meanwhile is sent once. */
+function* insertDeliveries({ db }: Sql, deliveries: readonly ReturnType<typeof delivery>[]) {
+  const insert = db.insertInto('webhook_deliveries').values(deliveries)
+  yield* rows(insert.onConflict((conflict) => conflict.doNothing()))
+}
 
 /** Rows of one statement: SQLite and PostgreSQL bound the number of values. */
 const INSERTED = 1_000
@@ -158,33 +159,33 @@ export function* recordAttempt(
   )
 }
 
-/** Sends events again, in their order: those with these ids, or of a span of time. Returns how many. */
+/**
+ * Sends events again, in their order: those with these ids, or of a span of time. Returns how many. The deliveries are new ones, which
+ * the end of an attempt in progress does not concern.
+ */
 export function* replayEvents(
   sql: Sql,
   endpointId: number,
-  which: { readonly ids: readonly number[] } | { readonly from: number; readonly to: number },
+  which: { readonly ids: readonly number[] } | { readonly from: number; readonly to?: number },
 ): Transaction<number> {
   const now = yield* sql.clock()
   const condition =
     'ids' in which
       ? raw<boolean>`id IN (${raw.join([...which.ids])})`
-      : raw<boolean>`at >= ${which.from} AND at < ${which.to}`
+      : raw<boolean>`at >= ${which.from} AND at < ${which.to ?? Number.MAX_SAFE_INTEGER}`
   const types = (yield* endpoints(sql)).find(({ id }) => id === endpointId)?.types ?? null
   const wanted = sql.db.selectFrom('webhook_events').select(['id', 'account_id', 'type']).where(condition)
   const found = yield* rows(wanted.orderBy('at').orderBy('id'))
   const events = found.filter(({ type }) => types?.includes(type) ?? true)
-  const again = events.map(({ account_id, id }) => delivery(endpointId, { account_id, id }, now))
-  for (let from = 0; from < again.length; from += INSERTED)
-    yield* rows(
-      sql.db
-        .insertInto('webhook_deliveries')
-        .values(again.slice(from, from + INSERTED))
-        .onConflict((conflict) =>
-          conflict.columns(['endpoint_id', 'event_id']).doUpdateSet({
-            ...{ queued_at: now, next_at: now, attempts: 0, status: null },
-            ...{ delivered_at: null, parked_at: null },
-          }),
-        ),
+  for (let from = 0; from < events.length; from += INSERTED) {
+    const some = events.slice(from, from + INSERTED)
+    const ids = some.map(({ id }) => id)
+    const earlier = sql.db.deleteFrom('webhook_deliveries').where('endpoint_id', '=', endpointId)
+    yield* rows(earlier.where('event_id', 'in', ids))
+    yield* insertDeliveries(
+      sql,
+      some.map((event) => delivery(endpointId, event, now)),
     )
+  }
   return events.length
 }

@@ -121,6 +121,25 @@ describe('webhooks', () => {
     assert.deepEqual(types(good).slice(-wanted.length), wanted)
   })
 
+  it('arrive again in their order, those from before the endpoint and one that is being sent too', async () => {
+    const ada = await service.person()
+    const account = await number(service, `SELECT id FROM accounts WHERE address = '${ada.email}'`)
+    await service.call('/user/keys/create', { key: ada.key, body: { name: 'first' } })
+    let release = () => {}
+    const late = await subscribe((response, count) => {
+      release = () => response.end()
+      if (count > 1) release()
+    })
+    await service.call('/user/keys/create', { key: ada.key, body: { name: 'second' } })
+    await until(() => late.received.length === 1, 'the event is being sent')
+    await quantd(['admin', 'webhook', 'replay', String(late.id), '--from', '2020-01-01'])
+    release()
+    const own = () => late.received.filter(({ event }) => event.data.account_id === account)
+    await until(() => own().length === 4, 'all arrived again')
+    const named = own().map(({ event: { data, type } }) => data.name ?? type)
+    assert.deepEqual(named, ['second', 'account.created', 'first', 'second'])
+  })
+
   it('wait while a receiver is away for ten minutes, and all arrive, while others get theirs at once', async () => {
     let isAway = true
     const answered: string[] = []

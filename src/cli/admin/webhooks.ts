@@ -86,12 +86,13 @@ const replay: AdminCommand = {
       .addArgument(idArgument())
       .addOption(new Option('--event <ids>', 'ids of events').argParser(readList))
       .addOption(new Option('--from <time>', 'a date or an ISO 8601 time (UTC)').argParser(readTime))
-      .addOption(new Option('--to <time>', 'the end; by default now').argParser(readTime)),
-  async run(session, id: number, { event: given, from, to = Date.now() }: ReplayOptions) {
+      .addOption(new Option('--to <time>', 'the end; by default none').argParser(readTime)),
+  async run(session, id: number, { event: given, from, to }: ReplayOptions) {
     if ((given === undefined) === (from === undefined))
       throw new CommandFailure('Give --event, or --from.', EXIT.usage)
     const { numbersOf, replay } = await import('../../operator/webhooks.ts')
-    const which = given === undefined ? { from: from ?? 0, to } : { ids: numbersOf(given) }
+    const which =
+      given === undefined ? { from: from ?? 0, ...(to !== undefined && { to }) } : { ids: numbersOf(given) }
     const events = await session.store.run(replay, { id, which, event: eventBy('webhook replay') })
     if (events === null) throw noSuchEndpoint(id)
     await session.print({ id, events }, `Endpoint ${id}: ${events} events will be sent again.`)

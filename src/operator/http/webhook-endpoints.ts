@@ -124,7 +124,7 @@ const replayEndpoint = operatorEndpoint({
       Type.Array(text('`webhook-id` of a message'), { minItems: 1, maxItems: WEBHOOK_REPLAYED_IDS }),
     ),
     from: Type.Optional(givenInstant('events since then')),
-    to: Type.Optional(givenInstant('events before then; by default now')),
+    to: Type.Optional(givenInstant('events before then; by default all')),
     reason,
   }),
   output: Type.Object({ id, events: whole('events that will be sent') }),
@@ -135,7 +135,7 @@ const replayEndpoint = operatorEndpoint({
   },
   async handle({ store }, { event, input: { events: ids, from, id: endpoint, to } }) {
     if ((ids === undefined) === (from === undefined)) throw eventsOrSpan()
-    const span = { from: Date.parse(from ?? ''), to: to === undefined ? Date.now() : Date.parse(to) }
+    const span = { from: Date.parse(from ?? ''), ...(to !== undefined && { to: Date.parse(to) }) }
     const which = ids === undefined ? span : { ids: numbersOf(ids) }
     const events = await store.run(replay, { id: endpoint, which, event: event() })
     if (events === null) throw noSuchEndpoint(endpoint)
