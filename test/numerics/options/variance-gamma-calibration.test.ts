@@ -69,6 +69,25 @@ test('a weight of 2 is that of two quotes, and a quote of weight 0 has a residua
   assert.ok(Math.abs(without.residuals.at(-1)! + 9 - (plain.residuals[30] + quotes[30].price!)) < 1e-9)
 })
 
+test('a fit does not depend on the units of prices and weights', () => {
+  const quotes = surface({ sigma: 0.2, theta: -0.2, nu: 0.3 }, 0.01)
+  const plain = varianceGammaCalibration(market, quotes)
+  for (const [unit, weight] of [
+    [2 ** 660, 1],
+    [2 ** -660, 1],
+    [1, 2 ** 1020],
+    [1, 2 ** -1020],
+  ]) {
+    const others = quotes.map((quote) => ({
+      ...quote,
+      ...{ strike: quote.strike * unit, price: quote.price! * unit, weight },
+    }))
+    const other = varianceGammaCalibration({ ...market, spot: market.spot * unit }, others)
+    assert.ok(Math.abs(other.rmse / unit / plain.rmse - 1) < 1e-9, `${other.rmse} in units of ${unit}`)
+    for (const name of names) assert.ok(Math.abs(other[name] / plain[name] - 1) < 1e-8, name)
+  }
+})
+
 test('quotes of Black–Scholes do not determine the parameters', () => {
   const flat = [80, 90, 100, 110, 120].map(
     (strike): Quote => ({ strike, maturity: 1, impliedVolatility: 0.2, type: 'call', weight: 1 }),

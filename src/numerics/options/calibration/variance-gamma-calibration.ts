@@ -55,12 +55,13 @@ export function varianceGammaCalibration(market: Market, quotes: readonly Quote[
   const { targets, volatility } = given
   const fit = parametersAt(best.at, volatility)
   const residuals = new Float64Array(targets.length)
+  const heaviest = heaviestOf(targets)
   let squares = 0
   let weights = 0
   for (const [i, { place, unit, price, weight }] of targets.entries()) {
     residuals[place] = unit * problem.values.value[i] - price
-    squares += weight * residuals[place] ** 2
-    weights += weight
+    squares += (weight / heaviest) * (residuals[place] / market.spot) ** 2
+    weights += weight / heaviest
   }
   const relative = [1, fit.sigma / Math.sqrt(fit.nu) / volatility, 1]
   const condition = conditionNumber(best.triangle.map((column, j) => column.map((one) => one * relative[j])))
@@ -71,7 +72,7 @@ export function varianceGammaCalibration(market: Market, quotes: readonly Quote[
   const deviation = Math.sqrt(best.sumOfSquares / free)
   return {
     ...fit,
-    rmse: Math.sqrt(squares / weights),
+    rmse: market.spot * Math.sqrt(squares / weights),
     isIdentifiable,
     standardErrors:
       isIdentifiable && free > 0
@@ -98,7 +99,7 @@ const parametersAt = (at: Float64Array, volatility: number): Parameters => ({
 function problemOf({ spot }: Market, { targets, smiles, volatility }: Targets) {
   const list = () => new Float64Array(targets.length)
   const values: SmileValues = { value: list(), bySigma: list(), byTheta: list(), byNu: list() }
-  const heaviest = Math.max(...targets.map(({ weight }) => weight))
+  const heaviest = heaviestOf(targets)
   const factors = Float64Array.from(
     targets,
     ({ weight, unit }) => Math.sqrt(weight / heaviest) * (unit / spot),
@@ -117,6 +118,8 @@ function problemOf({ spot }: Market, { targets, smiles, volatility }: Targets) {
   }
   return { parameters: 3, residuals: targets.length, evaluate, values }
 }
+
+const heaviestOf = (targets: Targets['targets']) => Math.max(...targets.map(({ weight }) => weight))
 
 const isRounding = ({ sumOfSquares }: Minimum, { targets }: Targets): boolean =>
   sumOfSquares < ROUNDING ** 2 * targets.length
