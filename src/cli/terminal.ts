@@ -1,7 +1,7 @@
 /** The streams and settings of a command; tests pass their own. */
+import { basename, relative } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
-import { programName } from './program-name.ts'
 
 export interface Terminal {
   /** The command that starts quantd here: `quantd`, or `node bin/quantd.js`. */
@@ -45,4 +45,11 @@ export function processTerminal(): Terminal {
       process.exitCode = code
     },
   }
+}
+
+/** The command that starts this program here. Our launcher passes it as argv[0], where otherwise the path of Node stands. */
+function programName(): string {
+  const [, script] = process.argv
+  const isLaunched = !/^node(js)?(\.exe)?$/.test(basename(process.argv0))
+  return isLaunched ? process.argv0 : `node ${relative('', script!)}`
 }

@@ -16,7 +16,7 @@ import { type OperatorPipeline, operatorServer } from '../operator/http/serve.ts
 import { sessionRoutes } from '../operator/http/session.ts'
 import { type OperatorSignOn, operatorSignOn } from '../operator/http/sign-on.ts'
 import type { Incoming } from '../pipeline/incoming.ts'
-import { hashesOfKey } from '../secrets/keys.ts'
+import { keyHashes } from '../secrets/keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
 import { openProvider } from '../sign-on/provider.ts'
 import { version } from '../version.ts'
@@ -70,7 +70,7 @@ function pipelineOf(
       ...{ version, startedAt: Date.now(), faults },
       database: config.databaseUrl === null ? 'sqlite' : 'postgres',
     },
-    hashesOfKey: (text) => hashesOfKey(text, vault, hashTeamKey),
+    hashesOfKey: keyHashes(vault, hashTeamKey),
     masterKeyIds: () => masterKeys.list().map(({ id }) => id),
     hashPassword: (password) => passwords.hash(password),
     receiver: receiver(ACCOUNT_BODY_BYTES),

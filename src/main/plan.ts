@@ -28,6 +28,16 @@ export function planInForce(settings: Plan): PlanInForce {
   }
 }
 
+/** What follows from the plan, made again when it has changed. */
+export function ofPlan<Value>({ current }: PlanInForce, make: (plan: Plan) => Value): () => Value {
+  let made = { plan: current(), value: make(current()) }
+  return () => {
+    const plan = current()
+    if (made.plan !== plan) made = { plan, value: make(plan) }
+    return made.value
+  }
+}
+
 /** Reads the plan at intervals; returns the function that stops it. Without the database the last one stays in force. */
 export function followPlan(plan: PlanInForce, store: Runner, log: Pick<Logger, 'info' | 'warn'>): () => void {
   let seen: number | null = null

@@ -16,7 +16,6 @@ import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/guarded-server.ts'
 import { type RouteParts, routes } from '../http/routes.ts'
 import { createServer, type Route } from '../http/server.ts'
-import type { Plan } from '../ledger/plan.ts'
 import { DRAIN_MS } from '../limits/operation.ts'
 import { EVENT_LOOP_SHARE_MS } from '../limits.ts'
 import { openRequestLog } from '../log.ts'
@@ -26,7 +25,7 @@ import { monitoredState } from '../operator/monitored.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
 import { receiptFinder } from '../receipts/checkpoints.ts'
 import { publishedKeys } from '../receipts/signing-keys.ts'
-import { apiKeyKind, hashesOfKey } from '../secrets/keys.ts'
+import { apiKeyKind, keyHashes } from '../secrets/keys.ts'
 import { createPasswords, type PasswordCost } from '../secrets/passwords.ts'
 import { openProvider } from '../sign-on/provider.ts'
 import { eventLoopShares } from '../threads/event-loop-shares.ts'
@@ -39,7 +38,7 @@ import { listenForCalls, listenForMetrics } from './listeners.ts'
 import { loadTracing } from './load-tracing.ts'
 import { observerOf, rememberFaults } from './observer.ts'
 import { startOperators } from './operators.ts'
-import type { PlanInForce } from './plan.ts'
+import { ofPlan } from './plan.ts'
 import type { Tracing } from './tracing.ts'
 
 export interface ServingOptions {
@@ -132,7 +131,7 @@ function routeParts(
     ...running,
     authenticate: authenticator(store, running.meter, {
       kind: apiKeyKind,
-      hashes: (apiKey) => hashesOfKey(apiKey, vault, hashTeamKey),
+      hashes: keyHashes(vault, hashTeamKey),
     }),
     receiver: bodies,
     eventLoop: eventLoopShares(EVENT_LOOP_SHARE_MS),
@@ -148,16 +147,6 @@ function routeParts(
     sources: declared,
     corsOrigins: config.corsOrigins,
     closed: closedEndpoints(config),
-  }
-}
-
-/** What follows from the plan, made again when it has changed. */
-function ofPlan<Value>({ current }: PlanInForce, make: (plan: Plan) => Value): () => Value {
-  let made = { plan: current(), value: make(current()) }
-  return () => {
-    const plan = current()
-    if (made.plan !== plan) made = { plan, value: make(plan) }
-    return made.value
   }
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MCP_RETRIES_MS } from '../limits.ts'
-import { IDEMPOTENCY_META } from './idempotency-meta.ts'
+import { IDEMPOTENCY_META } from './message.ts'
 
 export interface BridgeOptions {
   /** Address of the service. */

@@ -1,9 +1,9 @@
 /** A message as it was sent: parsed, checked as far as tool calls go, and the arguments of a tool call as bytes. */
+
+import { fieldBytes } from '../body/json-bytes.ts'
 import { parse } from '../body/parse.ts'
 import { Failure } from '../failure.ts'
 import { MCP_ENVELOPE_BYTES } from '../limits.ts'
-import { fieldBytes } from './arguments.ts'
-import { IDEMPOTENCY_META } from './idempotency-meta.ts'
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -29,6 +29,9 @@ export interface ToolCall {
   readonly argumentBytes: Buffer
   readonly idempotencyKey: string | undefined
 }
+
+/** `_meta` of a tool call may carry its idempotency key, since MCP clients set headers for all calls alike. */
+export const IDEMPOTENCY_META = 'quantd/idempotencyKey'
 
 const NO_ARGUMENTS = Buffer.from('{}')
 

@@ -37,16 +37,14 @@ export function sealKey(
   return { apiKey, stored: { uid, hash: lookup!.hash, ...sealed } }
 }
 
-/** The hashes by which a key is found, one for each master key in use; none if the text is no key. */
-export function hashesOfKey(
-  text: string,
-  vault: Pick<Vault, 'lookupHashes'>,
-  hashTeamKey: TeamKeyHash,
-): readonly Uint8Array[] {
-  const kind = apiKeyKind(text)
-  if (kind === null) return []
-  return kind === 'team' ? [hashTeamKey(text)] : vault.lookupHashes(text).map(({ hash }) => hash)
-}
+/** Finds the hashes by which a key is looked up, one for each master key in use; none if the text is no key. */
+export const keyHashes =
+  (vault: Pick<Vault, 'lookupHashes'>, hashTeamKey: TeamKeyHash) =>
+  (text: string): readonly Uint8Array[] => {
+    const kind = apiKeyKind(text)
+    if (kind === null) return []
+    return kind === 'team' ? [hashTeamKey(text)] : vault.lookupHashes(text).map(({ hash }) => hash)
+  }
 
 /** A new token of an operator. */
 export const newOperatorToken = (): string => `qd_op_${random43()}`

@@ -1,6 +1,6 @@
 /** Clients of the official SDK for the tests of MCP: one per protocol revision. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { IDEMPOTENCY_META } from '../../src/mcp/idempotency-meta.ts'
+import { IDEMPOTENCY_META } from '../../src/mcp/message.ts'
 
 /** The revisions that the SDK speaks: with a handshake, and with every message complete in itself. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { mostTokens } from '../../bench/facts.ts'
+import { fieldBytes } from '../../src/body/json-bytes.ts'
 import { sources } from '../../src/derive/sources.ts'
 import { accountTools, computationTools, toolList } from '../../src/derive/tools.ts'
-import { fieldBytes } from '../../src/mcp/arguments.ts'
 import { summary } from '../../src/mcp/summary.ts'
 
 /** As the official client checks results. */
