@@ -1,9 +1,8 @@
 /** `quantd verify-receipt`, `verify-audit` and `rotate-signing-key`: checks of the proofs, without the service. */
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { PublishedKey } from '../receipt-check/verify.ts'
-import type { SignedCheckpoint } from '../receipts/checkpoint-text.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { eventBy } from './admin/event.ts'
 import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
@@ -76,7 +75,7 @@ async function verifyOne(terminal: Terminal, file: string, files: Files): Promis
   const bytes = (name: string | undefined) => (name === undefined ? undefined : read(name))
   const [request, reply] = [bytes(files.request), bytes(files.reply)]
   const proven = await valid(
-    verifyReceipt(dataOf(file), {
+    verifyReceipt(textOf(file), {
       keys: keysOf(files.keys!),
       ...(request !== undefined && { request }),
       ...(reply !== undefined && { reply }),
@@ -100,7 +99,7 @@ async function rowOf(terminal: Terminal, file: string, files: Files): Promise<vo
   const row = wholeNumber(files.row!, 0, Number.MAX_SAFE_INTEGER)
   if (row === null) throw new CommandFailure('--row needs a whole number from 0.')
   const options = { request: read(files.request!), reply: read(files.reply!), row }
-  await terminal.write(`${JSON.stringify(await valid(rowReceipt(dataOf(file), options)))}\n`)
+  await terminal.write(`${JSON.stringify(await valid(rowReceipt(textOf(file), options)))}\n`)
 }
 
 const valid = <Value>(made: Promise<Value>): Promise<Value> =>
@@ -108,23 +107,19 @@ const valid = <Value>(made: Promise<Value>): Promise<Value> =>
     throw error?.name === 'InvalidReceipt' ? new CommandFailure(error.message) : error
   })
 
-/** The reply of /user/receipt, or its data. */
-function dataOf(file: string): unknown {
-  const given = contentOf(file) as { data?: unknown }
-  return given.data ?? given
-}
-
 async function verifyAudit(terminal: Terminal, files: Files): Promise<void> {
   const { checkAudit } = await import('../receipts/verify-audit.ts')
-  const { checkpointIn } = await import('../receipts/checkpoints.ts')
+  const { checkpointIn } = await import('../receipts/given-checkpoints.ts')
   await inSession(terminal, async ({ reads }) => {
-    const exported = files.checkpoints === undefined ? [] : checkpointsIn(files.checkpoints, checkpointIn)
+    const { checkpoints: file } = files
+    const exported = file === undefined ? [] : linesOf(file, checkpointIn)
     const keys = files.keys === undefined ? null : keysOf(files.keys)
     const check = await reads.run(checkAudit, { exported, keys })
     const { checkpoints, faults, groups, older, rows, unproven, waiting } = check
+    if (file !== undefined && check.exported === 0) throw new CommandFailure(`${file} holds no checkpoint.`)
     const text = [
       ...faults,
-      `${rows} rows in ${groups} groups, ${checkpoints} checkpoints, ${check.exported} of them exported: ${faults.length === 0 ? 'nothing was altered' : 'NOT as they were signed'}`,
+      `${rows} rows in ${groups} groups, ${checkpoints} checkpoints, compared with ${check.exported} exported ones: ${faults.length === 0 ? 'nothing was altered' : 'NOT as they were signed'}`,
       `${waiting} rows wait for the next checkpoint`,
       ...(unproven > 0 ? [`${unproven} rows are from before there were proofs`] : []),
       ...(older > 0
@@ -167,18 +162,23 @@ async function inSession(terminal: Terminal, work: (session: Session) => Promise
 }
 
 function keysOf(file: string): PublishedKey[] {
-  const given = contentOf(file) as { data?: { keys?: PublishedKey[] }; keys?: PublishedKey[] }
-  const keys = given.keys ?? given.data?.keys
-  if (!Array.isArray(keys)) throw new CommandFailure(`${file} does not hold the published keys.`)
-  return keys
+  const text = textOf(file)
+  try {
+    const given = JSON.parse(text) as { data?: { keys?: PublishedKey[] }; keys?: PublishedKey[] }
+    const keys = given.keys ?? given.data?.keys
+    if (Array.isArray(keys)) return keys
+  } catch {
+    // The same: it holds no keys.
+  }
+  throw new CommandFailure(`${file} does not hold the published keys.`)
 }
 
-function contentOf(file: string): object {
+function textOf(file: string): string {
   try {
-    return JSON.parse(read(file).toString())
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read(file))
   } catch (error) {
     if (error instanceof CommandFailure) throw error
-    throw new CommandFailure(`${file} is not JSON.`)
+    throw new CommandFailure(`${file} is not UTF-8.`)
   }
 }
 
@@ -192,25 +192,37 @@ function read(file: string): Buffer {
 
 const PIECE_BYTES = 1024 * 1024
 
-/** One line after another; those that a crash has cut are skipped. */
-function* checkpointsIn(
-  file: string,
-  checkpointIn: (line: string) => SignedCheckpoint | null,
-): Generator<SignedCheckpoint> {
-  const handle = openSync(resolve(file), 'r')
-  try {
-    const piece = Buffer.alloc(PIECE_BYTES)
-    let rest = ''
-    for (let length = 1; length > 0; ) {
-      length = readSync(handle, piece)
-      const lines = (rest + piece.toString('latin1', 0, length)).split('\n')
-      rest = length > 0 ? lines.pop()! : ''
-      for (const line of lines) {
-        const checkpoint = checkpointIn(line)
-        if (checkpoint !== null) yield checkpoint
+/**
+ * What is read of each line, one after another; where that is null, a crash has cut the line. A service that runs may append to
+ * the file what a snapshot of now does not have: what is longer than now is left out.
+ */
+function linesOf<Read>(file: string, read: (line: string) => Read | null): Iterable<Read> {
+  const handle = opened(file)
+  const stats = fstatSync(handle)
+  let left = stats.isFile() ? stats.size : Number.POSITIVE_INFINITY
+  return (function* () {
+    try {
+      const piece = Buffer.alloc(PIECE_BYTES)
+      let rest = ''
+      for (let length = 1; length > 0; left -= length) {
+        length = readSync(handle, piece, 0, Math.min(left, PIECE_BYTES), null)
+        const lines = (rest + piece.toString('latin1', 0, length)).split('\n')
+        rest = length > 0 ? lines.pop()! : ''
+        for (const line of lines) {
+          const found = read(line)
+          if (found !== null) yield found
+        }
       }
+    } finally {
+      closeSync(handle)
     }
-  } finally {
-    closeSync(handle)
+  })()
+}
+
+function opened(file: string): number {
+  try {
+    return openSync(resolve(file), 'r')
+  } catch (error) {
+    throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}.`)
   }
 }

@@ -1,6 +1,6 @@
 /** Checks the receipt of one row of a batch or of columns. */
 import { type Kind, leafBytes, type ProvenColumn, rowsOfLeaf, valuesOf } from './proven-rows.ts'
-import { bytesOf, type Fields, fail, fields, textOf, whole } from './reading.ts'
+import { bytesOf, type Fields, fail, fields, members, textOf, whole } from './reading.ts'
 import { climb, sha256 } from './web-hash.ts'
 
 /** A row that a receipt proves. */
@@ -17,6 +17,10 @@ const CONTENT = /^[0-9a-f]{128}$/
 /** @param content of the audit row: its second half is the root of the rows */
 export async function checkRow(given: Fields, content: unknown): Promise<ProvenRow> {
   if (given.quantd_row_receipt !== 1) fail('the receipt of the row has an unknown version')
+  members(
+    ...([given, 'it', 'quantd_row_receipt', 'receipt', 'row', 'head'] as const),
+    ...(['request', 'result', 'path'] as const),
+  )
   if (typeof content !== 'string' || !CONTENT.test(content)) return fail('the call has no rows')
   const head = fields(given.head, 'head')
   const [row, count, first, rows] = [given.row, head.count, head.first, head.rows].map(whole)
@@ -41,8 +45,8 @@ interface Side {
 /** What is on one side of a leaf: the request or the result. @param place of the row in the leaf */
 function sideOf(kinds: unknown, given: unknown, rows: number, place: number): Side {
   if (typeof kinds === 'number') return textSide(kinds, given, rows, place)
-  const values = fields(given, 'a row')
   const own = Object.entries(fields(kinds, 'head')).sort(([a], [b]) => (a < b ? -1 : 1))
+  const values = members(given, 'a row', ...own.map(([name]) => name))
   const parts = [
     valuesOf(
       own.map(([name, kind]) => columnOf(name, kind as Kind, values[name], rows)),
@@ -58,7 +62,8 @@ function sideOf(kinds: unknown, given: unknown, rows: number, place: number): Si
 }
 
 function textSide(length: number, given: unknown, rows: number, place: number): Side {
-  const bytes = bytesOf(typeof given === 'string' ? given : fail('a row is malformed'))
+  const isText = typeof given === 'string' && given.isWellFormed()
+  const bytes = bytesOf(isText ? given : fail('a row is malformed'))
   if (bytes.length !== length) fail('a row has another length')
   let items: unknown
   try {
@@ -77,11 +82,11 @@ function columnOf(name: string, kind: Kind, given: unknown, rows: number): Prove
   const values: unknown[] = isList ? (given as unknown[]) : [given]
   if (values.length !== (isList ? rows : 1)) fail('the leaf has another number of rows')
   if (kind === 'number' || kind === 'numbers') {
-    if (!values.every((value) => typeof value === 'number' || value === null)) fail('a number is malformed')
+    if (!values.every((value) => Number.isFinite(value) || value === null)) fail('a number is malformed')
     const numbers = Float64Array.from(values, (value) => (value === null ? Number.NaN : (value as number)))
     return { name, isScalar: !isList, values: numbers }
   }
   if (kind !== 'text' && kind !== 'texts') fail('a kind is unknown')
   if (!values.every((value) => typeof value === 'string' || value === null)) fail('a text is malformed')
-  return { name, isScalar: !isList, values: (place) => JSON.stringify(values[place]) }
+  return { name, isScalar: !isList, values: (place) => textOf(values[place]) }
 }

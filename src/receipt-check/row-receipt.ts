@@ -10,7 +10,7 @@ import {
   rowsOfLeaf,
   saltText,
 } from './proven-rows.ts'
-import { bytesOf, dataOf, fields, InvalidReceipt, parsed, textOf } from './reading.ts'
+import { bytesOf, dataOf, fields, InvalidReceipt, opened, textOf } from './reading.ts'
 import { leafHash, nodeHash, sha256 } from './web-hash.ts'
 
 export interface RowReceipt {
@@ -36,10 +36,10 @@ export interface RowOptions {
 
 const BATCH = '/quantlib/batch'
 
-/** Rejects with InvalidReceipt. @param receipt of the call: the JSON value, or its text */
-export async function rowReceipt(receipt: unknown, options: RowOptions): Promise<RowReceipt> {
-  const whole = typeof receipt === 'string' ? parsed(receipt) : receipt
-  const { content, path } = fields(fields(whole, 'the receipt').leaf, 'leaf')
+/** Rejects with InvalidReceipt. @param given the receipt of the call, or the reply with it: the JSON value, or its text */
+export async function rowReceipt(given: unknown, options: RowOptions): Promise<RowReceipt> {
+  const receipt = opened(given)
+  const { content, path } = fields(receipt.leaf, 'leaf')
   const [request, data] = [bytesOf(options.request), dataOf(bytesOf(options.reply))]
   const digest = await sha256(data)
   const own = await leafHash(textOf({ data: digest, request: await sha256(request) }))
@@ -59,7 +59,7 @@ export async function rowReceipt(receipt: unknown, options: RowOptions): Promise
   const { path: steps, root } = await pathOf(await Promise.all(hashes), index)
   if (root !== content.slice(64)) return refuse('the rows are not those of the call')
   const head = JSON.parse(leaves[index].head)
-  return { quantd_row_receipt: 1, receipt: whole, row, head, ...values(places[index]), path: steps }
+  return { quantd_row_receipt: 1, receipt, row, head, ...values(places[index]), path: steps }
 }
 
 function givenBatch(request: Uint8Array, data: Uint8Array): GivenRows {

@@ -1,6 +1,17 @@
 /** Checks a receipt against published keys, by Web Crypto: in Node, in browsers and beside them (docs/receipts.md). */
 import { checkRow, type ProvenRow } from './check-row.ts'
-import { bytesOf, dataOf, type Fields, fail, fields, hash, parsed, textOf, whole } from './reading.ts'
+import {
+  bytesOf,
+  dataOf,
+  type Fields,
+  fail,
+  fields,
+  hash,
+  members,
+  opened,
+  textOf,
+  whole,
+} from './reading.ts'
 import { climb, leafHash, sha256 } from './web-hash.ts'
 
 export { InvalidReceipt } from './reading.ts'
@@ -37,19 +48,24 @@ export interface ProvenCall {
   readonly row?: ProvenRow
 }
 
-/** Rejects with InvalidReceipt. @param receipt of a call, or of a row of one: the JSON value, or its text */
+/** Rejects with InvalidReceipt. @param receipt of a call, or of a row of one, or the reply with it: the JSON value, or its text */
 export async function verifyReceipt(receipt: unknown, options: ReceiptOptions): Promise<ProvenCall> {
-  const given = fields(typeof receipt === 'string' ? parsed(receipt) : receipt, 'the receipt')
+  const given = opened(receipt)
   if (given.quantd_row_receipt === undefined) return await verifyCall(given, options)
   const proven = await verifyCall(fields(given.receipt, 'the receipt'), options)
   return { ...proven, row: await checkRow(given, proven.leaf.content) }
 }
 
 async function verifyCall(receipt: Fields, options: ReceiptOptions): Promise<ProvenCall> {
-  const { checkpoint, group, index, leaf, path, quantd_receipt, signatures, way } = receipt
-  if (quantd_receipt !== 1) fail('the receipt has an unknown version')
+  if (receipt.quantd_receipt !== 1) fail('it has an unknown version')
+  const { checkpoint, group, index, leaf, path, signatures, way } = members(
+    ...([receipt, 'it', 'quantd_receipt', 'leaf', 'index', 'path', 'group', 'way'] as const),
+    ...(['checkpoint', 'signatures'] as const),
+  )
   const row = fields(leaf, 'leaf')
-  const { at, leaves, number, previous, stream } = fields(group, 'group')
+  const { at, leaves, number, previous, stream } = members(
+    ...([group, 'group', 'at', 'leaves', 'number', 'previous', 'stream'] as const),
+  )
   if (row.at !== at) fail('the row has another time than its group')
   const root = await climb(await leafHash(textOf(row)), whole(index), whole(leaves), path)
   const groupText = textOf({ at, leaves, number: whole(number), previous: hash(previous), root, stream })
@@ -84,18 +100,21 @@ async function checkSignature(
   signatures: unknown,
   keys: readonly PublishedKey[],
 ): Promise<void> {
-  const key = keys.find(({ id }) => id === checkpoint.key)
+  const key = keys.find((one) => one?.id === checkpoint.key)
   if (key === undefined) return fail(`the key ${String(checkpoint.key)} is not among the given ones`)
-  const bytes = fromBase64(key.public_key)
+  const bytes = fromBase64(key.public_key, PUBLIC_KEY)
   if (key.algorithm !== 'Ed25519' || (await sha256(bytes)).slice(0, 16) !== key.id)
     fail('a given key is malformed')
   const at = whole(checkpoint.at)
   if (at < key.from || (key.until !== null && at > key.until)) fail('the key did not sign at this time')
-  const own = (Array.isArray(signatures) ? signatures : []).find((one) => one?.key === key.id)
-  if (typeof own?.signature !== 'string') return fail('the signature is missing')
+  const signed = (Array.isArray(signatures) ? signatures : []).map((one) =>
+    members(one, 'a signature', 'key', 'signature'),
+  )
+  const own = signed.find((one) => one.key === key.id)
+  if (own === undefined) return fail('the signature is missing')
   const imported = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify'])
   const text = new TextEncoder().encode(textOf(checkpoint))
-  if (!(await crypto.subtle.verify('Ed25519', imported, fromBase64(own.signature), text)))
+  if (!(await crypto.subtle.verify('Ed25519', imported, fromBase64(own.signature, SIGNATURE), text)))
     fail('the signature is wrong')
 }
 
@@ -111,11 +130,12 @@ async function checkContent(row: Fields, { reply, request }: ReceiptOptions): Pr
   return isOwn || fail('the request or the reply is not that of the call')
 }
 
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  try {
-    const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-    return Uint8Array.from(bytes, (character) => character.charCodeAt(0))
-  } catch {
-    return fail('a key or signature is malformed')
-  }
+/** Base64url of 32 and of 64 bytes: one text each, so that the bits of the last digit that belong to no byte are zero. */
+const PUBLIC_KEY = /^[\w-]{42}[AEIMQUYcgkosw048]$/
+const SIGNATURE = /^[\w-]{85}[AQgw]$/
+
+function fromBase64(text: unknown, form: RegExp): Uint8Array<ArrayBuffer> {
+  if (typeof text !== 'string' || !form.test(text)) return fail('a key or signature is malformed')
+  const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(bytes, (character) => character.charCodeAt(0))
 }

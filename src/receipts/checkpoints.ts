@@ -6,7 +6,7 @@ import type { Stream } from '../proofs/group.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
-import type { SignedCheckpoint } from './checkpoint-text.ts'
+import { checkpointIn } from './given-checkpoints.ts'
 import { makeCheckpoint } from './make-checkpoint.ts'
 import { type FoundReceipt, receiptOf } from './receipt.ts'
 
@@ -129,15 +129,6 @@ function lastNumberIn(file: string): number {
     .split('\n')
     .flatMap((line) => checkpointIn(line)?.checkpoint.number ?? [])
   return Math.max(0, ...numbers)
-}
-
-/** Of a line of the file; null where a crash has cut it. */
-export function checkpointIn(line: string): SignedCheckpoint | null {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }
 
 function* newestNumber({ db }: Sql): Transaction<number> {

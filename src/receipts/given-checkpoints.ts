@@ -1,8 +1,34 @@
-/** Checkpoints from the database and from an exported file: their signatures, and whether both are the same. */
+/** Checkpoints from the database and from an exported file, which anybody may have written. */
 import { createPublicKey, verify } from 'node:crypto'
 import { canonical } from '../receipt-check/canonical.ts'
 import type { PublishedKey } from '../receipt-check/verify.ts'
-import type { Checkpoint, SignedCheckpoint } from './checkpoint-text.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { MOST_GROUPS } from '../store/streams.ts'
+import type { Checkpoint, SignedCheckpoint, StreamEntry } from './checkpoint-text.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Null: the text is none, or not the canonical one. */
+export function checkpointOf(body: string): Checkpoint | null {
+  const given = parsedOrNull(body) as (Fields & Checkpoint) | null
+  const isCheckpoint =
+    canonicalOrNull(given) === body &&
+    [given?.at, given?.kept_from, given?.number, given?.proven_from].every(Number.isSafeInteger) &&
+    Array.isArray(given?.streams) &&
+    given.streams.every(isEntry)
+  return isCheckpoint ? given : null
+}
+
+const isEntry = (entry: StreamEntry | null): boolean =>
+  [entry?.first, entry?.last, entry?.stream].every(
+    (number) => Number.isSafeInteger(number) && number! > 0 && number! <= MOST_GROUPS,
+  )
+
+/** Of a line of the exported file; null where a crash has cut it. */
+export function checkpointIn(line: string): SignedCheckpoint | null {
+  const given = parsedOrNull(line) as SignedCheckpoint | null
+  return Number.isSafeInteger(given?.checkpoint?.number) ? given : null
+}
 
 /** By its key, and at a rotation by the next one too, at times of theirs. */
 export function isSigned(
@@ -14,49 +40,57 @@ export function isSigned(
   const given = parsedOrNull(signatures)
   const needed = [checkpoint.key, ...(checkpoint.next_key === undefined ? [] : [checkpoint.next_key])]
   return needed.every((id) => {
-    const key = keys.find((own) => own.id === id)
+    const key = keys.find((own) => own?.id === id)
     const own = Array.isArray(given) ? given.find((one) => one?.key === id) : undefined
     if (key === undefined || typeof own?.signature !== 'string') return false
     if (checkpoint.at < key.from || (key.until !== null && checkpoint.at > key.until)) return false
-    const jwk = { crv: 'Ed25519', kty: 'OKP', x: key.public_key }
-    return verify(
-      null,
-      Buffer.from(body),
-      createPublicKey({ key: jwk, format: 'jwk' }),
-      Buffer.from(own.signature, 'base64url'),
-    )
+    return isSignedBy(key.public_key, body, own.signature)
   })
 }
 
-/** The exported checkpoints, as they are compared with those of the database, in order. */
-export function exportedCheckpoints(exported: Iterable<SignedCheckpoint>) {
-  const each = exported[Symbol.iterator]()
-  let next = each.next()
-  let count = 0
-  const isAgreed = ({ checkpoint }: SignedCheckpoint, body: string): boolean =>
-    canonicalOrNull(checkpoint) === body
-  return {
-    /** Whether all exported checkpoints of this number are this one; there may be none. */
-    agrees(number: number, body: string): boolean {
-      let agreed = true
-      for (; !next.done && next.value.checkpoint.number <= number; next = each.next()) {
-        count += 1
-        // A file that several nodes write may repeat a checkpoint, but not go back.
-        agreed &&= next.value.checkpoint.number === number && isAgreed(next.value, body)
-      }
-      return agreed
-    },
-    /** How many the database has not. */
-    left(): number {
-      let left = 0
-      for (; !next.done; next = each.next()) left += 1
-      return left
-    },
-    count: () => count,
+function isSignedBy(publicKey: string, body: string, signature: string): boolean {
+  try {
+    const key = createPublicKey({ key: { crv: 'Ed25519', kty: 'OKP', x: publicKey }, format: 'jwk' })
+    return verify(null, Buffer.from(body), key, Buffer.from(signature, 'base64url'))
+  } catch {
+    return false
   }
 }
 
-export function parsedOrNull(text: string): unknown {
+const AT_ONCE = 100
+
+/**
+ * Compares exported checkpoints with those of the database. Nodes that share a file append some of them twice, and not in
+ * their order.
+ */
+export function* compareExported({ db }: Sql, exported: Iterable<SignedCheckpoint>) {
+  const altered: number[] = []
+  let [compared, lacking] = [0, 0]
+  const compare = function* (some: readonly SignedCheckpoint[]): Transaction<void> {
+    const numbers = some.map(({ checkpoint }) => checkpoint.number)
+    const found = yield* rows(
+      db.selectFrom('checkpoints').select(['number', 'body']).where('number', 'in', numbers),
+    )
+    const bodies = new Map(found.map(({ body, number }) => [number, body]))
+    for (const { checkpoint } of some) {
+      const body = bodies.get(checkpoint.number)
+      if (body === undefined) lacking += 1
+      else if (canonicalOrNull(checkpoint) !== body) altered.push(checkpoint.number)
+    }
+    compared += some.length
+  }
+  let some: SignedCheckpoint[] = []
+  for (const own of exported) {
+    some.push(own)
+    if (some.length < AT_ONCE) continue
+    yield* compare(some)
+    some = []
+  }
+  if (some.length > 0) yield* compare(some)
+  return { altered, compared, lacking }
+}
+
+function parsedOrNull(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -64,7 +98,7 @@ export function parsedOrNull(text: string): unknown {
   }
 }
 
-export function canonicalOrNull(value: unknown): string | null {
+function canonicalOrNull(value: unknown): string | null {
   try {
     return canonical(value)
   } catch {

@@ -17,7 +17,7 @@ import {
 } from './checkpoint-text.ts'
 import { checkpointLines } from './checkpoints.ts'
 import { countRows } from './count-rows.ts'
-import { canonicalOrNull, exportedCheckpoints, isSigned, parsedOrNull } from './given-checkpoints.ts'
+import { checkpointOf, compareExported, isSigned } from './given-checkpoints.ts'
 import { type FoundGroup, groupsOf, rowsOf } from './rows.ts'
 import { publishedKeys } from './signing-keys.ts'
 
@@ -25,7 +25,7 @@ export interface AuditCheck {
   /** What does not agree; the first ones of many. */
   readonly faults: readonly string[]
   readonly checkpoints: number
-  /** Of these, those that the exported file holds. */
+  /** Lines of the exported file that were compared with them. */
   readonly exported: number
   readonly groups: number
   readonly rows: number
@@ -38,7 +38,7 @@ export interface AuditCheck {
 }
 
 export interface AuditCheckOptions {
-  /** Exported checkpoints, in their order; empty: none. */
+  /** Exported checkpoints; empty: none. */
   readonly exported: Iterable<SignedCheckpoint>
   /** Null: the keys in the database. */
   readonly keys: readonly PublishedKey[] | null
@@ -85,14 +85,15 @@ export function* checkAudit(
     },
     ...{ groups: 0, rows: 0, kept: 0 },
   }
-  const compared = exportedCheckpoints(exported)
-  const known = keys ?? (yield* publishedKeys(sql))
-  const checkpoints = yield* walkCheckpoints(walk, known, compared)
-  if (compared.left() > 0)
+  const { altered, compared, lacking } = yield* compareExported(sql, exported)
+  for (const number of altered) fault(walk, `checkpoint ${number} is not the one that was exported`)
+  if (lacking > 0)
     fault(
       walk,
-      `the database lacks ${compared.left()} exported checkpoints: it is older than they are, or was cut off`,
+      `the database lacks ${lacking} exported checkpoints: it is older than they are, or was cut off`,
     )
+  const known = keys ?? (yield* publishedKeys(sql))
+  const checkpoints = yield* walkCheckpoints(walk, known)
   const covered = walk.kept
   yield* walkTails(walk, newest)
   const { more, older, stray, unproven, waiting } = yield* countRows(sql, walk, newest)
@@ -102,7 +103,7 @@ export function* checkAudit(
   return {
     faults: walk.faults,
     checkpoints,
-    exported: compared.count(),
+    exported: compared,
     groups: walk.groups,
     rows: walk.rows,
     waiting: waiting + walk.kept - covered,
@@ -117,15 +118,11 @@ function fault({ faults, mostFaults }: Walk, text: string): void {
 
 function* newestCheckpoint({ db }: Sql): Transaction<Checkpoint | null> {
   const found = yield* first(db.selectFrom('checkpoints').select('body').orderBy('number', 'desc').limit(1))
-  return found === undefined ? null : (parsedOrNull(found.body) as Checkpoint | null)
+  return found === undefined ? null : checkpointOf(found.body)
 }
 
 /** Each checkpoint continues the one before, and each of its streams where that had ended. */
-function* walkCheckpoints(
-  walk: Walk,
-  keys: readonly PublishedKey[],
-  exported: ReturnType<typeof exportedCheckpoints>,
-): Transaction<number> {
+function* walkCheckpoints(walk: Walk, keys: readonly PublishedKey[]): Transaction<number> {
   let before: Checkpoint | null = null
   for (let count = 0; ; ) {
     const page: { number: number; body: string; signatures: string }[] = yield* checkpointLines(
@@ -134,9 +131,8 @@ function* walkCheckpoints(
       CHECKPOINTS_AT_ONCE,
     )
     for (const { body, number, signatures } of page) {
-      const checkpoint = parsedOrNull(body) as Checkpoint | null
-      const text = checkpoint === null ? null : canonicalOrNull(checkpoint)
-      if (checkpoint === null || text !== body || checkpoint.number !== number) {
+      const checkpoint = checkpointOf(body)
+      if (checkpoint?.number !== number) {
         fault(walk, `checkpoint ${number} was altered`)
         return count
       }
@@ -144,7 +140,6 @@ function* walkCheckpoints(
         wrongWith(checkpoint, before) ??
         (isSigned(checkpoint, body, signatures, keys) ? null : 'is not signed')
       if (wrong !== null) fault(walk, `checkpoint ${number} ${wrong}`)
-      if (!exported.agrees(number, body)) fault(walk, `checkpoint ${number} is not the one that was exported`)
       for (const entry of checkpoint.streams) yield* walkEntry(walk, checkpoint, before, entry)
       before = checkpoint
       count += 1

@@ -27,6 +27,11 @@ import { until } from '../support/until.ts'
 const PATH = '/quantlib/pricing/bs/price'
 const BODY = '{"spot":100,"strike":105,"risk_free_rate":0.03,"volatility":0.2,"time_to_maturity":0.5}'
 
+const linesOf = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+
 describe('on the command line', () => {
   let service: PeopleService
   let quantd: Quantd
@@ -78,6 +83,37 @@ describe('on the command line', () => {
     assert.equal((await verify('first', 'first')).code, 1)
   })
 
+  it('files that are no receipt are refused in one line', async () => {
+    const receipt = readFileSync(at('first.json'), 'utf8')
+    for (const [text, reason] of [
+      ['null', /malformed/],
+      ['{"data":', /not JSON/],
+      [`\ufeff${receipt}`, /not JSON/],
+      [receipt.replace('"credits":1', '"credits":0,"credits":1'), /a name twice/],
+      [receipt.replace('"group":{', '"group":{"signed_by":"nobody",'), /group has other members/],
+      [receipt.replace('"quantd_receipt":1', '"quantd_receipt":1.0'), null],
+    ] as const) {
+      writeFileSync(at('given.json'), text)
+      const { code, err } = await quantd([
+        'verify-receipt',
+        at('given.json'),
+        '--keys',
+        at('first-keys.json'),
+      ])
+      assert.equal(code, reason === null ? 0 : 1, err)
+      if (reason !== null) assert.match(err, reason)
+      assert.equal(err.split('\n').length, reason === null ? 1 : 2, err)
+    }
+    writeFileSync(at('given.json'), 'null')
+    const { code, err } = await quantd(['verify-receipt', at('first.json'), '--keys', at('given.json')])
+    assert.deepEqual([code, /does not hold the published keys/.test(err)], [1, true], err)
+    writeFileSync(at('given.json'), Buffer.from([0x22, 0xff, 0x22]))
+    const binary = await quantd(['verify-receipt', at('given.json'), '--keys', at('first-keys.json')])
+    assert.match(binary.err, /is not UTF-8/)
+    const missing = await quantd(['verify-audit', '--checkpoints', at('none')])
+    assert.deepEqual([missing.code, /cannot be read/.test(missing.err)], [1, true], missing.err)
+  })
+
   it('a new signing key leaves receipts from before valid, and signs those from after', async () => {
     await rotated()
     await keepReceipt('second')
@@ -105,12 +141,8 @@ describe('on the command line', () => {
     )
     const newest = JSON.parse(readFileSync(at('fourth.json'), 'utf8')).data.checkpoint.number
     // A reply does not wait for the file.
-    const exported = () =>
-      readFileSync(file, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-    await until(() => exported().length >= newest, 'the file has every checkpoint')
-    const lines = exported()
+    await until(() => linesOf(file).length >= newest, 'the file has every checkpoint')
+    const lines = linesOf(file)
     const signers = lines.map((line) => JSON.parse(line).signatures.map(({ key }: { key: string }) => key))
     assert.deepEqual(
       signers.filter(({ length }) => length === 2),
@@ -160,10 +192,7 @@ it('the file of checkpoints has all of them, once, and a start goes on with it',
     await service.guest()
     await openCheckpoints(settings).make()
   }
-  const numbers = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line).checkpoint.number)
+  const numbers = linesOf(file).map((line) => JSON.parse(line).checkpoint.number)
   assert.deepEqual(
     numbers,
     Array.from({ length: numbers.length }, (_, n) => n + 1),
@@ -174,6 +203,50 @@ it('the file of checkpoints has all of them, once, and a start goes on with it',
   assert.deepEqual([code, json.exported], [0, numbers.length])
   await query(service, `DELETE FROM checkpoints WHERE number = ${numbers.length}`)
   assert.equal((await quantd(['verify-audit', '--checkpoints', file])).code, 1)
+})
+
+it('nodes that share the file append some checkpoints twice, which no audit is accused of', async (t) => {
+  const service = await startWithoutIpLimits()
+  t.after(() => service.close())
+  const file = join(service.dataDir, 'checkpoints.ndjson')
+  const settings = {
+    ...{ store: service.store, vault: testVault(), retentionMs: null, file },
+    onUnwritten: (error: unknown) => assert.fail(String(error)),
+  }
+  const nodes = [openCheckpoints(settings), openCheckpoints(settings)]
+  // The second node appends at once what the first one has made meanwhile.
+  for (const node of [1, 0, 0, 1]) {
+    await service.guest()
+    await nodes[node].make()
+  }
+  const lines = linesOf(file)
+  const numbers = lines.map((line) => JSON.parse(line).checkpoint.number)
+  assert.deepEqual(numbers, [1, 2, 3, 2, 3, 4])
+  const quantd = operator(settingsOf(service))
+  const check = async (text: string) => {
+    writeFileSync(file, text)
+    const { code, err, json, out } = await quantd(['verify-audit', '--checkpoints', file, '--json'])
+    return { code, says: err || out, faults: json?.faults, exported: json?.exported }
+  }
+  const cut = lines[0].slice(0, 100)
+  for (const [text, exported] of [
+    [lines.join('\n'), 6],
+    [lines.toReversed().join('\r\n'), 6],
+    [[cut, 'null', '3', '{"checkpoint":null}', '{"checkpoint":{}}', ...lines].join('\n'), 6],
+    [lines[5], 1],
+  ] as const) {
+    const { code, faults, says, exported: compared } = await check(text)
+    assert.deepEqual([code, faults, compared], [0, [], exported], says)
+  }
+  const changed = lines[1].replace(/"root":"./, '"root":"x')
+  assert.deepEqual((await check([changed, ...lines].join('\n'))).faults, [
+    'checkpoint 2 is not the one that was exported',
+  ])
+  for (const text of ['', cut]) {
+    const { code, says } = await check(text)
+    assert.equal(code, 1)
+    assert.match(says, /holds no checkpoint/)
+  }
 })
 
 it('a pipe that nobody reads holds nothing, and its next reader gets what it lacks', async (t) => {

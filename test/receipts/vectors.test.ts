@@ -1,6 +1,5 @@
 /** The vectors of docs/receipts.md: four implementations agree on each, one of them written from the document alone. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -9,6 +8,7 @@ import { contentOf } from '../../src/proofs/leaf.ts'
 import { canonical } from '../../src/receipt-check/canonical.ts'
 import { type RowReceipt, rowReceipt } from '../../src/receipt-check/row-receipt.ts'
 import { type PublishedKey, verifyReceipt } from '../../src/receipt-check/verify.ts'
+import { noCryptography, python, verifiers } from '../support/receipt-verifiers.ts'
 
 interface Case {
   readonly receipt: { readonly leaf: { readonly status: number }; readonly checkpoint: object }
@@ -27,23 +27,6 @@ const given = ({ keys, receipt, reply, request }: Omit<Case, 'receipt'> & { rece
   ...{ receipt, reply, request },
   keys: keys ?? vectors.keys,
 })
-
-const PYTHON = '/usr/bin/python3'
-const noCryptography =
-  spawnSync(PYTHON, ['-c', 'import cryptography']).status === 0
-    ? false
-    : 'python3-cryptography is not installed'
-
-function python(code: string, input: unknown): (string | null)[] {
-  const { status, stderr, stdout } = spawnSync(PYTHON, ['-c', code], {
-    cwd: join(import.meta.dirname, '../../clients/python'),
-    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
-    input: JSON.stringify(input),
-    encoding: 'utf8',
-  })
-  assert.equal(status, 0, stderr)
-  return JSON.parse(stdout)
-}
 
 function assertAgreed(outcomes: readonly (string | null)[]): void {
   const valid = vectors.valid.length + vectors.rows.length
@@ -72,13 +55,7 @@ test('the hashes of each step are those of the vectors', () => {
 })
 
 test('verifyReceipt accepts the valid receipts and refuses the altered ones', async () => {
-  const outcomes = cases.map(({ receipt, ...options }) =>
-    verifyReceipt(receipt, options).then(
-      () => null,
-      (error) => String(error),
-    ),
-  )
-  assertAgreed(await Promise.all(outcomes))
+  assertAgreed(await verifiers.verifyReceipt(cases))
 })
 
 test('rowReceipt makes the receipts of rows, and verifyReceipt tells what they prove', async () => {
@@ -106,19 +83,12 @@ print(json.dumps([outcome(case) for case in json.load(sys.stdin)]))`
   )
 })
 
-test('quantd.verify_receipt does the same', { skip: noCryptography }, () => {
-  const code = `import json, sys, quantd
-def outcome(case):
-    try:
-        quantd.verify_receipt(case["receipt"], case["keys"], request=case["request"], reply=case["reply"])
-    except quantd.InvalidReceiptError as error:
-        return str(error)
-print(json.dumps([outcome(case) for case in json.load(sys.stdin)]))`
-  assertAgreed(python(code, cases))
+test('quantd.verify_receipt does the same', { skip: noCryptography }, async () => {
+  assertAgreed(await verifiers.package(cases))
 })
 
-test('so does a verifier that was written from the document alone', { skip: noCryptography }, () => {
-  assertAgreed(python(readFileSync(join(import.meta.dirname, 'verifier.py'), 'utf8'), cases))
+test('so does a verifier that was written from the document alone', { skip: noCryptography }, async () => {
+  assertAgreed(await verifiers.independent(cases))
 })
 
 test('without the package cryptography, quantd.verify_receipt says what to install', () => {

@@ -1,19 +1,54 @@
 """A verifier written from docs/receipts.md alone: reads cases as JSON from standard input, prints their outcomes.
 
-A case is {"receipt", "keys", "request", "reply"}; the last two are texts or null. An outcome is null, or why it is refused.
+A case is {"receipt", "keys", "request", "reply"}; the receipt is a value or a text, the last two are texts or null. An outcome
+is null, or why it is refused.
 """
 import base64
 import hashlib
 import json
 import math
+import re
 import struct
 import sys
 
-from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 
+class Once(dict):
+    """An object of JSON that has no name twice."""
+
+    def __init__(self, members):
+        super().__init__(members)
+        assert len(self) == len(members), "a name twice"
+
+
+def no_constant(name):
+    raise ValueError(name)
+
+
+def whole_numbers(value):
+    if isinstance(value, dict):
+        return {name: whole_numbers(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [whole_numbers(one) for one in value]
+    return int(value) if isinstance(value, float) and value == math.floor(value) else value
+
+
+def has(value, *names):
+    assert isinstance(value, dict) and set(value) == set(names), "members"
+
+
+def whole(*values):
+    assert all(type(value) is int and 0 <= value < 2**53 for value in values), "whole numbers"
+
+
+def digest(text):
+    assert re.fullmatch("[0-9a-f]{64}", text), "a digest"
+    return bytes.fromhex(text)
+
+
 def jcs(value):
+    assert not isinstance(value, float)
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
 
 
@@ -38,24 +73,29 @@ def root_from(index, size, steps, start):
     half = 1
     while half * 2 < size:
         half *= 2
-    other = bytes.fromhex(steps[-1])
-    assert len(other) == 32, "a hash is malformed"
+    other = digest(steps[-1])
     if index < half:
         return node(root_from(index, half, steps[:-1], start), other)
     return node(other, root_from(index - half, size - half, steps[:-1], start))
 
 
 def b64(text):
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    assert base64.urlsafe_b64encode(data).decode().rstrip("=") == text, "base64url"
+    return data
 
 
 def verify(receipt, keys, request, reply):
-    assert receipt["quantd_receipt"] == 1, "version"
+    has(receipt, "quantd_receipt", "leaf", "index", "path", "group", "way", "checkpoint", "signatures")
     row, group, checkpoint = receipt["leaf"], receipt["group"], receipt["checkpoint"]
+    has(group, "at", "leaves", "number", "previous", "stream")
+    whole(receipt["quantd_receipt"], receipt["index"], group["at"], group["leaves"], group["number"], group["stream"])
+    assert receipt["quantd_receipt"] == 1, "version"
     assert row["at"] == group["at"], "times"
-    assert 0 <= receipt["index"] < group["leaves"], "index"
+    assert receipt["index"] < group["leaves"], "index"
+    digest(group["previous"])
     root = root_from(receipt["index"], group["leaves"], receipt["path"], leaf(row))
-    link = leaf({**{name: group[name] for name in ("at", "leaves", "number", "previous", "stream")}, "root": root.hex()})
+    link = leaf({**group, "root": root.hex()})
     entries = [
         entry
         for entry in checkpoint["streams"]
@@ -63,6 +103,7 @@ def verify(receipt, keys, request, reply):
     ]
     assert entries, "no entry"
     entry = entries[0]
+    whole(entry["first"], entry["last"])
     if group["number"] == entry["last"]:
         assert entry["head"] == link.hex(), "head"
     size = entry["last"] - entry["first"] + 1
@@ -72,24 +113,29 @@ def verify(receipt, keys, request, reply):
     assert sha(public).hex()[:16] == key["id"], "key id"
     assert key["from"] <= checkpoint["at"], "too early"
     assert key["until"] is None or checkpoint["at"] <= key["until"], "too late"
+    assert isinstance(receipt["signatures"], list), "signatures"
+    for one in receipt["signatures"]:
+        has(one, "key", "signature")
     signature = next(one["signature"] for one in receipt["signatures"] if one["key"] == key["id"])
     Ed25519PublicKey.from_public_bytes(public).verify(b64(signature), jcs(checkpoint))
     if request is None:
         return
     head = '{"success":true,"data":'
-    data = "" if row["status"] != 200 else reply[len(head) : -1] if reply.startswith(head) else reply
+    is_envelope = reply.startswith(head) and reply.endswith("}")
+    data = "" if row["status"] != 200 else reply[len(head) : -1] if is_envelope else reply
     content = leaf({"data": sha(data.encode()).hex(), "request": sha(request.encode()).hex()})
     assert row["content"][:64] == content.hex(), "content"
 
 
 def number(value):
-    return math.nan if value is None or not math.isfinite(value) else float(value) + 0.0
+    assert value is None or type(value) in (int, float) and math.isfinite(value), "number"
+    return math.nan if value is None else float(value) + 0.0
 
 
 def encoded(kind, given, rows):
     if kind in ("number", "text"):
         given, rows = [given], 1
-    assert len(given) == rows, "rows"
+    assert isinstance(given, list) and len(given) == rows, "rows"
     if kind in ("number", "numbers"):
         return b"".join(struct.pack("<d", number(one)) for one in given)
     assert kind in ("text", "texts"), "kind"
@@ -101,10 +147,13 @@ def side(kinds, given, rows):
     if isinstance(kinds, int):
         assert len(given.encode()) == kinds and len(json.loads("[" + given + "]")) == rows, "texts of the calls"
         return given.encode()
+    has(given, *kinds)
     return b"".join(encoded(kinds[name], given[name], rows) for name in sorted(kinds))
 
 
 def verify_row(file, keys, request, reply):
+    has(file, "quantd_row_receipt", "receipt", "row", "head", "request", "result", "path")
+    whole(file["quantd_row_receipt"], file["row"], *(file["head"][name] for name in ("count", "first", "rows")))
     assert file["quantd_row_receipt"] == 1, "version"
     verify(file["receipt"], keys, request, reply)
     head, content = file["head"], file["receipt"]["leaf"]["content"]
@@ -113,7 +162,7 @@ def verify_row(file, keys, request, reply):
     while -(-head["count"] // size) > 1024:
         size *= 2
     index = file["row"] // size
-    assert 0 <= file["row"] < head["count"], "row"
+    assert file["row"] < head["count"], "row"
     assert head["first"] == index * size and head["rows"] == min(size, head["count"] - index * size), "place"
     values = [side(head[name], file[name], head["rows"]) for name in ("request", "result")]
     own = sha(b"\x00" + jcs(head) + b"".join(values))
@@ -122,9 +171,15 @@ def verify_row(file, keys, request, reply):
 
 def outcome(case):
     try:
-        check = verify_row if "quantd_row_receipt" in case["receipt"] else verify
-        check(case["receipt"], case["keys"], case["request"], case["reply"])
-    except (AssertionError, InvalidSignature, StopIteration, KeyError, TypeError, ValueError, AttributeError) as error:
+        receipt = case["receipt"]
+        if isinstance(receipt, str):
+            receipt = json.loads(receipt, object_pairs_hook=Once, parse_constant=no_constant)
+        receipt = whole_numbers(receipt)
+        if receipt.get("success") is True:
+            receipt = receipt["data"]
+        check = verify_row if "quantd_row_receipt" in receipt else verify
+        check(receipt, case["keys"], case["request"], case["reply"])
+    except Exception as error:  # Whatever cannot be read proves nothing.
         return f"{type(error).__name__} {error}"
     return None
 

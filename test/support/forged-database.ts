@@ -1,7 +1,8 @@
 /** A database with an audit that is forged within transactions, and checked as these see it: SQLite, or a copy in PostgreSQL. */
 import Database from 'better-sqlite3'
 import type { SignedCheckpoint } from '../../src/receipts/checkpoint-text.ts'
-import { checkpointIn, checkpointLines } from '../../src/receipts/checkpoints.ts'
+import { checkpointLines } from '../../src/receipts/checkpoints.ts'
+import { checkpointIn } from '../../src/receipts/given-checkpoints.ts'
 import { type AuditCheck, checkAudit } from '../../src/receipts/verify-audit.ts'
 import { pooled } from '../../src/store/postgres/connection.ts'
 import { type Row as Found, type Sql, sqlFor, type Transaction } from '../../src/store/sql.ts'

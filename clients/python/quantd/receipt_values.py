@@ -2,11 +2,10 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import json
 import re
-from typing import Any, Mapping, NoReturn, Union
+from typing import Any, Dict, Iterable, List, Mapping, NoReturn, Tuple, Union
 
 _HASH = re.compile(r"[0-9a-f]{64}\Z")
 _REPLY = b'{"success":true,"data":'
@@ -42,7 +41,7 @@ def climb(leaf: str, place: int, size: int, steps: Any) -> str:
 
 def data_of(reply: bytes) -> bytes:
     """What is between the envelope's head and its last brace; Arrow and bare data as they are."""
-    return reply[len(_REPLY) : -1] if reply.startswith(_REPLY) else reply
+    return reply[len(_REPLY) : -1] if reply.startswith(_REPLY) and reply.endswith(b"}") else reply
 
 
 def leaf_hash(text: bytes) -> str:
@@ -74,28 +73,78 @@ def _check_plain(value: Any) -> None:
         fail("a field has a value that no receipt has")
 
 
-def parsed(text: Bytes) -> Any:
+def opened(given: Union[Bytes, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Of a JSON value or a text: the receipt, or the one in the reply that has it as its `data`."""
     try:
-        return json.loads(text)
-    except ValueError:
-        fail("the receipt is not JSON")
+        value = _parsed(given) if isinstance(given, (str, bytes)) else given
+        found = fields(_with_whole_numbers(value), "the receipt")
+    except (ValueError, RecursionError):
+        fail("it is not JSON")
+    return fields(found.get("data"), "the receipt") if found.get("success") is True else found
+
+
+def _parsed(text: Bytes) -> Any:
+    # Of bytes, json.loads would guess the encoding.
+    return json_of(text if isinstance(text, str) else text.decode(), object_pairs_hook=_object)
+
+
+def _object(members: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    # Of two values of one name, most parsers take the last; others may take, or show, the first.
+    found = dict(members)
+    if len(found) != len(members):
+        fail("an object has a name twice")
+    return found
+
+
+def json_of(text: str, **hooks: Any) -> Any:
+    """JSON as RFC 8259 has it: json.loads takes NaN too, and refuses whole numbers of many digits."""
+    return json.loads(text, parse_constant=_constant, parse_int=_int, **hooks)
+
+
+def _constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _int(digits: str) -> Union[int, float]:
+    return int(digits) if len(digits) < 400 else float(digits)
+
+
+def _with_whole_numbers(value: Any) -> Any:
+    """In JSON, 1.0 is 1."""
+    if isinstance(value, dict):
+        return {name: _with_whole_numbers(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_with_whole_numbers(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def as_bytes(content: Bytes) -> bytes:
     return content.encode() if isinstance(content, str) else content
 
 
-def from_base64(text: Any) -> bytes:
-    try:
-        return base64.b64decode(str(text) + "=" * (-len(str(text)) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
+#: Base64url of 32 and of 64 bytes: one text each, so that the bits of the last digit that belong to no byte are zero.
+PUBLIC_KEY = re.compile(r"[\w-]{42}[AEIMQUYcgkosw048]\Z", re.ASCII)
+SIGNATURE = re.compile(r"[\w-]{85}[AQgw]\Z", re.ASCII)
+
+
+def from_base64(text: Any, form: "re.Pattern[str]") -> bytes:
+    if not isinstance(text, str) or form.match(text) is None:
         fail("a key or signature is malformed")
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def fields(value: Any, name: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         fail(f"{name} is malformed")
     return value
+
+
+def members(value: Any, name: str, names: Iterable[str]) -> Mapping[str, Any]:
+    """An object with exactly these members: others would be shown with the receipt, and prove nothing."""
+    given = fields(value, name)
+    if given.keys() != set(names):
+        fail(f"{name} has other members")
+    return given
 
 
 def hash_of(value: Any) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from .receipt_values import (
+    PUBLIC_KEY,
+    SIGNATURE,
     Bytes,
     as_bytes,
     climb,
@@ -14,7 +16,8 @@ from .receipt_values import (
     from_base64,
     hash_of,
     leaf_hash,
-    parsed,
+    members,
+    opened,
     sha256,
     text_of,
     whole,
@@ -36,6 +39,9 @@ class ProvenCall(NamedTuple):
     row: Optional[ProvenRow] = None
 
 
+_RECEIPT = ("quantd_receipt", "leaf", "index", "path", "group", "way", "checkpoint", "signatures")
+
+
 def verify_receipt(
     receipt: Union[str, bytes, Mapping[str, Any]],
     keys: Sequence[Mapping[str, Any]],
@@ -43,13 +49,13 @@ def verify_receipt(
     request: Optional[Bytes] = None,
     reply: Optional[Bytes] = None,
 ) -> ProvenCall:
-    """Checks a receipt of a call, or of a row of one. Raises InvalidReceiptError.
+    """Checks a receipt of a call, or of a row of one, or the reply with it. Raises InvalidReceiptError.
 
     `keys` are those of /.well-known/quantd-keys.json, fetched before: a key from elsewhere proves nothing. `request` is
     the body as it was sent, `reply` the reply as it was received, or its `data`: both or neither. Needs the package
     `cryptography` (the extra `receipts`).
     """
-    given = fields(parsed(receipt) if isinstance(receipt, (str, bytes)) else receipt, "the receipt")
+    given = opened(receipt)
     if "quantd_row_receipt" not in given:
         return _call(given, keys, request, reply)
     proven = _call(fields(given.get("receipt"), "the receipt"), keys, request, reply)
@@ -60,15 +66,16 @@ def _call(
     value: Mapping[str, Any], keys: Sequence[Mapping[str, Any]], request: Optional[Bytes], reply: Optional[Bytes]
 ) -> ProvenCall:
     if whole(value.get("quantd_receipt")) != 1:
-        fail("the receipt has an unknown version")
-    row, group = fields(value.get("leaf"), "leaf"), fields(value.get("group"), "group")
-    if row.get("at") != group.get("at"):
+        fail("it has an unknown version")
+    members(value, "it", _RECEIPT)
+    row = fields(value["leaf"], "leaf")
+    group = members(value["group"], "group", ("at", "leaves", "number", "previous", "stream"))
+    if row.get("at") != group["at"]:
         fail("the row has another time than its group")
-    number, leaves = whole(group.get("number")), whole(group.get("leaves"))
-    root = climb(leaf_hash(text_of(row)), whole(value.get("index")), leaves, value.get("path"))
-    facts = {name: group.get(name) for name in ("at", "leaves", "number", "previous", "stream")}
-    hash_of(facts["previous"])
-    link = leaf_hash(text_of({**facts, "root": root}))
+    number, leaves = whole(group["number"]), whole(group["leaves"])
+    root = climb(leaf_hash(text_of(row)), whole(value["index"]), leaves, value["path"])
+    hash_of(group["previous"])
+    link = leaf_hash(text_of({**group, "root": root}))
     checkpoint = fields(value.get("checkpoint"), "checkpoint")
     entry = _entry(checkpoint, group.get("stream"), number)
     first, last = whole(entry["first"]), whole(entry["last"])
@@ -95,17 +102,18 @@ def _check_signature(checkpoint: Mapping[str, Any], signatures: Any, keys: Seque
     key = next((one for one in keys if one.get("id") == name), None)
     if key is None:
         fail(f"the key {name} is not among the given ones")
-    public = from_base64(key.get("public_key"))
+    public = from_base64(key.get("public_key"), PUBLIC_KEY)
     if key.get("algorithm") != "Ed25519" or sha256(public)[:16] != name:
         fail("a given key is malformed")
     at, until = whole(checkpoint.get("at")), key.get("until")
     if at < whole(key.get("from")) or (until is not None and at > whole(until)):
         fail("the key did not sign at this time")
     given: List[Any] = signatures if isinstance(signatures, list) else []
-    own = next((one for one in given if isinstance(one, dict) and one.get("key") == name), None)
+    signed = [members(one, "a signature", ("key", "signature")) for one in given]
+    own = next((one for one in signed if one["key"] == name), None)
     if own is None:
         fail("the signature is missing")
-    if not _is_signed(public, from_base64(own.get("signature")), text_of(checkpoint)):
+    if not _is_signed(public, from_base64(own["signature"], SIGNATURE), text_of(checkpoint)):
         fail("the signature is wrong")
 
 

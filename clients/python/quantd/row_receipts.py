@@ -14,9 +14,11 @@ from .receipt_values import (
     data_of,
     fail,
     fields,
+    json_of,
     leaf_hash,
+    members,
     node_hash,
-    parsed,
+    opened,
     sha256,
     text_of,
     whole,
@@ -45,7 +47,7 @@ def row_receipt(
     The call was made with the header `X-Row-Receipts: on`; `request` is its body as it was sent, `reply` the reply as it was
     received, or its `data`. The receipt shows the row, and of more than 1,024 rows its neighbours. Of Arrow streams `quantd row-receipt` makes it, and the TypeScript client.
     """
-    call = fields(parsed(receipt) if isinstance(receipt, (str, bytes)) else receipt, "the receipt")
+    call = opened(receipt)
     leaf = fields(call.get("leaf"), "leaf")
     body, data = as_bytes(request), data_of(as_bytes(reply))
     content = str(leaf.get("content"))
@@ -79,6 +81,7 @@ def check_row(given: Mapping[str, Any], content: Any) -> ProvenRow:
     """Checks the receipt of a row. `content` is that of the audit row: its second half is the root of the rows."""
     if whole(given.get("quantd_row_receipt")) != 1:
         fail("the receipt of the row has an unknown version")
+    members(given, "it", ("quantd_row_receipt", "receipt", "row", "head", "request", "result", "path"))
     if not isinstance(content, str) or len(content) != 128:
         fail("the call has no rows")
     head = fields(given.get("head"), "head")
@@ -147,7 +150,7 @@ def _items(text: str, name: str) -> List[Tuple[int, int]]:
 
 
 def _columns(body: bytes, data: bytes) -> Tuple[int, _Make]:
-    asked, got = json.loads(body)["columns"], json.loads(data)["columns"]
+    asked, got = json_of(body.decode())["columns"], json_of(data.decode())["columns"]
     some: Sequence[Any] = next(iter(got.values()))
 
     def kind(values: Any) -> str:
@@ -184,12 +187,12 @@ def _leaf(head: Mapping[str, Any], given: Mapping[str, Any]) -> str:
 
 def _bytes(kinds: Any, given: Any, rows: int) -> bytes:
     if isinstance(kinds, int):
-        text = given.encode() if isinstance(given, str) else b""
+        text = given.encode(errors="replace") if isinstance(given, str) else b""
         if len(text) != kinds:
             fail("a row has another length")
         return text
-    values = fields(given, "a row")
-    return b"".join(_column(kind, values.get(name), rows) for name, kind in sorted(fields(kinds, "head").items()))
+    values = members(given, "a row", fields(kinds, "head"))
+    return b"".join(_column(kind, values[name], rows) for name, kind in sorted(kinds.items()))
 
 
 def _column(kind: Any, given: Any, rows: int) -> bytes:
@@ -205,26 +208,26 @@ def _column(kind: Any, given: Any, rows: int) -> bytes:
         fail("a kind is unknown")
     if not all(value is None or isinstance(value, str) for value in values):
         fail("a text is malformed")
-    return "".join(json.dumps(value, ensure_ascii=False) for value in values).encode()
+    return b"".join(text_of(value) for value in values)
 
 
 def _number(value: Any) -> float:
-    """Zero has no sign, and all that is not finite is one NaN."""
-    if isinstance(value, bool) or not (value is None or isinstance(value, (int, float))):
-        fail("a number is malformed")
+    """Zero has no sign; a missing one is NaN."""
+    if value is None:
+        return math.nan
     try:
-        number = math.nan if value is None else float(value)
+        number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
     except OverflowError:
         number = math.nan
-    return number + 0.0 if math.isfinite(number) else math.nan
+    return number + 0.0 if math.isfinite(number) else fail("a number is malformed")
 
 
 def _value(kinds: Any, given: Any, rows: int, place: int) -> Any:
     """That of the row, on one side of its leaf."""
     if isinstance(kinds, int):
         try:
-            items = json.loads(f"[{given}]")
-        except ValueError:
+            items = json_of(f"[{given}]")
+        except (ValueError, RecursionError):
             fail("a row is not JSON")
         if len(items) != rows:
             fail("the leaf has another number of rows")
