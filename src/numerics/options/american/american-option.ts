@@ -155,9 +155,9 @@ function withPremium(
   const premium = unit * found.value
   const delta = isCall ? found.value - ratio * found.delta : found.delta
   const gamma = isCall ? (found.gamma * ratio * ratio) / spot : found.gamma / strike
-  // Its change with time, by the equation of Black and Scholes.
-  const theta =
-    rate * premium - (rate - dividendYield) * spot * delta - 0.5 * (volatility * spot) ** 2 * gamma
+  // Its change with time, by the equation of Black and Scholes; the square of a spot may leave the range of doubles.
+  const diffusion = 0.5 * volatility * spot * (volatility * spot * gamma)
+  const theta = rate * premium - (rate - dividendYield) * spot * delta - diffusion
   return {
     price: europeanPrice + premium,
     europeanPrice,
