@@ -88,6 +88,18 @@ export const isMet = ({ goal, measured }: Pick<Row, 'goal' | 'measured'>): boole
   return goal.is === 'at least' ? measured >= goal.value : measured <= goal.value
 }
 
+/** A line of the output. */
+export function printed(row: Row): string {
+  const { goal, measured, unit, work } = row
+  if (measured === null) return `  –  ${work}: ${row.note}`
+  const aim =
+    goal === null ? '' : ` (goal ${goal.is} ${goal.value} ${unit}: ${isMet(row) ? 'met' : 'MISSED'})`
+  const sides = [row.ours, row.theirs].map((side) =>
+    side === null ? '' : ` ${median(side.rounds).toPrecision(4)} ${side.unit}`,
+  )
+  return `  ${measured.toPrecision(3)} ${unit}${aim} ${row.id}:${sides.join(' |')}${row.note ? ` — ${row.note}` : ''}`
+}
+
 function machine() {
   return {
     cpu: cpus()[0]?.model ?? 'unknown',

@@ -11,7 +11,7 @@ import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { oneProcess } from './one-process.ts'
 import { twoNodes } from './processes.ts'
-import { isMet, keep, median, type Part, type Row } from './record.ts'
+import { keep, type Part, printed } from './record.ts'
 import { writeReport } from './report.ts'
 import { steadiness } from './steadiness.ts'
 import { tail } from './tail.ts'
@@ -47,7 +47,7 @@ for (const name of names) {
   const startedAt = performance.now()
   const kept = keep(name, await PARTS[name]())
   console.log(`# ${name} (${((performance.now() - startedAt) / 1_000).toFixed(0)} s) ${kept.conditions}`)
-  for (const row of kept.rows) console.log(line(row))
+  for (const row of kept.rows) console.log(printed(row))
 }
 for (const name of [...PROGRAMS.filter(isWanted), ...NAMED_ONLY.filter((name) => wanted.includes(name))]) {
   console.log(`# ${name}`)
@@ -55,14 +55,3 @@ for (const name of [...PROGRAMS.filter(isWanted), ...NAMED_ONLY.filter((name) =>
   spawnSync('taskset', ['-c', OTHER_CORE, process.execPath, file], { stdio: 'inherit' })
 }
 writeReport()
-
-function line(row: Row): string {
-  const { goal, measured, unit, work } = row
-  if (measured === null) return `  –  ${work}: ${row.note}`
-  const aim =
-    goal === null ? '' : ` (goal ${goal.is} ${goal.value} ${unit}: ${isMet(row) ? 'met' : 'MISSED'})`
-  const sides = [row.ours, row.theirs].map((side) =>
-    side === null ? '' : ` ${median(side.rounds).toPrecision(4)} ${side.unit}`,
-  )
-  return `  ${measured.toPrecision(3)} ${unit}${aim} ${row.id}:${sides.join(' |')}${row.note ? ` — ${row.note}` : ''}`
-}

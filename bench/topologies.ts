@@ -27,11 +27,11 @@ import { createDatabase } from '../test/support/postgres.ts'
 import { startPair } from '../test/support/standby.ts'
 import { treeSeconds, unpinSelf } from './machine.ts'
 import { accountsOf, noRefunds } from './payers.ts'
-import { type Figures, keep, median, type Row, ratioRow } from './record.ts'
+import { type Figures, keep, median, printed, type Row, ratioRow } from './record.ts'
 import { type Payer, settledPerSecond } from './settlements.ts'
 
 const CONCURRENCIES = [64, 256]
-const ROUNDS = 5
+const ROUNDS = 9
 const MAX_TRIES = 100
 const PAUSE_MS = 50
 
@@ -131,12 +131,14 @@ async function citusCluster(workers: number): Promise<Database | null> {
 }
 
 const ONE_SERVER = 'one'
+const CLUSTER = 'citus'
+const LARGER_CLUSTER = 'citus-4'
 const topologies: readonly Topology[] = [
   { id: 'sqlite', name: 'one SQLite file', open: sqliteFile },
   { id: ONE_SERVER, name: 'one PostgreSQL', open: () => pair(false) },
   { id: 'standby', name: 'PostgreSQL with a synchronous standby', open: () => pair(true) },
-  { id: 'citus', name: 'Citus, one coordinator and two workers', open: () => citusCluster(2) },
-  { id: 'citus-4', name: 'Citus, one coordinator and four workers', open: () => citusCluster(4) },
+  { id: CLUSTER, name: 'Citus, one coordinator and two workers', open: () => citusCluster(2) },
+  { id: LARGER_CLUSTER, name: 'Citus, one coordinator and four workers', open: () => citusCluster(4) },
 ]
 
 interface Side extends Database, Pick<Topology, 'id' | 'name'> {
@@ -181,9 +183,47 @@ async function round(side: Side, concurrency: number): Promise<Round> {
   return { rate, cost: Object.fromEntries(cost), bytes: (bytesAfter - bytesBefore) / settled }
 }
 
+const AGAINST = 'one PostgreSQL of the same version on the same cores'
+
+const rates = (rounds: readonly Round[]): Figures => ({ unit: '/s', rounds: rounds.map(({ rate }) => rate) })
+
+/** Of all servers. */
+const serverTimes = (rounds: readonly Round[]): Figures => ({
+  unit: 'ms',
+  rounds: rounds.map(({ cost: { quantd, ...servers } }) =>
+    Object.values(servers).reduce((sum, one) => sum + one, 0),
+  ),
+})
+
+/** What is asked of a cluster. @param rounds of each topology, by id */
+function clusterRows(concurrency: number, rounds: ReadonlyMap<string, readonly Round[]>): Row[] {
+  const one = rounds.get(ONE_SERVER)!
+  const [two, four] = [CLUSTER, LARGER_CLUSTER].map((id) => rounds.get(id))
+  if (two === undefined || four === undefined) return []
+  return [
+    ratioRow(
+      {
+        id: `topologies-servers-${concurrency}`,
+        work: `processor time of the servers for a settlement at ${concurrency}: Citus, two workers`,
+        ...{ against: AGAINST, goal: { is: 'at most', value: 2.5 } },
+      },
+      serverTimes(two),
+      serverTimes(one),
+    ),
+    ratioRow(
+      {
+        id: `topologies-growth-${concurrency}`,
+        work: `settlements at ${concurrency} concurrent calls: Citus, four workers`,
+        ...{ against: 'two workers on the same cores', goal: { is: 'at least', value: 0.8 } },
+      },
+      rates(four),
+      rates(two),
+    ),
+  ]
+}
+
 function rowsOf({ id, name, servers }: Side, concurrency: number, own: Round[], one: Round[]): Row[] {
-  const against = 'one PostgreSQL of the same version on the same cores'
-  const rates = (rounds: Round[]): Figures => ({ unit: '/s', rounds: rounds.map(({ rate }) => rate) })
+  const goal = id === CLUSTER ? ({ is: 'at least', value: 0.5 } as const) : null
   const work = `settlements at ${concurrency} concurrent calls: ${name}`
   const costs = ['quantd', ...Object.keys(servers)].map((part): Row => {
     const rounds = own.map(({ cost }) => cost[part])
@@ -196,7 +236,7 @@ function rowsOf({ id, name, servers }: Side, concurrency: number, own: Round[], 
   })
   const bytes = own.map((each) => each.bytes)
   return [
-    ratioRow({ id: `topologies-${id}-${concurrency}`, work, against, goal: null }, rates(own), rates(one)),
+    ratioRow({ id: `topologies-${id}-${concurrency}`, work, against: AGAINST, goal }, rates(own), rates(one)),
     ...costs,
     {
       id: `topologies-${id}-${concurrency}-bytes`,
@@ -226,6 +266,7 @@ try {
       for (const side of sides) rounds.get(side.id)!.push(await round(side, concurrency))
     for (const side of sides)
       rows.push(...rowsOf(side, concurrency, rounds.get(side.id)!, rounds.get(ONE_SERVER)!))
+    rows.push(...clusterRows(concurrency, rounds))
   }
   keep('topologies', {
     rounds: ROUNDS,
@@ -233,7 +274,7 @@ try {
       'In one process, without HTTP: 64 accounts, every settlement durable; on Citus two shards a core; quantd and all servers on the same cores; the topologies by turns.',
     rows,
   })
-  for (const { measured, unit, work } of rows) console.log(`${work}: ${measured?.toPrecision(3)} ${unit}`)
+  for (const row of rows) console.log(printed(row))
 } finally {
   for (const side of sides) await side.close()
 }
