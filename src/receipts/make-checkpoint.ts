@@ -172,7 +172,12 @@ function* advancedStreams(sql: Sql, now: number, since: number): Transaction<Str
         .limit(left),
     )
     left -= found.length
-    for (const [stream, groups] of Map.groupBy(found, ({ stream }) => stream)) {
+    for (const { id: stream, signed: before } of some) {
+      const groups = following(
+        found.filter((group) => group.stream === stream),
+        before,
+      )
+      if (groups.length === 0) continue
       const links = groups.map(({ link }) => Buffer.from(link).toString('hex'))
       const { number: last } = groups[groups.length - 1]
       entries.push({
@@ -188,6 +193,15 @@ function* advancedStreams(sql: Sql, now: number, since: number): Transaction<Str
   }
   return entries
 }
+
+/**
+ * Those that follow the last signed one without a gap. A database of several servers is not read at one moment: a group may be
+ * found, and the one before it not yet.
+ */
+const following = <Group extends { readonly number: number }>(
+  groups: readonly Group[],
+  signed: number,
+): Group[] => groups.filter(({ number }, index) => number === signed + 1 + index)
 
 const STREAMS_AT_ONCE = 100
 
