@@ -2,7 +2,7 @@
 import { sql as raw } from 'kysely'
 import { eraseRemains } from '../accounts/erase.ts'
 import { bookExpiredOfIdle } from '../accounts/lots.ts'
-import { writeMovement } from '../accounts/open-account.ts'
+import { writeMovements } from '../accounts/open-account.ts'
 import { deleteEndedKeys } from '../accounts/team-keys/delete-ended.ts'
 import { tellExpiredKeys } from '../accounts/team-keys/expired.ts'
 import { tellUsage } from '../accounts/usage-day.ts'
@@ -24,6 +24,9 @@ export interface Tidied {
 
 /** The most rows that a transaction deletes from a table, so that others do not wait long. */
 const PIECE = 5_000
+
+/** Of one statement: the databases bound the number of values. */
+const MOVEMENTS = 1_000
 
 /** The most accounts whose expired credits are booked in a transaction, which locks them. */
 const ACCOUNTS = 100
@@ -135,16 +138,13 @@ function* archive(sql: Sql, now: number, before: number): Transaction<number> {
       .where('audit.credits', '>', 0)
       .groupBy(['accounts.id', 'api_keys.team_key_id']),
   )
-  yield* sql.lock(debits.map((debit) => debit.id))
-  for (const debit of debits)
-    yield* writeMovement(
-      sql,
-      {
-        ...{ accountId: debit.id, kind: 'archived_debits', amount: -debit.credits, note: null },
-        teamKeyId: debit.teamKeyId,
-      },
-      now,
-    )
+  // Without the locks of the accounts, for which their calls would wait: the rows are final, and no balance changes.
+  const movements = debits.map(({ credits, id, teamKeyId }) => ({
+    ...({ accountId: id, kind: 'archived_debits', amount: -credits, note: null, at: now } as const),
+    teamKeyId,
+  }))
+  for (let from = 0; from < movements.length; from += MOVEMENTS)
+    yield* writeMovements(sql, movements.slice(from, from + MOVEMENTS))
   yield* rows(sql.db.deleteFrom('usage_days').where('day', '<', Math.floor(until / DAY_MS)))
   const deleted = yield* rows(sql.db.deleteFrom('audit').where('at', '<', until).returning('id'))
   return deleted.length

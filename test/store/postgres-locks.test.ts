@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import type { Call, Entry } from '../../src/ledger/types.ts'
+import { deleteExpired } from '../../src/main/tidy.ts'
+import type { Sql, Transaction } from '../../src/store/sql.ts'
 import {
   callOf,
   type LedgerAccount,
@@ -22,6 +24,12 @@ const onCitus = process.env.QUANTD_TEST_CITUS !== undefined
 const PATH = '/quantlib/economics/utility/log'
 const CANCEL_WAITING = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`
+function* cleanUpThatWaits(sql: Sql): Transaction<void> {
+  const tidied = yield* deleteExpired(sql, DAY_MS)
+  assert.notEqual(tidied?.auditRows, 0)
+  yield { sql: 'SELECT pg_advisory_xact_lock_shared(7)', parameters: [] }
+}
+const DAY_MS = 86_400_000
 const TERMS = { credits: 100, hourLimit: 1_000 }
 
 describe('a lock that another session holds on PostgreSQL', { skip }, () => {
@@ -60,6 +68,20 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
     }
   }
   const settlement = (call: Call): Entry => ({ step: 'admitAndSettle', call, outcome: success })
+
+  it('no call waits for the clean-up of its account', async () => {
+    const called = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
+    assert.equal((await called()).status, 200)
+    await sql.query('UPDATE audit SET at = 1 WHERE account_id = $1 AND credits > 0', [account.id])
+    const { answer, cleaning } = await whileLocked('SELECT pg_advisory_xact_lock(7)', async () => {
+      const cleaning = service.store.run(cleanUpThatWaits)
+      const waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted"
+      await until(async () => (await sql.query(waits)).length > 0, 'the clean-up waits before its end')
+      return { answer: await called(), cleaning }
+    })
+    assert.equal(answer.status, 200, answer.text)
+    await Promise.allSettled([cleaning])
+  })
 
   const FAULTY = [
     { name: 'that is not JSON', body: '{', status: 400 },
