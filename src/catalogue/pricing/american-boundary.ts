@@ -27,7 +27,7 @@ export const americanBoundaryOperation = operation({
       option_type: 'put',
       times: [0, 0.5, 1],
     },
-    output: { critical_prices: [[105], [88.1155958449453], [84.91880981593182]] },
+    output: { critical_prices: [[105], [88.1155958449453], [84.91880981593181]] },
   },
   // Times have up to 51 horizons, with more nodes than a price needs.
   work: (input) =>

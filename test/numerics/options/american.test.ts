@@ -166,6 +166,15 @@ test('an implied volatility gives the price back; the payoff has 0; what no vola
   assert.throws(() => americanImpliedVolatility({ ...option, price: 105 }), /only an infinite/)
 })
 
+test('the largest volatilities make the price that of the strike (put) or spot (call), if exercise earns anything', () => {
+  for (const volatility of [1e8, 1e100, 1e155, 1e300, Number.MAX_VALUE]) {
+    near(americanOption({ ...option, volatility }).price, 105, 1e-9)
+    near(americanOption({ ...option, volatility, type: 'call' }).price, 100, 1e-9)
+    const never = { ...option, volatility, rate: -0.01 }
+    near(americanOption(never).price, 105 * Math.exp(0.01), 1e-9)
+  }
+})
+
 test('a quote at the payoff has the volatility 0 in every unit of currency', () => {
   for (const unit of [1e-6, 1e-3, 1, 1e3, 1e6])
     for (const [spot, strike, price] of [

@@ -77,12 +77,12 @@ export interface PutInUnits {
 
 export function scaledPut(input: BlackScholesInput): PutInUnits {
   const { spot, strike, rate, dividendYield, volatility, maturity, type } = input
-  const square = volatility * volatility
   const log = Math.log(spot / strike)
-  const time = square * maturity
-  return type === 'put'
-    ? { rate: rate / square, dividendYield: dividendYield / square, logSpot: log, time }
-    : { rate: dividendYield / square, dividendYield: rate / square, logSpot: -log, time }
+  const time = volatility * (volatility * maturity)
+  // However small, a rate keeps its sign, which decides whether there is an exercise boundary.
+  const scaled = (own: number) => own / volatility / volatility || Math.sign(own) * Number.MIN_VALUE
+  const [own, other] = type === 'put' ? [rate, dividendYield] : [dividendYield, rate]
+  return { rate: scaled(own), dividendYield: scaled(other), logSpot: type === 'put' ? log : -log, time }
 }
 
 /** Undefined where exercise is never optimal. */
