@@ -37,7 +37,11 @@ export const INVALID_KEY = 'Invalid or expired API key'
 export const EXPIRED_GUEST_KEY = 'Guest API key has expired'
 
 /** @param hint where the key was sent instead, if anywhere */
-export const keyMissing = (hint: string) => new Failure('api_key_missing', INVALID_KEY, at('', hint))
+/** @param place where a key was sent instead; null: nowhere */
+export const keyMissing = (place: string | null) => {
+  const hint = place === null ? 'no key was sent' : `the key was sent in ${place}`
+  return new Failure('api_key_missing', INVALID_KEY, at('', `${hint}; send it in the X-API-Key header`))
+}
 /** @param hint for a key that has not the format of one */
 export const keyInvalid = (hint?: string) =>
   new Failure('api_key_invalid', INVALID_KEY, hint === undefined ? {} : at('', hint))
@@ -130,6 +134,12 @@ export const unknownParameters = (unknown: readonly string[], known: readonly st
 }
 export const parameterRefused = (name: string, problem: string) =>
   new Failure('invalid_input', `${name} ${problem}.`, at(`/${name}`, problem))
+export const cursorRefused = () => parameterRefused('cursor', 'is not the next_cursor of a page')
+export const dayUnknown = () => parameterRefused('day', 'is not a day of the calendar')
+export const endNotAhead = () => {
+  const problem = 'must be a time in the future'
+  return new Failure('invalid_input', `expires_at ${problem}.`, at('/expires_at', problem))
+}
 export const idempotencyKeyRefused = () =>
   new Failure(
     'invalid_input',

@@ -1,6 +1,6 @@
 /** All that is kept about the caller, in pages. */
 import Type from 'typebox'
-import { parameterRefused } from '../errors.ts'
+import { cursorRefused } from '../errors.ts'
 import { EXPORT_PAGE } from '../limits.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { listOf } from './fields.ts'
@@ -50,7 +50,7 @@ export const exportAccount = accountEndpoint({
   async handle({ store }, { caller, query }) {
     const place = query.cursor === undefined ? { step: 0, after: null } : placeIn(query.cursor)
     const page = place && (await store.run(keptPage, caller.accountId, place))
-    if (page === null) throw parameterRefused('cursor', 'is not the next_cursor of a page')
+    if (page === null) throw cursorRefused()
     const { next, records } = page
     return { records, next_cursor: next === null ? null : cursorOf(next) }
   },

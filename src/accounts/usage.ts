@@ -1,7 +1,7 @@
 /** The computations of an account, newest first, filtered, page by page. */
 
 import Type from 'typebox'
-import { parameterRefused } from '../errors.ts'
+import { cursorRefused, dayUnknown } from '../errors.ts'
 import { MAX_PATH_CHARACTERS, USAGE_ITEMS } from '../limits.ts'
 import { DAY_MS, dayStart } from '../time.ts'
 import { accountEndpoint } from './account-endpoint.ts'
@@ -161,7 +161,7 @@ const statuses: Readonly<Record<string, number | 'failure'>> = { success: 200, f
 
 function rangeOf(day: string): { from: number; to: number } {
   const from = dayStart(day)
-  if (from === null) throw parameterRefused('day', 'is not a day of the calendar')
+  if (from === null) throw dayUnknown()
   return { from, to: from + DAY_MS }
 }
 
@@ -171,6 +171,6 @@ const writeCursor = ({ at, id }: { at: number; id: string }): string =>
 
 function readCursor(cursor: string): { at: number; id: string } {
   const found = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
-  if (found === null) throw parameterRefused('cursor', 'is not the next_cursor of a page')
+  if (found === null) throw cursorRefused()
   return { at: Number(found[1]), id: found[2] }
 }

@@ -16,7 +16,7 @@ const examples: Readonly<Record<FailureCode, Failure>> = {
   not_implemented: errors.unknownTransferCoding(),
   route_not_found: errors.noSuchPath(`${PRICE}s`, PRICE),
   method_not_allowed: errors.noSuchMethod(PRICE, ['POST'], 'GET'),
-  api_key_missing: errors.keyMissing('no key was sent; send it in the X-API-Key header'),
+  api_key_missing: errors.keyMissing(null),
   api_key_invalid: errors.keyInvalid(),
   account_unverified: errors.accountUnverified(),
   guest_key_expired: errors.guestKeyExpired(),

@@ -49,12 +49,6 @@ export const unknownTeamKeyPath = (index: number) => {
     details: [{ path: `/paths/${index}`, message: problem }],
   })
 }
-export const endNotAhead = () => {
-  const problem = 'must be a time in the future'
-  return new Failure('invalid_input', `expires_at ${problem}.`, {
-    details: [{ path: '/expires_at', message: problem }],
-  })
-}
 export const noSuchCall = () =>
   new Failure('not_found', 'No computation of this account has this request id.')
 export const noReceipt = () =>

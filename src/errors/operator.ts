@@ -82,22 +82,10 @@ export const noEventId = (id: string) =>
   })
 export const noOwnKeyToReplace = () =>
   new Failure('conflict', 'The account has no active key of its own; lift its suspension first.')
-export const tokenEndNotAhead = () =>
-  new Failure('invalid_input', 'expires_at must be a time in the future.', {
-    details: [{ path: '/expires_at', message: 'must be a time in the future' }],
-  })
-export const cursorInvalid = () =>
-  new Failure('invalid_input', 'cursor is not the next_cursor of a page.', {
-    details: [{ path: '/cursor', message: 'is not the next_cursor of a page' }],
-  })
 export const dayIsOpen = () =>
   new Failure('conflict', 'This day is not closed yet: it can be exported an hour after its end, UTC.')
 export const auditIsGone = () =>
   new Failure('conflict', 'The audit of this day was deleted in part or in whole, or there is none.')
-export const dayUnknown = () =>
-  new Failure('invalid_input', 'day is not a day of the calendar.', {
-    details: [{ path: '/day', message: 'is not a day of the calendar' }],
-  })
 export const eventsOfNoAccount = () =>
   new Failure('invalid_input', 'Events are listed by account: send `account`, or rows=acts or rows=calls.', {
     details: [{ path: '/account', message: 'is required with rows=events' }],

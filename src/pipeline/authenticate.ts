@@ -86,12 +86,7 @@ export const callerOf = async ({ authenticate }: Pipeline, incoming: Incoming): 
 export function apiKeyOf(incoming: Incoming): string {
   const key = incoming.headers['x-api-key']
   if (key !== undefined) return key
-  const place = placeOf(incoming)
-  const hint =
-    place === null
-      ? 'no key was sent; send it in the X-API-Key header'
-      : `the key was sent in ${place}; send it in the X-API-Key header`
-  throw keyMissing(hint)
+  throw keyMissing(placeOf(incoming))
 }
 
 /** Where a request holds something that is meant as its API key; null: nowhere. */

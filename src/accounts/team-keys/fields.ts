@@ -1,6 +1,7 @@
 /** Schemas of team keys in requests and replies. */
 import Type, { type TSchema } from 'typebox'
-import { endNotAhead, unknownTeamKeyPath } from '../../errors/accounts.ts'
+import { unknownTeamKeyPath } from '../../errors/accounts.ts'
+import { endNotAhead } from '../../errors.ts'
 import {
   MAX_PATH_CHARACTERS,
   TEAM_KEY_MOST,

@@ -6,7 +6,16 @@ import type { Stream } from '../../arrow/read-stream.ts'
 import { namesAtFault, readArrowBody } from '../arrow/read-body.ts'
 import { codesOf } from '../arrow/words.ts'
 import { refuseNames, scalar } from './read-json.ts'
-import { type Column, type Field, isShared, missingIn, type Room, SHARED_ROWS, type Table } from './table.ts'
+import {
+  type Column,
+  type Field,
+  isShared,
+  missingIn,
+  NO_ROWS,
+  type Room,
+  SHARED_ROWS,
+  type Table,
+} from './table.ts'
 
 /** Throws ArrowFault or Failure `invalid_input` with the column and row at fault. */
 export function readArrow(
@@ -20,8 +29,7 @@ export function readArrow(
   const { names, scalars, stream } = body
   refuseNames(namesAtFault(body, schema))
   const { rows } = stream
-  if (names.length > 0 && rows === 0)
-    throw columnFault(names[0], 'must not be empty: it needs at least 1 item')
+  if (names.length > 0 && rows === 0) throw columnFault(names[0], NO_ROWS)
   // By all threads that will compute the rows.
   const isReadable = rows < SHARED_ROWS || isShared(bytes.buffer)
   const columns = fields.map((field) => {

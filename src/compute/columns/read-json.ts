@@ -14,6 +14,7 @@ import {
   doubles,
   type Field,
   missingIn,
+  NO_ROWS,
   scalarColumn,
   type Table,
 } from './table.ts'
@@ -40,7 +41,7 @@ export function readJson(
   const columns = fields.map((field) => {
     const value = given[field.name]
     if (!Array.isArray(value)) return scalar(field, value)
-    if (value.length === 0) throw fault(field.name, 'must not be empty: it needs at least 1 item')
+    if (value.length === 0) throw fault(field.name, NO_ROWS)
     if (value.length !== rows)
       throw fault(field.name, `has ${value.length} rows, but ${first!.name} has ${rows}`)
     return column(field, value)

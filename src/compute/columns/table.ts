@@ -13,6 +13,9 @@ export interface Field {
 export const fieldsOf = (schema: TObject): readonly Field[] =>
   Object.entries(scalarsOf(schema)).map(([name, rules]) => ({ name, rules, words: rules.enum ?? null }))
 
+/** The fault of the first column of a body without rows. */
+export const NO_ROWS = 'must not be empty: it needs at least 1 item'
+
 /** Stands for a word that is not in the list. */
 export const NO_WORD = 255
 /** Stands for a word that is missing; a missing number is NaN. */

@@ -1,7 +1,8 @@
 /** The audit, page by page: calls and events, counted refusals, and counted failed attempts. */
 import Type from 'typebox'
 import { givenInstant, text } from '../../accounts/fields.ts'
-import { cursorInvalid, eventsOfNoAccount } from '../../errors/operator.ts'
+import { eventsOfNoAccount } from '../../errors/operator.ts'
+import { cursorRefused } from '../../errors.ts'
 import { timeOfId } from '../../ids.ts'
 import { CLOCK_DIFFERENCE_MS, REQUEST_ID_CHARACTERS } from '../../limits/operation.ts'
 import { auditJson } from '../../store/audit-json.ts'
@@ -128,10 +129,10 @@ const SUBJECT = { subject: 'string' } as const
 function placeIn(cursor: string, place: Place): object {
   const names = Object.keys(place)
   const values = parsed(Buffer.from(cursor, 'base64url').toString())
-  if (!isPlace(place, values)) throw cursorInvalid()
+  if (!isPlace(place, values)) throw cursorRefused()
   const after = Object.fromEntries(names.map((name, index) => [name, values[index]]))
   if (place.detail !== undefined && !isPlace(SUBJECT, [parsed(String(after.detail))?.subject]))
-    throw cursorInvalid()
+    throw cursorRefused()
   return after
 }
 

@@ -1,7 +1,8 @@
 /** Mails that wait in the outbox. */
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
-import { cursorInvalid, noSuchMail } from '../../errors/operator.ts'
+import { noSuchMail } from '../../errors/operator.ts'
+import { cursorRefused } from '../../errors.ts'
 import { instant } from '../account-json.ts'
 import { sendMailNow, waitingMails } from '../mails.ts'
 import { operatorEndpoint } from './endpoint.ts'
@@ -68,7 +69,7 @@ const list = operatorEndpoint({
 /** Throws Failure `invalid_input`. */
 function placeOf(cursor: string): { createdAt: number; id: string } {
   const found = /^(\d{1,15})_([0-9a-f-]{36})$/.exec(cursor)
-  if (found === null) throw cursorInvalid()
+  if (found === null) throw cursorRefused()
   return { createdAt: Number(found[1]), id: found[2] }
 }
 

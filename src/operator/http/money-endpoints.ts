@@ -7,9 +7,9 @@ import {
   noSuchAccount,
   noSuchGrant,
   referenceTaken,
-  tokenEndNotAhead,
   tooManyLots,
 } from '../../errors/operator.ts'
+import { endNotAhead } from '../../errors.ts'
 import { LOTS, MAX_CREDITS } from '../../limits.ts'
 import {
   type GrantOutcome,
@@ -79,7 +79,7 @@ const grant = operatorEndpoint({
     })
     if (granted.outcome === 'no_account') throw noSuchAccount(named)
     if (granted.outcome === 'guest') throw isGuestAccount(guestRefusal(id, 'credits'))
-    if (granted.outcome === 'end_is_past') throw tokenEndNotAhead()
+    if (granted.outcome === 'end_is_past') throw endNotAhead()
     if (granted.outcome === 'too_many_lots') throw tooManyLots(LOTS)
     if (granted.outcome === 'conflict') throw referenceTaken(given.reference)
     return {

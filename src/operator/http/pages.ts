@@ -1,6 +1,6 @@
 /** Lists in pages: their query, and the cursor of the next one. */
 import Type from 'typebox'
-import { cursorInvalid } from '../../errors/operator.ts'
+import { cursorRefused } from '../../errors.ts'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
 
 export const page = {
@@ -29,6 +29,6 @@ export const cursorAfter = <Item>(
 /** Of a list in the order of its ids; null: the first page. Throws Failure `invalid_input`. */
 export function idIn(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
-  if (!/^\d{1,15}$/.test(cursor)) throw cursorInvalid()
+  if (!/^\d{1,15}$/.test(cursor)) throw cursorRefused()
   return Number(cursor)
 }

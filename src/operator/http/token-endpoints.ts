@@ -1,7 +1,8 @@
 /** Operators' tokens, and the rotation of the master key. */
 import Type from 'typebox'
 import { givenInstant, rowNumber, text, whole } from '../../accounts/fields.ts'
-import { noSuchToken, tokenEndNotAhead, tokenNameTaken, unreadableSecrets } from '../../errors/operator.ts'
+import { noSuchToken, tokenNameTaken, unreadableSecrets } from '../../errors/operator.ts'
+import { endNotAhead } from '../../errors.ts'
 import { OPERATOR_NAME_CHARACTERS } from '../../limits/operation.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
@@ -73,7 +74,7 @@ const create = operatorEndpoint({
   },
   async handle({ hashToken, store }, { by, event, input }) {
     const expiresAt = input.expires_at === undefined ? null : Date.parse(input.expires_at)
-    if (expiresAt !== null && !(expiresAt > Date.now())) throw tokenEndNotAhead()
+    if (expiresAt !== null && !(expiresAt > Date.now())) throw endNotAhead()
     const token = newOperatorToken()
     const added = await store.run(addOperatorToken, {
       ...{ name: input.name, role: input.role, expiresAt, hash: hashToken(token), event: event() },

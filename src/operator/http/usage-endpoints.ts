@@ -1,7 +1,7 @@
 /** The usage of a day, page by page, with the rows of `quantd admin export-usage`. */
 import Type from 'typebox'
 import { whole } from '../../accounts/fields.ts'
-import { cursorInvalid, dayUnknown } from '../../errors/operator.ts'
+import { cursorRefused, dayUnknown } from '../../errors.ts'
 import { DAY_MS, dayStart } from '../../time.ts'
 import { checkUsageDay, USAGE_COLUMNS, usageDayPage, usageJson, usageTotals } from '../usage-days.ts'
 import { operatorEndpoint } from './endpoint.ts'
@@ -63,7 +63,7 @@ const exportUsage = operatorEndpoint({
 function placeIn(cursor: string, day: number): { at: number; id: string } {
   const found = /^(\d{1,15}) ([ -~]{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   const at = Number(found?.[1])
-  if (found === null || at < day || at >= day + DAY_MS) throw cursorInvalid()
+  if (found === null || at < day || at >= day + DAY_MS) throw cursorRefused()
   return { at, id: found[2] }
 }
 

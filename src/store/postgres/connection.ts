@@ -10,7 +10,7 @@ import {
   STATEMENT_MS,
 } from '../../limits/operation.ts'
 import { SECOND_MS } from '../../time.ts'
-import { NotCommitted } from '../outcomes.ts'
+import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import { type Primary, PrimaryClient, primaryOf } from './primary.ts'
 
 /** A connection that fails this soon had already been lost. */
@@ -184,6 +184,8 @@ const noteUnreplicated = (client: Pick<Client, 'on'>) =>
  * was cancelled: a failover can lose it, so its outcome is unknown.
  */
 export const isUnreplicated = (client: object): boolean => unreplicated.has(client)
+
+export const notReplicated = () => new OutcomeUnknown('PostgreSQL committed without its synchronous standby')
 
 /**
  * Whether the server answered with an error. Any other error means that the connection is lost or stalled, or that its

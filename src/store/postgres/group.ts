@@ -31,6 +31,7 @@ import {
   isLocked,
   isUnreplicated,
   mayRunAgain,
+  notReplicated,
   STALE_MS,
 } from './connection.ts'
 import { send } from './pipeline.ts'
@@ -248,7 +249,7 @@ async function write(
   })
   if (isUnreplicated(client)) {
     connection.drop()
-    throw new OutcomeUnknown('PostgreSQL committed without its synchronous standby')
+    throw notReplicated()
   }
   if (answers.at(-1)?.command !== 'COMMIT')
     throw new NotCommitted('PostgreSQL rolled back a group of entries')

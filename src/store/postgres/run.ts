@@ -11,6 +11,7 @@ import {
   isRefusal,
   isUnreplicated,
   mayRunAgain,
+  notReplicated,
 } from './connection.ts'
 import { type Primary, READ_TIMELINE } from './primary.ts'
 
@@ -68,8 +69,7 @@ async function runOnce<Result>(
     isCommitting = true
     if (!isCommitted(await client.query('COMMIT')))
       throw new NotCommitted('PostgreSQL rolled back a transaction')
-    if (isUnreplicated(client))
-      throw new OutcomeUnknown('PostgreSQL committed without its synchronous standby')
+    if (isUnreplicated(client)) throw notReplicated()
     return step.value
   } catch (error) {
     if (isAnswer(error) && !isCommitting) await client.query('ROLLBACK').catch(() => undefined)
