@@ -8,7 +8,6 @@ import { outliers as outliersOf } from '../../../numerics/statistics/outliers.ts
 import { evenly, evenSample, histogram } from '../pictures/sampling.js'
 import { visible } from '../pictures/thinning.js'
 import { calibration, smiles } from './calibration.js'
-import { columnOf } from './column-of.js'
 import { curves } from './discrimination-curves.js'
 import {
   discrimination,
@@ -70,26 +69,33 @@ function strips({ X, method, threshold }, { flags }) {
   let flagged = 0
   for (const flag of flags) flagged += flag
   const distances = new Float64Array(X.rows)
-  const columns = Array.from({ length: Math.min(X.columns, MOST_COLUMNS) }, (_, column) => {
+  const columns = []
+  for (let column = 0; column < X.columns; column++) {
     const values = columnOf(X, column)
     const fences = outlierFences[method](values.slice(), threshold)
     if (fences !== undefined) widen(distances, values, fences)
-    const centre = fences === undefined ? 0 : fences.centre + fences.offset
-    const { edges, counts } = histogram(values, 48)
-    const isBeyond = outliersOf({ values, rows: X.rows, columns: 1 }, method, threshold)
-    return {
-      ...{ edges, counts, min: edges[0], max: edges.at(-1) },
-      beyond: distinct(values.filter((_, row) => isBeyond[row] === 1)),
-      inside: X.rows <= MOST_POINTS ? Array.from(values.filter((_, row) => isBeyond[row] === 0)) : [],
-      ...(fences === undefined ? {} : { lower: centre - fences.reach, upper: centre + fences.reach }),
-    }
-  })
-  for (let column = MOST_COLUMNS; column < X.columns; column++) {
-    const values = columnOf(X, column)
-    const fences = outlierFences[method](values.slice(), threshold)
-    if (fences !== undefined) widen(distances, values, fences)
+    if (column < MOST_COLUMNS) columns.push(stripOf(values, fences, { method, threshold }))
   }
   return { columns, flagged, rows: X.rows, distances }
+}
+
+function stripOf(values, fences, { method, threshold }) {
+  const rows = values.length
+  const { edges, counts } = histogram(values, 48)
+  const isBeyond = outliersOf({ values, rows, columns: 1 }, method, threshold)
+  const centre = fences === undefined ? 0 : fences.centre + fences.offset
+  return {
+    ...{ edges, counts, min: edges[0], max: edges.at(-1) },
+    beyond: distinct(values.filter((_, row) => isBeyond[row] === 1)),
+    inside: rows <= MOST_POINTS ? Array.from(values.filter((_, row) => isBeyond[row] === 0)) : [],
+    ...(fences === undefined ? {} : { lower: centre - fences.reach, upper: centre + fences.reach }),
+  }
+}
+
+function columnOf({ values, rows, columns }, column) {
+  const made = new Float64Array(rows)
+  for (let row = 0; row < rows; row++) made[row] = values[row * columns + column]
+  return made
 }
 
 /** Without a reach, each other value is infinitely far. */

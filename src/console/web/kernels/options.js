@@ -1,6 +1,7 @@
-/** Black–Scholes prices and Greeks in the browser. */
+/** Black–Scholes prices, Greeks and implied volatilities in the browser. */
 import { blackScholes } from '../../../numerics/options/black-scholes.ts'
 import { blackScholesGreeks } from '../../../numerics/options/black-scholes-greeks.ts'
+import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
 
 /** An option in the names of the numerics, from the names of the requests. */
 export const optionOf = (values) => ({
@@ -19,4 +20,8 @@ export const price = (values) => ({ price: blackScholes(inputOf(values)), option
 export const greeks = (values) => ({
   ...blackScholesGreeks(inputOf(values)),
   option_type: values.option_type,
+})
+
+export const implied = (values) => ({
+  implied_volatility: impliedVolatility({ ...optionOf(values), price: values.price }),
 })
