@@ -317,6 +317,25 @@ export function accountTests(): void {
     },
   )
 
+  inBrowser('a team key computes in the console, and has the history of its own calls', async () => {
+    const { key } = await peopleOf(service).person()
+    const made = await service.call('/user/keys/create', { key, body: { name: 'notebook', credit_cap: 1 } })
+    await open('/#/login')
+    await field('key').fill(made.body.data.key)
+    await press('Use this key')
+    await see('#standing', /^Team key · \d+ credits?$/)
+    await open('/#/pricing/bs/price')
+    await press('Compute')
+    await see('.answer dd', '8.021352235143173')
+    await press('Compute')
+    await see('.problem', 'cap')
+    await open('/#/account')
+    await see('.empty', 'The account’s own key manages the account.')
+    await page.getByRole('link', { name: 'History of this key' }).click()
+    await see('td', 'Black–Scholes price')
+    assert.deepEqual(await page.locator('.pages a').allTextContents(), ['History'])
+  })
+
   inBrowser('a guest becomes an account with the credits and the history of the guest key', async () => {
     await becomeGuest()
     await open('/#/account')

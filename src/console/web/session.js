@@ -12,6 +12,9 @@ export const key = () => held
 
 export const isGuest = () => held?.apiKey.startsWith('qd_guest_') ?? false
 
+/** One of several keys of an account, which computes but manages nothing. */
+export const isTeamKey = () => held?.apiKey.startsWith('qd_team_') ?? false
+
 /** Credits and windows according to the latest reply; null: unknown. */
 export const standing = { credits: null, windows: [] }
 

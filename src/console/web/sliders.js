@@ -8,7 +8,7 @@ const ranges = {
   ...named('dividend_yield q', [0, 0.15, 0.001]),
   volatility: [0, 1, 0.005],
   sigma: [0.02, 1, 0.005],
-  ...named('time_to_maturity T', [0, 5, 0.01]),
+  ...named('time_to_maturity T', [0.01, 5, 0.01]),
   theta_vg: [-0.6, 0.6, 0.005],
   nu: [0.01, 2, 0.01],
   x: [-6, 6, 0.01],
@@ -20,6 +20,9 @@ const ranges = {
   random_state: [0, 100, 1],
   periods: [1, 60, 1],
   base: [1.1, 12, 0.1],
+  confidence: [0.5, 0.999, 0.001],
+  n_bins: [1, 50, 1],
+  max_samples: [2, 512, 1],
 }
 const STEPS = 400
 

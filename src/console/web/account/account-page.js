@@ -3,7 +3,7 @@ import forms from '../forms.js'
 import { html, useState } from '../html.js'
 import { canRegister } from '../offers.js'
 import { Problem } from '../problem.js'
-import { send, useSession } from '../session.js'
+import { isTeamKey, send, useSession } from '../session.js'
 import { useLoaded } from '../use-loaded.js'
 
 const pages = [
@@ -17,13 +17,18 @@ export function AccountPage({ title, children }) {
   const { key } = useSession()
   return html`<div class="account">
     <h1>${title}</h1>
-    ${key === null ? html`<${NoKey} />` : html`<nav class="pages" aria-label="Account">${pages.map(([href, text]) => html`<a href=${href} aria-current=${location.hash === href ? 'page' : undefined}>${text}</a>`)}</nav>${children}`}
+    ${key === null ? html`<${NoKey} />` : isTeamKey() && location.hash !== '#/history' ? html`<${OfTeam} />` : html`<nav class="pages" aria-label="Account">${pages.filter(([href]) => !isTeamKey() || href === '#/history').map(([href, text]) => html`<a href=${href} aria-current=${location.hash === href ? 'page' : undefined}>${text}</a>`)}</nav>${children}`}
   </div>`
 }
 
 const NoKey = () => html`<div class="empty">
   <p>No key is in use in this tab.</p>
   <p class="actions centred"><a class="button" href="#/login">Log in</a> ${canRegister && html`<a href="#/register">Create an account</a>`}</p>
+</div>`
+
+const OfTeam = () => html`<div class="empty">
+  <p>A team key computes, and has the history of its own calls. The account’s own key manages the account.</p>
+  <p class="actions centred"><a class="button" href="#/history">History of this key</a> <a href="#/login">Log in</a></p>
 </div>`
 
 /** The reply of a GET: null while it loads; renewed when the key changes. */

@@ -74,7 +74,7 @@ const KEY = {
   label: 'API key',
   kind: 'password',
   required: true,
-  description: 'begins with qd_user_ or qd_guest_',
+  description: 'begins with qd_user_, qd_team_ or qd_guest_',
 }
 
 function ByKey() {
@@ -82,9 +82,9 @@ function ByKey() {
   const [error, setError] = useState(null)
   const submit = (event) => {
     event.preventDefault()
-    if (!/^qd_(user|guest)_[A-Za-z0-9]{43}$/.test(text.trim()))
+    if (!/^qd_(user|team|guest)_[A-Za-z0-9]{43}$/.test(text.trim()))
       return setError(
-        'This is not an API key: a key begins with qd_user_ or qd_guest_, followed by 43 letters and digits.',
+        'This is not an API key: a key begins with qd_user_, qd_team_ or qd_guest_, followed by 43 letters and digits.',
       )
     hold(text.trim())
     leave()
