@@ -14,17 +14,23 @@ import { valuesIn } from './link.js'
 import { plural } from './numbers.js'
 import OperationPage from './operation-page.js'
 import { Offline, SkipLink, useFocusedMain, useHash } from './page.js'
-import { send, useSession } from './session.js'
+import { isTeamKey, send, useSession } from './session.js'
 
 const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
 const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
 
 /** The operations; the columns of one are reached from its own page. */
 const operations = forms.filter(({ path }) => !path.endsWith('/columns'))
-const AREAS = Map.groupBy(operations, ({ area }) => area)
-const LINKS = [...AREAS.values()]
-  .flat()
-  .map(({ path, title, area }) => ({ href: address(path), title, area }))
+/** By model, its price first. */
+const ordered = (some) =>
+  [...Map.groupBy(some, ({ path }) => path.slice(0, path.lastIndexOf('/'))).values()].flatMap((own) =>
+    own.toSorted((a, b) => b.path.endsWith('/price') - a.path.endsWith('/price')),
+  )
+/** `[area, [{ href, title }]]` */
+const AREAS = [...Map.groupBy(operations, ({ area }) => area)].map(([area, some]) => [
+  area,
+  ordered(some).map(({ path, title }) => ({ href: address(path), title })),
+])
 
 const PAGES = {
   '#/account': Overview,
@@ -49,7 +55,7 @@ function App() {
     ? html`<${OperationPage} key=${hash} form=${form} ...${valuesIn(form, query)} />`
     : PAGES[route]
       ? html`<${PAGES[route]} key=${hash} />`
-      : html`<${Home} address=${address(FIRST.path)} links=${LINKS} />`
+      : html`<${Home} address=${address(FIRST.path)} areas=${AREAS} />`
   return html`
     <${SkipLink} main=${main} />
     <${Header} route=${route} isForm=${form !== undefined} />
@@ -66,7 +72,7 @@ function Header({ route, isForm }) {
   const standing =
     key === null
       ? 'Log in'
-      : `${isGuest ? 'Guest' : (key.name ?? 'Account')}${credits === null ? '' : ` · ${plural(credits, 'credit')}`}`
+      : `${isGuest ? 'Guest' : isTeamKey() ? 'Team key' : (key.name ?? 'Account')}${credits === null ? '' : ` · ${plural(credits, 'credit')}`}`
   const home = key === null ? '#/login' : '#/account'
   return html`<header class="bar">
     <a class="brand" href="#/"><img src="/assets/mark.svg" alt="" width="26" height="26" />quantd</a>
@@ -95,11 +101,11 @@ function Side({ route }) {
   return html`<nav class="side" aria-label="Computations" ref=${side}>
     <button type="button" class="menu" aria-expanded=${isOpen} aria-controls="operations" onClick=${() => setOpen(!isOpen)}><span>${current?.title}</span> <span class="hint">all computations</span></button>
     <div id="operations" class=${isOpen ? 'open' : ''}>
-      ${[...AREAS].map(
-        ([area, some]) =>
-          html`<h2>${area}</h2><ul>${some.map(
-            ({ path, title }) =>
-              html`<li><a href=${address(path)} aria-current=${address(path) === route.replace(/\/columns$/, '') ? 'page' : undefined}>${title}</a></li>`,
+      ${AREAS.map(
+        ([area, links]) =>
+          html`<h2>${area}</h2><ul>${links.map(
+            ({ href, title }) =>
+              html`<li><a href=${href} aria-current=${href === route.replace(/\/columns$/, '') ? 'page' : undefined}>${title}</a></li>`,
           )}</ul>`,
       )}
     </div>
@@ -113,7 +119,7 @@ function useStanding() {
   useEffect(() => {
     if (held === null || credits !== null || known === held.apiKey) return
     known = held.apiKey
-    send('/user/profile')
+    send('/user/credits')
   }, [held, credits])
 }
 

@@ -23,7 +23,8 @@ const offer = canBeGuest
     ? `An account starts with ${accountCredits}.`
     : CLOSED
 
-export default function Home({ address, links }) {
+/** `areas`: of app.js. */
+export default function Home({ address, areas }) {
   const { key } = useSession()
   const [volatility, setVolatility] = useState(start.volatility)
   const values = useMemo(() => ({ ...start, volatility }), [volatility])
@@ -41,6 +42,9 @@ export default function Home({ address, links }) {
         <span class="price">Call price <strong>${data.price.toFixed(4)}</strong></span></p>
       <${PriceCurve} model=${blackScholes} values=${values} price=${data.price} axis="spot" height=${250} />
     </section>
-    <nav aria-label="Computations"><ul class="inside">${links.map(({ href, title, area }) => html`<li><a href=${href}><strong>${title}</strong><span>${area}</span></a></li>`)}</ul></nav>
+    <nav aria-label="Computations">${areas.map(
+      ([area, links]) =>
+        html`<h2>${area}</h2><ul class="inside">${links.map(({ href, title }) => html`<li><a href=${href}>${title}</a></li>`)}</ul>`,
+    )}</nav>
   </div>`
 }
