@@ -88,6 +88,7 @@ function Scatter({ model, table, scores }) {
       range=${{ x: around(xs), y: around(ys) }}
       xLabel=${table.names[across]}
       yLabel=${table.names[up]}
+      numbers=${() => [[table.heading ?? 'Row', table.names[across], table.names[up], 'Anomaly'], ...xs.map((x, i) => [table.nameOf(model.sample[i]), x, ys[i], isAnomaly(i)])]}
       marks=${[{ label: 'Normal', color: 'first' }, { label: 'Anomaly', color: 'second' }]}
       layers=${[dots(xs, ys, { color: (i) => (isAnomaly(i) ? 'second' : 'first'), size: xs.length > 500 ? 2.2 : 4 })]}
     />

@@ -22,7 +22,12 @@ export function Picture({ values, data, table }) {
   const parts = shown.map((p) => (p > 0 ? (-p * Math.log(p)) / Math.log(base) : 0))
   const count = plural(values.probabilities.length, 'outcome')
   const even = Math.log(values.probabilities.length) / Math.log(base)
-  const common = { ...namedAxis(table, 'Outcome'), counts: 'x' }
+  const named = namedAxis(table, 'Outcome')
+  const numbers = () => [
+    [named.xLabel, 'Probability', 'Contribution to the entropy'],
+    ...shown.map((p, i) => [table.heading === null ? i + 1 : table.nameOf(i), p, parts[i]]),
+  ]
+  const common = { ...named, counts: 'x', numbers }
   const range = (numbers) => ({ x: [0.5, shown.length + 0.5], y: from0(numbers) })
   return html`<div class="charts">
     <${Chart} ...${common} title="Probabilities" yLabel="Probability" range=${range(shown)}
