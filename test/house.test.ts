@@ -101,6 +101,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'ledger',
       'typebox',
       'node:url',
+      'node:timers/promises',
     ],
     'webhooks/write',
     'proofs/leaf',

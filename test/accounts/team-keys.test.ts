@@ -90,6 +90,20 @@ describe('a team key', () => {
     assert.equal(headers.get('x-credits-cost'), '1')
   })
 
+  it('calls no path from the reply on that takes it away', async () => {
+    const owner = await service.person()
+    for (let n = 0; n < 5; n++) {
+      const { id, key } = await create({}, owner.key)
+      let isOver = false
+      const update = keys('update', { id, paths: [COMPUTED] }, owner.key).then(() => {
+        isOver = true
+      })
+      while (!isOver) await price(key)
+      await update
+      refused(await price(key), 403, 'key_forbidden')
+    }
+  })
+
   it('gets no calls of a batch for nothing that another key of the account paid without them', async () => {
     const owner = await service.person()
     const { key } = await create({ paths: [PRICE] }, owner.key)

@@ -1,9 +1,10 @@
 /** Changes the settings of a team key. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import Type from 'typebox'
 import { noSuchTeamKey, teamKeyEnded, tooManyTeamKeys } from '../../errors/accounts.ts'
 import { periodStart } from '../../ledger/team-keys.ts'
 import type { CapPeriod } from '../../ledger/types.ts'
-import { TEAM_KEYS } from '../../limits.ts'
+import { KEY_FRESH_MS, TEAM_KEYS } from '../../limits.ts'
 import { type EventOrigin, writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
 import { registeredAccount } from '../account.ts'
@@ -47,6 +48,8 @@ export const updateTeamKey = accountEndpoint({
     if (changed === null) throw noSuchTeamKey()
     if (changed === 'ended') throw teamKeyEnded()
     if (changed === 'too_many') throw tooManyTeamKeys(TEAM_KEYS)
+    // Until a node looks the key up again, it allows the former paths.
+    if (paths !== undefined) await sleep(2 * KEY_FRESH_MS)
     return shown(changed)
   },
 })
