@@ -48,9 +48,9 @@ export async function testEndpoint(
 /** The numbers of events by their ids, such as `evt_17_1767225600000` or `17`. Throws Failure. */
 export const numbersOf = (ids: readonly string[]): number[] =>
   ids.map((id) => {
-    const found = /^(?:evt_)?(\d{1,15})(?:_\d+)?$/.exec(id)
-    if (found === null) throw noEventId(id)
-    return Number(found[1])
+    const number = Number(/^(?:evt_)?(\d{1,16})(?:_\d+)?$/.exec(id)?.[1])
+    if (!Number.isSafeInteger(number)) throw noEventId(id)
+    return number
   })
 
 export function* addEndpoint(

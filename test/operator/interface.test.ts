@@ -15,6 +15,8 @@ import { request } from '../support/service.ts'
 
 const { act, done, quantd, service, tokens, url } = await startWithOperators()
 after(() => service.close())
+/** The number of a row that the fourth worker of a Citus cluster drew. */
+const OF_FOURTH_WORKER = 2 ** 50 + 1
 
 describe("the operators' interface", () => {
   it('has every verb of the command line, and no other', () => {
@@ -280,6 +282,8 @@ describe('the keys of an account', () => {
     const { code, out } = await quantd(['admin', 'keys', 'list', email])
     assert.equal(code, 0)
     assert.match(out, /revoked +qd_team_.*2 of 2 credits/)
+    const unknown = await quantd(['admin', 'keys', 'revoke', email, String(OF_FOURTH_WORKER)])
+    assert.deepEqual([unknown.code, unknown.err.includes('no team key')], [1, true], unknown.err)
   })
 })
 
@@ -308,6 +312,8 @@ describe('endpoints of webhooks', () => {
     assert.equal((await done('webhooks/replay', span)).events, 0)
     refused(await act('webhooks/replay', { id: made.id }), 422, 'invalid_input')
     refused(await act('webhooks/replay', { id: made.id, events: ['x'] }), 422, 'invalid_input')
+    const replayed = await done('webhooks/replay', { id: made.id, events: [`evt_${OF_FOURTH_WORKER}_1`] })
+    assert.equal(replayed.events, 0)
     await done('webhooks/delete', { id: made.id })
     for (const path of ['test', 'delete'])
       refused(await act(`webhooks/${path}`, { id: made.id }), 404, 'not_found')

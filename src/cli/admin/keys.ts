@@ -7,7 +7,9 @@ import { type AdminCommand, find, nameOf, readNumber, type Who, whoArgument } fr
 import { eventBy } from './event.ts'
 
 const idArgument = (name: string) =>
-  new Argument(name, 'number of a team key, as the list shows it').argParser(readNumber(1, 1e15))
+  new Argument(name, 'number of a team key, as the list shows it').argParser(
+    readNumber(1, Number.MAX_SAFE_INTEGER),
+  )
 
 const list: AdminCommand = {
   usage: 'list',
