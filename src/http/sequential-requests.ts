@@ -59,6 +59,8 @@ export function sequentialRequests(
       const { current, socket, waiting } = connection
       // The last one is the malformed request itself if its head could be parsed.
       if (waiting.at(-1)?.request.complete === false) waiting.pop()
+      // Its reply was written before its body was found malformed, and ends the connection.
+      else if (current?.request.complete === false && current.response.headersSent) return
       if (waiting.length === 0 && current?.request.complete !== true) return action()
       connection.last = action
       socket.pause()

@@ -92,6 +92,16 @@ describe('a malformed request', () => {
     assert.equal(text.split('HTTP/1.1 ').length - 1, 1)
   })
 
+  for (const [name, head] of [
+    ['a path that is not there', 'POST /nope HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'],
+    ['a method that is not taken', 'PUT /call HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'],
+    ['an unknown transfer coding', 'POST /call HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n'],
+  ])
+    it(`gets one reply, though its body is malformed too: ${name}`, async () => {
+      const text = await exchange(edge.port, `${head}zz\r\n`)
+      assert.equal(text.split('HTTP/1.1 ').length - 1, 1, text)
+    })
+
   it('after a valid one does not replace its reply', async () => {
     const text = await exchange(
       edge.port,
