@@ -288,8 +288,7 @@ describe('quantd admin rotate-master-key', () => {
       const away = await own.start({ SMTP_URL: 'smtp://127.0.0.1:1' })
       await request(`${away.url}/user/forgot-password`, { body: { email: 'd@example.org' } })
       const waiting = () => number(own as never, 'SELECT count(*) FROM mails WHERE sealed IS NOT NULL')
-      const queuedBy = Date.now() + 5_000
-      while ((await waiting()) === 0 && Date.now() < queuedBy) await pause(20)
+      await until(async () => (await waiting()) > 0, 'a mail is waiting')
       await away.close()
       own.keys(after, before)
       const { json } = await own.quantd([
@@ -299,8 +298,7 @@ describe('quantd admin rotate-master-key', () => {
 
       own.keys(after)
       const back = await own.start()
-      const sentBy = Date.now() + 10_000
-      while ((await waiting()) > 0 && Date.now() < sentBy) await pause(50)
+      await until(async () => (await waiting()) === 0, 'no mail is waiting')
       await back.close()
       const [file] = readdirSync(join(own.dataDir, 'outbox'))
       assert.match(readFileSync(join(own.dataDir, 'outbox', file!), 'utf8'), /^To: d@example\.org\r$/m)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { editDistance, nearest } from '../../src/body/nearest.ts'
+import { cpuTime } from '../support/time-taken.ts'
 
 test('the edit distance counts insertions, deletions and substitutions', () => {
   for (const [a, b, edits] of [
@@ -30,7 +31,8 @@ test('a name that is far from all candidates has none', () => {
 test('the length of a name costs nothing', () => {
   const candidates = Array.from({ length: 50 }, (_, index) => `/quantlib/endpoint/number/${index}`)
   const long = Buffer.alloc(64 * 1024, '/quantlib').toString()
-  const started = performance.now()
-  for (let i = 0; i < 1_000; i++) assert.equal(nearest(long, candidates), null)
-  assert.ok(performance.now() - started < 1_000)
+  const ms = cpuTime(() => {
+    for (let i = 0; i < 1_000; i++) assert.equal(nearest(long, candidates), null)
+  })
+  assert.ok(ms < 1_000, `${ms} ms`)
 })

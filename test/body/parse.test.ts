@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { jsonErrorOffset } from '../../src/body/json-error.ts'
 import { parse } from '../../src/body/parse.ts'
+import { cpuTime } from '../support/time-taken.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 const invalid = (message: RegExp) => ({ name: 'Failure', code: 'invalid_json', message })
@@ -82,8 +83,9 @@ test('bytes that are not UTF-8, and a byte order mark, are refused', () => {
 })
 
 test('megabytes of nonsense are located within a second or two', () => {
-  const started = performance.now()
-  assert.throws(() => parse(bytes(`["${'x'.repeat(4e6)}", 1 2]`)), invalid(/line 1, column 4000008/))
-  assert.throws(() => parse(bytes(`[${'1,'.repeat(2e6)} 1 2]`)), invalid(/line 1, column 4000005/))
-  assert.ok(performance.now() - started < 20_000)
+  const ms = cpuTime(() => {
+    assert.throws(() => parse(bytes(`["${'x'.repeat(4e6)}", 1 2]`)), invalid(/line 1, column 4000008/))
+    assert.throws(() => parse(bytes(`[${'1,'.repeat(2e6)} 1 2]`)), invalid(/line 1, column 4000005/))
+  })
+  assert.ok(ms < 2_000, `${ms} ms`)
 })

@@ -1,6 +1,6 @@
 /** Arrow streams over HTTP: on columns, and on the computations of vectors and matrices. */
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   DateDay,
   Float32,
@@ -17,18 +17,13 @@ import {
 import { hasColumns } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
 import { ARROW, readByReference, streamOf, vectorOf } from '../support/arrow-streams.ts'
-import { query } from '../support/database.ts'
-import { startTestService } from '../support/service.ts'
+import { startTestService, UNLIMITED } from '../support/service.ts'
 
 type Fields = Record<string, unknown>
 
-let key: string
 const service = await startTestService()
 after(() => service.close())
-beforeEach(async () => {
-  key = await service.guest()
-  await query(service, 'UPDATE accounts SET balance = 1000000 WHERE id = (SELECT max(id) FROM accounts)')
-})
+const key = await service.guestWith(UNLIMITED)
 
 async function send(path: string, body: Uint8Array, headers: Record<string, string> = {}) {
   const response = await fetch(service.url + path, {
@@ -253,8 +248,7 @@ describe('an Arrow stream on columns', () => {
   })
 
   it('gives each account its own results, in memory that accounts use one after another', async () => {
-    const owners = [key, await service.guest()]
-    await query(service, 'UPDATE accounts SET balance = 1000000')
+    const owners = [key, await service.guestWith(UNLIMITED)]
     const scalars = { risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
     const priced = async (round: number): Promise<void> => {
       const rows = 20_000 - 3_000 * round

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { batch } from '../../src/catalogue/batch.ts'
 import { operations } from '../../src/catalogue/index.ts'
-import { query } from '../support/database.ts'
 import { startTestService } from '../support/service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
@@ -69,8 +68,7 @@ describe('POST /quantlib/batch', () => {
   })
 
   it('takes 1 to 5000 calls of a path and a body, and names the call that is not one', async () => {
-    const key = await service.guest()
-    await query(service, 'UPDATE accounts SET balance = 10000 WHERE id = (SELECT max(id) FROM accounts)')
+    const key = await service.guestWith('balance = 10000')
     for (const calls of [[], Array(5_001).fill(good), 'x', undefined]) {
       const answer = await send(key, calls)
       assert.equal(answer.status, 422, answer.text.slice(0, 200))

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { columnsDeclaration, hasColumns, maxRows } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
-import { query } from '../support/database.ts'
 import { type Answer, startTestService } from '../support/service.ts'
 
 type Fields = Record<string, unknown>
@@ -14,11 +13,7 @@ const RICH = 10_000_000
 const service = await startTestService()
 after(() => service.close())
 
-async function richGuest(): Promise<string> {
-  const key = await service.guest()
-  await query(service, `UPDATE accounts SET balance = ${RICH} WHERE id = (SELECT max(id) FROM accounts)`)
-  return key
-}
+const richGuest = () => service.guestWith(`balance = ${RICH}`)
 
 const send = (path: string, key: string, columns: Fields, headers: Record<string, string> = {}) =>
   service.call(`${path}/columns`, { key, body: { columns }, headers })

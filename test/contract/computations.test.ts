@@ -1,15 +1,12 @@
 /** The contract of every computation endpoint, tested for each operation of the catalogue. */
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { operations } from '../../src/catalogue/index.ts'
-import { type Answer, startTestService } from '../support/service.ts'
+import { type Answer, startTestService, UNLIMITED } from '../support/service.ts'
 
-let key: string
 const service = await startTestService()
 after(() => service.close())
-beforeEach(async () => {
-  key = await service.guest()
-})
+const key = await service.guestWith(UNLIMITED)
 
 const codeOf = (answer: Answer) => answer.body?.error?.code
 const credits = (answer: Answer) => Number(answer.headers.get('x-credits-remaining'))
@@ -39,6 +36,7 @@ for (const operation of operations) {
     })
 
     it('charges a success one credit and a failure none', async () => {
+      const key = await service.guest()
       const success = await service.call(path, { key, body: input })
       assert.deepEqual([credits(success), success.headers.get('x-credits-cost')], [49, '1'])
       const failure = await service.call(path, { key, body: {} })
@@ -59,16 +57,13 @@ for (const operation of operations) {
     })
 
     it('coerces nothing: text, null and booleans are refused in every field', async () => {
-      for (const name of Object.keys(input)) {
+      for (const name of Object.keys(input))
         for (const wrong of ['1', null, true, {}]) {
-          if (typeof wrong === typeof input[name] && wrong === true) continue
+          if (wrong === true && typeof input[name] === 'boolean') continue
           const answer = await service.call(path, { key, body: { ...input, [name]: wrong } })
-          if (answer.status === 429) return
           assertFailure(answer, 422, 'invalid_input')
           assert.ok(answer.body.error.details[0].path.startsWith(`/${name}`), answer.text)
         }
-        key = await service.guest()
-      }
     })
 
     it('refuses an unknown field and points to the known one that is close', async () => {

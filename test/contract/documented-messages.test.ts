@@ -19,13 +19,6 @@ after(() => service.close())
 const price = async (options: CallOptions = {}) =>
   service.call(PRICE, { key: await service.guest(), body: input, ...options })
 
-/** A new guest whose account differs from others by `change`, a part of an SQL statement. */
-async function guestWith(change: string): Promise<string> {
-  const key = await service.guest()
-  await query(service, `UPDATE accounts SET ${change} WHERE id = (SELECT max(id) FROM accounts)`)
-  return key
-}
-
 async function teamKey(settings: object): Promise<string> {
   const { key } = await service.person()
   const { body } = await service.call('/user/keys/create', { key, body: { name: 'n', ...settings } })
@@ -46,7 +39,7 @@ const provoked: Readonly<Partial<Record<FailureCode, () => Promise<Answer>>>> = 
   method_not_allowed: () => service.call(PRICE),
   api_key_missing: () => service.call(PRICE, { body: input }),
   api_key_invalid: () => price({ key: `qd_user_${'a'.repeat(43)}` }),
-  account_unverified: async () => price({ key: await guestWith('verified_at = NULL') }),
+  account_unverified: async () => price({ key: await service.guestWith('verified_at = NULL') }),
   guest_forbidden: async () =>
     service.call('/user/regenerate-api-key', { method: 'POST', key: await service.guest() }),
   key_forbidden: async () => price({ key: await teamKey({ paths: [LOG] }) }),
@@ -60,11 +53,11 @@ const provoked: Readonly<Partial<Record<FailureCode, () => Promise<Answer>>>> = 
   body_too_large: () => price({ raw: ' '.repeat(100_001) }),
   unsupported_media_type: () => price({ headers: { 'content-type': 'text/plain' } }),
   rate_limited: async () => {
-    const key = await guestWith('day_limit = 1000')
+    const key = await service.guestWith('day_limit = 1000')
     await times(60, () => service.call(LOG, { key, body: { wealth: -1 } }))
     return price({ key })
   },
-  credits_exhausted: async () => price({ key: await guestWith('balance = 0') }),
+  credits_exhausted: async () => price({ key: await service.guestWith('balance = 0') }),
   invalid_json: () => price({ raw: '{\n  "spot": 100,\n}' }),
   invalid_input: () => price({ body: { ...input, volatility: 'high' } }),
   idempotency_conflict: async () => {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { query } from '../support/database.ts'
 import { openClient, route, startEdge } from '../support/edge.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -51,19 +50,13 @@ describe('a client that sends its whole request before it reads', () => {
   })
   after(() => service.close())
 
-  async function guestWith(change: string): Promise<string> {
-    const key = await service.guest()
-    await query(service, `UPDATE accounts SET ${change} WHERE id = (SELECT max(id) FROM accounts)`)
-    return key
-  }
-
   for (const [status, change, length] of [
     [402, 'balance = 0', BODY_BYTES],
     [429, 'hour_limit = 0', BODY_BYTES],
     [413, 'balance = 50', BODY_LIMIT + 1],
   ] as const)
     it(`reads that it was refused with ${status}`, async () => {
-      const start = head('/quantlib/batch', length, `X-API-Key: ${await guestWith(change)}\r\n`)
+      const start = head('/quantlib/batch', length, `X-API-Key: ${await service.guestWith(change)}\r\n`)
       const reply = await sendThenRead(port, start, Buffer.alloc(length, 32))
       assert.match(reply, new RegExp(`^HTTP/1.1 ${status} .*"success":false`, 's'))
       assert.match(reply, /^connection: close\r$/im)

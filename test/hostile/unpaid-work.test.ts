@@ -93,13 +93,6 @@ function poolThreads(): number {
   return names.filter((name) => name === 'WorkerThread').length
 }
 
-/** A guest whose account was changed by a part of an SQL statement. */
-async function guestWith(change: string): Promise<string> {
-  const key = await service.guest()
-  await query(service, `UPDATE accounts SET ${change} WHERE id = (SELECT max(id) FROM accounts)`)
-  return key
-}
-
 describe('a request that is refused', () => {
   /** By status and length. */
   const leastCosts = new Map<string, number>()
@@ -109,7 +102,7 @@ describe('a request that is refused', () => {
   ] as const)
     for (const [what, path, body] of attacks)
       it(`with ${status} costs little: ${what}`, async (test) => {
-        const key = await guestWith(change)
+        const key = await service.guestWith(change)
         const [leastPath, leastBody] = least(path, body)
         const measured = `${status} ${leastBody.length}`
         // The account is known as refused from its first request on.
@@ -164,7 +157,7 @@ describe('a request that is refused', () => {
   })
 
   it('leaves the windows as they were, and is told the way on', async () => {
-    const key = await guestWith('balance = 0')
+    const key = await service.guestWith('balance = 0')
     const { body, headers, status } = await service.call(BATCH, { key, raw: faultyBatch(65_000) })
     assert.deepEqual([status, body.error.code, headers.get('retry-after')], [402, 'credits_exhausted', null])
     assert.match(body.message, /^This request needs .*; the balance is 0; register at \/user\/register/)

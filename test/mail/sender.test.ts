@@ -221,12 +221,11 @@ test('no more mails are in flight than allowed, and none waits while there is ro
   })
   const outbox = memoryOutbox()
   for (let n = 0; n < 40; n++) outbox.add(`m-${n}`)
-  const before = performance.now()
-  const running = sender(outbox, transport, { concurrent: 3, pollMs: 60_000 })
+  // A mail that waits for the next poll is waited for in vain.
+  const running = sender(outbox, transport, { concurrent: 3, pollMs: 600_000 })
   await until(() => outbox.count('sent') === 40, 'sending all')
   await running.stop()
   assert.equal(most, 3)
-  assert.ok(performance.now() - before < 30_000, 'they waited for the next poll')
 })
 
 test('a woken sender sends at once', async () => {

@@ -28,8 +28,7 @@ test('a journal that is adopted is refunded with the own one, and both are remov
   const journal = openRefundJournal(join(folder, REFUND_JOURNAL), store, () => undefined)
   try {
     journal.adopt(join(folder, FORMER_JOURNAL))
-    const deadline = Date.now() + 20_000
-    while (journal.size > 0 && Date.now() < deadline) await sleep(10)
+    await until(() => journal.size === 0, 'the refunds were made')
     assert.deepEqual(refunded.sort(), ['former', 'own'])
     assert.deepEqual(readdirSync(folder), ['quantd.db'])
   } finally {

@@ -10,6 +10,7 @@ import { operator, settingsOf } from '../support/operator.ts'
 import { startWithOperators } from '../support/operators.ts'
 import { refused, times } from '../support/people.ts'
 import { startTestService } from '../support/service.ts'
+import { timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
@@ -54,10 +55,10 @@ describe('the plan', () => {
     const device = { device_id: 'd-1', device_name: 'test', platform: 'node' }
     assert.equal((await service.call('/guest/create', { body: device })).body.data.credit_balance, 9)
     if (other !== null) {
-      const from = performance.now()
       const cost = async () => (await other.call(LOG, { key: paying, body: { wealth: 2 } })).headers
-      await until(async () => (await cost()).get('x-credits-cost') === '4', 'the second node has the plan')
-      assert.ok(performance.now() - from < 5_000)
+      const isCurrent = async () => (await cost()).get('x-credits-cost') === '4'
+      const { ms } = await timeTaken(() => until(isCurrent, 'the second node has the plan'))
+      assert.ok(ms < 5_000, `${ms} ms`)
     }
   })
 
@@ -74,11 +75,11 @@ describe('the plan', () => {
     const key = await first.guest()
     const { code, err } = await operator(settings)(['admin', 'plan', 'set', '--cost', `${LOG}=5`])
     assert.equal(code, 0, err)
-    const from = performance.now()
     const cost = async () =>
       (await running.call(LOG, { key, body: { wealth: 2 } })).headers.get('x-credits-cost')
-    await until(async () => (await cost()) === '5', 'the service follows the command')
-    assert.ok(performance.now() - from < 5_000)
+    const isCurrent = async () => (await cost()) === '5'
+    const { ms } = await timeTaken(() => until(isCurrent, 'the service follows the command'))
+    assert.ok(ms < 5_000, `${ms} ms`)
     await first.close()
     running = await startTestService(settings)
     assert.equal(await cost(), '5')

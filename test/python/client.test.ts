@@ -5,9 +5,9 @@ import { openAccount } from './account.ts'
 import { lacking, runFile } from './python.ts'
 
 const service = await startTestService()
-const env = openAccount(service)
+const env = await openAccount(service)
 /** The files together make more requests about an account than it may in a minute. */
-const envOfFrames = openAccount(service, { email: 'grace@example.org' })
+const envOfFrames = await openAccount(service, { email: 'grace@example.org' })
 after(async () => {
   await service.close()
 })

@@ -26,7 +26,7 @@ test('each row is charged once where the node is killed in the middle of a run, 
   const sql = sqliteSql(join(folder, 'quantd.db'))
   try {
     await node.start()
-    const env = openAccount(node)
+    const env = await openAccount(node)
     const program = join(import.meta.dirname, 'run_of_pieces.py')
     const killed = join(folder, 'killed')
     const run = startPython([program, String(ROWS), killed], { env })

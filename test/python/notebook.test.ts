@@ -16,7 +16,7 @@ after(() => service.close())
 test('the notebook on the volatility smile prints the texts and makes the pictures that are kept, and docs/tutorials/ has both', {
   skip: lacking('nbclient', 'ipykernel', 'numpy', 'pandas', 'matplotlib'),
 }, async () => {
-  const env = openAccount(service, { credits: CREDITS })
+  const env = await openAccount(service, { credits: CREDITS })
   // The kernel must choose how it shows pictures.
   const { code, stderr, stdout } = await python([SCRIPT, 'volatility-smile', '--check'], {
     env: { ...env, MPLBACKEND: 'module://matplotlib_inline.backend_inline' },

@@ -45,9 +45,11 @@ export function startPython(args: readonly string[], options: PythonOptions = {}
 
 /** The reason to skip tests that need these modules; undefined if all of them are installed. */
 export function lacking(...modules: readonly string[]): string | undefined {
-  const script = modules.map((name) => `import ${name}`).join('\n')
+  // To load them would take seconds.
+  const script =
+    'import sys, importlib.util as u; sys.exit(any(u.find_spec(m) is None for m in sys.argv[1:]))'
   // In the root, Python would take a folder of the name for the module, as `build`.
-  const found = spawnSync(PYTHON, ['-c', script], { cwd: import.meta.dirname, encoding: 'utf8' })
+  const found = spawnSync(PYTHON, ['-c', script, ...modules], { cwd: import.meta.dirname })
   if (found.status === 0) return undefined
   return found.error === undefined
     ? `Python lacks one of: ${['python3', ...modules].join(', ')}`

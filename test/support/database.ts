@@ -3,13 +3,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import pg from 'pg'
-import type { TestService } from './service.ts'
+
+/** Where the database of a service is. */
+export interface DatabasePlace {
+  readonly dataDir: string
+  /** null: SQLite, in the data folder. */
+  readonly databaseUrl: string | null
+}
 
 /** Runs one statement with values of its own spelling and returns its rows. */
-export async function query(
-  service: Pick<TestService, 'dataDir' | 'databaseUrl'>,
-  sql: string,
-): Promise<Record<string, unknown>[]> {
+export async function query(service: DatabasePlace, sql: string): Promise<Record<string, unknown>[]> {
   if (service.databaseUrl !== null) return await onPostgres(service.databaseUrl, sql)
   const db = new Database(join(service.dataDir, 'quantd.db'), { timeout: 5_000 })
   try {
@@ -36,14 +39,12 @@ async function onPostgres(url: string, sql: string): Promise<Record<string, unkn
   return (await pool.query(sql)).rows
 }
 
-export async function number(service: TestService, sql: string): Promise<number> {
+export async function number(service: DatabasePlace, sql: string): Promise<number> {
   return Number(Object.values((await query(service, sql))[0])[0])
 }
 
 /** The columns of every table, by table, on either database. */
-export async function tableColumns(
-  service: Pick<TestService, 'dataDir' | 'databaseUrl'>,
-): Promise<Map<string, string[]>> {
+export async function tableColumns(service: DatabasePlace): Promise<Map<string, string[]>> {
   const found =
     service.databaseUrl === null
       ? await query(
@@ -65,9 +66,7 @@ export async function tableColumns(
 }
 
 /** Every value of every column of every table, by table: texts as they are, bytes as a character each. */
-export async function tableTexts(
-  service: Pick<TestService, 'dataDir' | 'databaseUrl'>,
-): Promise<Map<string, string>> {
+export async function tableTexts(service: DatabasePlace): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const [table] of await tableColumns(service)) {
     const texts = (await query(service, `SELECT * FROM "${table}"`)).flatMap((row) =>
@@ -81,7 +80,7 @@ export async function tableTexts(
 }
 
 /** All that a copy of the database would tell: every value as text, bytes as they are; on SQLite the files too. */
-export async function everything(service: TestService): Promise<string> {
+export async function everything(service: DatabasePlace): Promise<string> {
   const texts = [...(await tableTexts(service)).values()]
   if (service.databaseUrl === null)
     for (const file of ['quantd.db', 'quantd.db-wal'].map((name) => join(service.dataDir, name)))
@@ -90,7 +89,7 @@ export async function everything(service: TestService): Promise<string> {
 }
 
 /** Accounts whose balance is not grants + transfers + refunds − debits; there should be none. */
-export const unbalanced = (service: TestService) =>
+export const unbalanced = (service: DatabasePlace) =>
   query(
     service,
     `SELECT id FROM (

@@ -4,7 +4,8 @@ import { registerAdmin } from '../../src/cli/admin.ts'
 import { registerBackup } from '../../src/cli/backup.ts'
 import { registerReceipts } from '../../src/cli/receipts.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
-import { TEST_MASTER_KEY, type TestService } from './service.ts'
+import type { DatabasePlace } from './database.ts'
+import { TEST_MASTER_KEY } from './service.ts'
 
 export interface Ran {
   readonly code: number
@@ -25,7 +26,7 @@ export type Quantd = (args: readonly string[], surroundings?: Surroundings) => P
 export type Settings = Readonly<Record<string, string>>
 
 /** The settings of the service, as the command line needs them. */
-export const settingsOf = (service: Pick<TestService, 'dataDir' | 'databaseUrl'>): Settings => ({
+export const settingsOf = (service: DatabasePlace): Settings => ({
   QUANTD_DATA_DIR: service.dataDir,
   QUANTD_MASTER_KEY: TEST_MASTER_KEY,
   ...(service.databaseUrl !== null && { DATABASE_URL: service.databaseUrl }),

@@ -5,17 +5,18 @@ import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/main.ts'
+import { type DatabasePlace, query } from './database.ts'
 import { createDatabase } from './postgres.ts'
 import { until } from './until.ts'
 
-export interface TestService extends Service {
+export interface TestService extends Service, DatabasePlace {
   /** Moves the database's clock forward. */
   advance(ms: number): void
-  readonly dataDir: string
-  readonly databaseUrl: string | null
   call(path: string, options?: CallOptions): Promise<Answer>
   /** Creates a guest key. */
   guest(): Promise<string>
+  /** Creates one whose account is changed by a part of an SQL statement. */
+  guestWith(change: string): Promise<string>
 }
 
 export interface CallOptions {
@@ -37,6 +38,9 @@ export interface Answer {
 
 /** A fixed key, so that nodes on one database agree. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+
+/** Of an account that no test uses up. */
+export const UNLIMITED = 'balance = 10000000, hour_limit = 1000000, day_limit = 1000000'
 
 /** A thousandth of the service's, whose hashes would take a third of the processor time of the tests of accounts. */
 const PASSWORD_COST = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 }
@@ -64,6 +68,7 @@ export async function startTestService(
     clockOffsetMs: () => offsetMs,
   })
   const call = (path: string, options: CallOptions = {}) => request(service.url + path, options)
+  const guest = () => createGuest(service.url)
   return {
     ...service,
     dataDir,
@@ -72,7 +77,13 @@ export async function startTestService(
       offsetMs += ms
     },
     call,
-    guest: () => createGuest(service.url),
+    guest,
+    async guestWith(change) {
+      const key = await guest()
+      const newest = 'SELECT max(id) FROM accounts'
+      await query({ dataDir, databaseUrl }, `UPDATE accounts SET ${change} WHERE id = (${newest})`)
+      return key
+    },
     async close() {
       await service.close(0)
       rmSync(dataDir, { recursive: true, force: true })
