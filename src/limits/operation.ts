@@ -68,7 +68,7 @@ export const POOLED_CONNECTIONS = 8
 /** A statement of an account endpoint. */
 export const STATEMENT_MS = 10 * SECOND_MS
 /**
- * The same on a Citus cluster, where a worker that does not answer would else occupy all connections: the coordinator gives up
+ * The same on a cluster, where a server of rows that does not answer would else occupy all connections: the coordinator gives up
  * after `server`, and the node after `most`.
  */
 export const CLUSTER_STATEMENT_MS = { server: SECOND_MS, most: 1_500 }

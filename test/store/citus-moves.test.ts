@@ -4,10 +4,13 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refundCalls } from '../../src/metering/refunds.ts'
 import { grantCredits } from '../../src/operator/credits.ts'
+import { readPostgres } from '../../src/store/postgres/reader.ts'
+import type { Transaction } from '../../src/store/sql.ts'
 import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
 import { asAdmin } from '../support/as-admin.ts'
 import { addWorker, serverOf, WORKERS } from '../support/citus-cluster.ts'
 import { type MeteredLoad, startLoad } from '../support/metered-load.ts'
+import { insist } from '../support/plain-sql.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'
@@ -36,22 +39,6 @@ describe('shards that move under load', { skip: folder === undefined ? 'Citus on
   const query = async (text: string) =>
     (await asAdmin(nodes[0].databaseUrl!, (admin) => admin.query(text))).rows
 
-  /** Citus may give up a change of the cluster for a deadlock with a writer; an operator repeats it. */
-  const insist = async (text: string) => {
-    let error: unknown
-    const isDone = () =>
-      query(text).then(
-        () => true,
-        (reason) => {
-          error = reason
-          return false
-        },
-      )
-    await until(isDone, text).catch(() => {
-      throw error
-    })
-  }
-
   const places = async (): Promise<Place[]> =>
     await query(
       `SELECT shardid AS shard, nodename AS host, nodeport AS port FROM pg_dist_shard
@@ -69,6 +56,21 @@ describe('shards that move under load', { skip: folder === undefined ? 'Citus on
       `SELECT citus_move_shard_placement(${shard}, '${host}', ${port}, '${host}', ${target.port}, '${mode}')`,
     )
   }
+
+  it('a read of several statements finds every row, though a shard moves between them', async () => {
+    for (let i = 0; i < ACCOUNTS; i++) await nodes[0].guest()
+    const reads = await readPostgres(nodes[0].databaseUrl!)
+    await asAdmin(nodes[0].databaseUrl!, async (admin) => {
+      await admin.query('SELECT pg_advisory_lock(1)')
+      const reading = reads.run(countTwice)
+      const waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 1 AND NOT granted"
+      await until(async () => (await query(waits)).length > 0, 'the read waits between its statements')
+      await move(0, 'block_writes')
+      await admin.query('SELECT pg_advisory_unlock(1)')
+      assert.deepEqual(await reading, [ACCOUNTS, ACCOUNTS])
+    })
+    await reads.close()
+  })
 
   /** Checks the ledger after the work, during which clients call, and operators grant and refund. */
   const underLoad = async (work: (load: MeteredLoad) => Promise<string>): Promise<void> => {
@@ -128,14 +130,15 @@ describe('shards that move under load', { skip: folder === undefined ? 'Citus on
 
   it('a worker that is added, filled by a rebalance and drained again does neither', () =>
     underLoad(async (load) => {
-      const worker = await addWorker(folder!, nodes[0].databaseUrl!)
+      const url = nodes[0].databaseUrl!
+      const worker = await addWorker(folder!, url)
       try {
-        await insist(`SELECT citus_add_node('127.0.0.1', ${worker.port})`)
-        await insist("SELECT rebalance_table_shards('accounts', shard_transfer_mode => 'auto')")
+        await insist(url, `SELECT citus_add_node('127.0.0.1', ${worker.port})`)
+        await insist(url, "SELECT rebalance_table_shards('accounts', shard_transfer_mode => 'auto')")
         const held = (await places()).filter(({ port }) => port === worker.port).length
         assert.ok(held > 0, 'the new worker holds shards')
         await load.succeedsAgain()
-        await insist(`SELECT citus_drain_node('127.0.0.1', ${worker.port}, 'force_logical')`)
+        await insist(url, `SELECT citus_drain_node('127.0.0.1', ${worker.port}, 'force_logical')`)
         assert.equal((await places()).filter(({ port }) => port === worker.port).length, 0)
         await load.succeedsAgain()
         await query('CALL citus_cleanup_orphaned_resources()')
@@ -146,6 +149,14 @@ describe('shards that move under load', { skip: folder === undefined ? 'Citus on
       }
     }))
 })
+
+function* countTwice(): Transaction<number[]> {
+  const count = { sql: 'SELECT count(*) AS rows FROM accounts', parameters: [] }
+  const [before] = yield count
+  yield { sql: 'SELECT pg_advisory_xact_lock_shared(1)', parameters: [] }
+  const [after] = yield count
+  return [Number(before.rows), Number(after.rows)]
+}
 
 /** Grants, and refunds of calls that were answered, to all accounts by way of the coordinator. */
 function otherWriters(nodes: readonly TestService[], { accountIds, sql }: MeteredLoad) {

@@ -12,7 +12,7 @@ import {
   WORKERS,
 } from '../support/citus-cluster.ts'
 import { startLoad } from '../support/metered-load.ts'
-import { postgresSql } from '../support/plain-sql.ts'
+import { insist } from '../support/plain-sql.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { whileStopped } from '../support/process-tree.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -54,27 +54,7 @@ describe('standbys', { skip: process.env.QUANTD_TEST_CITUS === undefined ? 'Citu
     cluster?.stop()
   })
 
-  /** Asked again where a busy machine does not answer in time. */
-  const query = async <Row>(text: string): Promise<Row[]> => {
-    const sql = postgresSql(nodes[0].databaseUrl!)
-    let [rows, failure]: [Row[], unknown] = [[], null]
-    const isAnswered = () =>
-      sql.query<Row>(text).then(
-        (found) => {
-          rows = found
-          return true
-        },
-        (error) => {
-          failure = error
-          return false
-        },
-      )
-    await until(isAnswered, text).catch(() => {
-      throw failure
-    })
-    await sql.close()
-    return rows
-  }
+  const query = <Row>(text: string) => insist<Row>(nodes[0].databaseUrl!, text)
   /** The keys of accounts on a worker. */
   const keysOn = async (name: string) => {
     const rows = await query<{ port: number }>(`SELECT nodeport AS port FROM accounts

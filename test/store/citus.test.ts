@@ -1,6 +1,7 @@
 /** The store on a Citus cluster: one server a commit, and a worker that fails harms only its accounts. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findAccount } from '../../src/accounts/account.ts'
 import { refundCalls } from '../../src/metering/refunds.ts'
@@ -10,7 +11,9 @@ import { hashOf } from '../../src/store/postgres/citus/hash.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
+import { asAdmin } from '../support/as-admin.ts'
 import { COORDINATOR, serverOf, WORKERS } from '../support/citus-cluster.ts'
+import { onServer as urlOn } from '../support/citus-database.ts'
 import { newAccount } from '../support/new-account.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { whileStopped } from '../support/process-tree.ts'
@@ -39,15 +42,8 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
   after(() => service.close())
 
   const call = (key: string) => service.call(PATH, { key, body: BODY })
-  const query = async <Row extends pg.QueryResultRow>(sql: string, url = service.databaseUrl!) => {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    try {
-      return (await client.query<Row>(sql)).rows
-    } finally {
-      await client.end()
-    }
-  }
+  const query = async <Row extends pg.QueryResultRow>(sql: string, url = service.databaseUrl!) =>
+    (await asAdmin(url, (admin) => admin.query<Row>(sql))).rows
   /** The port of the worker that holds the account of each key. */
   const places = async () => {
     const rows = await query<{ port: number }>(
@@ -57,11 +53,7 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
     )
     return new Map(rows.map(({ port }, index) => [keys[index], port]))
   }
-  const onServer = (port: number): string => {
-    const url = new URL(service.databaseUrl!)
-    url.port = String(port)
-    return url.href
-  }
+  const onServer = (port: number): string => urlOn(service.databaseUrl!, { host: '127.0.0.1', port })
 
   it('knows the hash by which Citus divides accounts, and both workers have accounts', async () => {
     const ids = [0, 1, 2, 3, 63, 64, 12_345, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1]
@@ -80,6 +72,14 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
         AND oid NOT IN (SELECT logicalrelid FROM pg_dist_partition)`)
     assert.deepEqual(unknown, [{ name: 'migrations' }])
+  })
+
+  it('the copy of a shard that moves finds the rows that are changed meanwhile by an index, in every table', async () => {
+    const others = await query<{ name: string }>(`SELECT relname AS name FROM pg_dist_partition
+      JOIN pg_class ON oid = logicalrelid
+      LEFT JOIN pg_index ON indrelid = oid AND (CASE relreplident WHEN 'd' THEN indisprimary ELSE indisreplident END)
+      WHERE partmethod = 'h' AND indexrelid IS NULL`)
+    assert.deepEqual(others, [])
   })
 
   it('calls and refunds are committed in one phase, and an account of several servers in two', async () => {
@@ -226,6 +226,39 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
       assert.equal(await refundCalls(service.store, debits), 1)
     })
 
+    it('that is slow while a shard moves away from it: no key is refused as unknown', async () => {
+      const [other, key] = down
+      const node = await startTestService({ QUANTD_IP_LIMITS: 'off', DATABASE_URL: service.databaseUrl! })
+      const called = (key: string) => node.call(PATH, { key, body: BODY })
+      assert.equal((await called(up[0])).status, 200)
+      const placed = (workerPort: number) =>
+        query(`UPDATE pg_dist_placement SET groupid = (SELECT groupid FROM pg_dist_node WHERE nodeport = ${workerPort})
+          WHERE shardid IN (SELECT s.shardid FROM pg_dist_shard AS s JOIN pg_dist_shard AS a USING (shardminvalue)
+            WHERE a.shardid = get_shard_id_for_distribution_column('accounts', ${idOf.get(key)}))`)
+      const holder = new pg.Client({ connectionString: onServer((await places()).get(up[0])!) })
+      await holder.connect()
+      try {
+        await holder.query(`BEGIN; SELECT 1 FROM accounts WHERE id = ${idOf.get(up[0])} FOR UPDATE`)
+        const waiting = await whileStopped(worker.pid, async () => {
+          const asked = [called(other)]
+          await sleep(50)
+          // Its look-up on the worker waits for the one before.
+          asked.push(called(key))
+          await placed(serverOf(folder!, WORKERS[0]).port)
+          // A call that fails has the node read the places again.
+          assert.equal((await called(up[0])).status, 503)
+          await sleep(SLOW_MS)
+          return asked
+        })
+        for (const { status } of await Promise.all(waiting)) assert.notEqual(status, 401)
+      } finally {
+        await placed(worker.port)
+        await holder.end()
+        await node.close()
+      }
+      await isServedAgain()
+    })
+
     it('that does not answer: likewise', async () => {
       await whileStopped(worker.pid, onlyItsAccountsFail)
       await isServedAgain()
@@ -235,3 +268,5 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
 
 const ANSWERED_WITHIN_MS = 2_000
 const CUT_MS = 5_000
+/** With the 300 ms for which a call waits for a lock, longer than a look-up follows a shard that moves, and shorter than the limit of an answer. */
+const SLOW_MS = 400

@@ -1,6 +1,7 @@
 /** Plain SQL on the database of a running service, beside it: as an administrator's tool would read and write them. */
 import Database from 'better-sqlite3'
 import { PrimaryClient, primaryOf } from '../../src/store/postgres/primary.ts'
+import { until } from './until.ts'
 
 export interface PlainSql {
   /** `$1`, `$2` … stand for the parameters, in order. A big integer comes back as a number. */
@@ -54,3 +55,24 @@ const numbered = (row: Record<string, unknown>) =>
 
 /** Columns of text that may hold digits alone. */
 const TEXT = new Set(['request_id', 'idempotency_key'])
+
+/** Repeats a statement where a busy machine does not answer in time, or Citus gives it up for a deadlock with a writer. */
+export async function insist<Row>(url: string, text: string): Promise<Row[]> {
+  const sql = postgresSql(url)
+  let [rows, failure]: [Row[], unknown] = [[], null]
+  const isAnswered = () =>
+    sql.query<Row>(text).then(
+      (found) => {
+        rows = found
+        return true
+      },
+      (error) => {
+        failure = error
+        return false
+      },
+    )
+  await until(isAnswered, text).catch(() => {
+    throw failure
+  })
+  return rows
+}

@@ -160,16 +160,9 @@ export class CannotConnect extends NotCommitted {}
 export const cannotConnect = (error: unknown): CannotConnect =>
   new CannotConnect(`Cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
 
-/** The function of Citus that finds the servers of a statement with several tables. */
-const PLACES_TABLES = 'QueryPushdownTaskCreate'
-
-/**
- * A serialization failure or a deadlock, or a shard moved while Citus planned a statement, so that one of its tables was still in
- * the former place: the transaction can be repeated.
- */
+/** A serialization failure or a deadlock: the transaction can be repeated. */
 export const mayRunAgain = (error: unknown): boolean =>
-  error instanceof DatabaseError &&
-  (error.code === '40001' || error.code === '40P01' || error.routine === PLACES_TABLES)
+  error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
 
 const unreplicated = new WeakSet<object>()
 
@@ -204,8 +197,8 @@ export const isRefusal = (error: unknown): boolean =>
   error instanceof DatabaseError && /^(25006|53|58|55P03|57014)/.test(error.code ?? '')
 
 /**
- * An internal error (class XX): Citus' coordinator reports one (XX000) if it cannot reach a worker. In reply to COMMIT it leaves
- * the outcome open, because the worker may have executed its own.
+ * An internal error (class XX): a coordinator reports one (XX000) if it cannot reach the server of a row. In reply to COMMIT it
+ * leaves the outcome open, because that server may have executed its own.
  */
 export const isInternal = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code?.startsWith('XX') === true

@@ -10,8 +10,8 @@ import { queued, type Run, runnerOf } from '../run.ts'
 import { type Sql, sqlFor, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { addDays, databaseNow, dropDay, isDue, isPartitioned } from './audit-days.ts'
-import { coordinatorOf, onCoordinator } from './citus/cluster.ts'
-import { distribute, isDistributed } from './citus/distribute.ts'
+import { coordinatorOf, metMove, onCoordinator } from './citus/cluster.ts'
+import { prepareCluster } from './citus/distribute.ts'
 import { readPlaces } from './citus/places.ts'
 import { openServers } from './citus/servers.ts'
 import { readClock, steadyClock } from './clock.ts'
@@ -20,7 +20,7 @@ import { CannotConnect, patient, pipelined, pooled } from './connection.ts'
 import { commitGroup, type HotPath, type Rules } from './group.ts'
 import { askAll, byteaText, type FoundHash, findKeys, gathered } from './lookup.ts'
 import { partitionAudit } from './partition-audit.ts'
-import { refusePooler, UnusableDatabase } from './pooler.ts'
+import { refusePooler } from './pooler.ts'
 import { type Primary, primaryOf } from './primary.ts'
 import { openProbe } from './probe.ts'
 import { runnerOn } from './run.ts'
@@ -45,7 +45,7 @@ export async function openPostgres({
   const timeOf = (now: number) => steady(now + clockOffsetMs())
   const isCluster = coordinatorUrl !== null
   const pool = pooled(primary.url, primary, isCluster)
-  const run = runnerOn(pool, { primary })
+  const run = runnerOn(pool, { primary, ...(isCluster && { isPassing: metMove }) })
   const sql = sqlFor('postgres', readClock, timeOf, {
     lowCredits: () => plan().lowCredits,
     ...(isCluster && onCoordinator),
@@ -111,7 +111,7 @@ function oneServer(rules: Rules): HotPath {
   }
 }
 
-/** Migrates the database, and distributes its tables if the server belongs to a Citus cluster. */
+/** Migrates the database, and distributes its tables if the server belongs to a cluster. */
 async function prepareDatabase(
   url: string,
 ): Promise<{ readonly primary: Primary; readonly coordinatorUrl: string | null }> {
@@ -127,10 +127,7 @@ async function prepareDatabase(
   })
   if (coordinatorUrl === null) return { primary: given, coordinatorUrl }
   const primary = coordinatorUrl === url ? given : primaryOf(coordinatorUrl)
-  await starting(primary, async (run) => {
-    if (await run(isOlderCluster)) throw distributedEarlier()
-    await run(migrateCitus)
-  })
+  await starting(primary, (run) => prepareCluster(run, migrate))
   return { primary, coordinatorUrl }
 }
 
@@ -154,24 +151,6 @@ async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Re
     await pool.end()
   }
 }
-
-/** One transaction, so that it can be repeated. */
-function* migrateCitus(): Transaction<void> {
-  yield* migrate()
-  yield* distribute()
-}
-
-/** A new table would not be distributed as those that refer to it. */
-function* isOlderCluster(): Transaction<boolean> {
-  if (!(yield* isDistributed())) return false
-  const done = new Set((yield { sql: 'SELECT name FROM migrations', parameters: [] }).map(({ name }) => name))
-  return migrations.some(({ name }) => !done.has(name))
-}
-
-const distributedEarlier = () =>
-  new UnusableDatabase(
-    'The tables of this Citus cluster were distributed by an earlier version, which this one cannot migrate: start that version, or move a PostgreSQL database to a new one of the cluster (docs/how-to/move-to-citus.md).',
-  )
 
 function* migrate(): Transaction<void> {
   yield { sql: 'SELECT pg_advisory_xact_lock($1)', parameters: [MIGRATION_LOCK] }

@@ -89,7 +89,7 @@ function* putInPlace(): Transaction<void> {
 
 const earlierName = (index: string): string => index.replace(/^audit/, EARLIER_PART)
 
-/** The opposite, for a database that is distributed: Citus moves the rows to its shards. */
+/** The opposite, for a table that is to be distributed over several servers. */
 export function* mergeAudit(): Transaction<void> {
   if (!(yield* isPartitioned())) return
   const indexes = yield statement(

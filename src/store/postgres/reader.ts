@@ -5,21 +5,25 @@ import { REPLICA_MS } from '../../limits/operation.ts'
 import { runnerOf } from '../run.ts'
 import { sqlFor } from '../sql.ts'
 import type { Reader, Verb } from '../store.ts'
-import { coordinatorOf, onCoordinator } from './citus/cluster.ts'
+import { coordinatorOf, metMove, onCoordinator } from './citus/cluster.ts'
+import { unmoved } from './citus/unmoved.ts'
 import { readClock } from './clock.ts'
 import { pooled } from './connection.ts'
 import { openReplica } from './replica.ts'
 import { runnerOn } from './run.ts'
 
-/** On a Citus cluster each server has a snapshot of its own. Rejects if the database cannot be reached. */
+/** On a cluster each server has a snapshot of its own. Rejects if the database cannot be reached. */
 export async function readPostgres(url: string): Promise<Reader> {
   const { isCluster, pool } = await readingPool(url)
   const sql = sqlFor('postgres', readClock, undefined, isCluster ? onCoordinator : {})
-  const run = runnerOn(pool, { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' })
+  const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+  const run = isCluster
+    ? unmoved(runnerOn(pool, { begin, isPassing: metMove }), runnerOn(pool, {}))
+    : runnerOn(pool, { begin })
   return { ...runnerOf(sql, run), close: () => pool.end() }
 }
 
-/** To the server itself, or to the coordinator of the Citus cluster that it belongs to. */
+/** To the server itself, or to the coordinator of the cluster that it belongs to. */
 async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly isCluster: boolean }> {
   const pool = pooled(url)
   const run = runnerOn(pool, {})

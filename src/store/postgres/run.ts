@@ -23,10 +23,15 @@ export interface RunnerOptions {
   readonly beginMs?: number
   /** Refuses a server that was replaced; without it only reads may run. */
   readonly primary?: Primary
+  /** Further errors after which a transaction is repeated. */
+  readonly isPassing?: (error: unknown) => boolean
 }
 
 /** Runs transactions on connections of a pool; repeats one that lost against another. */
-export function runnerOn(pool: Pool, { begin = 'BEGIN', beginMs, primary }: RunnerOptions): Run {
+export function runnerOn(
+  pool: Pool,
+  { begin = 'BEGIN', beginMs, isPassing = () => false, primary }: RunnerOptions,
+): Run {
   const start = async (client: PoolClient): Promise<void> => {
     if (primary === undefined) await client.query({ text: begin, query_timeout: beginMs } as QueryConfig)
     else {
@@ -45,7 +50,7 @@ export function runnerOn(pool: Pool, { begin = 'BEGIN', beginMs, primary }: Runn
         return await runOnce(client, start, transaction())
       } catch (error) {
         isLost = error instanceof NotCommitted || error instanceof OutcomeUnknown
-        if (!(mayRunAgain(error) && tries < MAX_TRIES)) throw error
+        if (!((mayRunAgain(error) || isPassing(error)) && tries < MAX_TRIES)) throw error
       } finally {
         client.release(isLost)
       }

@@ -1,4 +1,5 @@
 /** A Citus cluster: its coordinator, and locks on accounts by way of it. */
+import { DatabaseError } from 'pg'
 import { hostsOf } from '../../../postgres-hosts.ts'
 import type { Sql, Statement, Transaction } from '../../sql.ts'
 
@@ -43,6 +44,13 @@ export const IN_PLACE = 5
 const HOLD_IN_PLACE = `SELECT ids, lock_shard_metadata(${IN_PLACE}, ARRAY[shard])
   FROM (SELECT get_shard_id_for_distribution_column('accounts', id) AS shard, string_agg(id::text, ', ' ORDER BY id) AS ids
     FROM unnest($1::bigint[]) AS id GROUP BY 1 ORDER BY 1) AS shards`
+
+/** The function of Citus that finds the servers of a statement with several tables. */
+const PLACES_TABLES = 'QueryPushdownTaskCreate'
+
+/** A shard moved: one of its tables was in the former place while Citus planned a statement, or was dropped there (42P01). */
+export const metMove = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.code === '42P01' || error.routine === PLACES_TABLES)
 
 /** How the statements of verbs, which go to the coordinator, differ from those on one server. */
 export const onCoordinator: Partial<Sql> = {

@@ -1,17 +1,40 @@
 /** Distributes the tables of a database over the servers of Citus, once. */
+import { migrations } from '../../migrations/index.ts'
+import type { Run } from '../../run.ts'
 import type { Transaction } from '../../sql.ts'
 import { mergeAudit } from '../partition-audit.ts'
+import { UnusableDatabase } from '../pooler.ts'
 import { statement } from './cluster.ts'
 
-export function* isDistributed(): Transaction<boolean> {
+/** Migrates the database of a cluster, and distributes its tables. Throws UnusableDatabase. */
+export async function prepareCluster(run: Run, migrate: () => Transaction<void>): Promise<void> {
+  if (await run(isOlder))
+    throw new UnusableDatabase(
+      'The tables of this Citus cluster were distributed by an earlier version, which this one cannot migrate: start that version, or move a PostgreSQL database to a new one of the cluster (docs/how-to/move-to-citus.md).',
+    )
+  // One transaction, so that it can be repeated.
+  await run(function* () {
+    yield* migrate()
+    yield* distribute()
+  })
+}
+
+function* isDistributed(): Transaction<boolean> {
   const [accounts] = yield statement(
     "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('accounts')",
   )
   return accounts !== undefined
 }
 
+/** A new table would not be distributed as those that refer to it. */
+function* isOlder(): Transaction<boolean> {
+  if (!(yield* isDistributed())) return false
+  const done = new Set((yield statement('SELECT name FROM migrations')).map(({ name }) => name))
+  return migrations.some(({ name }) => !done.has(name))
+}
+
 /** Also of tables with rows, which Citus moves to the shards. */
-export function* distribute(): Transaction<void> {
+function* distribute(): Transaction<void> {
   if (yield* isDistributed()) return
   yield* mergeAudit()
   for (const sql of DISTRIBUTION) yield statement(sql)
@@ -39,6 +62,8 @@ const distributed = (table: string) =>
 const DISTRIBUTION = [
   // Statements on tables with foreign keys need one connection to each server.
   "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'",
+  // Group commits write the rows of an account in one place.
+  'SET LOCAL citus.shard_replication_factor TO 1',
   ...OWNED.map((table) => `ALTER TABLE ${table} DROP CONSTRAINT ${table}_account_id_fkey`),
   ...NUMBERED.flatMap((table) => [
     `ALTER TABLE ${table} DROP CONSTRAINT ${table}_pkey`,
@@ -63,8 +88,12 @@ const DISTRIBUTION = [
   'INSERT INTO addresses (address, account_id) SELECT address, id FROM accounts WHERE address IS NOT NULL',
   // Events without an account, from before each row had one.
   'UPDATE audit SET account_id = 0 WHERE account_id IS NULL',
-  // Without it Citus moves no shard in the mode `auto`. Only the clean-up deletes rows, so that little is logged for it.
-  'ALTER TABLE audit REPLICA IDENTITY FULL',
+  // Citus moves a shard while it is written only if its rows have an identity. Without an index, each row that is changed
+  // meanwhile would be searched in the whole copy.
+  'ALTER TABLE audit ALTER COLUMN account_id SET NOT NULL',
+  'DROP INDEX audit_id',
+  'CREATE UNIQUE INDEX audit_id ON audit (id, account_id)',
+  'ALTER TABLE audit REPLICA IDENTITY USING INDEX audit_id',
   "SELECT create_distributed_table('accounts', 'id', colocate_with => 'none')",
   ...[...OWNED, 'audit', 'audit_groups', 'audit_salts', 'refusals', 'webhook_events'].map(distributed),
   ...OWNED.map(

@@ -22,7 +22,7 @@ const REREAD_MS = 10_000
 
 export interface Places {
   shardOf(accountId: number): Shard
-  /** The same array until the places were read again. */
+  /** The same array until a shard has moved. */
   all(): readonly Shard[]
   /** Reads the places again. Where the coordinator cannot be reached, they stay as they are. */
   reread(): Promise<void>
@@ -36,7 +36,10 @@ export async function readPlaces(url: string, run: Run): Promise<Places> {
   const read = async () => {
     readAt = performance.now()
     try {
-      shards = await run(() => shardsOf(url))
+      const present = await run(() => shardsOf(url))
+      const isSame = (shard: Shard, index: number) =>
+        shard.id === shards[index]?.id && shard.url === shards[index].url
+      if (!present.every(isSame)) shards = present
     } catch {
       // The servers still serve their accounts.
     } finally {

@@ -3,7 +3,6 @@
  * of its own. No other server takes part, so that a commit has one phase, the clock and the epoch are those of the rows, and a
  * server that fails delays no other.
  */
-import { DatabaseError } from 'pg'
 import { boundedQueue, type Queue } from '../../../bounded-queue.ts'
 import type { LedgerPlan } from '../../../ledger/plan.ts'
 import type { Entry, Verdict } from '../../../ledger/types.ts'
@@ -17,6 +16,7 @@ import { commitGroup, type HotPath, type Rules, UNAVAILABLE } from '../group.ts'
 import { askAll, byteaText, type FindKey, type FoundHash, findKeys, gathered } from '../lookup.ts'
 import { primaryOf } from '../primary.ts'
 import type { ConnectionStreams } from '../streams.ts'
+import { metMove } from './cluster.ts'
 import { checkPlaced, inShards, readPlaced } from './commit.ts'
 import type { Places, Shard } from './places.ts'
 
@@ -91,13 +91,9 @@ function connectTo(
 
 const isSilent = (cause: unknown): boolean => !(isAnswer(cause) || cause instanceof Moved)
 
-/** A table that is not there (42P01) was dropped after its shard had moved. */
 const hasMoved = (error: unknown): boolean => {
   const cause = error instanceof NotCommitted ? error.cause : undefined
-  return (
-    [error, cause].some((each) => each instanceof Moved) ||
-    (cause instanceof DatabaseError && cause.code === '42P01')
-  )
+  return [error, cause].some((each) => each instanceof Moved) || metMove(cause)
 }
 
 export function openServers(places: Places, settings: ServerSettings): HotPath {
@@ -202,8 +198,9 @@ function finderOn(places: Places, finderAt: (url: string) => FindKey): FindKey {
       const before = places.all()
       try {
         const key = await findOnce(hash)
+        if (key !== null || places.all() === before) return key
         // A shard that moved meanwhile may have been asked in neither place.
-        if (key !== null || places.all() === before || performance.now() > deadline) return key
+        if (performance.now() > deadline) throw new Moved('Shards moved while a key was looked up')
       } catch (error) {
         const moved = hasMoved(error)
         const rereading = places.reread()
