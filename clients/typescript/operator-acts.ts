@@ -1117,6 +1117,8 @@ export interface ApprovalsData {
     decided_by: string | null
     /** when */
     decided_at: string | null
+    /** address of the account; null: it has none, or was deleted */
+    email: string | null
     /** whether you asked for it */
     yours: boolean
   })[]
@@ -1452,6 +1454,8 @@ export interface AuditInput {
   account?: string
   /** rows of one request */
   request_id?: string
+  /** format of the reply; default "json" */
+  format?: 'json' | 'csv'
 }
 
 export interface AuditData {
@@ -1793,7 +1797,7 @@ export interface Acts {
   planHistory(input?: PlanHistoryInput, options?: ActOptions): Promise<PlanHistoryData>
   /** Costs of a month. Returns the calls of a month (UTC) and their credits, by account, key and operation: of one account, or of all registered ones by pages of accounts, of which those without calls are left out. With `format=csv` the reply is a table, whose header `X-Next-Cursor` has the cursor of the next page. Role: viewer. */
   reportsCosts(input: ReportsCostsInput, options?: ActOptions): Promise<ReportsCostsData>
-  /** Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of operators, or the counts of refusals, or those of failed logins and codes. Role: viewer. */
+  /** Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of operators, or the counts of refusals, or those of failed logins and codes. With `format=csv` the reply is a table, whose header `X-Next-Cursor` has the cursor of the next page. Role: viewer. */
   audit(input?: AuditInput, options?: ActOptions): Promise<AuditData>
   /** Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time, from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has what all rows add up to. Role: viewer. */
   usage(input: UsageInput, options?: ActOptions): Promise<UsageData>

@@ -192,8 +192,4 @@ const COLUMNS = [
 export const costHeading = csvRow(['month', ...COLUMNS])
 
 export const costLine = ({ name }: Month, row: CostRow): string =>
-  csvRow([name, ...COLUMNS.map((column) => plainCell(row[column]))])
-
-/** Owners choose addresses and names: a spreadsheet runs a cell that begins so as a formula. */
-const plainCell = (value: CostRow[keyof CostRow]) =>
-  typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  csvRow([name, ...COLUMNS.map((column) => row[column])])

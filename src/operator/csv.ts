@@ -5,6 +5,9 @@ export type CsvValue = string | number | boolean | null
 export const csvRow = (values: readonly CsvValue[]): string => `${values.map(field).join(',')}\r\n`
 
 function field(value: CsvValue): string {
-  const text = String(value ?? '')
+  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '')
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
+
+/** A spreadsheet runs a cell that begins so as a formula; callers choose addresses, names and request ids. */
+const FORMULA = /^[=+\-@\t\r]/

@@ -164,10 +164,11 @@ class Acts:
         cursor of the next page. Role: viewer."""
         return self._act("GET", "/operator/v1/reports/costs", True, {"month": month, "account": account, "format": format, "limit": limit, "cursor": cursor})
 
-    def audit(self, *, limit: Any = ..., cursor: Any = ..., rows: Any = ..., order: Any = ..., from_: Any = ..., to: Any = ..., account: Any = ..., request_id: Any = ...) -> Any:
+    def audit(self, *, limit: Any = ..., cursor: Any = ..., rows: Any = ..., order: Any = ..., from_: Any = ..., to: Any = ..., account: Any = ..., request_id: Any = ..., format: Any = ...) -> Any:
         """Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of
-        operators, or the counts of refusals, or those of failed logins and codes. Role: viewer."""
-        return self._act("GET", "/operator/v1/audit", True, {"limit": limit, "cursor": cursor, "rows": rows, "order": order, "from": from_, "to": to, "account": account, "request_id": request_id})
+        operators, or the counts of refusals, or those of failed logins and codes. With `format=csv` the reply
+        is a table, whose header `X-Next-Cursor` has the cursor of the next page. Role: viewer."""
+        return self._act("GET", "/operator/v1/audit", True, {"limit": limit, "cursor": cursor, "rows": rows, "order": order, "from": from_, "to": to, "account": account, "request_id": request_id, "format": format})
 
     def usage(self, *, day: Any, limit: Any = ..., cursor: Any = ...) -> Any:
         """Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time, from an

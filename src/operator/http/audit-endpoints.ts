@@ -5,7 +5,7 @@ import { eventsOfNoAccount } from '../../errors/operator.ts'
 import { cursorRefused } from '../../errors.ts'
 import { timeOfId } from '../../ids.ts'
 import { CLOCK_DIFFERENCE_MS, REQUEST_ID_CHARACTERS } from '../../limits/operation.ts'
-import { auditJson } from '../../store/audit-json.ts'
+import { auditJson, COLUMNS } from '../../store/audit-json.ts'
 import {
   type AuditLine,
   type AuditRange,
@@ -15,9 +15,10 @@ import {
 } from '../../store/audit-pages.ts'
 import { isPlace, type Place } from '../../store/place.ts'
 import type { Sql, Transaction } from '../../store/sql.ts'
+import { type CsvValue, csvRow } from '../csv.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, nextCursor, page } from './pages.ts'
+import { cursorAfter, format, nextCursor, page } from './pages.ts'
 
 /** Of each kind of rows: how a page is read, and the columns that tell its place, with their types. */
 const KINDS = {
@@ -50,7 +51,7 @@ const exportAudit = operatorEndpoint({
   path: '/operator/v1/audit',
   title: 'Audit',
   summary:
-    'Lists the audit in order of time: calls and events, events alone of one account, acts of operators, or the counts of refusals, or those of failed logins and codes.',
+    'Lists the audit in order of time: calls and events, events alone of one account, acts of operators, or the counts of refusals, or those of failed logins and codes. With `format=csv` the reply is a table, whose header `X-Next-Cursor` has the cursor of the next page.',
   query: Type.Object({
     ...page,
     rows: Type.Optional(
@@ -69,6 +70,7 @@ const exportAudit = operatorEndpoint({
     request_id: Type.Optional(
       Type.String({ description: 'rows of one request', minLength: 1, maxLength: REQUEST_ID_CHARACTERS }),
     ),
+    format,
   }),
   input: null,
   output: Type.Object({
@@ -79,6 +81,7 @@ const exportAudit = operatorEndpoint({
   }),
   failures: ['not_found'],
   example: { input: null, output: { items: [EXAMPLE_ROW], next_cursor: null } },
+  csv: ({ items }) => [COLUMNS.map(([name]) => name), ...items.map(cells)].map(csvRow).join(''),
   async handle(context, { query }) {
     const { account, cursor, from, limit = 50, order, request_id, rows = 'calls', to } = query
     if (rows === 'events' && account === undefined) throw eventsOfNoAccount()
@@ -99,6 +102,12 @@ const exportAudit = operatorEndpoint({
     }
   },
 })
+
+const cells = (item: object): CsvValue[] =>
+  COLUMNS.map(([name]) => {
+    const value = (item as Record<string, unknown>)[name]
+    return value !== null && typeof value === 'object' ? JSON.stringify(value) : (value as CsvValue)
+  })
 
 type Pages = (
   sql: Sql,

@@ -22,6 +22,7 @@ export const reason = Type.Optional(
     description: 'why, for the audit',
     minLength: 1,
     maxLength: OPERATOR_REASON_CHARACTERS,
+    pattern: STORABLE,
   }),
 )
 /** An account by its number or by its address. */

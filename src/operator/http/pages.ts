@@ -17,6 +17,11 @@ export const page = {
   ),
 }
 
+/** Of endpoints whose data are a table. */
+export const format = Type.Optional(
+  Type.Enum(['json', 'csv'], { description: 'format of the reply', default: 'json' }),
+)
+
 export const nextCursor = Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' })
 
 /** Null: the page is the last. @param cursorOf of the last item */

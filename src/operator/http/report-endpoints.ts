@@ -5,7 +5,7 @@ import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { accountId, orNull } from './fields.ts'
-import { idIn, nextCursor, page } from './pages.ts'
+import { format, idIn, nextCursor, page } from './pages.ts'
 
 const counts = {
   calls: whole('computations; failed ones are among them, and cost nothing'),
@@ -28,9 +28,7 @@ const costs = operatorEndpoint({
   query: Type.Object({
     month: Type.String({ description: 'month, UTC, YYYY-MM', pattern: '^[0-9]{4}-[0-9]{2}$' }),
     account: Type.Optional(text('e-mail address or number of the account; absent: all')),
-    format: Type.Optional(
-      Type.Enum(['json', 'csv'], { description: 'format of the reply', default: 'json' }),
-    ),
+    format,
     ...page,
   }),
   input: null,

@@ -14,7 +14,7 @@ import {
   testEndpoint,
 } from '../webhooks.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { reason } from './fields.ts'
+import { reason, STORABLE } from './fields.ts'
 
 const id = rowNumber('number of the endpoint')
 const types = Type.Array(Type.Enum([...EVENT_NAMES]), { description: 'types of events', minItems: 1 })
@@ -60,7 +60,10 @@ const create = operatorEndpoint({
     'Creates an endpoint, which receives the events from now on. Returns its secret and its public key, which are shown only now.',
   query: null,
   input: Type.Object({
-    url: Type.String({ description: 'an https:// address', maxLength: WEBHOOK_URL_CHARACTERS }),
+    url: Type.String({
+      ...{ description: 'an https:// address', pattern: STORABLE },
+      maxLength: WEBHOOK_URL_CHARACTERS,
+    }),
     types: Type.Optional(types),
     reason,
   }),
