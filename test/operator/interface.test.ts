@@ -1,6 +1,5 @@
 /** The operators' interface: parity with the command line, roles, acts and attacks. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
@@ -389,22 +388,6 @@ describe('lists', () => {
     assert.equal(row.kind, 'failed_attempt')
     const before = await all('audit?rows=refusals')
     assert.ok(before.every((one) => (one as { kind?: string }).kind === 'refusal'))
-  })
-})
-
-describe('the tasks of operators in the guide', () => {
-  it('name commands and requests that there are', () => {
-    const guide = readFileSync('docs/how-to/operate-over-http.md', 'utf8')
-    const rows = guide.split('\n').filter((line) => /^\| .* \| (–|`[^|]*`) \| `(GET|POST) …/.test(line))
-    assert.ok(rows.length >= 15)
-    const verbs = operatorEndpoints.flatMap(({ verb }) => verb ?? [])
-    const paths = operatorEndpoints.map(({ path }) => path.slice('/operator/v1'.length))
-    for (const row of rows) {
-      const [, , , commands, requests] = row.split('|')
-      for (const [, text] of commands!.matchAll(/`(?:quantd admin )?([a-z- ]+?)(?: --[^`]*)?`/g))
-        assert.ok(text === 'backup' || verbs.includes(text!), `quantd admin ${text}`)
-      for (const [, path] of requests!.matchAll(/…(\/[a-z/-]+)/g)) assert.ok(paths.includes(path!), path)
-    }
   })
 })
 
