@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { rowNumber, text } from '../../accounts/fields.ts'
 import { approvalJson } from '../account-json.ts'
 import { approvalsPage } from '../approvals.ts'
+import { accountsOf } from '../views.ts'
 import { confirm, reject } from './confirmation.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { orNull, reason } from './fields.ts'
@@ -47,17 +48,30 @@ const list = operatorEndpoint({
   input: null,
   output: Type.Object({
     items: Type.Array(
-      Type.Object({ ...fields, yours: Type.Boolean({ description: 'whether you asked for it' }) }),
+      Type.Object({
+        ...fields,
+        email: orNull('address of the account; null: it has none, or was deleted'),
+        yours: Type.Boolean({ description: 'whether you asked for it' }),
+      }),
     ),
     next_cursor: nextCursor,
   }),
   failures: [],
-  example: { input: null, output: { items: [{ ...EXAMPLE, yours: false }], next_cursor: null } },
+  example: {
+    input: null,
+    output: { items: [{ ...EXAMPLE, email: 'ada@example.org', yours: false }], next_cursor: null },
+  },
   async handle({ store }, { by, query: { cursor, limit = 50, state } }) {
     const place = { limit, before: idIn(cursor) }
     const found = await store.run(approvalsPage, { ...place, waiting: state === 'waiting' })
+    const named = await store.run(accountsOf, [...new Set(found.flatMap(({ accountId }) => accountId ?? []))])
+    const emails = new Map(named.map(({ accountId, email }) => [accountId, email]))
     return {
-      items: found.map((one) => ({ ...approvalJson(one), yours: one.person === by.person })),
+      items: found.map((one) => ({
+        ...approvalJson(one),
+        email: emails.get(one.accountId ?? 0) ?? null,
+        yours: one.person === by.person,
+      })),
       next_cursor: cursorAfter(found, limit, ({ id }) => id),
     }
   },

@@ -1,12 +1,12 @@
 /** An account: what it has, what it does, and the acts on it. */
-import { html, useState } from '../../console/web/html.js'
+import { html } from '../../console/web/html.js'
 import { capitalised } from '../../console/web/labels.js'
 import { whole } from '../../console/web/numbers.js'
 import { Chart } from '../../console/web/pictures/chart.js'
 import { bars } from '../../console/web/pictures/layers.js'
 import { Act, accountActs } from './act.js'
-import { AuditRows, Turn } from './audit.js'
-import { ago, Facts, Loaded, nameOf, Table, Tiles, Time } from './parts.js'
+import { AuditRows } from './audit.js'
+import { ago, Facts, Loaded, nameOf, Paged, Table, Tiles, Time } from './parts.js'
 import { useReply, withQuery } from './service.js'
 
 const DAY_S = 86_400
@@ -170,29 +170,18 @@ function ByDay({ days }) {
     range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...counts) * 1.1] }} layers=${[bars(edges, counts)]} />`
 }
 
-function History({ id }) {
-  const [places, setPlaces] = useState([null])
-  const [reply, again] = useReply(
-    withQuery('v1/accounts/usage', { account: id, limit: 50, cursor: places.at(-1) }),
-  )
-  return html`<${Loaded} reply=${reply} onRetry=${again}>${({ items, next_cursor: next }) => html`
-    <${Table} label="Calls" columns=${['Time', 'Path', 'Status', '(Credits)', '(Duration)', 'Address', 'Request ID']} empty="No computations yet."
-      rows=${items.map((item) => [
-        ...[
-          html`<${Time} at=${item.at} />`,
-          html`<code>${item.path}</code>`,
-          item.status === 200
-            ? '200'
-            : html`<a class="failed" href=${`#/audit?request_id=${item.request_id}`}>${item.status}</a>`,
-        ],
-        ...[
-          whole(item.credits),
-          `${whole(item.duration_ms)} ms`,
-          item.ip,
-          html`<code>${item.request_id}</code>`,
-        ],
-      ])} />
-    <p class="actions"><${Turn} text="Newer" isOff=${places.length === 1} onClick=${() => setPlaces(places.slice(0, -1))} />
-      <span class="hint">Page ${places.length}</span>
-      <${Turn} text="Older" isOff=${next === null} onClick=${() => setPlaces([...places, next])} /></p>`}<//>`
-}
+const History = ({ id }) =>
+  html`<${Paged} path="v1/accounts/usage" query=${{ account: id }}>${({
+    items,
+  }) => html`<${Table} label="Calls" columns=${['Time', 'Path', 'Status', '(Credits)', '(Duration)', 'Address', 'Request ID']} empty="No computations yet."
+    rows=${items.map((item) => [
+      html`<${Time} at=${item.at} />`,
+      html`<code>${item.path}</code>`,
+      item.status === 200
+        ? '200'
+        : html`<a class="failed" href=${`#/audit?request_id=${item.request_id}`}>${item.status}</a>`,
+      whole(item.credits),
+      `${whole(item.duration_ms)} ms`,
+      item.ip,
+      html`<code>${item.request_id}</code>`,
+    ])} />`}<//>`

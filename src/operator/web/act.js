@@ -6,11 +6,11 @@ import { capitalised } from '../../console/web/labels.js'
 import { numberFrom } from '../../console/web/numbers.js'
 import acts from './acts.js'
 import { commandOf, requestOf } from './command.js'
-import { Problem } from './parts.js'
+import { inWords, Problem } from './parts.js'
 import { may, send } from './service.js'
 
-/** Acts that cannot be undone: the name of what they are done to is typed. */
-const FINAL = /\/(delete|erase|reset-mfa|replace|revoke)$/
+/** Whether an act cannot be undone: the name of what it is done to is typed. */
+const isFinal = (path) => /\/(delete|reset-mfa|replace|revoke)$/.test(path)
 
 /** Given only where the command is run: the page never sees it. */
 const UNASKED = ['password']
@@ -32,14 +32,24 @@ export const accountActs = () =>
 
 /**
  * A button that opens the form. `given`: values of fields that are not asked for; `start`: of those that are; `omitted`: fields
- * that stay without a value; `name`: of what is acted on.
+ * that stay without a value; `name`: of what is acted on; `confirms`: path and facts of the act that this one has done.
  */
-export function Act({ path, label, given = {}, start = {}, omitted = [], name, onDone, isSmall = true }) {
+export function Act({
+  path,
+  label,
+  given = {},
+  start = {},
+  omitted = [],
+  name,
+  confirms,
+  onDone,
+  isSmall = true,
+}) {
   const [isOpen, setOpen] = useState(false)
   const act = actAt(path)
   if (act === undefined) return null
   return html`<button type="button" class=${isSmall ? 'small quiet' : 'quiet'} aria-haspopup="dialog" onClick=${() => setOpen(true)}>${label ?? act.title}${' …'}</button>
-    ${isOpen && html`<${ActDialog} act=${act} given=${given} start=${start} omitted=${omitted} name=${name} onDone=${onDone} onClose=${() => setOpen(false)} />`}`
+    ${isOpen && html`<${ActDialog} act=${act} given=${given} start=${start} omitted=${omitted} name=${name} confirms=${confirms} onDone=${onDone} onClose=${() => setOpen(false)} />`}`
 }
 
 /** What the act has changed is shown once the dialog is closed: the button may be gone then. */
@@ -64,7 +74,7 @@ function ActDialog({ act, name, onClose, onDone, ...rest }) {
   </dialog>`
 }
 
-function ActForm({ act, given, start, omitted, name, onDone, onClose }) {
+function ActForm({ act, given, start, omitted, name, confirms, onDone, onClose }) {
   const fields = act.fields.filter(
     ({ name: field }) => !(field in given) && ![...UNASKED, ...omitted].includes(field),
   )
@@ -77,8 +87,8 @@ function ActForm({ act, given, start, omitted, name, onDone, onClose }) {
   const [isBusy, setBusy] = useState(false)
   const form = useRef(null)
   const values = { ...given, ...valuesOf(fields, texts) }
-  const isFinal = FINAL.test(act.path) && name !== undefined
-  const isNamed = !isFinal || typed.trim() === name
+  const mustName = isFinal(confirms?.path ?? act.path) && name !== undefined
+  const isNamed = !mustName || typed.trim() === name
   const details = reply?.error?.details ?? []
   const errorOf = (field) => details.find(({ path }) => path === `/${field}`)?.message
   const left = details.filter(({ path }) => !fields.some((field) => path === `/${field.name}`))
@@ -97,6 +107,7 @@ function ActForm({ act, given, start, omitted, name, onDone, onClose }) {
   if (reply?.status === 202) return html`<${Waits} reply=${reply} onClose=${onClose} />`
   if (reply?.success) return html`<${Done} act=${act} data=${reply.data} onClose=${onClose} />`
   return html`<form class="account-form" ref=${form} novalidate onSubmit=${submit} aria-label=${act.title}>
+    ${confirms && html`<p>${confirms.facts}</p>`}
     <p class="hint">${inForm(act.summary)}</p>
     ${fields.map(
       (
@@ -104,9 +115,9 @@ function ActForm({ act, given, start, omitted, name, onDone, onClose }) {
       ) => html`<${Field} key=${field.name} described=${asked(field)} text=${texts[field.name] ?? ''} error=${errorOf(field.name)}
         onText=${(text) => setTexts((before) => ({ ...before, [field.name]: text }))} />`,
     )}
-    ${isFinal && html`<${Field} described=${{ name: 'confirmation', kind: 'text', label: `Type ${name} to confirm`, required: true, description: 'this cannot be undone' }} text=${typed} onText=${setTyped} />`}
+    ${mustName && html`<${Field} described=${{ name: 'confirmation', kind: 'text', label: `Type ${name} to confirm`, required: true, description: 'this cannot be undone' }} text=${typed} onText=${setTyped} />`}
     <${Same} act=${act} values=${values} />
-    <div class="actions"><button type="submit" class=${isFinal ? 'final' : undefined} aria-disabled=${isBusy || !isNamed ? 'true' : undefined}>${act.title}</button>
+    <div class="actions"><button type="submit" class=${mustName ? 'final' : undefined} aria-disabled=${isBusy || !isNamed ? 'true' : undefined}>${act.title}</button>
       <button type="button" class="quiet" onClick=${onClose}>Cancel</button></div>
     ${reply !== null && html`<${Problem} reply=${reply} left=${left} />`}
   </form>`
@@ -135,11 +146,13 @@ function Done({ act, data, onClose }) {
   const facts = Object.entries(data).filter(
     ([name, value]) => !SECRETS.includes(name) && value !== null && typeof value !== 'object',
   )
+  const lists = Object.entries(data).filter(([, value]) => Array.isArray(value) && value.length > 0)
   return html`<div class="callout" role="status">
     <p><strong>Done: ${act.title.toLowerCase()}.</strong></p>
     ${secrets.length > 0 && html`<p>Copy this now; it is not shown again.</p>`}
     ${secrets.map(([name, value]) => html`<p class="key">${capitalised(name.replaceAll('_', ' '))}: <code>${value}</code> <${CopyButton} text=${() => value} name=${`Copy the ${name.replaceAll('_', ' ')}`} /></p>`)}
     <p class="hint">${facts.map(([name, value]) => html`<span>${name.replaceAll('_', ' ')}: ${String(value)} </span>`)}</p>
+    ${lists.map(([name, items]) => html`<p><strong>${capitalised(name.replaceAll('_', ' '))}</strong></p><ul class="found">${items.map((item) => html`<li>${inWords(item)}</li>`)}</ul>`)}
     <p class="actions"><button type="button" onClick=${onClose}>Close</button></p>
   </div>`
 }
@@ -150,6 +163,9 @@ export const Waits = ({ reply, onClose }) => html`<div class="callout" role="sta
   <p class="actions"><a href="#/approvals">Approvals</a> <button type="button" onClick=${onClose}>Close</button></p>
 </div>`
 
+/** Of controls that are not those of the console. */
+const KINDS = { vector: 'text', matrix: 'text', json: 'text', timestamp: 'datetime-local' }
+
 /** What is null in a request is entered as a word. */
 const inForm = (text) => text.replaceAll('`', '').replace(/\bnull\b/g, 'default')
 
@@ -158,7 +174,7 @@ const asked = (field) => ({
   description: inForm(field.description),
   ...(LABELS[field.name] && { label: LABELS[field.name] }),
   ...(field.name === 'reason' && { label: 'Why' }),
-  kind: field.kind === 'vector' || field.kind === 'matrix' || field.kind === 'json' ? 'text' : field.kind,
+  kind: KINDS[field.type === 'timestamp' ? 'timestamp' : field.kind] ?? field.kind,
   wire: true,
 })
 
@@ -172,6 +188,7 @@ function valuesOf(fields, texts) {
 
 function readValue({ choices, kind, name, type }, text) {
   if (kind === 'choice') return choices.find((choice) => String(choice) === text)
+  if (type === 'timestamp') return new Date(text).toISOString()
   if (kind === 'number') return text === 'default' ? null : numberFrom(text)
   if (/^(true|false)$/.test(text) && /boolean/.test(type)) return text === 'true'
   if (kind === 'vector') return text.split(',').map((part) => numberFrom(part))

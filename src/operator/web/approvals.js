@@ -2,20 +2,18 @@
 import { html } from '../../console/web/html.js'
 import { Act } from './act.js'
 import acts from './acts.js'
-import { AccountLink, inWords, Loaded, Table, Time } from './parts.js'
-import { useReply } from './service.js'
+import { AccountLink, inWords, nameOf, Paged, Table, Time } from './parts.js'
 
 export default function Approvals() {
-  const [reply, again] = useReply('v1/approvals')
   return html`<div><h1>Approvals</h1>
     <p>Acts that two persons make. What you have asked for is confirmed by somebody else.</p>
-    <${Loaded} reply=${reply} onRetry=${again}>${({
-      items,
-    }) => html`<${Table} label="Approvals" columns=${['Act', 'Account', 'Asked by', 'Request', 'State', '']}
+    <${Paged} path="v1/approvals">${(
+      { items },
+      again,
+    ) => html`<${Table} label="Approvals" columns=${['Act', 'Account', 'Asked by', 'Request', 'State', '']}
       rows=${items.map((item) => [
         titleOf(item),
-        item.account_id !== null &&
-          html`<${AccountLink} account=${{ ...item, email: String(item.account_id) }} />`,
+        item.account_id !== null && html`<${AccountLink} account=${item} />`,
         html`${item.asked_by} <${Time} at=${item.asked_at} />${item.reason && html`<br />${item.reason}`}`,
         html`<span class="facts">${factsOf(item)}</span>`,
         stateOf(item),
@@ -37,6 +35,6 @@ const stateOf = ({ decided_at, decided_by, expires_at, state }) =>
     : html`${state}${decided_by !== null && html` by ${decided_by}`}${decided_at !== null && html` <${Time} at=${decided_at} />`}`
 
 const Decisions = ({ item, onDone }) => html`<span class="actions">
-  ${!item.yours && html`<${Act} path="approvals/confirm" label="Confirm" given=${{ id: item.id }} onDone=${onDone} />`}
+  ${!item.yours && html`<${Act} path="approvals/confirm" label="Confirm" given=${{ id: item.id }} name=${item.account_id === null ? undefined : nameOf(item)} confirms=${{ path: item.path, facts: html`<strong>${titleOf(item)}</strong>, asked by ${item.asked_by}. ${factsOf(item)}` }} onDone=${onDone} />`}
   <${Act} path="approvals/reject" label=${item.yours ? 'Take back' : 'Reject'} given=${{ id: item.id }} onDone=${onDone} />
 </span>`

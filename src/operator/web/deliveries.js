@@ -2,18 +2,18 @@
 import { html } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
 import { Act } from './act.js'
-import { ago, Loaded, Table } from './parts.js'
+import { ago, Loaded, Paged, Table, Time } from './parts.js'
 import { may, useReply } from './service.js'
 
 export default function Deliveries() {
-  const [mails, again] = useReply('v1/mails')
   return html`<div><h1>Deliveries</h1>
     <section aria-label="Mails"><h2>Mails that wait</h2>
-      <${Loaded} reply=${mails} onRetry=${again}>${({
-        items,
-      }) => html`<${Table} label="Waiting mails" columns=${['To', 'Written', '(Attempts)', 'Last error', '']} empty="None waits."
-        rows=${items.map(({ attempts, created_at, id, last_error, to }) => [
-          ...[to, ago(created_at), whole(attempts), last_error ?? '–'],
+      <${Paged} path="v1/mails" turns=${['Before', 'Next']}>${(
+        { items },
+        again,
+      ) => html`<${Table} label="Waiting mails" columns=${['To', 'Written', '(Attempts)', 'Next attempt', 'Last error', '']} empty="None waits."
+        rows=${items.map(({ attempts, created_at, id, last_error, next_at, to }) => [
+          ...[to, ago(created_at), whole(attempts), html`<${Time} at=${next_at} />`, last_error ?? '–'],
           html`<${Act} path="mails/send" label="Send again" given=${{ id }} name=${to} onDone=${again} />`,
         ])} />`}<//>
     </section>

@@ -52,7 +52,7 @@ function checksOf(data) {
       ...{ name: 'Errors', state: recent.length === 0 ? 'good' : 'bad' },
       text:
         recent.length === 0
-          ? `None since this node’s start, ${ago(data.started_at)}`
+          ? `None on this node in the last day; it was started ${ago(data.started_at)}`
           : `${recent.length} on this node in the last day`,
     },
     check === null
@@ -60,7 +60,7 @@ function checksOf(data) {
       : {
           ...{ name: 'Ledger', act: CHECK, at: check.at },
           state: check.differing > 0 ? 'bad' : isOld(check.at, 2) ? 'unsure' : 'good',
-          text: `${check.differing > 0 ? `${plural(check.differing, 'account')} differ; checked` : 'Agrees; checked'} ${ago(check.at)}`,
+          text: `${check.differing > 0 ? `${plural(check.differing, 'difference')}, checked` : 'Agrees; checked'} ${ago(check.at)}`,
         },
     ...(data.alerts === null ? [] : [alertsOf(data.alerts)]),
     copyOf('Backup', backup, 2, 'backup'),

@@ -1,6 +1,8 @@
 /** Parts that several pages of operators share. */
-import { html } from '../../console/web/html.js'
+import { html, useState } from '../../console/web/html.js'
+import { saveText } from '../../console/web/save.js'
 import { dateTime } from '../../console/web/times.js'
+import { send, useReply, withQuery } from './service.js'
 
 /** The children once the reply is a success, else what is wrong. */
 export function Loaded({ reply, onRetry, children }) {
@@ -19,7 +21,47 @@ export const Problem = ({
   <p class="hint">${[reply.status || null, reply.error?.code, reply.error?.request_id].filter((part) => part).join(' · ')}</p>
 </div>`
 
-export const nameOf = ({ account_id, email }) => email ?? `Guest ${account_id}`
+/** A list page by page: `children(data, again)` shows a page, and the ways to the others follow. `turns`: their names. */
+export function Paged({ path, query = {}, limit = 50, turns = ['Newer', 'Older'], children }) {
+  const [places, setPlaces] = useState([null])
+  const [reply, again] = useReply(withQuery(path, { ...query, limit, cursor: places.at(-1) }))
+  const turn = (text, isOff, next) =>
+    html`<button type="button" class="small quiet" aria-disabled=${isOff ? 'true' : undefined} onClick=${() => !isOff && setPlaces(next)}>${text}</button>`
+  return html`<${Loaded} reply=${reply} onRetry=${again}>${(data) => html`${children(data, again)}
+    ${
+      (places.length > 1 || data.next_cursor !== null) &&
+      html`<p class="actions">${turn(turns[0], places.length === 1, places.slice(0, -1))}
+        <span class="hint">Page ${places.length}</span>
+        ${turn(turns[1], data.next_cursor === null, [...places, data.next_cursor])}</p>`
+    }`}<//>`
+}
+
+const MOST_SAVED_CHARACTERS = 50_000_000
+
+/** Saves all rows of a list as a table, as far as a page can hold them. `command`: has them all. */
+export function SaveTable({ label, path, query, file, command }) {
+  const [state, setState] = useState({})
+  const save = async () => {
+    if (state.isBusy) return
+    setState({ isBusy: true })
+    let table = ''
+    let cursor = ''
+    while (cursor !== null && table.length < MOST_SAVED_CHARACTERS) {
+      const reply = await send(withQuery(path, { ...query, format: 'csv', limit: 1000, cursor }))
+      if (!reply.success) return setState({ problem: reply })
+      table += table === '' ? reply.text : reply.text.slice(reply.text.indexOf('\n') + 1)
+      cursor = reply.next
+    }
+    saveText(table, file, 'text/csv')
+    setState({ isCut: cursor !== null })
+  }
+  return html`<button type="button" class="quiet" aria-disabled=${state.isBusy ? 'true' : undefined} onClick=${save}>${state.isBusy ? 'Reading …' : label}</button>
+    ${state.isCut && html`<span class="failed" role="status">Only the first 50 MB were saved: narrow the filter, or use ${command}.</span>`}
+    ${state.problem && html`<${Problem} reply=${state.problem} />`}`
+}
+
+export const nameOf = ({ account_id, account_type, email }) =>
+  email ?? `${account_type === 'guest' ? 'Guest' : 'Account'} ${account_id}`
 
 export const AccountLink = ({ account }) =>
   html`<a href=${`#/account/${account.account_id}`}>${nameOf(account)}</a>`
@@ -57,6 +99,7 @@ export function ago(text) {
   return 'just now'
 }
 
+/** In the time zone of the browser; the title has UTC. */
 export const Time = ({ at }) => html`<time dateTime=${at} title=${at}>${dateTime(at)}</time>`
 
 export const milliseconds = (value) => (value === null ? '–' : `${value} ms`)

@@ -38,6 +38,7 @@ async function sent(path, body) {
         body: JSON.stringify(body),
       }),
     })
+    if (/^text\/csv/.test(response.headers.get('content-type'))) return await tableOf(response)
     return { ...(await response.json()), status: response.status }
   } catch {
     return {
@@ -48,6 +49,11 @@ async function sent(path, body) {
     }
   }
 }
+
+const tableOf = async (response) => ({
+  ...{ success: true, status: 200, text: await response.text() },
+  next: response.headers.get('x-next-cursor'),
+})
 
 /** `path` with parameters, of which empty ones are left out. */
 export const withQuery = (path, parameters) => {
