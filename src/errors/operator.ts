@@ -38,15 +38,20 @@ export const grantSeparately = () =>
   )
 export const noSuchAccount = (account: string | number) =>
   new Failure('not_found', `There is no account ${account}.`)
-export const addressTaken = () => new Failure('conflict', 'The address already has an account.')
+export const addressTaken = (address: string) =>
+  new Failure('conflict', `The address ${address} already has an account.`)
 export const noKeyToSuspend = () =>
   new Failure('conflict', 'The account has no key: a revoked key can be neither suspended nor restored.')
 /** @param refusal names the account and what cannot be done */
 export const isGuestAccount = (refusal: string) => new Failure('conflict', refusal)
-export const referenceTaken = (reference: string) =>
+/** @param used the movement that has it */
+export const referenceTaken = (
+  reference: string,
+  used: { readonly accountId: number; readonly credits: number; readonly isReversal: boolean },
+) =>
   new Failure(
     'conflict',
-    `The reference ${reference} was used before, for another account, another number of credits or another act. Nothing was changed.`,
+    `The reference ${reference} was used before: ${used.credits} credits were ${used.isReversal ? 'taken back from' : 'granted to'} account ${used.accountId}. Nothing was changed.`,
   )
 export const noSuchGrant = (reference: string) =>
   new Failure('not_found', `No grant has the reference ${reference}, or its account was deleted.`)
@@ -82,6 +87,10 @@ export const noEventId = (id: string) =>
   })
 export const noOwnKeyToReplace = () =>
   new Failure('conflict', 'The account has no active key of its own; lift its suspension first.')
+export const grantEndIsPast = () =>
+  new Failure('invalid_input', 'The end of the grant is in the past.', {
+    details: [{ path: '/expires_at', message: 'must be a time in the future' }],
+  })
 export const dayIsOpen = () =>
   new Failure('conflict', 'This day is not closed yet: it can be exported an hour after its end, UTC.')
 export const auditIsGone = () =>

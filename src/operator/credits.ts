@@ -1,6 +1,15 @@
 /** Credits that an operator grants and takes back. A reference is unique in the whole ledger, so that a request can be repeated. */
 import { bookExpired, lotOf, tellOfFall, updateLot } from '../accounts/lots.ts'
 import { writeMovement } from '../accounts/open-account.ts'
+import {
+  beyondGrant,
+  grantEndIsPast,
+  isGuestAccount,
+  noSuchAccount,
+  noSuchGrant,
+  referenceTaken,
+  tooManyLots,
+} from '../errors/operator.ts'
 import { add, nextExpiry, takeBack } from '../ledger/lots.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { Lot } from '../ledger/types.ts'
@@ -8,6 +17,7 @@ import { LOTS } from '../limits.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { writeWebhookEvent } from '../webhooks/write.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
+import { guestRefusal } from './guests.ts'
 
 export interface Grant {
   readonly credits: number
@@ -19,7 +29,7 @@ export interface Grant {
 }
 
 /** After a movement of credits; `replayed`: the reference had been used for the same, and nothing was written. */
-interface Moved {
+export interface Moved {
   readonly outcome: 'moved' | 'replayed'
   readonly accountId: number
   readonly balance: number
@@ -145,6 +155,30 @@ interface Held {
   readonly lowCredits: number | null
   readonly lots: readonly Lot[]
   readonly lotsExpireAt: number | null
+}
+
+/** The movement, for the command line and the interface. Throws Failure where none was made. */
+export function granted(
+  outcome: GrantOutcome,
+  { accountId, reference }: { readonly accountId: number; readonly reference: string | null },
+): Moved {
+  if (outcome.outcome === 'no_account') throw noSuchAccount(accountId)
+  if (outcome.outcome === 'guest') throw isGuestAccount(guestRefusal(accountId, 'credits'))
+  if (outcome.outcome === 'end_is_past') throw grantEndIsPast()
+  if (outcome.outcome === 'too_many_lots') throw tooManyLots(LOTS)
+  if (outcome.outcome === 'conflict') throw referenceTaken(reference ?? '', outcome)
+  return outcome
+}
+
+/** The same of a reversal. */
+export function reversed(
+  outcome: ReversalOutcome,
+  { reference, reversalReference }: Pick<Takeback, 'reference' | 'reversalReference'>,
+): Moved {
+  if (outcome.outcome === 'no_grant' || outcome.outcome === 'no_account') throw noSuchGrant(reference)
+  if (outcome.outcome === 'beyond_grant') throw beyondGrant(reference, outcome.granted, outcome.reversed)
+  if (outcome.outcome === 'conflict') throw referenceTaken(reversalReference, outcome)
+  return outcome
 }
 
 /** Locks the account and books its expired lots. Null: there is no such account. */

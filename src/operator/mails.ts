@@ -1,5 +1,6 @@
 /** Mails that were not sent. */
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { instant } from './account-json.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 
 export interface WaitingMail {
@@ -11,6 +12,11 @@ export interface WaitingMail {
   readonly nextAt: number
   readonly lastError: string | null
 }
+
+/** As the command line and the interface over HTTP print it. */
+export const mailJson = ({ attempts, createdAt, id, lastError, nextAt, to }: WaitingMail) => ({
+  ...{ id, to, created_at: instant(createdAt), attempts, next_at: instant(nextAt), last_error: lastError },
+})
 
 /** The oldest first, after one of them. */
 export function* waitingMails(

@@ -4,6 +4,7 @@ import { sql as raw } from 'kysely'
 import { uuidv7 } from '../ids.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MINUTE_MS } from '../time.ts'
+import { instant } from './account-json.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 import type { Role } from './roles.ts'
 
@@ -29,6 +30,20 @@ const columns = [
   ...(['revoked_at as revokedAt', 'last_used_at as lastUsedAt'] as const),
   person,
 ] as const
+
+/** As the command line and the interface over HTTP print it. */
+export const tokenJson = ({
+  createdAt,
+  expiresAt,
+  id,
+  lastUsedAt,
+  name,
+  revokedAt,
+  role,
+}: OperatorToken) => ({
+  ...{ id, name, role, created_at: instant(createdAt), expires_at: instant(expiresAt) },
+  ...{ revoked_at: instant(revokedAt), last_used_at: instant(lastUsedAt) },
+})
 
 /** The newest first. */
 export function* operatorTokens({ db }: Sql): Transaction<OperatorToken[]> {

@@ -4,13 +4,12 @@ import { limitsOf, type Tier } from '../../ledger/tiers.ts'
 import { MAX_CREDITS } from '../../limits.ts'
 import { foundJson } from '../../operator/account-json.ts'
 import type { ChangeOutcome } from '../../operator/changes.ts'
-import { guestRefusal, type RegisteredOnly } from '../../operator/guests.ts'
+import type { RegisteredOnly } from '../../operator/guests.ts'
 import {
   type AdminCommand,
   type AdminSession,
   find,
   nameOf,
-  noAccount,
   readNumber,
   TIERS,
   type Who,
@@ -24,14 +23,13 @@ import { CommandFailure, EXIT } from './failure.ts'
 async function printChange(
   session: AdminSession,
   who: Who,
-  outcome: ChangeOutcome,
+  outcome: ChangeOutcome | 'no_key',
   sentence: string,
-  change?: RegisteredOnly,
+  change: RegisteredOnly | null,
 ): Promise<void> {
-  if (outcome === 'no_account') throw noAccount(who)
   const account = await find(session, who)
-  if (outcome === 'guest' && change !== undefined)
-    throw new CommandFailure(guestRefusal(account.accountId, change))
+  const { refuseUnchangeable } = await import('../../operator/changes.ts')
+  refuseUnchangeable(outcome, account.accountId, change)
   const already = outcome === 'unchanged' ? ' Nothing had to be changed.' : ''
   await session.print(
     { changed: outcome === 'changed', ...foundJson(account, session.plan.current().tiers) },
@@ -55,11 +53,7 @@ const suspension = (name: 'suspend' | 'unsuspend', summary: string, sentence: st
       suspended: name === 'suspend',
       event: eventBy(name),
     })
-    if (outcome === 'no_key')
-      throw new CommandFailure(
-        `Account ${accountId} has no key: a revoked key can be neither suspended nor restored.`,
-      )
-    await printChange(session, who, outcome, sentence)
+    await printChange(session, who, outcome, sentence, null)
   },
 })
 

@@ -5,7 +5,7 @@ import type { AccountView, FoundAccount } from '../../operator/views.ts'
 import { dayStart } from '../../time.ts'
 import { wholeNumber } from '../../whole-number.ts'
 import type { Terminal } from '../terminal.ts'
-import { CommandFailure, EXIT, lineOf } from './failure.ts'
+import { CommandFailure, EXIT, exitCodeOf, lineOf } from './failure.ts'
 import type { Session } from './session.ts'
 
 export interface AdminCommand {
@@ -51,7 +51,7 @@ export function addCommand(parent: Command, terminal: Terminal, adminCommand: Ad
       const line = lineOf(error)
       if (line === null) throw error
       terminal.tell(json ? JSON.stringify({ error: line }) : `quantd: ${line}`)
-      terminal.exitWith(error instanceof CommandFailure ? error.exitCode : EXIT.failed)
+      terminal.exitWith(exitCodeOf(error))
     }
   })
 }

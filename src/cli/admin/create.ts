@@ -1,11 +1,11 @@
 /** The command that creates an account. */
 import { Argument, Option } from 'commander'
+import { addressTaken } from '../../errors/operator.ts'
 import type { Tier } from '../../ledger/tiers.ts'
 import { MAX_CREDITS } from '../../limits.ts'
 import { accountJson } from '../../operator/account-json.ts'
 import { type AdminCommand, type AdminSession, find, nameOf, readNumber, TIERS } from './command.ts'
 import { eventBy } from './event.ts'
-import { CommandFailure } from './failure.ts'
 
 interface CreateOptions {
   readonly username?: string
@@ -57,7 +57,7 @@ export const create: AdminCommand = {
       },
     )
     const created = await session.store.run(createAccount, account)
-    if (created === null) throw new CommandFailure(`The address ${address} already has an account.`)
+    if (created === null) throw addressTaken(address)
     const found = await find(session, created)
     const generated = options.passwordStdin ? {} : { password }
     await session.print(

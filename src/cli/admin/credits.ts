@@ -1,15 +1,12 @@
 /** Commands that grant credits and take them back. */
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { tooManyLots } from '../../errors/operator.ts'
-import { LOTS, MAX_CREDITS } from '../../limits.ts'
-import type { GrantOutcome, ReversalOutcome } from '../../operator/credits.ts'
-import { guestRefusal } from '../../operator/guests.ts'
+import { MAX_CREDITS } from '../../limits.ts'
+import type { Moved } from '../../operator/credits.ts'
 import {
   type AdminCommand,
   type AdminSession,
   find,
   nameOf,
-  noAccount,
   readNumber,
   readTime,
   type Who,
@@ -64,19 +61,14 @@ const grant: AdminCommand = {
     const { accountId } = await find(session, who)
     if (note === '' || note.length > 200)
       throw new CommandFailure('The note must have 1 to 200 characters.', EXIT.usage)
-    const { grantCredits } = await import('../../operator/credits.ts')
-    const granted = await session.store.run(grantCredits, {
+    const { grantCredits, granted } = await import('../../operator/credits.ts')
+    const outcome = await session.store.run(grantCredits, {
       ...{ accountId, credits, note, reference, expiresAt: expires },
       event: eventBy('grant'),
     })
-    if (granted.outcome === 'no_account') throw noAccount(who)
-    if (granted.outcome === 'guest') throw new CommandFailure(guestRefusal(accountId, 'credits'))
-    if (granted.outcome === 'end_is_past')
-      throw new CommandFailure('The end of the grant is in the past.', EXIT.usage)
-    if (granted.outcome === 'too_many_lots') throw tooManyLots(LOTS)
-    if (granted.outcome === 'conflict') throw conflict(reference ?? '', granted)
-    const isNew = granted.outcome === 'moved'
-    await printMoved(session, granted, {
+    const moved = granted(outcome, { accountId, reference })
+    const isNew = moved.outcome === 'moved'
+    await printMoved(session, moved, {
       result: { granted: isNew ? credits : 0, ...(reference !== null && { reference, changed: isNew }) },
       sentence: isNew ? `${credits} credits added` : `the reference ${reference} was granted before`,
     })
@@ -101,22 +93,12 @@ const reverse: AdminCommand = {
           .makeOptionMandatory(),
       ),
   async run(session, reference: string, credits: number, options: { reference: string }) {
-    const { reverseGrant } = await import('../../operator/credits.ts')
-    const reversed = await session.store.run(reverseGrant, {
-      ...{ reference, credits, reversalReference: options.reference },
-      event: eventBy('reverse'),
-    })
-    if (reversed.outcome === 'no_grant')
-      throw new CommandFailure(`No grant has the reference ${reference}. Nothing was changed.`)
-    if (reversed.outcome === 'no_account')
-      throw new CommandFailure(`The account of the grant ${reference} was deleted. Nothing was changed.`)
-    if (reversed.outcome === 'beyond_grant')
-      throw new CommandFailure(
-        `The grant ${reference} has ${reversed.granted} credits, of which ${reversed.reversed} were taken back before. Nothing was changed.`,
-      )
-    if (reversed.outcome === 'conflict') throw conflict(options.reference, reversed)
-    const isNew = reversed.outcome === 'moved'
-    await printMoved(session, reversed, {
+    const { reversed, reverseGrant } = await import('../../operator/credits.ts')
+    const takeback = { reference, reversalReference: options.reference }
+    const outcome = await session.store.run(reverseGrant, { ...takeback, credits, event: eventBy('reverse') })
+    const moved = reversed(outcome, takeback)
+    const isNew = moved.outcome === 'moved'
+    await printMoved(session, moved, {
       result: { reversed: isNew ? credits : 0, reference: options.reference, changed: isNew },
       sentence: isNew
         ? `${credits} credits of the grant ${reference} taken back`
@@ -125,12 +107,10 @@ const reverse: AdminCommand = {
   },
 }
 
-type Of<Union, Outcome> = Extract<Union, { readonly outcome: Outcome }>
-
 /** Prints the account after a movement, or that it was made before. */
 async function printMoved(
   session: AdminSession,
-  { accountId, balance, debt, outcome }: Of<GrantOutcome | ReversalOutcome, 'moved' | 'replayed'>,
+  { accountId, balance, debt, outcome }: Moved,
   { result, sentence }: { readonly result: object; readonly sentence: string },
 ): Promise<void> {
   const account = await find(session, { accountId })
@@ -142,13 +122,5 @@ async function printMoved(
       : `${nameOf(account)}: ${sentence}. Nothing was changed; ${balance} credits in all${owing}.`,
   )
 }
-
-const conflict = (
-  reference: string,
-  { accountId, credits, isReversal }: Of<GrantOutcome, 'conflict'>,
-): CommandFailure =>
-  new CommandFailure(
-    `The reference ${reference} was used before: ${credits} credits were ${isReversal ? 'taken back from' : 'granted to'} account ${accountId}. Nothing was changed.`,
-  )
 
 export const creditCommands: readonly AdminCommand[] = [grant, reverse]

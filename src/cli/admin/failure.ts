@@ -1,5 +1,7 @@
 /** The exit codes of commands, and the one line that is printed for a failure. */
 
+import { Failure } from '../../failure.ts'
+
 /** Exit codes of every command. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
 
@@ -12,6 +14,12 @@ export class CommandFailure extends Error {
     super(message)
     this.exitCode = exitCode
   }
+}
+
+/** What the command line should not have said is its fault. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandFailure) return error.exitCode
+  return error instanceof Failure && error.code === 'invalid_input' ? EXIT.usage : EXIT.failed
 }
 
 /** Errors whose message is written for the operator; any other error is a bug and is printed with its stack. */

@@ -1,24 +1,21 @@
 /** Commands for mails that wait in the outbox, and for notes of copies. */
 import { Argument, InvalidArgumentError } from 'commander'
+import { noSuchMail } from '../../errors/operator.ts'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
 import { instant } from '../../operator/account-json.ts'
 import { NOTED, type Noted } from '../../operator/noted.ts'
 import type { AdminCommand } from './command.ts'
 import { eventBy } from './event.ts'
-import { CommandFailure } from './failure.ts'
 
 const list: AdminCommand = {
   usage: 'list',
   summary: 'List the mails that were not sent yet, the oldest first, with the last error.',
   examples: [['mail list', 'the oldest thousand']],
   async run(session) {
-    const { waitingMails } = await import('../../operator/mails.ts')
+    const { mailJson, waitingMails } = await import('../../operator/mails.ts')
     const mails = await session.reads.run(waitingMails, { after: null, limit: OPERATOR_PAGE.most })
     await session.print(
-      mails.map(({ attempts, createdAt, id, lastError, nextAt, to }) => ({
-        ...{ id, to, created_at: instant(createdAt), attempts, next_at: instant(nextAt) },
-        last_error: lastError,
-      })),
+      mails.map(mailJson),
       mails
         .map(({ attempts, createdAt, id, lastError, to }) =>
           [id, instant(createdAt), `${attempts} attempts`, to, lastError ?? ''].join('  '),
@@ -35,8 +32,7 @@ const send: AdminCommand = {
   shape: (command) => command.addArgument(new Argument('<id>', 'the mail').argParser(readId)),
   async run(session, id: string) {
     const { sendMailNow } = await import('../../operator/mails.ts')
-    if (!(await session.store.run(sendMailNow, { id, event: eventBy('mail send') })))
-      throw new CommandFailure('No such mail is waiting: it was sent or given up.')
+    if (!(await session.store.run(sendMailNow, { id, event: eventBy('mail send') }))) throw noSuchMail()
     await session.print({ id, due: true }, `Mail ${id} is due now.`)
   },
 }

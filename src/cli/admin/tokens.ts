@@ -1,10 +1,10 @@
 /** Commands for the tokens of the operators' interface over HTTP. */
 import { Argument, InvalidArgumentError, Option } from 'commander'
+import { noSuchToken, tokenNameTaken } from '../../errors/operator.ts'
 import { instant } from '../../operator/account-json.ts'
 import { ROLES, type Role } from '../../operator/roles.ts'
 import { type AdminCommand, readNumber } from './command.ts'
 import { eventBy } from './event.ts'
-import { CommandFailure } from './failure.ts'
 
 const create: AdminCommand = {
   usage: 'create',
@@ -27,10 +27,7 @@ const create: AdminCommand = {
       ...{ name, role, expiresAt: options.expires ?? null, person: null, event: eventBy('token create') },
       hash: (await session.hashToken())(token),
     })
-    if (added === null)
-      throw new CommandFailure(
-        `A token that is in use has the name ${name}; choose another, or revoke that one.`,
-      )
+    if (added === null) throw tokenNameTaken(name)
     await session.print(
       { id: added.id, name, role, token },
       `Created token ${added.id} (${name}, ${role}).\n${token}`,
@@ -43,13 +40,10 @@ const list: AdminCommand = {
   summary: 'List the tokens, the newest first. None is shown.',
   examples: [['token list', 'all tokens, revoked ones included']],
   async run(session) {
-    const { operatorTokens } = await import('../../operator/tokens.ts')
+    const { operatorTokens, tokenJson } = await import('../../operator/tokens.ts')
     const tokens = await session.reads.run(operatorTokens)
     await session.print(
-      tokens.map(({ createdAt, expiresAt, id, lastUsedAt, name, revokedAt, role }) => ({
-        ...{ id, name, role, created_at: instant(createdAt), expires_at: instant(expiresAt) },
-        ...{ revoked_at: instant(revokedAt), last_used_at: instant(lastUsedAt) },
-      })),
+      tokens.map(tokenJson),
       tokens
         .map(({ id, lastUsedAt, name, revokedAt, role }) =>
           [
@@ -71,7 +65,7 @@ const revoke: AdminCommand = {
   async run(session, id: number) {
     const { revokeOperatorToken } = await import('../../operator/tokens.ts')
     const revoked = await session.store.run(revokeOperatorToken, { id, event: eventBy('token revoke') })
-    if (revoked === null) throw new CommandFailure(`There is no token ${id}.`)
+    if (revoked === null) throw noSuchToken()
     await session.print(
       { id, revoked_at: instant(revoked.revokedAt) },
       `Token ${id} (${revoked.name}) is revoked.`,

@@ -143,7 +143,7 @@ const create = operatorEndpoint({
       credits: input.credits ?? context.plan().initialCredits.registered,
     })
     const created = await context.store.run(createAccount, made)
-    if (created === null) throw addressTaken()
+    if (created === null) throw addressTaken(input.email)
     return {
       account: await shown(context, created.accountId),
       api_key: apiKey,

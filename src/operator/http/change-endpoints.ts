@@ -2,11 +2,18 @@
 import Type from 'typebox'
 import { eraseRemains } from '../../accounts/erase.ts'
 import { accountType } from '../../accounts/fields.ts'
-import { isGuestAccount, noKeyToSuspend, noSuchAccount } from '../../errors/operator.ts'
+import { noSuchAccount } from '../../errors/operator.ts'
 import { MAX_CREDITS, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { endAccount } from '../accounts.ts'
-import { type ChangeOutcome, resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'
-import { guestRefusal, type RegisteredOnly } from '../guests.ts'
+import {
+  type ChangeOutcome,
+  refuseUnchangeable,
+  resetSecondFactor,
+  setLimits,
+  setSuspended,
+  setTier,
+} from '../changes.ts'
+import type { RegisteredOnly } from '../guests.ts'
 import type { TwoPersonAct } from '../two-persons.ts'
 import { found, shown } from './account-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
@@ -21,11 +28,10 @@ const EXAMPLE_CHANGE = { changed: true, account: EXAMPLE_ACCOUNT }
 async function change(
   context: OperatorContext,
   id: number,
-  outcome: ChangeOutcome,
+  outcome: ChangeOutcome | 'no_key',
   of: RegisteredOnly | null,
 ) {
-  if (outcome === 'no_account') throw noSuchAccount(id)
-  if (outcome === 'guest' && of !== null) throw isGuestAccount(guestRefusal(id, of))
+  refuseUnchangeable(outcome, id, of)
   return { changed: outcome === 'changed', account: await shown(context, id) }
 }
 
@@ -46,7 +52,6 @@ const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: strin
       const { accountId: id } = await found(context, input.account)
       const suspended = verb === 'suspend'
       const outcome = await context.store.run(setSuspended, { accountId: id, suspended, event: event() })
-      if (outcome === 'no_key') throw noKeyToSuspend()
       return await change(context, id, outcome, null)
     },
   })

@@ -3,8 +3,7 @@ import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
 import { noSuchMail } from '../../errors/operator.ts'
 import { cursorRefused } from '../../errors.ts'
-import { instant } from '../account-json.ts'
-import { sendMailNow, waitingMails } from '../mails.ts'
+import { mailJson, sendMailNow, waitingMails } from '../mails.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { orNull, reason } from './fields.ts'
 import { cursorAfter, nextCursor, page } from './pages.ts'
@@ -51,16 +50,7 @@ const list = operatorEndpoint({
       after: cursor === undefined ? null : placeOf(cursor),
     })
     return {
-      items: mails.map(({ attempts, createdAt, id, lastError, nextAt, to }) => ({
-        ...{
-          id,
-          to,
-          created_at: instant(createdAt),
-          attempts,
-          next_at: instant(nextAt),
-          last_error: lastError,
-        },
-      })),
+      items: mails.map(mailJson),
       next_cursor: cursorAfter(mails, limit, ({ createdAt, id }) => `${createdAt}_${id}`),
     }
   },

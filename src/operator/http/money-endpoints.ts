@@ -1,24 +1,16 @@
 /** Credits that are granted, and the check that all balances add up. */
 import Type from 'typebox'
 import { givenInstant, text, whole } from '../../accounts/fields.ts'
-import {
-  beyondGrant,
-  isGuestAccount,
-  noSuchAccount,
-  noSuchGrant,
-  referenceTaken,
-  tooManyLots,
-} from '../../errors/operator.ts'
-import { endNotAhead } from '../../errors.ts'
-import { LOTS, MAX_CREDITS } from '../../limits.ts'
+import { MAX_CREDITS } from '../../limits.ts'
 import {
   type GrantOutcome,
   grantCredits,
+  granted,
   isReferenceUsed,
   type ReversalOutcome,
+  reversed,
   reverseGrant,
 } from '../credits.ts'
-import { guestRefusal } from '../guests.ts'
 import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
 import { checkJson, faultsIn } from '../ledger-check-json.ts'
 import { found } from './account-endpoints.ts'
@@ -72,20 +64,16 @@ const grant = operatorEndpoint({
   },
   async handle(context, { act, event, input: { account: named, credits, ...given } }) {
     const { accountId: id } = await found(context, named)
-    const granted = await act(isMoved, grantCredits, {
+    const outcome = await act(isMoved, grantCredits, {
       ...{ accountId: id, credits, reference: given.reference, event: event() },
       note: given.note ?? 'granted_by_administrator',
       expiresAt: given.expires_at === undefined ? null : Date.parse(given.expires_at),
     })
-    if (granted.outcome === 'no_account') throw noSuchAccount(named)
-    if (granted.outcome === 'guest') throw isGuestAccount(guestRefusal(id, 'credits'))
-    if (granted.outcome === 'end_is_past') throw endNotAhead()
-    if (granted.outcome === 'too_many_lots') throw tooManyLots(LOTS)
-    if (granted.outcome === 'conflict') throw referenceTaken(given.reference)
+    const moved = granted(outcome, { accountId: id, reference: given.reference })
     return {
-      ...{ account_id: id, reference: given.reference, granted: credits, credits: granted.balance },
-      ...(granted.debt > 0 && { debt: granted.debt }),
-      replayed: granted.outcome === 'replayed',
+      ...{ account_id: id, reference: given.reference, granted: credits, credits: moved.balance },
+      ...(moved.debt > 0 && { debt: moved.debt }),
+      replayed: moved.outcome === 'replayed',
     }
   },
 })
@@ -127,20 +115,17 @@ const reverse = operatorEndpoint({
     },
   },
   async handle(_, { act, event, input }) {
-    const reversed = await act(isMoved, reverseGrant, {
-      ...{ reference: input.reference, credits: input.credits },
-      ...{ reversalReference: input.reversal_reference, event: event() },
+    const takeback = { reference: input.reference, reversalReference: input.reversal_reference }
+    const outcome = await act(isMoved, reverseGrant, {
+      ...takeback,
+      ...{ credits: input.credits, event: event() },
     })
-    if (reversed.outcome === 'no_grant' || reversed.outcome === 'no_account')
-      throw noSuchGrant(input.reference)
-    if (reversed.outcome === 'beyond_grant')
-      throw beyondGrant(input.reference, reversed.granted, reversed.reversed)
-    if (reversed.outcome === 'conflict') throw referenceTaken(input.reversal_reference)
+    const moved = reversed(outcome, takeback)
     return {
-      ...{ account_id: reversed.accountId, reference: input.reference },
-      ...{ reversal_reference: input.reversal_reference, reversed: input.credits, credits: reversed.balance },
-      ...(reversed.debt > 0 && { debt: reversed.debt }),
-      replayed: reversed.outcome === 'replayed',
+      ...{ account_id: moved.accountId, reference: input.reference },
+      ...{ reversal_reference: input.reversal_reference, reversed: input.credits, credits: moved.balance },
+      ...(moved.debt > 0 && { debt: moved.debt }),
+      replayed: moved.outcome === 'replayed',
     }
   },
 })

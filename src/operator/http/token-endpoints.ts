@@ -9,7 +9,7 @@ import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
 import { instant } from '../account-json.ts'
 import { ROLES } from '../roles.ts'
 import { rotateMasterKey, UnreadableSecrets } from '../rotation.ts'
-import { addOperatorToken, type OperatorToken, operatorTokens, revokeOperatorToken } from '../tokens.ts'
+import { addOperatorToken, operatorTokens, revokeOperatorToken, tokenJson } from '../tokens.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { orNull, reason } from './fields.ts'
 
@@ -23,15 +23,6 @@ const shownToken = {
   revoked_at: orNull('when it was revoked; null: it was not'),
   last_used_at: orNull('when it was last used, to the minute'),
 }
-const tokenJson = (token: OperatorToken) => ({
-  id: token.id,
-  name: token.name,
-  role: token.role,
-  created_at: instant(token.createdAt),
-  expires_at: instant(token.expiresAt),
-  revoked_at: instant(token.revokedAt),
-  last_used_at: instant(token.lastUsedAt),
-})
 const EXAMPLE_TOKEN = {
   ...{ id: 3, name: 'billing system', role: 'billing' as const, created_at: '2026-01-01T12:00:00.000Z' },
   ...{ expires_at: null, revoked_at: null, last_used_at: null },
