@@ -6,7 +6,7 @@ import { capitalised } from '../../console/web/labels.js'
 import { numberFrom } from '../../console/web/numbers.js'
 import acts from './acts.js'
 import { commandOf, requestOf } from './command.js'
-import { inWords, Problem } from './parts.js'
+import { factsOf, inWords, Problem } from './parts.js'
 import { may, send } from './service.js'
 
 /** Whether an act cannot be undone: the name of what it is done to is typed. */
@@ -143,15 +143,15 @@ function Done({ act, data, onClose }) {
   const secrets = Object.entries(data).filter(
     ([name, value]) => SECRETS.includes(name) && typeof value === 'string',
   )
-  const facts = Object.entries(data).filter(
-    ([name, value]) => !SECRETS.includes(name) && value !== null && typeof value !== 'object',
+  const plain = Object.entries(data).filter(
+    ([name, value]) => !SECRETS.includes(name) && typeof value !== 'object',
   )
   const lists = Object.entries(data).filter(([, value]) => Array.isArray(value) && value.length > 0)
   return html`<div class="callout" role="status">
     <p><strong>Done: ${act.title.toLowerCase()}.</strong></p>
     ${secrets.length > 0 && html`<p>Copy this now; it is not shown again.</p>`}
     ${secrets.map(([name, value]) => html`<p class="key">${capitalised(name.replaceAll('_', ' '))}: <code>${value}</code> <${CopyButton} text=${() => value} name=${`Copy the ${name.replaceAll('_', ' ')}`} /></p>`)}
-    <p class="hint">${facts.map(([name, value]) => html`<span>${name.replaceAll('_', ' ')}: ${String(value)} </span>`)}</p>
+    <ul class="plain found">${factsOf(Object.fromEntries(plain)).map((fact) => html`<li>${fact}</li>`)}</ul>
     ${lists.map(([name, items]) => html`<p><strong>${capitalised(name.replaceAll('_', ' '))}</strong></p><ul class="found">${items.map((item) => html`<li>${inWords(item)}</li>`)}</ul>`)}
     <p class="actions"><button type="button" onClick=${onClose}>Close</button></p>
   </div>`
@@ -167,7 +167,11 @@ export const Waits = ({ reply, onClose }) => html`<div class="callout" role="sta
 const KINDS = { vector: 'text', matrix: 'text', json: 'text', timestamp: 'datetime-local' }
 
 /** What is null in a request is entered as a word. */
-const inForm = (text) => text.replaceAll('`', '').replace(/\bnull\b/g, 'default')
+const inForm = (text) =>
+  text
+    .replaceAll('`', '')
+    .replace(/\bnull\b/g, 'default')
+    .replace(/\babsent:/, 'empty:')
 
 const asked = (field) => ({
   ...field,

@@ -2,7 +2,7 @@
 import { html } from '../../console/web/html.js'
 import { Act } from './act.js'
 import acts from './acts.js'
-import { AccountLink, inWords, nameOf, Paged, Table, Time } from './parts.js'
+import { AccountLink, factsOf, nameOf, Paged, Table, Time } from './parts.js'
 
 export default function Approvals() {
   return html`<div><h1>Approvals</h1>
@@ -15,7 +15,7 @@ export default function Approvals() {
         titleOf(item),
         item.account_id !== null && html`<${AccountLink} account=${item} />`,
         html`${item.asked_by} <${Time} at=${item.asked_at} />${item.reason && html`<br />${item.reason}`}`,
-        html`<span class="facts">${factsOf(item)}</span>`,
+        html`<span class="facts">${requestOf(item)}</span>`,
         stateOf(item),
         item.state === 'waiting' && html`<${Decisions} item=${item} onDone=${again} />`,
       ])} />`}<//>
@@ -24,10 +24,7 @@ export default function Approvals() {
 
 const titleOf = ({ act, path }) => acts.find((one) => one.path === path)?.title ?? act
 
-const factsOf = ({ request }) =>
-  Object.entries(request)
-    .filter(([name]) => name !== 'account')
-    .map(([name, value]) => html`<span>${name.replaceAll('_', ' ')}: ${inWords(value)} </span>`)
+const requestOf = ({ request }) => factsOf(request, ['account']).join(', ')
 
 const stateOf = ({ decided_at, decided_by, expires_at, state }) =>
   state === 'waiting'
@@ -35,6 +32,6 @@ const stateOf = ({ decided_at, decided_by, expires_at, state }) =>
     : html`${state}${decided_by !== null && html` by ${decided_by}`}${decided_at !== null && html` <${Time} at=${decided_at} />`}`
 
 const Decisions = ({ item, onDone }) => html`<span class="actions">
-  ${!item.yours && html`<${Act} path="approvals/confirm" label="Confirm" given=${{ id: item.id }} name=${item.account_id === null ? undefined : nameOf(item)} confirms=${{ path: item.path, facts: html`<strong>${titleOf(item)}</strong>, asked by ${item.asked_by}. ${factsOf(item)}` }} onDone=${onDone} />`}
+  ${!item.yours && html`<${Act} path="approvals/confirm" label="Confirm" given=${{ id: item.id }} name=${item.account_id === null ? undefined : nameOf(item)} confirms=${{ path: item.path, facts: html`<strong>${titleOf(item)}</strong>, asked by ${item.asked_by}. ${requestOf(item)}` }} onDone=${onDone} />`}
   <${Act} path="approvals/reject" label=${item.yours ? 'Take back' : 'Reject'} given=${{ id: item.id }} onDone=${onDone} />
 </span>`

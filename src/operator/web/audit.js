@@ -1,7 +1,7 @@
 /** Search of the audit, the newest first, and its export. */
 import { html, useState } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
-import { inWords, Paged, SaveTable, Table, Time } from './parts.js'
+import { factsOf, Paged, SaveTable, Table, Time } from './parts.js'
 
 const KINDS = [
   ['acts', 'Acts of operators'],
@@ -58,7 +58,7 @@ export function AuditRows({ filter }) {
           : []),
         ...[
           row.ip,
-          html`<span class="facts">${factsOf(row.detail)}</span>`,
+          html`<span class="facts">${textOf(row.detail)}</span>`,
           html`<code>${row.request_id ?? ''}</code>`,
         ],
       ])} />
@@ -71,10 +71,8 @@ const outcomeOf = ({ calls, code, kind, status }) => {
   return status === 200 ? '200' : html`<span class="failed">${status} ${code}</span>`
 }
 
-const factsOf = (detail) =>
+/** Of a batch the calls by operation. */
+const textOf = (detail) =>
   Array.isArray(detail)
     ? detail.map(({ calls, path }) => `${path} × ${calls}`).join(', ')
-    : Object.entries(detail ?? {})
-        .filter(([name]) => name !== 'actor')
-        .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${inWords(value)}`)
-        .join(', ')
+    : factsOf(detail ?? {}, ['actor']).join(', ')

@@ -150,8 +150,8 @@ function Sums({ data }) {
   return html`<${Tiles} tiles=${[
     ['Calls', whole(total.calls)],
     [`Failed requests${share}`, whole(total.failures)],
-    ['Half are faster than', milliseconds(total.p50_ms)],
-    ['99 of 100 are faster than', milliseconds(total.p99_ms)],
+    ['Half take at most', milliseconds(total.p50_ms)],
+    ['99 of 100 take at most', milliseconds(total.p99_ms)],
     ['Credits', whole(total.credits)],
   ]} />
     ${!complete && html`<p class="hint" role="status">Reading the audit …</p>`}

@@ -1,5 +1,6 @@
 /** Parts that several pages of operators share. */
 import { html, useState } from '../../console/web/html.js'
+import { whole } from '../../console/web/numbers.js'
 import { saveText } from '../../console/web/save.js'
 import { dateTime } from '../../console/web/times.js'
 import { send, useReply, withQuery } from './service.js'
@@ -102,7 +103,9 @@ export function ago(text) {
 /** In the time zone of the browser; the title has UTC. */
 export const Time = ({ at }) => html`<time dateTime=${at} title=${at}>${dateTime(at)}</time>`
 
-export const milliseconds = (value) => (value === null ? '–' : `${value} ms`)
+export const milliseconds = (value) => (value === null ? '–' : value === 0 ? 'under 1 ms' : `${value} ms`)
+
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 /** `hour 7, day none`. */
 export const inWords = (value) =>
@@ -114,4 +117,15 @@ export const inWords = (value) =>
         ? Object.entries(value)
             .map(([name, one]) => `${name.replaceAll('_', ' ')} ${inWords(one)}`)
             .join(', ')
-        : String(value)
+        : INSTANT.test(value)
+          ? dateTime(value)
+          : String(value)
+
+/** `credits: 50,000`, of each value that there is, but for some names. */
+export const factsOf = (values, omitted = []) =>
+  Object.entries(values)
+    .filter(([name, value]) => value !== null && !omitted.includes(name))
+    .map(
+      ([name, value]) =>
+        `${name.replaceAll('_', ' ')}: ${/credits$/.test(name) && typeof value === 'number' ? whole(value) : inWords(value)}`,
+    )

@@ -94,7 +94,7 @@ function PlanForm({ plan, onChange }) {
       rows=${Object.keys(plan.costs).map((path) => [html`<code>${path}</code>`, cell(`costs${path}`, `Credits of ${path}`)])} /></section>
     ${
       act !== undefined &&
-      html`<section aria-live="polite"><h2>What changes</h2>
+      html`<section class=${changes.length > 0 ? 'pending' : undefined} aria-live="polite"><h2>What changes</h2>
       <${Table} label="What changes" columns=${['Value', '(Now)', '(Then)']} empty="Nothing yet."
         rows=${changes.map((name) => [name.replace(/^costs/, '').replaceAll('_', ' '), before[name] || 'no limit', texts[name].trim() || (name.endsWith('a day') ? 'no limit' : 'settings')])} />
       ${
