@@ -181,4 +181,18 @@ describe('the command line', () => {
     assert.equal((await quantd(['admin', 'grant', email, '2000'])).code, 0)
     assert.equal(await creditsOf(email), 3_350)
   })
+
+  it('confirms a change of the plan, and a deletion', async () => {
+    const { email } = await service.person()
+    const { version } = await done('plan')
+    const path = '/quantlib/economics/utility/log'
+    const change = await waits('plan/set', { version, costs: { [path]: 3 }, note: 'dearer' })
+    const deletion = await waits('accounts/delete', { account: email })
+    for (const id of [change, deletion]) {
+      const { code, err } = await quantd(['admin', 'approvals', 'confirm', String(id)])
+      assert.equal(code, 0, err)
+    }
+    assert.equal((await done('plan')).costs[path], 3)
+    refused(await act(`accounts/show?account=${email}`), 404, 'not_found')
+  })
 })

@@ -43,10 +43,14 @@ const decision = (name: 'confirm' | 'reject', summary: string, effect: string): 
 })
 
 /** The parts that acts of two persons use. */
-async function contextOf({ plan, store }: AdminSession): Promise<OperatorContext> {
+async function contextOf({ config, plan, reads, store }: AdminSession): Promise<OperatorContext> {
   const { operatorEndpoints } = await import('../../operator/http/endpoints.ts')
-  const endpointAt = (path: string) => operatorEndpoints.find((endpoint) => endpoint.path === path)
-  return { store, endpointAt, plan: plan.current } as unknown as OperatorContext
+  const { operations } = await import('../../catalogue/index.ts')
+  return {
+    ...{ store, plan: plan.current, readPlan: () => plan.read(reads), settings: config.plan },
+    operationPaths: operations.map(({ path }) => path),
+    endpointAt: (path: string) => operatorEndpoints.find((endpoint) => endpoint.path === path),
+  } as unknown as OperatorContext
 }
 
 export const approvalCommands: readonly AdminCommand[] = [
