@@ -151,7 +151,7 @@ async function receive(
     permit(declaredBytes) {
       // Also of an account without credits, which may ask for the tools and its balance.
       if (isSmall(declaredBytes)) return null
-      return peek(parts, callOf({ incoming, caller, idempotency: null }, 1)).then(() => undefined)
+      return peek(parts, callOf({ incoming, caller }, 1)).then(() => undefined)
     },
   })
   if (bytes.length === 0) throw invalidJson(null, 1, 1)

@@ -5,7 +5,7 @@ import { Refused } from '../metering/refused.ts'
 import { admit } from '../pipeline/admit.ts'
 import type { Caller } from '../pipeline/caller.ts'
 import type { Incoming, Pipeline } from '../pipeline/incoming.ts'
-import { callOf } from '../pipeline/receive.ts'
+import { accountCallOf } from '../pipeline/receive.ts'
 
 export interface MessageLimit {
   /** Refuses a message that cannot compute, as long as the window is known to be used up. Throws Refused. */
@@ -28,7 +28,7 @@ export function messageLimit({ meter }: Pick<Pipeline, 'meter'>): MessageLimit {
     async count(incoming, caller) {
       const { accountId } = caller
       try {
-        await admit(meter, { ...callOf({ incoming, caller, idempotency: null }, 0), kind: 'account' })
+        await admit(meter, accountCallOf(incoming, caller))
       } catch (error) {
         const seconds = error instanceof Refused ? (error.failure.retryAfterSeconds ?? 0) : 0
         if (usedUpUntil.size >= MAX_ACCOUNTS) usedUpUntil.clear()

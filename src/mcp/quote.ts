@@ -3,34 +3,22 @@ import type { Computation } from '../compute/computation.ts'
 import { JSON_WIRE } from '../compute/wire.ts'
 import { keyForbidden } from '../errors.ts'
 import { Failure } from '../failure.ts'
-import { uuidv7 } from '../ids.ts'
-import type { Call, Standing } from '../ledger/types.ts'
+import type { Standing } from '../ledger/types.ts'
 import { refused } from '../metering/refused.ts'
+import { callOf } from '../pipeline/receive.ts'
 import { isForbidden } from '../pipeline/serve.ts'
-import type { Session } from './session.ts'
+import { request, type Session } from './session.ts'
 
 /** Throws Failure `unavailable`. */
 export async function quote(session: Session, computation: Computation, body: Buffer) {
-  const { caller, incoming, pipeline } = session
+  const { caller, pipeline } = session
   const share = pipeline.eventLoop.waitForShare(caller.accountId)
   if (share !== null) await share
   const job = pipeline.eventLoop.run(caller.accountId, () =>
     computation.read(body, JSON_WIRE, caller.team?.paths),
   )
   const cost = job instanceof Failure ? computation.leastCost : job.cost
-  const call: Call = {
-    id: uuidv7(),
-    accountId: caller.accountId,
-    keyId: caller.keyId,
-    teamKeyId: caller.team?.id ?? null,
-    kind: 'computation',
-    method: 'POST',
-    path: computation.path,
-    ip: incoming.ip,
-    requestId: incoming.requestId,
-    cost,
-    idempotency: null,
-  }
+  const call = callOf({ incoming: request(session, 'POST', computation.path), caller }, cost)
   const verdict = await pipeline.meter.enter({ step: 'peek', call })
   const failure = isForbidden(computation, caller)
     ? keyForbidden()

@@ -144,9 +144,19 @@ function wireOf({ counter, takesArrow }: Computation, { headers }: Incoming): Wi
   }
 }
 
-/** The call as the ledger enters it. */
+/** A request that computes nothing, as the ledger enters it. */
+export const accountCallOf = (incoming: Incoming, caller: Caller): Call => ({
+  ...callOf({ incoming, caller }, 0),
+  kind: 'account',
+})
+
+/** A computation as the ledger enters it. */
 export const callOf = (
-  { caller, idempotency, incoming }: Pick<Request, 'caller' | 'idempotency' | 'incoming'>,
+  {
+    caller,
+    idempotency = null,
+    incoming,
+  }: Pick<Request, 'caller' | 'incoming'> & Partial<Pick<Request, 'idempotency'>>,
   cost: number,
 ): Call => ({
   id: incoming.id,

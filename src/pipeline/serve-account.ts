@@ -5,7 +5,6 @@ import type { JoinedResult } from '../compute/result.ts'
 import { tooManyFromAddress } from '../errors/accounts.ts'
 import { guestForbidden, keyForbidden } from '../errors.ts'
 import { Failure, retryAfterSeconds } from '../failure.ts'
-import type { Call } from '../ledger/types.ts'
 import { countAttempt } from '../store/attempts.ts'
 import type { Runner } from '../store/store.ts'
 import { admit, refusedBefore } from './admit.ts'
@@ -14,6 +13,7 @@ import type { Caller } from './caller.ts'
 import type { AccountRequest, Handler, Origin } from './handler.ts'
 import type { Incoming, Pipeline } from './incoming.ts'
 import { inputReader } from './input.ts'
+import { accountCallOf } from './receive.ts'
 import { failureOf, type Reply, settledReply, success, unsettledReply } from './reply.ts'
 import { settle } from './settle.ts'
 
@@ -77,7 +77,7 @@ async function serveWithKey(
 ): Promise<Reply> {
   const { requestId, startedAt } = incoming
   const caller = await callerOf(pipeline, incoming)
-  const call = callOf(incoming, caller)
+  const call = accountCallOf(incoming, caller)
   if (caller.isGuest && endpoint.key === 'registered')
     throw await refusedBefore(pipeline.meter, call, guestForbidden())
   if (caller.team !== null && !endpoint.teamKeys)
@@ -117,18 +117,4 @@ export const originOf = ({ ip, method, path, requestId, subject }: Incoming): Or
   requestId,
   method,
   path,
-})
-
-const callOf = (incoming: Incoming, caller: Caller): Call => ({
-  id: incoming.id,
-  accountId: caller.accountId,
-  keyId: caller.keyId,
-  teamKeyId: caller.team?.id ?? null,
-  kind: 'account',
-  ip: incoming.ip,
-  requestId: incoming.requestId,
-  method: incoming.method,
-  path: incoming.path,
-  cost: 0,
-  idempotency: null,
 })

@@ -49,7 +49,7 @@ export const isForbidden = ({ operationPath }: Computation, { team }: Caller): b
   team !== null && team.paths !== null && operationPath !== null && !team.paths.has(operationPath)
 
 const forbidden = (meter: Meter, { leastCost }: Computation, caller: Caller, incoming: Incoming) =>
-  refusedBefore(meter, callOf({ incoming, caller, idempotency: null }, leastCost), keyForbidden())
+  refusedBefore(meter, callOf({ incoming, caller }, leastCost), keyForbidden())
 
 /** A small job is computed first and entered once; all others are admitted before they are read or computed. */
 async function answer(pipeline: Pipeline, computation: Computation, request: Request): Promise<Settled> {
