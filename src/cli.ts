@@ -1,4 +1,4 @@
-/** The quantd command: serve, selftest, mcp, admin, backup and completion. */
+/** The quantd command: serve, selftest, mcp, admin, backup, receipts and completion. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { EXIT, lineOf } from './cli/admin/failure.ts'

@@ -1,4 +1,4 @@
-/** Blocks of memory that the event loop shares with worker threads. They are reused, because the pages of fresh memory cost more than filling them. */
+/** Blocks of memory that the event loop shares with threads. They are reused, because the pages of fresh memory cost more than filling them. */
 import { BODY_BLOCK_BYTES, BODY_BLOCKS } from '../limits.ts'
 
 export interface BlockPool {

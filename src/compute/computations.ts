@@ -1,4 +1,4 @@
-/** All computations by path; compiled once in the main thread and once in each worker. */
+/** All computations by path; compiled once for the event loop and once in each thread. */
 import { hasColumns } from '../catalogue/columns.ts'
 import { operations } from '../catalogue/index.ts'
 import { batchComputation, compileBatch } from './batch.ts'
