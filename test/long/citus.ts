@@ -56,6 +56,8 @@ const run = async (name: string, batches: string[][], concurrency: number) => {
     QUANTD_TEST_DATABASE: 'postgres',
     QUANTD_TEST_POSTGRES_URL: cluster.url,
     QUANTD_TEST_CITUS: cluster.folder,
+    // For the files that start a cluster of their own.
+    QUANTD_CITUS: build.programs,
   }
   outcomes.push(report(await runTests(name, batches, concurrency, interrupted.signal, env)))
   cluster.stop()
