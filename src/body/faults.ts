@@ -135,7 +135,7 @@ function badText({ maxLength, minLength, pattern }: JsonSchema, value: string): 
 
 function badCount({ maxItems, minItems }: JsonSchema, count: number): string | null {
   if (minItems !== undefined && count < minItems)
-    return `must not be empty: it needs at least ${plural(minItems, 'item')}`
+    return `must ${count === 0 ? 'not be empty: it needs' : 'have'} at least ${plural(minItems, 'item')}`
   if (maxItems !== undefined && count > maxItems) return `must have at most ${plural(maxItems, 'item')}`
   return null
 }

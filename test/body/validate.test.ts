@@ -60,6 +60,16 @@ test('defaults of the objects in a list are filled in, and an unknown field of o
   })
 })
 
+test('a list that is too short is told how many items it needs, and that it is empty only where it is', () => {
+  const item = { strike: positive('strike') }
+  const list = validator<Record<string, unknown>>(exactly({ quotes: recordsOf(item, 'quotes', 3, 9) }))
+  for (const [quotes, message] of [
+    [[], 'must not be empty: it needs at least 3 items'],
+    [[{ strike: 1 }], 'must have at least 3 items'],
+  ])
+    assert.throws(() => list.validate({ quotes }), { details: [{ path: '/quotes', message }] })
+})
+
 test('each rule has words of its own', () => {
   assert.deepEqual(details({}), ['/volatility is required'])
   assert.deepEqual(details({ volatility: 0 }), ['/volatility must be greater than 0'])
