@@ -18,6 +18,7 @@ const BATCH = '/quantlib/batch'
 const PRICE = '/quantlib/pricing/bs/price'
 const COLUMNS = `${PRICE}/columns`
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
+const CALIBRATE = '/quantlib/models/variance-gamma/calibrate'
 const DISCRIMINATION = '/quantlib/ml/credit/discrimination'
 const SCALARS = '{"strike":1,"risk_free_rate":0,"volatility":1,"time_to_maturity":1,"spot":1}'
 
@@ -70,6 +71,9 @@ const ITEMS: readonly ((index: number) => string)[] = [
   (index) => `{"volatilit${distinct(index)}":1,"__proto__":{}}`,
   (index) => `{"constructor":{"prototype":${index}}}`,
   (index) => `[${index},"€",{"a":[]}]`,
+  () => '{"K":100,"T":1,"price":10}',
+  (index) =>
+    `{"K":100,"T":1,"price":10${Array.from({ length: 40 }, (_, name) => `,"${distinct(index + name)}":1`).join('')}}`,
 ]
 
 /** Openings and endings of a body around many items; some leave a fault at the end. */
@@ -84,7 +88,8 @@ const FRAMES: readonly (readonly [string, string, string])[] = [
   [COLUMNS, `{"columns":${SCALARS.slice(0, -2)}[`, ']}}'],
   [COLUMNS, `{"columns":${SCALARS.slice(0, -1)},"option_type":[`, ']}}'],
   [COLUMNS, '{"columns":{"spot":[', ']}'],
-  [`${DISCRIMINATION}`, '{"y_score":[1],"y_true":[', ']}'],
+  [CALIBRATE, '{"S":100,"r":0,"quotes":[', ']}'],
+  [DISCRIMINATION, '{"y_score":[1],"y_true":[', ']}'],
 ]
 
 const CALLS: readonly ((index: number) => string)[] = [
