@@ -41,8 +41,11 @@ export interface QuantdOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** Options of Node itself. */
   readonly execArgv?: readonly string[]
+  /** The folder of the source; absent: this one. */
+  readonly root?: string
 }
 
+const ROOT = join(import.meta.dirname, '..')
 const READY_MS = 30_000
 const FUNDS = 1_000_000_000
 const running = new Set<ChildProcess>()
@@ -52,7 +55,7 @@ process.once('exit', () => {
 
 /** Starts a service on a fresh database, with one account of high limits. */
 export async function startQuantd(options: QuantdOptions = {}): Promise<Quantd> {
-  const { cores = SERVER_CORE, databaseUrl, execArgv = [], settings = {} } = options
+  const { cores = SERVER_CORE, databaseUrl, execArgv = [], root = ROOT, settings = {} } = options
   const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -67,7 +70,7 @@ export async function startQuantd(options: QuantdOptions = {}): Promise<Quantd> 
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
     ...settings,
   }
-  const argv = [...nodeFlags, ...execArgv, join(import.meta.dirname, '../src/cli.ts'), 'serve']
+  const argv = [...nodeFlags, ...execArgv, join(root, 'src/cli.ts'), 'serve']
   const child = launchPinned(cores, process.execPath, argv, environment, folder)
   await ready(child, url, folder)
   const sql = databaseUrl === undefined ? sqliteSql(join(folder, 'quantd.db')) : postgresSql(databaseUrl)

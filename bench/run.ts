@@ -11,6 +11,7 @@ import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { oneProcess } from './one-process.ts'
 import { twoNodes } from './processes.ts'
+import { proofs } from './proofs.ts'
 import { keep, type Part, printed } from './record.ts'
 import { writeReport } from './report.ts'
 import { steadiness } from './steadiness.ts'
@@ -21,6 +22,7 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   'http-sqlite': httpOnSqlite,
   'http-postgres': httpOnPostgres,
   'team-keys': teamKeys,
+  proofs,
   processes: twoNodes,
   'one-process': oneProcess,
   batch: batches,

@@ -1,0 +1,68 @@
+/** What proofs cost: calls of the service compared with a copy of it that neither hashes nor writes proofs, in turn. */
+import { rmSync } from 'node:fs'
+import { CONNECTIONS, callFor } from './http.ts'
+import { type Quantd, startPinnedPostgres, startQuantd, treeSeconds } from './machine.ts'
+import { withoutProofs } from './peers/without-proofs.ts'
+import { median, type Part, type Row, ratioRow } from './record.ts'
+
+const ROUNDS = 41
+const ROUND_SECONDS = 0.6
+
+export async function proofs(): Promise<Part> {
+  const root = withoutProofs()
+  const postgres = await startPinnedPostgres()
+  const rows: Row[] = []
+  for (const [name, database] of [
+    ['sqlite', async () => ({})],
+    ['postgres', async () => ({ databaseUrl: await postgres.database() })],
+  ] as const) {
+    const sides = [
+      await startQuantd(await database()),
+      await startQuantd({ ...(await database()), root }),
+    ] as const
+    rows.push(await row(name, ...sides))
+    for (const side of sides) await side.stop()
+  }
+  await postgres.stop()
+  rmSync(root, { recursive: true })
+  return {
+    rounds: ROUNDS,
+    conditions:
+      'Both services pinned to one core, the load generator and PostgreSQL to the other. Processor time of the service, of all its threads.',
+    rows,
+  }
+}
+
+async function row(name: string, proven: Quantd, unproven: Quantd): Promise<Row> {
+  const micros = new Map<Quantd, number[]>([
+    [proven, []],
+    [unproven, []],
+  ])
+  for (let round = -3; round < ROUNDS; round++)
+    // Neither is always the first.
+    for (const side of round % 2 === 0 ? [proven, unproven] : [unproven, proven]) {
+      const one = await microsOf(side)
+      // The first rounds warm up.
+      if (round >= 0) micros.get(side)!.push(one)
+    }
+  const [ours, theirs] = [micros.get(proven)!, micros.get(unproven)!]
+  return ratioRow(
+    {
+      id: `proofs-${name}`,
+      work: `metered Black–Scholes call, ${CONNECTIONS} connections, ${name}: processor time of the service`,
+      against: 'a copy of the service that neither hashes nor writes proofs',
+      goal: { is: 'at most', value: 1.05 },
+      note: `Ratio of the medians ${(median(ours) / median(theirs)).toFixed(3)}, of the least ${(Math.min(...ours) / Math.min(...theirs)).toFixed(3)}: ${Math.min(...ours).toFixed(1)} and ${Math.min(...theirs).toFixed(1)} µs.`,
+    },
+    { unit: 'µs', rounds: ours },
+    { unit: 'µs', rounds: theirs },
+  )
+}
+
+/** Processor time of a call, in microseconds. */
+async function microsOf(side: Quantd): Promise<number> {
+  const [pid] = side.processes()
+  const before = treeSeconds(pid)
+  const { statuses } = await callFor(side, ROUND_SECONDS)
+  return ((treeSeconds(pid) - before) / statuses['200']) * 1e6
+}
