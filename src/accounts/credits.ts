@@ -1,13 +1,12 @@
 /** The balance of the account, and the grants and charges that it results from. */
 import Type from 'typebox'
-import type { Lot } from '../ledger/types.ts'
+import { keyInvalid } from '../errors.ts'
+import type { Tiers } from '../ledger/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import { callersAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import type { AccountContext } from './context.ts'
 import { amount, instant, listOf, text } from './fields.ts'
 import { lotsOf } from './lots.ts'
-import { teamKey } from './team-keys/rows.ts'
+import { type TeamKeyRecord, teamKey } from './team-keys/rows.ts'
 import { windowUse } from './window-use.ts'
 
 export const credits = accountEndpoint({
@@ -68,19 +67,19 @@ export const credits = accountEndpoint({
       grants: [{ at: '2026-01-01T12:00:00.000Z', credits: 350, reason: 'verification' }],
     },
   },
-  async handle(context, { caller }) {
-    const given = await context.store.run(grants, caller.accountId)
-    const { credits } = await callersAccount(context, caller.accountId)
-    const windows = await context.store.run(windowUse, caller.accountId, context.tiers())
-    const { debt, lots } = await context.store.run(debtAndLots, caller.accountId)
+  async handle({ store, tiers }, { caller }) {
+    const held = await store.run(holding, caller.accountId, caller.team?.id ?? null, tiers())
+    // The account was deleted after the key was looked up.
+    if (held === null) throw keyInvalid()
+    const { balance, debt, given, lots, team, windows } = held
     const granted = given.reduce((sum, grant) => sum + grant.credits, 0)
     return {
-      credits,
-      ...(caller.team !== null && (await capOf(context, caller.accountId, caller.team.id))),
+      credits: balance,
+      ...(team !== null && capOf(team)),
       ...(debt > 0 && { debt }),
       granted,
       // Ledger invariant: balance − debt = grants + transfers + refunds − debits − reversals − expired.
-      spent: granted - credits + debt,
+      spent: granted - balance + debt,
       ...(lots.length > 0 && {
         lots: lots.map((lot) => ({
           credits: lot.remaining,
@@ -100,25 +99,39 @@ export const credits = accountEndpoint({
   },
 })
 
-async function capOf({ store }: Pick<AccountContext, 'store'>, accountId: number, id: number) {
-  const key = await store.run(teamKey, accountId, id)
-  if (key === undefined || key.creditCap === null) return {}
+const capOf = ({ capResetsAt, creditCap, spent }: TeamKeyRecord) =>
+  creditCap !== null && {
+    ...{ cap: creditCap, cap_left: Math.max(0, creditCap - spent) },
+    ...(capResetsAt !== null && { cap_resets_at: new Date(capResetsAt).toISOString() }),
+  }
+
+/**
+ * What an account has, and what it results from. The lock makes the parts those of one moment: between two of them a grant or a
+ * call would change what was spent. Null: there is no such account. @param teamKeyId null: none
+ */
+export function* holding(sql: Sql, accountId: number, teamKeyId: number | null, tiers: Tiers) {
+  yield* sql.lock([accountId])
+  const account = yield* first(
+    sql.db
+      .selectFrom('accounts')
+      .select(['balance', 'debt', 'lots_expire_at'])
+      .where('id', '=', accountId)
+      .where('deleted_at', 'is', null),
+  )
+  if (account === undefined) return null
+  const { balance, debt, lots_expire_at } = account
   return {
-    ...{ cap: key.creditCap, cap_left: Math.max(0, key.creditCap - key.spent) },
-    ...(key.capResetsAt !== null && { cap_resets_at: new Date(key.capResetsAt).toISOString() }),
+    ...{ balance, debt },
+    // The admission of the request has booked those that had expired.
+    lots: lots_expire_at === null ? [] : yield* lotsOf(sql, [accountId]),
+    given: yield* grants(sql, accountId),
+    windows: yield* windowUse(sql, accountId, tiers),
+    team: teamKeyId === null ? null : ((yield* teamKey(sql, accountId, teamKeyId)) ?? null),
   }
 }
 
-/** The debt of an account and its lots, which the admission of the request has booked if they had expired. */
-export function* debtAndLots(sql: Sql, accountId: number): Transaction<{ debt: number; lots: Lot[] }> {
-  const query = sql.db.selectFrom('accounts').select(['debt', 'lots_expire_at']).where('id', '=', accountId)
-  const account = yield* first(query)
-  const hasLots = (account?.lots_expire_at ?? null) !== null
-  return { debt: account?.debt ?? 0, lots: hasLots ? yield* lotsOf(sql, [accountId]) : [] }
-}
-
 /** The movements of an account except refunds and debits, oldest first; those away from it are negative. */
-export function* grants(
+function* grants(
   { db }: Sql,
   accountId: number,
 ): Transaction<{ at: number; credits: number; reason: string }[]> {

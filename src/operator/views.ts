@@ -5,7 +5,7 @@ import { lotsOf } from '../accounts/lots.ts'
 import { expire, sumOf } from '../ledger/lots.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { KeyStatus, Lot } from '../ledger/types.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
 export interface AccountView {
   readonly accountId: number
@@ -63,26 +63,18 @@ export function* accountsOf(sql: Sql, ids: readonly number[]): Transaction<Accou
 
 export function* accountView(sql: Sql, who: AccountReference): Transaction<FoundAccount | null> {
   const now = yield* sql.clock()
-  const query = accounts(sql, now).where('id', '=', yield* located(sql, who))
-  const [view] = yield* withKeys(sql, yield* rows(query))
+  const account = accounts(sql, now).where('id', '=', yield* located(sql, who))
+  // In the statement that reads the balance: between two of them a grant would change what was spent.
+  const granted = raw<number>`(select cast(coalesce(sum(amount), 0) as bigint) from ledger where ledger.account_id = accounts.id
+    and kind in ('grant', 'transfer_in', 'transfer_out', 'reversal', 'expired'))`
+  const [view] = yield* withKeys(sql, yield* rows(account.select(granted.as('granted'))))
   if (view === undefined) return null
-  const sums = yield* first(
-    sql.db
-      .selectFrom('ledger')
-      .select([
-        raw<number>`cast(coalesce(sum(case when kind in ('grant', 'transfer_in', 'transfer_out', 'reversal', 'expired') then amount else 0 end), 0) as bigint)`.as(
-          'granted',
-        ),
-      ])
-      .where('account_id', '=', view.accountId),
-  )
-  const granted = sums!.granted
   const lots = yield* lotsOf(sql, [view.accountId])
   // Everything granted that is not in the balance was spent; refunds cancel their debits.
   return {
     ...view,
-    granted: granted - sumOf(expire(lots, now).expired),
-    spent: granted - view.balance + view.debt,
+    granted: view.granted - sumOf(expire(lots, now).expired),
+    spent: view.granted - view.balance + view.debt,
     lots: expire(lots, now).live,
   }
 }

@@ -1,9 +1,10 @@
 /** The balance, the grants and the credits spent. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { COMPUTED, startWithoutIpLimits } from '../support/people.ts'
+import { startWithOperators } from '../support/operators.ts'
+import { COMPUTED } from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
+const { done, service } = await startWithOperators()
 after(() => service.close())
 
 /** Whether each one is running, in place of the time at which it ends. */
@@ -27,6 +28,27 @@ describe('GET /user/credits', () => {
     assert.deepEqual(windowsOf(windows), [['hour', 500, 3, true]])
     const unused = await service.dataOf((await service.person()).key, '/user/credits')
     assert.deepEqual(unused.windows, [{ name: 'hour', limit: 500, used: 0 }])
+  })
+
+  it('is of one moment, for its owner and for the operator, while credits are granted', async () => {
+    const { email, key } = await service.person()
+    const spent: number[] = []
+    let isOver = false
+    const look = async () => {
+      for (let n = 0; n < 40; n++) {
+        spent.push((await service.dataOf(key, '/user/credits')).spent)
+        spent.push((await done(`accounts/show?account=${email}`)).spent)
+      }
+    }
+    const grant = async () => {
+      for (let n = 0; !isOver; n++)
+        await done('grants', { account: email, credits: 5, reference: `look ${n}` })
+    }
+    const granting = grant()
+    await Promise.all([look(), look()])
+    isOver = true
+    await granting
+    assert.deepEqual([...new Set(spent)], [0])
   })
 
   it('serves guests too', async () => {

@@ -2,7 +2,7 @@
 import { findAccount } from '../../src/accounts/account.ts'
 import { replacePassword } from '../../src/accounts/change-password.ts'
 import { addGuest } from '../../src/accounts/create-guest.ts'
-import { debtAndLots, grants } from '../../src/accounts/credits.ts'
+import { holding } from '../../src/accounts/credits.ts'
 import { deleteOwn } from '../../src/accounts/delete-account.ts'
 import { eraseMore } from '../../src/accounts/erase.ts'
 import { countFailedAttempt } from '../../src/accounts/failed-attempts.ts'
@@ -295,8 +295,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
       },
     ]),
     call(reverseGrant, () => [{ reference: 'r', credits: 3, reversalReference: 's', event: event() }]),
-    call(debtAndLots, () => [ids.accountId]),
-    call(grants, () => [ids.accountId]),
+    call(holding, () => [ids.accountId, 1, TIERS]),
     call(usage, () => [
       usageQuery(ids.accountId, { path: '/', status: 'failure', teamKeyId: 1, range: { from: 0, to: 9e15 } }),
     ]),
