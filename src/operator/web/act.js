@@ -151,8 +151,8 @@ function Done({ act, data, onClose }) {
     <p><strong>Done: ${act.title.toLowerCase()}.</strong></p>
     ${secrets.length > 0 && html`<p>Copy this now; it is not shown again.</p>`}
     ${secrets.map(([name, value]) => html`<p class="key">${capitalised(name.replaceAll('_', ' '))}: <code>${value}</code> <${CopyButton} text=${() => value} name=${`Copy the ${name.replaceAll('_', ' ')}`} /></p>`)}
-    <ul class="plain found">${factsOf(Object.fromEntries(plain)).map((fact) => html`<li>${fact}</li>`)}</ul>
-    ${lists.map(([name, items]) => html`<p><strong>${capitalised(name.replaceAll('_', ' '))}</strong></p><ul class="found">${items.map((item) => html`<li>${inWords(item)}</li>`)}</ul>`)}
+    <ul class="plain told">${factsOf(Object.fromEntries(plain)).map((fact) => html`<li>${fact}</li>`)}</ul>
+    ${lists.map(([name, items]) => html`<p><strong>${capitalised(name.replaceAll('_', ' '))}</strong></p><ul class="told">${items.map((item) => html`<li>${inWords(item)}</li>`)}</ul>`)}
     <p class="actions"><button type="button" onClick=${onClose}>Close</button></p>
   </div>`
 }
