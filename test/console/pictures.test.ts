@@ -9,7 +9,7 @@ const { models } = await import(join(web, 'kernels/models.js'))
 const { tables } = await import(join(web, 'kernels/discrimination-curves.js'))
 const { visible } = await import(join(web, 'pictures/thinning.js'))
 const { against, seriesOf } = await import(join(web, 'kernels/against.js'))
-const { evenSample, from0, histogram } = await import(join(web, 'pictures/sampling.js'))
+const { around, evenly, evenSample, from0, histogram } = await import(join(web, 'pictures/sampling.js'))
 const { bars } = await import(join(web, 'pictures/layers.js'))
 const { madeUp } = await import(join(web, 'made-up.js'))
 
@@ -113,6 +113,14 @@ test('the counts of a histogram sum to the number of values, and its edges hold 
   })
   fc.assert(property)
   assert.deepEqual(histogram([-1.7e308, 1.7e308], 2).counts, [1, 1])
+})
+
+test('places end at the end that was asked for, and a range is one around any number', () => {
+  assert.equal(evenly(0, 0.05, 97).at(-1), 0.05)
+  for (const constant of [0, 5e-324, -5e-324, 1e300]) {
+    const [from, to] = around([constant])
+    assert.ok(from < constant && constant < to, String(constant))
+  }
 })
 
 test('a bar reaches from 0 to its number, also to one below 0', () => {

@@ -150,6 +150,12 @@ test('lines above the headings are left out; headings of words alone are known',
   assert.equal(readTable('AAA\tAA\nAA\tAA').hasHeader, false)
 })
 
+test('ratings that are numbers are headings of a matrix; the first row of a symmetric matrix is not', () => {
+  assert.equal(readTable('from,1,2\n1,90,10\n2,5,95\n').hasHeader, true)
+  assert.equal(readTable(',1,2\n1,90,10\n2,5,95\n').hasHeader, true)
+  assert.equal(readTable('99,2,0\n2,99,0\n0,0,99\n').rows, 3)
+})
+
 test('a quoted cell may hold separators, quotes and line ends', () => {
   const table = readTable('name,"a, b",c\n"Smith, J.",1,"2"\n"two\n""lines""",3,4\n')
   assert.deepEqual(typesOf(table), ['name: text', 'a, b: number', 'c: number'])

@@ -83,14 +83,16 @@ function shapeOf(sample, given) {
 /** No number or date above cells of which some are; or words that are known, or not repeated below; or the ratings of a matrix. */
 function isHeader(head, body) {
   if (body.length === 0) return false
+  const isValue = (cell) =>
+    ['number', 'comma', 'day', 'month'].some((type) => Number.isFinite(types[type].read(cell)))
+  // The first row of a symmetric matrix without headings has the numbers of its first column too.
   if (
     head.length > 2 &&
     body.length >= head.length - 1 &&
+    !isValue(head[0]) &&
     head.slice(1).every((cell, i) => cell === body[i][0])
   )
     return true
-  const isValue = (cell) =>
-    ['number', 'comma', 'day', 'month'].some((type) => Number.isFinite(types[type].read(cell)))
   if (head.some(isValue) || head.every((cell) => cell === '')) return false
   if (body.some((cells) => cells.some(isValue))) return true
   return head.some(isKnownHeading) && head.every((cell, i) => body.every((cells) => cells[i] !== cell))

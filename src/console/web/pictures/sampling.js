@@ -1,8 +1,8 @@
 /** Places at which curves are drawn. */
 
-/** `count` numbers from `from` to `to`, evenly spaced. */
+/** `count` numbers from `from` to `to`, evenly spaced; the last is exactly `to`, beyond which a model may refuse. */
 export const evenly = (from, to, count = 121) =>
-  Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1))
+  Array.from({ length: count }, (_, i) => (i === count - 1 ? to : from + ((to - from) * i) / (count - 1)))
 
 /** `count` numbers from `from` to `to`, evenly spaced in logarithm. */
 export const logarithmically = (from, to, count = 121) =>
@@ -30,10 +30,13 @@ export function extent(values) {
   return [min, max]
 }
 
+/** Of numbers that doubles hardly hold. */
+const LEAST_ROOM = 1e-300
+
 /** The range of an axis: that of the values, and a share of it on both sides. */
 export function around(values, share = 0.06) {
   const [min, max] = extent(values)
-  const room = (max - min || Math.abs(max) || 1) * share
+  const room = Math.max((max - min || Math.abs(max) || 1) * share, LEAST_ROOM)
   return [min - room, max + room]
 }
 
