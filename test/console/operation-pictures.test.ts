@@ -153,17 +153,44 @@ const implied = (bodies: fc.Arbitrary<object>, runs: number): Case => ({
 const areaBelow = ({ x, lines: [{ y }] }: Any) =>
   sum(x.slice(1).map((at: number, i: number) => ((at - x[i]) * (y[i] + y[i + 1])) / 2))
 
-/** The histogram of scores counts every row once, and as anomalies those of the answer. */
-function checkScores({ chart }: Drawn, rows: number, anomalies: number, threshold: number) {
-  const histogram = chart('Anomaly scores')
-  const [[, all], [, normal]] = layersOf(histogram, 'bars')
-  assert.equal(sum(all), rows)
-  assert.equal(sum(all) - sum(normal), anomalies)
-  const [line] = layersOf(histogram, 'vertical')
-  assert.equal(line?.[0] ?? 1, threshold)
+/** Each bar up to an edge is as high as the values up to there are many; a value on the edge may be on either side. */
+function checkBars(edges: number[], bars: number[], values: readonly number[], what: string) {
+  let below = 0
+  for (const [i, bar] of bars.entries()) {
+    below += bar
+    const upTo = (end: number) => values.filter((one) => one <= end).length
+    const edge = edges[i + 1]
+    const room = 1e-9 * Math.max(1, Math.abs(edge))
+    assert.ok(below >= upTo(edge - room) && below <= upTo(edge + room), `${what} up to ${edge}`)
+  }
+  assert.equal(below, values.length, what)
 }
 
-const anomaliesIn = ({ predictions }: Any) => predictions.filter((one: number) => one === -1).length
+/** The bars of scores, and of those the bars of anomalies, are those of the answer. */
+function checkScores(
+  { body, chart, charts }: Drawn,
+  { anomaly_scores: scores, predictions }: Any,
+  threshold?: number,
+) {
+  const histogram = chart('Anomaly scores')
+  const [[edges, all], [, normal]] = layersOf(histogram, 'bars')
+  checkBars(edges, all, scores, 'rows')
+  const isNormal = (_: number, row: number) => predictions[row] === 1
+  checkBars(edges, normal, scores.filter(isNormal), 'normal rows')
+  const [line] = layersOf(histogram, 'vertical')
+  if (threshold !== undefined) assert.equal(line?.[0] ?? 1, threshold)
+  if (body.X[0].length === 1) return
+  const [[xs, ys, { color }]] = layersOf(charts[1], 'dots')
+  assert.deepEqual(
+    [xs, ys],
+    [0, 1].map((column) => body.X.map((row: number[]) => row[column])),
+  )
+  assert.deepEqual(
+    xs.map((_: number, row: number) => color(row) === 'second'),
+    predictions.map((one: number) => one === -1),
+  )
+}
+
 const forest = {
   n_trees: fc.integer({ min: 1, max: 6 }),
   contamination: between(0, 0.5),
@@ -307,8 +334,13 @@ const cases: Record<string, Case> = {
     check({ body: { X }, reply, part }) {
       const { columns, flagged, rows } = part('Strips').model
       assert.deepEqual([flagged, rows], [reply.outlier_indices.length, X.length])
-      for (const [i, { beyond, counts, inside }] of columns.entries()) {
-        assert.equal(sum(counts), X.length)
+      for (const [i, { beyond, counts, edges, inside }] of columns.entries()) {
+        checkBars(
+          edges,
+          counts,
+          X.map((row: number[]) => row[i]),
+          'strip',
+        )
         assert.equal(beyond.length + inside.length, X.length)
         const flaggedValues = reply.outlier_indices.map((row: number) => X[row][i])
         assert.ok(
@@ -321,8 +353,7 @@ const cases: Record<string, Case> = {
   '/quantlib/ml/clustering/isolation-forest': {
     bodies: fc.record({ X: matrix, ...forest }),
     runs: 40,
-    check: (drawn) =>
-      checkScores(drawn, drawn.body.X.length, anomaliesIn(drawn.reply), drawn.reply.threshold),
+    check: (drawn) => checkScores(drawn, drawn.reply, drawn.reply.threshold),
   },
   '/quantlib/ml/clustering/isolation-forest/fit': {
     bodies: fc.record({ X: matrix, ...forest, max_samples: fc.integer({ min: 2, max: 32 }) }),
@@ -333,7 +364,7 @@ const cases: Record<string, Case> = {
         model: reply.model,
         X: body.X,
       })
-      checkScores(drawn, body.X.length, anomaliesIn(scores), reply.threshold)
+      checkScores(drawn, scores, reply.threshold)
     },
   },
   '/quantlib/ml/clustering/isolation-forest/score': {
@@ -344,9 +375,7 @@ const cases: Record<string, Case> = {
     runs: 40,
     check(drawn) {
       const { body, reply, charts } = drawn
-      const histogram = drawn.chart('Anomaly scores')
-      const [line] = layersOf(histogram, 'vertical')
-      checkScores(drawn, body.X.length, anomaliesIn(reply), line?.[0] ?? 1)
+      checkScores(drawn, reply)
       if (!body.attributions) return
       const [own, mean] = layersOf(charts.at(-1), 'pairedBars')[0]
       const most = reply.anomaly_scores.indexOf(Math.max(...reply.anomaly_scores))
