@@ -209,6 +209,15 @@ test('an option that is exercised before maturity is the perpetual one, which lo
     }
 })
 
+test('a price keeps its digits where the boundary of the perpetual option is next to the strike', () => {
+  for (const volatility of [1e-3, 1e-4, 1e-6, 1e-40]) {
+    const power = (2 * 0.05) / volatility ** 2
+    const perpetual = (100 / (1 + power)) * Math.exp(-power * Math.log1p(1 / power))
+    const { price } = americanOption({ ...option, strike: 100, volatility, dividendYield: 0, maturity: 10 })
+    near(price, perpetual, 1e-13 * perpetual)
+  }
+})
+
 test('drift of many deviations needs no more volatility or time, but where it reaches the boundary just at maturity', () => {
   const drifting = { ...option, rate: 0.02, dividendYield: 0.08, spot: 110, volatility: 1e-3 }
   near(

@@ -1,4 +1,5 @@
 /** Price and Greeks of an American option under Black–Scholes–Merton, by the integral over its exercise boundary. */
+import { logRatio } from '../../arithmetic/log-ratio.ts'
 import { DomainError } from '../../domain-error.ts'
 import { type BlackScholesInput, blackScholes, blackScholesPrice, refuseOutside } from '../black-scholes.ts'
 import { blackScholesGreeks } from '../black-scholes-greeks.ts'
@@ -77,7 +78,7 @@ export interface PutInUnits {
 
 export function scaledPut(input: BlackScholesInput): PutInUnits {
   const { spot, strike, rate, dividendYield, volatility, maturity, type } = input
-  const log = Math.log(spot / strike)
+  const log = logRatio(spot, strike).high
   const time = volatility * (volatility * maturity)
   // However small, a rate keeps its sign, which decides whether there is an exercise boundary.
   const scaled = (own: number) => own / volatility / volatility || Math.sign(own) * Number.MIN_VALUE

@@ -13,6 +13,12 @@ export function perpetualBoundary(put: ScaledPut): number {
   return power / (1 + power)
 }
 
+/** −ln of the boundary, with all digits also where the boundary is next to the strike. */
+function depth(put: ScaledPut): number {
+  const power = perpetualPower(put)
+  return power > 1 ? Math.log1p(1 / power) : Math.log1p(power) - Math.log(power)
+}
+
 /** Its value falls with this power of the spot. */
 export function perpetualPower(put: ScaledPut): number {
   const carry = put.rate - put.dividendYield - 0.5
@@ -28,7 +34,7 @@ const speed = ({ rate, dividendYield }: ScaledPut) => Math.sqrt((rate - dividend
  */
 export function isPerpetual(put: ScaledPut, logSpot: number, time: number): boolean {
   if (!(put.rate > 0)) return false
-  const distance = Math.max(0, logSpot - Math.log(perpetualBoundary(put))) / Math.sqrt(time)
+  const distance = Math.max(0, logSpot + depth(put)) / Math.sqrt(time)
   const drift = speed(put) * Math.sqrt(time)
   const certain = Math.sqrt(2 * CERTAIN)
   if (drift - distance > certain) return true
@@ -38,7 +44,7 @@ export function isPerpetual(put: ScaledPut, logSpot: number, time: number): bool
 
 /** The value with its derivatives by the spot, in units of the strike. */
 export function perpetualSlopes(put: ScaledPut, logSpot: number): Slopes | 'exercised' {
-  const distance = logSpot - Math.log(perpetualBoundary(put))
+  const distance = logSpot + depth(put)
   if (distance <= 0) return 'exercised'
   const power = perpetualPower(put)
   const value = Math.exp(-power * distance) / (1 + power)
