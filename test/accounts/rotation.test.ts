@@ -13,6 +13,7 @@ import { compileCache } from '../../scripts/run-node.js'
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { type Service, startService } from '../../src/main.ts'
+import { keyId } from '../../src/receipts/signing-keys.ts'
 import { number, query } from '../support/database.ts'
 import { operator, type Quantd } from '../support/operator.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -123,7 +124,17 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
     h?.close()
   })
 
+  /** The key that has signed the receipt of a call of now. */
+  const receiptKey = async (): Promise<string> => {
+    const { headers } = await request(`${service.url}${PATH}`, { key: member.key, body: { wealth: 2 } })
+    const path = `/user/receipt?request_id=${headers.get('x-request-id')}`
+    const { body, text } = await request(service.url + path, { key: member.key })
+    assert.equal(body.success, true, text)
+    return body.data.checkpoint.key
+  }
+
   it('refuses nobody while every row flips, twenty requests at a time', async (t) => {
+    await receiptKey()
     h.keys(fresh, old)
     // The nodes read it, and write under it once it has settled.
     await pause(5 * REREAD_MS)
@@ -160,6 +171,7 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
     assert.equal(result.rewrapped.api_key, guests.length + 1)
     assert.equal(result.rewrapped.totp_secret, 1)
     assert.equal(result.rewrapped.recovery_code, 10)
+    assert.equal(result.rewrapped.signing_key, 1)
     assert.equal(result.old_keys_removable, true)
     assert.equal(await rowsUnderOlder(h, result.master_key_id), 0)
     assert.deepEqual(seen.failures, [])
@@ -195,6 +207,17 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
     assert.equal(totp.body.data?.api_key, member.key, totp.text)
     assert.equal((await login(member.recovery[0])).status, 200)
     assert.equal((await login(member.recovery[0])).body.error.code, 'mfa_invalid')
+  })
+
+  it('leaves the key that signs receipts as it is, and the audit proven', async () => {
+    const { code, json } = await h.quantd(['verify-audit', '--json'])
+    assert.deepEqual([code, json.faults], [0, []])
+    await query(h as never, 'UPDATE accounts SET minute_count = 0')
+    const keys = await query(h as never, 'SELECT public_key FROM signing_keys')
+    assert.deepEqual(
+      [await receiptKey()],
+      keys.map((key) => keyId(String(key.public_key))),
+    )
   })
 
   it('has the start refused with the old key alone', async () => {
