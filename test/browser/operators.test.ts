@@ -234,7 +234,7 @@ inTasks(
     assert.equal((await people.compute(key)).status, 200, 'nothing without the name')
     await inDialog('confirmation').fill(email)
     await confirm('Confirm an act')
-    await see('dialog', 'Done')
+    await see('dialog', 'Done:')
     assert.equal((await people.compute(key)).status, 401)
   },
 )
@@ -456,7 +456,7 @@ inTasks(
       await page.getByRole('button', { name: label }).last().click()
       await inDialog('confirmation').fill(name)
       await confirm(title)
-      await see('dialog', 'Done')
+      await see('dialog', 'Done:')
     }
     await act('Reset the second factor …', email, 'Switch off a second factor')
     await close()
