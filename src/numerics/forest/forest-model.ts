@@ -5,6 +5,7 @@
  * a leaf. Columns and rows are of seven bits a byte, the low ones first, the high bit set in all but the last (LEB128).
  */
 import { DomainError } from '../domain-error.ts'
+import { fromBase64url, toBase64url } from './base64url.ts'
 import { crc32 } from './crc-32.ts'
 import { depthFor, type Forest } from './forest-scores.ts'
 import { averagePaths, rowsByPath } from './isolation-path.ts'
@@ -57,7 +58,7 @@ export function writeModel({ forest, threshold }: ForestModel): string {
   }
   for (const tree of trees) writeNode(tree, 1, 0)
   view.setUint32(at, crc32(bytes.subarray(0, at)), true)
-  return Buffer.from(bytes.buffer, 0, at + CHECKSUM).toString('base64url')
+  return toBase64url(bytes.subarray(0, at + CHECKSUM))
 }
 
 /** What a text says of its forest, from its first characters; undefined if it is none. */
@@ -65,7 +66,7 @@ export function modelShape(text: string): { trees: number; sampleSize: number; d
   const bytes = fromBase64url(text.slice(0, 28))
   if (bytes === undefined || bytes.length < HEADER || MAGIC.some((byte, i) => bytes[i] !== byte))
     return undefined
-  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  const view = new DataView(bytes.buffer)
   const [trees, sampleSize] = [view.getUint16(6, true), view.getUint32(8, true)]
   if (!(trees >= 1 && trees <= MAX_TREES && sampleSize >= 1 && trees * sampleSize <= MAX_SAMPLED))
     return undefined
@@ -133,12 +134,6 @@ function treeReader(view: DataView, end: number, columns: number, sampleSize: nu
       return tree
     },
   }
-}
-
-/** Undefined where the text has another character, or is not the only text of its bytes. */
-function fromBase64url(text: string): Uint8Array | undefined {
-  const bytes = Buffer.from(text, 'base64url')
-  return bytes.toString('base64url') === text ? bytes : undefined
 }
 
 const malformed = (): DomainError => new DomainError('model', 'is not well formed: no fit has written it')
