@@ -1,4 +1,5 @@
 /** Acts that wait for a second person: asked for, listed, confirmed or rejected. */
+import { uuidv7 } from '../ids.ts'
 import { APPROVAL_KEPT_MS, APPROVAL_MS } from '../limits/operation.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
@@ -103,6 +104,27 @@ export function* rejectApproval(sql: Sql, decision: Omit<Decision, 'state'>): Tr
   const decided = yield* decide(sql, { ...decision, state: 'rejected' })
   if (decided !== undefined) yield* tell(sql, decision, 'approval_rejected', decided)
   return decided !== undefined
+}
+
+/** Rejects what a token asked for that is revoked: whoever holds it may have stolen it. */
+export function* rejectApprovalsOf(
+  sql: Sql,
+  { event, name, person }: { readonly event: AdminEvent; readonly name: string; readonly person: string },
+): Transaction<void> {
+  const now = yield* sql.clock()
+  const rejected = yield* rows(
+    sql.db
+      .updateTable('approvals')
+      .set({ state: 'rejected', decided_by: event.actor, decided_at: now })
+      .where('state', '=', 'waiting')
+      .where('person', '=', person)
+      .where('asked_by', '=', name)
+      .returning(['id', 'act', 'account_id as accountId', 'asked_by as askedBy']),
+  )
+  for (const approval of rejected) {
+    const own = { id: approval.id, event: { ...event, auditId: uuidv7() } }
+    yield* tell(sql, own, 'approval_rejected', approval)
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { uuidv7 } from '../ids.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MINUTE_MS } from '../time.ts'
 import { instant } from './account-json.ts'
+import { rejectApprovalsOf } from './approvals.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 import type { Role } from './roles.ts'
 
@@ -87,7 +88,7 @@ export function* addOperatorToken(
   return inserted!
 }
 
-/** Null: there is no such token. One that was revoked before stays as it is. */
+/** With what it asked for. Null: there is no such token. One that was revoked before stays as it is. */
 export function* revokeOperatorToken(
   sql: Sql,
   { event, id }: { readonly id: number; readonly event: AdminEvent },
@@ -101,6 +102,7 @@ export function* revokeOperatorToken(
   const revoked = yield* first(ended.where('revoked_at', 'is', null).returning(columns))
   if (revoked !== undefined) {
     yield* writeAdminEvent(sql, event, null, 'token_revoked', { token: id, name: revoked.name })
+    yield* rejectApprovalsOf(sql, { event, name: revoked.name, person: revoked.person })
     return revoked
   }
   return (

@@ -95,6 +95,20 @@ describe('an act that two persons make', () => {
     await done('approvals/confirm', { id }, second)
   })
 
+  it('is rejected when the token that asked for it is revoked, and only then', async () => {
+    const { email } = await service.person()
+    const own = await waits('grants', grantTo(email), tokens.billing)
+    const stolen = await tokenOf('stolen', 'billing')
+    const id = await waits('grants', grantTo(email), stolen)
+    const token = (await done('tokens')).items.find(({ name }: { name: string }) => name === 'stolen').id
+    await done('tokens/revoke', { id: token })
+    refused(await act('approvals/confirm', { id }, second), 409, 'conflict')
+    assert.equal(await creditsOf(email), 350)
+    const told = await query(service, "SELECT detail FROM audit WHERE code = 'approval_rejected'")
+    assert.ok(told.some(({ detail }) => JSON.parse(String(detail)).approval === id))
+    await done('approvals/confirm', { id: own }, second)
+  })
+
   it('goes on waiting where it cannot be done, and is of the account that was named', async () => {
     const { email } = await service.person()
     const first = await waits('grants', grantTo(email), tokens.billing)
