@@ -22,7 +22,7 @@ const table = reciprocalsAndLogs()
 
 /**
  * ln(numerator/denominator) for any two finite numbers above zero. The absolute error of the two parts together is below
- * 2⁻⁷⁵, the relative one below 2⁻⁵⁴ (table method of Tang 1990: ln x = ln(c·x) − ln c).
+ * 2⁻⁷⁵, the relative one below 2⁻⁵⁴ (table method of Tang 1990: ln x = ln(c·x) − ln c). Of other numbers it is what Math.log gives.
  */
 export function logRatio(numerator: number, denominator: number): DoubleDouble {
   const quotient = numerator / denominator
@@ -64,6 +64,8 @@ function logOfScaledRatio(above: number, below: number, quotient: number, scale:
 
 /** For numbers near the ends of the range: scales them one by one, so that neither they nor their quotient overflow. */
 function logRatioOfExtremes(numerator: number, denominator: number): DoubleDouble {
+  const isScalable = [numerator, denominator].every((number) => number > 0 && number < Infinity)
+  if (!isScalable) return { high: Math.log(numerator / denominator), low: 0 }
   let scale = 0
   let above = numerator
   let below = denominator

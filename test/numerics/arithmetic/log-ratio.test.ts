@@ -25,4 +25,12 @@ describe('logarithm of a ratio', () => {
       assert.ok(Math.abs(rounded(numerator, denominator) - head) <= 2 ** -53 * Math.abs(head))
     assert.equal(rounded(3, 3), 0)
   })
+
+  test('of numbers that have no ratio above zero it ends too, with what Math.log gives', () => {
+    const odd = [0, -0, -1, Infinity, -Infinity, NaN]
+    for (const number of odd) {
+      assert.equal(rounded(number, 1), Math.log(number))
+      assert.equal(rounded(1, number), Math.log(1 / number))
+    }
+  })
 })
