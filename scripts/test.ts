@@ -99,8 +99,7 @@ function filesOf({ name, under }: Group): string[] {
 }
 
 async function startWithTemplate(): Promise<Postgres> {
-  // Its databases end with the tests: waiting for the disk would take a part of their time.
-  const server = await startPostgres({ fsync: 'off' })
+  const server = await startPostgres()
   await makeTemplate(server.url)
   return server
 }

@@ -23,7 +23,7 @@ describe('PostgreSQL on a disk', { skip: isMounted ? false : 'a file system cann
   let account: LedgerAccount
   before(async () => {
     chmodSync(disk, 0o755)
-    server = await startPostgres({ parent: disk })
+    server = await startPostgres(disk)
     service = await startTestService({ DATABASE_URL: server.url })
     const sql = sqlOf(service)
     account = await ledgerAccount(service, sql, { credits: 100_000, hourLimit: 100_000 })

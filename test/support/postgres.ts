@@ -1,4 +1,4 @@
-/** Starts a PostgreSQL server for tests: new data folder, loopback port, full durability unless a test needs none. */
+/** Starts a PostgreSQL server for tests: new data folder, loopback port, full durability. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -44,15 +44,8 @@ const STOP_MS = 60_000
 /** initdb and postgres refuse to run as root; if the tests do, they run as nobody. */
 const as = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
-interface PostgresOptions {
-  /** The folder in which that of the server is made. */
-  readonly parent?: string
-  /** Whether commits are forced to disk. Without that a kill9 still loses none: the kernel has what was written. */
-  readonly fsync?: 'on' | 'off'
-}
-
-export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
-  const { fsync = 'on', parent = tmpdir() } = options
+/** @param parent the folder in which its own is made */
+export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
   const folder = mkdtempSync(join(parent, 'quantd-postgres-'))
   own(folder)
   const data = join(folder, 'data')
@@ -88,7 +81,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       assert(server === undefined, 'PostgreSQL is running already')
       // Until Node has reaped a killed postmaster, its process id exists and a new postmaster refuses to start.
       await reaped
-      server = spawnServer(bin, data, port, logFile, fsync)
+      server = spawnServer(bin, data, port, logFile)
       await ready(server, url, logFile)
     },
     kill9,
@@ -167,18 +160,12 @@ function initialise(bin: string, data: string): void {
   command(join(bin, 'initdb'), ['-D', data, ...options], as)
 }
 
-function spawnServer(
-  bin: string,
-  data: string,
-  port: number,
-  logFile: string,
-  fsync: 'on' | 'off',
-): ChildProcess {
+function spawnServer(bin: string, data: string, port: number, logFile: string): ChildProcess {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     port,
-    fsync,
+    fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
     max_connections: 200,

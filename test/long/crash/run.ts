@@ -145,7 +145,7 @@ async function openBench(
 }
 
 async function openDatabase(nodes: number, disk: SmallDisk | null): Promise<Database> {
-  const server = await startPostgres(disk === null ? {} : { parent: disk.folder })
+  const server = await startPostgres(disk?.folder)
   const { nodeUrl, url } = await createNodeDatabase(server)
   const proxies: CommitProxy[] = []
   for (let number = 0; number < nodes; number++) proxies.push(await openCommitProxy(nodeUrl))
