@@ -36,7 +36,6 @@ export const noProxy = () =>
 export const INVALID_KEY = 'Invalid or expired API key'
 export const EXPIRED_GUEST_KEY = 'Guest API key has expired'
 
-/** @param hint where the key was sent instead, if anywhere */
 /** @param place where a key was sent instead; null: nowhere */
 export const keyMissing = (place: string | null) => {
   const hint = place === null ? 'no key was sent' : `the key was sent in ${place}`

@@ -199,16 +199,11 @@ const forest = {
 
 const functions = { exp: Math.exp, sin: Math.cos, x2: (x: number) => 2 * x }
 
+const GREEKS = ['price', 'delta', 'gamma', 'vega', 'theta', 'rho']
+
 const cases: Record<string, Case> = {
   '/quantlib/pricing/bs/price': priced(fc.record({ ...onSpot, volatility }), 20),
-  '/quantlib/pricing/bs/greeks': greeks(fc.record({ ...onSpot, volatility }), 20, 'spot', [
-    'price',
-    'delta',
-    'gamma',
-    'vega',
-    'theta',
-    'rho',
-  ]),
+  '/quantlib/pricing/bs/greeks': greeks(fc.record({ ...onSpot, volatility }), 20, 'spot', GREEKS),
   '/quantlib/pricing/bs/implied-volatility': implied(fc.record({ ...onSpot, ...withPrice }), 20),
   '/quantlib/pricing/american/price': priced(fc.record({ ...onSpot, volatility }), 3),
   '/quantlib/pricing/american/implied-volatility': implied(fc.record({ ...onSpot, ...withPrice }), 6),
@@ -228,14 +223,12 @@ const cases: Record<string, Case> = {
   '/quantlib/pricing/forward/price': priced(onForward({ volatility: between(0.05, 1) }), 20, 'price', {
     spot: 'forward',
   }),
-  '/quantlib/pricing/forward/greeks': greeks(onForward({ volatility: between(0.05, 1) }), 20, 'forward', [
-    'price',
-    'delta',
-    'gamma',
-    'vega',
-    'theta',
-    'rho',
-  ]),
+  '/quantlib/pricing/forward/greeks': greeks(
+    onForward({ volatility: between(0.05, 1) }),
+    20,
+    'forward',
+    GREEKS,
+  ),
   '/quantlib/pricing/forward/implied-volatility': implied(onForward(withPrice), 20),
   '/quantlib/models/variance-gamma/price': priced(fc.record(varianceGamma), 3, 'vg_call_price', {
     spot: 'S',

@@ -16,7 +16,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What the command line should not have said is its fault. */
+/** A refused input is a wrong use of the command. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandFailure) return error.exitCode
   return error instanceof Failure && error.code === 'invalid_input' ? EXIT.usage : EXIT.failed
