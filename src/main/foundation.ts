@@ -46,20 +46,19 @@ export async function openFoundation(config: Config, options: FoundationOptions 
     const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
     const vault = openVault(masterKeys)
     const plan = planInForce(config.plan)
-    const store = await patiently(async () => {
+    const { hashTeamKey, store } = await patiently(async () => {
       const opened = await openStore(config, plan.current, options)
       try {
         await refuseForeignDatabase(opened, vault)
         await checkDatabase(opened, log)
         await plan.read(opened)
-        return opened
+        return { store: opened, hashTeamKey: await openTeamKeyHash(opened, vault) }
       } catch (error) {
         await opened.close()
         throw error
       }
     }, log)
     const history = await openHistory(config, store)
-    const hashTeamKey = await openTeamKeyHash(store, vault)
     return {
       config,
       log,

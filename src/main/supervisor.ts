@@ -18,11 +18,12 @@ export interface Nodes {
 
 /**
  * The nodes run this program's command `node`. They end when this process does, even by SIGKILL, because their channel to
- * it closes. A node that ends by itself before all have started cannot serve: it has said why, and this process ends too.
+ * it closes. If the first ends by itself before it listens, it has said why, and this process ends too. From then on a node
+ * that ends is replaced: the settings allow a start, and the others serve.
  */
 export function startNodes(config: Config, log: Logger): Nodes {
   const running = new Set<ChildProcess>()
-  let hasStarted = false
+  let firstListens = false
   let stopping = false
 
   const keepRunning = async (node: number, port: number, onListening: (url: string) => void) => {
@@ -38,7 +39,7 @@ export function startNodes(config: Config, log: Logger): Nodes {
       const [code, signal] = await endOf(child)
       running.delete(child)
       if (stopping) return
-      if (!hasStarted && signal === null) await giveUp(code)
+      if (!firstListens && signal === null) await giveUp(code)
       if (performance.now() - startedAt > NODE_RESTART_MS.lasting) pauseMs = NODE_RESTART_MS.least
       log.error({ node, code, signal, seconds: pauseMs / 1_000 }, 'a node ended; another is started')
       await sleep(pauseMs)
@@ -65,8 +66,8 @@ export function startNodes(config: Config, log: Logger): Nodes {
     const port = await freePortOf(config)
     // Alone, so that a setting with which none can start is reported once.
     const url = await start(1, port)
+    firstListens = true
     await Promise.all(Array.from({ length: config.processes - 1 }, (_, index) => start(index + 2, port)))
-    hasStarted = true
     shrinkHeap()
     return url
   }

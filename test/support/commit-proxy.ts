@@ -8,8 +8,8 @@ export type Cut = 'before' | 'behind' | 'reply'
 export interface CommitProxy {
   /** The database's address by way of the proxy. */
   readonly url: string
-  /** Cuts the next connection on which a COMMIT passes; false when none did in time. */
-  cut(where: Cut, waitMs: number): Promise<boolean>
+  /** Cuts the connection on which the next COMMIT passes, or the one after `spared` others; false when none did in time. */
+  cut(where: Cut, waitMs: number, spared?: number): Promise<boolean>
   /** Delivers nothing in either direction, on new connections neither, until `resume`. */
   stall(): void
   /** Delivers what was sent meanwhile, or resets every connection instead. */
@@ -26,7 +26,7 @@ const MESSAGE_HEAD = 5
 
 export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy> {
   const target = new URL(databaseUrl)
-  let armed: { where: Cut; strike: () => void } | null = null
+  let armed: { where: Cut; spared: number; strike: () => void } | null = null
   const sockets = new Set<Socket>()
   const sides = { node: new Set<Socket>(), database: new Set<Socket>() }
   let isStalled = false
@@ -52,7 +52,7 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
     let struck = () => {}
     client.on('data', (data: Buffer) => {
       const at = armed === null ? -1 : data.indexOf(COMMIT)
-      if (armed === null || at === -1) {
+      if (armed === null || at === -1 || armed.spared-- > 0) {
         if (!upstream.writableEnded) upstream.write(data)
         return
       }
@@ -87,17 +87,17 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
-    cut: (where, waitMs) =>
+    cut: (where, waitMs, spared = 0) =>
       new Promise((resolve) => {
         const timer = setTimeout(() => {
           armed = null
           resolve(false)
-        }, waitMs)
+        }, waitMs).unref()
         const strike = () => {
           clearTimeout(timer)
           resolve(true)
         }
-        armed = { where, strike }
+        armed = { where, spared, strike }
       }),
     stall() {
       isStalled = true
