@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { EXIT, lineOf } from './cli/admin/failure.ts'
-import { registerAdmin } from './cli/admin.ts'
 import { registerBackup } from './cli/backup.ts'
 import { registerCompletion } from './cli/completion.ts'
 import { registerReceipts } from './cli/receipts.ts'
@@ -45,7 +44,10 @@ program
   )
   .action(async () => (await import('./cli/mcp.ts')).serveMcp(terminal))
 
-registerAdmin(program, terminal)
+// The declarations of the acts take longer to load than all the rest.
+if (['admin', 'complete', 'help'].includes(process.argv[2]))
+  (await import('./cli/admin.ts')).registerAdmin(program, terminal)
+else program.command('admin').summary('Administer accounts.')
 registerBackup(program, terminal)
 registerReceipts(program, terminal)
 registerCompletion(program, terminal)

@@ -252,17 +252,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '@opentelemetry/sdk-node',
   ],
   cli: [
-    ...['main', 'operator', 'mcp/bridge', 'accounts/fields', 'accounts/address', 'secrets'],
-    ...[
-      'accounts/team-keys',
-      'errors',
-      'body/validate',
-      'compute/computation',
-      'store',
-      'ledger/plan',
-      'ledger/tiers',
-      'catalogue',
-    ],
+    ...['main', 'operator', 'mcp/bridge', 'accounts/address', 'secrets'],
+    ...['body/validate', 'compute/computation', 'store', 'ledger/tiers', 'catalogue'],
     // The self-test judges an isolation forest by its area under the ROC curve.
     ...['version', 'config', 'log', 'numerics/statistics/discrimination', 'failure', 'limits', 'time', 'ids'],
     ...['receipts', 'receipt-check'],

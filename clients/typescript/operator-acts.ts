@@ -1550,6 +1550,7 @@ export interface TokensData {
 }
 
 export interface TokensCreateInput {
+  /** name of the person or program, for the audit */
   name: string
   /** each role has all rights of those before it */
   role: 'viewer' | 'support' | 'billing' | 'admin'

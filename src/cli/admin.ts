@@ -1,47 +1,36 @@
 /** `quantd admin`: the operator's commands on accounts, which work on the service's own database. */
 import type { Command } from 'commander'
-import { accountCommands } from './admin/accounts.ts'
-import { alertCommands } from './admin/alerts.ts'
-import { approvalCommands } from './admin/approvals.ts'
-import { auditCommands } from './admin/audit.ts'
-import { changeCommands } from './admin/changes.ts'
+import { operatorEndpoints } from '../operator/http/endpoints.ts'
+import { list } from './admin/accounts.ts'
+import { actCommand } from './admin/act.ts'
+import { exportAudit } from './admin/audit.ts'
 import { type AdminCommand, addCommand } from './admin/command.ts'
-import { costCommands } from './admin/costs.ts'
-import { create } from './admin/create.ts'
-import { creditCommands } from './admin/credits.ts'
-import { keyCommands } from './admin/keys.ts'
-import { ledgerCommands } from './admin/ledger.ts'
-import { mailCommands, note } from './admin/mails.ts'
-import { planCommands } from './admin/plan.ts'
-import { rotationCommands } from './admin/rotate.ts'
-import { tokenCommands } from './admin/tokens.ts'
-import { usageCommands } from './admin/usage.ts'
-import { webhookCommands } from './admin/webhooks.ts'
+import { costReport } from './admin/costs.ts'
+import { setLimits } from './admin/limits.ts'
+import { setPlan } from './admin/plan.ts'
+import { rotateMasterKey } from './admin/rotate.ts'
+import { exportUsage } from './admin/usage.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Commands with a second word: `token create`. */
-export const adminGroups: Readonly<Record<string, { summary: string; commands: readonly AdminCommand[] }>> = {
-  keys: { summary: 'Keys of an account.', commands: keyCommands },
-  token: { summary: "Tokens for the operators' interface over HTTP.", commands: tokenCommands },
-  approvals: { summary: 'Acts over HTTP that wait for a second person.', commands: approvalCommands },
-  plan: { summary: 'Limits, costs and initial credits, changed without a restart.', commands: planCommands },
-  mail: { summary: 'Mails that wait in the outbox.', commands: mailCommands },
-  webhook: { summary: 'Endpoints that receive events.', commands: webhookCommands },
-  alerts: { summary: 'Alerts that the service tells by itself.', commands: alertCommands },
+const GROUPS = {
+  keys: 'Keys of an account.',
+  token: "Tokens for the operators' interface over HTTP.",
+  approvals: 'Acts over HTTP that wait for a second person.',
+  plan: 'Limits, costs and initial credits, changed without a restart.',
+  mail: 'Mails that wait in the outbox.',
+  webhook: 'Endpoints that receive events.',
+  alerts: 'Alerts that the service tells by itself.',
 }
 
-export const adminCommands: readonly AdminCommand[] = [
-  create,
-  ...accountCommands,
-  ...changeCommands,
-  ...creditCommands,
-  ...ledgerCommands,
-  ...auditCommands,
-  ...usageCommands,
-  ...costCommands,
-  ...rotationCommands,
-  note,
-]
+/** Commands that stream, write files or wait, by their verbs. */
+const STREAMS: Readonly<Record<string, AdminCommand>> = {
+  list,
+  'export-audit': exportAudit,
+  'export-usage': exportUsage,
+  'cost-report': costReport,
+  'rotate-master-key': rotateMasterKey,
+}
 
 const NOTES = `
 Name an account by its e-mail address or its number. Every change is recorded in the audit.
@@ -53,9 +42,17 @@ export function registerAdmin(program: Command, terminal: Terminal): void {
     .summary('Administer accounts.')
     .description('Administer accounts. Uses the settings of the service, which may be running.')
     .addHelpText('after', NOTES)
-  for (const command of adminCommands) addCommand(admin, terminal, command)
-  for (const [name, { commands, summary }] of Object.entries(adminGroups)) {
-    const group = admin.command(name).description(summary)
-    for (const command of commands) addCommand(group, terminal, command)
+  const groups = Object.entries(GROUPS).map(
+    ([name, summary]) => [name, admin.command(name).description(summary)] as const,
+  )
+  for (const act of operatorEndpoints) {
+    if (act.verb === null) continue
+    const group = groups.find(([name]) => act.verb!.startsWith(`${name} `))
+    addCommand(group?.[1] ?? admin, terminal, commandOf(act, act.verb))
   }
+}
+
+function commandOf(act: (typeof operatorEndpoints)[number], verb: string): AdminCommand {
+  if (verb === 'set-limits') return setLimits(act)
+  return STREAMS[verb] ?? (verb === 'plan set' ? setPlan(act) : actCommand(act))
 }

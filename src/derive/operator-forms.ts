@@ -3,7 +3,7 @@ import { type FormField, field } from './forms.ts'
 import type { DeclaredAct } from './operator-openapi.ts'
 import { plain } from './rules.ts'
 
-export interface ActForm {
+export interface ActForm extends NonNullable<DeclaredAct['command']> {
   readonly path: string
   readonly title: string
   readonly summary: string
@@ -17,11 +17,13 @@ export interface ActForm {
 export const actForms = (acts: readonly DeclaredAct[]): ActForm[] =>
   acts
     .filter(({ input }) => input !== null)
-    .map(({ example, input, path, role, summary, title, verb }) => {
+    .map(({ command, example, input, path, role, summary, title, verb }) => {
       const { properties = {}, required = [] } = plain(input!)
       const values = (example.input ?? {}) as Record<string, unknown>
       const fields = Object.entries(properties).map(([name, schema]) =>
         field(name, schema, required.includes(name), values[name]),
       )
-      return { path, title, summary, role, verb, fields }
+      const { flags, words } = command ?? {}
+      const names = { ...(words && { words }), ...(flags && { flags }) }
+      return { path, title, summary, role, verb, ...names, fields }
     })

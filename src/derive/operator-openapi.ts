@@ -9,6 +9,12 @@ import { plain } from './rules.ts'
 export type DeclaredAct = Omit<DeclaredEndpoint, 'area' | 'key' | 'message'> & {
   readonly role: string
   readonly verb: string | null
+  readonly command?: {
+    /** The fields that are arguments; absent: the required ones. */
+    readonly words?: readonly string[]
+    /** Options whose names are not those of their fields. */
+    readonly flags?: Readonly<Record<string, string>>
+  }
   /** Present: `format=csv` gives a table. */
   readonly csv?: unknown
   /** Of an act that may need a second person. */

@@ -42,8 +42,17 @@ export const addressTaken = (address: string) =>
   new Failure('conflict', `The address ${address} already has an account.`)
 export const noKeyToSuspend = () =>
   new Failure('conflict', 'The account has no key: a revoked key can be neither suspended nor restored.')
-/** @param refusal names the account and what cannot be done */
-export const isGuestAccount = (refusal: string) => new Failure('conflict', refusal)
+/** The changes that are made of registered accounts only. */
+const REGISTERED_ONLY = {
+  tier: 'its type cannot be changed',
+  limits: 'its limits cannot be changed',
+  key: 'its key cannot be replaced',
+  credits: 'it cannot be granted credits',
+  second_factor: 'it has no second factor',
+} as const
+export type RegisteredOnly = keyof typeof REGISTERED_ONLY
+export const isGuestAccount = (accountId: number, change: RegisteredOnly) =>
+  new Failure('conflict', `Account ${accountId} is a guest: ${REGISTERED_ONLY[change]}.`)
 /** @param used the movement that has it */
 export const referenceTaken = (
   reference: string,

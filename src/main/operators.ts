@@ -53,7 +53,7 @@ function pipelineOf(
 ): OperatorPipeline {
   const passwords = createPasswords()
   return {
-    ...{ store, vault, auditRetentionDays: config.auditRetentionDays },
+    ...{ store, reads: store, vault, auditRetentionDays: config.auditRetentionDays },
     plan: plan.current,
     readPlan: () => plan.read(store),
     settings: config.plan,

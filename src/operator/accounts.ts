@@ -1,7 +1,7 @@
 /** Accounts that an operator creates and deletes. */
 import { randomBytes } from 'node:crypto'
 import { addressOf, lockAddress, oneSpelling } from '../accounts/address.ts'
-import { eraseAccount, eraseRemains } from '../accounts/erase.ts'
+import { eraseAccount } from '../accounts/erase.ts'
 import { type Owner, openAccount } from '../accounts/open-account.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Tier } from '../ledger/tiers.ts'
@@ -9,7 +9,6 @@ import { USERNAME_CHARACTERS } from '../limits.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import type { Runner } from '../store/store.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
 
 export interface NewAccount extends Owner {
@@ -62,12 +61,6 @@ export function* createAccount(sql: Sql, account: NewAccount): Transaction<{ acc
 }
 
 /** Deletes an account as its owner does, with an event of the operator. False: there is no such account. */
-export async function deleteAccount(store: Runner, change: AdminChange): Promise<boolean> {
-  if (!(await store.run(endAccount, change))) return false
-  await eraseRemains(store, change.accountId)
-  return true
-}
-
 export function* endAccount(sql: Sql, { accountId, event }: AdminChange): Transaction<boolean> {
   const credits = yield* eraseAccount(sql, { accountId })
   if (credits === null) return false

@@ -1,9 +1,8 @@
 /** Changes of an account by an operator. Each one that changes something is an event in the audit. */
-import { isGuestAccount, noKeyToSuspend, noSuchAccount } from '../errors/operator.ts'
+import { isGuestAccount, noKeyToSuspend, noSuchAccount, type RegisteredOnly } from '../errors/operator.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminChange, writeAdminEvent } from './event.ts'
-import { guestRefusal, type RegisteredOnly } from './guests.ts'
 
 /** `unchanged`: the account was in that state already, and nothing was written. `guest`: no such change is made of a guest. */
 export type ChangeOutcome = 'changed' | 'unchanged' | 'no_account' | 'guest'
@@ -16,7 +15,7 @@ export function refuseUnchangeable(
 ): void {
   if (outcome === 'no_account') throw noSuchAccount(accountId)
   if (outcome === 'no_key') throw noKeyToSuspend()
-  if (outcome === 'guest' && of !== null) throw isGuestAccount(guestRefusal(accountId, of))
+  if (outcome === 'guest' && of !== null) throw isGuestAccount(accountId, of)
 }
 
 /** Suspends the present key and the team keys, or lifts their suspension. A revoked key stays revoked. */

@@ -17,7 +17,6 @@ import { LOTS } from '../limits.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { writeWebhookEvent } from '../webhooks/write.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
-import { guestRefusal } from './guests.ts'
 
 export interface Grant {
   readonly credits: number
@@ -163,7 +162,7 @@ export function granted(
   { accountId, reference }: { readonly accountId: number; readonly reference: string | null },
 ): Moved {
   if (outcome.outcome === 'no_account') throw noSuchAccount(accountId)
-  if (outcome.outcome === 'guest') throw isGuestAccount(guestRefusal(accountId, 'credits'))
+  if (outcome.outcome === 'guest') throw isGuestAccount(accountId, 'credits')
   if (outcome.outcome === 'end_is_past') throw grantEndIsPast()
   if (outcome.outcome === 'too_many_lots') throw tooManyLots(LOTS)
   if (outcome.outcome === 'conflict') throw referenceTaken(reference ?? '', outcome)

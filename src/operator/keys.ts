@@ -7,7 +7,6 @@ import type { Vault } from '../secrets/vault.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 import { type AdminChange, writeAdminEvent } from './event.ts'
-import { guestRefusal } from './guests.ts'
 
 /** Guests cannot log in, so that a new key would not reach them. Throws Failure `conflict`. */
 export async function replaceAccountKey(
@@ -15,7 +14,7 @@ export async function replaceAccountKey(
   { accountId, event }: AdminChange,
 ): Promise<void> {
   const account = await store.run(findAccount, { accountId })
-  if (!isRegistered(account)) throw isGuestAccount(guestRefusal(accountId, 'key'))
+  if (!isRegistered(account)) throw isGuestAccount(accountId, 'key')
   const { stored: key } = sealKey(vault, 'user', account.uid)
   if (!(await store.run(replaceOwnKey, { accountId, event, key }))) throw noOwnKeyToReplace()
 }

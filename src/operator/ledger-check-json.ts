@@ -19,3 +19,35 @@ export const checkJson = (check: LedgerCheck) => ({
     ...{ account_id: accountId, reference },
   })),
 })
+
+type CheckJson = Omit<ReturnType<typeof checkJson>, 'violations'> & {
+  readonly violations: readonly {
+    account_id: number
+    credits: number
+    expected: number
+    debt?: number
+    lots?: number
+  }[]
+}
+
+export const checkText = ({ violations, ...check }: CheckJson): string =>
+  [
+    ...violations.map(
+      ({ account_id, credits, debt = 0, expected, lots }) =>
+        `account ${account_id} holds ${credits} credits${debt > 0 ? ` and owes ${debt}` : ''}; its ledger says ${expected}${lots === undefined ? '' : `; its lots hold ${lots}`}`,
+    ),
+    ...check.team_keys.map(
+      ({ account_id, expected, key_id, spent }) =>
+        `team key ${key_id} of account ${account_id} has spent ${spent} credits; its calls were charged ${expected}`,
+    ),
+    ...check.reversals.map(
+      ({ account_id, credits, expected, reference, reversed }) =>
+        `the grant ${reference} of ${credits} credits to account ${account_id} counts ${reversed} as reversed; its reversals are ${expected}`,
+    ),
+    ...check.repeated_references.map(
+      ({ account_id, reference }) =>
+        `account ${account_id} was granted the reference ${reference} after another account, by an earlier version; the grant stands`,
+    ),
+    `${check.accounts} accounts, ${check.credits} credits: ${violations.length === 0 ? 'every balance agrees with the ledger' : `${violations.length} differ`}`,
+    `digest ${check.digest}`,
+  ].join('\n')

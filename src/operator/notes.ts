@@ -1,7 +1,9 @@
 /** What operators do outside the service, and when it was last done: copies of the database and of the master key. */
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
-import type { Noted } from './noted.ts'
+
+export const NOTED = ['backup', 'master-key-copy'] as const
+export type Noted = (typeof NOTED)[number]
 
 export interface Note {
   readonly at: number

@@ -4,7 +4,6 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import { adminCommands, adminGroups } from '../../src/cli/admin.ts'
 import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
 import { mayAct, ROLES } from '../../src/operator/roles.ts'
 import { number, query, unbalanced } from '../support/database.ts'
@@ -18,17 +17,6 @@ after(() => service.close())
 const OF_FOURTH_WORKER = 2 ** 50 + 1
 
 describe("the operators' interface", () => {
-  it('has every verb of the command line, and no other', () => {
-    const verbs = [
-      ...adminCommands.map(({ usage }) => usage.split(' ')[0]),
-      ...Object.entries(adminGroups).flatMap(([group, { commands }]) =>
-        commands.map(({ usage }) => `${group} ${usage.split(' ')[0]}`),
-      ),
-    ]
-    const offered = operatorEndpoints.flatMap(({ verb }) => verb ?? [])
-    assert.deepEqual(offered.toSorted(), verbs.toSorted())
-  })
-
   it('lets each role do what it may, and nothing else, for every pair of role and act', async (t) => {
     const lines: string[] = []
     for (const { example, input, method, path, role: needed } of operatorEndpoints) {

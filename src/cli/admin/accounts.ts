@@ -1,24 +1,14 @@
-/** Commands that list, show and delete accounts. */
+/** The command that lists accounts, page by page. */
 import { Option } from 'commander'
-import { accountJson, foundJson } from '../../operator/account-json.ts'
-import {
-  type AdminCommand,
-  find,
-  nameOf,
-  noAccount,
-  readNumber,
-  type Who,
-  whoArgument,
-  yesOption,
-} from './command.ts'
-import { eventBy } from './event.ts'
-import { accountText, listHeading, listLine } from './views.ts'
+import { accountJson, instant } from '../../operator/account-json.ts'
+import { type AccountView, accountsPage } from '../../operator/views.ts'
+import { type AdminCommand, readNumber } from './command.ts'
 
 const PAGE = 500
 
-const list: AdminCommand = {
+export const list: AdminCommand = {
   usage: 'list',
-  summary: 'List the accounts by number; with --json one object per line.',
+  summary: 'Lists the accounts by number; with --json one object per line.',
   examples: [
     ['list', 'all accounts, guests included'],
     ['list --limit 100 --after 1200', 'the hundred accounts after account 1200'],
@@ -37,7 +27,6 @@ const list: AdminCommand = {
         ),
       ),
   async run({ json, plan, reads, terminal }, options: { after: number; limit?: number }) {
-    const { accountsPage } = await import('../../operator/views.ts')
     const most = options.limit ?? Number.MAX_SAFE_INTEGER
     if (!json) await terminal.write(`${listHeading}\n`)
     let after = options.after
@@ -56,44 +45,21 @@ const list: AdminCommand = {
   },
 }
 
-const show: AdminCommand = {
-  usage: 'show',
-  summary: 'Show one account: its type, credits, limits and the state of its key. No secret is shown.',
-  examples: [
-    ['show ada@example.org', 'by e-mail address'],
-    ['show 17 --json', 'by number, for a script'],
-  ],
-  shape: (command) => command.addArgument(whoArgument()),
-  async run(session, who: Who) {
-    const account = await find(session, who)
-    await session.print(
-      foundJson(account, session.plan.current().tiers),
-      accountText(account, session.plan.current().tiers),
-    )
-  },
-}
+const listHeading = row(['account', 'type', 'credits', 'API key', 'created', 'expires', 'e-mail'])
 
-const deleteAccountCommand: AdminCommand = {
-  usage: 'delete-account',
-  summary:
-    'Delete an account, and the guests it has taken over: its keys, credits, secrets, address, names and client addresses. Its calls and movements of credits stay without its owner.',
-  examples: [
-    ['delete-account ada@example.org', 'asks for confirmation'],
-    ['delete-account 17 --yes --json', 'for a script'],
-  ],
-  shape: (command) => command.addArgument(whoArgument()).addOption(yesOption()),
-  async run(session, who: Who, options: { yes?: boolean }) {
-    const account = await find(session, who)
-    await session.confirm(
-      `This deletes ${nameOf(account)} with its key and its ${account.credits} credits and cannot be undone.`,
-      options.yes,
-    )
-    const { accountId } = account
-    const { deleteAccount } = await import('../../operator/accounts.ts')
-    const isDeleted = await deleteAccount(session.store, { accountId, event: eventBy('delete-account') })
-    if (!isDeleted) throw noAccount(who)
-    await session.print({ account_id: accountId, deleted: true }, `Deleted ${nameOf(account)}.`)
-  },
-}
+const listLine = (account: AccountView): string =>
+  row([
+    account.accountId,
+    account.tier,
+    account.credits,
+    account.keyStatus ?? 'none',
+    instant(account.createdAt).slice(0, 10),
+    instant(account.expiresAt)?.replace('T', ' ').slice(0, 16) ?? '-',
+    account.email ?? (account.linkedTo === null ? '-' : `- (taken over by account ${account.linkedTo})`),
+  ])
 
-export const accountCommands: readonly AdminCommand[] = [list, show, deleteAccountCommand]
+function row([account, tier, credits, key, created, expires, email]: readonly unknown[]): string {
+  const columns = [String(account).padStart(9), String(tier).padEnd(8), String(credits).padStart(11)]
+  const dates = [String(created).padEnd(10), String(expires).padEnd(16)]
+  return [...columns, String(key).padEnd(9), ...dates, email].join('  ')
+}

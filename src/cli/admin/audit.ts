@@ -2,7 +2,7 @@
 import { Option } from 'commander'
 import { csvRow } from '../../operator/csv.ts'
 import { auditJson, COLUMNS } from '../../store/audit-json.ts'
-import type { AuditLine, AuditRange } from '../../store/audit-pages.ts'
+import { type AuditLine, type AuditRange, auditLines } from '../../store/audit-pages.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
 import { type AdminCommand, type AdminSession, find, readTime, readWho, type Who } from './command.ts'
 
@@ -18,10 +18,10 @@ interface ExportOptions {
   readonly requestId?: string
 }
 
-const exportAudit: AdminCommand = {
+export const exportAudit: AdminCommand = {
   usage: 'export-audit',
   summary:
-    'Print the audit in order of time: each call with a key, each event of an account, and refusals as counts per key, IP, reason and minute (kind "refusal"), failed logins and codes as counts per address, IP, endpoint, reason and minute (kind "failed_attempt").',
+    'Prints the audit in order of time: each call with a key, each event of an account, and refusals as counts per key, IP, reason and minute (kind "refusal"), failed logins and codes as counts per address, IP, endpoint, reason and minute (kind "failed_attempt").',
   examples: [
     ['export-audit > audit.ndjson', 'everything, one JSON object per line'],
     ['export-audit --format csv --from 2026-01-01 --to 2026-02-01 > january.csv', 'one month as a table'],
@@ -52,7 +52,6 @@ const exportAudit: AdminCommand = {
       )
       .option('--request-id <id>', 'rows of one request, by the id in its reply and in the log'),
   async run(session, options: ExportOptions) {
-    const { auditLines } = await import('../../store/audit-pages.ts')
     const { terminal } = session
     const line = !session.json && options.format === 'csv' ? csvLine : jsonLine
     if (line === csvLine) await terminal.write(csvRow(COLUMNS.map(([name]) => name)))
@@ -102,5 +101,3 @@ function readSince(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
   return unit === undefined ? readTime(text) : Date.now() - Number(count) * AGES_MS[unit]
 }
-
-export const auditCommands: readonly AdminCommand[] = [exportAudit]

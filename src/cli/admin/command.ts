@@ -1,7 +1,7 @@
-/** The parts that every adminCommand of `quantd admin` shares: help with examples, --json, one line per failure, exit codes. */
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+/** The parts that every command of `quantd admin` shares: help with examples, --json, one line per failure, exit codes. */
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addressOf } from '../../accounts/address.ts'
-import type { AccountView, FoundAccount } from '../../operator/views.ts'
+import { type AccountView, accountView, type FoundAccount } from '../../operator/views.ts'
 import { dayStart } from '../../time.ts'
 import { wholeNumber } from '../../whole-number.ts'
 import type { Terminal } from '../terminal.ts'
@@ -9,7 +9,6 @@ import { CommandFailure, EXIT, exitCodeOf, lineOf } from './failure.ts'
 import type { Session } from './session.ts'
 
 export interface AdminCommand {
-  /** `suspend <account>`, as commander reads it. */
   readonly usage: string
   readonly summary: string
   /** Command lines after `admin`, each with its effect. */
@@ -17,9 +16,6 @@ export interface AdminCommand {
   /** Adds the arguments with their readers, and the options. */
   readonly shape?: (command: Command) => Command
   readonly mayCreate?: boolean
-  /** Reads arguments further than `shape`, before the database is opened; `run` gets what it returns in their place. */
-  // biome-ignore lint/suspicious/noExplicitAny: as for run
-  read?(...args: any[]): Promise<readonly unknown[]>
   // biome-ignore lint/suspicious/noExplicitAny: commander passes arguments and options as the shape reads them
   run(session: AdminSession, ...args: any[]): Promise<void>
 }
@@ -33,7 +29,7 @@ export interface AdminSession extends Session {
   confirm(question: string, isSure: boolean | undefined): Promise<void>
 }
 
-/** Adds a adminCommand. Commander's own errors have exit code 2, errors of `run` 1 unless a CommandFailure says otherwise. */
+/** Commander's own errors have exit code 2, errors of `run` 1 unless a CommandFailure says otherwise. */
 export function addCommand(parent: Command, terminal: Terminal, adminCommand: AdminCommand): void {
   const command = parent
     .command(adminCommand.usage)
@@ -44,9 +40,9 @@ export function addCommand(parent: Command, terminal: Terminal, adminCommand: Ad
   shaped.action(async (...args: unknown[]) => {
     const json = shaped.opts().json === true
     try {
-      const given = args.slice(0, -1)
-      const read = (await adminCommand.read?.(...given)) ?? given
-      await withSession(terminal, adminCommand, json, (session) => adminCommand.run(session, ...read))
+      await withSession(terminal, adminCommand, json, (session) =>
+        adminCommand.run(session, ...args.slice(0, -1)),
+      )
     } catch (error) {
       const line = lineOf(error)
       if (line === null) throw error
@@ -91,14 +87,6 @@ async function confirm(terminal: Terminal, question: string, isSure: boolean): P
   if (answer.trim().toLowerCase() !== 'yes') throw new CommandFailure('Nothing was changed.')
 }
 
-export const TIERS = ['free', 'basic', 'standard', 'pro'] as const
-
-/** The argument that names the account. */
-export const whoArgument = () =>
-  new Argument('<account>', 'e-mail address or number of the account').argParser(readWho)
-
-export const yesOption = () => new Option('--yes', 'do not ask')
-
 export type Who = { readonly accountId: number } | { readonly address: string }
 
 /** Reads the name of an account on a command line: an e-mail address or a number. */
@@ -134,16 +122,12 @@ export function readTime(text: string): number {
 }
 
 export async function find({ reads }: Session, who: Who): Promise<FoundAccount> {
-  const { accountView } = await import('../../operator/views.ts')
   const account = await reads.run(accountView, who)
   if (account !== null) return account
-  throw noAccount(who)
-}
-
-export const noAccount = (who: Who): CommandFailure =>
-  new CommandFailure(
+  throw new CommandFailure(
     'address' in who ? `No account has the address ${who.address}.` : `There is no account ${who.accountId}.`,
   )
+}
 
 /** The name of an account in a sentence. */
 export const nameOf = ({ accountId, email }: Pick<AccountView, 'accountId' | 'email'>): string =>

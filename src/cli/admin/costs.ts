@@ -1,15 +1,24 @@
 /** The command that prints what the calls of a month cost. */
 import { Option } from 'commander'
-import type { CostRow } from '../../operator/costs.ts'
+import {
+  type CostRow,
+  checkMonth,
+  costHeading,
+  costLine,
+  costPage,
+  costsOf,
+  monthOf,
+  totalsOf,
+} from '../../operator/costs.ts'
 import { type AdminCommand, find, readWho, type Who } from './command.ts'
 
 /** Accounts that are looked at together. */
 const PAGE = 1_000
 
-const costReport: AdminCommand = {
+export const costReport: AdminCommand = {
   usage: 'cost-report',
   summary:
-    'Print the calls of a month (UTC) and their credits, by registered account, key and operation, as CSV. Failed calls are counted, and cost nothing.',
+    'Prints the calls of a month (UTC) and their credits, by registered account, key and operation, as CSV. Failed calls are counted, and cost nothing.',
   examples: [
     ['cost-report --month 2026-01 > 2026-01.csv', 'all accounts with calls in that month'],
     ['cost-report --month 2026-01 --account ada@example.org --json', 'one account, with its totals'],
@@ -21,9 +30,6 @@ const costReport: AdminCommand = {
         new Option('--account <account>', 'e-mail address or number; default: all').argParser(readWho),
       ),
   async run(session, options: { month: string; account?: Who }) {
-    const { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } = await import(
-      '../../operator/costs.ts'
-    )
     const { config, json, store, terminal } = session
     const month = monthOf(options.month)
     await checkMonth(store, month, config.auditRetentionDays)
@@ -48,5 +54,3 @@ const costReport: AdminCommand = {
     if (json) await session.print({ month: month.name, items: all, totals: totalsOf(all) }, '')
   },
 }
-
-export const costCommands: readonly AdminCommand[] = [costReport]

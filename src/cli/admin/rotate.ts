@@ -4,7 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
 import { MASTER_KEY_WAIT_S } from '../../limits/operation.ts'
 import { instant } from '../../operator/account-json.ts'
-import type { Rotation, RotationProgress } from '../../operator/rotation.ts'
+import {
+  type Rotation,
+  type RotationProgress,
+  rotateMasterKey as rotate,
+  UnreadableSecrets,
+} from '../../operator/rotation.ts'
 import type { SecretCount } from '../../operator/sealed-secrets.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
 import { type AdminCommand, type AdminSession, readNumber } from './command.ts'
@@ -18,10 +23,10 @@ interface RotateOptions {
   readonly settle: number
 }
 
-const rotate: AdminCommand = {
+export const rotateMasterKey: AdminCommand = {
   usage: 'rotate-master-key',
   summary:
-    'Encrypt every API key, second factor, recovery code and waiting mail under the first of the master keys, while the service runs. First configure both keys on every node, the new one before the old one; when the command reports success, the old one may be removed. It may be interrupted and run again.',
+    'Encrypts every API key, second factor, recovery code and waiting mail under the first of the master keys, while the service runs. First configure both keys on every node, the new one before the old one; when the command reports success, the old one may be removed. It may be interrupted and run again.',
   examples: [
     ['rotate-master-key', 'wait until the codes mailed under the old key have expired (at most 10 minutes)'],
     ['rotate-master-key --drop-codes', 'invalidate those codes instead; their owners must request new ones'],
@@ -37,11 +42,10 @@ const rotate: AdminCommand = {
           .default(MASTER_KEY_WAIT_S),
       ),
   async run(session, options: RotateOptions) {
-    const { rotateMasterKey } = await import('../../operator/rotation.ts')
     const { masterKeys, vault } = await session.secrets()
     const masterKeyIds = masterKeys.list().map(({ id }) => id)
     await settle(session, options.settle)
-    const rotation = await rotateMasterKey(
+    const rotation = await rotate(
       {
         vault,
         masterKeyIds,
@@ -99,8 +103,7 @@ function reporter({ json, terminal }: AdminSession): (progress: RotationProgress
   }
 }
 
-async function explain(error: unknown): Promise<never> {
-  const { UnreadableSecrets } = await import('../../operator/rotation.ts')
+function explain(error: unknown): never {
   if (!(error instanceof UnreadableSecrets)) throw error
   throw new CommandFailure(
     `${counted(error.counts)}, which is not configured: add that key. Nothing was changed.`,
@@ -149,5 +152,3 @@ function conclusion({ codesLeft, complete, damaged }: Rotation, olderIds: readon
   if (olderIds.length === 0) return 'No older key is configured. To rotate, put a new key before this one.'
   return `The older keys are no longer needed and may be removed: ${olderIds.join(', ')}.`
 }
-
-export const rotationCommands: readonly AdminCommand[] = [rotate]

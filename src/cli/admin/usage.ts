@@ -2,7 +2,15 @@
 import { open, rename } from 'node:fs/promises'
 import { Option } from 'commander'
 import { csvRow } from '../../operator/csv.ts'
-import type { UsageRow, UsageTotals } from '../../operator/usage-days.ts'
+import {
+  checkUsageDay,
+  USAGE_COLUMNS,
+  type UsageRow,
+  type UsageTotals,
+  usageJson,
+  usageRows,
+  usageTotals,
+} from '../../operator/usage-days.ts'
 import { type AdminCommand, readDay } from './command.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 
@@ -17,10 +25,10 @@ const CHUNK = 5_000
 
 type Write = (text: string) => Promise<unknown>
 
-const exportUsage: AdminCommand = {
+export const exportUsage: AdminCommand = {
   usage: 'export-usage',
   summary:
-    'Write the calls of a day (UTC), and the refunds made on it, to a file that never changes: the same day gives the same bytes, also after accounts were deleted. A day can be exported from an hour after its end until its audit is past its retention. Prints what the rows add up to, which is compared with the sums of the database.',
+    'Writes the calls of a day (UTC), and the refunds made on it, to a file that never changes: the same day gives the same bytes, also after accounts were deleted. A day can be exported from an hour after its end until its audit is past its retention. Prints what the rows add up to, which is compared with the sums of the database.',
   examples: [
     ['export-usage --day 2026-01-31 > 2026-01-31.csv', 'a table'],
     ['export-usage --day 2026-01-31 --format parquet --output 2026-01-31.parquet', 'for a data warehouse'],
@@ -31,7 +39,6 @@ const exportUsage: AdminCommand = {
       .addOption(new Option('--format <format>', 'format').choices(['csv', 'parquet']).default('csv'))
       .option('--output <file>', 'file; default: standard output, for CSV'),
   async run(session, { day, format, output }: ExportOptions) {
-    const { checkUsageDay, usageRows, usageTotals } = await import('../../operator/usage-days.ts')
     const { json, terminal } = session
     if (output === undefined && (format === 'parquet' || json))
       throw new CommandFailure('Name the file by --output.', EXIT.usage)
@@ -86,7 +93,6 @@ function counting(rows: AsyncIterable<UsageRow>) {
 }
 
 async function writeCsv(rows: AsyncIterable<UsageRow>, write: Write): Promise<void> {
-  const { USAGE_COLUMNS, usageJson } = await import('../../operator/usage-days.ts')
   const names = USAGE_COLUMNS.map(({ name }) => name)
   let chunk = [csvRow(names)]
   for await (const row of rows) {
@@ -118,7 +124,6 @@ async function writeParquet(
   totals: UsageTotals,
 ): Promise<void> {
   const { fileWriter, parquetWriteRows } = await import('hyparquet-writer')
-  const { USAGE_COLUMNS } = await import('../../operator/usage-days.ts')
   const sums = Object.entries({ day: dayName(day), ...totals })
   await parquetWriteRows({
     writer: fileWriter(path),
@@ -141,5 +146,3 @@ async function* typed(rows: AsyncIterable<UsageRow>): AsyncGenerator<Record<stri
       replayed: row.replayed === null ? null : row.replayed === 1,
     }
 }
-
-export const usageCommands: readonly AdminCommand[] = [exportUsage]

@@ -5,6 +5,7 @@ import { addressTaken, grantSeparately, noSuchAccount } from '../../errors/opera
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
 import { EMAIL_CHARACTERS, MAX_CREDITS } from '../../limits.ts'
 import { accountJson, foundJson } from '../account-json.ts'
+import { accountText } from '../account-text.ts'
 import { createAccount, newAccount } from '../accounts.ts'
 import { searchAccounts } from '../search.ts'
 import { needsSecond } from '../two-persons.ts'
@@ -91,6 +92,13 @@ const show = operatorEndpoint({
   input: null,
   output: shownAccount,
   failures: ['not_found'],
+  command: {
+    examples: [
+      ['show ada@example.org', 'by e-mail address'],
+      ['show 17 --json', 'by number, for a script'],
+    ],
+    text: (_, { account, plan }) => accountText(account!, plan.tiers),
+  },
   example: { input: null, output: EXAMPLE_ACCOUNT },
   handle: (context, { query }) => shown(context, query.account),
 })
@@ -121,6 +129,28 @@ const create = operatorEndpoint({
     password: Type.Optional(text('the password')),
   }),
   failures: ['conflict'],
+  command: {
+    summary:
+      'Creates a verified account without sending a mail, and prints its API key and, unless it was given, a generated password.',
+    examples: [
+      ['create ada@example.org', 'a free account with 350 credits and a generated password'],
+      ['create ada@example.org --username Ada --tier pro --credits 100000', 'an account of type pro'],
+      ['create ada@example.org --password-stdin --json < password.txt', 'for a script'],
+    ],
+    flags: { account_type: '--tier' },
+    stdin: 'password',
+    needs: 'secrets',
+    mayCreate: true,
+    text: ({ account, api_key, password }, { name }) =>
+      [
+        `Created ${name}: ${account.account_type}, ${account.credits} credits.`,
+        `API key   ${api_key}`,
+        ...(password === undefined ? [] : [`Password  ${password}`]),
+        password === undefined
+          ? 'Logging in returns the key again.'
+          : 'The password is shown only now; logging in with it returns the key again.',
+      ].join('\n'),
+  },
   example: {
     input: { email: 'ada@example.org' },
     output: {

@@ -34,6 +34,13 @@ const list = operatorEndpoint({
     items: Type.Array(shownAlert),
   }),
   failures: [],
+  command: {
+    examples: [['alerts list', 'name, node, since when, what']],
+    text: ({ items }) =>
+      items
+        .map(({ alert, node, since, summary }) => [alert, node ?? 'database', since, summary].join('  '))
+        .join('\n'),
+  },
   example: { input: null, output: { on: true, items: [EXAMPLE_FIRING] } },
   async handle({ alerts, store }) {
     return { on: alerts !== null, items: (await store.run(firingAlerts)).map(alertJson) }
@@ -54,6 +61,12 @@ const test = operatorEndpoint({
     webhook: Type.Boolean({ description: 'whether the event was written for webhooks' }),
   }),
   failures: ['conflict'],
+  command: {
+    examples: [['alerts test', 'a mail to each address, and an event to the webhooks']],
+    needs: 'secrets',
+    text: ({ mails, webhook }) =>
+      `Queued: ${mails} mails${webhook ? ', and an event for the webhooks' : ''}.`,
+  },
   example: { input: {}, output: { mails: 1, webhook: true } },
   async handle({ alerts, store, vault }, { event }) {
     if (alerts === null) throw alertsOff()

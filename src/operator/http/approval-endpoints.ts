@@ -1,5 +1,5 @@
 /** Acts that wait for a second person. */
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { rowNumber, text } from '../../accounts/fields.ts'
 import { approvalJson } from '../account-json.ts'
 import { approvalsPage } from '../approvals.ts'
@@ -32,6 +32,9 @@ const EXAMPLE = {
   ...{ state: 'waiting' as const, decided_by: null, decided_at: null },
 }
 
+const decisionText = ({ act, asked_by: by, id, state }: Static<typeof approval>): string =>
+  `Approval ${id} (${act}, asked by ${by}) is ${state}.`
+
 const list = operatorEndpoint({
   verb: 'approvals list',
   role: 'viewer',
@@ -57,6 +60,22 @@ const list = operatorEndpoint({
     next_cursor: nextCursor,
   }),
   failures: [],
+  command: {
+    examples: [['approvals list', 'the newest thousand']],
+    text: ({ items }) =>
+      items
+        .map(({ act, asked_at, asked_by, id, request, state }) =>
+          [
+            String(id).padStart(5),
+            state.padEnd(9),
+            asked_at.slice(0, 16),
+            asked_by,
+            act,
+            JSON.stringify(request),
+          ].join('  '),
+        )
+        .join('\n'),
+  },
   example: {
     input: null,
     output: { items: [{ ...EXAMPLE, email: 'ada@example.org', yours: false }], next_cursor: null },
@@ -89,6 +108,11 @@ const confirmation = operatorEndpoint({
   input: Type.Object({ id, reason }),
   output: approval,
   failures: ['not_found', 'conflict'],
+  command: {
+    examples: [['approvals confirm 12', 'by its number in the list']],
+    needs: 'operations',
+    text: decisionText,
+  },
   example: {
     input: { id: 12 },
     output: {
@@ -110,6 +134,11 @@ const rejection = operatorEndpoint({
   input: Type.Object({ id, reason }),
   output: approval,
   failures: ['not_found', 'conflict'],
+  command: {
+    examples: [['approvals reject 12', 'by its number in the list']],
+    needs: 'operations',
+    text: decisionText,
+  },
   example: {
     input: { id: 12, reason: 'wrong account' },
     output: {

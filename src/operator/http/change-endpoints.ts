@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { eraseRemains } from '../../accounts/erase.ts'
 import { accountType } from '../../accounts/fields.ts'
-import { noSuchAccount } from '../../errors/operator.ts'
+import { noSuchAccount, type RegisteredOnly } from '../../errors/operator.ts'
 import { MAX_CREDITS, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { endAccount } from '../accounts.ts'
 import {
@@ -13,7 +13,6 @@ import {
   setSuspended,
   setTier,
 } from '../changes.ts'
-import type { RegisteredOnly } from '../guests.ts'
 import type { TwoPersonAct } from '../two-persons.ts'
 import { found, shown } from './account-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
@@ -35,6 +34,12 @@ async function change(
   return { changed: outcome === 'changed', account: await shown(context, id) }
 }
 
+/** The account after a change, and whether anything had to be changed. */
+const changeText =
+  (sentence: string) =>
+  ({ changed }: { changed: boolean }, { name }: { name: string }): string =>
+    `${name}: ${sentence}${changed ? '' : ' Nothing had to be changed.'}`
+
 const isChanged = (outcome: ChangeOutcome): boolean => outcome === 'changed' || outcome === 'unchanged'
 /** Of acts without a number. */
 const twoPersons = (act: TwoPersonAct) => ({ act, credits: () => 0 })
@@ -47,6 +52,13 @@ const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: strin
     input: Type.Object({ account, reason }),
     output: changed,
     failures: ['not_found', 'conflict'],
+    command: {
+      examples: [
+        [`${verb} ada@example.org`, 'takes effect at the next request, on every node'],
+        [`${verb} 17 --json`, 'by number, for a script'],
+      ],
+      text: changeText(`the key is ${verb === 'suspend' ? 'suspended' : 'active'}.`),
+    },
     example: { input: { account: 'ada@example.org' }, output: EXAMPLE_CHANGE },
     async handle(context, { event, input }) {
       const { accountId: id } = await found(context, input.account)
@@ -68,6 +80,10 @@ const setTierEndpoint = operatorEndpoint({
   input: Type.Object({ account, account_type: accountType(), reason }),
   output: changed,
   failures: ['not_found', 'conflict'],
+  command: {
+    examples: [['set-tier ada@example.org pro', 'raises the hourly limit to 5,000 computations']],
+    text: (data, told) => changeText(`the type is ${data.account.account_type}.`)(data, told),
+  },
   example: { input: { account: 17, account_type: 'pro' as const }, output: EXAMPLE_CHANGE },
   async handle(context, { act, event, input }) {
     const { accountId: id } = await found(context, input.account)
@@ -108,6 +124,23 @@ const setLimitsEndpoint = operatorEndpoint({
   }),
   output: changed,
   failures: ['not_found', 'conflict'],
+  command: {
+    summary:
+      'Sets an hourly or daily limit for one account, or the balance of which credits.low tells. The word default restores that of its type or of the service.',
+    examples: [
+      ['set-limits ada@example.org --hour 20000', 'set an hourly limit'],
+      ['set-limits ada@example.org --hour 20000 --day 100000', 'set both limits'],
+      ['set-limits ada@example.org --low-credits 500', 'tell credits.low earlier'],
+      ['set-limits ada@example.org --day default', 'restore the daily limit of its type'],
+      ['set-limits ada@example.org default', 'restore both limits of its type'],
+    ],
+    text(data, told) {
+      const { limits, low_credits: low } = data.account
+      const daily = limits.day === null ? 'no daily limit' : `${limits.day} a day`
+      const lowText = low === null ? '' : `; low at ${low} credits`
+      return changeText(`${limits.hour} computations an hour, ${daily}${lowText}.`)(data, told)
+    },
+  },
   example: { input: { account: 17, hour: 20_000 }, output: EXAMPLE_CHANGE },
   async handle(context, { act, event, input: { account: named, day, hour, low_credits: lowCredits } }) {
     const { accountId: id } = await found(context, named)
@@ -134,6 +167,17 @@ const resetMfa = operatorEndpoint({
   input: Type.Object({ account, reason }),
   output: changed,
   failures: ['not_found', 'conflict'],
+  command: {
+    examples: [
+      ['reset-mfa ada@example.org', 'asks for confirmation'],
+      ['reset-mfa ada@example.org --yes', 'for a script'],
+    ],
+    ask: ({ tier }, name) =>
+      tier === 'guest'
+        ? null
+        : `This lets ${name} log in with the password alone. The secret and the recovery codes cannot be restored.`,
+    text: changeText('the second factor is off.'),
+  },
   example: { input: { account: 17 }, output: EXAMPLE_CHANGE },
   async handle(context, { act, event, input }) {
     const { accountId: id } = await found(context, input.account)
@@ -159,6 +203,15 @@ const remove = operatorEndpoint({
   input: Type.Object({ account, reason }),
   output: Type.Object({ account_id: accountId, deleted: Type.Literal(true) }),
   failures: ['not_found'],
+  command: {
+    examples: [
+      ['delete-account ada@example.org', 'asks for confirmation'],
+      ['delete-account 17 --yes --json', 'for a script'],
+    ],
+    ask: ({ credits }, name) =>
+      `This deletes ${name} with its key and its ${credits} credits and cannot be undone.`,
+    text: (_, { name }) => `Deleted ${name}.`,
+  },
   example: { input: { account: 17 }, output: { account_id: 17, deleted: true as const } },
   async handle(context, { act, event, input }) {
     const { accountId: id } = await found(context, input.account)

@@ -11,12 +11,12 @@ import type { Verb } from '../../store/store.ts'
 import { instant } from '../account-json.ts'
 import { type Approval, approvalOf, askApproval, confirmApproval, rejectApproval } from '../approvals.ts'
 import { mayAct } from '../roles.ts'
-import { countForbidden } from '../tokens.ts'
+import { countForbidden, type OperatorToken } from '../tokens.ts'
 import { needsSecond } from '../two-persons.ts'
 import { found } from './account-endpoints.ts'
 import type { OperatorContext, OperatorEndpoint, OperatorRequest } from './endpoint.ts'
 
-type Asked = Pick<OperatorRequest, 'by' | 'event' | 'input'>
+type Asked = Pick<OperatorRequest, 'event' | 'input'> & { readonly by: Pick<OperatorToken, 'person'> }
 
 /** Throws Failure `second_person_needed` where the request has to wait, or `not_found` for an account that there is not. */
 export async function waitForSecond(

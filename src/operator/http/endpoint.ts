@@ -1,4 +1,4 @@
-/** An endpoint of the operators' interface: its declaration and its handler in one value. */
+/** An act of operators: the declaration of its endpoint and of its command, and its handler, in one value. */
 import type { Static, TSchema } from 'typebox'
 import type { History } from '../../accounts/history.ts'
 import type { AlertTargets } from '../../alerts/notice.ts'
@@ -6,7 +6,7 @@ import type { Endpoint, Fields, ValueOf } from '../../catalogue/endpoint.ts'
 import type { Plan } from '../../ledger/plan.ts'
 import type { TeamKeyHash } from '../../secrets/team-keys.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import type { Replication, Store, Verb } from '../../store/store.ts'
+import type { Replication, Runner, Store, Verb } from '../../store/store.ts'
 import type { Activity } from '../activity.ts'
 import type { AdminEvent } from '../event.ts'
 import type { PlanVersion } from '../plans.ts'
@@ -14,10 +14,13 @@ import type { Role } from '../roles.ts'
 import type { RotationParts } from '../rotation.ts'
 import type { OperatorToken } from '../tokens.ts'
 import type { TwoPersonAct, TwoPersons } from '../two-persons.ts'
+import type { FoundAccount } from '../views.ts'
 
 /** The parts that the handlers work with. */
 export interface OperatorContext {
   readonly store: Store
+  /** Reads a snapshot of any length, which locks nothing. */
+  readonly reads: Runner
   readonly vault: Vault
   readonly hashToken: TeamKeyHash
   /** The hashes by which a key is found; none if the text is no key. */
@@ -72,8 +75,8 @@ export interface Fault {
 export interface OperatorRequest<Input extends Fields = Fields, Query extends Fields = Fields> {
   readonly input: ValueOf<Input>
   readonly query: ValueOf<Query>
-  /** Who asks for it: a second person's confirmation is an act of the first. */
-  readonly by: Pick<OperatorToken, 'name' | 'person' | 'role'>
+  /** Who asks for it: a second person's confirmation is an act of the first. A shell does not tell the person. */
+  readonly by: Pick<OperatorToken, 'name' | 'role'> & { readonly person: string | null }
   /** A new event of the act, which names the token. */
   event(): AdminEvent
   /**
@@ -87,6 +90,48 @@ export interface OperatorRequest<Input extends Fields = Fields, Query extends Fi
   ): Promise<Result>
 }
 
+/** The fields of a request: those of the body, or of the query. */
+type GivenOf<Input extends Fields, Query extends Fields> = Input extends null
+  ? ValueOf<Query>
+  : ValueOf<Input>
+
+/** How `quantd admin` does an act. The fields of the request are its arguments and options, with their texts and checks. */
+export interface ActCommand<Given, Data> {
+  /** The help, where it is not the summary of the endpoint. */
+  readonly summary?: string
+  /** Command lines after `admin`, each with its effect. */
+  readonly examples: readonly (readonly [commandLine: string, effect: string])[]
+  /** The fields that are arguments, in their order; absent: the required ones. */
+  readonly words?: readonly string[]
+  /** Names of options that are not those of their fields. */
+  readonly flags?: Readonly<Record<string, string>>
+  /** A field that only the endpoint requires, because a request may be sent again. */
+  readonly optional?: string
+  /** A field that a person would not type: it is read from standard input. */
+  readonly stdin?: string
+  /** Master keys; paths of the operations, which take time to load. */
+  readonly needs?: 'secrets' | 'operations'
+  /** Whether the database may be created for it. */
+  readonly mayCreate?: true
+  /** The question before a change that cannot be undone; null: none. @param name of the account in a sentence */
+  ask?(account: FoundAccount, name: string): string | null
+  text(data: Data, told: Told<Given>): string
+  /** With --json, where that is not the data. */
+  json?(data: Data, given: Given): object
+  /** Whether the exit code is 1. */
+  fails?(data: Data): boolean
+}
+
+/** What the text of a command says beside its data. */
+export interface Told<Given> {
+  readonly given: Given
+  /** The account of the act in a sentence. */
+  readonly name: string
+  /** As it was before; null: the act names none. */
+  readonly account: FoundAccount | null
+  readonly plan: Plan
+}
+
 export interface OperatorEndpoint<
   Input extends Fields = Fields,
   Query extends Fields = Fields,
@@ -94,6 +139,8 @@ export interface OperatorEndpoint<
 > extends Omit<Endpoint<Input, Query, Output>, 'area' | 'key' | 'message'> {
   /** The verb of `quantd admin` that does the same; null: the command line needs none. */
   readonly verb: string | null
+  /** Absent: the command line has none, or one that is made for streams and files (`cli/admin/`). */
+  readonly command?: ActCommand<GivenOf<Input, Query>, Static<Output>>
   /** The least role that may call it. */
   readonly role: Role
   /** Of an act that a second person can be asked to confirm. */

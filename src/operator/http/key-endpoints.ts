@@ -30,6 +30,17 @@ const list = operatorEndpoint({
   input: null,
   output: Type.Object({ account_id: accountId, own_key: Type.Object(ownKey), items: Type.Array(teamKey) }),
   failures: ['not_found'],
+  command: {
+    examples: [['keys list ada@example.org', 'revoked ones come last']],
+    text: ({ items, own_key: own }) =>
+      [
+        `own key  ${own.status ?? 'none'}, created ${own.created_at?.slice(0, 16) ?? 'never'}`,
+        ...items.map(
+          ({ credit_cap, id, last4, last_used_at, name, prefix, spent, state }) =>
+            `${String(id).padStart(5)}  ${state.padEnd(7)}  ${prefix}…${last4}  ${spent} of ${credit_cap ?? 'any'} credits  ${(last_used_at ?? 'never used').slice(0, 16)}  ${name}`,
+        ),
+      ].join('\n'),
+  },
   example: {
     input: null,
     output: {
@@ -60,6 +71,11 @@ const revoke = operatorEndpoint({
   input: Type.Object({ account, id: keyId, reason }),
   output: teamKey,
   failures: ['not_found'],
+  command: {
+    examples: [['keys revoke ada@example.org 7', 'by its number in the list']],
+    text: ({ id, name: key }, { name }) => `${name}: the team key ${id} (${key}) is revoked.`,
+    json: (key, { account: account_id }) => ({ account_id, ...key }),
+  },
   example: { input: { account: 17, id: 7 }, output: { ...EXAMPLE_SHOWN, state: 'revoked' as const } },
   async handle(context, { event, input }) {
     const { accountId: owner } = await found(context, input.account)
@@ -92,6 +108,20 @@ const replace = operatorEndpoint({
     team_key: Type.Optional(teamKey),
   }),
   failures: ['not_found', 'conflict'],
+  command: {
+    examples: [
+      ['keys replace ada@example.org', 'after a leak: the old key is refused from the next request on'],
+      ['keys replace ada@example.org 7 --overlap 3600', 'the old team key is accepted for one more hour'],
+    ],
+    words: ['account', 'id'],
+    flags: { overlap_seconds: '--overlap' },
+    needs: 'secrets',
+    text: ({ key, team_key: replaced }, { name }) =>
+      replaced === undefined
+        ? `${name}: the key is replaced; logging in returns the new one.`
+        : `${name}: the team key ${replaced.id} (${replaced.name}) is replaced.\nTeam key  ${key}`,
+    json: ({ team_key: replaced, ...data }) => ({ ...data, ...(replaced && { id: replaced.id }) }),
+  },
   example: { input: { account: 17 }, output: { account_id: 17 } },
   async handle(context, { event, input: { account: named, id, overlap_seconds = 0 } }) {
     const { accountId: owner } = await found(context, named)

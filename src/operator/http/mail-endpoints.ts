@@ -31,6 +31,15 @@ const list = operatorEndpoint({
     next_cursor: nextCursor,
   }),
   failures: [],
+  command: {
+    examples: [['mail list', 'the oldest thousand']],
+    text: ({ items }) =>
+      items
+        .map(({ attempts, created_at, id, last_error, to }) =>
+          [id, created_at, `${attempts} attempts`, to, last_error ?? ''].join('  '),
+        )
+        .join('\n'),
+  },
   example: {
     input: null,
     output: {
@@ -74,6 +83,10 @@ const send = operatorEndpoint({
   input: Type.Object({ id, reason }),
   output: Type.Object({ id, due: Type.Literal(true) }),
   failures: ['not_found'],
+  command: {
+    examples: [['mail send 019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', 'by its id in the list']],
+    text: ({ id }) => `Mail ${id} is due now.`,
+  },
   example: {
     input: { id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
     output: { id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', due: true as const },

@@ -12,7 +12,7 @@ import {
   reverseGrant,
 } from '../credits.ts'
 import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
-import { checkJson, faultsIn } from '../ledger-check-json.ts'
+import { checkJson, checkText, faultsIn } from '../ledger-check-json.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { account, accountId, STORABLE } from './fields.ts'
@@ -20,6 +20,15 @@ import { account, accountId, STORABLE } from './fields.ts'
 const reference = (description: string) => Type.String({ description, pattern: '^[\\x20-\\x7E]{1,200}$' })
 
 const debt = Type.Optional(whole('credits that the account owes; absent: none'))
+
+function movedText(
+  { credits, debt = 0, replayed }: { credits: number; debt?: number; replayed: boolean },
+  name: string,
+  sentence: string,
+): string {
+  const balance = `${credits}${replayed ? ' credits' : ''} in all${debt > 0 ? `, ${debt} owed` : ''}.`
+  return `${name}: ${sentence}${replayed ? '. Nothing was changed; ' : ', '}${balance}`
+}
 
 const grant = operatorEndpoint({
   verb: 'grant',
@@ -58,6 +67,31 @@ const grant = operatorEndpoint({
     credits: ({ credits }) => credits,
     isDone: ({ store }, { reference }) => store.run(isReferenceUsed, reference),
   },
+  command: {
+    summary:
+      'Adds credits to an account; they pay its debt first. Its owner sees the grant and its note. A reference is granted once in the whole ledger: the command can be repeated safely.',
+    examples: [
+      ['grant ada@example.org 5000', 'add 5,000 credits'],
+      ['grant 17 250 --note "invoice 2041"', 'add 250 credits with a note'],
+      ['grant 17 250 --reference invoice-2041', 'add 250 credits once, however often it is run'],
+      ['grant 17 250 --expires 2027-01-01', 'add 250 credits that expire; they are spent first'],
+    ],
+    words: ['account', 'credits'],
+    flags: { expires_at: '--expires' },
+    optional: 'reference',
+    text: (moved, { name }) =>
+      movedText(
+        moved,
+        name,
+        moved.replayed
+          ? `the reference ${moved.reference} was granted before`
+          : `${moved.granted} credits added`,
+      ),
+    json: ({ granted, reference, replayed, ...account }) => ({
+      ...{ granted: replayed ? 0 : granted, ...account },
+      ...(reference !== undefined && { reference, changed: !replayed }),
+    }),
+  },
   example: {
     input: { account: 'ada@example.org', credits: 5_000, reference: 'invoice-2041' },
     output: { account_id: 17, reference: 'invoice-2041', granted: 5_000, credits: 5_349, replayed: false },
@@ -65,11 +99,11 @@ const grant = operatorEndpoint({
   async handle(context, { act, event, input: { account: named, credits, ...given } }) {
     const { accountId: id } = await found(context, named)
     const outcome = await act(isMoved, grantCredits, {
-      ...{ accountId: id, credits, reference: given.reference, event: event() },
+      ...{ accountId: id, credits, reference: given.reference ?? null, event: event() },
       note: given.note ?? 'granted_by_administrator',
       expiresAt: given.expires_at === undefined ? null : Date.parse(given.expires_at),
     })
-    const moved = granted(outcome, { accountId: id, reference: given.reference })
+    const moved = granted(outcome, { accountId: id, reference: given.reference ?? null })
     return {
       ...{ account_id: id, reference: given.reference, granted: credits, credits: moved.balance },
       ...(moved.debt > 0 && { debt: moved.debt }),
@@ -106,6 +140,27 @@ const reverse = operatorEndpoint({
     act: 'reverse',
     credits: ({ credits }) => credits,
     isDone: ({ store }, { reversal_reference: reference }) => store.run(isReferenceUsed, reference),
+  },
+  command: {
+    summary:
+      'Takes credits of a grant back, after a refund or a dispute of its payment. What the balance does not hold becomes debt, which later grants pay first, unless the grant has expired. A reversal is made once: the command can be repeated safely.',
+    examples: [
+      ['reverse invoice-2041 75 --reference refund-311', 'take 75 credits of the grant invoice-2041 back'],
+      ['reverse invoice-2041 75 --reference refund-311 --json', 'the same again changes nothing'],
+    ],
+    words: ['reference', 'credits'],
+    flags: { reversal_reference: '--reference' },
+    text: (moved, { name }) =>
+      movedText(
+        moved,
+        name,
+        moved.replayed
+          ? `the reversal ${moved.reversal_reference} was made before`
+          : `${moved.reversed} credits of the grant ${moved.reference} taken back`,
+      ),
+    json: ({ replayed, reversal_reference: reference, reversed, ...account }) => ({
+      ...{ ...account, reversed: replayed ? 0 : reversed, reference, changed: !replayed },
+    }),
   },
   example: {
     input: { reference: 'invoice-2041', credits: 75, reversal_reference: 'refund-311' },
@@ -169,6 +224,18 @@ const verifyLedger = operatorEndpoint({
     ),
   }),
   failures: ['not_found'],
+  command: {
+    summary:
+      'Checks that every balance less debt equals grants + transfers + refunds − debits − reversals − expired, that lots are within balances and reversals within their grants, and the spending of every team key the charges of its calls, and prints a digest: equal ledgers have equal digests. Reads one snapshot; the service may run, and shows the result of a check of all accounts in its metrics. Exit code 1 if an account differs.',
+    examples: [
+      ['verify-ledger', 'check all accounts'],
+      ['verify-ledger ada@example.org --json', 'check one account, for a script'],
+      ['verify-ledger --json | jq -r .digest', 'compare a restored backup with its original'],
+    ],
+    words: ['account'],
+    text: checkText,
+    fails: ({ ok }) => !ok,
+  },
   example: {
     input: {},
     output: {
@@ -179,7 +246,7 @@ const verifyLedger = operatorEndpoint({
   },
   async handle(context, { input }) {
     const id = input.account === undefined ? null : (await found(context, input.account)).accountId
-    const check = await context.store.run(checkLedger, id)
+    const check = await context.reads.run(checkLedger, id)
     const json = checkJson(check)
     if (id === null) await context.store.run(recordLedgerCheck, faultsIn(check))
     return json

@@ -4,6 +4,7 @@ import { text, whole } from '../../accounts/fields.ts'
 import { planHasChanged } from '../../errors/operator.ts'
 import { MAX_CREDITS, MAX_CREDITS_PER_CALL, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { changeOf, historyJson, planJson } from '../plan-json.ts'
+import { historyText, planText } from '../plan-text.ts'
 import { changePlan, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { orNull, STORABLE } from './fields.ts'
@@ -60,6 +61,12 @@ const show = operatorEndpoint({
   input: null,
   output: Type.Object(plan),
   failures: [],
+  command: {
+    summary: 'Shows the plan in force; a star marks the values that operators have set.',
+    examples: [['plan show', 'limits of the account types, initial credits, costs of operations']],
+    needs: 'operations',
+    text: planText,
+  },
   example: { input: null, output: EXAMPLE },
   handle: async (context) => shown(context, await context.readPlan()),
 })
@@ -124,6 +131,25 @@ const set = operatorEndpoint({
     plan: Type.Object(plan),
   }),
   failures: ['conflict'],
+  command: {
+    summary:
+      'Changes the plan on every node within 5 s, without a restart. The word default restores a value of the settings.',
+    examples: [
+      [
+        'plan set --tier pro=6000 --tier guest=60/20',
+        'requests an hour, and a day where a second number follows',
+      ],
+      ['plan set --cost /quantlib/ml/clustering/isolation-forest=5 --note spring', 'credits of a call'],
+      ['plan set --initial-credits guest=20 --low-credits default', 'the threshold of the settings again'],
+      ['plan set --version 3 --tier pro=9000', 'nothing, unless version 3 is in force'],
+    ],
+    words: [],
+    flags: { tiers: '--tier', costs: '--cost' },
+    optional: 'version',
+    needs: 'operations',
+    text: ({ changed, plan }) => `${changed ? '' : 'Nothing had to be changed. '}${planText(plan)}`,
+    json: ({ changed, plan }) => ({ changed, ...plan }),
+  },
   example: {
     input: { version: 0, tiers: { pro: { hour: 6_000, day: null } }, note: 'prices of spring' },
     output: { changed: true, plan: EXAMPLE },
@@ -173,6 +199,10 @@ const history = operatorEndpoint({
     next_cursor: nextCursor,
   }),
   failures: [],
+  command: {
+    examples: [['plan history --limit 5', 'the last five']],
+    text: ({ items }) => historyText(items) || 'No version was made.',
+  },
   example: {
     input: null,
     output: {

@@ -32,7 +32,7 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
       ...{ input, query, by: token, event: () => eventOf(incoming, token, why) },
       act: (_, verb, ...args) => pipeline.store.run(verb, ...args),
     } as OperatorRequest
-    await waitForSecond(pipeline, endpoint, request)
+    await waitForSecond(pipeline, endpoint, { ...request, by: token })
     const data = await endpoint.handle(pipeline, request)
     const isTable = endpoint.csv !== undefined && (query as { format?: string } | null)?.format === 'csv'
     const { next_cursor: next = null } = data as { next_cursor?: string | null }

@@ -8,8 +8,7 @@ import { accountJson, instant } from '../account-json.ts'
 import { type Activity, type Piece, refusedCounts, withoutCredits } from '../activity.ts'
 import { alertJson } from '../alerts.ts'
 import { watchedState } from '../monitored.ts'
-import { NOTED } from '../noted.ts'
-import { type Note, writeNote } from '../notes.ts'
+import { NOTED, type Note, writeNote } from '../notes.ts'
 import { type AccountView, accountsOf } from '../views.ts'
 import { shownAlert } from './alert-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
@@ -131,6 +130,14 @@ const noteEndpoint = operatorEndpoint({
   input: Type.Object({ what: Type.Enum([...NOTED], { description: 'what was copied' }), reason }),
   output: Type.Object({ what: text('what was copied'), at: text('when') }),
   failures: [],
+  command: {
+    examples: [
+      ['note backup', 'behind pg_dump; quantd backup notes its copies itself'],
+      ['note master-key-copy', 'a copy of the master key was stored'],
+    ],
+    needs: 'secrets',
+    text: ({ at, what }) => `Noted: ${what}, ${at}.`,
+  },
   example: {
     input: { what: 'backup' as const },
     output: { what: 'backup', at: '2026-01-01T02:30:00.000Z' },

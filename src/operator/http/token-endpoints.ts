@@ -39,6 +39,18 @@ const list = operatorEndpoint({
   input: null,
   output: Type.Object({ items: Type.Array(Type.Object(shownToken)) }),
   failures: [],
+  command: {
+    examples: [['token list', 'all tokens, revoked ones included']],
+    text: ({ items }) =>
+      items
+        .map(({ id, last_used_at, name, revoked_at, role }) =>
+          [
+            ...[String(id).padStart(5), role.padEnd(8), revoked_at === null ? 'in use ' : 'revoked'],
+            ...[(last_used_at ?? 'never used').slice(0, 16), name],
+          ].join('  '),
+        )
+        .join('\n'),
+  },
   example: { input: null, output: { items: [EXAMPLE_TOKEN] } },
   handle: async ({ store }) => ({ items: (await store.run(operatorTokens)).map(tokenJson) }),
 })
@@ -52,13 +64,26 @@ const create = operatorEndpoint({
   summary: 'Creates a token for a person or a program, and shows it this once.',
   query: null,
   input: Type.Object({
-    name: Type.String({ minLength: 1, maxLength: OPERATOR_NAME_CHARACTERS, pattern: '^[\\x20-\\x7E]+$' }),
+    name: Type.String({
+      ...{ description: 'name of the person or program, for the audit', minLength: 1 },
+      ...{ maxLength: OPERATOR_NAME_CHARACTERS, pattern: '^[\\x20-\\x7E]+$' },
+    }),
     role,
     expires_at: Type.Optional(givenInstant('when it ends')),
     reason,
   }),
   output: Type.Object({ token: text('the token, in full'), ...shownToken }),
   failures: ['conflict'],
+  command: {
+    examples: [
+      ['token create "billing system" --role billing', 'may grant and reverse, and all that support may'],
+      ['token create ada --role viewer --expires 2027-01-01', 'may read until then'],
+    ],
+    words: ['name'],
+    flags: { expires_at: '--expires' },
+    needs: 'secrets',
+    text: ({ id, name, role, token }) => `Created token ${id} (${name}, ${role}).\n${token}`,
+  },
   example: {
     input: { name: 'billing system', role: 'billing' as const },
     output: { token: 'qd_op_Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB4fPqZ0s8', ...EXAMPLE_TOKEN },
@@ -87,6 +112,10 @@ const revoke = operatorEndpoint({
   input: Type.Object({ id: rowNumber('number of the token'), reason }),
   output: Type.Object(shownToken),
   failures: ['not_found'],
+  command: {
+    examples: [['token revoke 3', 'by its number in the list']],
+    text: ({ id, name }) => `Token ${id} (${name}) is revoked.`,
+  },
   example: { input: { id: 3 }, output: { ...EXAMPLE_TOKEN, revoked_at: '2026-02-01T00:00:00.000Z' } },
   async handle({ store }, { event, input }) {
     const revoked = await store.run(revokeOperatorToken, { id: input.id, event: event() })
@@ -126,9 +155,9 @@ const rotate = operatorEndpoint({
       ...{ damaged: 0, old_keys_removable: true },
     },
   },
-  async handle({ masterKeyIds, store, vault }, { event, input }) {
+  async handle({ masterKeyIds, reads, store, vault }, { event, input }) {
     const parts = {
-      ...{ store, reads: store, vault, masterKeyIds: masterKeyIds(), report: () => undefined },
+      ...{ store, reads, vault, masterKeyIds: masterKeyIds(), report: () => undefined },
       pause: (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms)),
     }
     const codes = input.drop_codes ? 'drop' : 'leave'

@@ -41,6 +41,16 @@ const list = operatorEndpoint({
     ),
   }),
   failures: [],
+  command: {
+    examples: [['webhook list', 'all endpoints']],
+    text: ({ items }) =>
+      items
+        .map(
+          ({ id, parked, types, url, waiting }) =>
+            `${id}  ${url}  ${types?.join() ?? 'all types'}  ${waiting} waiting, ${parked} parked`,
+        )
+        .join('\n'),
+  },
   example: {
     input: null,
     output: { items: [{ id: 1, url: URL_EXAMPLE, types: null, waiting: 0, parked: 0 }] },
@@ -72,6 +82,18 @@ const create = operatorEndpoint({
     ...{ secret: text('verifies signatures v1'), public_key: text('verifies signatures v1a') },
   }),
   failures: [],
+  command: {
+    examples: [
+      ['webhook create https://example.org/quantd', 'sends all events from now on'],
+      [
+        'webhook create https://example.org/quantd --types credits.low,credits.exhausted',
+        'sends these types',
+      ],
+    ],
+    needs: 'secrets',
+    text: ({ id, public_key, secret }) =>
+      `Created endpoint ${id}.\nSecret (v1)       ${secret}\nPublic key (v1a)  ${public_key}`,
+  },
   example: {
     input: { url: URL_EXAMPLE },
     output: {
@@ -106,6 +128,13 @@ const test = operatorEndpoint({
     }),
   }),
   failures: ['not_found'],
+  command: {
+    examples: [['webhook test 1', 'exits with 1 unless the reply is 2xx']],
+    needs: 'secrets',
+    text: ({ id, status }) =>
+      status === null ? `Endpoint ${id} did not answer.` : `Endpoint ${id} answered ${status}.`,
+    fails: ({ delivered }) => !delivered,
+  },
   example: { input: { id: 1 }, output: { id: 1, delivered: true, status: 200 } },
   async handle(context, { input }) {
     const status = await testEndpoint(context, input.id)
@@ -132,6 +161,14 @@ const replayEndpoint = operatorEndpoint({
   }),
   output: Type.Object({ id, events: whole('events that will be sent') }),
   failures: ['not_found'],
+  command: {
+    examples: [
+      ['webhook replay 1 --event evt_17_1767225600000', 'one event; several are separated by commas'],
+      ['webhook replay 1 --from 2026-11-01 --to 2026-11-02', 'the events of a day'],
+    ],
+    flags: { events: '--event' },
+    text: ({ events, id }) => `Endpoint ${id}: ${events} events will be sent again.`,
+  },
   example: {
     input: { id: 1, from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' },
     output: { id: 1, events: 12 },
@@ -157,6 +194,10 @@ const remove = operatorEndpoint({
   input: Type.Object({ id, reason }),
   output: Type.Object({ id, deleted: Type.Literal(true) }),
   failures: ['not_found'],
+  command: {
+    examples: [['webhook delete 1', 'by its number in the list']],
+    text: ({ id }) => `Endpoint ${id} is deleted.`,
+  },
   example: { input: { id: 1 }, output: { id: 1, deleted: true as const } },
   async handle({ store }, { event, input }) {
     if (!(await store.run(deleteEndpoint, { id: input.id, event: event() }))) throw noSuchEndpoint(input.id)

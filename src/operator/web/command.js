@@ -1,36 +1,15 @@
 /** An act as the command line and as a request do it. */
 
-/** The fields of verbs that are arguments, where those are not the required fields in their order. */
-const ARGUMENTS = {
-  grant: ['account', 'credits'],
-  reverse: ['reference', 'credits'],
-  'token create': ['name'],
-  'keys replace': ['account', 'id'],
-  'verify-ledger': ['account'],
-  'plan set': [],
-}
-
-/** Fields whose options have other names. */
-const OPTIONS = {
-  account_type: '--tier',
-  expires_at: '--expires',
-  overlap_seconds: '--overlap',
-  reversal_reference: '--reference',
-  events: '--event',
-  tiers: '--tier',
-  costs: '--cost',
-}
-
 /** `quantd admin grant ada@example.org 5000 --reference 'invoice 2041'`; null: the command line has no such act. */
-export function commandOf({ fields, verb }, values) {
+export function commandOf({ fields, flags = {}, verb, words }, values) {
   if (verb === null) return null
-  const names = ARGUMENTS[verb] ?? fields.filter(({ required }) => required).map(({ name }) => name)
+  const names = words ?? fields.filter(({ required }) => required).map(({ name }) => name)
   const positional = names.filter((name) => name in values).map((name) => quoted(values[name]))
   const options = fields
     .map(({ name }) => name)
     // The audit names the login at the command line; a reason is given over HTTP alone.
     .filter((name) => name in values && !names.includes(name) && name !== 'reason')
-    .flatMap((name) => option(OPTIONS[name] ?? `--${name.replaceAll('_', '-')}`, values[name]))
+    .flatMap((name) => option(flags[name] ?? `--${name.replaceAll('_', '-')}`, values[name]))
   return ['quantd admin', verb, ...positional, ...options].join(' ')
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { adminCommands } from '../../../src/cli/admin.ts'
+import { operatorEndpoints } from '../../../src/operator/http/endpoints.ts'
 import { number, query } from '../../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -66,11 +66,8 @@ describe('quantd admin create', () => {
 
   it('names its own arguments and options, and their rules, where a value is refused', async () => {
     for (const [args, sentence] of [
-      [['nobody'], /'email' is not valid\. It must be one e-mail address, such as ada@example\.org\./],
-      [
-        ['a@example.org', '--full-name', ''],
-        /--full-name is not valid\. It must be 1 to 200 printable characters\./,
-      ],
+      [['nobody'], /'email'\. It does not have the expected form \(e-mail address/],
+      [['a@example.org', '--full-name', ''], /--full-name <text>' .* It must have at least 1 character/],
       [['a@example.org', '--credits', '1.5'], /'--credits <n>'.* It must be a whole number from 0 to \d+\./],
     ] as const)
       assert.match((await admin('create', ...args)).err, sentence)
@@ -309,10 +306,11 @@ describe('every verb of quantd admin', () => {
   ]
 
   it('has a help text with examples, and --json', async () => {
-    for (const { usage } of adminCommands) {
-      const { code, out } = await admin(usage, '--help')
+    for (const { verb } of operatorEndpoints) {
+      if (verb === null) continue
+      const { code, out } = await admin(...verb.split(' '), '--help')
       assert.equal(code, 0)
-      assert.match(out, new RegExp(`Examples:\\n {2}# .+\\n {2}quantd admin ${usage}`), usage)
+      assert.match(out, new RegExp(`Examples:\\n {2}# .+\\n {2}quantd admin ${verb}`), verb)
       assert.match(out, /--json/)
     }
   })

@@ -1,7 +1,7 @@
-/** Accounts as lines for a person. */
-import { limitsOf, type Tiers } from '../../ledger/tiers.ts'
-import { instant } from '../../operator/account-json.ts'
-import type { AccountView, FoundAccount } from '../../operator/views.ts'
+/** An account as lines for a person. */
+import { limitsOf, type Tiers } from '../ledger/tiers.ts'
+import { instant } from './account-json.ts'
+import type { FoundAccount } from './views.ts'
 
 /** One line per label and value. */
 export function accountText(account: FoundAccount, tiers: Tiers): string {
@@ -30,23 +30,4 @@ export function accountText(account: FoundAccount, tiers: Tiers): string {
     .filter(([, value]) => value !== null)
     .map(([label, value]) => `${label.padEnd(14)} ${value}`)
     .join('\n')
-}
-
-export const listHeading = row(['account', 'type', 'credits', 'API key', 'created', 'expires', 'e-mail'])
-
-export const listLine = (account: AccountView): string =>
-  row([
-    account.accountId,
-    account.tier,
-    account.credits,
-    account.keyStatus ?? 'none',
-    instant(account.createdAt).slice(0, 10),
-    instant(account.expiresAt)?.replace('T', ' ').slice(0, 16) ?? '-',
-    account.email ?? (account.linkedTo === null ? '-' : `- (taken over by account ${account.linkedTo})`),
-  ])
-
-function row([account, tier, credits, key, created, expires, email]: readonly unknown[]): string {
-  const columns = [String(account).padStart(9), String(tier).padEnd(8), String(credits).padStart(11)]
-  const dates = [String(created).padEnd(10), String(expires).padEnd(16)]
-  return [...columns, String(key).padEnd(9), ...dates, email].join('  ')
 }
