@@ -1,7 +1,5 @@
 /** A batch of 5,000 Black–Scholes calls compared with 5,000 single calls. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { bodyFiles } from './body-files.ts'
 import { CALL, CONNECTIONS, callFor, checkBilled } from './http.ts'
 import { generateSuccesses, startQuantd } from './machine.ts'
 import { type Figures, type Part, ratioRow } from './record.ts'
@@ -11,13 +9,12 @@ const ROUNDS = 7
 const ROUND_SECONDS = 1
 
 export async function batches(): Promise<Part> {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
-  const bodyFile = join(folder, 'batch.json')
+  const files = bodyFiles()
   const calls = Array.from({ length: CALLS }, (_, index) => ({
     path: CALL.path,
     body: { ...JSON.parse(CALL.body), strike: 80 + (index % 400) / 10 },
   }))
-  writeFileSync(bodyFile, JSON.stringify({ calls }))
+  const bodyFile = files.keep(JSON.stringify({ calls }))
   const quantd = await startQuantd()
   const batch = (connections: number) =>
     generateSuccesses({
@@ -27,18 +24,12 @@ export async function batches(): Promise<Part> {
       connections,
       seconds: ROUND_SECONDS,
     })
-  const rounds: Record<'batch' | 'batches' | 'single' | 'alone', number[]> = {
-    batch: [],
-    batches: [],
-    single: [],
-    alone: [],
-  }
+  const rounds: Record<'batch' | 'batches' | 'single', number[]> = { batch: [], batches: [], single: [] }
   for (let round = -1; round < ROUNDS; round++) {
     const figures = {
       batch: CALLS * (await batch(1)).perSecond,
       batches: CALLS * (await batch(4)).perSecond,
       single: (await callFor(quantd, ROUND_SECONDS)).perSecond,
-      alone: (await callFor(quantd, ROUND_SECONDS, 1)).perSecond,
     }
     // The first round is a warm-up.
     if (round < 0) continue
@@ -46,7 +37,7 @@ export async function batches(): Promise<Part> {
   }
   await checkBilled(quantd)
   await quantd.stop()
-  rmSync(folder, { recursive: true })
+  files.remove()
   const figures = (name: keyof typeof rounds): Figures => ({ unit: 'calls/s', rounds: rounds[name] })
   return {
     rounds: ROUNDS,
@@ -72,16 +63,6 @@ export async function batches(): Promise<Part> {
         },
         figures('batches'),
         figures('single'),
-      ),
-      ratioRow(
-        {
-          id: 'batch-alone',
-          work: `batch: ${CALLS} Black–Scholes calls in one request, one request at a time`,
-          against: 'single calls one after another on one connection',
-          goal: null,
-        },
-        figures('batch'),
-        figures('alone'),
       ),
     ],
   }

@@ -1,11 +1,9 @@
 /** 100,000 Black–Scholes options as columns, in Arrow and in JSON, compared with the kernel alone and with batches. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type WrittenColumn, writeStream } from '../src/arrow/write-stream.ts'
 import { ARROW_STREAM } from '../src/body/media-type.ts'
+import { bodyFiles } from './body-files.ts'
 import { CALL, checkBilled } from './http.ts'
 import { BOTH_CORES, generateSuccesses, OTHER_CORE, SERVER_CORE, startQuantd } from './machine.ts'
 import { type Figures, type Part, ratioRow } from './record.ts'
@@ -18,10 +16,10 @@ const KERNEL_WARM_UP_SECONDS = 0.3
 /** Requests at a time: while one is received, another is computed. */
 const CONNECTIONS = 2
 /** The heads of a request in Arrow whose reply is in Arrow too. */
-export const IN_ARROW = { 'content-type': ARROW_STREAM, accept: ARROW_STREAM }
+const IN_ARROW = { 'content-type': ARROW_STREAM, accept: ARROW_STREAM }
 
 /** A book of options: all numbers vary from row to row, in four digits. */
-export function book(rows: number): Record<string, Float64Array> {
+function book(rows: number): Record<string, Float64Array> {
   const column = (step: number, low: number, high: number) =>
     Float64Array.from({ length: rows }, (_, row) =>
       Number((low + (high - low) * ((row * step) % 1)).toFixed(4)),
@@ -36,7 +34,7 @@ export function book(rows: number): Record<string, Float64Array> {
 }
 
 /** The numbers as the body of a columns request. */
-export function columnsBodies(numbers: Readonly<Record<string, Float64Array>>) {
+function columnsBodies(numbers: Readonly<Record<string, Float64Array>>) {
   const columns = Object.entries(numbers)
   const written = columns.map(([name, values]): WrittenColumn => ({ name, type: 'float64', values }))
   const rows = columns[0][1].length
@@ -49,8 +47,14 @@ export function columnsBodies(numbers: Readonly<Record<string, Float64Array>>) {
 }
 
 export async function columns(): Promise<Part> {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
-  const { arrow, batch, json } = bodyFiles(folder)
+  const files = bodyFiles()
+  const numbers = book(ROWS)
+  const bodies = columnsBodies(numbers)
+  const calls = Array.from({ length: CALLS }, (_, row) => ({
+    path: CALL.path,
+    body: Object.fromEntries(Object.entries(numbers).map(([name, values]) => [name, values[row]])),
+  }))
+  const [arrow, json, batch] = [bodies.arrow, bodies.json, JSON.stringify({ calls })].map(files.keep)
   // As many threads as cores: the same cores as the kernel's.
   const quantd = await startQuantd({ cores: BOTH_CORES, settings: { QUANTD_COMPUTE_THREADS: '2' } })
   const send = (path: string, bodyFile: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -64,19 +68,14 @@ export async function columns(): Promise<Part> {
       },
       BOTH_CORES,
     )
-  const rounds: Record<'arrow' | 'json' | 'batch' | 'kernel' | 'kernels', number[]> = {
-    arrow: [],
-    json: [],
-    batch: [],
-    kernel: [],
-    kernels: [],
+  const rounds: Record<'arrow' | 'json' | 'batch' | 'kernels', number[]> = {
+    ...{ arrow: [], json: [], batch: [], kernels: [] },
   }
   for (let round = -1; round < ROUNDS; round++) {
     const figures = {
       arrow: ROWS * (await send(`${CALL.path}/columns`, arrow, IN_ARROW)).perSecond,
       json: ROWS * (await send(`${CALL.path}/columns`, json)).perSecond,
       batch: CALLS * (await send('/quantlib/batch', batch)).perSecond,
-      kernel: await kernelPerSecond(SERVER_CORE),
       kernels: sum(await Promise.all([SERVER_CORE, OTHER_CORE].map(kernelPerSecond))),
     }
     // The first round is a warm-up.
@@ -85,13 +84,13 @@ export async function columns(): Promise<Part> {
   }
   await checkBilled(quantd)
   await quantd.stop()
-  rmSync(folder, { recursive: true })
+  files.remove()
   const figures = (name: keyof typeof rounds): Figures => ({ unit: 'options/s', rounds: rounds[name] })
   const request = `${ROWS} Black–Scholes options as columns over HTTP, charged and durable, ${CONNECTIONS} requests at a time`
   return {
     rounds: ROUNDS,
     conditions:
-      'Service, its two worker threads and the load generator share both cores; on SQLite. The kernel runs in a process of its own on one core, and in one on each core at the same time.',
+      'Service, its two worker threads and the load generator share both cores; on SQLite. The kernel runs in a process on each core at the same time.',
     rows: [
       ratioRow(
         {
@@ -105,16 +104,6 @@ export async function columns(): Promise<Part> {
       ),
       ratioRow(
         {
-          id: 'columns-arrow-one-core',
-          work: 'the same',
-          against: 'the kernel alone on one core, in the same rounds',
-          goal: null,
-        },
-        figures('arrow'),
-        figures('kernel'),
-      ),
-      ratioRow(
-        {
           id: 'columns-json',
           work: `${request}, JSON both ways`,
           against: `batches of ${CALLS} of the same options, in the same rounds`,
@@ -124,25 +113,6 @@ export async function columns(): Promise<Part> {
         figures('batch'),
       ),
     ],
-  }
-}
-
-/** Writes the bodies of the requests; returns their paths. */
-function bodyFiles(folder: string) {
-  const file = (name: string, content: string | Uint8Array): string => {
-    writeFileSync(join(folder, name), content)
-    return join(folder, name)
-  }
-  const numbers = book(ROWS)
-  const bodies = columnsBodies(numbers)
-  const calls = Array.from({ length: CALLS }, (_, row) => ({
-    path: CALL.path,
-    body: Object.fromEntries(Object.entries(numbers).map(([name, values]) => [name, values[row]])),
-  }))
-  return {
-    arrow: file('book.arrow', bodies.arrow),
-    json: file('book.json', bodies.json),
-    batch: file('batch.json', JSON.stringify({ calls })),
   }
 }
 

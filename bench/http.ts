@@ -108,17 +108,14 @@ async function alternate(sides: Readonly<Record<string, Server & Partial<Quantd>
   for (const side of Object.values(sides)) await callFor(side, WARM_UP_SECONDS)
   for (let round = 0; round < ROUNDS; round++)
     for (const [name, side] of Object.entries(sides)) {
-      const before = processorTime(side)
+      const before = processorSeconds(side.pid)
       const result = await callFor(side, ROUND_SECONDS)
       const calls = Object.values(result.statuses).reduce((sum, count) => sum + count, 0)
-      const microsPerCall = ((processorTime(side) - before) / calls) * 1e6
+      const microsPerCall = ((processorSeconds(side.pid) - before) / calls) * 1e6
       results[name] = [...(results[name] ?? []), { ...result, microsPerCall }]
     }
   return results
 }
-
-const processorTime = (side: Server): number =>
-  side.processes().reduce((sum, pid) => sum + processorSeconds(pid), 0)
 
 const FASTAPI_KEY = 'bench'
 

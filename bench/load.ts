@@ -12,8 +12,6 @@ export interface Load {
   readonly seconds: number
   /** Requests per second, independent of the replies; absent: each connection sends the next request after a reply. */
   readonly perSecond?: number
-  /** Each request takes a new connection, of `connections` at a time; the latency includes its opening. */
-  readonly connectionPerCall?: boolean
   /** Each connection sends a single request, all at the same time. */
   readonly once?: boolean
   /** API keys that the connections take in turn, instead of one in `headers`. */
@@ -50,14 +48,11 @@ export async function applyLoad(load: Load): Promise<LoadResult> {
     latencies.push(now - dueAt)
     fromSent.push(now - sentAt)
   }
-  const kept = load.connectionPerCall ? 0 : load.connections
-  const lines = await Promise.all(Array.from({ length: kept }, () => openLine(load.url)))
+  const lines = await Promise.all(Array.from({ length: load.connections }, () => openLine(load.url)))
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
   const until = startedAt + load.seconds * 1_000
-  if (load.connectionPerCall)
-    await Promise.all(Array.from({ length: load.connections }, () => askAfresh(load, until, count)))
-  else if (load.once)
+  if (load.once)
     await Promise.all(lines.map((line, index) => askOnce(line, [...keyed(load, index), request], count)))
   else if (load.perSecond === undefined)
     await Promise.all(lines.map((line) => keepAsking(line, request, until, count)))
@@ -117,21 +112,6 @@ async function keepAsking(
     const sentAt = performance.now()
     if (sentAt >= until || !line.isOpen()) return
     count(await line.ask(request), { dueAt: sentAt, sentAt })
-  }
-}
-
-async function askAfresh(
-  load: Load,
-  until: number,
-  count: (status: string, exchange: Exchange) => void,
-): Promise<void> {
-  const request = requestBytes({ ...load, headers: { ...load.headers, connection: 'close' } })
-  for (;;) {
-    const sentAt = performance.now()
-    if (sentAt >= until) return
-    const line = await openLine(load.url)
-    count(await line.ask(request), { dueAt: sentAt, sentAt })
-    line.close()
   }
 }
 

@@ -1,7 +1,7 @@
 /** Starts the processes of a measurement, pinned to cores; they end with the run. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,8 +19,7 @@ export const BOTH_CORES = `${SERVER_CORE},${OTHER_CORE}`
 
 export interface Server {
   readonly url: string
-  /** The process and its children. */
-  processes(): number[]
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -81,7 +80,7 @@ export async function startQuantd(options: QuantdOptions = {}): Promise<Quantd> 
     environment,
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     sql,
-    processes: () => [child.pid!, ...descendants(child.pid!)],
+    pid: child.pid!,
     spent: async () => {
       const [row] = await sql.query<{ balance: number }>('SELECT balance FROM accounts')
       return FUNDS - row!.balance
@@ -122,7 +121,7 @@ export async function startPeer(
     await stop()
     return null
   }
-  return { url, stop, processes: () => [child.pid!, ...descendants(child.pid!)] }
+  return { url, stop, pid: child.pid! }
 }
 
 export const startEcho = (): Promise<Server | null> =>
@@ -131,7 +130,7 @@ export const startEcho = (): Promise<Server | null> =>
 /** Starts a PostgreSQL server on the other core. */
 export async function startPinnedPostgres() {
   const postgres = await startPostgres()
-  for (const pid of [postgres.pid!, ...descendants(postgres.pid!)]) pin(pid, OTHER_CORE)
+  for (const pid of processTree(postgres.pid!)) pin(pid, OTHER_CORE)
   return { ...postgres, database: () => createDatabase(postgres.url) }
 }
 
@@ -268,18 +267,4 @@ async function end(child: ChildProcess): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
   await exited
   clearTimeout(timer)
-}
-
-function descendants(pid: number): number[] {
-  const children = readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .flatMap((entry) => {
-      try {
-        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid ? [Number(entry)] : []
-      } catch {
-        return []
-      }
-    })
-  return children.flatMap((child) => [child, ...descendants(child)])
 }

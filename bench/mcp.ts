@@ -27,13 +27,16 @@ export async function mcp(): Promise<Part> {
   let replies = 0
   for (let round = -1; round < ROUNDS; round++)
     for (const [name, call] of Object.entries(sides)) {
-      const started = processorTime(quantd)
+      const started = processorSeconds(quantd.pid)
       const { perSecond, statuses } = await call()
       replies += statuses['200'] ?? 0
       // The first round is a warm-up.
       if (round < 0) continue
       rates[name] = [...(rates[name] ?? []), perSecond]
-      micros[name] = [...(micros[name] ?? []), ((processorTime(quantd) - started) / statuses['200']) * 1e6]
+      micros[name] = [
+        ...(micros[name] ?? []),
+        ((processorSeconds(quantd.pid) - started) / statuses['200']) * 1e6,
+      ]
     }
   await checkBilled(quantd)
   // A failed tool call has status 200, and is not charged.
@@ -59,9 +62,6 @@ export async function mcp(): Promise<Part> {
     rows: [row('2025-11-25'), row('2026-07-28')],
   }
 }
-
-const processorTime = (quantd: Quantd): number =>
-  quantd.processes().reduce((sum, pid) => sum + processorSeconds(pid), 0)
 
 function callTool(
   { headers, url }: Quantd,

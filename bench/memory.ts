@@ -1,10 +1,7 @@
 /** Memory of the service: idle, and under more parallel bodies of 16 MiB than it accepts. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { bodyFiles } from './body-files.ts'
 import { BOTH_CORES, generate, guestKey, memoryMb, type Quantd, startQuantd } from './machine.ts'
-import { bodyFiles } from './matrices.ts'
 import { median, type Part } from './record.ts'
 
 const ROUNDS = 5
@@ -15,7 +12,6 @@ const LIMIT_BYTES = 16 * 2 ** 20
 /** With this many accounts the shared budget is the limit, not the four large bodies per account. */
 const ACCOUNTS = 50
 const SETTLE_MS = 1_500
-const FIRST_STARTS = 3
 
 /**
  * The stated bound: idle, 16 bodies of 16 MiB being held, one of them parsed in the worker thread (whose heap is bounded by
@@ -26,7 +22,6 @@ const STATED_MB = 1_600
 export async function memory(): Promise<Part> {
   const files = bodyFiles()
   const bodyFile = files.write(100_000, 10, LIMIT_BYTES)
-  const first = await firstStarts()
   const idle: number[] = []
   const peak: number[] = []
   const answered: number[] = []
@@ -34,7 +29,6 @@ export async function memory(): Promise<Part> {
   const other = new Map<string, number>()
   for (let round = 0; round < ROUNDS; round++) {
     const quantd = await startQuantd({ cores: BOTH_CORES })
-    const [pid] = quantd.processes()
     idle.push(await idleMb(quantd))
     if (round >= BODY_ROUNDS) {
       await quantd.stop()
@@ -49,7 +43,7 @@ export async function memory(): Promise<Part> {
       seconds: 0,
       once: true,
     })
-    peak.push(memoryMb(pid!, 'VmHWM'))
+    peak.push(memoryMb(quantd.pid, 'VmHWM'))
     answered.push(statuses['200'] ?? 0)
     refused.push(statuses['503'] ?? 0)
     for (const [status, count] of Object.entries(statuses))
@@ -73,16 +67,6 @@ export async function memory(): Promise<Part> {
         theirs: null,
       },
       {
-        id: 'memory-first',
-        work: 'memory, idle: the same after the very first start, with an empty compile cache',
-        against: '–',
-        goal: null,
-        measured: median(first),
-        unit: 'MB',
-        ours: { unit: 'MB', rounds: first },
-        theirs: null,
-      },
-      {
         id: 'memory-peak',
         work: `memory under ${PARALLEL} parallel bodies of 16 MiB: highest resident set`,
         against: `the stated bound: ${STATED_MB} MB`,
@@ -97,22 +81,9 @@ export async function memory(): Promise<Part> {
   }
 }
 
-/** Starts, each with an empty compile cache. */
-async function firstStarts(): Promise<number[]> {
-  const found: number[] = []
-  while (found.length < FIRST_STARTS) {
-    const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
-    const quantd = await startQuantd({ cores: BOTH_CORES, settings: { NODE_COMPILE_CACHE: folder } })
-    found.push(await idleMb(quantd))
-    await quantd.stop()
-    rmSync(folder, { recursive: true })
-  }
-  return found
-}
-
 async function idleMb(quantd: Quantd): Promise<number> {
   await sleep(SETTLE_MS)
-  return memoryMb(quantd.processes()[0], 'VmRSS')
+  return memoryMb(quantd.pid, 'VmRSS')
 }
 
 async function guestKeys({ url }: Quantd): Promise<string[]> {

@@ -61,7 +61,7 @@ async function row(name: string, proven: Quantd, unproven: Quantd): Promise<Row>
 
 /** Processor time of a call, in microseconds. */
 async function microsOf(side: Quantd): Promise<number> {
-  const [pid] = side.processes()
+  const { pid } = side
   const before = treeSeconds(pid)
   const { statuses } = await callFor(side, ROUND_SECONDS)
   return ((treeSeconds(pid) - before) / statuses['200']) * 1e6

@@ -9,22 +9,16 @@ import { httpOnPostgres, httpOnSqlite } from './http.ts'
 import { OTHER_CORE, pinSelf } from './machine.ts'
 import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
-import { oneProcess } from './one-process.ts'
-import { twoNodes } from './processes.ts'
 import { proofs } from './proofs.ts'
 import { keep, type Part, printed } from './record.ts'
 import { writeReport } from './report.ts'
 import { steadiness } from './steadiness.ts'
 import { tail } from './tail.ts'
-import { teamKeys } from './team-keys.ts'
 
 const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   'http-sqlite': httpOnSqlite,
   'http-postgres': httpOnPostgres,
-  'team-keys': teamKeys,
   proofs,
-  processes: twoNodes,
-  'one-process': oneProcess,
   batch: batches,
   columns,
   mcp,

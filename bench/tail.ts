@@ -1,15 +1,13 @@
 /** The tail of calls that the pool computes: discrimination of 10,000 rows over four connections, beside FastAPI. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomFraction, seededRandom } from '../src/numerics/arithmetic/random.ts'
+import { bodyFiles } from './body-files.ts'
 import type { LoadResult } from './load.ts'
 import {
   BOTH_CORES,
   generateSuccesses,
   processorSeconds,
   type Quantd,
-  SERVER_CORE,
   type Server,
   startPeer,
   startQuantd,
@@ -23,25 +21,18 @@ const CONNECTIONS = 4
 const PATH = '/quantlib/ml/credit/discrimination'
 
 export async function tail(): Promise<Part> {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
-  const bodyFile = join(folder, 'body.json')
-  writeFileSync(bodyFile, JSON.stringify(sample()))
-  const rows: Row[] = []
-  let peers: Record<string, string> = {}
-  for (const [cores, where] of [
-    [SERVER_CORE, 'the server on one core'],
-    [BOTH_CORES, 'the server on both cores'],
-  ] as const) {
-    const quantd = await startQuantd({ cores })
-    const peer = await startFastApi(cores)
-    if (peer !== null) peers = (await (await fetch(`${peer.url}/readyz`)).json()) as Record<string, string>
-    rows.push(...(await compare(quantd, peer, bodyFile, where, cores === SERVER_CORE ? 'one' : 'two')))
-    for (const side of [quantd, peer]) await side?.stop()
-  }
-  rmSync(folder, { recursive: true })
+  const files = bodyFiles()
+  const bodyFile = files.keep(JSON.stringify(sample()))
+  const quantd = await startQuantd({ cores: BOTH_CORES })
+  const peer = await startFastApi()
+  const peers =
+    peer === null ? {} : ((await (await fetch(`${peer.url}/readyz`)).json()) as Record<string, string>)
+  const rows = await compare(quantd, peer, bodyFile)
+  for (const side of [quantd, peer]) await side?.stop()
+  files.remove()
   return {
     rounds: ROUNDS,
-    conditions: `Rounds of ${ROUND_SECONDS} s over ${CONNECTIONS} connections, each of which sends the next request after a reply; on SQLite, charged and durable, FastAPI uncharged. The generator on the other core, which the server shares where it has both.`,
+    conditions: `Rounds of ${ROUND_SECONDS} s over ${CONNECTIONS} connections, each of which sends the next request after a reply; on SQLite, charged and durable, FastAPI uncharged. The generator on one of the two cores of the server.`,
     peers,
     rows,
   }
@@ -55,13 +46,7 @@ function sample() {
   return { y_true, y_score }
 }
 
-async function compare(
-  quantd: Quantd,
-  peer: Server | null,
-  bodyFile: string,
-  where: string,
-  id: string,
-): Promise<Row[]> {
+async function compare(quantd: Quantd, peer: Server | null, bodyFile: string): Promise<Row[]> {
   const [ours, theirs]: [Measured[], Measured[]] = [[], []]
   for (let round = -1; round < ROUNDS; round++) {
     const [one, other] = [await load(quantd, bodyFile), peer === null ? null : await load(peer, bodyFile)]
@@ -74,8 +59,9 @@ async function compare(
     unit: 'ms',
     rounds: results.map((result) => result[name]),
   })
-  const work = `p99 of discrimination of ${ROWS.toLocaleString('en')} rows, computed in the pool, over ${CONNECTIONS} connections; ${where}`
+  const work = `p99 of discrimination of ${ROWS.toLocaleString('en')} rows, computed in the pool, over ${CONNECTIONS} connections; the server on both cores`
   const note = [ours, theirs]
+    .filter((results) => results.length > 0)
     .map((results) => {
       const of = (name: keyof Measured) => median(results.map((result) => Number(result[name])))
       return `${of('perSecond').toFixed(0)} calls/s, p50 ${of('p50Ms').toFixed(1)} ms, longest ${of('maxMs').toFixed(0)} ms, ${of('millisPerCall').toFixed(1)} ms of processor time`
@@ -83,7 +69,7 @@ async function compare(
     .join('; FastAPI ')
   return [
     ratioRow(
-      { id: `tail-p50-${id}`, work, against: 'its median', goal: { is: 'at most', value: 4 }, note },
+      { id: 'tail-p50-two', work, against: 'its median', goal: { is: 'at most', value: 4 }, note },
       figures(ours, 'p99Ms'),
       figures(ours, 'p50Ms'),
     ),
@@ -92,7 +78,7 @@ async function compare(
       : [
           ratioRow(
             {
-              id: `tail-fastapi-${id}`,
+              id: 'tail-fastapi-two',
               work,
               against: 'FastAPI + scikit-learn, one uvicorn worker',
               goal: { is: 'at most', value: 1 },
@@ -107,8 +93,7 @@ async function compare(
 type Measured = LoadResult & { readonly millisPerCall: number }
 
 async function load(side: Server & Partial<Quantd>, bodyFile: string): Promise<Measured> {
-  const used = () => side.processes().reduce((sum, pid) => sum + processorSeconds(pid), 0)
-  const before = used()
+  const before = processorSeconds(side.pid)
   const result = await generateSuccesses({
     url: side.url + PATH,
     headers: side.headers ?? { 'content-type': 'application/json' },
@@ -116,10 +101,10 @@ async function load(side: Server & Partial<Quantd>, bodyFile: string): Promise<M
     connections: CONNECTIONS,
     seconds: ROUND_SECONDS,
   })
-  return { ...result, millisPerCall: ((used() - before) / result.statuses['200']) * 1e3 }
+  return { ...result, millisPerCall: ((processorSeconds(side.pid) - before) / result.statuses['200']) * 1e3 }
 }
 
-const startFastApi = (cores: string): Promise<Server | null> =>
+const startFastApi = (): Promise<Server | null> =>
   startPeer(
     '/usr/bin/python3',
     (port) => [
@@ -127,5 +112,5 @@ const startFastApi = (cores: string): Promise<Server | null> =>
       ...['--port', String(port), '--no-access-log', '--log-level', 'warning', '--workers', '1'],
     ],
     { PYTHONDONTWRITEBYTECODE: '1', OPENBLAS_NUM_THREADS: '1' },
-    cores,
+    BOTH_CORES,
   )

@@ -2,6 +2,7 @@
 import { query } from '../test/support/database.ts'
 import { PASSWORD, startWithoutIpLimits } from '../test/support/people.ts'
 import type { CallOptions } from '../test/support/service.ts'
+import { median } from './record.ts'
 
 const TRIES = Number(process.argv[2] ?? 200)
 /** Runs only the kinds whose name begins with this text. */
@@ -87,9 +88,4 @@ async function fill(): Promise<void> {
        '${hash!.hash}', hash, master_key_id, ${now - 120_000}, ${now + 600_000}, 0, ${now} FROM api_keys LIMIT 1`,
     )
   }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[sorted.length >> 1]
 }
