@@ -17,6 +17,15 @@ export interface Real {
 
 export type Command = fc.AsyncCommand<Model, Real>
 
+/** A step of a run, which is left out where it is not possible. @param name shown with its values where a run fails */
+export const command = (
+  name: string,
+  run: (model: Model, real: Real) => Promise<void>,
+  isPossible: (model: Readonly<Model>) => boolean = () => true,
+): Command => ({ check: isPossible, run, toString: () => name })
+
+export const hasAccounts = ({ accounts }: Readonly<Model>): boolean => accounts.length > 0
+
 export const pickAccount = (model: Model, which: number): Account =>
   model.accounts[which % model.accounts.length]
 

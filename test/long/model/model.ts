@@ -27,8 +27,8 @@ import {
   sumOfLots,
   type Used,
 } from './account.ts'
-import { type Command, check, operatorEvent, pickAccount, type Real } from './check.ts'
-import { GrantCredits, moneyCommands } from './money.ts'
+import { type Command, check, command, hasAccounts, operatorEvent, pickAccount, type Real } from './check.ts'
+import { grantOrAgain, moneyCommands } from './money.ts'
 import { createTeamKey, teamKeyCommands } from './team-keys.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -45,7 +45,7 @@ const post = ({ service }: Real, key: string, wealth: number, idempotencyKey?: s
     headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
   })
 
-export function checkAnswer(
+function checkAnswer(
   model: Model,
   account: Account,
   answer: Answer,
@@ -81,82 +81,55 @@ function keyOf(account: Account, real: Real, team: number | null): { text: strin
   return { text, used: { team: lineage, text, clock: new Date(Date.now() + real.movedMs) } }
 }
 
-class Call implements Command {
-  readonly which: number
-  readonly wealth: number
-  readonly key: string | null
-  readonly team: number | null
-
-  constructor(which: number, wealth: number, key: string | null, team: number | null) {
-    this.which = which
-    this.wealth = wealth
-    this.key = key
-    this.team = team
-  }
-
-  check = (model: Model) => model.accounts.length > 0
-
-  async run(model: Model, real: Real): Promise<void> {
-    const account = pickAccount(model, this.which)
-    const { text, used } = keyOf(account, real, this.team)
-    const want = expected(model, account, this.wealth, this.key, used)
-    const answer = await post(real, text, this.wealth, this.key ?? undefined)
-    checkAnswer(model, account, answer, want, used)
-    await check(model, real, account)
-    const bound = this.key === null ? undefined : account.bound.get(this.key)
-    if (want.status !== 200 || bound === undefined) return
-    if (want.replayed) assert.equal(answer.text, bound.text)
-    else bound.text = answer.text
-  }
-
-  toString = () =>
-    `call(${this.which}, wealth ${this.wealth}, ${this.key ?? 'no key'}, team key ${this.team})`
-}
+const call = (which: number, wealth: number, key: string | null, team: number | null): Command =>
+  command(
+    `call(${which}, wealth ${wealth}, ${key ?? 'no key'}, team key ${team})`,
+    async (model, real) => {
+      const account = pickAccount(model, which)
+      const { text, used } = keyOf(account, real, team)
+      const want = expected(model, account, wealth, key, used)
+      const answer = await post(real, text, wealth, key ?? undefined)
+      checkAnswer(model, account, answer, want, used)
+      await check(model, real, account)
+      const bound = key === null ? undefined : account.bound.get(key)
+      if (want.status !== 200 || bound === undefined) return
+      if (want.replayed) assert.equal(answer.text, bound.text)
+      else bound.text = answer.text
+    },
+    hasAccounts,
+  )
 
 /** So large that a call is admitted before it is computed: its credit is in flight until it is settled. */
 const LARGE = '{"wealth":2}'.padEnd(9_000)
 
 /** Many calls at once: their order is not determined, but their sum is, whether they take one entry or are in flight. */
-class Burst implements Command {
-  readonly which: number
-  readonly calls: number
-  readonly isInFlight: boolean
-  readonly team: number | null
+const burst = (which: number, calls: number, isInFlight: boolean, team: number | null): Command =>
+  command(
+    `burst(${which}, ${calls}${isInFlight ? ', in flight' : ''}, team key ${team})`,
+    async (model, real) => {
+      const account = pickAccount(model, which)
+      const { text: key, used } = keyOf(account, real, team)
+      const wanted = Array.from({ length: calls }, () => expected(model, account, 2, null, used).status)
+      const send = () => (isInFlight ? real.service.call(PATH, { key, raw: LARGE }) : post(real, key, 2))
+      const got = await Promise.all(wanted.map(async () => (await send()).status))
+      assert.deepEqual(got.sort(), wanted.sort())
+      model.operations += calls - 1
+      await check(model, real, account)
+    },
+    hasAccounts,
+  )
 
-  constructor(which: number, calls: number, isInFlight: boolean, team: number | null) {
-    this.which = which
-    this.calls = calls
-    this.isInFlight = isInFlight
-    this.team = team
-  }
-
-  check = (model: Model) => model.accounts.length > 0
-
-  async run(model: Model, real: Real): Promise<void> {
-    const account = pickAccount(model, this.which)
-    const { text: key, used } = keyOf(account, real, this.team)
-    const wanted = Array.from({ length: this.calls }, () => expected(model, account, 2, null, used).status)
-    const send = () => (this.isInFlight ? real.service.call(PATH, { key, raw: LARGE }) : post(real, key, 2))
-    const got = await Promise.all(wanted.map(async () => (await send()).status))
-    assert.deepEqual(got.sort(), wanted.sort())
-    model.operations += this.calls - 1
-    await check(model, real, account)
-  }
-
-  toString = () =>
-    `burst(${this.which}, ${this.calls}${this.isInFlight ? ', in flight' : ''}, team key ${this.team})`
-}
-
-class CreateGuest implements Command {
-  check = (model: Model) => model.accounts.length < 4
-
-  async run(model: Model, real: Real): Promise<void> {
-    model.accounts.push(await createGuest(model, real))
-    await check(model, real, model.accounts.at(-1)!)
-  }
-
-  toString = () => 'create guest'
-}
+/** A new account in the model. */
+const create = (name: string, account: (model: Model, real: Real) => Promise<Account>): Command =>
+  command(
+    name,
+    async (model, real) => {
+      const made = await account(model, real)
+      model.accounts.push(made)
+      await check(model, real, made)
+    },
+    ({ accounts }) => accounts.length < 4,
+  )
 
 async function createGuest(model: Model, { service, sql }: Real): Promise<Account> {
   const key = await service.guest()
@@ -174,56 +147,41 @@ const freshAccount = (model: Model, id: number, key: string, keyId: number): Acc
 })
 
 /** A registered account, whose owner may have team keys. */
-class CreateMember implements Command {
-  check = (model: Model) => model.accounts.length < 4
-
-  async run(model: Model, real: Real): Promise<void> {
-    const uid = crypto.randomUUID()
-    const email = `${uid}@example.org`
-    const { apiKey, stored } = sealKey(vault, 'user', uid)
-    const created = await real.service.store.run(createAccount, {
-      ...{ uid, address: email, email, username: 'model', fullName: 'model', passwordHash: 'none' },
-      ...{ tier: 'free' as const, credits: 60, key: stored, event: operatorEvent() },
-    })
-    const accountId = created!.accountId
-    await real.service.store.run(setLimits, { accountId, hour: 90, event: operatorEvent() })
-    const [key] = await real.sql.query<{ id: number }>('SELECT id FROM api_keys WHERE account_id = $1', [
-      accountId,
-    ])
-    const member = freshAccount(model, accountId, apiKey, key!.id)
-    Object.assign(member, { isGuest: false, expiresAt: null, hourLimit: 90, dayLimit: null, given: 60 })
-    model.accounts.push(member)
-    await check(model, real, member)
+async function createMember(model: Model, { service, sql }: Real): Promise<Account> {
+  const uid = crypto.randomUUID()
+  const email = `${uid}@example.org`
+  const { apiKey, stored } = sealKey(vault, 'user', uid)
+  const created = await service.store.run(createAccount, {
+    ...{ uid, address: email, email, username: 'model', fullName: 'model', passwordHash: 'none' },
+    ...{ tier: 'free' as const, credits: 60, key: stored, event: operatorEvent() },
+  })
+  const accountId = created!.accountId
+  await service.store.run(setLimits, { accountId, hour: 90, event: operatorEvent() })
+  const [key] = await sql.query<{ id: number }>('SELECT id FROM api_keys WHERE account_id = $1', [accountId])
+  return {
+    ...freshAccount(model, accountId, apiKey, key!.id),
+    ...{ isGuest: false, expiresAt: null, hourLimit: 90, dayLimit: null, given: 60 },
   }
-
-  toString = () => 'create member'
 }
 
 const vault = openVault(fixedMasterKeys(parseMasterKeys(TEST_MASTER_KEY, 'the tests')))
 
+type Apply = (model: Model, real: Real, account: Account) => Promise<void>
+
 /** A change by an administrator or an account endpoint, written with the same SQL effect. */
-export class Change implements Command {
-  readonly which: number
-  readonly name: string
-  readonly apply: (model: Model, real: Real, account: Account) => Promise<void>
-
-  constructor(which: number, name: string, apply: Change['apply']) {
-    this.which = which
-    this.name = name
-    this.apply = apply
-  }
-
-  check = (model: Model) => model.accounts.length > 0
-
-  async run(model: Model, real: Real): Promise<void> {
-    const account = pickAccount(model, this.which)
-    await this.apply(model, real, account)
-    for (const old of account.oldKeys.slice(-2)) assert.equal((await post(real, old, 2)).status, 401)
-    await check(model, real, account)
-  }
-
-  toString = () => `${this.name}(${this.which})`
-}
+const change = (name: string, apply: Apply): fc.Arbitrary<Command> =>
+  which.map((of) =>
+    command(
+      `${name}(${of})`,
+      async (model, real) => {
+        const account = pickAccount(model, of)
+        await apply(model, real, account)
+        for (const old of account.oldKeys.slice(-2)) assert.equal((await post(real, old, 2)).status, 401)
+        await check(model, real, account)
+      },
+      hasAccounts,
+    ),
+  )
 
 const writeGrant = (sql: PlainSql, { id }: Account, amount: number) =>
   sql.query(
@@ -232,7 +190,7 @@ const writeGrant = (sql: PlainSql, { id }: Account, amount: number) =>
     [id, amount],
   )
 
-const grant: Change['apply'] = async (_model, { service, sql }, account) => {
+const grant: Apply = async (_model, { service, sql }, account) => {
   await service.store.run(bookExpired)
   await sql.query('UPDATE accounts SET balance = balance + 7 WHERE id = $1', [account.id])
   await writeGrant(sql, account, 7)
@@ -240,7 +198,7 @@ const grant: Change['apply'] = async (_model, { service, sql }, account) => {
 }
 
 /** Leaves three credits, so that the next burst asks for more than there are. */
-const drain: Change['apply'] = async (_model, { service, sql }, account) => {
+const drain: Apply = async (_model, { service, sql }, account) => {
   // Credits that expire are lots, which this statement does not change.
   const taken = balanceOf(account) - sumOfLots(account) - 3
   if (taken <= 0) return
@@ -251,7 +209,7 @@ const drain: Change['apply'] = async (_model, { service, sql }, account) => {
 }
 
 /** The effect of verification: a registered account without expiry or day window, with 350 credits. */
-const verify: Change['apply'] = async (model, { sql }, account) => {
+const verify: Apply = async (model, { sql }, account) => {
   if (account.expiresAt === null || account.expiresAt <= model.now) return
   await sql.query(
     `UPDATE accounts SET tier = 'free', expires_at = NULL, hour_limit = 90, balance = balance + 350 WHERE id = $1`,
@@ -262,14 +220,14 @@ const verify: Change['apply'] = async (model, { sql }, account) => {
   account.given += 350
 }
 
-const suspend: Change['apply'] = async (_model, { service }, account) => {
+const suspend: Apply = async (_model, { service }, account) => {
   account.suspended = !account.suspended
   const { id: accountId, suspended } = account
   await service.store.run(setSuspended, { accountId, suspended, event: operatorEvent() })
 }
 
 /** Replaces the key by that of an account created for this; the old key is revoked, counts and credits stay. */
-const regenerate: Change['apply'] = async (model, real, account) => {
+const regenerate: Apply = async (model, real, account) => {
   if (account.suspended || isMember(account)) return
   const donor = await createGuest(model, real)
   await real.sql.query(`UPDATE api_keys SET status = 'revoked' WHERE id = $1`, [account.keyId])
@@ -288,7 +246,7 @@ async function moveKey(sql: PlainSql, keyId: number, accountId: number): Promise
   await sql.query(`INSERT INTO api_keys (${Object.keys(moved)}) VALUES (${places})`, Object.values(moved))
 }
 
-const expire: Change['apply'] = async (model, real, account) => {
+const expire: Apply = async (model, real, account) => {
   if (account.expiresAt === null || account.expiresAt <= model.now) return
   await real.sql.query('UPDATE accounts SET expires_at = $1 WHERE id = $2', [
     Date.now() + real.movedMs - 1,
@@ -297,26 +255,16 @@ const expire: Change['apply'] = async (model, real, account) => {
   account.expiresAt = model.now
 }
 
-class MoveClock implements Command {
-  readonly ms: number
-  readonly isTidied: boolean
-
-  constructor(ms: number, isTidied: boolean) {
-    this.ms = ms
-    this.isTidied = isTidied
-  }
-
-  check = () => true
-
-  async run(model: Model, real: Real): Promise<void> {
+const moveClock = (ms: number, isTidied: boolean): Command =>
+  command(`move the clock by ${ms} ms${isTidied ? ', tidied' : ''}`, async (model, real) => {
     const { service } = real
-    service.advance(this.ms)
-    real.movedMs += this.ms
-    model.now += this.ms
+    service.advance(ms)
+    real.movedMs += ms
+    model.now += ms
     model.operations += 1
     for (const account of model.accounts) expireLots(account, model.now)
     // Else calls book what has expired.
-    if (!this.isTidied) return
+    if (!isTidied) return
     // The clean-up, as a node runs it once a minute: guests a week after they expired, and expired bindings.
     await tidy(service.store, null)
     const isGone = ({ expiresAt }: Account) => expiresAt !== null && expiresAt <= model.now - 7 * DAY
@@ -325,13 +273,9 @@ class MoveClock implements Command {
       assert.deepEqual([answer.status, answer.body.message], [401, 'Invalid or expired API key'])
     }
     model.accounts = model.accounts.filter((account) => !isGone(account))
-  }
-
-  toString = () => `move the clock by ${this.ms} ms${this.isTidied ? ', tidied' : ''}`
-}
+  })
 
 const which = fc.nat(3)
-const change = (name: string, apply: Change['apply']) => which.map((of) => new Change(of, name, apply))
 const wealths = fc.constantFrom(2, 2, 2, 3, -1)
 const keys = fc.constantFrom('a', 'b', 'c')
 
@@ -340,26 +284,26 @@ const teams = fc.option(fc.nat(7), { freq: 3 })
 
 /** A member with a team key and credits that expire. */
 const beginning = (): Command[] => [
-  new CreateMember(),
+  create('create member', createMember),
   createTeamKey(0, { cap: 5, period: 'day', hourlyLimit: 3, endsInMs: null }),
-  new GrantCredits(0, 40, 42.5 * MINUTE, null),
-  new GrantCredits(0, 30, null, null),
+  grantOrAgain(0, 40, 42.5 * MINUTE, null),
+  grantOrAgain(0, 30, null, null),
 ]
 
-export const commands = (maxCommands: number) =>
+const commands = (maxCommands: number) =>
   fc.commands(
     [
-      which.map((of) => new Call(of, 2, null, null)),
-      fc.tuple(which, wealths, teams).map(([of, wealth, team]) => new Call(of, wealth, null, team)),
-      fc.tuple(which, teams).map(([of, team]) => new Call(of, 2, null, team)),
-      fc.tuple(which, fc.nat(7)).map(([of, team]) => new Burst(of, 4, false, team)),
-      fc.tuple(which, wealths, keys, teams).map(([of, wealth, key, team]) => new Call(of, wealth, key, team)),
-      fc.tuple(which, wealths, keys).map(([of, wealth, key]) => new Call(of, wealth, key, null)),
+      which.map((of) => call(of, 2, null, null)),
+      fc.tuple(which, wealths, teams).map(([of, wealth, team]) => call(of, wealth, null, team)),
+      fc.tuple(which, teams).map(([of, team]) => call(of, 2, null, team)),
+      fc.tuple(which, fc.nat(7)).map(([of, team]) => burst(of, 4, false, team)),
+      fc.tuple(which, wealths, keys, teams).map(([of, wealth, key, team]) => call(of, wealth, key, team)),
+      fc.tuple(which, wealths, keys).map(([of, wealth, key]) => call(of, wealth, key, null)),
       fc
         .tuple(which, fc.integer({ min: 2, max: 40 }), fc.boolean(), teams)
-        .map(([of, calls, isInFlight, team]) => new Burst(of, calls, isInFlight, team)),
-      fc.constant(new CreateGuest()),
-      fc.constant(new CreateMember()),
+        .map(([of, calls, isInFlight, team]) => burst(of, calls, isInFlight, team)),
+      fc.constant(create('create guest', createGuest)),
+      fc.constant(create('create member', createMember)),
       change('grant', grant),
       change('drain', drain),
       change('verify', verify),
@@ -368,7 +312,7 @@ export const commands = (maxCommands: number) =>
       change('expire', expire),
       ...moneyCommands,
       ...teamKeyCommands,
-      fc.tuple(fc.constantFrom(...MOVES), fc.boolean()).map(([ms, isTidied]) => new MoveClock(ms, isTidied)),
+      fc.tuple(fc.constantFrom(...MOVES), fc.boolean()).map(([ms, isTidied]) => moveClock(ms, isTidied)),
     ],
     { maxCommands, size: 'max' },
   )

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type Account, countMinute, emptyWindow, isMember, type Model, type TeamKey } from './account.ts'
-import { type Command, check, pickAccount, type Real } from './check.ts'
+import { type Command, check, command, hasAccounts, pickAccount, type Real } from './check.ts'
 
 const HOUR = 3_600_000
 
@@ -22,36 +22,28 @@ interface Settings {
 }
 
 /** What an owner does with one of the account's keys. */
-class Manage implements Command {
-  readonly which: number
-  readonly name: string
-  readonly isPossible: (account: Account) => boolean
-  readonly apply: (model: Model, real: Real, account: Account) => Promise<void>
-
-  constructor(which: number, name: string, isPossible: Manage['isPossible'], apply: Manage['apply']) {
-    this.which = which
-    this.name = name
-    this.isPossible = isPossible
-    this.apply = apply
-  }
-
-  check = (model: Readonly<Model>) => {
-    if (model.accounts.length === 0) return false
-    const account = pickAccount(model, this.which)
-    return isMember(account) && !account.suspended && this.isPossible(account)
-  }
-
-  async run(model: Model, real: Real): Promise<void> {
-    const account = pickAccount(model, this.which)
-    await this.apply(model, real, account)
-    await check(model, real, account)
-  }
-
-  toString = () => `${this.name}(${this.which})`
-}
+const manage = (
+  which: number,
+  name: string,
+  isPossible: (account: Account) => boolean,
+  apply: (model: Model, real: Real, account: Account) => Promise<void>,
+): Command =>
+  command(
+    `${name}(${which})`,
+    async (model, real) => {
+      const account = pickAccount(model, which)
+      await apply(model, real, account)
+      await check(model, real, account)
+    },
+    (model) => {
+      if (!hasAccounts(model)) return false
+      const account = pickAccount(model, which)
+      return isMember(account) && !account.suspended && isPossible(account)
+    },
+  )
 
 export const createTeamKey = (which: number, { cap, endsInMs, hourlyLimit, period }: Settings) =>
-  new Manage(
+  manage(
     which,
     `create a team key of ${cap} a ${period}, ${hourlyLimit} an hour, for ${endsInMs} ms`,
     ({ teamKeys }) => teamKeys.length < 2,
@@ -82,7 +74,7 @@ const onLive = (
   name: string,
   apply: (model: Model, real: Real, account: Account, lineage: TeamKey) => Promise<void>,
 ) =>
-  new Manage(
+  manage(
     which,
     name,
     ({ teamKeys }) => teamKeys.length > 0,
