@@ -112,7 +112,7 @@ describe('the credits of a guest key', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('is charged once, however often the request is repeated', async () => {
+  it('is charged once, and answered again ten times', async () => {
     const key = await service.guest()
     const headers = { 'idempotency-key': 'order-1' }
     const answers = await Promise.all(Array.from({ length: 10 }, () => compute(key, headers)))
@@ -121,6 +121,13 @@ describe('an Idempotency-Key', () => {
     const charged = answers.filter((answer) => answer.headers.get('x-credits-cost') === '1')
     const replayed = answers.filter((answer) => answer.headers.get('idempotent-replayed') === 'true')
     assert.deepEqual([charged.length, replayed.length], [1, 9])
+    assert.equal((await compute(key, headers)).status, 200)
+    const eleventh = await compute(key, headers)
+    assert.equal(eleventh.status, 429)
+    assert.match(
+      eleventh.body.message,
+      /^This Idempotency-Key was answered again 10 times, which is the limit/,
+    )
     const next = await compute(key)
     assert.equal(next.headers.get('x-credits-remaining'), '48')
     assert.equal(next.headers.get('x-ratelimit-remaining'), '48')

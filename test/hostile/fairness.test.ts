@@ -1,4 +1,4 @@
-/** Accounts share the worker threads; what is in flight is covered by the balance; replays are bounded. */
+/** Accounts share the worker threads; what is in flight is covered by the balance. */
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,11 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../src/threads/pool.ts'
 import { query } from '../support/database.ts'
 import { peopleOf } from '../support/people.ts'
-import { type Answer, startTestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
-const LOG = '/quantlib/economics/utility/log'
 
 const rows = (count: number): number[][] =>
   Array.from({ length: count }, (_, row) =>
@@ -155,23 +154,6 @@ describe('a balance of one credit', () => {
   })
 })
 
-describe('a paid answer', () => {
-  it('is obtained again ten times, and refused after that', async () => {
-    const key = await registered(5)
-    const send = () => service.call(LOG, { key, body: { wealth: 2 }, headers: { 'idempotency-key': 'paid' } })
-    const answers: Answer[] = []
-    for (let i = 0; i < 12; i++) answers.push(await send())
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [...Array(11).fill(200), 429],
-    )
-    const { body, headers } = answers[11]
-    assert.match(body.message, /^This Idempotency-Key was answered again 10 times, which is the limit/)
-    assert.ok(Number(headers.get('retry-after')) > 86_000)
-    assert.equal(headers.get('x-credits-remaining'), '4')
-  })
-})
-
 describe('the worker threads', () => {
   const worker = new URL('../support/dying-worker.ts', import.meta.url)
   const task = (accountId: number, path: string, isGuest = false) => ({
@@ -217,17 +199,4 @@ describe('the worker threads', () => {
         await pool.close()
       }
     })
-
-  it('serve an account with one task before the second task of another', async () => {
-    const pool = openPool({ threads: 1, worker })
-    await pool.run(task(3, FOREST))
-    const ended: string[] = []
-    const run = async (accountId: number, name: string) => {
-      await pool.run(task(accountId, FOREST))
-      ended.push(name)
-    }
-    await Promise.all([run(1, 'a1'), run(1, 'a2'), run(1, 'a3'), run(2, 'b1')])
-    assert.deepEqual(ended.slice(0, 2), ['a1', 'b1'])
-    await pool.close()
-  })
 })
