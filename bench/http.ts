@@ -1,8 +1,8 @@
 /** Metered Black–Scholes calls over HTTP on both databases, compared with a bare Fastify route and with FastAPI. */
+import { processorSeconds } from '../test/support/processes.ts'
 import type { LoadResult } from './load.ts'
 import {
   generateSuccesses,
-  processorSeconds,
   type Quantd,
   type Server,
   startEcho,

@@ -9,7 +9,7 @@ import { compileCache, nodeFlags } from '../scripts/run-node.js'
 import { freePort } from '../test/support/free-port.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../test/support/plain-sql.ts'
 import { createDatabase, startPostgres } from '../test/support/postgres.ts'
-import { processTree } from '../test/support/process-tree.ts'
+import { processTree } from '../test/support/processes.ts'
 import type { Load, LoadResult } from './load.ts'
 
 /** The server's core, and the core of all other processes. */
@@ -157,39 +157,6 @@ export async function generateSuccesses(load: Load, cores = OTHER_CORE): Promise
   const others = Object.entries(result.statuses).filter(([status]) => status !== '200')
   if (others.length > 0) throw new Error(`not every reply was a success: ${JSON.stringify(result.statuses)}`)
   return result
-}
-
-/** Fields of /proc/PID/stat behind the name: a process's own processor time; and that together with its ended children's. */
-const OWN = [11, 13] as const
-const WITH_ENDED_CHILDREN = [11, 15] as const
-
-function secondsIn(pid: number, [from, to]: readonly [number, number]): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return fields.slice(from, to).reduce((sum, hundredths) => sum + Number(hundredths), 0) / 100
-}
-
-/** Processor time that all threads of a process have used, in seconds. */
-export const processorSeconds = (pid: number): number => secondsIn(pid, OWN)
-
-/** Processor time of a server: of its first process, of its children, and of those that have ended; in seconds. */
-export function treeSeconds(first: number): number {
-  const [, ...children] = processTree(first)
-  const running = children.map((pid) => {
-    try {
-      return processorSeconds(pid)
-    } catch {
-      // It has ended in the meantime.
-      return 0
-    }
-  })
-  return running.reduce((sum, one) => sum + one, secondsIn(first, WITH_ENDED_CHILDREN))
-}
-
-/** @param name VmRSS (current) or VmHWM (maximum) */
-export function memoryMb(pid: number, name: 'VmRSS' | 'VmHWM'): number {
-  const kib = new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kib) / 1_024
 }
 
 /** Pins this process to the other core. */

@@ -1,7 +1,8 @@
 /** Black–Scholes calls as tool calls over MCP, in both protocol revisions, compared with the same calls over HTTP. */
+import { processorSeconds } from '../test/support/processes.ts'
 import { CALL, CONNECTIONS, callFor, checkBilled } from './http.ts'
 import type { LoadResult } from './load.ts'
-import { generateSuccesses, processorSeconds, type Quantd, startQuantd } from './machine.ts'
+import { generateSuccesses, type Quantd, startQuantd } from './machine.ts'
 import { type Figures, median, type Part, ratioRow } from './record.ts'
 
 const ROUNDS = 7

@@ -1,7 +1,9 @@
 /** Memory of the service: idle, and under more parallel bodies of 16 MiB than it accepts. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { memoryMb } from '../test/support/processes.ts'
 import { bodyFiles } from './body-files.ts'
-import { BOTH_CORES, generate, guestKey, memoryMb, type Quantd, startQuantd } from './machine.ts'
+import { BOTH_CORES, generate, guestKey, type Quantd, startQuantd } from './machine.ts'
 import { median, type Part } from './record.ts'
 
 const ROUNDS = 5

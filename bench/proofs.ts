@@ -1,7 +1,9 @@
 /** What proofs cost: calls of the service compared with a copy of it that neither hashes nor writes proofs, in turn. */
+
 import { rmSync } from 'node:fs'
+import { treeSeconds } from '../test/support/processes.ts'
 import { CONNECTIONS, callFor } from './http.ts'
-import { type Quantd, startPinnedPostgres, startQuantd, treeSeconds } from './machine.ts'
+import { type Quantd, startPinnedPostgres, startQuantd } from './machine.ts'
 import { withoutProofs } from './peers/without-proofs.ts'
 import { median, type Part, type Row, ratioRow } from './record.ts'
 

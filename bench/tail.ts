@@ -1,17 +1,11 @@
 /** The tail of calls that the pool computes: discrimination of 10,000 rows over four connections, beside FastAPI. */
+
 import { join } from 'node:path'
 import { randomFraction, seededRandom } from '../src/numerics/arithmetic/random.ts'
+import { processorSeconds } from '../test/support/processes.ts'
 import { bodyFiles } from './body-files.ts'
 import type { LoadResult } from './load.ts'
-import {
-  BOTH_CORES,
-  generateSuccesses,
-  processorSeconds,
-  type Quantd,
-  type Server,
-  startPeer,
-  startQuantd,
-} from './machine.ts'
+import { BOTH_CORES, generateSuccesses, type Quantd, type Server, startPeer, startQuantd } from './machine.ts'
 import { median, type Part, type Row, ratioRow } from './record.ts'
 
 const ROUNDS = 7

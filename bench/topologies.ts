@@ -3,6 +3,7 @@
  * synchronous standby, and Citus clusters (one coordinator, two or four workers), by turns. The servers are those of Debian 12's
  * postgresql-15; test/support/citus-cluster.ts says where the build of Citus is looked for, without which those rows are left out.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,8 +25,9 @@ import {
 } from '../test/support/citus-cluster.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../test/support/plain-sql.ts'
 import { createDatabase } from '../test/support/postgres.ts'
+import { treeSeconds } from '../test/support/processes.ts'
 import { startPair } from '../test/support/standby.ts'
-import { treeSeconds, unpinSelf } from './machine.ts'
+import { unpinSelf } from './machine.ts'
 import { accountsOf, noRefunds } from './payers.ts'
 import { type Figures, keep, median, printed, type Row, ratioRow } from './record.ts'
 import { type Payer, settledPerSecond } from './settlements.ts'

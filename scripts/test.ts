@@ -41,7 +41,7 @@ const GROUPS: readonly Group[] = [
   { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 3, lane: 1 },
   { name: 'postgres', under: DATABASE_GROUPS, concurrency: 3, lane: 2, database: 'postgres' },
   { name: 'mail', under: ['test/mail'], concurrency: 2, lane: 3 },
-  { name: 'crash', under: ['test/crash', 'test/long/crash'], concurrency: 1, lane: 1 },
+  { name: 'crash', under: ['test/crash'], concurrency: 1, lane: 1 },
   { name: 'python', under: ['test/python'], concurrency: 1, lane: 3 },
   { name: 'browser', under: ['test/browser'], concurrency: 1, lane: 3 },
   { name: 'deploy', under: ['test/long/deploy'], concurrency: 1, lane: 3 },

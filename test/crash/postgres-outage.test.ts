@@ -18,7 +18,7 @@ import {
 import { success } from '../support/ledger-in-memory.ts'
 import type { PlainSql } from '../support/plain-sql.ts'
 import { createDatabase, databaseAnswers, type Postgres, startPostgres } from '../support/postgres.ts'
-import { whileStopped } from '../support/process-tree.ts'
+import { whileStopped } from '../support/processes.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
 import { timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'

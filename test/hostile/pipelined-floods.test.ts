@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { receiver } from '../../src/body/receive.ts'
 import { WAITING_BYTES, WAITING_REQUESTS } from '../../src/limits.ts'
 import { type Edge, openClient, route, startEdge } from '../support/edge.ts'
+import { random } from '../support/random.ts'
 import { until } from '../support/until.ts'
 
 let edge: Edge
@@ -134,17 +135,6 @@ describe('pipelined requests with bodies', () => {
     }
   })
 })
-
-/** Numbers in [0, 1): mulberry32. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 function repliesIn(text: string): unknown[] {
   const replies: unknown[] = []

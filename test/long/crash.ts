@@ -10,9 +10,8 @@ import {
   table,
 } from '../support/command-line.ts'
 import type { RoundResult } from './crash/round.ts'
-import { type CrashOptions, type CrashResult, crash, total } from './crash/run.ts'
+import { type CrashOptions, type CrashResult, crash } from './crash/run.ts'
 import { FAULTS, type FaultCounts, type FaultKind, isDatabase } from './crash/schedule.ts'
-import { type FailoverRound, failover } from './failover/run.ts'
 
 interface Flags {
   readonly database: string
@@ -21,14 +20,11 @@ interface Flags {
   readonly nodes: string
   readonly processes: string
   readonly faults?: string
-  readonly failover?: boolean
-  readonly asynchronous?: boolean
 }
 
 const MAX_SHOWN = 20
 
 async function run(flags: Flags): Promise<void> {
-  if (flags.failover) return await runFailover(flags)
   const { database } = flags
   if (!isDatabase(database))
     throw new OptionError(`--database is "${database}"; it takes sqlite, postgres or citus.`)
@@ -72,49 +68,6 @@ function faultCounts(
     known.filter((kind) => wanted.includes(kind)).map((kind) => [kind, MORE_OFTEN[kind] ?? 1]),
   )
 }
-
-/** Destroys the primary of a PostgreSQL that Patroni keeps. */
-async function runFailover({ asynchronous = false, rounds, seed: given }: Flags): Promise<void> {
-  const seed = readSeed(given)
-  const standby = asynchronous ? 'an asynchronous' : 'a synchronous'
-  console.log(`failover of PostgreSQL with ${standby} standby, 2 nodes, seed ${seed}`)
-  const { ended, rounds: results } = await failover({
-    seed,
-    rounds: readNumber('rounds', rounds, 1, 1_000),
-    synchronous: !asynchronous,
-    onRound: (round, result) => console.log(`round ${round}: ${outageOf(result)}`),
-  })
-  const violations = [...ended, ...results.flatMap((result) => result.violations)]
-  const sum = (value: (round: FailoverRound) => number) => results.reduce((all, one) => all + value(one), 0)
-  const outages = results.flatMap((result) => result.outages)
-  const seconds = outages.map((outage) => outage.seconds).sort((a, b) => a - b)
-  const lost = sum((result) => result.lost)
-  console.log(
-    table([
-      ['', ''],
-      ['rounds', results.length],
-      ['requests', sum((result) => result.requests)],
-      ['replies', statusCounts(total(results.map((result) => result.statuses)))],
-      ['refunds', sum((result) => result.refunds)],
-      [
-        'seconds until calls succeed',
-        `median ${shown(seconds[seconds.length >> 1])}, worst ${shown(seconds.at(-1)!)}`,
-      ],
-      ['longest wait for a 503', `${Math.round(Math.max(...outages.map((one) => one.longestRefusalMs)))} ms`],
-      ['acknowledged calls lost', lost],
-      ...(asynchronous ? [['audit rows and keys lost', sum((result) => result.forgotten)] as const] : []),
-      ['other violations', violations.length],
-    ]),
-  )
-  for (const violation of violations.slice(0, MAX_SHOWN)) console.log(`  ${violation}`)
-  // An asynchronous standby cannot keep all that was acknowledged; the run states the loss.
-  if (violations.length > 0 || (lost > 0 && !asynchronous)) process.exitCode = 1
-}
-
-const shown = (seconds: number): string => `${seconds.toFixed(1)} s`
-
-const outageOf = ({ lost, outages, requests, violations }: FailoverRound): string =>
-  `calls succeed after ${outages.map(({ seconds }) => shown(seconds)).join(' and ')}; ${requests} requests, ${lost} lost, ${violations.length} violations`
 
 const countsOf = (counts: ReadonlyMap<string | number, number>): string =>
   [...counts].map(([name, count]) => `${name || 'died'}: ${count}`).join(', ')
@@ -161,11 +114,6 @@ await runCommand(
     .option('--seed <number>', 'replay the schedule of an earlier run')
     .option('--rounds <number>', 'number of rounds', '5')
     .option('--faults <names>', 'only these kinds, separated by commas')
-    .option(
-      '--failover',
-      'destroy the primary of a PostgreSQL that Patroni keeps (Debian: patroni, etcd-server, haproxy)',
-    )
-    .option('--asynchronous', 'with --failover: the standby is asynchronous, and the loss is counted')
     .option('--nodes <number>', 'nodes on the PostgreSQL database or the Citus cluster', '2')
     .option('--processes <number>', 'processes of each node, not on SQLite (QUANTD_PROCESSES)', '1')
     .action(run),

@@ -3,12 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import {
-  kindRows,
   OptionError,
   type Row,
   readNumber,
   readSeed,
   runCommand,
+  statusCounts,
   table,
 } from '../support/command-line.ts'
 import { type FuzzOptions, type FuzzResult, fuzz } from './fuzz/run.ts'
@@ -18,6 +18,7 @@ interface Flags {
   readonly database: string
   readonly seed?: string
   readonly requests: string
+  readonly minutes?: string
   readonly lanes: string
   readonly lane?: string
   readonly arrow?: boolean
@@ -34,6 +35,7 @@ async function run(flags: Flags): Promise<void> {
     database,
     seed: readSeed(flags.seed),
     requests: readNumber('requests', flags.requests, 1, 100_000_000),
+    ...(flags.minutes !== undefined && { minutes: readNumber('minutes', flags.minutes, 1, 10_000) }),
     lanes: readNumber('lanes', flags.lanes, 1, 1_000),
     onlyLane: flags.lane === undefined ? null : readNumber('lane', flags.lane, 0, 999),
     onlyArrow: flags.arrow ?? false,
@@ -55,7 +57,7 @@ function summary(
   const rows: Row[] = [
     ['seed', options.seed],
     ['requests', `${tally.requests} in ${seconds.toFixed(0)} s, ${rate} per second`],
-    ...kindRows(tally.kinds),
+    ...[...tally.kinds].sort().map(([kind, statuses]): Row => [`  ${kind}`, statusCounts(statuses)]),
     [
       'processor time per request',
       `service ${microseconds(processor.service)} µs, fuzzer ${microseconds(processor.fuzzer)} µs`,
@@ -116,6 +118,10 @@ await runCommand(
     .option('--database <name>', 'sqlite or postgres', 'sqlite')
     .option('--seed <number>', 'repeat the requests of an earlier run')
     .option('--requests <number>', 'number of requests', '100000')
+    .option(
+      '--minutes <number>',
+      'end after this time at the latest, and check that memory and descriptors do not grow',
+    )
     .option('--lanes <number>', 'number of concurrent callers; the same seed needs the same number', '48')
     .option('--arrow', 'send mutated Arrow streams alone')
     .option('--lane <number>', 'run only the caller of this number')

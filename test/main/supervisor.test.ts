@@ -12,7 +12,7 @@ import { refuseUnsupported } from '../../src/main/supervisor.ts'
 import { openClient } from '../support/edge.ts'
 import { freePort } from '../support/free-port.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { isAlive, processTree } from '../support/process-tree.ts'
+import { isAlive, processTree } from '../support/processes.ts'
 import { definite, request, TEST_MASTER_KEY } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

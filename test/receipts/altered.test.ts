@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { alteredReceipt } from '../support/altered-receipts.ts'
-import { random } from '../support/proven-audit.ts'
+import { random } from '../support/random.ts'
 import { noCryptography, type ReceiptCase, verifiers } from '../support/receipt-verifiers.ts'
 
 const CASES = 2_100

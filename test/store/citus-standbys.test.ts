@@ -14,7 +14,7 @@ import {
 import { startLoad } from '../support/metered-load.ts'
 import { insist } from '../support/plain-sql.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { whileStopped } from '../support/process-tree.ts'
+import { whileStopped } from '../support/processes.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'

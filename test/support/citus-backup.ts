@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { asAdmin } from './as-admin.ts'
 import { COORDINATOR, type KillableServer, runnerAs, serverOf, WORKERS } from './citus-cluster.ts'
-import { isAlive } from './process-tree.ts'
+import { isAlive } from './processes.ts'
 import { until } from './until.ts'
 
 export interface ClusterBackup {

@@ -12,8 +12,7 @@ import { promisify } from 'node:util'
 import { asAdmin } from './as-admin.ts'
 import { TEMPLATE } from './citus-database.ts'
 import { freePort } from './free-port.ts'
-import { killTree } from './postgres.ts'
-import { isAlive } from './process-tree.ts'
+import { isAlive, killTree } from './processes.ts'
 import { until } from './until.ts'
 
 export interface CitusCluster {

@@ -26,10 +26,7 @@ export function table(rows: readonly Row[]): string {
   return rows.map(([name, value]) => `${name.padEnd(width)}${value}`).join('\n')
 }
 
-/** A row per kind of request: how often each status was received; status 0 stands for no reply. */
-export const kindRows = (kinds: ReadonlyMap<string, ReadonlyMap<number, number>>): Row[] =>
-  [...kinds].sort().map(([kind, statuses]): Row => [`  ${kind}`, statusCounts(statuses)])
-
+/** How often each status was received; status 0 stands for no reply. */
 export const statusCounts = (statuses: ReadonlyMap<number, number>): string =>
   [...statuses]
     .sort(([a], [b]) => a - b)

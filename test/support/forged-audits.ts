@@ -1,7 +1,8 @@
 /** Forges a proven audit in many ways and checks each time: returns what was tried, and what was not found. */
 import { FORGERIES, INSERTIONS, rowsApart, WHOLE_FORGERIES } from './audit-forgery.ts'
 import { type ForgedDatabase, forgedDatabase } from './forged-database.ts'
-import { DAYS, provenAudit, random, writeAudit } from './proven-audit.ts'
+import { DAYS, provenAudit, writeAudit } from './proven-audit.ts'
+import { random } from './random.ts'
 import { rewriteHistory } from './rewritten-history.ts'
 
 /** Forgeries in one check, which reads all rows: each must be named by a fault of its own. */

@@ -11,7 +11,6 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -24,6 +23,7 @@ import pg from 'pg'
 import { asAdmin } from './as-admin.ts'
 import { copyOfTemplate, createOnCluster, workersOf } from './citus-database.ts'
 import { freePort } from './free-port.ts'
+import { killTree } from './processes.ts'
 
 export interface Postgres {
   /** `postgres://` address of the server's own database, as its superuser. */
@@ -221,44 +221,6 @@ async function shutDown(server: ChildProcess): Promise<void> {
   const exited = once(server, 'exit')
   server.kill('SIGQUIT')
   await Promise.race([exited, sleep(STOP_MS, undefined, { ref: false })])
-}
-
-/**
- * Stops the postmaster first, so that it cannot start a process between listing and killing its children. Returns when
- * all have ended: the shared memory of a running one prevents the next server from starting.
- */
-export function killTree(pid: number): void {
-  process.kill(pid, 'SIGSTOP')
-  const victims = [
-    pid,
-    ...processes()
-      .filter(({ parent }) => parent === pid)
-      .map((child) => child.pid),
-  ]
-  for (const victim of victims) {
-    try {
-      process.kill(victim, 'SIGKILL')
-    } catch {
-      // It has already ended.
-    }
-  }
-  const alive = () => processes().some((one) => victims.includes(one.pid) && one.state !== 'Z')
-  while (alive()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-}
-
-/** /proc/PID/stat reads `pid (name) state parent …`; the name may contain spaces and parentheses. */
-function processes(): { pid: number; state: string; parent: number }[] {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .flatMap((entry) => {
-      try {
-        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
-        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-        return [{ pid: Number(entry), state: state!, parent: Number(parent) }]
-      } catch {
-        return []
-      }
-    })
 }
 
 function own(folder: string): void {

@@ -9,6 +9,7 @@ import { openVault } from '../../src/secrets/vault.ts'
 import { writeEvent } from '../../src/store/audit.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { call, failure, success } from './ledger-in-memory.ts'
+import { random } from './random.ts'
 import { TEST_MASTER_KEY } from './service.ts'
 
 export const ACCOUNTS = 40
@@ -16,17 +17,6 @@ const DAY_MS = 86_400_000
 export const DAYS = 4
 
 export const testVault = () => openVault(fixedMasterKeys(parseMasterKeys(TEST_MASTER_KEY, 'TEST')))
-
-/** Numbers from 0 to below 1, the same for the same seed. */
-export function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /**
  * Writes so many rows, in groups of up to 60, by several writers one after another.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
-import { killTree } from './postgres.ts'
+import { killTree } from './processes.ts'
 import { ownedFolder, POSTGRES_BIN, PROGRAMS, type Program, refuseMissing, run, start } from './programs.ts'
 
 export interface Server {

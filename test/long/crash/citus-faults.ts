@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asAdmin } from '../../support/as-admin.ts'
 import { citusBuild, type KillableServer, startCitus } from '../../support/citus-cluster.ts'
-import { whileStopped } from '../../support/process-tree.ts'
+import { whileStopped } from '../../support/processes.ts'
 import { openBehindProxies, type ProxiedCitus, type ProxiedServer } from '../../support/proxied-citus.ts'
 import { until } from '../../support/until.ts'
 import type { Fault, FaultKind } from './schedule.ts'

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { asAdmin } from '../../support/as-admin.ts'
 import type { CommitProxy } from '../../support/commit-proxy.ts'
 import type { Postgres } from '../../support/postgres.ts'
-import { isAlive, whileStopped } from '../../support/process-tree.ts'
+import { isAlive, whileStopped } from '../../support/processes.ts'
 import type { Fault } from './schedule.ts'
 import type { SmallDisk } from './small-disk.ts'
 

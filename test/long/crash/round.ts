@@ -22,8 +22,6 @@ export interface Loaded {
   readonly sql: PlainSql
   /** The command line of an operator; absent: nobody grants or takes back. */
   readonly quantd?: Quantd
-  /** How long violations may last until they are believed. */
-  readonly patienceMs?: number
 }
 
 export interface RoundResult {
@@ -128,18 +126,17 @@ const ownerOf = async ({ nodes, quantd, sql }: Loaded, name: string, draw: Chanc
 
 /** Violations that remain once every node has resolved its unknown COMMIT outcomes. */
 async function lastingViolations(
-  { nodes, patienceMs = REFUNDS_MS, sql }: Loaded,
+  { nodes, sql }: Loaded,
   accounts: readonly Account[],
   owner: Owner | null,
 ): Promise<string[]> {
   const deadline = performance.now() + REFUNDS_MS
-  const believed = performance.now() + patienceMs
   for (;;) {
     const isResolved = !nodes.some((node) => node.hasOpenRefunds())
     // A journal that could not be written is kept in memory, where this driver cannot see it.
     const violations = (await Promise.all(accounts.map((one) => violationsOf(sql, one)))).flat()
     violations.push(...((await owner?.violations()) ?? []))
-    if (isResolved && (violations.length === 0 || performance.now() > believed)) return violations
+    if (isResolved && violations.length === 0) return []
     if (performance.now() > deadline)
       return isResolved ? violations : ['unknown COMMIT outcomes were not resolved in time', ...violations]
     await sleep(500)

@@ -8,7 +8,9 @@ import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
 import { operator } from '../../support/operator.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../../support/plain-sql.ts'
 import { startPostgres } from '../../support/postgres.ts'
+import { descriptors, processTree } from '../../support/processes.ts'
 import type { ProxiedCitus } from '../../support/proxied-citus.ts'
+import { until } from '../../support/until.ts'
 import { ledgerSums } from '../ledger.ts'
 import { openCitus } from './citus-faults.ts'
 import { createNodeDatabase, type Database } from './postgres-faults.ts'
@@ -49,21 +51,34 @@ export async function crash(options: CrashOptions): Promise<CrashResult> {
   const unasked: string[] = []
   const bench = await openBench(options, folder, (message) => unasked.push(message))
   const results: RoundResult[] = []
+  const left: string[] = []
+  const before = openFiles(bench)
   try {
     for (let round = 1; round <= options.rounds && unasked.length === 0; round++) {
       const result = await runRound(bench, options.seed, round, planned(options, round))
       results.push(result)
       options.onRound?.(round, result)
+      const isAtRest = () => openFiles(bench) <= before + MOST_FILES_MORE * bench.nodes.length
+      await until(isAtRest, `faults leave few files open, ${before} before`).catch((error) =>
+        left.push(error.message),
+      )
     }
     const ledgerDigest = digest(await ledgerSums(bench.sql))
-    const violations = [...unasked, ...results.flatMap((result) => result.violations)]
+    const struck = total(results.map((result) => result.struck))
+    const statuses = total(results.map((result) => result.statuses))
+    const violations = [...unasked, ...left, ...results.flatMap((result) => result.violations)]
+    if (!((statuses.get(200) ?? 0) > LEAST_ANSWERED * results.length))
+      violations.push('hardly any call was answered')
+    for (const kind of Object.keys(options.faults) as FaultKind[])
+      if (!struck.has(kind) && !UNCERTAIN.includes(kind))
+        violations.push(`no fault of the kind ${kind} has struck`)
     const sum = (key: 'requests' | 'refunds') => results.reduce((total, result) => total + result[key], 0)
     return {
       rounds: results.length,
       requests: sum('requests'),
-      struck: total(results.map((result) => result.struck)),
+      struck,
       refunds: sum('refunds'),
-      statuses: total(results.map((result) => result.statuses)),
+      statuses,
       violations,
       scheduleDigest: digest(Array.from({ length: options.rounds }, (_, i) => planned(options, i + 1))),
       ledgerDigest,
@@ -74,10 +89,21 @@ export async function crash(options: CrashOptions): Promise<CrashResult> {
     throw error
   } finally {
     await bench.close()
-    if (unasked.length === 0 && results.every((result) => result.violations.length === 0))
+    if (unasked.length + left.length === 0 && results.every(({ violations }) => violations.length === 0))
       rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** In a round; fewer would prove nothing. */
+const LEAST_ANSWERED = 50
+/** A cut needs a COMMIT that passes in time; these disks need a file system of their own, which only root can mount. */
+const UNCERTAIN: readonly FaultKind[] = ['commit', 'full', 'read-only']
+
+/** Of a node: further connections of its processes to the database. */
+const MOST_FILES_MORE = 32
+
+const openFiles = ({ nodes }: Bench): number =>
+  nodes.flatMap(({ pid }) => processTree(pid!).map(descriptors)).reduce((sum, count) => sum + count, 0)
 
 const planned = ({ faults, nodes, seed }: CrashOptions, round: number) => faultsOf(seed, round, faults, nodes)
 
@@ -168,9 +194,7 @@ const sqliteAfresh = (file: string): PlainSql => ({
 const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
 
-export function total<Key extends string | number>(
-  counts: readonly ReadonlyMap<Key, number>[],
-): Map<Key, number> {
+function total<Key extends string | number>(counts: readonly ReadonlyMap<Key, number>[]): Map<Key, number> {
   const sums = new Map<Key, number>()
   for (const [key, count] of counts.flatMap((one) => [...one])) sums.set(key, (sums.get(key) ?? 0) + count)
   return new Map([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))

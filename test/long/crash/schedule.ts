@@ -1,7 +1,8 @@
 /** The plan of a crash run, drawn from its seed: the faults with their times, and the calls of each client. */
 import type { Cut } from '../../support/commit-proxy.ts'
+import { random } from '../../support/random.ts'
 
-/** A number in [0, 1) at each call; the same seed gives the same numbers (Mulberry32, T. Ettinger 2017). */
+/** A number in [0, 1) at each call; the same seeds give the same numbers. */
 export type Chance = () => number
 
 const DATABASES = ['sqlite', 'postgres', 'citus'] as const
@@ -79,15 +80,8 @@ export interface PlannedCall {
   readonly pauseMs: number
 }
 
-export function chance(...seeds: readonly number[]): Chance {
-  let state = seeds.reduce((mixed, seed) => Math.imul(mixed ^ seed, 0x9e3779b1) ^ (mixed >>> 15), 0x2545f491)
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+export const chance = (...seeds: readonly number[]): Chance =>
+  random(seeds.reduce((mixed, seed) => Math.imul(mixed ^ seed, 0x9e3779b1) ^ (mixed >>> 15), 0x2545f491))
 
 /** The faults of a round, in the order in which they strike, one after another. */
 export function faultsOf(seed: number, round: number, counts: FaultCounts, nodes: number): Fault[] {

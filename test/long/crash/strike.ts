@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import type { NodeProcess } from '../../support/node-process.ts'
-import { processTree } from '../../support/process-tree.ts'
+import { processTree } from '../../support/processes.ts'
 import type { ProxiedCitus } from '../../support/proxied-citus.ts'
 import * as citus from './citus-faults.ts'
 import * as postgres from './postgres-faults.ts'

@@ -1,11 +1,10 @@
-/** A PostgreSQL of two members that Patroni keeps, with its lock in etcd, and HAProxy in front. All on loopback. */
+/** A PostgreSQL of two members that Patroni keeps, the standby synchronous, with its lock in etcd, and HAProxy in front. All on loopback. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.ts'
-import { killTree } from '../../support/postgres.ts'
-import { isAlive, processTree } from '../../support/process-tree.ts'
+import { isAlive, killTree } from '../../support/processes.ts'
 import {
   ownedFolder,
   POSTGRES_BIN,
@@ -14,11 +13,6 @@ import {
   refuseMissing,
   start,
 } from '../../support/programs.ts'
-
-export interface PatroniOptions {
-  /** Whether a commit waits for the standby. */
-  readonly synchronous: boolean
-}
 
 export interface Patroni {
   /** As superuser: both members, by their own addresses. */
@@ -34,8 +28,6 @@ export interface Patroni {
 
 export interface Member {
   readonly name: string
-  /** Holds back what the primary sends to its standby, for an asynchronous standby that lags. */
-  holdReplication(): void
   /** Kills it and its Patroni as a power failure would, and deletes its data. */
   destroy(): Promise<void>
   /** Starts it again: Patroni makes a new standby. */
@@ -47,14 +39,14 @@ const LOCK = { ttl: 6, loop_wait: 1, retry_timeout: 2 }
 const SETTLED_MS = 120_000
 const PASSWORD = 'failover'
 
-export async function startPatroni({ synchronous }: PatroniOptions): Promise<Patroni> {
+export async function startPatroni(): Promise<Patroni> {
   refuseMissing(['etcd', 'patroni', 'haproxy', 'postgres'])
   const folder = ownedFolder(mkdtempSync(join(tmpdir(), 'quantd-failover-')))
   chmodSync(folder, 0o755)
   const [etcdPort, peerPort, proxyPort] = [await freePort(), await freePort(), await freePort()]
   const etcd = start(folder, 'etcd', PROGRAMS.etcd.file, etcdArgs(folder, etcdPort, peerPort))
   const members: OwnMember[] = []
-  for (const name of ['pg1', 'pg2']) members.push(await memberOf(folder, name, etcdPort, synchronous))
+  for (const name of ['pg1', 'pg2']) members.push(await memberOf(folder, name, etcdPort))
   const haproxy = start(folder, 'haproxy', PROGRAMS.haproxy.file, [
     '-db',
     '-f',
@@ -77,9 +69,8 @@ export async function startPatroni({ synchronous }: PatroniOptions): Promise<Pat
     },
     async settled() {
       const deadline = performance.now() + SETTLED_MS
-      const standby = synchronous ? 'synchronous' : 'replica'
       const roles = () =>
-        Promise.all(members.map(async (one) => [await one.is('primary'), await one.is(standby)]))
+        Promise.all(members.map(async (one) => [await one.is('primary'), await one.is('synchronous')]))
       for (;;) {
         const found = await roles()
         if (found.some(([isPrimary]) => isPrimary) && found.some(([, isStandby]) => isStandby)) return
@@ -132,25 +123,17 @@ function etcdArgs(folder: string, port: number, peerPort: number): string[] {
 interface OwnMember extends Member {
   readonly port: number
   readonly restPort: number
-  is(role: 'primary' | 'replica' | 'synchronous'): Promise<boolean>
+  is(role: 'primary' | 'synchronous'): Promise<boolean>
   kill(): void
   log(): string
 }
 
-async function memberOf(
-  folder: string,
-  name: string,
-  etcdPort: number,
-  synchronous: boolean,
-): Promise<OwnMember> {
+async function memberOf(folder: string, name: string, etcdPort: number): Promise<OwnMember> {
   const [port, restPort] = [await freePort(), await freePort()]
   const data = join(folder, name)
   const file = join(folder, `${name}.yml`)
   // YAML includes JSON.
-  writeFileSync(
-    file,
-    JSON.stringify(settingsOf(folder, name, { port, restPort, etcdPort, data, synchronous })),
-  )
+  writeFileSync(file, JSON.stringify(settingsOf(folder, name, { port, restPort, etcdPort, data })))
   chmodSync(file, 0o644)
   let program: Program | null = null
   const postmaster = (): number | null => {
@@ -179,10 +162,6 @@ async function memberOf(
           return response.ok
         })
         .catch(() => false),
-    holdReplication() {
-      for (const pid of processTree(postmaster()!))
-        if (/walsender/.test(titleOf(pid))) process.kill(pid, 'SIGSTOP')
-    },
     async destroy() {
       kill()
       await program?.end('SIGKILL')
@@ -194,20 +173,12 @@ async function memberOf(
   }
 }
 
-function titleOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
 function settingsOf(
   folder: string,
   name: string,
-  ports: { port: number; restPort: number; etcdPort: number; data: string; synchronous: boolean },
+  ports: { port: number; restPort: number; etcdPort: number; data: string },
 ) {
-  const { data, etcdPort, port, restPort, synchronous } = ports
+  const { data, etcdPort, port, restPort } = ports
   const rest = `127.0.0.1:${restPort}`
   return {
     scope: 'quantd',
@@ -217,9 +188,7 @@ function settingsOf(
     bootstrap: {
       dcs: {
         ...LOCK,
-        synchronous_mode: synchronous,
-        // An asynchronous standby is promoted however far it lags: the run states the loss.
-        maximum_lag_on_failover: 2 ** 30,
+        synchronous_mode: true,
         postgresql: {
           use_pg_rewind: false,
           parameters: { max_connections: 100, shared_buffers: '64MB', synchronous_commit: 'on', fsync: 'on' },

@@ -182,7 +182,9 @@ async function batchOfSingles(caller: Caller, number: number, dice: Dice): Promi
   if (singles.length === 0) return await validComputation(caller, number, dice)
   const calls = singles.map(({ body, path }) => `{"path":${JSON.stringify(path)},"body":${body}}`)
   const planned = computation('batch of singles', batch, Buffer.from(`{"calls":[${calls}]}`), caller, number)
-  const answer = await caller.lane.send(number, { ...planned, statuses: [200] }, caller.ample)
+  const answer = await caller.lane.send(number, { ...planned, statuses: [200, 422] }, caller.ample)
+  if (answer?.status === 422 && answer.body.details[0]?.message !== 'hold too much work together')
+    caller.lane.violated(number, 'calls that ran alone are refused in a batch', bytesOf(planned), null)
   if (answer?.status !== 200) return
   const { results } = answer.body.data
   for (const [index, { answer: alone }] of singles.entries()) {

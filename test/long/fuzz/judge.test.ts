@@ -1,9 +1,9 @@
 /** The fuzzer's checks of replies find every kind of fault. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { regression } from '../soak/measure.ts'
 import { readDocument } from './document.ts'
 import { judge } from './judge.ts'
+import { leaks } from './leaks.ts'
 import type { Reply } from './wire.ts'
 
 const document = readDocument()
@@ -75,9 +75,11 @@ test('text that the request itself contains is not a leak', () => {
   assert.match(faultsOf(echo, '{}'), /shows internals/)
 })
 
-test('the slope of memory is that of the regression line', () => {
-  const rising = regression([100, 101, 102, 103], 0.5)
-  assert.deepEqual([rising.mbPerMinute, rising.error], [2, 0])
-  const noisy = regression([100, 104, 100, 104, 100, 104], 1)
-  assert.ok(Math.abs(noisy.mbPerMinute) < 2 * noisy.error + 1)
+test('memory and descriptors that grow after the warm-up are leaks, garbage and a warm-up are not', () => {
+  const held = (residentMb: number[], descriptors = residentMb.map(() => 30)) =>
+    leaks(residentMb.map((mb, index) => ({ residentMb: mb, descriptors: descriptors[index] })))
+  assert.deepEqual(held([90, 120, 150, 160, 200, 165, 240, 170, 230]), [])
+  assert.deepEqual(held([90, 120, 150, 160, 170, 180, 190, 200, 210]), ['memory has grown by 30 MB'])
+  const steady = Array<number>(9).fill(160)
+  assert.deepEqual(held(steady, [10, 20, 30, 30, 31, 30, 60, 50, 47]), ['17 descriptors more than before'])
 })

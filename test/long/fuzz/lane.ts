@@ -12,8 +12,6 @@ export interface LaneParts {
   readonly document: ApiDocument
   readonly ledgerCheck: LedgerCheck
   readonly tally: Tally
-  /** Whether faults are being injected: a reply may then be missing, or be a 503. */
-  readonly isFaulty: () => boolean
 }
 
 /** A reply with its parsed body. */
@@ -53,7 +51,7 @@ interface Standing {
   readonly resetAt: number
 }
 
-export function openLane({ ledgerCheck, document, isFaulty, port, tally }: LaneParts): Lane {
+export function openLane({ ledgerCheck, document, port, tally }: LaneParts): Lane {
   const wire = openWire(port)
   const standings = new Map<number, Standing>()
 
@@ -100,15 +98,11 @@ export function openLane({ ledgerCheck, document, isFaulty, port, tally }: LaneP
         if (caller !== null) standings.delete(caller.id)
         if (caller !== null && endpoint?.isComputation)
           ledgerCheck.record(caller, { id: id ?? UNNAMED, status: null, charged: 0 })
-        if (!isFaulty()) violated(number, 'the connection ended without a reply', bytes, null)
+        violated(number, 'the connection ended without a reply', bytes, null)
         return null
       }
       const { body, faults } = judge(document, { ...planned, id }, bytes.toString('latin1'), reply)
-      const isExcused = reply.status === 503 && isFaulty()
-      const found = isExcused ? faults.filter((fault) => fault !== 'unavailable') : [...faults]
-      // After a fault a refund may change the balance at any time.
-      if (caller !== null && isFaulty()) standings.delete(caller.id)
-      else if (caller !== null) found.push(...standingFaults(caller, planned, reply))
+      const found = caller === null ? faults : [...faults, ...standingFaults(caller, planned, reply)]
       if (caller !== null && endpoint?.isComputation)
         ledgerCheck.record(caller, {
           id: id ?? reply.headers.get('x-request-id') ?? UNNAMED,
@@ -137,13 +131,7 @@ export function openLane({ ledgerCheck, document, isFaulty, port, tally }: LaneP
       }
       tally.reply(kind, null, received.replies[0]?.status ?? null, performance.now() - sentAt)
       const isInterim = received.rest.toString('latin1').startsWith('HTTP/1.1 100 ')
-      if (
-        received.rest.length > 0 &&
-        !isInterim &&
-        !mayBeHead &&
-        received.endedBy === 'service' &&
-        !isFaulty()
-      )
+      if (received.rest.length > 0 && !isInterim && !mayBeHead && received.endedBy === 'service')
         violated(
           number,
           `${received.rest.length} bytes are not a reply: ${received.rest.toString('latin1', 0, 80)}`,

@@ -5,24 +5,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeFlags } from '../../../scripts/run-node.js'
-import { nodeProcess } from '../../support/node-process.ts'
+import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
 import { postgresSql, sqliteSql } from '../../support/plain-sql.ts'
 import { startPostgres } from '../../support/postgres.ts'
+import { descriptors, memoryMb, processorSeconds } from '../../support/processes.ts'
 import { bugsOf } from '../ledger.ts'
 import { member, refusedKeys } from './accounts.ts'
 import { act, actArrow, type Caller, openCaller } from './actions.ts'
 import { dice } from './dice.ts'
-import { readDocument } from './document.ts'
-import { type Lane, openLane } from './lane.ts'
+import { type ApiDocument, readDocument } from './document.ts'
+import { openLane } from './lane.ts'
+import { type Held, leaks } from './leaks.ts'
 import { openLedgerCheck } from './ledger-check.ts'
 import { openMailbox } from './mailbox.ts'
 import { openTally, type Tally } from './tally.ts'
-import { processorSeconds, residentMb, watchHealth } from './watch.ts'
+import { watchHealth } from './watch.ts'
 
 export interface FuzzOptions {
   readonly database: 'sqlite' | 'postgres'
   readonly seed: number
   readonly requests: number
+  /** The run ends after this time, if it has not sent all requests; absent: no end. */
+  readonly minutes?: number
   /** The number of concurrent callers. */
   readonly lanes: number
   /** Runs only the caller of this number, to replay a violation; null: all. */
@@ -47,8 +51,10 @@ export interface FuzzResult {
 }
 
 /** The ledger is checked after this many requests, while none is running. */
-const REQUESTS_PER_CHECK = 50_000
+const REQUESTS_PER_CHECK = 20_000
 const MOST_VIOLATIONS = 30
+/** From so many on, a run reaches every endpoint. */
+const FEW_REQUESTS = 10_000
 /** The number of registered accounts; creating one takes a password hash. */
 const MEMBERS = 8
 /** A service with one worker thread stays below this under the fuzzer's load; more indicates a leak. */
@@ -56,9 +62,21 @@ const MOST_RESIDENT_MB = 700
 /** Tolerates stalls of a busy machine; a longer one means that the service hangs. */
 const LONGEST_STALL_MS = 15_000
 const REST_MS = 500
+/** Of a run of minutes: within it the service has collected its garbage, which would look like a leak. */
+const LONG_REST_MS = 6_000
+const COLLECT = ['--import', join(import.meta.dirname, 'collect.ts')]
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const { database, lanes: laneCount, onCheck, onlyArrow = false, onlyLane, requests, seed } = options
+  const {
+    database,
+    lanes: laneCount,
+    minutes,
+    onCheck,
+    onlyArrow = false,
+    onlyLane,
+    requests,
+    seed,
+  } = options
   const folder = mkdtempSync(join(tmpdir(), 'quantd-fuzz-'))
   const faults: string[] = []
   const server = database === 'postgres' ? await startPostgres() : null
@@ -66,7 +84,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const masterKey = randomBytes(32).toString('base64')
   const node = await nodeProcess({
     dataDir,
-    execArgv: nodeFlags,
+    execArgv: minutes === undefined ? nodeFlags : [...nodeFlags, ...COLLECT],
     settings: {
       QUANTD_MASTER_KEY: masterKey,
       QUANTD_IP_LIMITS: 'off',
@@ -88,17 +106,20 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     const port = Number(new URL(node.url).port)
     const open = async (number: number): Promise<Caller> => {
       const name = `fuzz${seed}-lane${number}`
-      const lane = openLane({ port, document, ledgerCheck, tally, isFaulty: () => false })
+      const lane = openLane({ port, document, ledgerCheck, tally })
       const own = number < MEMBERS ? await member(node.url, sql, mailbox, `${name}@example.org`) : null
       return await openCaller({ name, lane, document, refused }, { url: node.url, sql, member: own })
     }
     callers.push(...(await Promise.all(Array.from({ length: laneCount }, (_, number) => open(number)))))
-    const start = residentMb(node.pid)
+    const start = residentMbOf(node)
     let most = start
     const health = watchHealth(port)
     const startedAt = performance.now()
-    const usedBefore = [processorSeconds(node.pid), processorSeconds(process.pid)] as const
-    const isOver = () => tally.violations.length >= MOST_VIOLATIONS || faults.length > 0
+    const usedBefore = [processorSeconds(node.pid!), processorSeconds(process.pid)] as const
+    const endsAt = minutes === undefined ? Infinity : startedAt + 60_000 * minutes
+    const isOver = () =>
+      tally.violations.length >= MOST_VIOLATIONS || faults.length > 0 || performance.now() > endsAt
+    const held: Held[] = []
     for (let first = 0; first < requests && !isOver(); first += REQUESTS_PER_CHECK) {
       const end = Math.min(requests, first + REQUESTS_PER_CHECK)
       await Promise.all(
@@ -108,23 +129,27 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
             await (onlyArrow ? actArrow : act)(caller, number, dice(seed, number))
         }),
       )
-      await sleep(REST_MS)
-      most = Math.max(most, residentMb(node.pid))
+      await sleep(minutes === undefined ? REST_MS : LONG_REST_MS)
+      held.push({ residentMb: residentMbOf(node), descriptors: descriptors(node.pid!) })
+      most = Math.max(most, held.at(-1)!.residentMb)
       faults.push(...(await ledgerCheck.check()))
       onCheck?.(tally)
     }
     const seconds = (performance.now() - startedAt) / 1_000
     const found = health.stop()
     const processor = {
-      service: processorSeconds(node.pid) - usedBefore[0],
+      service: processorSeconds(node.pid!) - usedBefore[0],
       fuzzer: processorSeconds(process.pid) - usedBefore[1],
     }
-    const end = residentMb(node.pid)
+    const end = residentMbOf(node)
+    if (minutes !== undefined) faults.push(...leaks(held))
     if (most > MOST_RESIDENT_MB) faults.push(`the service took ${most} MB, more than ${MOST_RESIDENT_MB}`)
     if (found.longestMs > LONGEST_STALL_MS) faults.push(`/healthz took ${found.longestMs.toFixed(0)} ms`)
     const code = await node.stop()
     if (code !== 0) faults.push(`the service ended with ${code}`)
     faults.push(...bugsOf(node), ...logFaults(readFileSync(join(dataDir, 'log'), 'utf8'), masterKey))
+    if (onlyLane === null && !onlyArrow && requests >= FEW_REQUESTS)
+      faults.push(...unreached(tally, document))
     const isClean = faults.length === 0 && tally.violations.length === 0
     return {
       tally,
@@ -136,7 +161,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       folder: isClean ? null : folder,
     }
   } finally {
-    for (const { lane } of callers as { lane: Lane }[]) lane.close()
+    for (const { lane } of callers) lane.close()
     await node.kill9()
     await sql.close()
     await server?.stop()
@@ -144,9 +169,31 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   }
 }
 
+const residentMbOf = ({ pid }: NodeProcess): number => Math.round(memoryMb(pid!))
+
 /** The first number at or above `from` that belongs to a lane. */
 const firstOf = (from: number, lane: number, lanes: number): number =>
   from + ((((lane - from) % lanes) + lanes) % lanes)
+
+/** Statuses that a run must have received, of computations and of any endpoint; overload comes by chance. */
+const OF_COMPUTATIONS = [200, 400, 422]
+const OF_ANY = [...OF_COMPUTATIONS, 401, 402, 403, 409, 415, 429]
+
+/** Endpoints and statuses that a run without them has not tested. */
+function unreached({ endpoints }: Tally, { endpoints: documented }: ApiDocument): string[] {
+  const received = (path: string) => endpoints.get(path) ?? new Map<number, number>()
+  const missing = documented.flatMap(({ isComputation, path }) =>
+    (isComputation ? OF_COMPUTATIONS : [])
+      .filter((status) => !received(path).has(status))
+      .map((status) => `${path} ${status}`),
+  )
+  const any = new Set([...endpoints.values()].flatMap((statuses) => [...statuses.keys()]))
+  return [
+    ...documented.filter(({ path }) => !endpoints.has(path)).map(({ path }) => path),
+    ...missing,
+    ...OF_ANY.filter((status) => !any.has(status)).map(String),
+  ].map((what) => `never reached: ${what}`)
+}
 
 const SECRETS = /qd_(user|guest)_[A-Za-z0-9]{43}|unutterable/
 
