@@ -1,6 +1,12 @@
 /** An account endpoint: its declaration and its handler in one value. */
 import type { Static, TSchema } from 'typebox'
-import type { Endpoint, Fields, KeyNeeded } from '../catalogue/endpoint.ts'
+import {
+  completed,
+  type Declared,
+  type Endpoint,
+  type Fields,
+  type KeyNeeded,
+} from '../catalogue/endpoint.ts'
 import type { AccountRequest, IpLimit } from '../pipeline/handler.ts'
 import type { AccountContext } from './context.ts'
 
@@ -19,10 +25,11 @@ export interface AccountEndpoint<
 
 /** Infers the types of the handler from the declared schemas. */
 export const accountEndpoint = <
-  Input extends Fields,
-  Query extends Fields,
   Output extends TSchema,
   Key extends KeyNeeded,
+  Input extends Fields = null,
+  Query extends Fields = null,
 >(
-  endpoint: AccountEndpoint<Input, Query, Output, Key>,
-): AccountEndpoint<Input, Query, Output, Key> => endpoint
+  declared: Declared<AccountEndpoint<Input, Query, Output, Key>, Input, Output, 'message' | 'perIp'>,
+): AccountEndpoint<Input, Query, Output, Key> =>
+  ({ message: null, perIp: null, ...completed(declared) }) as never

@@ -22,11 +22,8 @@ export const changePassword = accountEndpoint({
   summary:
     'Sets a new password. The current password is required and, if the second factor is on, `mfa_code`.',
   key: 'registered',
-  perIp: null,
-  query: null,
   input: Type.Object({ password, new_password: newPassword, mfa_code: Type.Optional(mfaCode) }),
   output: Type.Object({ message: notice }),
-  message: null,
   failures: [
     'invalid_credentials',
     'mfa_required',

@@ -20,7 +20,6 @@ export const createGuest = accountEndpoint({
     'Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day.',
   key: 'none',
   perIp: perIp.guest,
-  query: null,
   input: Type.Object({
     device_id: deviceField('identifier of the device; you choose it'),
     device_name: deviceField('name of the device, for people'),
@@ -31,7 +30,6 @@ export const createGuest = accountEndpoint({
     credit_balance: amount('credits of the key'),
     expires_at: instant('when the key expires: after 24 hours'),
   }),
-  message: null,
   failures: ['closed', 'too_many_attempts'],
   example: {
     input: { device_id: 'd-1', device_name: 'laptop', platform: 'linux' },

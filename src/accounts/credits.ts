@@ -18,9 +18,6 @@ export const credits = accountEndpoint({
     'Returns the balance, the credits granted and the credits spent, and the use of the limits at the moment. Open to guests.',
   key: 'any',
   teamKeys: true,
-  perIp: null,
-  query: null,
-  input: null,
   output: Type.Object({
     credits: amount('current balance'),
     debt: Type.Optional(
@@ -55,10 +52,7 @@ export const credits = accountEndpoint({
       'credits that the account received; negative: that it lost without a call',
     ),
   }),
-  message: null,
-  failures: [],
   example: {
-    input: null,
     output: {
       credits: 349,
       granted: 350,

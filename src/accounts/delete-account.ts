@@ -22,11 +22,8 @@ export const deleteAccount = accountEndpoint({
   summary:
     'Deletes the account at once and for good. Its keys are refused, its credits expire, and its address, names, devices, client addresses and secrets are erased. Its calls and movements of credits stay without its owner, so that the ledger adds up. The password is required and, if the second factor is on, `mfa_code`.',
   key: 'registered',
-  perIp: null,
-  query: null,
   input: Type.Object({ password, mfa_code: Type.Optional(mfaCode) }),
   output: Type.Object({ message: notice }),
-  message: null,
   failures: [
     'invalid_credentials',
     'mfa_required',

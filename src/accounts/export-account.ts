@@ -13,13 +13,11 @@ export const exportAccount = accountEndpoint({
   title: 'Export the account',
   summary: `Returns all that is kept about the account and the guests it took over, kind by kind, at most ${EXPORT_PAGE.records} records a page. A page may hold fewer, or none, and still have a \`next_cursor\`. Keys are without their secrets; texts of mails are not kept. There are no sessions: a client is logged in by its key.`,
   key: 'registered',
-  perIp: null,
   query: Type.Object({
     cursor: Type.Optional(
       Type.String({ description: '`next_cursor` of the previous page', pattern: '^[A-Za-z0-9_-]{1,1000}$' }),
     ),
   }),
-  input: null,
   output: Type.Object({
     records: listOf(
       Type.Object({
@@ -35,10 +33,8 @@ export const exportAccount = accountEndpoint({
       description: 'send it as `cursor` to get the next page; null on the last page',
     }),
   }),
-  message: null,
   failures: ['invalid_input'],
   example: {
-    input: null,
     output: {
       records: [
         { kind: 'account', values: { id: 17, email: 'ada@example.org', username: 'ada', balance: 349 } },

@@ -28,10 +28,8 @@ export const forgotPassword = accountEndpoint({
     'Sends a reset code to the address if it has an account. The reply does not tell whether it has one.',
   key: 'none',
   perIp: perIp.mails,
-  query: null,
   input: Type.Object({ email }),
   output: Type.Object({ email: text('the address'), message: notice }),
-  message: null,
   failures: ['too_many_attempts'],
   example: {
     input: { email: 'ada@example.org' },

@@ -27,7 +27,6 @@ export const login = accountEndpoint({
     'Returns the current key of the account. Use it to recover a lost key. If the second factor is on, `mfa_code` is required. If wrong passwords from other client addresses have used up the limit of the address, /user/reset-password ends the wait for the client address that it is sent from.',
   key: 'none',
   perIp: perIp.guesses,
-  query: null,
   input: Type.Object({ email, password, mfa_code: Type.Optional(mfaCode) }),
   output: Type.Object({
     api_key: apiKey,

@@ -18,11 +18,8 @@ export const mfaDisable = accountEndpoint({
   title: 'Switch the second factor off',
   summary: 'Switches the second factor off. Requires a code of the authenticator app or a recovery code.',
   key: 'registered',
-  perIp: null,
-  query: null,
   input: Type.Object({ code: mfaCode }),
   output: Type.Object({ mfa_enabled: flag('always false') }),
-  message: null,
   failures: ['mfa_invalid', 'conflict', 'too_many_attempts'],
   example: { input: { code: '492039' }, output: { mfa_enabled: false } },
   async handle(context, { caller, input, origin }) {

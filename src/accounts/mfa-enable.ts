@@ -22,11 +22,8 @@ export const mfaEnable = accountEndpoint({
   summary:
     'Confirms the first code of the authenticator app and returns ten recovery codes. Each can be used once in place of a code. They are not shown again.',
   key: 'registered',
-  perIp: null,
-  query: null,
   input: Type.Object({ code: mfaCode }),
   output: Type.Object({ recovery_codes: listOf(Type.String(), 'ten recovery codes, each for one use') }),
-  message: null,
   failures: ['mfa_invalid', 'conflict', 'too_many_attempts'],
   example: {
     input: { code: '492039' },

@@ -21,14 +21,11 @@ export const mfaSetup = accountEndpoint({
   summary:
     'Returns a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). Confirm a first code with /user/mfa/enable to switch the second factor on.',
   key: 'registered',
-  perIp: null,
-  query: null,
   input: Type.Object({ password }),
   output: Type.Object({
     secret: text('the shared secret, base32'),
     otpauth_url: text('the same as an otpauth:// URL, for a QR code'),
   }),
-  message: null,
   failures: ['invalid_credentials', 'conflict', 'too_many_attempts', 'overloaded'],
   example: {
     input: { password: 'correct horse battery staple' },

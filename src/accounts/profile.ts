@@ -32,14 +32,8 @@ export const profile = accountEndpoint({
   title: 'Profile',
   summary: 'Returns the account that the key belongs to. Guests have no user_id, address or name.',
   key: 'any',
-  perIp: null,
-  query: null,
-  input: null,
   output: Type.Union([registeredProfile, guestProfile]),
-  message: null,
-  failures: [],
   example: {
-    input: null,
     output: {
       user_id: 1,
       email: 'ada@example.org',

@@ -74,11 +74,9 @@ export const receipt = accountEndpoint({
     'Returns the receipt of a computation: its audit row, and the proof that a signed checkpoint contains it. Keep the `data` as a file; with the keys of `/.well-known/quantd-keys.json` it can be checked without the service. Where several calls have the request id, the newest counts. A team key gets receipts of its own calls only. Open to guests.',
   key: 'any',
   teamKeys: true,
-  perIp: null,
   query: Type.Object({
     request_id: Type.String({ description: 'X-Request-Id of the reply', minLength: 1, maxLength: 200 }),
   }),
-  input: null,
   output: Type.Object({
     quantd_receipt: whole('version of the format: 1'),
     leaf,
@@ -92,10 +90,8 @@ export const receipt = accountEndpoint({
       'of the checkpoint',
     ),
   }),
-  message: null,
   failures: ['invalid_input', 'not_found', 'unavailable'],
   example: {
-    input: null,
     output: {
       quantd_receipt: 1,
       leaf: {

@@ -28,11 +28,8 @@ export const regenerateApiKey = accountEndpoint({
   summary:
     'Returns a new key; the old key is refused from the next request on. The body may be absent unless the second factor is on, which requires `mfa_code`. Guest keys cannot be replaced.',
   key: 'registered',
-  perIp: null,
-  query: null,
   input: Type.Object({ mfa_code: Type.Optional(mfaCode) }),
   output: Type.Object({ api_key: apiKey, message: notice }),
-  message: null,
   failures: ['mfa_required', 'mfa_invalid', 'too_many_attempts'],
   example: { input: {}, output: { api_key: EXAMPLE_KEY, message: REGENERATED } },
   async handle(context, { caller, input, origin }) {

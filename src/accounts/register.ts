@@ -28,7 +28,6 @@ export const register = accountEndpoint({
     'Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working.',
   key: 'none',
   perIp: perIp.mails,
-  query: null,
   input: Type.Object({
     username,
     email,
@@ -41,7 +40,6 @@ export const register = accountEndpoint({
     message: notice,
     registration: text('names this registration; keep it secret, and send it to /user/verify-otp'),
   }),
-  message: null,
   failures: ['closed', 'too_many_attempts', 'overloaded'],
   example: {
     input: { username: 'ada', email: 'ada@example.org', password: 'correct horse battery staple' },

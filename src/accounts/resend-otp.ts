@@ -27,10 +27,8 @@ export const resendOtp = accountEndpoint({
     'Sends a new code for the registration that `registration` names, or for the newest of the address. Within 60 seconds of the last mail the reply is the same, but no mail is sent.',
   key: 'none',
   perIp: perIp.mails,
-  query: null,
   input,
   output: Type.Object({ email: text('the address'), message: notice }),
-  message: null,
   failures: ['too_many_attempts'],
   example: { input: { email: 'ada@example.org' }, output: { email: 'ada@example.org', message: CODE_SENT } },
   async handle(context, { input, origin }) {

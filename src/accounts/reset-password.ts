@@ -43,10 +43,8 @@ export const resetPassword = accountEndpoint({
     'Sets a new password with the mailed code. The API key does not change. From this client address, guesses at the password from elsewhere no longer stop logins.',
   key: 'none',
   perIp: perIp.guesses,
-  query: null,
   input,
   output: Type.Object({ message: notice }),
-  message: null,
   failures: ['otp_invalid', 'too_many_attempts', 'overloaded'],
   example: {
     input: { email: 'ada@example.org', otp: 'K7QW2M4XR5TA', password: 'another horse battery staple' },

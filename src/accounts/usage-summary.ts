@@ -30,17 +30,12 @@ export const usageSummary = accountEndpoint({
     'Returns the number of computations and the credits charged, by endpoint and by day, over the same rows as the usage history. Open to guests.',
   key: 'any',
   teamKeys: true,
-  perIp: null,
   query: Type.Object({
     key: Type.Optional(rowNumber('only calls of the team key with this id')),
   }),
-  input: null,
   output: summaryOutput,
-  message: null,
   mayLag: true,
-  failures: [],
   example: {
-    input: null,
     output: {
       by_endpoint: [{ path: '/quantlib/pricing/bs/price', calls: 1, credits: 1 }],
       by_day: [{ day: '2026-01-01', calls: 1, credits: 1 }],

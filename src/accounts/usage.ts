@@ -75,15 +75,11 @@ export const usage = accountEndpoint({
     'Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. A team key sees its own calls only. Filters are combined; with `path`, `status` or `key` a page may hold fewer items than `limit`, or none, and still have a `next_cursor`. Registered accounts only.',
   key: 'registered',
   teamKeys: true,
-  perIp: null,
   query: Type.Object(usageQuery),
-  input: null,
   output: usageOutput,
-  message: null,
   mayLag: true,
   failures: ['invalid_input'],
   example: {
-    input: null,
     output: {
       items: [
         {

@@ -33,10 +33,8 @@ export const verifyOtp = accountEndpoint({
     'Confirms the registration with the mailed code and returns the permanent key of the new account, which starts with the credits that the operator has set (350 by default). A code has 6 digits, is valid for 10 minutes, can be used once and allows 5 attempts. With `registration`, exactly that registration is confirmed. Without it, the one whose mail carried the code is; its password is then kept only if it is the only registration of the address, its code was mailed at registration, and both requests come from the same client address. Otherwise the account has no password until one is set with /user/forgot-password, and the message says so.',
   key: 'none',
   perIp: perIp.guesses,
-  query: null,
   input,
   output: Type.Object({ api_key: apiKey, message: notice }),
-  message: null,
   failures: ['otp_invalid', 'too_many_attempts'],
   example: {
     input: { email: 'ada@example.org', otp: '123456' },

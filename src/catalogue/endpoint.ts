@@ -37,3 +37,25 @@ export interface Endpoint<
   readonly failures: readonly FailureCode[]
   readonly example: { readonly input: ValueOf<Input>; readonly output: Static<Output> }
 }
+
+/** A declaration as it is written: what is absent is none. */
+export type Declared<
+  Whole extends Pick<Endpoint, 'query' | 'failures'>,
+  Input extends Fields,
+  Output extends TSchema,
+  Absent extends keyof Whole,
+> = Omit<Whole, Absent | Always> &
+  Partial<Pick<Whole, Absent | 'query' | 'failures'>> & {
+    readonly input?: Input
+    readonly example: { readonly output: Static<Output> } & (Input extends null
+      ? object
+      : { readonly input: ValueOf<Input> })
+  }
+type Always = 'input' | 'query' | 'failures' | 'example'
+
+/** The parts that a declaration may leave out. */
+export const completed = <Given extends { readonly example: object }>(declared: Given) => ({
+  ...{ input: null, query: null, failures: [] },
+  ...declared,
+  example: { input: null, ...declared.example },
+})

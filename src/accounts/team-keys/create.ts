@@ -25,11 +25,8 @@ export const createTeamKey = accountEndpoint({
   summary:
     'Creates a further key of the account, for a person or a program, and shows it this once. It may call computations and read its own usage; the account pays, within the cap of the key. The windows of the account count the requests of all its keys.',
   key: 'registered',
-  perIp: null,
-  query: null,
   input: createInput,
   output: Type.Object({ key: apiKey, ...shownKey }),
-  message: null,
   failures: ['mfa_required', 'mfa_invalid', 'too_many_attempts', 'conflict'],
   example: {
     input: {

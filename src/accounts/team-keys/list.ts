@@ -13,13 +13,8 @@ export const listTeamKeys = accountEndpoint({
   summary:
     'Lists the team keys of the account, the newest first and revoked ones last, with what each may call, has spent and when it was last used.',
   key: 'registered',
-  perIp: null,
-  query: null,
-  input: null,
   output: Type.Object({ items: listOf(Type.Object(shownKey), 'team keys, newest first') }),
-  message: null,
-  failures: [],
-  example: { input: null, output: { items: [EXAMPLE_SHOWN] } },
+  example: { output: { items: [EXAMPLE_SHOWN] } },
   async handle({ store }, { caller }) {
     return { items: (await store.run(teamKeys, caller.accountId)).map(shown) }
   },

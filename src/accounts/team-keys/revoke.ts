@@ -20,11 +20,8 @@ export const revokeTeamKey = accountEndpoint({
   summary:
     'Ends every key with this id, those of overlapping rotations too: they are refused from the next request on. It cannot be undone.',
   key: 'registered',
-  perIp: null,
-  query: null,
   input: Type.Object({ id: keyId, mfa_code: Type.Optional(mfaCode) }),
   output: Type.Object(shownKey),
-  message: null,
   failures: ['mfa_required', 'mfa_invalid', 'too_many_attempts', 'not_found'],
   example: { input: { id: 7 }, output: { ...EXAMPLE_SHOWN, state: 'revoked' as const } },
   async handle(context, { caller, input, origin }) {

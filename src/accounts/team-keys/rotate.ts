@@ -22,15 +22,12 @@ export const rotateTeamKey = accountEndpoint({
   summary:
     'Returns a new key with the same id, settings and spending. The old one is refused at the end of the overlap, by default from the next request on.',
   key: 'registered',
-  perIp: null,
-  query: null,
   input: Type.Object({
     id: keyId,
     overlap_seconds: Type.Optional(overlapSeconds),
     mfa_code: Type.Optional(mfaCode),
   }),
   output: Type.Object({ key: apiKey, ...shownKey }),
-  message: null,
   failures: ['mfa_required', 'mfa_invalid', 'too_many_attempts', 'not_found', 'conflict'],
   example: {
     input: { id: 7, overlap_seconds: 3_600 },

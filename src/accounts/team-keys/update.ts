@@ -24,11 +24,8 @@ export const updateTeamKey = accountEndpoint({
   summary:
     'Changes the settings that are sent and keeps the others; null lifts a limit. What the key has spent in the present period stays counted.',
   key: 'registered',
-  perIp: null,
-  query: null,
   input: updateInput,
   output: Type.Object(shownKey),
-  message: null,
   failures: ['mfa_required', 'mfa_invalid', 'too_many_attempts', 'not_found', 'conflict'],
   example: { input: { id: 7, credit_cap: 2_000 }, output: { ...EXAMPLE_SHOWN, credit_cap: 2_000 } },
   async handle(context, { caller, input, origin }) {

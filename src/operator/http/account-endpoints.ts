@@ -27,18 +27,15 @@ export const shown = async (context: OperatorContext, named: string | number) =>
 const list = operatorEndpoint({
   verb: 'list',
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/accounts',
   title: 'Accounts',
   summary: 'Lists the accounts by number, guests included.',
   query: Type.Object(page),
-  input: null,
   output: Type.Object({
     items: Type.Array(shownAccount),
     next_cursor: nextCursor,
   }),
-  failures: [],
-  example: { input: null, output: { items: [EXAMPLE_ACCOUNT], next_cursor: null } },
+  example: { output: { items: [EXAMPLE_ACCOUNT], next_cursor: null } },
   async handle({ plan, store }, { query: { cursor, limit = 50 } }) {
     const views = await store.run(accountsPage, { after: idIn(cursor) ?? 0, limit })
     return {
@@ -51,7 +48,6 @@ const list = operatorEndpoint({
 const search = operatorEndpoint({
   verb: null,
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/search',
   title: 'Search',
   summary:
@@ -59,7 +55,6 @@ const search = operatorEndpoint({
   query: Type.Object({
     q: Type.String({ description: 'what is known', minLength: 1, maxLength: EMAIL_CHARACTERS.most }),
   }),
-  input: null,
   output: Type.Object({
     items: Type.Array(
       Type.Object({
@@ -68,8 +63,7 @@ const search = operatorEndpoint({
       }),
     ),
   }),
-  failures: [],
-  example: { input: null, output: { items: [{ matched_by: 'email' as const, account: EXAMPLE_ACCOUNT }] } },
+  example: { output: { items: [{ matched_by: 'email' as const, account: EXAMPLE_ACCOUNT }] } },
   async handle({ hashesOfKey, plan, store }, { query: { q } }) {
     const { tiers } = plan()
     const text = q.trim()
@@ -84,12 +78,10 @@ const search = operatorEndpoint({
 const show = operatorEndpoint({
   verb: 'show',
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/accounts/show',
   title: 'One account',
   summary: 'Returns an account with its credits, limits and the state of its key. No secret is shown.',
   query: Type.Object({ account: text('e-mail address or number of the account') }),
-  input: null,
   output: shownAccount,
   failures: ['not_found'],
   command: {
@@ -99,19 +91,17 @@ const show = operatorEndpoint({
     ],
     text: (_, { account, plan }) => accountText(account!, plan.tiers),
   },
-  example: { input: null, output: EXAMPLE_ACCOUNT },
+  example: { output: EXAMPLE_ACCOUNT },
   handle: (context, { query }) => shown(context, query.account),
 })
 
 const create = operatorEndpoint({
   verb: 'create',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/accounts/create',
   title: 'Create an account',
   summary:
     'Creates a verified account without sending a mail. Returns its key and, unless one was sent, a generated password, which is shown only now.',
-  query: null,
   input: Type.Object({
     email,
     username: Type.Optional(username),

@@ -22,18 +22,14 @@ const EXAMPLE_FIRING = {
 const list = operatorEndpoint({
   verb: 'alerts list',
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/alerts',
   title: 'Alerts',
   summary:
     'Lists what is wrong with the service as it has told by mail or webhook (`QUANTD_ALERTS`), until that is over.',
-  query: null,
-  input: null,
   output: Type.Object({
     on: Type.Boolean({ description: 'whether the service watches by itself' }),
     items: Type.Array(shownAlert),
   }),
-  failures: [],
   command: {
     examples: [['alerts list', 'name, node, since when, what']],
     text: ({ items }) =>
@@ -41,7 +37,7 @@ const list = operatorEndpoint({
         .map(({ alert, node, since, summary }) => [alert, node ?? 'database', since, summary].join('  '))
         .join('\n'),
   },
-  example: { input: null, output: { on: true, items: [EXAMPLE_FIRING] } },
+  example: { output: { on: true, items: [EXAMPLE_FIRING] } },
   async handle({ alerts, store }) {
     return { on: alerts !== null, items: (await store.run(firingAlerts)).map(alertJson) }
   },
@@ -50,11 +46,9 @@ const list = operatorEndpoint({
 const test = operatorEndpoint({
   verb: 'alerts test',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/alerts/test',
   title: 'Test the alerts',
   summary: 'Sends an alert that says it is a test, by each way of `QUANTD_ALERTS`.',
-  query: null,
   input: Type.Object({ reason }),
   output: Type.Object({
     mails: whole('mails that were queued'),

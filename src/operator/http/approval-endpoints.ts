@@ -38,7 +38,6 @@ const decisionText = ({ act, asked_by: by, id, state }: Static<typeof approval>)
 const list = operatorEndpoint({
   verb: 'approvals list',
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/approvals',
   title: 'Approvals',
   summary: 'Lists the acts that two persons make (QUANTD_TWO_PERSONS), the newest first.',
@@ -48,7 +47,6 @@ const list = operatorEndpoint({
     ),
     ...page,
   }),
-  input: null,
   output: Type.Object({
     items: Type.Array(
       Type.Object({
@@ -59,7 +57,6 @@ const list = operatorEndpoint({
     ),
     next_cursor: nextCursor,
   }),
-  failures: [],
   command: {
     examples: [['approvals list', 'the newest thousand']],
     text: ({ items }) =>
@@ -77,7 +74,6 @@ const list = operatorEndpoint({
         .join('\n'),
   },
   example: {
-    input: null,
     output: { items: [{ ...EXAMPLE, email: 'ada@example.org', yours: false }], next_cursor: null },
   },
   async handle({ store }, { by, query: { cursor, limit = 50, state } }) {
@@ -99,12 +95,10 @@ const list = operatorEndpoint({
 const confirmation = operatorEndpoint({
   verb: 'approvals confirm',
   role: 'support',
-  method: 'POST',
   path: '/operator/v1/approvals/confirm',
   title: 'Confirm an act',
   summary:
     'Does an act that waits, as an act of both persons. It needs the role of the act, and another person than the one who asked. If the act fails, it goes on waiting.',
-  query: null,
   input: Type.Object({ id, reason }),
   output: approval,
   failures: ['not_found', 'conflict'],
@@ -126,11 +120,9 @@ const confirmation = operatorEndpoint({
 const rejection = operatorEndpoint({
   verb: 'approvals reject',
   role: 'support',
-  method: 'POST',
   path: '/operator/v1/approvals/reject',
   title: 'Reject an act',
   summary: 'Ends the wait of an act, which is not done. Who asked for it may do this too.',
-  query: null,
   input: Type.Object({ id, reason }),
   output: approval,
   failures: ['not_found', 'conflict'],

@@ -39,7 +39,7 @@ const EXAMPLE_ROW = {
     account_id: 17,
     key_id: 21,
   },
-  ...{ kind: 'computation', method: 'POST', path: '/quantlib/pricing/bs/price', status: 200, code: null },
+  ...{ kind: 'computation', path: '/quantlib/pricing/bs/price', status: 200, code: null },
   ...{ credits: 1, calls: 1, ip: '192.0.2.10', request_id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
   ...{ duration_ms: 2, replayed: false, detail: null },
 }
@@ -47,7 +47,6 @@ const EXAMPLE_ROW = {
 const exportAudit = operatorEndpoint({
   verb: 'export-audit',
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/audit',
   title: 'Audit',
   summary:
@@ -72,7 +71,6 @@ const exportAudit = operatorEndpoint({
     ),
     format,
   }),
-  input: null,
   output: Type.Object({
     items: Type.Array(Type.Object({}, { additionalProperties: true }), {
       description: 'rows with the columns of `quantd admin export-audit`',
@@ -80,7 +78,7 @@ const exportAudit = operatorEndpoint({
     next_cursor: nextCursor,
   }),
   failures: ['not_found'],
-  example: { input: null, output: { items: [EXAMPLE_ROW], next_cursor: null } },
+  example: { output: { items: [EXAMPLE_ROW], next_cursor: null } },
   csv: ({ items }) => [COLUMNS.map(([name]) => name), ...items.map(cells)].map(csvRow).join(''),
   async handle(context, { query }) {
     const { account, cursor, from, limit = 50, order, request_id, rows = 'calls', to } = query

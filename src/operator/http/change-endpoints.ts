@@ -46,9 +46,8 @@ const twoPersons = (act: TwoPersonAct) => ({ act, credits: () => 0 })
 
 const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: string) =>
   operatorEndpoint({
-    ...{ verb, role: 'support', method: 'POST', title, summary },
+    ...{ verb, role: 'support', title, summary },
     path: `/operator/v1/accounts/${verb}`,
-    query: null,
     input: Type.Object({ account, reason }),
     output: changed,
     failures: ['not_found', 'conflict'],
@@ -71,12 +70,10 @@ const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: strin
 const setTierEndpoint = operatorEndpoint({
   verb: 'set-tier',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/accounts/set-tier',
   twoPersons: twoPersons('set-tier'),
   title: 'Set the account type',
   summary: 'Sets the account type, and with it the hourly limit unless the account has its own.',
-  query: null,
   input: Type.Object({ account, account_type: accountType(), reason }),
   output: changed,
   failures: ['not_found', 'conflict'],
@@ -104,13 +101,11 @@ const limit = (description: string) =>
 const setLimitsEndpoint = operatorEndpoint({
   verb: 'set-limits',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/accounts/set-limits',
   twoPersons: twoPersons('set-limits'),
   title: 'Set limits of one account',
   summary:
     'Sets an hourly or daily limit for one account, or the balance of which `credits.low` tells; null restores that of its type or of the service.',
-  query: null,
   input: Type.Object({
     account,
     hour: limit('computations an hour; null: those of the type'),
@@ -157,13 +152,11 @@ const setLimitsEndpoint = operatorEndpoint({
 const resetMfa = operatorEndpoint({
   verb: 'reset-mfa',
   role: 'support',
-  method: 'POST',
   path: '/operator/v1/accounts/reset-mfa',
   twoPersons: twoPersons('reset-mfa'),
   title: 'Switch off a second factor',
   summary:
     'Switches off the second factor of an account whose owner has lost it; the password alone logs in.',
-  query: null,
   input: Type.Object({ account, reason }),
   output: changed,
   failures: ['not_found', 'conflict'],
@@ -193,13 +186,11 @@ const resetMfa = operatorEndpoint({
 const remove = operatorEndpoint({
   verb: 'delete-account',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/accounts/delete',
   twoPersons: twoPersons('delete'),
   title: 'Delete an account',
   summary:
     'Deletes an account, and the guests it has taken over: its keys, credits, secrets, address, names and client addresses. Its calls and movements of credits stay without its owner.',
-  query: null,
   input: Type.Object({ account, reason }),
   output: Type.Object({ account_id: accountId, deleted: Type.Literal(true) }),
   failures: ['not_found'],

@@ -17,13 +17,11 @@ const named = text('e-mail address or number of the account')
 const details = operatorEndpoint({
   verb: null,
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/accounts/details',
   title: 'An account in detail',
   summary:
     'Returns the use of the limits of an account at the moment, its grants with their references, its team keys, and its usage by operation and by day.',
   query: Type.Object({ account: named }),
-  input: null,
   output: Type.Object({
     windows: Type.Array(
       Type.Object({
@@ -53,7 +51,6 @@ const details = operatorEndpoint({
   }),
   failures: ['not_found'],
   example: {
-    input: null,
     output: {
       windows: [{ name: 'hour' as const, limit: 500, used: 3, resets_at: '2026-01-01T13:00:00.000Z' }],
       grants: [
@@ -89,16 +86,14 @@ const details = operatorEndpoint({
 const usage = operatorEndpoint({
   verb: null,
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/accounts/usage',
   title: 'The history of an account',
   summary:
     'Lists the computations of an account, the newest first, as its owner sees them. With a filter a page may hold fewer items than `limit` and still have a `next_cursor`.',
   query: Type.Object({ account: named, ...usageQuery }),
-  input: null,
   output: usageOutput,
   failures: ['not_found'],
-  example: { input: null, output: { items: [], next_cursor: null } },
+  example: { output: { items: [], next_cursor: null } },
   async handle(context, { query: { account, ...query } }) {
     const { accountId } = await found(context, account)
     return (await pageOfUsage(context.history, accountId, query)).page

@@ -2,7 +2,13 @@
 import type { Static, TSchema } from 'typebox'
 import type { History } from '../../accounts/history.ts'
 import type { AlertTargets } from '../../alerts/notice.ts'
-import type { Endpoint, Fields, ValueOf } from '../../catalogue/endpoint.ts'
+import {
+  completed,
+  type Declared,
+  type Endpoint,
+  type Fields,
+  type ValueOf,
+} from '../../catalogue/endpoint.ts'
 import type { Plan } from '../../ledger/plan.ts'
 import type { TeamKeyHash } from '../../secrets/team-keys.ts'
 import type { Vault } from '../../secrets/vault.ts'
@@ -159,7 +165,12 @@ export interface OperatorEndpoint<
   handle(context: OperatorContext, request: OperatorRequest<Input, Query>): Promise<Static<Output>>
 }
 
-/** Infers the types of the handler from the declared schemas. */
-export const operatorEndpoint = <Input extends Fields, Query extends Fields, Output extends TSchema>(
-  endpoint: OperatorEndpoint<Input, Query, Output>,
-): OperatorEndpoint<Input, Query, Output> => endpoint
+/** Infers the types of the handler from the declared schemas. A request with a body is a POST. */
+export const operatorEndpoint = <
+  Output extends TSchema,
+  Input extends Fields = null,
+  Query extends Fields = null,
+>(
+  declared: Declared<OperatorEndpoint<Input, Query, Output>, Input, Output, 'method'>,
+): OperatorEndpoint<Input, Query, Output> =>
+  ({ method: declared.input === undefined ? 'GET' : 'POST', ...completed(declared) }) as never

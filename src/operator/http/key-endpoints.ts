@@ -22,12 +22,10 @@ const teamKey = Type.Object(shownKey)
 const list = operatorEndpoint({
   verb: 'keys list',
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/keys',
   title: 'Keys of an account',
   summary: 'Lists the own key of an account and its team keys, revoked ones last. No key is shown.',
   query: Type.Object({ account: text('e-mail address or number of the account') }),
-  input: null,
   output: Type.Object({ account_id: accountId, own_key: Type.Object(ownKey), items: Type.Array(teamKey) }),
   failures: ['not_found'],
   command: {
@@ -42,7 +40,6 @@ const list = operatorEndpoint({
       ].join('\n'),
   },
   example: {
-    input: null,
     output: {
       account_id: 17,
       own_key: { status: 'active', created_at: '2026-01-01T12:00:00.000Z' },
@@ -63,11 +60,9 @@ const list = operatorEndpoint({
 const revoke = operatorEndpoint({
   verb: 'keys revoke',
   role: 'support',
-  method: 'POST',
   path: '/operator/v1/keys/revoke',
   title: 'Revoke a team key',
   summary: 'Ends every key with this id from the next request on. It cannot be undone.',
-  query: null,
   input: Type.Object({ account, id: keyId, reason }),
   output: teamKey,
   failures: ['not_found'],
@@ -90,12 +85,10 @@ const revoke = operatorEndpoint({
 const replace = operatorEndpoint({
   verb: 'keys replace',
   role: 'support',
-  method: 'POST',
   path: '/operator/v1/keys/replace',
   title: 'Replace a key',
   summary:
     'Replaces the own key of an account, which is not shown: its owner gets the new one by logging in. With `id` it replaces a team key, and returns the new one, which is shown only now.',
-  query: null,
   input: Type.Object({
     account,
     id: Type.Optional(keyId),

@@ -13,13 +13,11 @@ const id = Type.String({ description: 'the mail', pattern: '^[0-9a-f-]{36}$' })
 const list = operatorEndpoint({
   verb: 'mail list',
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/mails',
   title: 'Waiting mails',
   summary:
     'Lists the mails that were not sent yet, the oldest first, with the last error. Their text is not shown.',
   query: Type.Object(page),
-  input: null,
   output: Type.Object({
     items: Type.Array(
       Type.Object({
@@ -30,7 +28,6 @@ const list = operatorEndpoint({
     ),
     next_cursor: nextCursor,
   }),
-  failures: [],
   command: {
     examples: [['mail list', 'the oldest thousand']],
     text: ({ items }) =>
@@ -41,7 +38,6 @@ const list = operatorEndpoint({
         .join('\n'),
   },
   example: {
-    input: null,
     output: {
       items: [
         {
@@ -75,11 +71,9 @@ function placeOf(cursor: string): { createdAt: number; id: string } {
 const send = operatorEndpoint({
   verb: 'mail send',
   role: 'support',
-  method: 'POST',
   path: '/operator/v1/mails/send',
   title: 'Send a mail again',
   summary: 'Tries a waiting mail again at once.',
-  query: null,
   input: Type.Object({ id, reason }),
   output: Type.Object({ id, due: Type.Literal(true) }),
   failures: ['not_found'],

@@ -33,12 +33,10 @@ function movedText(
 const grant = operatorEndpoint({
   verb: 'grant',
   role: 'billing',
-  method: 'POST',
   path: '/operator/v1/grants',
   title: 'Grant credits',
   summary:
     'Adds credits to an account; they pay its debt first. A reference is granted once in the whole ledger: the same request again answers the first grant with `replayed`.',
-  query: null,
   input: Type.Object({
     account,
     credits: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'credits' }),
@@ -115,12 +113,10 @@ const grant = operatorEndpoint({
 const reverse = operatorEndpoint({
   verb: 'reverse',
   role: 'billing',
-  method: 'POST',
   path: '/operator/v1/grants/reverse',
   title: 'Take credits back',
   summary:
     'Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay first; a grant that has expired makes none. The same request again answers the first reversal with `replayed`.',
-  query: null,
   input: Type.Object({
     reference: reference('the reference of the grant'),
     credits: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'credits to take back' }),
@@ -191,12 +187,10 @@ const isMoved = ({ outcome }: GrantOutcome | ReversalOutcome): boolean =>
 const verifyLedger = operatorEndpoint({
   verb: 'verify-ledger',
   role: 'viewer',
-  method: 'POST',
   path: '/operator/v1/verify-ledger',
   title: 'Check the ledger',
   summary:
     'Checks that every balance equals grants + transfers + refunds − debits − reversals − expired + debt, that lots are within balances and reversals within grants, and the spending of every team key the charges of its calls. A check of all accounts shows in the metrics.',
-  query: null,
   input: Type.Object({ account: Type.Optional(account) }),
   output: Type.Object({
     ok: Type.Boolean({ description: 'whether all agree' }),

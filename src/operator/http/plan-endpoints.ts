@@ -52,22 +52,18 @@ const shown = ({ operationPaths, settings }: OperatorContext, newest: PlanVersio
 const show = operatorEndpoint({
   verb: 'plan show',
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/plan',
   title: 'Plan',
   summary:
     'Returns the plan in force: the limits of the account types, the credits that accounts begin with, and what operations cost.',
-  query: null,
-  input: null,
   output: Type.Object(plan),
-  failures: [],
   command: {
     summary: 'Shows the plan in force; a star marks the values that operators have set.',
     examples: [['plan show', 'limits of the account types, initial credits, costs of operations']],
     needs: 'operations',
     text: planText,
   },
-  example: { input: null, output: EXAMPLE },
+  example: { output: EXAMPLE },
   handle: async (context) => shown(context, await context.readPlan()),
 })
 
@@ -79,12 +75,10 @@ const tier = orSettings(limits)
 const set = operatorEndpoint({
   verb: 'plan set',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/plan/set',
   title: 'Change the plan',
   summary:
     'Sets the values that are sent, as a new version, which is in force on every node within 5 s; null restores that of the settings. Calls that are under way cost what they cost at their admission.',
-  query: null,
   input: Type.Object(
     {
       version: Type.Integer({
@@ -183,12 +177,10 @@ const value = Type.Union([Type.Integer(), limits, Type.Null()], {
 const history = operatorEndpoint({
   verb: 'plan history',
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/plan/history',
   title: 'Versions of the plan',
   summary: 'Lists the versions of the plan, the newest first, with what each changed and who made it.',
   query: Type.Object(page),
-  input: null,
   output: Type.Object({
     items: Type.Array(
       Type.Object({
@@ -198,13 +190,11 @@ const history = operatorEndpoint({
     ),
     next_cursor: nextCursor,
   }),
-  failures: [],
   command: {
     examples: [['plan history --limit 5', 'the last five']],
     text: ({ items }) => historyText(items) || 'No version was made.',
   },
   example: {
-    input: null,
     output: {
       items: [
         {

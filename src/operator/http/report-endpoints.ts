@@ -20,7 +20,6 @@ const EXAMPLE = {
 const costs = operatorEndpoint({
   verb: 'cost-report',
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/reports/costs',
   title: 'Costs of a month',
   summary:
@@ -31,7 +30,6 @@ const costs = operatorEndpoint({
     format,
     ...page,
   }),
-  input: null,
   output: Type.Object({
     month: text('the month'),
     items: Type.Array(
@@ -51,7 +49,6 @@ const costs = operatorEndpoint({
   }),
   failures: ['not_found', 'conflict'],
   example: {
-    input: null,
     output: {
       ...{ month: '2026-01', items: [EXAMPLE], next_cursor: null },
       totals: { calls: 1_200, credits: 1_190, refunded: 0 },

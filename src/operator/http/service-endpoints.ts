@@ -26,13 +26,10 @@ const noted = (description: string) =>
 const health = operatorEndpoint({
   verb: null,
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/health',
   title: 'Health',
   summary:
     'Returns whether the service is ready, the state of its database, the last errors of this node, the last check of the ledger, and the last copies of the database and of the master key that are known.',
-  query: null,
-  input: null,
   output: Type.Object({
     ready: Type.Boolean({ description: 'whether the database commits' }),
     problem: Type.Optional(text('why it is not ready')),
@@ -73,9 +70,7 @@ const health = operatorEndpoint({
       { description: 'the last replies of this node with status 500 and above, the newest first' },
     ),
   }),
-  failures: [],
   example: {
-    input: null,
     output: {
       ...{ ready: true, version: '0.1.0', started_at: '2026-01-01T12:00:00.000Z' },
       database: { kind: 'sqlite' as const, round_trip_ms: 0.1, replication: 'none' as const },
@@ -121,15 +116,12 @@ const health = operatorEndpoint({
 const noteEndpoint = operatorEndpoint({
   verb: 'note',
   role: 'support',
-  method: 'POST',
   path: '/operator/v1/notes',
   title: 'Note a copy',
   summary:
     'Notes that the database or the master key was copied just now, so that the age of the copy is known. `quantd backup` notes its copies itself.',
-  query: null,
   input: Type.Object({ what: Type.Enum([...NOTED], { description: 'what was copied' }), reason }),
   output: Type.Object({ what: text('what was copied'), at: text('when') }),
-  failures: [],
   command: {
     examples: [
       ['note backup', 'behind pg_dump; quantd backup notes its copies itself'],
@@ -165,13 +157,10 @@ const sumsJson = ({ calls, credits, failures, p50, p99, requests }: Omit<Piece, 
 const activityEndpoint = operatorEndpoint({
   verb: null,
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/activity',
   title: 'The last 24 hours',
   summary:
     'Returns calls, failures, durations and credits of the last 24 hours, from the audit, in all and by ten minutes. The audit is read for a limited time: until `complete`, ask again.',
-  query: null,
-  input: null,
   output: Type.Object({
     complete: Type.Boolean({ description: 'whether all of the 24 hours were read' }),
     total: Type.Object(sums),
@@ -180,9 +169,7 @@ const activityEndpoint = operatorEndpoint({
     }),
     pieces: Type.Array(Type.Object({ from: text('beginning of ten minutes'), ...sums })),
   }),
-  failures: [],
   example: {
-    input: null,
     output: {
       complete: true,
       total: { requests: 2, failures: 1, calls: 1, credits: 1, p50_ms: 1, p99_ms: 2 },
@@ -212,13 +199,10 @@ const activityEndpoint = operatorEndpoint({
 const runningOut = operatorEndpoint({
   verb: null,
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/running-out',
   title: 'Who runs out of credits',
   summary:
     'Lists the accounts that spend the rest of their credits within a week at the pace of the last 24 hours, or were refused for lack of credits in them, the most urgent first. Of those that spend most.',
-  query: null,
-  input: null,
   output: Type.Object({
     complete: Type.Boolean({ description: 'whether all of the 24 hours were read' }),
     items: Type.Array(
@@ -232,9 +216,7 @@ const runningOut = operatorEndpoint({
       }),
     ),
   }),
-  failures: [],
   example: {
-    input: null,
     output: {
       complete: true,
       items: [{ account: EXAMPLE_ACCOUNT, spent: 500, refused: 0, hours_left: 16.8 }],

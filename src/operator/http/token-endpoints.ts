@@ -31,14 +31,10 @@ const EXAMPLE_TOKEN = {
 const list = operatorEndpoint({
   verb: 'token list',
   role: 'admin',
-  method: 'GET',
   path: '/operator/v1/tokens',
   title: 'Tokens',
   summary: 'Lists the operator tokens, the newest first. None is shown.',
-  query: null,
-  input: null,
   output: Type.Object({ items: Type.Array(Type.Object(shownToken)) }),
-  failures: [],
   command: {
     examples: [['token list', 'all tokens, revoked ones included']],
     text: ({ items }) =>
@@ -51,18 +47,16 @@ const list = operatorEndpoint({
         )
         .join('\n'),
   },
-  example: { input: null, output: { items: [EXAMPLE_TOKEN] } },
+  example: { output: { items: [EXAMPLE_TOKEN] } },
   handle: async ({ store }) => ({ items: (await store.run(operatorTokens)).map(tokenJson) }),
 })
 
 const create = operatorEndpoint({
   verb: 'token create',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/tokens/create',
   title: 'Create a token',
   summary: 'Creates a token for a person or a program, and shows it this once.',
-  query: null,
   input: Type.Object({
     name: Type.String({
       ...{ description: 'name of the person or program, for the audit', minLength: 1 },
@@ -104,11 +98,9 @@ const create = operatorEndpoint({
 const revoke = operatorEndpoint({
   verb: 'token revoke',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/tokens/revoke',
   title: 'Revoke a token',
   summary: 'Ends a token from the next request on. It cannot be undone.',
-  query: null,
   input: Type.Object({ id: rowNumber('number of the token'), reason }),
   output: Type.Object(shownToken),
   failures: ['not_found'],
@@ -127,12 +119,10 @@ const revoke = operatorEndpoint({
 const rotate = operatorEndpoint({
   verb: 'rotate-master-key',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/rotate-master-key',
   title: 'Rotate the master key',
   summary:
     'Encrypts every secret under the first of the master keys. First configure both keys on every node, the new one before the old one. Repeat it until `old_keys_removable`.',
-  query: null,
   input: Type.Object({
     drop_codes: Type.Optional(
       Type.Boolean({ description: 'invalidate mailed codes that are under an older key', default: false }),

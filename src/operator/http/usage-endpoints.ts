@@ -16,7 +16,6 @@ const EXAMPLE = {
 const exportUsage = operatorEndpoint({
   verb: 'export-usage',
   role: 'viewer',
-  method: 'GET',
   path: '/operator/v1/usage',
   title: 'Usage of a day',
   summary:
@@ -25,7 +24,6 @@ const exportUsage = operatorEndpoint({
     ...page,
     day: Type.String({ description: 'day, UTC, YYYY-MM-DD', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }),
   }),
-  input: null,
   output: Type.Object({
     items: Type.Array(Type.Object({}, { additionalProperties: true }), {
       description: `rows with the columns ${USAGE_COLUMNS.map(({ name }) => name).join(', ')}`,
@@ -42,7 +40,6 @@ const exportUsage = operatorEndpoint({
   }),
   failures: ['conflict'],
   example: {
-    input: null,
     output: { items: [EXAMPLE], totals: { rows: 1, calls: 1, credits: 1, refunds: 0 }, next_cursor: null },
   },
   async handle({ auditRetentionDays, store }, { query }) {

@@ -26,12 +26,9 @@ const URL_EXAMPLE = 'https://example.org/quantd'
 const list = operatorEndpoint({
   verb: 'webhook list',
   role: 'admin',
-  method: 'GET',
   path: '/operator/v1/webhooks',
   title: 'Endpoints of webhooks',
   summary: 'Lists the endpoints, with the events that wait and those that were given up.',
-  query: null,
-  input: null,
   output: Type.Object({
     items: Type.Array(
       Type.Object({
@@ -40,7 +37,6 @@ const list = operatorEndpoint({
       }),
     ),
   }),
-  failures: [],
   command: {
     examples: [['webhook list', 'all endpoints']],
     text: ({ items }) =>
@@ -52,7 +48,6 @@ const list = operatorEndpoint({
         .join('\n'),
   },
   example: {
-    input: null,
     output: { items: [{ id: 1, url: URL_EXAMPLE, types: null, waiting: 0, parked: 0 }] },
   },
   handle: async ({ store }) => ({
@@ -63,12 +58,10 @@ const list = operatorEndpoint({
 const create = operatorEndpoint({
   verb: 'webhook create',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/webhooks/create',
   title: 'Create an endpoint',
   summary:
     'Creates an endpoint, which receives the events from now on. Returns its secret and its public key, which are shown only now.',
-  query: null,
   input: Type.Object({
     url: Type.String({
       ...{ description: 'an https:// address', pattern: STORABLE },
@@ -81,7 +74,6 @@ const create = operatorEndpoint({
     ...{ id, url: text('where events are sent'), types: shownTypes },
     ...{ secret: text('verifies signatures v1'), public_key: text('verifies signatures v1a') },
   }),
-  failures: [],
   command: {
     examples: [
       ['webhook create https://example.org/quantd', 'sends all events from now on'],
@@ -114,11 +106,9 @@ const create = operatorEndpoint({
 const test = operatorEndpoint({
   verb: 'webhook test',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/webhooks/test',
   title: 'Test an endpoint',
   summary: 'Sends one signed message of the type `test` now.',
-  query: null,
   input: Type.Object({ id }),
   output: Type.Object({
     id,
@@ -145,11 +135,9 @@ const test = operatorEndpoint({
 const replayEndpoint = operatorEndpoint({
   verb: 'webhook replay',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/webhooks/replay',
   title: 'Send events again',
   summary: 'Sends events to an endpoint again: those with these ids, or those of a span of time.',
-  query: null,
   input: Type.Object({
     id,
     events: Type.Optional(
@@ -186,11 +174,9 @@ const replayEndpoint = operatorEndpoint({
 const remove = operatorEndpoint({
   verb: 'webhook delete',
   role: 'admin',
-  method: 'POST',
   path: '/operator/v1/webhooks/delete',
   title: 'Delete an endpoint',
   summary: 'Deletes an endpoint, with the events that wait for it.',
-  query: null,
   input: Type.Object({ id, reason }),
   output: Type.Object({ id, deleted: Type.Literal(true) }),
   failures: ['not_found'],
