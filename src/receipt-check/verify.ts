@@ -12,6 +12,7 @@ import {
   textOf,
   whole,
 } from './reading.ts'
+import { hasSmallOrder } from './small-order.ts'
 import { climb, leafHash, sha256 } from './web-hash.ts'
 
 export { InvalidReceipt } from './reading.ts'
@@ -105,6 +106,7 @@ async function checkSignature(
   const bytes = fromBase64(key.public_key, PUBLIC_KEY)
   if (key.algorithm !== 'Ed25519' || (await sha256(bytes)).slice(0, 16) !== key.id)
     fail('a given key is malformed')
+  if (hasSmallOrder(bytes)) fail('a given key has a small order, so that anybody can sign by it')
   const at = whole(checkpoint.at)
   if (at < key.from || (key.until !== null && at > key.until)) fail('the key did not sign at this time')
   const signed = (Array.isArray(signatures) ? signatures : []).map((one) =>

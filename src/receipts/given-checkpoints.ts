@@ -1,6 +1,7 @@
 /** Checkpoints from the database and from an exported file, which anybody may have written. */
 import { createPublicKey, verify } from 'node:crypto'
 import { canonical } from '../receipt-check/canonical.ts'
+import { hasSmallOrder } from '../receipt-check/small-order.ts'
 import type { PublishedKey } from '../receipt-check/verify.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MOST_GROUPS } from '../store/streams.ts'
@@ -51,6 +52,7 @@ export function isSigned(
 function isSignedBy(publicKey: string, body: string, signature: string): boolean {
   try {
     const key = createPublicKey({ key: { crv: 'Ed25519', kty: 'OKP', x: publicKey }, format: 'jwk' })
+    if (hasSmallOrder(Buffer.from(publicKey, 'base64url'))) return false
     return verify(null, Buffer.from(body), key, Buffer.from(signature, 'base64url'))
   } catch {
     return false

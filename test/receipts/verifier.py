@@ -85,6 +85,20 @@ def b64(text):
     return data
 
 
+P = 2**255 - 19
+D = -121665 * pow(121666, -1, P)
+
+
+def small_order(public):
+    """Doubles the point three times. Only y and the square of x are needed (RFC 8032, section 5.1)."""
+    y = int.from_bytes(public, "little") % 2**255 % P
+    for _ in range(3):
+        yy = y * y % P
+        xx = (yy - 1) * pow(D * yy + 1, -1, P) % P
+        y = (yy + xx) * pow(1 - D * xx * yy, -1, P) % P
+    return y == 1
+
+
 def verify(receipt, keys, request, reply):
     has(receipt, "quantd_receipt", "leaf", "index", "path", "group", "way", "checkpoint", "signatures")
     row, group, checkpoint = receipt["leaf"], receipt["group"], receipt["checkpoint"]
@@ -111,6 +125,7 @@ def verify(receipt, keys, request, reply):
     key = next(one for one in keys if one["id"] == checkpoint["key"])
     public = b64(key["public_key"])
     assert sha(public).hex()[:16] == key["id"], "key id"
+    assert not small_order(public), "small order"
     assert key["from"] <= checkpoint["at"], "too early"
     assert key["until"] is None or checkpoint["at"] <= key["until"], "too late"
     assert isinstance(receipt["signatures"], list), "signatures"

@@ -105,6 +105,8 @@ def _check_signature(checkpoint: Mapping[str, Any], signatures: Any, keys: Seque
     public = from_base64(key.get("public_key"), PUBLIC_KEY)
     if key.get("algorithm") != "Ed25519" or sha256(public)[:16] != name:
         fail("a given key is malformed")
+    if _has_small_order(public):
+        fail("a given key has a small order, so that anybody can sign by it")
     at, until = whole(checkpoint.get("at")), key.get("until")
     if at < whole(key.get("from")) or (until is not None and at > whole(until)):
         fail("the key did not sign at this time")
@@ -115,6 +117,14 @@ def _check_signature(checkpoint: Mapping[str, Any], signatures: Any, keys: Seque
         fail("the signature is missing")
     if not _is_signed(public, from_base64(own["signature"], SIGNATURE), text_of(checkpoint)):
         fail("the signature is wrong")
+
+
+def _has_small_order(public: bytes) -> bool:
+    """Whether the order of the key's point divides 8 (docs/receipts.md, "Keys")."""
+    # The highest bit is the sign of x.
+    y = int.from_bytes(public, "little") % 2**255
+    square = y * y
+    return y * (square - 1) * (121666 * (2 * square - 1) - 121665 * square * square) % (2**255 - 19) == 0
 
 
 def _is_signed(public: bytes, signature: bytes, text: bytes) -> bool:
