@@ -92,12 +92,13 @@ export function prove(stream: Stream, rows: readonly AuditRow[], ...known: reado
   const leaves: string[] = []
   const audit = inOrder(rows).map((row): ProvenRow => {
     const address = saltedAddress(saltOf(row.accountId ?? 0), row.ip)
-    leaves.push(digest(markedLeaf(row, address, stream.version)))
+    leaves.push(digest(markedLeaf(row, address, stream.version), 'binary'))
     return { ...row, stream: stream.id, groupNumber: number }
   })
   const [{ accountId, at }] = audit
   const facts = { at, leaves: leaves.length, number, stream: stream.id }
-  const link = leafHash(groupText(facts, stream.link, treeRoot(leaves)))
+  const root = Buffer.from(treeRoot(leaves, 'binary'), 'binary').toString('hex')
+  const link = leafHash(groupText(facts, stream.link, root))
   return {
     audit,
     groups: [{ ...facts, accountId: accountId ?? 0, link }],

@@ -1,8 +1,12 @@
-/** Hashes of texts and of Merkle trees (RFC 6962, section 2.1), as lower-case hexadecimal digits. */
+/** Hashes of texts and of Merkle trees (RFC 6962, section 2.1), as lower-case hexadecimal digits unless told otherwise. */
 import { createHash, hash } from 'node:crypto'
 
+/** `binary`: a character for each byte, which is read and written faster. */
+export type Spelling = 'hex' | 'binary'
+
 /** SHA-256 of bytes or of a text in UTF-8. */
-export const digest = (of: string | Uint8Array): string => hash('sha256', of, 'hex')
+export const digest = (of: string | Uint8Array, spelling: Spelling = 'hex'): string =>
+  hash('sha256', of, spelling)
 
 /** SHA-256 of bytes in several pieces. */
 export function digestOf(pieces: readonly Uint8Array[]): string {
@@ -18,18 +22,18 @@ const pair = Buffer.alloc(65)
 pair[0] = 1
 
 /** The hash of a node over two others. */
-export function nodeHash(left: string, right: string): string {
-  pair.write(left, 1, 32, 'hex')
-  pair.write(right, 33, 32, 'hex')
-  return hash('sha256', pair, 'hex')
+function nodeHash(left: string, right: string, spelling: Spelling = 'hex'): string {
+  pair.write(left, 1, 32, spelling)
+  pair.write(right, 33, 32, spelling)
+  return hash('sha256', pair, spelling)
 }
 
 /** The root of a tree of at least one leaf. */
-export function treeRoot(leaves: readonly string[]): string {
+export function treeRoot(leaves: readonly string[], spelling: Spelling = 'hex'): string {
   let level = leaves
   while (level.length > 1) {
     const next: string[] = []
-    for (let at = 0; at + 1 < level.length; at += 2) next.push(nodeHash(level[at], level[at + 1]))
+    for (let at = 0; at + 1 < level.length; at += 2) next.push(nodeHash(level[at], level[at + 1], spelling))
     // One without a partner goes up as it is: the same tree as that of the largest powers of two.
     if (level.length % 2 === 1) next.push(level[level.length - 1])
     level = next

@@ -40,7 +40,7 @@ export function* receiptOf(
   if (group === undefined || previous === null) return 'unproven'
   const inGroup = inOrder((yield* rowsOf(sql, stream, [group])).get(number) ?? [])
   const marked = inGroup.map((own) => markedLeaf(own, own.address, previous.version))
-  const leaves = marked.map(digest)
+  const leaves = marked.map((text) => digest(text))
   const index = inGroup.findIndex(({ id }) => id === row.id)
   if (leafHash(groupText(group, previous.link, treeRoot(leaves))) !== group.link) return 'unproven'
   if (number > previous.signed) return 'waiting'
