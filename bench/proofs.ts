@@ -7,7 +7,9 @@ import { type Quantd, startPinnedPostgres, startQuantd } from './machine.ts'
 import { withoutProofs } from './peers/without-proofs.ts'
 import { median, type Part, type Row, ratioRow } from './record.ts'
 
-const ROUNDS = 41
+/** Of each side, one after another: processes of the same code differ. */
+const PROCESSES = 3
+const ROUNDS = 15
 const ROUND_SECONDS = 0.6
 
 export async function proofs(): Promise<Part> {
@@ -18,36 +20,38 @@ export async function proofs(): Promise<Part> {
     ['sqlite', async () => ({})],
     ['postgres', async () => ({ databaseUrl: await postgres.database() })],
   ] as const) {
-    const sides = [
-      await startQuantd(await database()),
-      await startQuantd({ ...(await database()), root }),
-    ] as const
-    rows.push(await row(name, ...sides))
-    for (const side of sides) await side.stop()
+    const [proven, unproven]: [number[], number[]] = [[], []]
+    for (let process = 0; process < PROCESSES; process++) {
+      const sides = [
+        [await startQuantd(await database()), proven],
+        [await startQuantd({ ...(await database()), root }), unproven],
+      ] as const
+      await alternate(sides)
+      for (const [side] of sides) await side.stop()
+    }
+    rows.push(row(name, proven, unproven))
   }
   await postgres.stop()
   rmSync(root, { recursive: true })
   return {
-    rounds: ROUNDS,
+    rounds: PROCESSES * ROUNDS,
     conditions:
       'Both services pinned to one core, the load generator and PostgreSQL to the other. Processor time of the service, of all its threads.',
     rows,
   }
 }
 
-async function row(name: string, proven: Quantd, unproven: Quantd): Promise<Row> {
-  const micros = new Map<Quantd, number[]>([
-    [proven, []],
-    [unproven, []],
-  ])
+async function alternate(sides: readonly (readonly [Quantd, number[]])[]): Promise<void> {
   for (let round = -3; round < ROUNDS; round++)
     // Neither is always the first.
-    for (const side of round % 2 === 0 ? [proven, unproven] : [unproven, proven]) {
+    for (const [side, micros] of round % 2 === 0 ? sides : sides.toReversed()) {
       const one = await microsOf(side)
       // The first rounds warm up.
-      if (round >= 0) micros.get(side)!.push(one)
+      if (round >= 0) micros.push(one)
     }
-  const [ours, theirs] = [micros.get(proven)!, micros.get(unproven)!]
+}
+
+function row(name: string, ours: readonly number[], theirs: readonly number[]): Row {
   return ratioRow(
     {
       id: `proofs-${name}`,
@@ -56,8 +60,8 @@ async function row(name: string, proven: Quantd, unproven: Quantd): Promise<Row>
       goal: { is: 'at most', value: 1.05 },
       note: `Ratio of the medians ${(median(ours) / median(theirs)).toFixed(3)}, of the least ${(Math.min(...ours) / Math.min(...theirs)).toFixed(3)}: ${Math.min(...ours).toFixed(1)} and ${Math.min(...theirs).toFixed(1)} µs.`,
     },
-    { unit: 'µs', rounds: ours },
-    { unit: 'µs', rounds: theirs },
+    { unit: 'µs', rounds: [...ours] },
+    { unit: 'µs', rounds: [...theirs] },
   )
 }
 
