@@ -81,8 +81,8 @@ export interface Page {
   /** Of a request in JSON: the values that the page computes with, and its table. */
   given(body: object): { readonly values: Values; readonly table: Values }
   readonly preview: (values: Values) => Values
-  readonly resultOf: (data: Values) => Values
-  headline(data: Values, model: Values): { name: string; value: number }[]
+  readonly resultOf: (data: Values, values: Values) => Values
+  headline(data: Values, table: Values): { name: string; value: number }[]
   /** All components below the picture of a result. */
   parts(given: { values: Values; table: Values }, data: Values, result: Values): Part[]
 }
@@ -108,7 +108,7 @@ export async function pageOf(path: string): Promise<Page> {
     parts: ({ values, table }, data, result) => {
       const model = operation.model?.(values, result)
       const page = { form, sent: values, move: () => {}, restore: () => {} }
-      const props = { values, table, page, model, data: { ...data, ...result }, scores: result.scores }
+      const props = { values, table, page, model, data: { ...data, ...result } }
       return [...partsOf({ type: operation.Picture, props })]
     },
   }

@@ -151,14 +151,15 @@ test('the dots beyond the fences are the outliers of the answer, and every value
       }
       const { preview, model, resultOf } = models.mlPreprocessingOutliers
       const { flags } = preview(given)
-      const made = model(given, resultOf({ outliers: Array.from(flags, (flag) => flag === 1) }))
+      const result = resultOf({ outliers: Array.from(flags, (flag) => flag === 1) })
+      const made = model(given, result)
       const [strip] = made.columns
       const flagged = values.filter((_, row) => flags[row] === 1)
       assert.deepEqual(
         [...strip.beyond].map((one) => one + 0),
         flagged.map((one) => one + 0),
       )
-      assert.equal(made.flagged, flagged.length)
+      assert.equal(result.flagged, flagged.length)
       if (strip.lower !== undefined)
         for (const [row, distance] of made.distances.entries())
           assert.ok(flags[row] === 1 ? distance >= 1 : distance <= 1, `${distance} of row ${row}`)

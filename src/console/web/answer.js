@@ -9,7 +9,7 @@ import { useSession } from './session.js'
 export function Answer({ operation, answer, preview }) {
   const { reply, shown, isFresh } = answer
   const { credits, windows } = useSession()
-  const numbers = shown === null ? [] : operation.headline(shown.data, shown.model, shown.table)
+  const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
   return html`<section class=${`card answer ${isFresh ? '' : 'stale'}`} aria-label="Answer of the service">
     <h2>Answer <span class="tag">${shown ? 'from the service, charged' : 'from the service, costs credits'}</span></h2>
     ${reply === null && html`<p class="hint">Press “Compute” for the answer with all digits, on record in your account.</p>`}
@@ -36,7 +36,7 @@ const SAME = 1e-9
 /** Whether both computed the same numbers; nothing where there is no preview of this input. */
 function Agreement({ operation, numbers, preview }) {
   if (preview.shown === null || preview.isStale) return null
-  const previewed = operation.headline(preview.shown.data, preview.shown.model, preview.shown.table)
+  const previewed = operation.headline(preview.shown.data, preview.shown.table)
   const isSame =
     previewed.length === numbers.length &&
     numbers.every(({ value }, i) => Math.abs(value - previewed[i].value) <= SAME * Math.abs(value))

@@ -13,7 +13,7 @@ export function Details({ form, operation, answer, units }) {
   if (shown === null) return null
   const { table } = reply.call
   return html`<section class=${`details ${isFresh ? '' : 'stale'}`} aria-label="Details of the answer">
-    ${(operation.byRow ?? operation.table?.byRow) && table !== null && html`<${RowResults} form=${form} table=${table} result=${shown.result} threshold=${shown.model?.threshold} distances=${shown.model?.distances} units=${units} blob=${blobOf(reply)} />`}
+    ${shown.isDrawn && (operation.byRow ?? operation.table?.byRow) && table !== null && html`<${RowResults} form=${form} table=${table} result=${shown.result} distances=${shown.model?.distances} units=${units} blob=${blobOf(reply)} />`}
     ${operation.matrices?.(reply.data, table).map((matrix) => html`<${MatrixTable} ...${matrix} />`)}
     ${operation.Result && html`<${operation.Result} data=${reply.data} />`}
     <details><summary>Reply as JSON</summary>

@@ -96,8 +96,9 @@ function Work({ form, given, operation }) {
     setEntries(startEntries(form, spec, values, operation.sample))
   }
   const isAnswered = answer.isFresh && answer.shown !== null
-  const shown = isAnswered ? answer.shown : preview.shown
-  const isEarlier = !isAnswered && preview.isStale
+  const isDrawn = isAnswered && answer.shown.isDrawn
+  const shown = isDrawn ? answer.shown : preview.shown
+  const isEarlier = !isDrawn && preview.isStale
   const body = useMemo(
     () =>
       isReady && !table.worker && !(cellsIn(table.table) > MOST_IN_SAMPLE)
@@ -136,7 +137,7 @@ function Work({ form, given, operation }) {
       </div>
       ${answer.progress !== null && html`<div class="callout"><${Progress} ...${answer.progress} /><p><button type="button" class="small quiet" onClick=${answer.cancel}>Cancel</button></p></div>`}
       ${spec?.turns !== undefined && isReady && shown !== null && !isEarlier && html`<${Turn} auc=${shown.data.auc_roc} onTurn=${() => setTable({ ...table, mapping: { ...table.mapping, isTurned: !table.mapping.isTurned } })} />`}
-      <${Report} ...${{ form, operation, shown }} reply=${isAnswered ? answer.reply : null} file=${table.file} />
+      <${Report} ...${{ form, operation, shown }} reply=${isDrawn ? answer.reply : null} file=${table.file} />
       ${picture}
       ${details}
       ${samples}

@@ -6,7 +6,7 @@ import { short, whole } from './numbers.js'
 export function Preview({ operation, preview, blocked }) {
   if (operation.preview === null) return null
   const { shown, fault, isWaiting, isStale } = preview
-  const numbers = shown === null ? [] : operation.headline(shown.data, shown.model, shown.table)
+  const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
   return html`<section class=${numbers.length === 0 ? 'card preview none' : 'card preview'} aria-label="Preview">
     <h2>Preview <span class="tag">free, in your browser</span>${isWaiting && html`<span class="tag late">computing …</span>`}</h2>
     ${fault !== null && html`<p class="fault">${fault}</p>`}

@@ -11,7 +11,7 @@ const MOST_COLUMNS = 9
 /** `shown`: the numbers of the answer, or of the preview where the input has none yet; `reply`: of the answer, or null; `file`: of the table. */
 export function Report({ form, operation, shown, reply, file }) {
   if (shown === null) return null
-  const { values, table, data, model } = shown
+  const { values, table, data } = shown
   const fields = form.fields.filter(({ name }) => !isLong(values[name]) && String(values[name] ?? '') !== '')
   return html`<section class="report" aria-label="Report">
     <p class="source">${reply === null ? 'Preview by the browser, not an answer of the service' : answered(reply.standing)} · quantd ${version} at ${location.origin}${form.path}</p>
@@ -20,7 +20,7 @@ export function Report({ form, operation, shown, reply, file }) {
       ${fields.map(({ name, kind, description }) => html`<div><dt>${labelOf(name)}</dt><dd>${valueText(values[name], kind)} <span class="about">${kind !== 'choice' && unitIn(description)}</span></dd></div>`)}
     </dl>
     ${table?.given && html`<${Rows} table=${table.given} />`}
-    <${Numbers} numbers=${operation.headline(data, model)} isExact />
+    <${Numbers} numbers=${operation.headline(data, table)} isExact />
   </section>`
 }
 

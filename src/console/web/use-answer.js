@@ -47,8 +47,9 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table,
     setProgress(null)
     if (call.body !== null) keepCall(call.ids['X-Request-Id'], form.path, call.body)
     setReply({ ...got, call, entries: call.entries })
-    if (got.error?.code !== 'cancelled') return
-    chargeOf(call, (charge) => setReply((before) => (before?.call === call ? { ...before, charge } : before)))
+    const add = (more) => setReply((before) => (before?.call === call ? { ...before, ...more } : before))
+    if (got.result !== undefined) add({ model: await call.worker.model() })
+    if (got.error?.code === 'cancelled') chargeOf(call, (charge) => add({ charge }))
   }
 
   const cancel = () => {
@@ -106,27 +107,15 @@ async function replyTo(call, { form, spec, controller, onProgress }) {
 export const bodyFor = ({ spec, request, sent }) =>
   spec === null ? sent : JSON.parse(bodyOf(spec, request.fields, sent))
 
-/** Numbers and picture of a success. */
+/** Numbers and picture of a success; `isDrawn`: whether what its picture needs is there, which a worker computes after the answer. */
 function shownOf(reply, operation) {
   if (!reply?.success) return null
-  const { data, call } = reply
-  if (reply.result !== undefined)
-    return {
-      ...{ values: call.values, table: call.table },
-      data: { ...data, ...reply.result },
-      model: reply.model,
-      scores: reply.result.scores,
-      result: reply.result,
-    }
-  const values = { ...call.values, ...call.fields }
-  const result = operation.resultOf?.(data) ?? data
-  return {
-    ...{ values, table: call.table },
-    data: { ...data, ...result },
-    model: operation.model?.(values, result),
-    scores: result.scores,
-    result,
-  }
+  const { call, data, result: received } = reply
+  const isDrawn = received === undefined || 'model' in reply
+  const values = received === undefined ? { ...call.values, ...call.fields } : call.values
+  const result = received ?? operation.resultOf?.(data, values) ?? data
+  const model = received === undefined ? operation.model?.(values, result) : reply.model
+  return { values, table: call.table, data: { ...data, ...result }, model, result, isDrawn }
 }
 
 /** Of a record by its field, of a matrix by its number. */

@@ -26,7 +26,6 @@ export function usePreview({ form, operation, spec, values, request, isLarge, is
           values: all,
           data,
           model: operation.model?.(all, data),
-          scores: data.scores,
           table: request.shown,
         },
       }
@@ -88,7 +87,7 @@ function useWorkerPreview({ form, values, request, isWanted, isPaused }) {
     current.held = fields
     try {
       const { result, model } = await current.worker.preview({ operation: form.id, others: values, ...sent })
-      return { shown: { values, data: result, model, scores: result.scores, table }, fault: null }
+      return { shown: { values, data: result, model, table }, fault: null }
     } catch (error) {
       return { shown: null, fault: error.message }
     }

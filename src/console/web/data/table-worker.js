@@ -22,6 +22,7 @@ export function openTableWorker() {
     prepare: (given) => ask('prepare', given),
     preview: (given) => ask('preview', given),
     call: (given, onProgress) => ask('call', given, onProgress),
+    model: () => ask('model'),
     cancel: () => ask('cancel'),
     /** Cancels a call; other tasks never end. */
     close: () => {

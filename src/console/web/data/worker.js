@@ -7,13 +7,21 @@ import { standingOf } from '../standing-of.js'
 import { readFiles } from './read-table.js'
 import { bodyParts, membersOf, requestOf } from './request.js'
 
-/** The table that was read, what a request of it has by the latest mapping, and the fields of the latest preview. */
+/** The table that was read, what a request of it has by the latest mapping, the fields of the latest preview, and how the latest answer is drawn. */
 let table = null
 let prepared = null
 let previewed = null
 let running = null
+let drawn = null
 
-const tasks = { read, prepare, preview, call, cancel: () => running?.abort() }
+const tasks = {
+  read,
+  prepare,
+  preview,
+  call,
+  model: () => ({ result: drawn() }),
+  cancel: () => running?.abort(),
+}
 
 addEventListener('message', async ({ data: { id, task, ...given } }) => {
   const report = (progress) => postMessage({ id, progress })
@@ -63,7 +71,7 @@ async function finished(given) {
   }
 }
 
-/** Progress of the upload, which fetch does not report. */
+/** The answer is told before its picture is computed, for which the task `model` asks. By XMLHttpRequest: fetch does not report the progress of an upload. */
 async function call({ operation, path, headers, spec, mapping, others }, report) {
   report({ phase: 'Preparing', share: null })
   prepare({ spec, mapping })
@@ -104,13 +112,13 @@ async function call({ operation, path, headers, spec, mapping, others }, report)
   const { data } = JSON.parse(text)
   const values = { ...others, ...fields }
   const { model, resultOf } = spec.kind === 'rows' ? rowResults : models[operation]
-  const found = resultOf(data)
+  const found = resultOf(data, values)
+  drawn = () => model(values, found)
   return {
     result: {
       ...reply,
       data: withoutLists(data),
       result: found,
-      model: model(values, found),
       blob: new Blob([request.response], { type: 'application/json' }),
     },
   }

@@ -10,6 +10,7 @@ import { visible } from '../pictures/thinning.js'
 import { calibration, smiles } from './calibration.js'
 import { curves } from './discrimination-curves.js'
 import {
+  counted,
   discrimination,
   forest,
   forestFit,
@@ -17,6 +18,7 @@ import {
   generator,
   migration,
   outliers,
+  scored,
   stability,
   validation,
 } from './tables.js'
@@ -30,27 +32,35 @@ const DOT_PLACES = 2_048
 const MOST_WORK = 2e7
 
 /**
- * Per operation: `preview(values)`, which a generator computes in steps, and `model(values, result)`, where result is that of the preview or of
- * the service.
+ * Per operation: `preview(values)`, which a generator computes in steps; `resultOf(data, values)`, the same of a reply; and
+ * `model(values, result)`, where result is either.
  */
 export const models = {
   modelsVarianceGammaCalibrate: { preview: calibration, model: smiles, resultOf: (data) => data },
   mlPreprocessingOutliers: {
     preview: outliers,
     model: strips,
-    resultOf: ({ outliers }) => ({ flags: new Uint8Array(outliers) }),
+    resultOf: ({ outliers }) => counted(new Uint8Array(outliers)),
   },
   mlClusteringIsolationForest: {
     preview: forest,
     model: scoreShape,
-    resultOf: ({ anomaly_scores, threshold }) => ({ scores: new Float64Array(anomaly_scores), threshold }),
+    resultOf: ({ anomaly_scores, threshold }) => scored(new Float64Array(anomaly_scores), threshold),
   },
-  mlClusteringIsolationForestFit: { preview: forestFit, model: fittedShape, resultOf: (data) => data },
+  mlClusteringIsolationForestFit: {
+    preview: forestFit,
+    model: scoreShape,
+    // The reply has no scores: those of the rows by its model.
+    resultOf: (data, { X }) => ({
+      ...data,
+      ...scored(finished(forestScores(X, readModel(data.model).forest)), data.threshold),
+    }),
+  },
   mlClusteringIsolationForestScore: {
     preview: forestScore,
     model: scoredShape,
-    resultOf: ({ anomaly_scores, attributions: shares }) => ({
-      scores: new Float64Array(anomaly_scores),
+    resultOf: ({ anomaly_scores, attributions: shares }, { model }) => ({
+      ...scored(new Float64Array(anomaly_scores), readModel(model).threshold),
       ...(shares && { shares: Float64Array.from(shares.flat()) }),
     }),
   },
@@ -65,9 +75,7 @@ export const models = {
  * Per column its bins, its fences and the values beyond them, which are those that the answer flags. `distances`: of each row, the largest from a
  * middle of the fences in units of their reach; those above 1 are flagged.
  */
-function strips({ X, method, threshold }, { flags }) {
-  let flagged = 0
-  for (const flag of flags) flagged += flag
+function strips({ X, method, threshold }) {
   const distances = new Float64Array(X.rows)
   const columns = []
   for (let column = 0; column < X.columns; column++) {
@@ -76,7 +84,7 @@ function strips({ X, method, threshold }, { flags }) {
     if (fences !== undefined) widen(distances, values, fences)
     if (column < MOST_COLUMNS) columns.push(stripOf(values, fences, { method, threshold }))
   }
-  return { columns, flagged, rows: X.rows, distances }
+  return { columns, distances }
 }
 
 function stripOf(values, fences, { method, threshold }) {
@@ -121,34 +129,13 @@ function scoreShape({ X }, { scores, threshold }) {
     Math.min(60, Math.max(8, Math.ceil(Math.sqrt(scores.length)))),
   )
   const above = counts.map(() => 0)
-  let flagged = 0
-  for (const score of scores) {
-    if (!(score > threshold)) continue
-    flagged++
-    above[binOf(score)]++
-  }
-  const most = scores.reduce((one, other) => Math.max(one, other), 0)
-  return {
-    edges,
-    counts,
-    above,
-    threshold,
-    flagged,
-    most,
-    rows: X.rows,
-    sample: evenSample(X.rows, MOST_DOTS),
-  }
-}
-
-/** The scores of the rows that a forest was fitted to, by the text that is kept of it. */
-function fittedShape({ X }, { model, threshold }) {
-  const scores = finished(forestScores(X, readModel(model).forest))
-  return { ...scoreShape({ X }, { scores, threshold }), scores }
+  for (const score of scores) if (score > threshold) above[binOf(score)]++
+  return { edges, counts, above, sample: evenSample(X.rows, MOST_DOTS) }
 }
 
 /** With the attributions of the most anomalous row, and those of all rows on average. */
-function scoredShape({ model, X }, { scores, shares }) {
-  const shape = scoreShape({ X }, { scores, threshold: readModel(model).threshold })
+function scoredShape({ X }, { scores, threshold, shares }) {
+  const shape = scoreShape({ X }, { scores, threshold })
   if (shares === undefined) return shape
   const first = scores.indexOf(scores.reduce((most, score) => Math.max(most, score)))
   const mean = new Array(X.columns).fill(0)

@@ -14,19 +14,32 @@ import { outliers as findOutliers } from '../../../numerics/statistics/outliers.
 import { stability as compare } from '../../../numerics/statistics/stability.ts'
 import { validation as validate } from '../../../numerics/statistics/validation.ts'
 
-export const outliers = ({ X, method, threshold }) => ({ flags: findOutliers(X, method, threshold) })
+export const outliers = ({ X, method, threshold }) => counted(findOutliers(X, method, threshold))
+
+/** Flags of rows, and how many rows have one. */
+export const counted = (flags) => ({
+  ...{ flags, rows: flags.length },
+  flagged: flags.reduce((sum, flag) => sum + flag, 0),
+})
+
+/** Scores of rows, the highest one, and how many are above the threshold. */
+export const scored = (scores, threshold) => ({
+  ...{ scores, threshold, rows: scores.length },
+  flagged: scores.reduce((sum, score) => sum + (score > threshold ? 1 : 0), 0),
+  most: scores.reduce((one, other) => Math.max(one, other), 0),
+})
 
 /** In steps, because it takes a second for a large table. */
 export function* forest({ X, n_trees, contamination, random_state }) {
   const options = { trees: n_trees, contamination, seed: random_state }
   const { scores, threshold } = yield* isolationForestInSteps(X, options)
-  return { scores, threshold }
+  return scored(scores, threshold)
 }
 
 export function* forestFit({ X, n_trees, contamination, random_state, max_samples }) {
   const options = { trees: n_trees, contamination, seed: random_state, samples: max_samples }
   const fitted = yield* isolationForestInSteps(X, options)
-  return { model: writeModel(fitted), threshold: fitted.threshold, n_features: X.columns }
+  return { model: writeModel(fitted), n_features: X.columns, ...scored(fitted.scores, fitted.threshold) }
 }
 
 export function* forestScore({ model, X, attributions: areWanted }) {
@@ -34,7 +47,7 @@ export function* forestScore({ model, X, attributions: areWanted }) {
   if (X.columns !== forest.columns)
     throw new DomainError('X', `has ${X.columns} columns but {model} was fitted to ${forest.columns}`)
   const scores = yield* forestScores(X, forest)
-  return { scores, threshold, ...(areWanted && { shares: attributions(X, forest).values }) }
+  return { ...scored(scores, threshold), ...(areWanted && { shares: attributions(X, forest).values }) }
 }
 
 export function migration({ transitions, periods }) {

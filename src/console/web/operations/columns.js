@@ -28,7 +28,7 @@ export const { model, resultOf } = rowResults
 /** The rows of the table are shown beside their results. */
 export const byRow = true
 
-export const headline = (_, { rows, succeeded }) => [
+export const headline = ({ rows, succeeded }) => [
   { name: 'succeeded', label: `Successes among ${plural(rows, 'row')}`, value: succeeded },
   ...(succeeded < rows ? [{ name: 'failed', label: 'Failures, not charged', value: rows - succeeded }] : []),
 ]

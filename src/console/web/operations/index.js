@@ -1,6 +1,6 @@
 /**
  * How each operation is previewed and drawn: the module is named after the path. It has
- * `preview(values)`, the reply's data or what the picture needs of it; `headline(data, model, table)`, the numbers to show large; and
+ * `preview(values)`, the reply's data or what the picture needs of it; `headline(data, table)`, the numbers to show large; and
  * `Picture({ values, data })`.
  */
 export const loadOperation = (path) =>

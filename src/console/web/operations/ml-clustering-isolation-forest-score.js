@@ -4,7 +4,7 @@ import { isolationForest } from '../../../numerics/forest/isolation-forest.ts'
 import { flatten } from '../../../numerics/matrices/matrix.ts'
 import { html } from '../html.js'
 import { models } from '../kernels/models.js'
-import { whole } from '../numbers.js'
+import { plural, whole } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { pairedBars } from '../pictures/layers.js'
 import { pairMarks } from '../pictures/marks.js'
@@ -13,13 +13,10 @@ import { clouds, Picture as Forest } from './ml-clustering-isolation-forest.js'
 
 export { isLong, table } from './ml-clustering-isolation-forest.js'
 export const { preview, model, resultOf } = models.mlClusteringIsolationForestScore
-export const headline = (_, model) =>
-  model
-    ? [
-        { name: 'predictions', label: `Anomalies among ${whole(model.rows)} rows`, value: model.flagged },
-        { name: 'score', label: 'Highest score', value: model.most },
-      ]
-    : []
+export const headline = ({ flagged, most, rows }) => [
+  { name: 'predictions', label: `Anomalies among ${plural(rows, 'row')}`, value: flagged },
+  { name: 'score', label: 'Highest score', value: most },
+]
 
 /** The clouds of the fit, by a small forest. */
 export const sample = { X: clouds(), model: fitted(), attributions: true }

@@ -13,13 +13,10 @@ export const table = { kind: 'matrix', field: 'X', byRow: true }
 export const { preview, model, resultOf } = models.mlClusteringIsolationForest
 /** A hundred trees take longer than a frame. */
 export const isLong = true
-export const headline = (data, model) =>
-  model
-    ? [
-        { name: 'predictions', label: `Anomalies among ${plural(model.rows, 'row')}`, value: model.flagged },
-        { name: 'threshold', label: 'Score threshold', value: data.threshold },
-      ]
-    : []
+export const headline = ({ flagged, rows, threshold }) => [
+  { name: 'predictions', label: `Anomalies among ${plural(rows, 'row')}`, value: flagged },
+  { name: 'threshold', label: 'Score threshold', value: threshold },
+]
 
 /** Two clouds and a few strangers, made up. */
 export const sample = { X: clouds(), contamination: 0.05 }
@@ -35,16 +32,16 @@ export function clouds() {
   return ['first, second', ...lines.map((row) => row.map((value) => value.toFixed(2)).join(', '))].join('\n')
 }
 
-export function Picture({ data, model, table, scores }) {
-  const { edges, counts, above, threshold } = model
+export function Picture({ data, model, table }) {
+  const { edges, counts, above } = model
+  const { scores, threshold } = data
   const width = edges[1] - edges[0]
-  const all = scores ?? data.scores
-  const isFlagged = useMemo(() => (row) => all[row] > threshold, [all, threshold])
+  const isFlagged = useMemo(() => (row) => scores[row] > threshold, [scores, threshold])
   return html`<div class="charts">
     <${Chart}
       title="Anomaly scores"
       counts="y"
-      summary=${`Histogram of the anomaly scores; ${whole(model.flagged)} of ${plural(model.rows, 'row')} lie above the threshold ${short(threshold)}.`}
+      summary=${`Histogram of the anomaly scores; ${whole(data.flagged)} of ${plural(data.rows, 'row')} lie above the threshold ${short(threshold)}.`}
       height=${280}
       range=${{ x: [edges[0] - width, Math.max(edges.at(-1), threshold < 1 ? threshold : 0) + width], y: from0(counts) }}
       xLabel="Anomaly score"
@@ -62,18 +59,18 @@ export function Picture({ data, model, table, scores }) {
           : []),
       ]}
     />
-    ${table.columns > 1 && html`<${Scatter} model=${model} table=${table} scores=${all} />`}
+    ${table.columns > 1 && html`<${Scatter} data=${data} sample=${model.sample} table=${table} />`}
     ${table.times !== null && html`<${OverTime} table=${table} isFlagged=${isFlagged} word="Anomaly" />`}
     <${FlaggedNames} table=${table} isFlagged=${isFlagged} word="Anomalies" />
   </div>`
 }
 
-function Scatter({ model, table, scores }) {
+function Scatter({ data: { flagged, rows, scores, threshold }, sample, table }) {
   const [[across, up], setAxes] = useState([0, 1])
   const value = (row, column) => table.values[row * table.columns + Math.min(column, table.columns - 1)]
-  const xs = Array.from(model.sample, (row) => value(row, across))
-  const ys = Array.from(model.sample, (row) => value(row, up))
-  const isAnomaly = (i) => scores[model.sample[i]] > model.threshold
+  const xs = Array.from(sample, (row) => value(row, across))
+  const ys = Array.from(sample, (row) => value(row, up))
+  const isAnomaly = (i) => scores[sample[i]] > threshold
   const anomalies = xs.filter((_, i) => isAnomaly(i)).length
   const choose = (which) => (event) =>
     setAxes((axes) => axes.map((axis, i) => (i === which ? Number(event.target.value) : axis)))
@@ -83,16 +80,16 @@ function Scatter({ model, table, scores }) {
   return html`<div>
     <${Chart}
       title=${`${table.names[up]} against ${table.names[across]}`}
-      summary=${`Scatter of ${whole(xs.length)} of ${plural(model.rows, 'row')}; ${whole(anomalies)} of them are anomalies, which are marked.`}
+      summary=${`Scatter of ${whole(xs.length)} of ${plural(rows, 'row')}; ${whole(anomalies)} of them are anomalies, which are marked.`}
       height=${280}
       range=${{ x: around(xs), y: around(ys) }}
       xLabel=${table.names[across]}
       yLabel=${table.names[up]}
-      numbers=${() => [[table.heading ?? 'Row', table.names[across], table.names[up], 'Anomaly'], ...xs.map((x, i) => [table.nameOf(model.sample[i]), x, ys[i], isAnomaly(i)])]}
+      numbers=${() => [[table.heading ?? 'Row', table.names[across], table.names[up], 'Anomaly'], ...xs.map((x, i) => [table.nameOf(sample[i]), x, ys[i], isAnomaly(i)])]}
       marks=${[{ label: 'Normal', color: 'first' }, { label: 'Anomaly', color: 'second' }]}
       layers=${[dots(xs, ys, { color: (i) => (isAnomaly(i) ? 'second' : 'first'), size: xs.length > 500 ? 2.2 : 4 })]}
     />
-    ${xs.length < model.rows && html`<p class="hint">A sample of ${whole(xs.length)} of ${plural(model.rows, 'row')}, each as likely as the others: ${whole(anomalies)} of the ${whole(model.flagged)} anomalies are drawn.</p>`}
+    ${xs.length < rows && html`<p class="hint">A sample of ${whole(xs.length)} of ${plural(rows, 'row')}, each as likely as the others: ${whole(anomalies)} of the ${whole(flagged)} anomalies are drawn.</p>`}
     <p class="axes">${select('Across', across, 0)} ${select('Up', up, 1)}</p>
   </div>`
 }

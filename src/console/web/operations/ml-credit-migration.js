@@ -9,7 +9,7 @@ import { HeatMap } from '../pictures/heat-map.js'
 export const table = { kind: 'transitions', field: 'transitions' }
 export const { preview, model } = models.mlCreditMigration
 /** Of the last rating, over all the periods. */
-export function headline({ multi_period_matrix: matrix }, _, table) {
+export function headline({ multi_period_matrix: matrix }, table) {
   if (!(matrix?.length > 1)) return []
   const names = namesOf(table, matrix.length)
   const cell = (name, from) => ({

@@ -8,16 +8,9 @@ import { saveSvg } from '../save.js'
 
 export const table = { kind: 'matrix', field: 'X', byRow: true }
 export const { preview, model, resultOf } = models.mlPreprocessingOutliers
-export const headline = (_, model) =>
-  model
-    ? [
-        {
-          name: 'outlier_indices',
-          label: `Outliers among ${plural(model.rows, 'row')}`,
-          value: model.flagged,
-        },
-      ]
-    : []
+export const headline = ({ flagged, rows }) => [
+  { name: 'outlier_indices', label: `Outliers among ${plural(rows, 'row')}`, value: flagged },
+]
 
 const [ROW, LEFT, RIGHT] = [58, 110, 16]
 
@@ -38,12 +31,12 @@ function loans() {
 export function Picture({ data, model, table }) {
   const isFlagged = useMemo(() => (row) => data.flags[row] === 1, [data.flags])
   return html`<div class="charts">
-    <div><${Strips} model=${model} table=${table} /><${FlaggedNames} table=${table} isFlagged=${isFlagged} word="Outliers" /></div>
+    <div><${Strips} ...${{ model, flagged: data.flagged, table }} /><${FlaggedNames} table=${table} isFlagged=${isFlagged} word="Outliers" /></div>
     ${table.times !== null && html`<${OverTime} table=${table} isFlagged=${isFlagged} word="Outlier" />`}
   </div>`
 }
 
-function Strips({ model, table }) {
+function Strips({ model, flagged, table }) {
   const svg = useRef(null)
   const width = useWidth(svg)
   useScheme()
@@ -55,10 +48,10 @@ function Strips({ model, table }) {
       <span class="tools"><button type="button" class="small quiet" aria-label="Save the strip plots as SVG" onClick=${() => saveSvg(svg.current, 'outliers')}>SVG</button></span>
     </figcaption>
     <svg ref=${svg} class="strips" viewBox=${`0 0 ${width} ${model.columns.length * ROW + 8}`} role="img" font-family=${fontFamily()} font-size="12"
-      aria-label=${`${plural(model.columns.length, 'column')} as strips of points; ${whole(model.flagged)} of ${plural(model.rows, 'row')} are outliers.`}>
+      aria-label=${`${plural(model.columns.length, 'column')} as strips of points; ${whole(flagged)} of ${plural(table.rows, 'row')} are outliers.`}>
       ${model.columns.map((column, i) => html`<${Strip} width=${width} column=${column} name=${table.names[i]} top=${i * ROW + 4} ink=${ink} />`)}
     </svg>
-    <p class="hint">${model.flagged > 0 && '× beyond the fences'}</p>
+    <p class="hint">${flagged > 0 && '× beyond the fences'}</p>
     ${table.columns > model.columns.length && html`<p class="hint">The first ${model.columns.length} of ${whole(table.columns)} columns.</p>`}
   </figure>`
 }
