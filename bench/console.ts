@@ -24,6 +24,20 @@ const PAGES = {
   'page of a table': `/#${PATH.slice(9)}`,
 }
 
+/** Presses the button, and gives the milliseconds until a frame shows the answer's request id. */
+const ANSWERED = `new Promise((resolve) => {
+  const shown = () => document.querySelector('.answer code')?.textContent
+  const before = shown()
+  const began = performance.now()
+  const watch = new MutationObserver(() => {
+    if (shown() === before) return
+    watch.disconnect()
+    requestAnimationFrame(() => resolve(performance.now() - began))
+  })
+  watch.observe(document.body, { childList: true, subtree: true, characterData: true })
+  document.querySelector('main form button[type=submit]').click()
+})`
+
 unpinSelf()
 const folder = mkdtempSync(join(tmpdir(), 'quantd-console-'))
 const service = await startQuantd({ cores: BOTH_CORES })
@@ -76,20 +90,6 @@ async function table(browser: Browser, { apiKey, url }: Quantd): Promise<void> {
   )
 }
 
-/** Presses the button, and gives the milliseconds until a frame shows the answer's request id. */
-const ANSWERED = `new Promise((resolve) => {
-  const shown = () => document.querySelector('.answer code')?.textContent
-  const before = shown()
-  const began = performance.now()
-  const watch = new MutationObserver(() => {
-    if (shown() === before) return
-    watch.disconnect()
-    requestAnimationFrame(() => resolve(performance.now() - began))
-  })
-  watch.observe(document.body, { childList: true, subtree: true, characterData: true })
-  document.querySelector('main form button[type=submit]').click()
-})`
-
 /** From the request of a page by a browser that has nothing of it to its first picture. */
 async function slowly(browser: Browser, name: string, address: string): Promise<void> {
   const [seconds, paints, bytes]: number[][] = [[], [], []]
@@ -138,4 +138,6 @@ function files(): { csv: string; json: string } {
   return { csv, json }
 }
 
-const load = () => loadavg()[0].toFixed(1)
+function load(): string {
+  return loadavg()[0].toFixed(1)
+}

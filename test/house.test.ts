@@ -162,8 +162,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'derive/generated': ['alerts/rules-file', 'node:fs'],
   console: ['derive', 'html', 'esbuild', 'node:*'],
-  'console/web': ['numerics', 'reply-headers', 'preact', 'htm', 'uplot', 'qr', 'papaparse', 'hucre'],
-  'operator/web': ['console/web'],
+  'console/web': ['numerics', 'reply-headers', 'time', 'preact', 'htm', 'uplot', 'qr', 'papaparse', 'hucre'],
+  'operator/web': ['console/web', 'time'],
   'clients/typescript': ['arrow', 'receipt-check', 'reply-headers'],
   http: [
     ...[

@@ -172,6 +172,15 @@ export function accountTests(): void {
     assert.equal(await field('wealth').inputValue(), '7')
     await open('/#/account')
     await see('section', /30 of 500 computations this hour/)
+    const [days] = await Promise.all([
+      page.waitForEvent('download'),
+      press('Save the numbers of “Calls per day” as CSV'),
+    ])
+    const lines = readFileSync(await days.path(), 'utf8')
+      .trim()
+      .split(/\r?\n/)
+    assert.equal(lines[0], 'Day,Calls')
+    assert.deepEqual(lines.at(-1), `${new Date().toISOString().slice(0, 10)},30`)
   })
 
   inBrowser('a second factor is set up with a QR code, used at log in, and switched off', async () => {

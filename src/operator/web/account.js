@@ -2,14 +2,12 @@
 import { html } from '../../console/web/html.js'
 import { capitalised } from '../../console/web/labels.js'
 import { whole } from '../../console/web/numbers.js'
-import { Chart } from '../../console/web/pictures/chart.js'
-import { bars } from '../../console/web/pictures/layers.js'
+import { CallsByDay } from '../../console/web/pictures/calls-by-day.js'
 import { Act, accountActs } from './act.js'
 import { AuditRows } from './audit.js'
 import { ago, Facts, Loaded, nameOf, Paged, Table, Tiles, Time } from './parts.js'
 import { useReply, withQuery } from './service.js'
 
-const DAY_S = 86_400
 const PAGES = [
   ['', 'Overview'],
   ['/history', 'History'],
@@ -126,7 +124,7 @@ function Details({ account, data, onChange }) {
     )}</section>
     ${account.lots && html`<section class="card"><h2>Credits that expire</h2><${Table} label="Credits that expire" columns=${['Expires', '(Credits left)']} rows=${account.lots.map(({ credits, expires_at }) => [html`<${Time} at=${expires_at} />`, whole(credits)])} /></section>`}
   </div>
-  ${usage.by_day.length > 0 && html`<${ByDay} days=${usage.by_day} />`}
+  ${usage.by_day.length > 0 && html`<${CallsByDay} days=${usage.by_day} height=${200} />`}
   <section><h2>Grants</h2><${Table} label="Grants" columns=${['Time', '(Credits)', 'What', 'Reference', '']}
     rows=${grants.map((grant) => [
       html`<${Time} at=${grant.at} />`,
@@ -153,21 +151,6 @@ function Details({ account, data, onChange }) {
     ])} /></section>
   <section><h2>By operation</h2><${Table} label="Calls by operation" columns=${['Path', '(Calls)', '(Credits)']} empty="No computations yet."
     rows=${usage.by_endpoint.toSorted((a, b) => b.calls - a.calls).map(({ calls, credits, path }) => [html`<code>${path}</code>`, whole(calls), whole(credits)])} /></section>`
-}
-
-function ByDay({ days }) {
-  const place = (text) => Date.parse(text) / 1000 / DAY_S
-  const last = Math.max(Math.floor(Date.now() / 1000 / DAY_S), place(days.at(-1).day))
-  const first = Math.min(last - 13, place(days[0].day))
-  const counts = Array.from({ length: last - first + 1 }, () => 0)
-  for (const { calls, day } of days) counts[place(day) - first] = calls
-  const edges = Array.from({ length: counts.length + 1 }, (_, i) => first + i - 0.5)
-  const text = (day) =>
-    Number.isInteger(day)
-      ? new Date(day * DAY_S * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-      : ''
-  return html`<${Chart} title="Calls per day" counts="y" height=${200} summary=${`Calls per day, at most ${whole(Math.max(...counts))}.`} xLabel="Day" yLabel="Calls" xText=${text}
-    range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...counts) * 1.1] }} layers=${[bars(edges, counts)]} />`
 }
 
 const History = ({ id }) =>

@@ -3,12 +3,10 @@ import { html } from '../../console/web/html.js'
 import { plural, whole } from '../../console/web/numbers.js'
 import { Chart } from '../../console/web/pictures/chart.js'
 import { bars } from '../../console/web/pictures/layers.js'
+import { DAY_MS, HOUR_MS } from '../../time.ts'
 import { Act } from './act.js'
 import { ago, Loaded, milliseconds, Table, Tiles, Time } from './parts.js'
 import { useGrowing, useReply } from './service.js'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 export default function Overview() {
   const [health, again] = useReply('v1/health')

@@ -1,8 +1,10 @@
 /** Parts that several pages of operators share. */
+
 import { html, useState } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
 import { saveText } from '../../console/web/save.js'
 import { dateTime } from '../../console/web/times.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
 import { send, useReply, withQuery } from './service.js'
 
 /** The children once the reply is a success, else what is wrong. */
@@ -85,9 +87,9 @@ export const Tiles = ({ tiles }) =>
   html`<dl class="totals">${tiles.map(([label, value]) => html`<div class="card"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 
 const STEPS = [
-  [86_400_000, 'day'],
-  [3_600_000, 'hour'],
-  [60_000, 'minute'],
+  [DAY_MS, 'day'],
+  [HOUR_MS, 'hour'],
+  [MINUTE_MS, 'minute'],
 ]
 
 /** `3 hours ago`. */

@@ -1,19 +1,16 @@
 /** The account at a glance: credits, usage by day and by operation. */
+import { DAY_MS } from '../../../time.ts'
 import { html, useEffect } from '../html.js'
 import { capitalised } from '../labels.js'
 import { plural, whole } from '../numbers.js'
 import { accountCredits, canRegister } from '../offers.js'
+import { CallsByDay, dayOf, dayText, spanOf } from '../pictures/calls-by-day.js'
 import { Chart } from '../pictures/chart.js'
-import { bars, point } from '../pictures/layers.js'
-import { from0 } from '../pictures/sampling.js'
+import { point } from '../pictures/layers.js'
 import { isGuest, name } from '../session.js'
 import { dateTime } from '../times.js'
 import { AccountPage, Loaded, titleOf, useReply } from './account-page.js'
 import { Meter } from './meter.js'
-
-const DAY = 86_400_000
-/** Days shown at least. */
-const LEAST_DAYS = 14
 
 export default function Overview() {
   const [profile, again] = useReply('/user/profile')
@@ -60,7 +57,7 @@ function Usage({ credits, summary }) {
     ${
       calls === 0
         ? html`<div class="empty"><p>No computations yet.</p><p><a class="button" href="#/pricing/bs/price">Compute a first price</a></p></div>`
-        : html`<div class="charts"><${ByDay} days=${summary.by_day} /><${Left} credits=${credits} days=${summary.by_day} /></div><${ByOperation} operations=${summary.by_endpoint} />`
+        : html`<div class="charts"><${CallsByDay} days=${summary.by_day} /><${Left} credits=${credits} days=${summary.by_day} /></div><${ByOperation} operations=${summary.by_endpoint} />`
     }
     <${Windows} windows=${credits.windows} />
     ${credits.lots && html`<${Lots} lots=${credits.lots} />`}
@@ -85,7 +82,7 @@ const PACE_DAYS = 7
 
 /** Told while there is time to act: at the pace of the last week, the credits end within another. */
 function Ending({ credits: { credits, debt = 0 }, days }) {
-  const since = Date.now() - PACE_DAYS * DAY
+  const since = Date.now() - PACE_DAYS * DAY_MS
   const spent = days.filter(({ day }) => Date.parse(day) >= since).reduce((sum, one) => sum + one.credits, 0)
   const left = (PACE_DAYS * credits) / spent
   const owed = debt > 0 ? ` The next ones pay the ${plural(debt, 'credit')} owed first.` : ''
@@ -94,26 +91,6 @@ function Ending({ credits: { credits, debt = 0 }, days }) {
   if (spent === 0 || left >= PACE_DAYS) return null
   const words = left < 1 ? 'less than a day' : `about ${plural(Math.round(left), 'day')}`
   return html`<div class="callout" role="status"><p><strong>The credits run low.</strong> At the pace of the last ${PACE_DAYS} days they last ${words}.${owed}</p></div>`
-}
-
-const dayOf = (text) => Math.floor(Date.parse(text) / DAY)
-const dayText = (day) =>
-  Number.isInteger(day)
-    ? new Date(day * DAY).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-    : ''
-
-function spanOf(days) {
-  const today = Math.max(dayOf(new Date().toISOString()), ...days.map(({ day }) => dayOf(day)))
-  return [Math.min(today - LEAST_DAYS + 1, ...days.map(({ day }) => dayOf(day))), today]
-}
-
-function ByDay({ days }) {
-  const [first, last] = spanOf(days)
-  const counts = Array.from({ length: last - first + 1 }, () => 0)
-  for (const { day, calls } of days) counts[dayOf(day) - first] = calls
-  const edges = Array.from({ length: counts.length + 1 }, (_, i) => first + i - 0.5)
-  return html`<${Chart} title="Calls per day" counts="y" summary=${`Calls per day, at most ${Math.max(...counts)}.`} xLabel="Day" yLabel="Calls" xText=${dayText}
-    range=${{ x: [first - 0.5, last + 0.5], y: from0(counts) }} layers=${[bars(edges, counts)]} />`
 }
 
 /** Credits at the end of each day: what was granted less what was spent since. */

@@ -1,8 +1,7 @@
 /** Units in which the columns of files have rates and times, and how they become those of the requests. */
+import { DAY_MS } from '../../../time.ts'
 import { extent } from '../pictures/sampling.js'
 import { isDate } from './column-types.js'
-
-const DAY_MS = 86_400_000
 
 /** `divisor(values)`: by which the numbers are divided. */
 const UNITS = {

@@ -1,0 +1,43 @@
+/** The calls of an account by day, on its own page and on that of operators. */
+import { DAY_MS } from '../../../time.ts'
+import { html } from '../html.js'
+import { whole } from '../numbers.js'
+import { Chart } from './chart.js'
+import { bars } from './layers.js'
+import { from0 } from './sampling.js'
+
+const LEAST_DAYS = 14
+
+/** Days since 1970. */
+export const dayOf = (text) => Math.floor(Date.parse(text) / DAY_MS)
+
+const dateOf = (day) => new Date(day * DAY_MS)
+
+/** Of a day on an axis; nothing between days. */
+export const dayText = (day) =>
+  Number.isInteger(day) ? dateOf(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' }) : ''
+
+/** Until today, or the last day with calls where the clock here is behind; at least two weeks. */
+export function spanOf(days) {
+  const today = Math.max(dayOf(new Date().toISOString()), ...days.map(({ day }) => dayOf(day)))
+  return [Math.min(today - LEAST_DAYS + 1, ...days.map(({ day }) => dayOf(day))), today]
+}
+
+/** `days`: `{ day, calls }` of those with calls. */
+export function CallsByDay({ days, height }) {
+  const [first, last] = spanOf(days)
+  const counts = Array.from({ length: last - first + 1 }, () => 0)
+  for (const { day, calls } of days) counts[dayOf(day) - first] = calls
+  const edges = Array.from({ length: counts.length + 1 }, (_, i) => first + i - 0.5)
+  return html`<${Chart} title="Calls per day" counts="y" height=${height} summary=${`Calls per day, at most ${whole(Math.max(...counts))}.`} xLabel="Day" yLabel="Calls" xText=${dayText}
+    range=${{ x: [first - 0.5, last + 0.5], y: from0(counts) }} layers=${[bars(edges, counts)]}
+    numbers=${() => [
+      ['Day', 'Calls'],
+      ...counts.map((count, i) => [
+        dateOf(first + i)
+          .toISOString()
+          .slice(0, 10),
+        count,
+      ]),
+    ]} />`
+}
