@@ -38,11 +38,14 @@ const ANSWERED = `new Promise((resolve) => {
   document.querySelector('main form button[type=submit]').click()
 })`
 
+const executablePath = chromiumPath()
+if (executablePath === undefined)
+  throw new Error('the console is measured in Chromium, which is not installed')
 unpinSelf()
 const folder = mkdtempSync(join(tmpdir(), 'quantd-console-'))
 const service = await startQuantd({ cores: BOTH_CORES })
 const browser = await chromium.launch({
-  executablePath: chromiumPath(),
+  executablePath,
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 })
 await table(browser, service)
