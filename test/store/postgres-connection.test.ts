@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { DatabaseError, type Pool } from 'pg'
 import { metMove } from '../../src/store/postgres/citus/cluster.ts'
 import { pipelined, pooled } from '../../src/store/postgres/connection.ts'
+import { send } from '../../src/store/postgres/pipeline.ts'
 import { runnerOn } from '../../src/store/postgres/run.ts'
 import type { Transaction } from '../../src/store/sql.ts'
 import { NotCommitted } from '../../src/store/store.ts'
@@ -23,6 +24,28 @@ describe('a connection to PostgreSQL', { skip }, () => {
     await connection.close()
     await assert.rejects(connection.client(), NotCommitted)
     await noneIsOpen(url)
+  })
+
+  it('answers the statements of a packet up to one that fails, and those of the next packet', async () => {
+    const connection = pipelined(await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!))
+    const client = await connection.client()
+    const inverse = (of: string) => ({
+      name: 'inverse',
+      text: 'SELECT 6 / ($1::int[])[1] AS x',
+      values: [of],
+    })
+    const names = { name: 'names', text: 'SELECT unnest($1::text[]) AS name', values: [['a', '"\\,']] }
+    try {
+      // The first use of both, at which the connection prepares them.
+      await assert.rejects(send(client, [names, inverse('{0}'), names]), /division by zero/)
+      const answers = await send(client, [inverse('{2}'), names, inverse('{3}')])
+      assert.deepEqual(
+        answers.map(({ rows }) => rows),
+        [[{ x: 3 }], [{ name: 'a' }, { name: '"\\,' }], [{ x: 2 }]],
+      )
+    } finally {
+      await connection.close()
+    }
   })
 
   it('reports a statement that is not supported, instead of a lost connection', async () => {

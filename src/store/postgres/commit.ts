@@ -1,5 +1,4 @@
 /** The statements of a group commit on PostgreSQL: one for each table, over all accounts of the group that it has. */
-import type { QueryConfig } from 'pg'
 import type { Entry, Writes } from '../../ledger/types.ts'
 import { GROUP_AGE_MS } from '../../limits/operation.ts'
 import type { ProvenGroup, ProvenRow } from '../../proofs/group.ts'
@@ -29,7 +28,12 @@ import { NOW } from './clock.ts'
 import { EPOCH } from './primary.ts'
 
 /** A statement without a name is parsed each time, one with a name once by each connection. */
-export type Query = QueryConfig<unknown[]>
+export interface Query {
+  readonly name?: string
+  readonly text: string
+  /** Arrays, or what PostgreSQL reads as one. */
+  readonly values?: readonly (string | readonly (string | number)[])[]
+}
 
 /** The statements of a group's two round trips, COMMIT excepted. */
 export interface GroupStatements {
@@ -49,7 +53,7 @@ export interface ProvenWrites extends Omit<Writes, 'audit'> {
 
 /** In this order: those after the locks see what the locks protect, and those of the keys tell the time and the epoch. */
 export interface Reads {
-  readonly begin: Query
+  readonly begin: readonly Query[]
   /** Makes sure that the rows are here until the end of the transaction; null: no other server can have them. */
   readonly place: { readonly queries: readonly Query[]; check(answers: readonly Row[][]): void } | null
   readonly accounts: readonly Query[]
@@ -110,9 +114,10 @@ export function groupStatements(tables: AccountTables): GroupStatements {
 }
 
 /** An admission is not forced to disk: its settlement, later in the same log, makes it durable. */
-export function beginOf(entries: readonly Entry[]): Query {
+export function beginOf(entries: readonly Entry[]): Query[] {
   const isDurable = entries.some(({ step }) => step === 'settle' || step === 'admitAndSettle')
-  return { text: isDurable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit = off' }
+  const begin = { name: 'begin', text: 'BEGIN' }
+  return isDurable ? [begin] : [begin, { name: 'not durable', text: 'SET LOCAL synchronous_commit = off' }]
 }
 
 /** The entries as the statements of the reads ask for them. */
@@ -148,7 +153,7 @@ const arrayOf = <Item>({ type, value }: Column<Item>, items: readonly Item[]): s
 
 const bytesOf = (hex: string | number | null): string => (hex === null ? 'NULL' : `"\\\\x${hex}"`)
 
-const elementOf = (value: string | number | null): string | number => {
+export const elementOf = (value: string | number | null): string | number => {
   if (typeof value !== 'string') return value ?? 'NULL'
   return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
 }

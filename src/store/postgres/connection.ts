@@ -50,7 +50,7 @@ export interface DatabaseConnection {
 }
 
 /**
- * One connection for prepared statements, which sends without waiting for earlier answers.
+ * One connection for prepared statements, several in a round trip.
  * @param options further settings of the server
  */
 export function pipelined(url: string, primary = primaryOf(url), options = ''): DatabaseConnection {
@@ -74,7 +74,6 @@ export function pipelined(url: string, primary = primaryOf(url), options = ''): 
       ...settings(primary),
       options: `${OPTIONS} ${PLAN_ONCE} ${options}`,
       lock_timeout: ROW_LOCK_MS,
-      pipeline: true,
     })
     client.on('error', () => forget(client))
     client.on('end', () => forget(client))

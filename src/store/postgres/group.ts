@@ -177,7 +177,7 @@ async function read(
 ): Promise<{ readonly snapshot: LedgerSnapshot; readonly found: Salts }> {
   const reads = statements.reads(entries, again, known)
   const { accounts, begin, bindings, keys, place, salts, written } = reads
-  const sent = [[begin], place?.queries ?? [], accounts, keys, bindings, written, salts]
+  const sent = [begin, place?.queries ?? [], accounts, keys, bindings, written, salts]
   const answers = (await send(client, sent.flat())).map(({ rows }) => rows)
   const [, places, ...found] = sent.map((queries) => answers.splice(0, queries.length))
   place?.check(places!)
@@ -233,7 +233,7 @@ interface Clock {
   readonly epoch: string
 }
 
-const COMMIT: Query = { text: 'COMMIT' }
+const COMMIT: Query = { name: 'commit', text: 'COMMIT' }
 
 /** The second round trip: one statement for each table that changes, and COMMIT. */
 async function write(
