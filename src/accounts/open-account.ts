@@ -81,7 +81,7 @@ export function* openAccount(
  * Replaces the active key of an account by another. Returns the ids of both; null: it has no such key.
  * @param oldKeyId the key to replace; null: the account's own, whichever that is
  */
-export function* exchangeKey(
+export function* succeedKey(
   sql: Sql,
   { accountId, key, oldKeyId }: { accountId: number; key: StoredKey; oldKeyId: number | null },
   now: number,

@@ -15,7 +15,7 @@ import { keyNoticeLimit } from './attempt-limits.ts'
 import type { AccountChange } from './change.ts'
 import { eventOf, newMail } from './context.ts'
 import { apiKey, EXAMPLE_KEY, mfaCode, notice } from './fields.ts'
-import { exchangeKey } from './open-account.ts'
+import { succeedKey } from './open-account.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
 const REGENERATED = 'This is your new key. The old key no longer works.'
@@ -70,7 +70,7 @@ export function* replaceKey(
 ): Transaction<boolean> {
   yield* sql.lock([accountId])
   const now = yield* sql.clock()
-  const replaced = yield* exchangeKey(sql, { accountId, key, oldKeyId }, now)
+  const replaced = yield* succeedKey(sql, { accountId, key, oldKeyId }, now)
   if (replaced === null) return false
   const { keyId, revoked } = replaced
   if ((yield* countAttempt(sql, [mailLimit])).ok) yield* queueMail(sql, mail, now)

@@ -15,7 +15,7 @@ import { type Command, Option } from 'commander'
 import { readConfig, sqliteFile } from '../config.ts'
 import { SQLITE_LOCK_MS } from '../limits/operation.ts'
 import { eventBy } from './admin/event.ts'
-import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
+import { CommandFailure, guarded } from './admin/failure.ts'
 import type { Terminal } from './terminal.ts'
 
 const examples = (program: string) => `
@@ -37,31 +37,21 @@ export function registerBackup(program: Command, terminal: Terminal): void {
     .argument('<file>', 'the file to create; an existing one is never overwritten')
     .addOption(new Option('--json', 'print JSON, for scripts'))
     .addHelpText('after', examples(terminal.program))
-    .action(async (file: string, { json = false }: { json?: boolean }) => {
-      try {
-        await backup(terminal, resolve(file), json)
-      } catch (error) {
-        const line = lineOf(error)
-        if (line === null) throw error
-        terminal.tell(json ? JSON.stringify({ error: line }) : `quantd: ${line}`)
-        terminal.exitWith(error instanceof CommandFailure ? error.exitCode : EXIT.failed)
-      }
-    })
+    .action((file: string, { json = false }: { json?: boolean }) =>
+      guarded(terminal, json, () => backup(terminal, resolve(file), json)),
+    )
 }
 
 /** So that operators see its age. A copy is as good without the note: the folder may be read-only, or the key elsewhere. */
 async function noteBackup(terminal: Terminal): Promise<void> {
   try {
-    const { openSession } = await import('./admin/session.ts')
-    const session = await openSession(terminal, { mayCreate: false })
-    try {
-      const { masterKeys } = await session.secrets()
+    const { inSession } = await import('./admin/session.ts')
+    await inSession(terminal, false, async ({ secrets, store }) => {
+      const { masterKeys } = await secrets()
       const masterKeyId = masterKeys.list()[0].id
       const { writeNote } = await import('../operator/notes.ts')
-      await session.store.run(writeNote, { what: 'backup', masterKeyId, event: eventBy('backup') })
-    } finally {
-      await session.close()
-    }
+      await store.run(writeNote, { what: 'backup', masterKeyId, event: eventBy('backup') })
+    })
   } catch (error) {
     terminal.tell(
       `quantd: the copy was made, but could not be noted in the database: ${(error as Error).message}`,

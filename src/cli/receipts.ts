@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander'
 import type { PublishedKey } from '../receipt-check/verify.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { eventBy } from './admin/event.ts'
-import { CommandFailure, EXIT, lineOf } from './admin/failure.ts'
+import { CommandFailure, EXIT, guarded } from './admin/failure.ts'
 import type { Session } from './admin/session.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -21,13 +21,6 @@ interface Files {
 }
 
 export function registerReceipts(program: Command, terminal: Terminal): void {
-  const guarded = (isJson: boolean | undefined, work: () => Promise<void>) =>
-    work().catch((error) => {
-      const line = lineOf(error)
-      if (line === null) throw error
-      terminal.tell(isJson ? JSON.stringify({ error: line }) : `quantd: ${line}`)
-      terminal.exitWith(error instanceof CommandFailure ? error.exitCode : EXIT.failed)
-    })
   program
     .command('verify-receipt')
     .description(
@@ -38,7 +31,9 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
     .option('--request <file>', 'the body of the request: checks that it is that of the call; needs --reply')
     .option('--reply <file>', 'the reply')
     .addOption(json())
-    .action((file: string, files: Files) => guarded(files.json, () => verifyOne(terminal, file, files)))
+    .action((file: string, files: Files) =>
+      guarded(terminal, files.json === true, () => verifyOne(terminal, file, files)),
+    )
   program
     .command('row-receipt')
     .description(
@@ -48,7 +43,7 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
     .requiredOption('--request <file>', 'the body of the request')
     .requiredOption('--reply <file>', 'the reply')
     .requiredOption('--row <number>', 'from 0')
-    .action((file: string, files: Files) => guarded(false, () => rowOf(terminal, file, files)))
+    .action((file: string, files: Files) => guarded(terminal, false, () => rowOf(terminal, file, files)))
   program
     .command('verify-audit')
     .description(
@@ -60,14 +55,14 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
       '/.well-known/quantd-keys.json, fetched before; default: the keys in the database',
     )
     .addOption(json())
-    .action((files: Files) => guarded(files.json, () => verifyAudit(terminal, files)))
+    .action((files: Files) => guarded(terminal, files.json === true, () => verifyAudit(terminal, files)))
   program
     .command('rotate-signing-key')
     .description(
       'Sign checkpoints with a new key from now on. The present one signs a last checkpoint, and the new one that checkpoint too; receipts from before stay valid.',
     )
     .addOption(json())
-    .action((files: Files) => guarded(files.json, () => rotate(terminal, files)))
+    .action((files: Files) => guarded(terminal, files.json === true, () => rotate(terminal, files)))
 }
 
 async function verifyOne(terminal: Terminal, file: string, files: Files): Promise<void> {
@@ -152,13 +147,7 @@ async function rotate(terminal: Terminal, files: Files): Promise<void> {
 }
 
 async function inSession(terminal: Terminal, work: (session: Session) => Promise<void>): Promise<void> {
-  const { openSession } = await import('./admin/session.ts')
-  const session = await openSession(terminal, { mayCreate: false })
-  try {
-    await work(session)
-  } finally {
-    await session.close()
-  }
+  await (await import('./admin/session.ts')).inSession(terminal, false, work)
 }
 
 function keysOf(file: string): PublishedKey[] {

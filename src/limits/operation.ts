@@ -24,19 +24,19 @@ export const MAIL_AGE_MS = 5 * DAY_MS
 /** A message with its connection, and the size of a reply's head; of its body nothing is read. */
 export const WEBHOOK_MS = 10 * SECOND_MS
 export const WEBHOOK_REPLY_HEADER_BYTES = 8 * 1_024
-/** A node that takes a delivery must make its attempt within this time, or another one takes it. */
+/** A node that takes a delivery must try it within this time, or another one takes it. */
 export const WEBHOOK_LEASE_MS = MINUTE_MS
 export const WEBHOOK_POLL_MS = SECOND_MS
 /** Messages that are sent to an endpoint at a time, and events that one transaction queues. */
 export const WEBHOOKS_AT_ONCE = 4
 export const WEBHOOK_BATCH = 500
-/** Pauses after failed attempts; the last is repeated until an event is parked. */
+/** Pauses after tries that failed; the last is repeated until an event is parked. */
 export const WEBHOOK_RETRY_MS = [1, 5, 30, 120, 600, 1_800, 3_600].map((seconds) => seconds * SECOND_MS)
 /** Events and their deliveries, which may be replayed until then. */
 export const WEBHOOK_KEPT_MS = 30 * DAY_MS
 export const WEBHOOK_AGE_MS = 3 * DAY_MS
-/** An event holds back later ones of its account during so many attempts. */
-export const WEBHOOK_HOLDING_ATTEMPTS = 5
+/** An event holds back later ones of its account during so many tries. */
+export const WEBHOOK_HOLDING_TRIES = 5
 /** Events that one request names to be sent again. */
 export const WEBHOOK_REPLAYED_IDS = 1_000
 /** Characters of an endpoint's URL. */

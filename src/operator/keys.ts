@@ -1,6 +1,6 @@
 /** Replaces an account's own key, for example one that has leaked. Its owner gets the new one by logging in. */
 import { findAccount, isRegistered } from '../accounts/account.ts'
-import { exchangeKey } from '../accounts/open-account.ts'
+import { succeedKey } from '../accounts/open-account.ts'
 import { isGuestAccount, noOwnKeyToReplace } from '../errors/operator.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -25,7 +25,7 @@ export function* replaceOwnKey(
   { accountId, event, key }: AdminChange & { readonly key: StoredKey },
 ): Transaction<boolean> {
   yield* sql.lock([accountId])
-  const replaced = yield* exchangeKey(sql, { accountId, key, oldKeyId: null }, yield* sql.clock())
+  const replaced = yield* succeedKey(sql, { accountId, key, oldKeyId: null }, yield* sql.clock())
   if (replaced === null) return false
   const { keyId, revoked } = replaced
   yield* writeAdminEvent(sql, event, accountId, 'key_replaced', { revoked }, keyId)

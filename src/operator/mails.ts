@@ -7,15 +7,22 @@ export interface WaitingMail {
   readonly id: string
   readonly to: string
   readonly createdAt: number
-  readonly attempts: number
-  /** Of the next attempt. */
+  readonly tries: number
+  /** Of the next try. */
   readonly nextAt: number
   readonly lastError: string | null
 }
 
 /** As the command line and the interface over HTTP print it. */
-export const mailJson = ({ attempts, createdAt, id, lastError, nextAt, to }: WaitingMail) => ({
-  ...{ id, to, created_at: instant(createdAt), attempts, next_at: instant(nextAt), last_error: lastError },
+export const mailJson = ({ createdAt, id, lastError, nextAt, to, tries }: WaitingMail) => ({
+  ...{
+    id,
+    to,
+    created_at: instant(createdAt),
+    attempts: tries,
+    next_at: instant(nextAt),
+    last_error: lastError,
+  },
 })
 
 /** The oldest first, after one of them. */
@@ -28,7 +35,7 @@ export function* waitingMails(
 ): Transaction<WaitingMail[]> {
   const waiting = db
     .selectFrom('mails')
-    .select(['id', 'recipient', 'created_at as createdAt', 'attempts', 'next_at as nextAt'])
+    .select(['id', 'recipient', 'created_at as createdAt', 'attempts as tries', 'next_at as nextAt'])
     .select('last_error as lastError')
     .where('sealed', 'is not', null)
     .orderBy('created_at')

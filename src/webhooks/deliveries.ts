@@ -1,6 +1,6 @@
 /** The deliveries of events to endpoints: queued, claimed, recorded. */
 import { sql as raw } from 'kysely'
-import { WEBHOOK_AGE_MS, WEBHOOK_HOLDING_ATTEMPTS, WEBHOOK_LEASE_MS } from '../limits/operation.ts'
+import { WEBHOOK_AGE_MS, WEBHOOK_HOLDING_TRIES, WEBHOOK_LEASE_MS } from '../limits/operation.ts'
 import type { Sealed } from '../secrets/vault.ts'
 import { WEBHOOK_LOCK } from '../store/locks.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
@@ -24,7 +24,7 @@ export interface ClaimedDelivery {
   readonly at: number
   readonly queuedAt: number
   /** 1 the first time. */
-  readonly attempts: number
+  readonly tries: number
 }
 
 export function* endpoints({ db }: Sql): Transaction<Endpoint[]> {
@@ -89,8 +89,8 @@ function* insertDeliveries({ db }: Sql, deliveries: readonly ReturnType<typeof d
 const INSERTED = 1_000
 
 /**
- * Claims due deliveries of an endpoint for a lease, and counts an attempt of each. A delivery waits for the earlier ones of its
- * account, until their first few attempts have failed: so a message that the receiver never takes holds nothing back for days.
+ * Claims due deliveries of an endpoint for a lease, and counts a try of each. A delivery waits for the earlier ones of its
+ * account, until their first few tries have failed: so a message that the receiver never takes holds nothing back for days.
  */
 export function* claimDeliveries(
   sql: Sql,
@@ -112,7 +112,7 @@ export function* claimDeliveries(
             .whereRef('e.account_id', '=', 'd.account_id')
             .whereRef('e.id', '<', 'd.id')
             .where('e.next_at', 'is not', null)
-            .where('e.attempts', '<', WEBHOOK_HOLDING_ATTEMPTS),
+            .where('e.attempts', '<', WEBHOOK_HOLDING_TRIES),
         ),
       ),
     )
@@ -129,15 +129,15 @@ export function* claimDeliveries(
   if (claimed.length === 0) return []
   const ids = claimed.map((delivery) => delivery.event_id)
   const events = yield* rows(sql.db.selectFrom('webhook_events').selectAll().where('id', 'in', ids))
-  return claimed.flatMap(({ attempts, event_id: eventId, id, queued_at: queuedAt }) => {
+  return claimed.flatMap(({ attempts: tries, event_id: eventId, id, queued_at: queuedAt }) => {
     const event = events.find((one) => one.id === eventId)
     if (event === undefined) return []
     const { account_id: accountId, at, data, type } = event
-    return [{ id, eventId, accountId, type, data, at, queuedAt, attempts }]
+    return [{ id, eventId, accountId, type, data, at, queuedAt, tries }]
   })
 }
 
-/** Records an attempt: done, to be repeated after a time, or parked once it is too old. */
+/** Records a try: done, to be repeated after a time, or parked once it is too old. */
 export function* recordAttempt(
   sql: Sql,
   id: number,
@@ -161,7 +161,7 @@ export function* recordAttempt(
 
 /**
  * Sends events again, in their order: those with these ids, or of a span of time. Returns how many. The deliveries are new ones, which
- * the end of an attempt in progress does not concern.
+ * the end of a try in progress does not concern.
  */
 export function* replayEvents(
   sql: Sql,

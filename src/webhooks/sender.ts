@@ -90,7 +90,7 @@ async function deliver(parts: WebhookParts, endpoint: Endpoint, delivery: Claime
   const status = await send(parts, endpoint, delivery)
   const { retryMs = WEBHOOK_RETRY_MS } = parts
   const isDone = status !== null && status >= 200 && status < 300
-  const retryInMs = retryMs[Math.min(delivery.attempts, retryMs.length) - 1] ?? 0
+  const retryInMs = retryMs[Math.min(delivery.tries, retryMs.length) - 1] ?? 0
   if (!isDone)
     parts.log.warn({ endpoint: endpoint.id, event: delivery.eventId, status }, 'webhook not delivered')
   await store.run(recordAttempt, delivery.id, { isDone, status, retryInMs })

@@ -77,10 +77,13 @@ function shuffle(orders: unknown[], seed: number): void {
 
 const SENDER = `
 const [, session, credits, settings, orders] = process.argv
-const { openSession } = await import(session)
+const { inSession } = await import(session)
 const { grantCredits } = await import(credits)
 const terminal = { program: 'quantd', environment: JSON.parse(settings), tell: () => undefined }
-const { store } = await openSession(terminal, { mayCreate: false })
+const store = await new Promise((open) => inSession(terminal, false, async ({ store }) => {
+  open(store)
+  await new Promise(() => undefined)
+}))
 const act = { ip: 'cli', requestId: 'r', method: 'CLI', path: 'grant', actor: 'sender' }
 for (const [accountId, credits, reference] of JSON.parse(orders)) {
   const event = { ...act, auditId: crypto.randomUUID() }

@@ -5,7 +5,7 @@ import { type AccountView, accountView, type FoundAccount } from '../../operator
 import { dayStart } from '../../time.ts'
 import { wholeNumber } from '../../whole-number.ts'
 import type { Terminal } from '../terminal.ts'
-import { CommandFailure, EXIT, exitCodeOf, lineOf } from './failure.ts'
+import { CommandFailure, EXIT, guarded } from './failure.ts'
 import type { Session } from './session.ts'
 
 export interface AdminCommand {
@@ -39,42 +39,20 @@ export function addCommand(parent: Command, terminal: Terminal, adminCommand: Ad
   const shaped = adminCommand.shape?.(command) ?? command
   shaped.action(async (...args: unknown[]) => {
     const json = shaped.opts().json === true
-    try {
-      await withSession(terminal, adminCommand, json, (session) =>
-        adminCommand.run(session, ...args.slice(0, -1)),
-      )
-    } catch (error) {
-      const line = lineOf(error)
-      if (line === null) throw error
-      terminal.tell(json ? JSON.stringify({ error: line }) : `quantd: ${line}`)
-      terminal.exitWith(exitCodeOf(error))
-    }
+    await guarded(terminal, json, async () => {
+      const { inSession } = await import('./session.ts')
+      await inSession(terminal, adminCommand.mayCreate === true, async (session) => {
+        const print = (result: object, text: string) =>
+          terminal.write(`${json ? JSON.stringify(result) : text}\n`)
+        const ask = (question: string, isSure = false) => confirm(terminal, question, isSure)
+        await adminCommand.run({ ...session, terminal, json, print, confirm: ask }, ...args.slice(0, -1))
+      })
+    })
   })
 }
 
 const examples = (program: string, adminCommand: AdminCommand): string =>
   adminCommand.examples.map(([line, effect]) => `  # ${effect}\n  ${program} admin ${line}\n`).join('')
-
-async function withSession(
-  terminal: Terminal,
-  { mayCreate = false }: AdminCommand,
-  json: boolean,
-  work: (session: AdminSession) => Promise<void>,
-): Promise<void> {
-  const { openSession } = await import('./session.ts')
-  const session = await openSession(terminal, { mayCreate })
-  try {
-    await work({
-      ...session,
-      terminal,
-      json,
-      print: (result, text) => terminal.write(`${json ? JSON.stringify(result) : text}\n`),
-      confirm: (question, isSure) => confirm(terminal, question, isSure ?? false),
-    })
-  } finally {
-    await session.close()
-  }
-}
 
 async function confirm(terminal: Terminal, question: string, isSure: boolean): Promise<void> {
   if (isSure) return

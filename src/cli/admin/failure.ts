@@ -1,6 +1,7 @@
 /** The exit codes of commands, and the one line that is printed for a failure. */
 
 import { Failure } from '../../failure.ts'
+import type { Terminal } from '../terminal.ts'
 
 /** Exit codes of every command. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
@@ -16,8 +17,20 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Runs a command: an expected failure is printed in one line, as JSON where that is asked for. */
+export async function guarded(terminal: Terminal, json: boolean, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const line = lineOf(error)
+    if (line === null) throw error
+    terminal.tell(json ? JSON.stringify({ error: line }) : `quantd: ${line}`)
+    terminal.exitWith(exitCodeOf(error))
+  }
+}
+
 /** A refused input is a wrong use of the command. */
-export function exitCodeOf(error: unknown): number {
+function exitCodeOf(error: unknown): number {
   if (error instanceof CommandFailure) return error.exitCode
   return error instanceof Failure && error.code === 'invalid_input' ? EXIT.usage : EXIT.failed
 }

@@ -29,7 +29,6 @@ export interface Session {
   secrets(): Promise<{ vault: Vault; masterKeys: MasterKeys }>
   /** The hash by which tokens are found. Throws as `secrets`. */
   hashToken(): Promise<TeamKeyHash>
-  close(): Promise<void>
 }
 
 /** The reads of an export, which ends at the newest row of the audit when it begins. */
@@ -39,12 +38,24 @@ export interface Export {
   close(): Promise<void>
 }
 
-export interface SessionOptions {
-  /** Whether a SQLite file and its master key may be created, as at a first start. */
-  readonly mayCreate: boolean
+/** @param mayCreate whether a SQLite file and its master key may be created, as at a first start */
+export async function inSession(
+  terminal: Terminal,
+  mayCreate: boolean,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  const session = await openSession(terminal, mayCreate)
+  try {
+    await work(session)
+  } finally {
+    await session.close()
+  }
 }
 
-export async function openSession(terminal: Terminal, { mayCreate }: SessionOptions): Promise<Session> {
+async function openSession(
+  terminal: Terminal,
+  mayCreate: boolean,
+): Promise<Session & { close(): Promise<void> }> {
   const config = readConfig(terminal.environment)
   const isNew = config.databaseUrl === null && !existsSync(sqliteFile(config))
   if (isNew && !mayCreate)

@@ -17,16 +17,19 @@ import { usageEndpoints } from './usage-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 
 export const operatorEndpoints = [
-  ...[
-    ...serviceEndpoints,
-    ...accountEndpoints,
-    ...changeEndpoints,
-    ...detailEndpoints,
-    ...keyEndpoints,
-    ...moneyEndpoints,
-  ],
-  ...approvalEndpoints,
-  ...[...planEndpoints, ...reportEndpoints],
-  ...[...auditEndpoints, ...usageEndpoints, ...mailEndpoints, ...tokenEndpoints, ...webhookEndpoints],
-  ...alertEndpoints,
-] as unknown as readonly OperatorEndpoint[]
+  serviceEndpoints,
+  accountEndpoints,
+  changeEndpoints,
+  detailEndpoints,
+  keyEndpoints,
+  moneyEndpoints,
+  approvalEndpoints,
+  planEndpoints,
+  reportEndpoints,
+  auditEndpoints,
+  usageEndpoints,
+  mailEndpoints,
+  tokenEndpoints,
+  webhookEndpoints,
+  alertEndpoints,
+].flat() as unknown as readonly OperatorEndpoint[]
