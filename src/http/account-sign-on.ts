@@ -14,13 +14,12 @@ import type { Receiver } from '../body/receive.ts'
 import { signOnExpired } from '../errors/sign-on.ts'
 import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
 import { inputReader } from '../pipeline/input.ts'
-import { type Reply, success, unsettledReply } from '../pipeline/reply.ts'
+import { type Reply, success } from '../pipeline/reply.ts'
 import { originOf } from '../pipeline/serve-account.ts'
 import { endAtProvider } from '../sign-on/end.ts'
 import type { Provider } from '../sign-on/provider.ts'
 import { redirectionRoute, signOnRoutes } from '../sign-on/routes.ts'
 import { type SealedCookie, sealedCookie } from '../sign-on/sealed-cookie.ts'
-import { printed } from './printed-reply.ts'
 import { browserRoute } from './routes.ts'
 import type { Route } from './server.ts'
 
@@ -64,12 +63,7 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
     ...inBrowser.map(browserRoute),
     {
       ...{ method: 'POST', path: `${PATH}/key` },
-      answer: async (incoming) =>
-        printed(
-          await keyFor(parts, ticket, incoming).catch((error) =>
-            unsettledReply(error, onInternalError, incoming.requestId),
-          ),
-        ),
+      answer: (incoming) => keyFor(parts, ticket, incoming),
     },
   ]
 }

@@ -40,15 +40,10 @@ const TYPES = {
   csv: 'text/csv; charset=utf-8',
 }
 
-export function printed({
-  accountId,
-  charge,
-  headers,
-  message,
-  outcome,
-  requestId,
-  standing,
-}: Reply): PrintedReply {
+/** A reply that is printed already, a page for example, stays as it is. */
+export function printed(reply: Reply | PrintedReply): PrintedReply {
+  if (!('outcome' in reply)) return reply
+  const { accountId, charge, headers, message, outcome, requestId, standing } = reply
   const isFailure = outcome instanceof Failure
   const isJson = isFailure || outcome.encoding === 'json'
   // Replies hold keys and results: no cache may keep them.

@@ -12,7 +12,7 @@ import { serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'
 import type { BrowserRoute } from '../sign-on/routes.ts'
 import type { Store } from '../store/store.ts'
-import { type PrintedReply, printed, unbilled } from './printed-reply.ts'
+import { type PrintedReply, unbilled } from './printed-reply.ts'
 import { readiness } from './readiness.ts'
 import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
@@ -59,14 +59,12 @@ export const routes = (parts: RouteParts): Route[] => [
 const computationRoute = (parts: RouteParts, path: string): Route => ({
   method: 'POST',
   path,
-  answer: async (incoming) =>
-    printed(await serveComputation(parts, incoming, parts.computations().get(path)!)),
+  answer: (incoming) => serveComputation(parts, incoming, parts.computations().get(path)!),
 })
 
-function accountRoute(parts: RouteParts, handler: Handler): Route {
+const accountRoute = (parts: RouteParts, handler: Handler): Route => {
   const { method, path } = handler.endpoint
-  const serve = accountServer(parts, handler)
-  return { method, path, answer: async (incoming) => printed(await serve(incoming)) }
+  return { method, path, answer: accountServer(parts, handler) }
 }
 
 function mcpRoute(parts: RouteParts): Route {
@@ -100,7 +98,7 @@ const serviceRoute = <Output extends TSchema>(
   path,
   async answer({ query, requestId }) {
     refuseUnknownParameters(query, [])
-    return printed(success(JSON.stringify(await handle()), requestId))
+    return success(JSON.stringify(await handle()), requestId)
   },
 })
 

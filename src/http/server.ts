@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { uuidv7 } from '../ids.ts'
 import type { Incoming, OnInternalError, RequestHeaders } from '../pipeline/incoming.ts'
-import { unsettledReply } from '../pipeline/reply.ts'
+import { type Reply, unsettledReply } from '../pipeline/reply.ts'
 import { type Address, addressOf, type ClientIp, clientIpReader } from './client-ip.ts'
 import { type Cors, corsFor } from './cors.ts'
 import { type Exchange, lengthOf } from './exchange.ts'
@@ -16,7 +16,8 @@ import { JSON_SECURITY, PAGE_SECURITY } from './security-headers.ts'
 export interface Route extends Routed {
   /** Instead of the security headers of JSON. */
   readonly security?: readonly string[]
-  answer(incoming: Incoming): Promise<PrintedReply> | PrintedReply
+  /** What it throws is a failure, or a bug. */
+  answer(incoming: Incoming): Promise<Reply | PrintedReply> | PrintedReply
 }
 
 /** Told of requests and replies, for the metrics and the log. */
@@ -91,7 +92,7 @@ function answering(options: ServerOptions, cors: Cors | null): (route: Route) =>
     const { begun, replied } = observer.route(path, route.method)
     const answered = async (incoming: Incoming): Promise<PrintedReply> => {
       try {
-        return await route.answer(incoming)
+        return printed(await route.answer(incoming))
       } catch (error) {
         return printed(unsettledReply(error, onInternalError, incoming.requestId))
       }

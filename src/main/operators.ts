@@ -4,7 +4,7 @@ import { operations } from '../catalogue/index.ts'
 import { operatorAssets } from '../console/assets.ts'
 import { operatorOpenapi } from '../derive/operator-openapi.ts'
 import { failures } from '../failure.ts'
-import { printed, unbilled } from '../http/printed-reply.ts'
+import { unbilled } from '../http/printed-reply.ts'
 import { readiness } from '../http/readiness.ts'
 import { browserRoute, pageRoute } from '../http/routes.ts'
 import { createServer, type Observer, type Route } from '../http/server.ts'
@@ -15,7 +15,6 @@ import { operatorEndpoints } from '../operator/http/endpoints.ts'
 import { type OperatorPipeline, operatorServer } from '../operator/http/serve.ts'
 import { sessionRoutes } from '../operator/http/session.ts'
 import { type OperatorSignOn, operatorSignOn } from '../operator/http/sign-on.ts'
-import type { Incoming } from '../pipeline/incoming.ts'
 import { keyHashes } from '../secrets/keys.ts'
 import { createPasswords } from '../secrets/passwords.ts'
 import { openProvider } from '../sign-on/provider.ts'
@@ -86,15 +85,12 @@ function signOnOf({ config: { signOn }, log }: Foundation): OperatorSignOn | nul
 }
 
 const operatorRoutes = (pipeline: OperatorPipeline, signOn: OperatorSignOn | null): Route[] => [
-  ...operatorEndpoints.map(({ method, path }, index) => {
-    const serve = operatorServer(pipeline, operatorEndpoints[index])
-    return { method, path, answer: async (incoming: Incoming) => printed(await serve(incoming)) }
-  }),
-  ...(signOn === null ? [] : operatorSignOn(pipeline, signOn).map(browserRoute)),
-  ...sessionRoutes(pipeline, signOn).map(({ answer, method, path }) => ({
-    ...{ method, path },
-    answer: async (incoming: Incoming) => printed(await answer(incoming)),
+  ...operatorEndpoints.map((endpoint) => ({
+    ...{ method: endpoint.method, path: endpoint.path },
+    answer: operatorServer(pipeline, endpoint),
   })),
+  ...(signOn === null ? [] : operatorSignOn(pipeline, signOn).map(browserRoute)),
+  ...sessionRoutes(pipeline, signOn),
 ]
 
 const pageRoutes = (signOn: OperatorSignOn | null): Route[] =>

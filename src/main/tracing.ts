@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { startNodeSdk } from '@opentelemetry/sdk-node'
-import type { PrintedReply } from '../http/printed-reply.ts'
+import { type PrintedReply, printed } from '../http/printed-reply.ts'
 import type { Route } from '../http/server.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Incoming } from '../pipeline/incoming.ts'
@@ -89,7 +89,8 @@ async function serve(
     parent,
   )
   try {
-    const reply = await context.with(trace.setSpan(parent, span), async () => await answer(incoming))
+    const replied = await context.with(trace.setSpan(parent, span), async () => await answer(incoming))
+    const reply = printed(replied)
     const { charged, code, status } = reply
     span.setAttributes({
       'http.response.status_code': status,
