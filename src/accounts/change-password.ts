@@ -15,7 +15,6 @@ import { checkSecondFactor } from './second-factor.ts'
 const PASSWORD_CHANGED = 'The password was changed.'
 
 export const changePassword = accountEndpoint({
-  method: 'POST',
   path: '/user/change-password',
   area: 'Accounts',
   title: 'Change the password',

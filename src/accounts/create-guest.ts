@@ -12,7 +12,6 @@ import { amount, apiKey, deviceField, instant } from './fields.ts'
 import { type Device, openAccount } from './open-account.ts'
 
 export const createGuest = accountEndpoint({
-  method: 'POST',
   path: '/guest/create',
   area: 'Guest keys',
   title: 'Create a guest key',

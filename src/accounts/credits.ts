@@ -10,7 +10,6 @@ import { type TeamKeyRecord, teamKey } from './team-keys/rows.ts'
 import { windowUse } from './window-use.ts'
 
 export const credits = accountEndpoint({
-  method: 'GET',
   path: '/user/credits',
   area: 'Credits and usage',
   title: 'Credits',

@@ -15,7 +15,6 @@ import { checkSecondFactor } from './second-factor.ts'
 const DELETED = 'The account was deleted.'
 
 export const deleteAccount = accountEndpoint({
-  method: 'POST',
   path: '/user/delete',
   area: 'Accounts',
   title: 'Delete the account',

@@ -7,7 +7,6 @@ import { listOf } from './fields.ts'
 import { type KeptPlace, KIND_NAMES, keptPage } from './kept-records.ts'
 
 export const exportAccount = accountEndpoint({
-  method: 'GET',
   path: '/user/export',
   area: 'Accounts',
   title: 'Export the account',

@@ -20,7 +20,6 @@ import { padResponseTime } from './response-padding.ts'
 const RESET_CODE_SENT = 'If this address has an account, a reset code has been sent to it.'
 
 export const forgotPassword = accountEndpoint({
-  method: 'POST',
   path: '/user/forgot-password',
   area: 'Accounts',
   title: 'Forgot password',

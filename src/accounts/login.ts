@@ -19,7 +19,6 @@ import { padResponseTime } from './response-padding.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
 export const login = accountEndpoint({
-  method: 'POST',
   path: '/user/login',
   area: 'Accounts',
   title: 'Log in',

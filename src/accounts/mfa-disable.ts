@@ -12,7 +12,6 @@ import { flag, mfaCode } from './fields.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
 export const mfaDisable = accountEndpoint({
-  method: 'POST',
   path: '/user/mfa/disable',
   area: 'Second factor',
   title: 'Switch the second factor off',

@@ -15,7 +15,6 @@ import { listOf, mfaCode } from './fields.ts'
 import { checkFirstCode, type TotpStep } from './second-factor.ts'
 
 export const mfaEnable = accountEndpoint({
-  method: 'POST',
   path: '/user/mfa/enable',
   area: 'Second factor',
   title: 'Switch the second factor on',

@@ -14,7 +14,6 @@ import { checkPassword } from './password-check.ts'
 import { sealTotpSecret } from './second-factor.ts'
 
 export const mfaSetup = accountEndpoint({
-  method: 'POST',
   path: '/user/mfa/setup',
   area: 'Second factor',
   title: 'Set up a second factor',

@@ -26,7 +26,6 @@ const guestProfile = Type.Object({
 })
 
 export const profile = accountEndpoint({
-  method: 'GET',
   path: '/user/profile',
   area: 'Accounts',
   title: 'Profile',

@@ -66,7 +66,6 @@ const checkpoint = Type.Object({
 const zeros = '0'.repeat(64)
 
 export const receipt = accountEndpoint({
-  method: 'GET',
   path: '/user/receipt',
   area: 'Credits and usage',
   title: 'Receipt',

@@ -21,7 +21,6 @@ import { checkSecondFactor } from './second-factor.ts'
 const REGENERATED = 'This is your new key. The old key no longer works.'
 
 export const regenerateApiKey = accountEndpoint({
-  method: 'POST',
   path: '/user/regenerate-api-key',
   area: 'Accounts',
   title: 'Replace the key',

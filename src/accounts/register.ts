@@ -20,7 +20,6 @@ import { CODE_SENT, type CodeMail, codeMail, countMail, newCode } from './mailed
 import { padResponseTime } from './response-padding.ts'
 
 export const register = accountEndpoint({
-  method: 'POST',
   path: '/user/register',
   area: 'Accounts',
   title: 'Register',

@@ -19,7 +19,6 @@ import { padResponseTime } from './response-padding.ts'
 const input = Type.Object({ email, registration: Type.Optional(registrationToken) })
 
 export const resendOtp = accountEndpoint({
-  method: 'POST',
   path: '/user/resend-otp',
   area: 'Accounts',
   title: 'Send the code again',

@@ -35,7 +35,6 @@ const resetCode = Type.String({
 const input = Type.Object({ email, otp: resetCode, password: newPassword })
 
 export const resetPassword = accountEndpoint({
-  method: 'POST',
   path: '/user/reset-password',
   area: 'Accounts',
   title: 'Reset the password',

@@ -22,7 +22,6 @@ export const summaryOutput = Type.Object({
 })
 
 export const usageSummary = accountEndpoint({
-  method: 'GET',
   path: '/user/usage/summary',
   area: 'Credits and usage',
   title: 'Usage summary',

@@ -67,7 +67,6 @@ export const usageOutput = Type.Object({
 })
 
 export const usage = accountEndpoint({
-  method: 'GET',
   path: '/user/usage',
   area: 'Credits and usage',
   title: 'Usage history',

@@ -25,7 +25,6 @@ const WITHOUT_PASSWORD = `${VERIFIED} The account has no password yet, because t
 const input = Type.Object({ email, otp, registration: Type.Optional(registrationToken) })
 
 export const verifyOtp = accountEndpoint({
-  method: 'POST',
   path: '/user/verify-otp',
   area: 'Accounts',
   title: 'Verify the address',

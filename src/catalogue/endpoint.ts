@@ -43,7 +43,7 @@ export type Declared<
   Whole extends Pick<Endpoint, 'query' | 'failures'>,
   Input extends Fields,
   Output extends TSchema,
-  Absent extends keyof Whole,
+  Absent extends keyof Whole = never,
 > = Omit<Whole, Absent | Always> &
   Partial<Pick<Whole, Absent | 'query' | 'failures'>> & {
     readonly input?: Input
@@ -51,11 +51,13 @@ export type Declared<
       ? object
       : { readonly input: ValueOf<Input> })
   }
-type Always = 'input' | 'query' | 'failures' | 'example'
+type Always = 'method' | 'input' | 'query' | 'failures' | 'example'
 
-/** The parts that a declaration may leave out. */
-export const completed = <Given extends { readonly example: object }>(declared: Given) => ({
-  ...{ input: null, query: null, failures: [] },
+/** With the parts that a declaration leaves out. An endpoint with a body is a POST. */
+export const completed = <Given extends { readonly example: object; readonly input?: unknown }>(
+  declared: Given,
+) => ({
+  ...{ method: declared.input === undefined ? 'GET' : 'POST', input: null, query: null, failures: [] },
   ...declared,
   example: { input: null, ...declared.example },
 })

@@ -36,7 +36,7 @@ import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
 import { listenForCalls, listenForMetrics } from './listeners.ts'
 import { loadTracing } from './load-tracing.ts'
-import { observerOf, rememberFaults } from './observer.ts'
+import { observerOf } from './observer.ts'
 import { startOperators } from './operators.ts'
 import { ofPlan } from './plan.ts'
 import type { Tracing } from './tracing.ts'
@@ -68,7 +68,7 @@ export async function startServing(
   const meter = openMeter(store, background.refundJournal, metrics.ledger())
   let stopping = false
   const parts = routeParts(foundation, background, { meter, pool, isStopping: () => stopping }, passwordCost)
-  const { faults, observer } = rememberFaults(observerOf(metrics, openRequestLog(log, config.logRequests)))
+  const { faults, observer } = observerOf(metrics, openRequestLog(log, config.logRequests))
   const server = createServer({
     routes: traced(tracing, parts),
     trustedProxies: config.trustedProxies,

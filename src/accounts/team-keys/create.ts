@@ -18,7 +18,6 @@ import { liveTeamKeys, type TeamKeyRecord, teamKey } from './rows.ts'
 export const EXAMPLE_TEAM_KEY = 'qd_team_Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB4fPqZ0s8'
 
 export const createTeamKey = accountEndpoint({
-  method: 'POST',
   path: '/user/keys/create',
   area: 'Team keys',
   title: 'Create a team key',

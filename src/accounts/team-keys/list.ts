@@ -6,7 +6,6 @@ import { EXAMPLE_SHOWN, shown, shownKey } from './fields.ts'
 import { teamKeys } from './rows.ts'
 
 export const listTeamKeys = accountEndpoint({
-  method: 'GET',
   path: '/user/keys',
   area: 'Team keys',
   title: 'Team keys',

@@ -13,7 +13,6 @@ import { EXAMPLE_SHOWN, keyId, shown, shownKey } from './fields.ts'
 import { type TeamKeyRecord, teamKey } from './rows.ts'
 
 export const revokeTeamKey = accountEndpoint({
-  method: 'POST',
   path: '/user/keys/revoke',
   area: 'Team keys',
   title: 'Revoke a team key',

@@ -15,7 +15,6 @@ import { EXAMPLE_SHOWN, keyId, overlapSeconds, shown, shownKey } from './fields.
 import { type TeamKeyRecord, teamKey } from './rows.ts'
 
 export const rotateTeamKey = accountEndpoint({
-  method: 'POST',
   path: '/user/keys/rotate',
   area: 'Team keys',
   title: 'Rotate a team key',

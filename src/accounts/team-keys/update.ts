@@ -17,7 +17,6 @@ import { EXAMPLE_SHOWN, shown, shownKey, storedEnd, storedPaths, updateInput } f
 import { liveTeamKeys, type TeamKeyRecord, teamKey } from './rows.ts'
 
 export const updateTeamKey = accountEndpoint({
-  method: 'POST',
   path: '/user/keys/update',
   area: 'Team keys',
   title: 'Change a team key',

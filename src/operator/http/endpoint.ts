@@ -165,12 +165,11 @@ export interface OperatorEndpoint<
   handle(context: OperatorContext, request: OperatorRequest<Input, Query>): Promise<Static<Output>>
 }
 
-/** Infers the types of the handler from the declared schemas. A request with a body is a POST. */
+/** Infers the types of the handler from the declared schemas. */
 export const operatorEndpoint = <
   Output extends TSchema,
   Input extends Fields = null,
   Query extends Fields = null,
 >(
-  declared: Declared<OperatorEndpoint<Input, Query, Output>, Input, Output, 'method'>,
-): OperatorEndpoint<Input, Query, Output> =>
-  ({ method: declared.input === undefined ? 'GET' : 'POST', ...completed(declared) }) as never
+  declared: Declared<OperatorEndpoint<Input, Query, Output>, Input, Output>,
+): OperatorEndpoint<Input, Query, Output> => completed(declared) as never
