@@ -10,8 +10,10 @@ const OPERATORS = '../../operator/web/'
 
 interface Site {
   readonly page: string
-  /** Name → the module that it begins with. */
+  /** Name → the module that it begins with. Each script has all that it needs. */
   readonly scripts: Readonly<Record<string, string>>
+  /** The same of scripts that a page loads one after the other; what all of them need is a script of its own, SHARED. */
+  readonly steps: Readonly<Record<string, string>>
   /** Name → patterns of its sheets, in their order. */
   readonly styles: Readonly<Record<string, readonly string[]>>
 }
@@ -21,11 +23,12 @@ const SITES = {
   console: {
     page: 'index.html',
     scripts: {
-      app: 'app.js',
       reference: 'reference.js',
       worker: 'data/worker.js',
-      workbook: 'data/rows-of-workbook.js',
+      'rows-of-workbook': 'data/rows-of-workbook.js',
+      'qr-path': 'account/qr-path.js',
     },
+    steps: { start: 'start.js', app: 'app.js', pages: 'pages.js' },
     styles: {
       app: ['{base,console}.css', '!(base|console|reference).css', '*/*.css'],
       reference: ['{base,reference}.css'],
@@ -34,11 +37,14 @@ const SITES = {
   operators: {
     page: `${OPERATORS}index.html`,
     scripts: { operators: `${OPERATORS}app.js` },
+    steps: {},
     styles: {
       operators: ['{base,console}.css', '{account,pictures}/*.css', `${OPERATORS}operator.css`],
     },
   },
 } satisfies Record<string, Site>
+
+const SHARED = 'shared'
 
 /** Of each part of a workbook. */
 const MOST_UNPACKED_BYTES = 100e6
@@ -65,9 +71,13 @@ export function bundle(name: keyof typeof SITES): ReadonlyMap<string, () => stri
           () => sheets(...patterns) + (name === 'reference' ? '' : chartSheet()),
         ] as const,
     ),
-    ...Object.keys(site.scripts).map((name) => [`assets/${name}.js`, script(`${name}.js`)] as const),
+    ...[...Object.keys(site.scripts), ...Object.keys(site.steps), ...sharedBy(site)].map(
+      (name) => [`assets/${name}.js`, script(`${name}.js`)] as const,
+    ),
   ])
 }
+
+const sharedBy = ({ steps }: Site): string[] => (Object.keys(steps).length > 1 ? [SHARED] : [])
 
 const textOf = (name: string): string => readFileSync(WEB + name, 'utf8')
 
@@ -80,20 +90,33 @@ const sheets = (...patterns: readonly string[]): string =>
 const chartSheet = (): string =>
   readFileSync(createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css'), 'utf8')
 
-async function buildScripts({ scripts }: Site): Promise<ReadonlyMap<string, string>> {
+async function buildScripts({ scripts, steps }: Site): Promise<ReadonlyMap<string, string>> {
   const { build, stop } = await import('esbuild')
-  const { outputFiles } = await build({
-    entryPoints: Object.fromEntries(Object.entries(scripts).map(([name, file]) => [name, WEB + file])),
-    outdir: '/',
-    write: false,
-    bundle: true,
-    format: 'esm',
-    minify: true,
-    logLevel: 'silent',
-    plugins: [forBrowsers],
-  })
+  const made = (modules: Readonly<Record<string, string>>, splitting: boolean) =>
+    build({
+      entryPoints: Object.fromEntries(Object.entries(modules).map(([name, file]) => [name, WEB + file])),
+      ...{ splitting, chunkNames: SHARED },
+      outdir: '/',
+      write: false,
+      bundle: true,
+      format: 'esm',
+      minify: true,
+      logLevel: 'silent',
+      plugins: [forBrowsers],
+    })
+  const builds = await Promise.all([made(scripts, false), made(steps, true)])
   await stop()
-  return new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
+  return new Map(
+    builds.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [basename(path), text])),
+  )
+}
+
+/** All operations as one module, in place of one file for each. */
+function allOperations(text: string): string {
+  const names = globSync('operations/!(index).js', { cwd: WEB }).map((file) => basename(file, '.js'))
+  const imports = names.map((name, i) => `import * as operation${i} from './${name}.js'`)
+  const entries = names.map((name, i) => `'${name}': operation${i}`)
+  return `${imports.join('\n')}\n${text.replace(/(const load = ).*/, `$1async (name) => ({ ${entries.join(', ')} })[name]`)}`
 }
 
 const forBrowsers: Plugin = {
@@ -104,10 +127,13 @@ const forBrowsers: Plugin = {
       path: `/assets/${basename(path)}`,
       external: true,
     }))
-    // A file of its own, which the worker loads for the first workbook.
-    onResolve({ filter: /\/rows-of-workbook\.js$/ }, ({ kind }) =>
-      kind.startsWith('dynamic') ? { path: '/assets/workbook.js', external: true } : undefined,
+    // Files of their own, which are loaded for the first workbook and the first second factor.
+    onResolve({ filter: /\/(rows-of-workbook|qr-path)\.js$/ }, ({ kind, path }) =>
+      kind.startsWith('dynamic') ? { path: `/assets/${basename(path)}`, external: true } : undefined,
     )
+    onLoad({ filter: /\/operations\/index\.js$/ }, ({ path }) => ({
+      contents: allOperations(readFileSync(path, 'utf8')),
+    }))
     // Some kilobytes of a workbook can claim to hold gigabytes.
     onLoad({ filter: /\/hucre\/dist\/limits\.mjs$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(

@@ -28,6 +28,7 @@ export function pageTests(): void {
   inBrowser('every page opens without a connection, once the first is there', async () => {
     await renewPage()
     await open('/')
+    await page.waitForLoadState('networkidle')
     await context.setOffline(true)
     await see('.offline', 'This computer is offline.')
     for (const [address, heading] of [
@@ -39,6 +40,15 @@ export function pageTests(): void {
     }
     await context.setOffline(false)
     await page.locator('.offline', { hasText: /^$/ }).waitFor({ state: 'hidden' })
+  })
+
+  inBrowser('a page that cannot be loaded says so, and is tried again', async () => {
+    await page.route('**/assets/pages.js', (route) => route.abort())
+    await open('/#/login')
+    await see('h1', 'This page could not be loaded')
+    await page.unroute('**/assets/pages.js')
+    await press('Try again')
+    await see('h1', 'Log in')
   })
 
   inBrowser(

@@ -20,6 +20,7 @@ const VIEWS = `import htm from 'htm'
 
 /** Modules of the console that need a browser, or that the service makes. */
 const stand: Readonly<Record<string, string>> = {
+  uplot: 'export default null',
   'html.js': VIEWS,
   'use-steps.js': `export function useSteps(make) {
     const steps = make()
@@ -45,6 +46,7 @@ const stands: Plugin = {
     onResolve({ filter: /\.js$/ }, ({ path }) =>
       basename(path) in stand ? { path: basename(path), namespace: 'stand' } : undefined,
     )
+    onResolve({ filter: /^uplot$/ }, ({ path }) => ({ path, namespace: 'stand' }))
     onLoad({ filter: /.*/, namespace: 'stand' }, ({ path }) => ({ contents: stand[path], resolveDir: web }))
   },
 }
@@ -58,7 +60,6 @@ const ENTRY = `export { loadOperation } from './operations/index.js'
 const { outputFiles } = await build({
   stdin: { contents: ENTRY, resolveDir: web },
   ...{ bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'silent' },
-  external: ['uplot'],
   plugins: [stands],
 })
 await stop()

@@ -10,7 +10,10 @@ import { sources } from '../../src/derive/sources.ts'
 const web = join(import.meta.dirname, '../../src/console/web')
 const load = (file: string) => import(join(web, file))
 const { placesOf, requestOfGrid, scenarioGrid } = await load('kernels/scenarios.js')
-const models = await load('kernels/price-models.js')
+const { blackScholes } = await load('kernels/options.js')
+const { americanOption } = await load('kernels/american.js')
+const { forwardOption } = await load('kernels/forward-option.js')
+const { varianceGammaOption } = await load('kernels/variance-gamma.js')
 const { chooseUnit, inUnit, labelWithUnit, quantity } = await load('greek-units.js')
 const { addressOf, readValues, valuesIn } = await load('link.js')
 
@@ -57,19 +60,13 @@ const varianceGammaCall = fc.record({
 
 /** Per page of prices: its model, requests, the name of its price in the reply, and how many examples are quick. */
 const pages = [
-  ['/quantlib/pricing/bs/price', models.blackScholes, option, 'price', 30],
-  ['/quantlib/pricing/american/price', models.americanOption, option, 'price', 3],
-  ['/quantlib/pricing/forward/price', models.forwardOption, onForward, 'price', 30],
-  [
-    '/quantlib/models/variance-gamma/price',
-    models.varianceGammaOption,
-    varianceGammaCall,
-    'vg_call_price',
-    5,
-  ],
+  ['/quantlib/pricing/bs/price', blackScholes, option, 'price', 30],
+  ['/quantlib/pricing/american/price', americanOption, option, 'price', 3],
+  ['/quantlib/pricing/forward/price', forwardOption, onForward, 'price', 30],
+  ['/quantlib/models/variance-gamma/price', varianceGammaOption, varianceGammaCall, 'vg_call_price', 5],
   [
     '/quantlib/models/variance-gamma/greeks',
-    models.varianceGammaOption,
+    varianceGammaOption,
     varianceGammaCall.chain((values) =>
       fc.record({
         ...Object.fromEntries(Object.entries(values).map(([name, one]) => [name, fc.constant(one)])),

@@ -1,20 +1,13 @@
 /** The console: pages by the address after #, the list of operations, and the key's standing in the header. */
 
-import History from './account/history.js'
-import Login from './account/login.js'
-import Overview from './account/overview.js'
-import Register from './account/register.js'
-import Security from './account/security.js'
-import SignOn from './account/sign-on.js'
-import TeamKeys from './account/team-keys.js'
 import forms from './forms.js'
 import Home from './home.js'
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from './html.js'
 import { valuesIn } from './link.js'
 import { plural } from './numbers.js'
-import OperationPage from './operation-page.js'
 import { Offline, SkipLink, useFocusedMain, useHash } from './page.js'
 import { isTeamKey, send, useSession } from './session.js'
+import { useLoaded } from './use-loaded.js'
 
 const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
 const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
@@ -32,30 +25,30 @@ const AREAS = [...Map.groupBy(operations, ({ area }) => area)].map(([area, some]
   ordered(some).map(({ path, title }) => ({ href: address(path), title })),
 ])
 
-const PAGES = {
-  '#/account': Overview,
-  '#/register': Register,
-  '#/login': Login,
-  '#/security': Security,
-  '#/sign-on': SignOn,
-  '#/keys': TeamKeys,
-  '#/history': History,
-}
+/** The pages behind the first one, which is shown before they are there. */
+const loadPages = () => import('./pages.js').catch(() => NO_PAGES)
+const NO_PAGES = { isLost: true }
 
 function App() {
   const hash = useHash()
   const [route, query = ''] = hash.split('?')
   const form = forms.find(({ path }) => address(path) === route)
   const main = useFocusedMain(hash)
+  const pages = useLoaded(loadPages)
   useStanding()
   useLayoutEffect(() => {
-    document.title = `${document.querySelector('h1').textContent} · quantd`
-  }, [hash])
-  const page = form
-    ? html`<${OperationPage} key=${hash} form=${form} ...${valuesIn(form, query)} />`
-    : PAGES[route]
-      ? html`<${PAGES[route]} key=${hash} />`
-      : html`<${Home} address=${address(FIRST.path)} areas=${AREAS} />`
+    const heading = document.querySelector('h1')
+    document.title = heading === null ? 'quantd' : `${heading.textContent} · quantd`
+  }, [hash, pages])
+  const Account = pages?.ofAccounts?.[route]
+  const page =
+    route !== '#/' && pages?.ofAccounts === undefined
+      ? html`<${Waiting} isLost=${pages !== null} />`
+      : form
+        ? html`<${pages.OperationPage} key=${hash} form=${form} ...${valuesIn(form, query)} />`
+        : Account
+          ? html`<${Account} key=${hash} />`
+          : html`<${Home} address=${address(FIRST.path)} areas=${AREAS} />`
   return html`
     <${SkipLink} main=${main} />
     <${Header} route=${route} isForm=${form !== undefined} />
@@ -65,6 +58,12 @@ function App() {
       <main id="main" tabindex="-1" ref=${main}>${page}</main>
     </div>`
 }
+
+/** In place of a page that is not there yet, or cannot be loaded. */
+const Waiting = ({ isLost }) =>
+  isLost
+    ? html`<h1>This page could not be loaded</h1><p><button type="button" onClick=${() => location.reload()}>Try again</button></p>`
+    : html`<p class="hint" role="status">Loading …</p>`
 
 function Header({ route, isForm }) {
   const { key, isGuest, credits } = useSession()

@@ -1,8 +1,7 @@
 /** The first sight: what this is, one picture, one button. */
 import { html, useMemo, useState } from './html.js'
 import { PriceCurve } from './insight/charts.js'
-import { price } from './kernels/options.js'
-import { blackScholes } from './kernels/price-models.js'
+import { blackScholes, price } from './kernels/options.js'
 import { short } from './numbers.js'
 import { accountCredits, CLOSED, canBeGuest, canRegister, guestCredits } from './offers.js'
 import { useSession } from './session.js'

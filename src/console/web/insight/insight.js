@@ -9,7 +9,7 @@ import { Units } from './units.js'
 
 const AXES = ['spot', 'volatility', 'maturity', 'strike']
 
-/** `model`: of price-models.js; `price(data)`: that of the answer; `More`: a further picture of the operation. */
+/** `model`: of kernels/options.js, or one like it; `price(data)`: that of the answer; `More`: a further picture of the operation. */
 export const pricePicture = ({ model, price, More = null, ...others }) =>
   insightPicture({
     ...{ model, ...others },

@@ -1,4 +1,4 @@
-/** Variance Gamma prices, Greeks and implied volatilities in the browser. */
+/** Variance Gamma prices, Greeks and implied volatilities in the browser, and what their pages need of the model (options.js). */
 import { blackScholes } from '../../../numerics/options/black-scholes.ts'
 import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
 import { varianceGammaCall } from '../../../numerics/options/variance-gamma.ts'
@@ -41,4 +41,24 @@ export function impliedFrom(values, price) {
   } catch {
     return null
   }
+}
+
+/** A call where the values name no type. */
+export const varianceGammaOption = {
+  fields: { spot: 'S', strike: 'K', volatility: 'sigma', maturity: 'T' },
+  names: ['price', 'delta', 'gamma', 'd_sigma', 'd_theta_vg', 'd_nu', 'theta', 'rho'],
+  price: priceOf,
+  numbers: (values) => ({
+    ...greeks({ option_type: 'call', ...values }),
+    price: priceOf(values),
+  }),
+  lines: [{ label: 'Variance Gamma' }, { label: 'Black–Scholes', color: 'third' }],
+  curve: (values) => [priceOf(values), blackScholesPrice(values, equalVariance(values))],
+  places: 61,
+  path: '/quantlib/models/variance-gamma/price',
+}
+
+/** As the operation that the values belong to computes it. */
+function priceOf(values) {
+  return values.option_type === undefined ? varianceGamma(values).vg_call_price : greeks(values).price
 }

@@ -4,6 +4,7 @@
  * `Picture({ values, data })`.
  */
 export const loadOperation = (path) =>
-  path.endsWith('/columns')
-    ? import('./columns.js')
-    : import(`./${path.replace('/quantlib/', '').replaceAll('/', '-')}.js`)
+  load(path.endsWith('/columns') ? 'columns' : path.replace('/quantlib/', '').replaceAll('/', '-'))
+
+/** The bundle has all of them in one file (bundle.ts). */
+const load = (name) => import(`./${name}.js`)

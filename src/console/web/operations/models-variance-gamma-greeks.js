@@ -1,8 +1,7 @@
 /** Variance Gamma Greeks: each against spot, volatility or maturity. */
 import { quantity } from '../greek-units.js'
 import { greeksPicture } from '../insight/insight.js'
-import { varianceGammaOption } from '../kernels/price-models.js'
-import { greeks } from '../kernels/variance-gamma.js'
+import { greeks, varianceGammaOption } from '../kernels/variance-gamma.js'
 
 export const preview = greeks
 export const headline = (data) => varianceGammaOption.names.map((name) => quantity(name, data[name]))

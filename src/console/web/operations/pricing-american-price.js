@@ -1,8 +1,7 @@
 /** American price: beside the European one and the payoff, with its Greeks and scenarios. */
 import { quantity } from '../greek-units.js'
 import { pricePicture } from '../insight/insight.js'
-import { price } from '../kernels/american.js'
-import { americanOption } from '../kernels/price-models.js'
+import { americanOption, price } from '../kernels/american.js'
 
 export const preview = price
 export const headline = (data) => americanOption.names.map((name) => quantity(name, data[name]))

@@ -1,8 +1,7 @@
 /** Black–Scholes Greeks: each against spot, volatility or maturity. */
 import { quantity } from '../greek-units.js'
 import { greeksPicture } from '../insight/insight.js'
-import { greeks } from '../kernels/options.js'
-import { blackScholes } from '../kernels/price-models.js'
+import { blackScholes, greeks } from '../kernels/options.js'
 
 const names = ['delta', 'gamma', 'vega', 'theta', 'rho']
 

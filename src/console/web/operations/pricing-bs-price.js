@@ -1,8 +1,7 @@
 /** Black–Scholes price: the price against spot, volatility, maturity and strike, with its Greeks and scenarios. */
 import { quantity } from '../greek-units.js'
 import { pricePicture } from '../insight/insight.js'
-import { price } from '../kernels/options.js'
-import { blackScholes } from '../kernels/price-models.js'
+import { blackScholes, price } from '../kernels/options.js'
 
 export const preview = price
 export const headline = (data) => [quantity('price', data.price)]

@@ -1,8 +1,7 @@
 /** Forward option Greeks: each against forward, volatility or maturity. */
 import { quantity } from '../greek-units.js'
 import { greeksPicture } from '../insight/insight.js'
-import { greeks } from '../kernels/forward-option.js'
-import { forwardOption } from '../kernels/price-models.js'
+import { forwardOption, greeks } from '../kernels/forward-option.js'
 
 const names = ['delta', 'gamma', 'vega', 'theta', 'rho']
 

@@ -1,8 +1,7 @@
 /** Forward option price: the price against forward, volatility, maturity and strike, with its Greeks. */
 import { quantity } from '../greek-units.js'
 import { pricePicture } from '../insight/insight.js'
-import { price } from '../kernels/forward-option.js'
-import { forwardOption } from '../kernels/price-models.js'
+import { forwardOption, price } from '../kernels/forward-option.js'
 
 export const preview = price
 export const headline = (data) => [quantity('price', data.price)]

@@ -1,15 +1,13 @@
-/** A chart of lines and layers over one axis, drawn by uPlot, which is loaded with the first chart. */
+/** A chart of lines and layers over one axis, drawn by uPlot. */
+import uPlot from 'uplot'
 import { csv } from '../csv.js'
 import { dateText } from '../data/cells.js'
 import { html, useLayoutEffect, useRef } from '../html.js'
 import { brief, powerOfTen } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
-import { useLoaded } from '../use-loaded.js'
 import { Handle, putHandle } from './handle.js'
 import { barSample, dashOf, lineSample, signs } from './marks.js'
 import { font, palette, useScheme } from './palette.js'
-
-const loadUplot = () => import('uplot').then((module) => module.default)
 
 /** The sight, with what a person may scroll to within a frame. */
 const NEAR = { rootMargin: '100px' }
@@ -34,7 +32,6 @@ export function Chart(props) {
   const latest = useRef(props)
   latest.current = props
   const scheme = useScheme()
-  const uPlot = useLoaded(loadUplot)
   const frame = useRef(0)
   const isDrawn = useRef(true)
   const isSeen = useRef(true)
@@ -47,12 +44,11 @@ export function Chart(props) {
   const shape = JSON.stringify([lines.map(({ label, color }) => [label, color]), xLabel, yLabel, log])
 
   useLayoutEffect(() => {
-    if (uPlot === null) return
     const isPaper = scheme === 'paper'
     const made = new uPlot(
       isPaper
-        ? optionsOf(uPlot, latest, grip, ...paperSize(place.current))
-        : optionsOf(uPlot, latest, grip, place.current.clientWidth, height),
+        ? optionsOf(latest, grip, ...paperSize(place.current))
+        : optionsOf(latest, grip, place.current.clientWidth, height),
       dataOf(props),
       place.current,
     )
@@ -71,7 +67,7 @@ export function Chart(props) {
       made.destroy()
       plot.current = null
     }
-  }, [uPlot, shape, scheme])
+  }, [shape, scheme])
 
   useLayoutEffect(() => {
     isDrawn.current = false
@@ -136,7 +132,7 @@ export const fileName = (title) =>
 
 const dataOf = ({ x = [], lines = [] }) => [x, ...lines.map(({ y }) => y)]
 
-function optionsOf(uPlot, latest, grip, width, height) {
+function optionsOf(latest, grip, width, height) {
   const { lines = [], xLabel, yLabel, log = '', counts = '', isTime = false, xLines = 1 } = latest.current
   const colors = palette()
   const axis = (name, label, extra = {}) => ({
