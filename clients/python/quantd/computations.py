@@ -1025,7 +1025,7 @@ class Computations(Sender):
         """Variance Gamma Greeks (POST /quantlib/models/variance-gamma/greeks).
 
         Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at
-        T = 0, where gamma is infinite, and where exercise is almost sure.
+        T = 0, and where gamma is infinite.
 
         Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
         the arrays; for scalars alone it is a number, or a tuple of numbers.

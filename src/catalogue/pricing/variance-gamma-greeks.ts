@@ -11,7 +11,7 @@ export const varianceGammaGreeksOperation = operation({
   path: '/quantlib/models/variance-gamma/greeks',
   title: 'Variance Gamma Greeks',
   summary:
-    'Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, where gamma is infinite, and where exercise is almost sure.',
+    'Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, and where gamma is infinite.',
   input: exactly({
     ...varianceGammaOperation.input.properties,
     option_type: withDefault(optionType, 'call'),

@@ -55,16 +55,21 @@ export function gammaMixture(put: ConditionalPut, start: Term, most: number): nu
   const { deviation, drift, level, shape } = put
   const depth = bulkDepth(put)
   if (depth > FAR_KINK) return sumFrom(start, put, trapezoidStep(shape, 0, 0), most)
-  const tilt = drift / deviation - 0.5 * deviation
-  const q = Math.sqrt(2 * shape + tilt * tilt) * Math.abs(level / deviation)
+  const q = steepnessOf(put)
   const hasKink = !Number.isNaN(put.kink)
   if (!(q < 1e300)) return hasKink ? -1 : 0
   if (hasKink && deviation * deviation < NARROWEST_KINK ** 2 * Math.abs(level * drift)) return -1
   return sumFrom(start, put, trapezoidStep(shape + 0.5, q, depth), most)
 }
 
+/** 2√(BC) for a time value that is about exp(αu − B·exp(u) − C·exp(−u)). */
+export function steepnessOf({ deviation, drift, level, shape }: ConditionalPut): number {
+  const tilt = drift / deviation - 0.5 * deviation
+  return Math.sqrt(2 * shape + tilt * tilt) * Math.abs(level / deviation)
+}
+
 /** The logarithm of about the largest payoff times density beyond the kink, where the density falls on that side. */
-function payoffSize({ kink, level, shape }: ConditionalPut): number {
+export function payoffSize({ kink, level, shape }: ConditionalPut): number {
   const fall = 1 + shape * Math.abs(Math.expm1(kink))
   return shape * logDensity(kink, Math.exp(kink)) + Math.min(0, Math.log(Math.abs(level) / fall))
 }

@@ -1,4 +1,5 @@
 /** How a mean over the gamma time changes with the shape of the time. */
+import type { ConditionalPut } from './conditional-put.ts'
 
 /**
  * ln a − ψ(a) for a > 0, by the asymptotic series of ψ from 10 on (Abramowitz & Stegun 1964, 6.3.18) and ψ(a) = ψ(a + 1) − 1/a
@@ -32,25 +33,56 @@ const table = coefficients()
  * −w²·B·density/a². With u = ln w and η = w − 1, B″ + B′ − 2aηB′ + a²η²B − a(1 + 2η)B = −a²(u − η + ln a − ψ(a)), and
  * B = Σ bₙ/aⁿ follows order by order: η²bₙ = 2ηbₙ₋₁′ + (1 + 2η)bₙ₋₁ − bₙ₋₂″ − bₙ₋₂′ − cₙ. The score itself would be a small
  * difference of terms a times as large.
+ * @param eta w − 1
  */
-export function shapeKernel(a: number, u: number, w: number): number {
-  const eta = w - 1
-  if (Math.abs(eta) > NEAR) return farKernel(a, u, w, eta)
-  const e = Math.abs(u) < NEAR ? Math.expm1(u) : eta
-  const size = Math.abs(e)
+function shapeKernel(a: number, u: number, w: number, eta: number): number {
+  const size = Math.abs(eta)
+  if (size > NEAR) return farKernel(a, u, w, eta)
+  if (a !== seriesShape) sumOrders(a)
   const terms = size < 0.06 ? 14 : size < 0.12 ? 20 : size < 0.25 ? 30 : TERMS
-  // The orders side by side, because each product waits for the one before it.
-  let [b0, b1, b2, b3, b4, b5] = [0, 0, 0, 0, 0, 0]
-  for (let at = (terms - 1) * ORDERS; at >= 0; at -= ORDERS) {
-    b0 = b0 * e + table[at]
-    b1 = b1 * e + table[at + 1]
-    b2 = b2 * e + table[at + 2]
-    b3 = b3 * e + table[at + 3]
-    b4 = b4 * e + table[at + 4]
-    b5 = b5 * e + table[at + 5]
+  // Even and odd powers apart, because each product waits for the one before it.
+  const square = eta * eta
+  let even = 0
+  let odd = 0
+  for (let k = terms - 2; k >= 0; k -= 2) {
+    even = even * square + series[k]
+    odd = odd * square + series[k + 1]
   }
-  const v = 1 / a
-  return b0 + v * (b1 + v * (b2 + v * (b3 + v * (b4 + v * b5))))
+  return even + eta * odd
+}
+
+/**
+ * What a time w adds to the derivative by a large shape of the mean of h, less tilt·E[(w − 1)h], where h(w) is the value of a put or
+ * a call given the time, of which ∂h/∂m = slope and ∂²h/∂m² = curvature + slope: −(w²·B·h″/shape + tilt·w·h′)/shape, where
+ * ∂h/∂w = A·∂h/∂m + β·∂²h/∂m² with A = drift − β and β = deviation²/2.
+ */
+export function byLargeShape(
+  { drift, deviation, shape }: ConditionalPut,
+  tilt: number,
+  { u, w, log }: { u: number; w: number; log: number },
+  slope: number,
+  curvature: number,
+  d2: number,
+  s: number,
+): number {
+  const beta = 0.5 * deviation * deviation
+  const first = drift * slope + beta * curvature
+  const byTime = s === 0 ? 0 : (beta * beta * (d2 * d2 - 1)) / (s * s) - (beta * (2 * drift - beta) * d2) / s
+  const second = drift * drift * (curvature + slope) + curvature * byTime
+  return -((w * w * shapeKernel(shape, u, w, u - log) * second) / shape + tilt * w * first) / shape
+}
+
+/** B's power series in η at one shape, kept for the next times of that shape. */
+const series = new Float64Array(TERMS)
+let seriesShape = Number.NaN
+
+function sumOrders(a: number): void {
+  for (let k = 0; k < TERMS; k++) {
+    let sum = 0
+    for (let n = ORDERS - 1; n >= 0; n--) sum = sum / a + table[k * ORDERS + n]
+    series[k] = sum
+  }
+  seriesShape = a
 }
 
 /** The first three terms from the recursion itself. */

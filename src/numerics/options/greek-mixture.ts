@@ -1,7 +1,10 @@
 /** The means over a gamma time from which the Greeks of a put follow. */
 import { type ConditionalPut, logSize } from './conditional-put.ts'
-import { isKinkFar, largestTerm, NARROWEST_KINK } from './gamma-mixture.ts'
-import { BY_SHAPE, CURVATURE, type GreekMeans, GreekSums, SHARE, TIMED, VALUE } from './greek-sums.ts'
+import { CurvatureSums } from './curvature-sums.ts'
+import { isKinkFar, largestTerm, NARROWEST_KINK, payoffSize, peakOf, steepnessOf } from './gamma-mixture.ts'
+import { type GreekMeans, GreekSums } from './greek-sums.ts'
+import { type RareMeans, RareSums } from './rare-sums.ts'
+import { trapezoidStep } from './trapezoid-step.ts'
 import { VANISHING } from './variance-gamma.ts'
 
 /** From this shape on the derivative by it is not the score's mean, which cancels to its 1/shape. */
@@ -9,6 +12,14 @@ const LARGE_SHAPE = 1e4
 /** From here on likewise, where the bulk lies at times near the mean. */
 const RATHER_LARGE_SHAPE = 150
 const NEAR_MEAN = 0.25
+/** Of the price's step: its 3e-14 become 3e-16, because the terms of the derivative by the shape have both signs. */
+const FINER = 0.86
+/** Below this width of the time value relative to the density's, the sum on both sides of the kink has fewer nodes. */
+const SHARP = 0.05
+/** Below this width, relative to its time, the time value is too narrow for nodes in u, whose log moneyness is rounded. */
+const NARROW = 0.004
+/** A part of the integrand that is exp(−50) of the largest is 2e-22 of the means. */
+const FAR = 50
 
 /** undefined where the limit on nodes does not suffice. */
 export function greekMeans(put: ConditionalPut, tilt: number): GreekMeans | undefined {
@@ -17,22 +28,54 @@ export function greekMeans(put: ConditionalPut, tilt: number): GreekMeans | unde
     return { value: 0, share: 0, curvature: 0, timedCurvature: 0, byShape: 0, lift: 0 }
   const isLarge = put.shape >= LARGE_SHAPE || (put.shape >= RATHER_LARGE_SHAPE && Math.abs(u) < NEAR_MEAN)
   const lifted = { ...put, lift: Math.max(0, -size) }
-  const sums = new GreekSums(lifted, tilt, isLarge)
-  if (!needsKinkedSum(put)) return sums.smooth(u) ? sums.means() : undefined
-  if (!isKinkFar(put)) return sums.kinked() ? sums.means() : undefined
-  // The curvature lies at the kink, the other means at the mean time: each has nodes of its own.
-  const atKink = new GreekSums(lifted, tilt, false, [CURVATURE, TIMED])
-  const bulk = new GreekSums(lifted, tilt, isLarge, [VALUE, SHARE, BY_SHAPE])
-  if (!bulk.smooth(u) || !(logSize(put, put.kink) <= VANISHING || atKink.kinked())) return
-  const { curvature, timedCurvature } = atKink.means()
-  return { ...bulk.means(), curvature, timedCurvature }
+  const isSharp = isNarrow(put)
+  const peak = isSharp ? put.kink : peakOf(put)
+  // The curvature lies at its peak, which may be far from the bulk: then each has nodes of its own.
+  const isApart = u === 0 && (Number.isNaN(put.kink) || isKinkFar(put))
+  if (isApart && (isSharp || logSize(put, peak) < size - FAR)) {
+    const bulk = new GreekSums(lifted, tilt, isLarge, false)
+    const far = new CurvatureSums(lifted)
+    if (!bulk.smooth(FINER * trapezoidStep(put.shape, 0, 0), [0])) return
+    const isThere = isSharp || logSize(put, peak) > VANISHING
+    if (isThere && !(isSharp ? far.kinked(false) : far.smooth(stepOf(put), [peak]))) return
+    return { ...bulk.means(), ...far.means() }
+  }
+  const sums = new GreekSums(lifted, tilt, isLarge, true)
+  if (needsKinkedSum(put, size)) return sums.kinked(true) ? sums.means() : undefined
+  const marks = [u, peak]
+  if (put.central < 0) marks.push(0)
+  if (payoffSize(put) > size - FAR) marks.push(put.kink)
+  return sums.smooth(stepOf(put), marks) ? sums.means() : undefined
 }
 
-function needsKinkedSum({ kink, deviation, level, drift, shape }: ConditionalPut): boolean {
-  if (Number.isNaN(kink)) return false
-  const width = deviation / Math.sqrt(Math.abs(level * drift))
-  return width < NARROWEST_KINK || width * Math.sqrt(shape + 1) < SHARP
+/** The rare parts of a put that is almost surely exercised; undefined where the limit on nodes does not suffice. */
+export function rareMeans(put: ConditionalPut, tilt: number): RareMeans | undefined {
+  const isLarge = put.shape >= LARGE_SHAPE
+  const sums = new RareSums(put, tilt, isLarge)
+  // The bulk of the call, where the density times exp(m) is largest.
+  const grown = -Math.log(1 - put.drift / put.shape)
+  const isSharp = !Number.isNaN(put.kink) && widthOf(put) * Math.sqrt(put.shape + 1) < SHARP
+  const marks = [0, peakOf(put), grown]
+  if (!Number.isNaN(put.kink)) marks.push(put.kink)
+  return (isSharp ? sums.kinked(true) : sums.smooth(stepOf(put), marks)) ? sums.means() : undefined
 }
 
-/** Below this width of the time value relative to the density's, the sum on both sides of the kink has fewer nodes. */
-const SHARP = 0.05
+/** 0 where it cannot be computed. */
+function stepOf(put: ConditionalPut): number {
+  const q = steepnessOf(put)
+  return q < 1e300 ? FINER * trapezoidStep(put.shape + 0.5, q, 0) : 0
+}
+
+const widthOf = ({ deviation, level, drift }: ConditionalPut) =>
+  deviation / Math.sqrt(Math.abs(level * drift))
+
+const isNarrow = (put: ConditionalPut) => !Number.isNaN(put.kink) && widthOf(put) < NARROW
+
+function needsKinkedSum(put: ConditionalPut, size: number): boolean {
+  if (Number.isNaN(put.kink)) return false
+  const width = widthOf(put)
+  if (width < NARROWEST_KINK) return true
+  // Where the payoff does not count, the time value alone is smooth however narrow.
+  const hasPayoff = put.central < 0 || payoffSize(put) > size - FAR
+  return (hasPayoff || isNarrow(put)) && width * Math.sqrt(put.shape + 1) < SHARP
+}

@@ -1,12 +1,9 @@
 /** Sums over a gamma time of what the Greeks of a put need at each time. */
-import { type ConditionalPut, logSize } from './conditional-put.ts'
+import type { ConditionalPut } from './conditional-put.ts'
 import { gammaDensityPeak, logDensity } from './gamma-density.ts'
-import { peakOf } from './gamma-mixture.ts'
-import { shapeKernel, shapeScore } from './gamma-shape-score.ts'
-import { FIRST, kinkedGrid, kinkedNode, LEFT, RIGHT } from './kinked-mixture.ts'
-import { millsDifference, millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
-import { trapezoidStep } from './trapezoid-step.ts'
-import { VANISHING } from './variance-gamma.ts'
+import { byLargeShape, shapeScore } from './gamma-shape-score.ts'
+import { GammaSums, NEGLIGIBLE, node } from './gamma-sums.ts'
+import { millsPair, millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
 
 /** With m and s² the log moneyness and its variance given the time w, d₁ and d₂ = m/s ± s/2, in units of exp(−lift). */
 export interface GreekMeans {
@@ -23,216 +20,161 @@ export interface GreekMeans {
   readonly lift: number
 }
 
-const NEGLIGIBLE = 1e-15
-/** Of the price's step: its 3e-14 become 3e-16, because the terms of the derivative by the shape have both signs. */
-const FINER = 0.86
-/** The sums are five times as long as the price's, where small times matter for the curvature. */
-const MOST_NODES = 4000
-export const [VALUE, SHARE, CURVATURE, TIMED, BY_SHAPE] = [0, 1, 2, 3, 4]
-const SUMS = 5
-const ALL = [VALUE, SHARE, CURVATURE, TIMED, BY_SHAPE]
+/** Beyond this |d₂| the normal density is below every double, `lift` included. */
+const FARTHEST = 120
+/** Of Mills' ratios at the last time. */
+const pair = new Float64Array(2)
+const [VALUE, SHARE, CURVATURE, TIMED, BY_SHAPE] = [0, 1, 2, 3, 4]
 
-export class GreekSums {
-  #sum = new Float64Array(SUMS)
+export class GreekSums extends GammaSums {
+  #value = 0
+  #share = 0
+  #curvature = 0
+  #timed = 0
+  #byShape = 0
   /** Of the terms of the derivative by the shape. */
   #size = 0
-  #last = new Float64Array(SUMS)
-  #term = new Float64Array(SUMS)
-  #put: ConditionalPut
-  #tilt: number
-  #score: number
+  /** The terms of the last node, and of the one before it. */
+  #term = new Float64Array(5)
+  #last = new Float64Array(5)
+  readonly #tilt: number
+  readonly #score: number
   /** Whether the derivative by the shape is a mean of second derivatives. */
-  #isLarge: boolean
-  /** The sums that are wanted, which determine the nodes. */
-  #wanted: readonly number[]
+  readonly #isLarge: boolean
+  /** Whether the nodes extend to where the curvature lies. */
+  readonly #hasCurvature: boolean
 
-  constructor(put: ConditionalPut, tilt: number, isLarge: boolean, wanted: readonly number[] = ALL) {
-    this.#wanted = wanted
-    this.#isLarge = isLarge
-    this.#put = put
+  constructor(put: ConditionalPut, tilt: number, isLarge: boolean, hasCurvature: boolean) {
+    super(put)
     this.#tilt = tilt
-    this.#score = shapeScore(put.shape)
+    this.#score = isLarge ? 0 : shapeScore(put.shape)
+    this.#isLarge = isLarge
+    this.#hasCurvature = hasCurvature
   }
 
   means(): GreekMeans {
-    const peak = gammaDensityPeak(this.#put.shape)
-    const [value, share, curvature, timedCurvature, byShape] = this.#sum.map((sum) => sum * peak)
-    return { value, share, curvature, timedCurvature, byShape, lift: this.#put.lift }
-  }
-
-  /** The trapezoidal sum in u from a term on in both directions, beyond every place where a term may peak. */
-  smooth(start: number): boolean {
-    const { shape, level, kink, central } = this.#put
-    const isBulk = !this.#wanted.includes(CURVATURE)
-    const step = FINER * (isBulk ? trapezoidStep(shape, 0, 0) : this.#stepOfAll())
-    if (!(step > 0)) return false
-    const ratio = Math.exp(step)
-    const marks = isBulk ? [start] : [start, peakOf(this.#put)]
-    if (central < 0) marks.push(0)
-    if (!isBulk && !Number.isNaN(kink) && logSize(this.#put, kink) > VANISHING) marks.push(kink)
-    const [lowest, highest] = [Math.min(...marks), Math.max(...marks)]
-    let w = Math.exp(start)
-    for (let n = 0; ; n++, w *= ratio) {
-      if (n > MOST_NODES) return false
-      const u = start + n * step
-      this.#addAt(u, w, step)
-      if (u > highest && this.#isNegligible(1)) break
+    const { shape, lift } = this.put
+    const peak = gammaDensityPeak(shape)
+    return {
+      value: this.#value * peak,
+      share: this.#share * peak,
+      curvature: this.#curvature * peak,
+      timedCurvature: this.#timed * peak,
+      byShape: this.#byShape * peak,
+      lift,
     }
-    // At small times the density of u falls only as exp(shape·u), of the curvature at level 0 as exp((shape − ½)u).
-    const power = level === 0 ? shape - 0.5 : shape
-    const decay = level > 0 ? 0.1 : Math.min(1, -Math.expm1(-power * step))
-    this.#last.fill(Infinity)
-    w = Math.exp(start)
-    for (let n = 1; n < MOST_NODES; n++) {
-      w /= ratio
-      const u = start - n * step
-      this.#addAt(u, w, step)
-      if (u < lowest && this.#isNegligible(decay)) return true
-      if (u < lowest && this.#closes(u, step)) return true
-    }
-    return false
-  }
-
-  /** 0 where it cannot be computed. */
-  #stepOfAll(): number {
-    const { shape, deviation, drift, level } = this.#put
-    const tilt = drift / deviation - 0.5 * deviation
-    const q = Math.sqrt(2 * shape + tilt * tilt) * Math.abs(level / deviation)
-    return q < 1e300 ? trapezoidStep(shape + 0.5, q, 0) : 0
-  }
-
-  /** Both sides of the kink, with nodes that crowd towards it. */
-  kinked(): boolean {
-    const hasBulk = this.#wanted.includes(VALUE)
-    const { isCertain, scale, step } = kinkedGrid(this.#put, hasBulk)
-    if (isCertain) {
-      const { kink, level } = this.#put
-      this.#put = { ...this.#put, deviation: 0 }
-      this.#addSpike(kink, Math.abs(level))
-      if (!hasBulk) return true
-    }
-    for (const side of isCertain ? [this.#put.level > 0 ? RIGHT : LEFT] : [RIGHT, LEFT]) {
-      this.#last.fill(Infinity)
-      for (let n = 0; ; n++) {
-        if (n > MOST_NODES) return false
-        const p = FIRST + n * step
-        const { u, w, m, jacobian } = kinkedNode(this.#put, side, scale, p)
-        this.#add(u, w, logDensity(u, w), m, step * jacobian)
-        if (p > 0 && this.#isNegligible(1)) break
-      }
-    }
-    return true
-  }
-
-  #addAt(u: number, w: number, factor: number): void {
-    const { level, drift, central } = this.#put
-    const log = logDensity(u, w)
-    this.#add(u, w, log, u < -0.7 ? level + drift * w : central + drift * (u - log), factor)
   }
 
   /** As `weightedValue`, with the share and the curvature from the same exponentials. */
-  #add(u: number, w: number, log: number, m: number, factor: number): void {
-    const put = this.#put
-    const logWeight = put.shape * log + put.lift
-    const s = put.deviation * Math.sqrt(w)
+  protected add(): void {
+    const { w, log, m, factor } = node
+    const { shape, lift, deviation } = this.put
+    const logWeight = shape * log + lift
+    const s = deviation * Math.sqrt(w)
     const t = 0.5 * s
     const distance = m / s
     const d2 = distance - t
-    const d1 = distance + t
-    const isNear = s > 0 && Math.abs(d2) < 120
+    const isNear = s > 0 && Math.abs(d2) < FARTHEST
+    const density = isNear ? factor * NORMAL_PEAK * Math.exp(logWeight - 0.5 * d2 * d2) : 0
+    const curvature = isNear ? density / s : 0
+    const timed = curvature * w
+    const term = this.#last
+    this.#last = this.#term
+    this.#term = term
+    term[CURVATURE] = curvature
+    term[TIMED] = timed
+    this.#curvature += curvature
+    this.#timed += timed
     let value = 0
     let share = 0
-    let density = 0
-    if (m < 0) {
-      const less = Math.expm1(m)
-      const weight = Math.exp(logWeight)
-      value = -weight * less
-      if (!isNear || d1 < 0) share = less > -0.5 ? weight * (1 + less) : Math.exp(logWeight + m)
-    }
     if (isNear) {
-      density = Math.exp(logWeight - 0.5 * d2 * d2) * NORMAL_PEAK
       const y = Math.abs(distance)
-      if (t <= y + 3) value += density * millsDifference(y, t)
-      else value += Math.exp(logWeight + Math.min(m, 0)) - density * (millsRatio(t - y) + millsRatio(t + y))
-      share = d1 >= 0 ? density * millsRatio(d1) : share - density * millsRatio(-d1)
+      if (t <= y + 3) {
+        value = density * millsPair(y, t, pair)
+        share = density * pair[1]
+        if (m < 0) {
+          const weight = factor * Math.exp(logWeight)
+          const less = Math.expm1(m)
+          value -= weight * less
+          // exp(m)Φ(d₁) is the smaller part unless d₁ is large.
+          if (t - y > 1) share = density * millsRatio(t - y)
+          else
+            share = (less > -0.5 ? weight * (1 + less) : factor * Math.exp(logWeight + m)) - density * pair[0]
+        }
+      } else {
+        value = factor * Math.exp(logWeight) - density * (millsRatio(t - y) + millsRatio(t + y))
+        share = density * millsRatio(distance + t)
+      }
+    } else if (d2 < 0) {
+      // Surely exercised. The share is 0 at a large deviation, even where m > 0.
+      const weight = factor * Math.exp(logWeight)
+      value = weight
+      if (distance + t < 0) {
+        share = factor * Math.exp(logWeight + m)
+        value = -weight * Math.expm1(m)
+      }
     }
-    const curvature = s > 0 ? density / s : 0
-    const term = this.#term
-    term[VALUE] = factor * value
-    term[SHARE] = factor * share
-    term[CURVATURE] = factor * curvature
-    term[TIMED] = factor * curvature * w
-    term[BY_SHAPE] =
-      factor *
-      (!this.#isLarge
-        ? (this.#score + log - this.#tilt * (w - 1)) * value
-        : this.#secondOrder(u, w, share, curvature, s === 0 ? 0 : d2 / s, s))
-    const sum = this.#sum
-    sum[VALUE] += term[VALUE]
-    sum[SHARE] += term[SHARE]
-    sum[CURVATURE] += term[CURVATURE]
-    sum[TIMED] += term[TIMED]
-    sum[BY_SHAPE] += term[BY_SHAPE]
-    this.#size += Math.abs(term[BY_SHAPE])
+    const byShape = this.#isLarge
+      ? byLargeShape(this.put, this.#tilt, node, -share, curvature, d2, s)
+      : (this.#score + log - this.#tilt * (w - 1)) * value
+    term[VALUE] = value
+    term[SHARE] = share
+    term[BY_SHAPE] = byShape
+    this.#value += value
+    this.#share += share
+    this.#byShape += byShape
+    this.#size += Math.abs(byShape)
   }
 
-  /** −(w²·B·h″/shape + tilt·w·h′)/shape, where ∂h/∂w = A·∂h/∂m + β·∂²h/∂m² with A = drift − β and β = deviation²/2. */
-  #secondOrder(u: number, w: number, share: number, curvature: number, d2s: number, s: number): number {
-    const { drift, deviation, shape } = this.#put
-    const beta = 0.5 * deviation * deviation
-    const first = -drift * share + beta * curvature
-    const quartic = s === 0 ? 0 : (beta * beta * (d2s * d2s * s * s - 1)) / (s * s)
-    const second =
-      drift * drift * (curvature - share) + curvature * (quartic - beta * (2 * drift - beta) * d2s)
-    return -((w * w * shapeKernel(shape, u, w) * second) / shape + this.#tilt * w * first) / shape
-  }
-
-  /** The curvature without a deviation: the density where the forward passes the strike, |dm/du| = slope. */
-  #addSpike(u: number, slope: number): void {
-    const { shape, lift, drift } = this.#put
+  protected addSpike(u: number, slope: number): void {
+    const { shape, lift } = this.put
     const w = Math.exp(u)
-    const spike = Math.exp(shape * logDensity(u, w) + lift) / slope
-    this.#sum[CURVATURE] = spike
-    this.#sum[TIMED] = spike * w
-    if (this.#isLarge) {
-      const kernel = shapeKernel(shape, u, w)
-      this.#sum[BY_SHAPE] = (-(w * w) * kernel * drift * drift * spike) / (shape * shape)
-    }
-    this.#size = Math.abs(this.#sum[BY_SHAPE])
+    const log = logDensity(u, w)
+    this.#curvature = Math.exp(shape * log + lift) / slope
+    this.#timed = this.#curvature * w
+    if (this.#isLarge)
+      this.#byShape = byLargeShape(this.put, this.#tilt, { u, w, log }, 0, this.#curvature, 0, 0)
+    this.#size = Math.abs(this.#byShape)
   }
 
-  #isNegligible(decay: number): boolean {
-    const [term, last, sum] = [this.#term, this.#last, this.#sum]
+  protected jump(): void {
+    this.#term.fill(Infinity)
+  }
+
+  protected isNegligible(decay: number): boolean {
     const share = NEGLIGIBLE * decay
-    let is = true
-    for (const i of this.#wanted) {
-      const one = Math.abs(term[i])
-      // Only the terms of the derivative by the shape have both signs.
-      if (!(one <= share * (i === BY_SHAPE ? this.#size : sum[i]) && one <= last[i])) is = false
-      last[i] = one
-    }
-    return is
+    const isSmall = (i: number, sum: number) => this.#term[i] <= share * sum && this.#term[i] <= this.#last[i]
+    return (
+      (!this.#hasCurvature || (isSmall(CURVATURE, this.#curvature) && isSmall(TIMED, this.#timed))) &&
+      isSmall(VALUE, this.#value) &&
+      isSmall(SHARE, this.#share) &&
+      Math.abs(this.#term[BY_SHAPE]) <= share * this.#size
+    )
   }
 
-  /** Adds the rest where the conditional values no longer change, a geometric series, and says whether it did. */
-  #closes(u: number, step: number): boolean {
-    const { level, drift, deviation, shape } = this.#put
-    const w = Math.exp(u)
-    const s = deviation * Math.sqrt(w)
+  protected override stillTime(): number {
+    const { level, drift, deviation, shape } = this.put
+    if (this.#isLarge || level > 0) return 0
+    if (level < 0)
+      return Math.min(
+        (-NEGLIGIBLE * level) / (Math.abs(drift) - level * shape),
+        (level / (40 * deviation)) ** 2,
+      )
     const still = NEGLIGIBLE * Math.min(1, 1 / shape)
-    if (this.#isLarge) return false
-    const isConstant =
-      level < 0 && w * (Math.abs(drift) - level * shape) < -NEGLIGIBLE * level && -level > 40 * s
-    const isRoot = level === 0 && s < still && Math.abs(drift) * w < still * s
-    if (!isConstant && !isRoot) return false
-    const root = isRoot ? 0.5 : 0
-    for (const [i, power] of [shape + root, shape, shape - root, shape + root].entries())
-      this.#sum[i] += this.#term[i] / Math.expm1(power * step)
+    return Math.min((still / deviation) ** 2, ((still * deviation) / drift) ** 2)
+  }
+
+  protected override addRest(step: number): void {
+    const { level, shape } = this.put
+    const term = this.#term
+    const root = level === 0 ? 0.5 : 0
+    const rest = (power: number) => 1 / Math.expm1(power * step)
+    this.#value += term[VALUE] * rest(shape + root)
+    this.#share += term[SHARE] * rest(shape)
+    this.#curvature += term[CURVATURE] * rest(shape - root)
+    this.#timed += term[TIMED] * rest(shape + root)
     // The score falls by a step at each term.
     const power = shape + root
-    this.#sum[BY_SHAPE] +=
-      this.#term[BY_SHAPE] / Math.expm1(power * step) +
-      (this.#term[VALUE] * step) / (Math.expm1(power * step) * Math.expm1(-power * step))
-    return true
+    this.#byShape += rest(power) * (term[BY_SHAPE] + (term[VALUE] * step) / Math.expm1(-power * step))
   }
 }

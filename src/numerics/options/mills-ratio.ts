@@ -42,13 +42,21 @@ export function millsRatio(y: number): number {
   return even + a * odd
 }
 
+/** R(y − t) − R(y + t) for 0 ≤ y < 120 and t from 0 up to y + 3, without cancellation where t is small. */
+export const millsDifference = (y: number, t: number): number => millsPair(y, t, unused)
+const unused = new Float64Array(2)
+
 /**
- * R(y − t) − R(y + t) for 0 ≤ y < 120 and t from 0 up to y + 3, without cancellation where t is small: both values
- * come from one polynomial, whose divided difference is summed by Horner recurrences beside those of its value. (Even and
- * odd powers run apart, for a shorter chain of dependent operations.)
+ * The same, with R(y − t) and R(y + t) into a pair. Where t is small both come from one polynomial, whose divided difference is
+ * summed by Horner recurrences beside those of its value. (Even and odd powers run apart, for a shorter chain of dependent
+ * operations.)
  */
-export function millsDifference(y: number, t: number): number {
-  if (t > NARROW * (y + SHIFT)) return millsRatio(y - t) - millsRatio(y + t)
+export function millsPair(y: number, t: number, pair: Float64Array): number {
+  if (t > NARROW * (y + SHIFT)) {
+    pair[0] = millsRatio(y - t)
+    pair[1] = millsRatio(y + t)
+    return pair[0] - pair[1]
+  }
   const cell = cellOf(y)
   const offset = y - centres[cell]
   const a = offset - t
@@ -66,9 +74,12 @@ export function millsDifference(y: number, t: number): number {
     evenSlope = evenSlope * bb + even
     oddSlope = oddSlope * bb + odd
   }
+  odd = odd * aa + table[at + 1]
   // [E(a²) + a·O(a²) − E(b²) − b·O(b²)]/(a − b), from the divided differences of E and O.
-  const slope = (a + b) * (evenSlope + b * oddSlope) + (odd * aa + table[at + 1])
-  return -2 * t * slope
+  const difference = -2 * t * ((a + b) * (evenSlope + b * oddSlope) + odd)
+  pair[0] = even * aa + table[at] + a * odd
+  pair[1] = pair[0] - difference
+  return difference
 }
 
 /** 1 − y·R(y) = −R′(y) for y ≥ 0, without cancellation. Relative error about 1e-15. */

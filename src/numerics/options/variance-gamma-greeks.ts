@@ -1,7 +1,7 @@
 /** Sensitivities of the Variance Gamma price of a European call or put. */
 import { DomainError } from '../domain-error.ts'
 import { discounted, forwardValue } from './forward.ts'
-import { greekMeans } from './greek-mixture.ts'
+import { greekMeans, rareMeans } from './greek-mixture.ts'
 import {
   type OutOfTheMoney,
   outOfTheMoney,
@@ -39,8 +39,7 @@ export interface VarianceGammaGreeks {
  * by θT, σ²T and T/ν. The option in the money follows by parity.
  *
  * Throws DomainError as the price does, at T = 0, and where gamma is infinite: at the singular strike
- * ln(S/K) + (r − q)T + T/ν·ln(1 − θν − σ²ν/2) = 0 with T/ν ≤ ½, or T/ν ≤ 1 and σ = 0; and where an option out of the money by its
- * forward is exercised with a probability above 0.999.
+ * ln(S/K) + (r − q)T + T/ν·ln(1 − θν − σ²ν/2) = 0 with T/ν ≤ ½, or T/ν ≤ 1 and σ = 0.
  */
 export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGreeks {
   refuseOutside(input)
@@ -62,10 +61,10 @@ export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGr
 }
 
 /**
- * An option out of the money that is exercised more surely than this loses digits: one minus it, the derivatives of the
- * option in the money and the derivative by the shape are then small differences.
+ * Above this probability of exercise of the option out of the money, one minus it, the derivatives of the option in the money and
+ * the derivative by the shape are small differences, and are computed from what is rare.
  */
-const MOST_LIKELY = 0.999
+const LIKELY = 0.999
 
 const NAMES: Record<string, string> = {
   delta: 'Delta',
@@ -77,8 +76,14 @@ const NAMES: Record<string, string> = {
   rho: 'Rho',
 }
 
+interface OutsideGreeks extends Omit<VarianceGammaGreeks, 'decay'> {
+  /** Of the option in the money, where they are too small to be differences. */
+  readonly inTheMoney?: { readonly delta: number; readonly rho: number }
+}
+
 /** The Greeks of the option out of the money, theta left out. */
-function outside(input: VarianceGammaOption, { put, gap, margin, isCall, unit, value }: OutOfTheMoney) {
+function outside(input: VarianceGammaOption, option: OutOfTheMoney): OutsideGreeks {
+  const { put, gap, margin, isCall, unit, value } = option
   const { spot, nu, maturity } = input
   const sigma = input.sigma + 0
   const { level, deviation, shape, drift } = put
@@ -100,29 +105,54 @@ function outside(input: VarianceGammaOption, { put, gap, margin, isCall, unit, v
   const byTheta = scaled((nu / margin) * tilted)
   const bySigma =
     sigma === 0 ? 0 : scaled(ownDeviation * Math.sqrt(maturity) * stretch * timedCurvature) + sigma * byTheta
-  const excess = marginExcess(gap.high, margin)
-  if (scaled(mean + share) > MOST_LIKELY * unit)
-    throw new DomainError(
-      'strike',
-      'is exercised too surely at these values for Greeks to be computed accurately: the price hardly depends on it',
-    )
+  const excess = own * marginExcess(gap.high, margin)
   const inUnits = scaled(share)
   const whole = scaled(mean + share)
-  return {
+  const greeks = {
     price: value,
     delta: (isCall ? whole : -inUnits) / spot,
     gamma: scaled(curvature) / spot / spot,
     bySigma,
     byTheta,
-    byNu: scaled((shape / nu) * (own * excess * share - byShape)),
+    byNu: scaled((shape / nu) * (excess * share - byShape)),
     rho: maturity * (isCall ? inUnits : -whole),
+  }
+  return whole > LIKELY * unit
+    ? { ...greeks, ...ofWhatIsRare(input, option, Math.exp(-lift) * mean, excess) }
+    : greeks
+}
+
+/**
+ * Greeks of an option out of the money that is almost surely exercised, and those of the other one.
+ * @param value of the option, in its unit
+ * @param excess ∂level/∂shape
+ */
+function ofWhatIsRare(
+  { spot, nu, maturity }: VarianceGammaOption,
+  { x, put, gap, margin, isCall, unit }: OutOfTheMoney,
+  value: number,
+  excess: number,
+) {
+  const rare = rareMeans(put, isCall ? gap.high / margin : 0)
+  if (rare === undefined) representable(Number.NaN)
+  const { unexercised, share, complement, complementSize, call, callSize } = rare!
+  const callShare = Math.expm1(Math.abs(x.high)) + value + unexercised
+  const byCall = callSize + Math.abs(excess) * callShare < complementSize + Math.abs(excess) * share
+  const byNu = byCall ? -excess * callShare - call : excess * share + complement
+  const [delta, rho] = isCall ? [1 - unexercised, share] : [-share, unexercised - 1]
+  const [otherDelta, otherRho] = isCall ? [-unexercised, -callShare] : [callShare, unexercised]
+  return {
+    delta: (unit * delta) / spot,
+    rho: maturity * unit * rho,
+    byNu: unit * ((put.shape / nu) * byNu),
+    inTheMoney: { delta: (unit * otherDelta) / spot, rho: maturity * unit * otherRho },
   }
 }
 
 function inTheType(
   input: VarianceGammaOption,
   { isCall, x, most, unit }: OutOfTheMoney,
-  otm: ReturnType<typeof outside>,
+  otm: OutsideGreeks,
 ): VarianceGammaGreeks {
   const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield, type } = input
   let { price, delta, rho } = otm
@@ -131,15 +161,16 @@ function inTheType(
     const strikeNow = isCall ? discounted(strike, rate, maturity) : unit
     const sign = type === 'call' ? 1 : -1
     price = Math.min(type === 'call' ? most : strikeNow, price + forwardValue(x, most, strikeNow))
-    delta += (sign * most) / spot
-    rho += sign * maturity * strikeNow
+    delta = otm.inTheMoney?.delta ?? delta + (sign * most) / spot
+    rho = otm.inTheMoney?.rho ?? rho + sign * maturity * strikeNow
   }
   const model = theta * otm.byTheta + 0.5 * sigma * otm.bySigma - nu * otm.byNu
   const decay = dividendYield * spot * delta - (rate * rho) / maturity - model / maturity + 0
   return {
-    ...otm,
     price,
     delta: delta + 0,
+    gamma: otm.gamma,
+    bySigma: otm.bySigma,
     rho: rho + 0,
     byTheta: otm.byTheta + 0,
     byNu: otm.byNu + 0,
