@@ -44,9 +44,8 @@ program
   )
   .action(async () => (await import('./cli/mcp.ts')).serveMcp(terminal))
 
-// The declarations of the acts take longer to load than all the rest.
-if (['admin', 'complete', 'help'].includes(process.argv[2]))
-  (await import('./cli/admin.ts')).registerAdmin(program, terminal)
+// Also for its help and completion; the declarations of the acts take longer to load than all the rest.
+if (process.argv.includes('admin')) (await import('./cli/admin.ts')).registerAdmin(program, terminal)
 else program.command('admin').summary('Administer accounts.')
 registerBackup(program, terminal)
 registerReceipts(program, terminal)

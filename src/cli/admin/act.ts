@@ -6,6 +6,7 @@ import type { JsonSchema } from '../../catalogue/json-schema.ts'
 import { Failure } from '../../failure.ts'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
 import type { OperatorContext, OperatorEndpoint } from '../../operator/http/endpoint.ts'
+import { operatorEndpoints } from '../../operator/http/endpoints.ts'
 import { accountView, type FoundAccount } from '../../operator/views.ts'
 import {
   type AdminCommand,
@@ -121,7 +122,6 @@ async function contextOf(
   { method }: OperatorEndpoint,
   needs: NonNullable<OperatorEndpoint['command']>['needs'],
 ): Promise<OperatorContext> {
-  const { operatorEndpoints } = await import('../../operator/http/endpoints.ts')
   const parts = {
     ...{ store: method === 'GET' ? reads : store, reads, twoPersons: {} },
     ...{ plan: plan.current, readPlan: () => plan.read(reads), settings: config.plan },
