@@ -1,16 +1,19 @@
-/** What proofs cost: calls of the service compared with a copy of it that neither hashes nor writes proofs, in turn. */
-
+/**
+ * What proofs cost: calls of the service compared with a copy of it that neither hashes nor writes proofs, in turn. And how long
+ * a receipt takes.
+ */
 import { rmSync } from 'node:fs'
 import { treeSeconds } from '../test/support/processes.ts'
-import { CONNECTIONS, callFor } from './http.ts'
+import { CALL, CONNECTIONS, callFor } from './http.ts'
 import { type Quantd, startPinnedPostgres, startQuantd } from './machine.ts'
 import { withoutProofs } from './peers/without-proofs.ts'
 import { median, type Part, type Row, ratioRow } from './record.ts'
 
 /** Of each side, one after another: processes of the same code differ. */
 const PROCESSES = 3
-const ROUNDS = 15
+const ROUNDS = 8
 const ROUND_SECONDS = 0.6
+const RECEIPTS = 4
 
 export async function proofs(): Promise<Part> {
   const root = withoutProofs()
@@ -20,16 +23,17 @@ export async function proofs(): Promise<Part> {
     ['sqlite', async () => ({})],
     ['postgres', async () => ({ databaseUrl: await postgres.database() })],
   ] as const) {
-    const [proven, unproven]: [number[], number[]] = [[], []]
+    const [proven, unproven, waits]: [number[], number[], number[]] = [[], [], []]
     for (let process = 0; process < PROCESSES; process++) {
       const sides = [
         [await startQuantd(await database()), proven],
         [await startQuantd({ ...(await database()), root }), unproven],
       ] as const
       await alternate(sides)
+      for (let n = 0; n < RECEIPTS; n++) waits.push(await receiptMs(sides[0][0]))
       for (const [side] of sides) await side.stop()
     }
-    rows.push(row(name, proven, unproven))
+    rows.push(row(name, proven, unproven), receiptRow(name, waits))
   }
   await postgres.stop()
   rmSync(root, { recursive: true })
@@ -72,3 +76,27 @@ async function microsOf(side: Quantd): Promise<number> {
   const { statuses } = await callFor(side, ROUND_SECONDS)
   return ((treeSeconds(pid) - before) / statuses['200']) * 1e6
 }
+
+/** From the reply of a call to its receipt, which is asked for at once. */
+async function receiptMs({ headers, url }: Quantd): Promise<number> {
+  const call = await fetch(url + CALL.path, { method: 'POST', headers, body: CALL.body })
+  const repliedAt = performance.now()
+  const receipt = await fetch(`${url}/user/receipt?request_id=${call.headers.get('x-request-id')}`, {
+    headers,
+  })
+  await receipt.text()
+  if (receipt.status !== 200) throw new Error(`the receipt has status ${receipt.status}`)
+  return performance.now() - repliedAt
+}
+
+const receiptRow = (name: string, waits: readonly number[]): Row => ({
+  id: `receipt-${name}`,
+  work: `from the reply of a call to its receipt, ${name}, one after another`,
+  against: 'nothing',
+  goal: null,
+  measured: median(waits),
+  unit: 'ms',
+  ours: { unit: 'ms', rounds: [...waits] },
+  theirs: null,
+  note: `At most ${Math.max(...waits).toFixed(0)} ms. Receipts cause one checkpoint a second.`,
+})
