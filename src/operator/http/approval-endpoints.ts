@@ -1,5 +1,5 @@
 /** Acts that wait for a second person. */
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { rowNumber, text } from '../../accounts/fields.ts'
 import { approvalJson } from '../account-json.ts'
 import { approvalsPage } from '../approvals.ts'
@@ -31,9 +31,6 @@ const EXAMPLE = {
   ...{ reason: null, asked_at: '2026-01-01T12:00:00.000Z', expires_at: '2026-01-02T12:00:00.000Z' },
   ...{ state: 'waiting' as const, decided_by: null, decided_at: null },
 }
-
-const decisionText = ({ act, asked_by: by, id, state }: Static<typeof approval>): string =>
-  `Approval ${id} (${act}, asked by ${by}) is ${state}.`
 
 const list = operatorEndpoint({
   verb: 'approvals list',
@@ -92,53 +89,44 @@ const list = operatorEndpoint({
   },
 })
 
-const confirmation = operatorEndpoint({
-  verb: 'approvals confirm',
-  role: 'support',
-  path: '/operator/v1/approvals/confirm',
-  title: 'Confirm an act',
-  summary:
-    'Does an act that waits, as an act of both persons. It needs the role of the act, and another person than the one who asked. If the act fails, it goes on waiting.',
-  input: Type.Object({ id, reason }),
-  output: approval,
-  failures: ['not_found', 'conflict'],
-  command: {
-    examples: [['approvals confirm 12', 'by its number in the list']],
-    needs: 'operations',
-    text: decisionText,
-  },
-  example: {
-    input: { id: 12 },
-    output: {
-      ...EXAMPLE,
-      ...{ state: 'confirmed' as const, decided_by: 'ada', decided_at: '2026-01-01T12:30:00.000Z' },
+const decision = (
+  name: 'confirm' | 'reject',
+  decide: typeof confirm,
+  {
+    more,
+    ...texts
+  }: { readonly title: string; readonly summary: string; readonly more?: { reason: string } },
+) =>
+  operatorEndpoint({
+    ...{ verb: `approvals ${name}`, role: 'support', path: `/operator/v1/approvals/${name}`, ...texts },
+    input: Type.Object({ id, reason }),
+    output: approval,
+    failures: ['not_found', 'conflict'],
+    command: {
+      examples: [[`approvals ${name} 12`, 'by its number in the list']],
+      needs: 'operations',
+      text: ({ act, asked_by: by, id, state }) => `Approval ${id} (${act}, asked by ${by}) is ${state}.`,
     },
-  },
-  handle: async (context, { input, ...request }) => approvalJson(await confirm(context, input.id, request)),
-})
-
-const rejection = operatorEndpoint({
-  verb: 'approvals reject',
-  role: 'support',
-  path: '/operator/v1/approvals/reject',
-  title: 'Reject an act',
-  summary: 'Ends the wait of an act, which is not done. Who asked for it may do this too.',
-  input: Type.Object({ id, reason }),
-  output: approval,
-  failures: ['not_found', 'conflict'],
-  command: {
-    examples: [['approvals reject 12', 'by its number in the list']],
-    needs: 'operations',
-    text: decisionText,
-  },
-  example: {
-    input: { id: 12, reason: 'wrong account' },
-    output: {
-      ...EXAMPLE,
-      ...{ state: 'rejected' as const, decided_by: 'ada', decided_at: '2026-01-01T12:30:00.000Z' },
+    example: {
+      input: { id: 12, ...more },
+      output: {
+        ...EXAMPLE,
+        ...{ state: `${name}ed` as const, decided_by: 'ada', decided_at: '2026-01-01T12:30:00.000Z' },
+      },
     },
-  },
-  handle: async (context, { input, ...request }) => approvalJson(await reject(context, input.id, request)),
-})
+    handle: async (context, { input, ...request }) => approvalJson(await decide(context, input.id, request)),
+  })
 
-export const approvalEndpoints = [list, confirmation, rejection]
+export const approvalEndpoints = [
+  list,
+  decision('confirm', confirm, {
+    title: 'Confirm an act',
+    summary:
+      'Does an act that waits, as an act of both persons. It needs the role of the act, and another person than the one who asked. If the act fails, it goes on waiting.',
+  }),
+  decision('reject', reject, {
+    title: 'Reject an act',
+    summary: 'Ends the wait of an act, which is not done. Who asked for it may do this too.',
+    more: { reason: 'wrong account' },
+  }),
+]
