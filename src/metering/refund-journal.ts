@@ -69,7 +69,9 @@ export function openRefundJournal(
       appendDurably(file, calls)
     } catch (error) {
       // The reply is the same; the refund would be lost only by a crash before it is made.
-      report('the refund journal cannot be written', { err: error })
+      report('the refund journal cannot be written', {
+        ...{ err: error, audit_ids: calls.map(({ auditId }) => auditId) },
+      })
       isKept = false
     }
     unsettled += calls.length

@@ -87,8 +87,6 @@ function summary({ database, nodes, processes = 1, seed }: CrashOptions, result:
     ['requests', result.requests],
     ['replies', statusCounts(result.statuses)],
     ['refunds', result.refunds],
-    ['schedule digest', result.scheduleDigest],
-    ['ledger digest', result.ledgerDigest],
     ['violations', violations.length],
   ]
   const shown = violations.slice(0, MAX_SHOWN).map((violation) => `  ${violation}`)

@@ -195,10 +195,10 @@ describe('the refund journal', () => {
     assert.equal(existsSync(journal), false)
   })
 
-  it('that cannot be written because the disk is full changes no reply, and the refund is still made', async () => {
-    const reports: string[] = []
-    const unwritable = openRefundJournal('/dev/full/refunds.ndjson', store, (message) =>
-      reports.push(message),
+  it('that cannot be written because the disk is full changes no reply; the refund is still made, and its call logged', async () => {
+    const reports: [string, object][] = []
+    const unwritable = openRefundJournal('/dev/full/refunds.ndjson', store, (message, facts) =>
+      reports.push([message, facts]),
     )
     store.script = [commitsUnheard, away]
     const meter = openMeter(store as unknown as Store, unwritable)
@@ -206,7 +206,9 @@ describe('the refund journal', () => {
     await until(() => store.refunds.length > 0, 'the refund was made')
     unwritable.close()
     assert.equal(store.refunds.length, 1)
-    assert.ok(reports.some((message) => /journal/.test(message)))
+    const [message, facts] = reports[0]!
+    assert.match(message, /journal cannot be written/)
+    assert.partialDeepStrictEqual(facts, { audit_ids: store.refunds[0] })
   })
 })
 

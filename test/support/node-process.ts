@@ -27,6 +27,8 @@ export interface NodeProcess {
   stop(): Promise<number | null>
   /** Whether there are calls whose COMMIT outcome is still unknown. */
   hasOpenRefunds(): boolean
+  /** Audit ids of calls whose refund was in the memory of a process that was killed, and not in its journal. */
+  lostRefunds(): ReadonlySet<string>
 }
 
 export interface NodeProcessOptions {
@@ -119,6 +121,11 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
     },
     stop: () => end('SIGTERM'),
     hasOpenRefunds: () => globSync(`{,node-*/}${REFUND_JOURNAL}`, { cwd: dataDir }).length > 0,
+    lostRefunds() {
+      const log = readFileSync(logFile, 'utf8')
+      const ofKilled = log.slice(0, log.lastIndexOf('quantd listens on')).matchAll(/"audit_ids":(\[.*?\])/g)
+      return new Set([...ofKilled].flatMap(([, ids]) => JSON.parse(ids!)))
+    },
   }
 }
 

@@ -17,10 +17,19 @@ interface AuditRow {
   refunded: number
 }
 
-/** Every violation as a sentence. */
-export async function violationsOf(sql: PlainSql, account: Account): Promise<string[]> {
+/**
+ * Every violation as a sentence.
+ * @param lostRefunds ids of calls that stay charged because no disk took their refund and the process was then killed
+ */
+export async function violationsOf(
+  sql: PlainSql,
+  account: Account,
+  lostRefunds: ReadonlySet<string>,
+): Promise<string[]> {
   const rows = await auditOf(sql, account)
-  const perCall = Map.groupBy(rows, (row) => row.request_id)
+  // A repeated key finds its debit instead.
+  const judged = account.keyed ? rows : rows.filter(({ id }) => !lostRefunds.has(id))
+  const perCall = Map.groupBy(judged, (row) => row.request_id)
   const calls = [...Map.groupBy(account.records, (record) => record.id)]
   const violations = calls.flatMap(([id, records]) =>
     (account.keyed ? keyedFaults : looseFaults)(records, perCall.get(id) ?? []).map(

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Quantd } from '../../support/operator.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
 import { AMPLE, guestAccount } from '../fuzz/accounts.ts'
-import { refundsOf } from '../ledger.ts'
 import { type Account, violationsOf } from './check.ts'
 import { type CallRecord, runClient } from './client.ts'
 import { type Owner, startOwner } from './owner.ts'
@@ -134,7 +133,8 @@ async function lastingViolations(
   for (;;) {
     const isResolved = !nodes.some((node) => node.hasOpenRefunds())
     // A journal that could not be written is kept in memory, where this driver cannot see it.
-    const violations = (await Promise.all(accounts.map((one) => violationsOf(sql, one)))).flat()
+    const lost = new Set(nodes.flatMap((node) => [...node.lostRefunds()]))
+    const violations = (await Promise.all(accounts.map((one) => violationsOf(sql, one, lost)))).flat()
     violations.push(...((await owner?.violations()) ?? []))
     if (isResolved && violations.length === 0) return []
     if (performance.now() > deadline)
@@ -147,4 +147,13 @@ function statusesOf(records: readonly CallRecord[]): Map<number, number> {
   const statuses = new Map<number, number>()
   for (const { status } of records) statuses.set(status ?? 0, (statuses.get(status ?? 0) ?? 0) + 1)
   return statuses
+}
+
+/** The number of refunds to the accounts from this id on. */
+async function refundsOf(sql: PlainSql, firstAccount: number): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `SELECT count(*) AS count FROM ledger WHERE kind = 'refund' AND account_id >= $1`,
+    [firstAccount],
+  )
+  return row!.count
 }
