@@ -48,29 +48,14 @@ async function run(flags: Flags): Promise<void> {
   if (result.faults.length + result.tally.violations.length > 0) process.exitCode = 1
 }
 
-function summary(
-  options: FuzzOptions,
-  { faults, folder, health, processor, residentMb, seconds, tally }: FuzzResult,
-): string {
+function summary(options: FuzzOptions, { faults, folder, residentMb, seconds, tally }: FuzzResult): string {
   const rate = Math.round(tally.requests / seconds)
-  const microseconds = (used: number) => ((used / tally.requests) * 1e6).toFixed(0)
   const rows: Row[] = [
     ['seed', options.seed],
     ['requests', `${tally.requests} in ${seconds.toFixed(0)} s, ${rate} per second`],
     ...[...tally.kinds].sort().map(([kind, statuses]): Row => [`  ${kind}`, statusCounts(statuses)]),
-    [
-      'processor time per request',
-      `service ${microseconds(processor.service)} µs, fuzzer ${microseconds(processor.fuzzer)} µs`,
-    ],
     ['slowest reply', `${tally.slowestMs.toFixed(0)} ms`],
-    [
-      '/healthz',
-      `p99 ${health.p99Ms.toFixed(1)} ms, longest ${health.longestMs.toFixed(1)} ms of ${health.count}`,
-    ],
-    [
-      'resident memory',
-      `${residentMb.start} MB at the start, ${residentMb.most} MB at most, ${residentMb.end} MB at the end`,
-    ],
+    ['resident memory', `${residentMb} MB at most`],
     ['violations', tally.violations.length + faults.length],
   ]
   const shown = tally.violations.slice(0, MAX_SHOWN).map((one) => violationText(options, one))

@@ -1,6 +1,5 @@
 /** Compares replies with the ledger: each reply with its audit row, each balance with the sum of its movements. */
 import type { PlainSql } from '../../support/plain-sql.ts'
-import { ledgerSums } from '../ledger.ts'
 
 export interface Account {
   readonly id: number
@@ -117,7 +116,18 @@ function requestFaults(outcomes: readonly Outcome[], rows: readonly AuditRow[]):
 
 /** Checks that every balance is the sum of the ledger rows less the debits, and not negative. */
 async function balanceFaults(sql: PlainSql): Promise<string[]> {
-  return (await ledgerSums(sql))
+  const sumsOf = async (column: string, table: string) => {
+    const rows = await sql.query<{ account_id: number; sum: number }>(
+      `SELECT account_id, cast(sum(${column}) AS bigint) AS sum FROM ${table} GROUP BY account_id`,
+    )
+    return new Map(rows.map(({ account_id, sum }) => [account_id, sum]))
+  }
+  const [given, debited] = [await sumsOf('amount', 'ledger'), await sumsOf('credits', 'audit')]
+  const accounts = await sql.query<{ id: number; balance: number }>(
+    'SELECT id, balance FROM accounts ORDER BY id',
+  )
+  return accounts
+    .map(({ balance, id }) => ({ id, balance, given: given.get(id) ?? 0, debited: debited.get(id) ?? 0 }))
     .filter(({ balance, debited, given }) => balance !== given - debited || balance < 0)
     .map(
       ({ balance, debited, given, id }) =>
