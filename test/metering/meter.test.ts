@@ -206,7 +206,7 @@ describe('the refund journal', () => {
     await until(() => store.refunds.length > 0, 'the refund was made')
     unwritable.close()
     assert.equal(store.refunds.length, 1)
-    const [message, facts] = reports[0]!
+    const [message, facts] = reports[0]
     assert.match(message, /journal cannot be written/)
     assert.partialDeepStrictEqual(facts, { audit_ids: store.refunds[0] })
   })

@@ -41,23 +41,10 @@ type More = Readonly<Record<string, unknown>>
 /** What people do with a service: each function but those of mails sends a request. */
 export function peopleOf(service: TestService) {
   const post = (path: string, body: object) => service.call(path, { body })
-  /** By file, whose content does not change. */
-  const read = new Map<string, Letter>()
-  const letterOf = (path: string): Letter => {
-    const known = read.get(path) ?? letter(readFileSync(path, 'utf8'))
-    read.set(path, known)
-    return known
-  }
+  const letterOf = lettersOnce()
   const people = {
     /** Every mail sent so far to an address (as it was typed), the oldest first. */
-    letters(email?: string): Letter[] {
-      const folder = join(service.dataDir, 'outbox')
-      const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : []
-      return files
-        .sort()
-        .map((file) => letterOf(join(folder, file)))
-        .filter(({ to }) => email === undefined || to === email)
-    },
+    letters: (email?: string): Letter[] => lettersIn(service.dataDir, email, letterOf),
     /** Waits until an address has been sent this many mails; returns the last. */
     async letterNumber(count: number, email: string): Promise<Letter> {
       await until(() => people.letters(email).length >= count, `${email} has ${count} mails`)
@@ -109,6 +96,26 @@ export function peopleOf(service: TestService) {
     dataOf: async (key: string, path: string) => (await service.call(path, { key })).body.data,
   }
   return people
+}
+
+/** The mails of a node without an SMTP server, in its data folder. */
+export function lettersIn(dataDir: string, email?: string, letterOf = lettersOnce()): Letter[] {
+  const folder = join(dataDir, 'outbox')
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : []
+  return files
+    .sort()
+    .map((file) => letterOf(join(folder, file)))
+    .filter(({ to }) => email === undefined || to === email)
+}
+
+/** Reads a file once, since its content does not change. */
+function lettersOnce(): (path: string) => Letter {
+  const read = new Map<string, Letter>()
+  return (path) => {
+    const known = read.get(path) ?? letter(readFileSync(path, 'utf8'))
+    read.set(path, known)
+    return known
+  }
 }
 
 const letter = (source: string): Letter => ({

@@ -246,16 +246,6 @@ describe('the image', () => {
     assert.equal(await stop(second.child), 0)
   })
 
-  it('survives a kill with its volume', async () => {
-    const first = await serve()
-    const key = await createGuest(first.url)
-    process.kill(serviceOf(first.child), 'SIGKILL')
-    await once(first.child, 'exit')
-    const second = await serve()
-    assert.equal((await request(`${second.url}/user/credits`, { key })).status, 200)
-    assert.equal(await stop(second.child), 0)
-  })
-
   it('sends traces by the standard settings, with nothing else to install', async () => {
     const receiver = await otlpReceiver()
     const { child, url } = await serve(receiver.settings)

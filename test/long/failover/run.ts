@@ -75,9 +75,8 @@ async function runRound(
     const keys = await Promise.all(nodes.map((node) => createGuest(node.url)))
     await sleep(LOAD_MS)
     const member = (await patroni.primary())!
-    const killedAt = performance.now()
     await member.destroy()
-    outages = await Promise.all(nodes.map(({ url }, number) => watchOutage(url, keys[number], killedAt)))
+    outages = await Promise.all(nodes.map(({ url }, number) => watchOutage(url, keys[number])))
     member.start()
     await sleep(AFTER_MS)
   })

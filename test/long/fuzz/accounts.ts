@@ -1,8 +1,9 @@
 /** The accounts of a run: created through the API, then given credits and rate limits in SQL. */
+import { lettersIn } from '../../support/people.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
+import { until } from '../../support/until.ts'
 import { PASSWORD_MARK } from './judge.ts'
 import type { Account } from './ledger-check.ts'
-import type { Mailbox } from './mailbox.ts'
 
 export interface Terms {
   readonly credits: number
@@ -13,7 +14,7 @@ export const AMPLE: Terms = { credits: 1_000_000_000, hourLimit: 1_000_000_000 }
 
 const GUEST_CREDITS = 50
 
-export const PASSWORD = `${PASSWORD_MARK} password`
+const PASSWORD = `${PASSWORD_MARK} password`
 
 /** A guest account with these credits and this hourly limit. */
 export async function guestAccount(
@@ -34,9 +35,10 @@ export async function guestAccount(
 }
 
 /** A registered account, verified with the code from its mail. */
-export async function member(url: string, sql: PlainSql, mailbox: Mailbox, email: string): Promise<Account> {
+export async function member(url: string, sql: PlainSql, dataDir: string, email: string): Promise<Account> {
   await post(url, '/user/register', { username: 'fuzz', email, password: PASSWORD })
-  const otp = await mailbox.code(email, 0)
+  await until(() => lettersIn(dataDir, email).length > 0, `${email} has a code`)
+  const otp = lettersIn(dataDir, email)[0]?.code
   const { api_key: apiKey } = await post(url, '/user/verify-otp', { email, otp })
   const [row] = await sql.query<{ id: number }>('SELECT id FROM accounts WHERE address = $1', [email])
   const { id } = row!

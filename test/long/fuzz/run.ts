@@ -16,7 +16,6 @@ import { type ApiDocument, readDocument } from './document.ts'
 import { openLane } from './lane.ts'
 import { type Held, leaks } from './leaks.ts'
 import { openLedgerCheck } from './ledger-check.ts'
-import { openMailbox } from './mailbox.ts'
 import { openTally, type Tally } from './tally.ts'
 
 export interface FuzzOptions {
@@ -97,12 +96,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   try {
     const document = readDocument()
     const refused = await refusedKeys(node.url, sql)
-    const mailbox = openMailbox([dataDir])
     const port = Number(new URL(node.url).port)
     const open = async (number: number): Promise<Caller> => {
       const name = `fuzz${seed}-lane${number}`
       const lane = openLane({ port, document, ledgerCheck, tally })
-      const own = number < MEMBERS ? await member(node.url, sql, mailbox, `${name}@example.org`) : null
+      const own = number < MEMBERS ? await member(node.url, sql, dataDir, `${name}@example.org`) : null
       return await openCaller({ name, lane, document, refused }, { url: node.url, sql, member: own })
     }
     callers.push(...(await Promise.all(Array.from({ length: laneCount }, (_, number) => open(number)))))
