@@ -8,6 +8,7 @@ import { americanBoundary } from '../../../src/numerics/options/american/america
 import { americanImpliedVolatility } from '../../../src/numerics/options/american/american-implied-volatility.ts'
 import { americanOption } from '../../../src/numerics/options/american/american-option.ts'
 import type { BlackScholesInput } from '../../../src/numerics/options/black-scholes.ts'
+import { table } from '../table.ts'
 import { brokenAmericanLaw } from './american-laws.ts'
 
 const option: BlackScholesInput = {
@@ -139,6 +140,11 @@ test('at a critical price the option is worth its payoff, whose slope it has; be
         assert.deepEqual([exercised.delta, exercised.gamma, exercised.theta], [type === 'put' ? -1 : 1, 0, 0])
       })
     }
+})
+
+test('prices before and after two boundaries meet are those of finite differences of the obstacle problem', () => {
+  for (const { price, ...input } of table<BlackScholesInput & { price: number }>('american-two-boundaries'))
+    near(americanOption(input).price, price, 5e-9 * price)
 })
 
 test('without volatility the option is exercised when its discounted payoff is largest', () => {
