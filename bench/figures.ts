@@ -1,6 +1,6 @@
 /** Measured figures in documents: each is marked by name and filled in from the kept results. */
 import { facts } from './facts.ts'
-import { isMet, median, type Series } from './record.ts'
+import { type Figures, isMet, median, type Row, type Series } from './record.ts'
 import { figureText, kept, read, rowOf } from './results.ts'
 
 const MARKED = /(<!-- figure: ([\w-]+) -->)[\s\S]*?(<!-- end -->)/g
@@ -13,6 +13,9 @@ export function withFigures(document: string): string {
     return begin + figure() + end
   })
 }
+
+/** Of a side whose program is not installed, or of a database that a part does not run on. */
+const NOT_MEASURED = 'not measured'
 
 type Engine = 'SQLite' | 'PostgreSQL'
 const HTTP: Readonly<Record<Engine, string>> = { SQLite: 'http-sqlite', PostgreSQL: 'http-postgres' }
@@ -82,11 +85,7 @@ function sizing(): string {
         'single Black–Scholes calls a second, one process on one core, 32 connections',
         ...both(callsPerSecond),
       ],
-      [
-        'Black–Scholes rows a second as columns, two cores: Arrow / JSON',
-        `${arrow} / ${json}`,
-        'not measured',
-      ],
+      ['Black–Scholes rows a second as columns, two cores: Arrow / JSON', `${arrow} / ${json}`, NOT_MEASURED],
       ['bytes of disk a call, with its indexes', ...both(bytesPerCall)],
     ],
   )
@@ -107,12 +106,15 @@ const INSTEAD = [
 ] as const
 
 function instead(): string {
-  const rows = INSTEAD.map(([part, id, work, other]) => {
-    const { measured: ratio, ours, theirs } = rowOf(kept(part), id)
-    const side = ({ rounds, unit }: NonNullable<typeof ours>) => `${figureText(median(rounds))} ${unit}`
-    return [work, side(ours!), other, side(theirs!), `${figureText(ratio!)} ×`]
-  })
+  const rows = INSTEAD.map(([part, id, work, other]) => [work, ...comparison(rowOf(kept(part), id), other)])
   return table(['Work', 'quantd', 'Instead', '', 'quantd relative to it'], rows)
+}
+
+/** Our side, the other and their ratio: a machine without the other side's program has measured ours alone. */
+export function comparison({ measured, ours, theirs }: Row, other: string): string[] {
+  const side = (figures: Figures | null) =>
+    figures === null ? NOT_MEASURED : `${figureText(median(figures.rounds))} ${figures.unit}`
+  return [side(ours), other, side(theirs), measured === null ? NOT_MEASURED : `${figureText(measured)} ×`]
 }
 
 function capacity(): string {
@@ -131,7 +133,7 @@ function capacity(): string {
       ],
       [
         'computations/s in batches of 5,000: one batch at a time / four at a time',
-        ...[`${figureText(batchCalls('batch'))} / ${figureText(batchCalls('batch-four'))}`, 'not measured'],
+        ...[`${figureText(batchCalls('batch'))} / ${figureText(batchCalls('batch-four'))}`, NOT_MEASURED],
       ],
       [
         'bytes per call in the audit table and its indexes',
