@@ -152,6 +152,9 @@ export const accountFields = [
   ...(['day_started_at', 'day_count', 'lots_expire_at', 'low_credits'] as const),
 ] satisfies readonly (keyof Schema['accounts'])[]
 
+/** Those that are numbers or null. */
+export const accountNumbers = accountFields.filter((field) => field !== 'tier')
+
 export type AccountRow = Pick<Selectable<Schema['accounts']>, (typeof accountFields)[number]>
 
 export const accountFrom = (row: AccountRow): LedgerAccount => ({

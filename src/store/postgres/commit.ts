@@ -1,11 +1,14 @@
-/** The statements of a group commit on PostgreSQL: one for each table, over all accounts of the group that it has. */
-import type { Entry, Writes } from '../../ledger/types.ts'
+/**
+ * The statements of a group commit on PostgreSQL, over all accounts of the group. The accounts, the audit rows and the proof of nearly
+ * every group are written by one statement, the rows of any other table by one each.
+ */
+import type { Entry, LedgerAccount, Writes } from '../../ledger/types.ts'
 import { GROUP_AGE_MS } from '../../limits/operation.ts'
 import type { ProvenGroup, ProvenRow } from '../../proofs/group.ts'
 import type { AddressSalt, Salts } from '../../proofs/salts.ts'
 import {
   accountColumns,
-  accountFields,
+  accountNumbers,
   auditColumns,
   bindingColumns,
   type Column,
@@ -24,6 +27,7 @@ import {
 } from '../ledger-rows.ts'
 import { NotCommitted } from '../outcomes.ts'
 import type { Row } from '../sql.ts'
+import { arrayOf, rowsFrom } from './arrays.ts'
 import { NOW } from './clock.ts'
 import { EPOCH } from './primary.ts'
 
@@ -58,6 +62,7 @@ export interface Reads {
   readonly place: { readonly queries: readonly Query[]; check(answers: readonly Row[][]): void } | null
   readonly accounts: readonly Query[]
   readonly keys: readonly Query[]
+  readonly teamKeys: readonly Query[]
   readonly bindings: readonly Query[]
   readonly written: readonly Query[]
   readonly salts: readonly Query[]
@@ -87,7 +92,8 @@ export function groupStatements(tables: AccountTables): GroupStatements {
         begin: beginOf(entries),
         place: null,
         accounts: [of.lockAccounts(accountIds)],
-        keys: [hasTeamKeys ? of.readTeamKeys(keyIds) : of.readKeys(keyIds)],
+        keys: [of.readKeys(keyIds)],
+        teamKeys: hasTeamKeys ? [of.readTeamKeys(keyIds)] : [],
         bindings: idempotency === null ? [] : [of.readBindings(...idempotency)],
         written: again ? [of.readWritten(auditIds, Date.now() - GROUP_AGE_MS)] : [],
         salts: unsalted.length === 0 ? [] : [of.readSalts(unsalted)],
@@ -97,13 +103,11 @@ export function groupStatements(tables: AccountTables): GroupStatements {
     writes({ accounts, audit, bindings, events, expired, groups, lots, refusals, salts, teamKeys }) {
       const owners = new Set(lots.map(({ accountId }) => accountId))
       return [
-        of.writeAccounts(accounts),
+        of.writeSettled(accounts, groups, audit),
         of.writeRemaining(lots),
         of.writeExpired(expired),
         of.writeExpiring(accounts.filter(({ id }) => owners.has(id))),
         of.writeTeamKeys(teamKeys),
-        of.writeAudit(audit),
-        of.writeGroups(groups),
         of.writeSalts(salts),
         of.writeBindings(bindings),
         of.writeRefusals(refusals),
@@ -141,48 +145,30 @@ function askedOf(entries: readonly Entry[]) {
 
 const distinct = <Id>(ids: readonly Id[]): Id[] => [...new Set(ids)]
 
-/** Rows of a table as `new`, from one array for each column. */
-const rowsFrom = (columns: readonly Column<never>[]): string =>
-  `unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`)}) AS new (${namesOf(columns)})`
-
-/** An array as PostgreSQL reads it. The driver's own conversion takes five times as long. */
-const arrayOf = <Item>({ type, value }: Column<Item>, items: readonly Item[]): string => {
-  const printed = type === 'bytea' ? bytesOf : elementOf
-  return `{${items.map((item) => printed(value(item))).join()}}`
-}
-
-const bytesOf = (hex: string | number | null): string => (hex === null ? 'NULL' : `"\\\\x${hex}"`)
-
-export const elementOf = (value: string | number | null): string | number => {
-  if (typeof value !== 'string') return value ?? 'NULL'
-  return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
-}
-
-const keyFields = `${NOW} AS now, ${EPOCH} AS epoch, k.id, k.account_id AS "accountId", k.status`
-
 const readsIn = ({ label, nameOf }: AccountTables) => ({
   /**
-   * Returns the rows as they are once the locks are held. The locks exclude every other writer of these rows; a new row that
-   * refers to an account, as the sums of dropped audit rows do, need not wait for them.
+   * Returns the rows as they are once the locks are held, as `FoundAccounts`. The locks exclude every other writer of these rows; a
+   * new row that refers to an account, as the sums of dropped audit rows do, need not wait for them.
    */
   lockAccounts: (ids: readonly number[]): Query => ({
     name: `lock accounts${label}`,
-    text: `SELECT ${accountFields} FROM ${nameOf('accounts')}
-      WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
+    text: `SELECT json_agg(tier) AS tiers, json_agg(numbers) AS numbers
+      FROM (SELECT tier, ARRAY[${accountNumbers}] AS numbers FROM ${nameOf('accounts')}
+        WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE) AS locked`,
     values: [ids],
   }),
-  /** Must follow the locks, because it reads the clock. Returns one row, without a key, if none of the keys exists. */
+  /** Must follow the locks, because it reads the clock. Returns one row, as `FoundKeys`. */
   readKeys: (ids: readonly number[]): Query => ({
     name: `read keys${label}`,
-    text: `SELECT ${keyFields} FROM (SELECT) AS once LEFT JOIN ${nameOf('api_keys')} k ON k.id = ANY ($1::bigint[])`,
+    text: `SELECT ${NOW} AS now, ${EPOCH} AS epoch, json_agg(id) AS ids, json_agg(account_id) AS "accountIds",
+      json_agg(status) AS statuses FROM ${nameOf('api_keys')} WHERE id = ANY ($1::bigint[])`,
     values: [ids],
   }),
-  /** The same, with the lineages of those that are team keys. */
+  /** The lineages of those keys that are team keys. */
   readTeamKeys: (ids: readonly number[]): Query => ({
     name: `read team keys${label}`,
-    text: `SELECT ${keyFields}, ${teamKeyFields}
-      FROM (SELECT) AS once LEFT JOIN ${nameOf('api_keys')} k ON k.id = ANY ($1::bigint[])
-      LEFT JOIN ${nameOf('team_keys')} t ON t.id = k.team_key_id`,
+    text: `SELECT ${teamKeyFields} FROM ${nameOf('api_keys')} k
+      JOIN ${nameOf('team_keys')} t ON t.id = k.team_key_id WHERE k.id = ANY ($1::bigint[])`,
     values: [ids],
   }),
   readSalts: (accountIds: readonly number[]): Query => ({
@@ -214,48 +200,86 @@ const readsIn = ({ label, nameOf }: AccountTables) => ({
   }),
 })
 
+/** A change of one table. */
+interface Write<Item> {
+  readonly name: string
+  readonly columns: readonly Column<Item>[]
+  /** @param rows as `rowsFrom` has them */
+  readonly text: (rows: string) => string
+}
+
+const valuesOf = <Item>({ columns }: Write<Item>, items: readonly Item[]): string[] =>
+  columns.map((column) => arrayOf(column, items))
+
 function writesIn({ isDivided, label, nameOf }: AccountTables) {
   const existing = onConflict({ isDivided })
-  /** A statement that takes its rows as `rowsFrom` does; null if there are none. */
-  const write =
-    <Item>(name: string, text: string, columns: readonly Column<Item>[]) =>
+  /** A statement that makes a change; null if there are no rows. */
+  const alone =
+    <Item>(change: Write<Item>) =>
     (items: readonly Item[]): Query | null =>
       items.length === 0
         ? null
-        : { name: name + label, text, values: columns.map((column) => arrayOf(column, items)) }
+        : {
+            name: change.name + label,
+            text: change.text(rowsFrom(change.columns)),
+            values: valuesOf(change, items),
+          }
   /** Sets the other columns of the rows with these ids. */
-  const update = <Item>(name: string, table: string, columns: readonly Column<Item>[]) => {
+  const update = <Item>(name: string, table: string, columns: readonly Column<Item>[]): Write<Item> => {
     const others = columns.map((column) => column.name).filter((column) => column !== 'id')
     const values = others.map((column) => `${column} = new.${column}`)
-    const text = `UPDATE ${nameOf(table)} AS old SET ${values} FROM ${rowsFrom(columns)} WHERE old.id = new.id`
-    return write(name, text, columns)
+    return {
+      name,
+      columns,
+      text: (rows) => `UPDATE ${nameOf(table)} AS old SET ${values} FROM ${rows} WHERE old.id = new.id`,
+    }
   }
-  const insert = <Item>(table: string, columns: readonly Column<Item>[], ifExisting = '') =>
-    write(
-      `write ${table}`,
-      `INSERT INTO ${nameOf(table)} AS ${table} (${namesOf(columns)}) SELECT * FROM ${rowsFrom(columns)} ${ifExisting}`,
-      columns,
-    )
+  const insert = <Item>(table: string, columns: readonly Column<Item>[], ifExisting = ''): Write<Item> => ({
+    name: `write ${table}`,
+    columns,
+    text: (rows) =>
+      `INSERT INTO ${nameOf(table)} AS ${table} (${namesOf(columns)}) SELECT * FROM ${rows} ${ifExisting}`,
+  })
   // A part of a table draws no numbers; those of the table on the same server are its own.
-  const numbered = <Item>(table: string, columns: readonly Column<Item>[]) =>
-    write(
-      `write numbered ${table}`,
+  const numbered = <Item>(table: string, columns: readonly Column<Item>[]): Write<Item> => ({
+    name: `write numbered ${table}`,
+    columns,
+    text: (rows) =>
       `INSERT INTO ${nameOf(table)} (id, ${namesOf(columns)})
-       SELECT nextval(pg_get_serial_sequence('${table}', 'id')), * FROM ${rowsFrom(columns)}`,
-      columns,
-    )
+       SELECT nextval(pg_get_serial_sequence('${table}', 'id')), * FROM ${rows}`,
+  })
+  const accountsChange = update('write accounts', 'accounts', accountColumns)
+  const auditChange = insert('audit', auditColumns)
+  const groupsChange = insert('audit_groups', groupColumns)
+  const settledText = `WITH changed AS (${accountsChange.text(rowsFrom(accountColumns))}),
+    grouped AS (${groupsChange.text(rowsFrom(groupColumns, 1 + accountColumns.length))})
+    ${auditChange.text(rowsFrom(auditColumns, 1 + accountColumns.length + groupColumns.length))}`
+  const writeAccounts = alone(accountsChange)
   return {
-    writeAccounts: update('write accounts', 'accounts', accountColumns),
-    writeTeamKeys: update('write team keys', 'team_keys', teamKeyColumns),
-    writeRemaining: update('write lots', 'lots', lotColumns),
-    writeExpiring: update('write expiries', 'accounts', expiringColumns),
-    writeExpired: numbered('ledger', expiryColumns),
-    writeEvents: numbered('webhook_events', eventColumns),
-    /** The debits: a row for each call, with its credits. */
-    writeAudit: insert('audit', auditColumns),
-    writeGroups: insert('audit_groups', groupColumns),
-    writeSalts: insert('audit_salts', saltColumns),
-    writeBindings: insert('bindings', bindingColumns, existing.bindings),
-    writeRefusals: insert('refusals', refusalColumns, existing.refusals),
+    /** The changes of nearly every group in one statement, because each statement costs as much as the rows of some calls. */
+    writeSettled: (
+      accounts: readonly LedgerAccount[],
+      groups: readonly ProvenGroup[],
+      audit: readonly ProvenRow[],
+    ): Query | null =>
+      audit.length === 0
+        ? writeAccounts(accounts)
+        : {
+            name: `write settled${label}`,
+            text: settledText,
+            values: [
+              ...valuesOf(accountsChange, accounts),
+              ...valuesOf(groupsChange, groups),
+              ...valuesOf(auditChange, audit),
+            ],
+          },
+    writeTeamKeys: alone(update('write team keys', 'team_keys', teamKeyColumns)),
+    writeRemaining: alone(update('write lots', 'lots', lotColumns)),
+    writeExpiring: alone(update('write expiries', 'accounts', expiringColumns)),
+    writeExpired: alone(numbered('ledger', expiryColumns)),
+    writeEvents: alone(numbered('webhook_events', eventColumns)),
+    writeSalts: alone(insert('audit_salts', saltColumns)),
+    writeBindings: alone(insert('bindings', bindingColumns, existing.bindings)),
+    writeRefusals: alone(insert('refusals', refusalColumns, existing.refusals)),
   }
 }

@@ -2,13 +2,7 @@
 import type { Client } from 'pg'
 import { decide } from '../../ledger/decide.ts'
 import type { LedgerPlan } from '../../ledger/plan.ts'
-import {
-  bindingId,
-  type Entry,
-  type LedgerKey,
-  type LedgerSnapshot,
-  type Verdict,
-} from '../../ledger/types.ts'
+import { bindingId, type Entry, type LedgerSnapshot, type Verdict } from '../../ledger/types.ts'
 import { prove } from '../../proofs/group.ts'
 import { addressSalt, type Salts } from '../../proofs/salts.ts'
 import {
@@ -34,6 +28,7 @@ import {
   notReplicated,
   STALE_MS,
 } from './connection.ts'
+import { accountRows, type FoundAccounts, type FoundKeys, keysOf } from './found-rows.ts'
 import { send } from './pipeline.ts'
 import { type Primary, timelineOf } from './primary.ts'
 import type { ConnectionStreams } from './streams.ts'
@@ -176,24 +171,22 @@ async function read(
   { plan, primary, timeOf }: Rules,
 ): Promise<{ readonly snapshot: LedgerSnapshot; readonly found: Salts }> {
   const reads = statements.reads(entries, again, known)
-  const { accounts, begin, bindings, keys, place, salts, written } = reads
-  const sent = [begin, place?.queries ?? [], accounts, keys, bindings, written, salts]
+  const { accounts, begin, bindings, keys, place, salts, teamKeys, written } = reads
+  const sent = [begin, place?.queries ?? [], accounts, keys, teamKeys, bindings, written, salts]
   const answers = (await send(client, sent.flat())).map(({ rows }) => rows)
   const [, places, ...found] = sent.map((queries) => answers.splice(0, queries.length))
   place?.check(places!)
-  const [foundAccounts, foundKeys, foundBindings, foundRows, foundSalts] = found.map((each) =>
+  const [accountAnswers, foundKeys, ofTeams, foundBindings, foundRows, foundSalts] = found.map((each) =>
     each.flat(),
   ) as [
-    AccountRow[],
-    (Clock & (LedgerKey | { readonly id: null }) & Partial<TeamKeyRow>)[],
+    FoundAccounts[],
+    FoundKeys[],
+    TeamKeyRow[],
     BindingRow[],
     { readonly id: string; readonly credits: number; readonly replayed: number }[],
     { readonly accountId: number; readonly salt: string }[],
   ]
-  // Undefined: no entry is of a team key; null: this key is none.
-  const ofTeams = foundKeys.filter(
-    (row): row is typeof row & TeamKeyRow => (row.team_key_id ?? null) !== null,
-  )
+  const foundAccounts = accountAnswers.flatMap(accountRows)
   const { epoch, now } = foundKeys[0]
   primary.check(timelineOf(epoch), client)
   const withLots = foundAccounts.filter(({ lots_expire_at }) => lots_expire_at !== null)
@@ -204,7 +197,7 @@ async function read(
     again,
     ...plan(),
     accounts: new Map(foundAccounts.map((row) => [row.id, accountFrom(row)])),
-    keys: new Map(foundKeys.flatMap((row) => (row.id === null ? [] : [[row.id, row]]))),
+    keys: new Map(foundKeys.flatMap(keysOf).map((key) => [key.id, key])),
     teamKeys: new Map(ofTeams.map((row) => [row.team_key_id, teamKeyFrom(row)])),
     lineageKeys: new Map(ofTeams.map((row) => [row.key_id, lineageKeyFrom(row)])),
     lots: Map.groupBy(lots.map(lotFrom), ({ accountId }) => accountId),
@@ -228,14 +221,9 @@ async function readLots(
   return answers.flatMap(({ rows }) => rows) as LotRow[]
 }
 
-interface Clock {
-  readonly now: number
-  readonly epoch: string
-}
-
 const COMMIT: Query = { name: 'commit', text: 'COMMIT' }
 
-/** The second round trip: one statement for each table that changes, and COMMIT. */
+/** The second round trip: the changes, and COMMIT. */
 async function write(
   connection: DatabaseConnection,
   client: Client,

@@ -6,7 +6,8 @@
 import type { Client, Connection, FieldDef, Submittable } from 'pg'
 import { ANSWER_MS } from '../../limits/operation.ts'
 import type { Row } from '../sql.ts'
-import { elementOf, type Query } from './commit.ts'
+import { elementOf } from './arrays.ts'
+import type { Query } from './commit.ts'
 
 export interface Answer {
   readonly rows: Row[]

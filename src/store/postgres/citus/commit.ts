@@ -21,6 +21,7 @@ export const inShards = (
       place: heldInPlace(present),
       accounts: reads.flatMap(({ accounts }) => accounts),
       keys: reads.flatMap(({ keys }) => keys),
+      teamKeys: reads.flatMap(({ teamKeys }) => teamKeys),
       bindings: reads.flatMap(({ bindings }) => bindings),
       written: reads.flatMap(({ written }) => written),
       salts: reads.flatMap(({ salts }) => salts),
