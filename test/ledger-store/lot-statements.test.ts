@@ -11,12 +11,22 @@ import { startTestService } from '../support/service.ts'
 
 /** The texts of all statements that are executed; restored at the end. */
 const executed: string[] = []
-const { query: send } = pg.Client.prototype
-pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-  const [given] = args as [string | { text?: string }]
-  executed.push(typeof given === 'string' ? given : (given.text ?? ''))
-  return Reflect.apply(send, this, args)
-} as typeof send
+/** The driver's messages: a text of its own, or a text that gets a name and is executed each time that values are bound to it. */
+const messages = pg.Connection.prototype
+const { bind, parse, query: send } = messages
+const texts = new Map<string, string>()
+messages.query = function (text) {
+  executed.push(text)
+  Reflect.apply(send, this, [text])
+}
+messages.parse = function (statement, ...more) {
+  texts.set(statement.name ?? '', statement.text)
+  Reflect.apply(parse, this, [statement, ...more])
+}
+messages.bind = function (values, ...more) {
+  executed.push(texts.get(values?.statement ?? '') ?? '')
+  Reflect.apply(bind, this, [values, ...more])
+}
 const { prepare } = Database.prototype
 Database.prototype.prepare = function (this: Database.Database, text: string) {
   const statement = Reflect.apply(prepare, this, [text])
@@ -34,7 +44,7 @@ const service = await startTestService()
 const quantd = operator(settingsOf(service))
 after(async () => {
   await service.close()
-  pg.Client.prototype.query = send
+  Object.assign(messages, { bind, parse, query: send })
   Database.prototype.prepare = prepare
 })
 
