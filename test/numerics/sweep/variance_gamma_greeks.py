@@ -220,8 +220,8 @@ def market(source):
 def wide(source):
     """Jumps of many times the price, whose values are surely exercised in both directions."""
     u = source.uniform
-    nu, margin = exp(u(-2, 30)), exp(u(-14, 0))
-    sigma = exp(u(0, 5))
+    nu, margin = exp(u(4, 14)), exp(u(-7, 0))
+    sigma = exp(u(-1, 1))
     return dict(S=100, K=100 * exp(u(-40, 40)), T=nu * exp(u(-16, 1)), r=0, q=0, sigma=sigma,
                 theta_vg=(1 - margin) / nu - sigma * sigma / 2, nu=nu)
 
