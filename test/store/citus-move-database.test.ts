@@ -14,7 +14,7 @@ import { checkpointIn } from '../../src/receipts/given-checkpoints.ts'
 import { checkAudit } from '../../src/receipts/verify-audit.ts'
 import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { asAdmin } from '../support/as-admin.ts'
-import { COORDINATOR, serverOf } from '../support/citus-cluster.ts'
+import { COORDINATOR, citusOnly, serverOf } from '../support/citus-cluster.ts'
 import { startLoad } from '../support/metered-load.ts'
 import { newAccount } from '../support/new-account.ts'
 import { operator, settingsOf } from '../support/operator.ts'
@@ -26,9 +26,10 @@ const PATH = '/quantlib/economics/utility/log'
 const BODY = { wealth: 2 }
 const SCRIPT = join(import.meta.dirname, '../../deploy/move-database.sh')
 const CLIENTS = 16
+const FILLED = ['approvals', 'plans', 'operator_tokens', 'lots', 'team_keys', 'audit_groups', 'audit_salts']
 const folder = process.env.QUANTD_TEST_CITUS
 
-describe('moves to Citus and back', { skip: folder === undefined ? 'Citus only' : false }, () => {
+describe('moves to Citus and back', citusOnly, () => {
   const onCluster = process.env.QUANTD_TEST_POSTGRES_URL!
   // The coordinator's own maintenance database has no Citus.
   const onPlain = onCluster.replace(/\/\w+$/, '/postgres')
@@ -165,16 +166,7 @@ describe('moves to Citus and back', { skip: folder === undefined ? 'Citus only' 
         console.log(`measured: ${what}: ${stdout.trim().split('\n').at(-1)}`)
         assert.deepEqual(await checked(await toUrl), await checked(await fromUrl))
         const moved = await rowsOf(await fromUrl)
-        for (const table of [
-          'approvals',
-          'plans',
-          'operator_tokens',
-          'lots',
-          'team_keys',
-          'audit_groups',
-          'audit_salts',
-        ])
-          assert.ok(moved[table].length > 0, `${table} has rows`)
+        for (const table of FILLED) assert.ok(moved[table].length > 0, `${table} has rows`)
         assert.deepEqual(await rowsOf(await toUrl), moved)
         await proven(await toUrl, await fromUrl)
         await load.end()

@@ -8,7 +8,7 @@ import { readPostgres } from '../../src/store/postgres/reader.ts'
 import type { Transaction } from '../../src/store/sql.ts'
 import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
 import { asAdmin } from '../support/as-admin.ts'
-import { addWorker, serverOf, WORKERS } from '../support/citus-cluster.ts'
+import { addWorker, citusOnly, serverOf, WORKERS } from '../support/citus-cluster.ts'
 import { type MeteredLoad, startLoad } from '../support/metered-load.ts'
 import { insist } from '../support/plain-sql.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -27,7 +27,7 @@ interface Place {
   readonly port: number
 }
 
-describe('shards that move under load', { skip: folder === undefined ? 'Citus only' : false }, () => {
+describe('shards that move under load', citusOnly, () => {
   let nodes: TestService[]
   before(async () => {
     const first = await startTestService({ QUANTD_IP_LIMITS: 'off' })

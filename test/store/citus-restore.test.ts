@@ -5,7 +5,7 @@ import { createAccount } from '../../src/operator/accounts.ts'
 import { checkLedger } from '../../src/operator/ledger-check.ts'
 import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { backUp } from '../support/citus-backup.ts'
-import { citusBuild, startCitus } from '../support/citus-cluster.ts'
+import { citusBuild, citusOnly, startCitus } from '../support/citus-cluster.ts'
 import { startLoad } from '../support/metered-load.ts'
 import { newAccount } from '../support/new-account.ts'
 import { postgresSql } from '../support/plain-sql.ts'
@@ -17,9 +17,7 @@ const CALL = { path: '/quantlib/economics/utility/log', body: { wealth: 2 } }
 const CLIENTS = 16
 const POINT = 'before'
 
-describe('a backup of Citus', {
-  skip: process.env.QUANTD_TEST_CITUS === undefined ? 'Citus only' : false,
-}, () => {
+describe('a backup of Citus', citusOnly, () => {
   it('is restored to a point under load: with the calls before it, without those after it, and a correct ledger', async () => {
     const build = citusBuild()
     assert.ok('programs' in build)

@@ -6,6 +6,7 @@ import {
   type CitusCluster,
   COORDINATOR,
   citusBuild,
+  citusOnly,
   type Standby,
   serverOf,
   startCitus,
@@ -27,7 +28,7 @@ const CLIENTS = 64
 const BACK_MS = 5_000
 const DELAY_MS = 2_000
 
-describe('standbys', { skip: process.env.QUANTD_TEST_CITUS === undefined ? 'Citus only' : false }, () => {
+describe('standbys', citusOnly, () => {
   let cluster: CitusCluster
   let standbys: { readonly coordinator: Standby; readonly worker: Standby }
   let nodes: TestService[]

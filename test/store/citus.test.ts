@@ -1,7 +1,8 @@
-/** The store on a Citus cluster: one server a commit, and a worker that fails harms only its accounts. */
+/** The store on a Citus cluster: one server a commit, and a worker that fails harms only its accounts, and no debit. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { findAccount } from '../../src/accounts/account.ts'
 import { SPECIFIED_PLAN } from '../../src/limits.ts'
@@ -14,26 +15,24 @@ import { openServers } from '../../src/store/postgres/citus/servers.ts'
 import { pooled } from '../../src/store/postgres/connection.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { primaryOf } from '../../src/store/postgres/primary.ts'
-import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { runnerOn } from '../../src/store/postgres/run.ts'
 import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
 import { asAdmin } from '../support/as-admin.ts'
-import { COORDINATOR, serverOf, WORKERS } from '../support/citus-cluster.ts'
+import { COORDINATOR, citusOnly, serverOf, WORKERS } from '../support/citus-cluster.ts'
 import { onServer as urlOn } from '../support/citus-database.ts'
+import { startLoad } from '../support/metered-load.ts'
 import { newAccount } from '../support/new-account.ts'
-import { createDatabase } from '../support/postgres.ts'
 import { whileStopped } from '../support/processes.ts'
 import { openBehindProxies } from '../support/proxied-citus.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'
-import { runEveryVerb } from './every-verb.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const BODY = { wealth: 2 }
 const folder = process.env.QUANTD_TEST_CITUS
 
-describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () => {
+describe('on Citus', citusOnly, () => {
   let service: TestService
   let keys: string[]
   /** The accounts, by key. */
@@ -116,18 +115,6 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
       Array.from({ length: 5 }, () => service.store.run(createAccount, newAccount('one@example.org'))),
     )
     assert.equal(created.filter((account) => account !== null).length, 1)
-  })
-
-  it('every verb runs', async () => {
-    const url = await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)
-    const other = await startTestService({ DATABASE_URL: url })
-    const reads = await readPostgres(url)
-    try {
-      await runEveryVerb(other.store, reads)
-    } finally {
-      await reads.close()
-      await other.close()
-    }
   })
 
   // A grant with a reference has a row on the coordinator too, and two phases.
@@ -251,8 +238,28 @@ describe('on Citus', { skip: folder === undefined ? 'Citus only' : false }, () =
       await whileStopped(worker.pid, onlyItsAccountsFail)
       await isServedAgain()
     })
+
+    it('that is killed under load, now this and now the other: no acknowledged call is lost, charged twice or free', async () => {
+      const second = await startTestService({ QUANTD_IP_LIMITS: 'off', DATABASE_URL: service.databaseUrl! })
+      const load = await startLoad([service, second], CLIENTS, CLIENTS)
+      try {
+        for (const name of [...WORKERS, ...WORKERS]) {
+          await load.succeedsAgain()
+          const killed = serverOf(folder!, name)
+          killed.kill9()
+          await sleep(300)
+          await killed.start()
+        }
+        await load.succeedsAgain()
+      } finally {
+        await load.end()
+      }
+      await load.check()
+      await second.close()
+    })
   })
 })
 
 const ANSWERED_WITHIN_MS = 2_000
 const CUT_MS = 5_000
+const CLIENTS = 24

@@ -26,6 +26,9 @@ export interface CitusCluster {
 export const COORDINATOR = 'n0'
 export const WORKERS = ['n1', 'n2'] as const
 
+/** Options of tests that need a cluster. */
+export const citusOnly = { skip: process.env.QUANTD_TEST_CITUS === undefined ? 'Citus only' : false }
+
 const BESIDE = '../shared/citus'
 
 /** The folder with the programs; or, where there is none, the reason. */
