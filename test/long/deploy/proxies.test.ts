@@ -14,7 +14,7 @@ import { createGuest } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { type Certificate, makeCertificate } from './certificate.ts'
 import { type NodeProcess, startNode } from './node.ts'
-import { PROXIES, type RunningProxy, startProxy } from './proxy.ts'
+import { PROXIES, type ProxyName, type RunningProxy, startProxy } from './proxy.ts'
 
 const HOST = 'quantd.example.org'
 const PRICE_PATH = '/quantlib/models/variance-gamma/price'
@@ -25,15 +25,19 @@ const BODY_LIMIT = 16 * 1_024 * 1_024
 const CLIENT = '127.0.0.2'
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-proxies-'))
+const proxies = new Map<ProxyName, RunningProxy>()
+const portOf = (name: ProxyName) => proxies.get(name)!.port
 let certificate: Certificate
 let node: NodeProcess
 
 before(async () => {
   certificate = makeCertificate(folder)
   node = await startNode({ QUANTD_TRUSTED_PROXIES: '127.0.0.1', QUANTD_IP_LIMITS: 'off' })
+  for (const name of PROXIES) proxies.set(name, await startProxy(name, folder, [node.port], certificate))
 })
 
 after(async () => {
+  for (const proxy of proxies.values()) await proxy.stop()
   await node.remove()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -121,21 +125,46 @@ const padded = (bytes: number): string => {
   return `${json.slice(0, -1)}${' '.repeat(bytes - json.length)}}`
 }
 
+const reachesNode = (name: ProxyName) =>
+  until(
+    async () => (await http1(portOf(name), { method: 'GET', path: '/readyz' })).status === 200,
+    `${name} reaches the node`,
+  )
+
+// Each waits for time-outs of up to a minute.
+describe('a client that is too slow', { concurrency: true }, () => {
+  for (const name of PROXIES) {
+    it(`loses a connection to ${name} whose headers do not arrive, without a page`, async () => {
+      const { text } = await slowly(portOf(name), `POST ${PRICE_PATH} HTTP/1.1\r\nx: `, 'y')
+      assert.equal(text, '')
+    })
+
+    // nginx keeps a slow body to itself, and no node hears of it.
+    if (name !== 'nginx')
+      it(`gets a failure in the form of the service through ${name}, if its body stops or arrives too slowly`, async () => {
+        await reachesNode(name)
+        const key = await createGuest(node.url)
+        const start = `POST ${PRICE_PATH} HTTP/1.1\r\nhost: ${HOST}\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`
+        const [slow, stopped] = await Promise.all(
+          [' ', ''].map(async (piece) => await slowly(portOf(name), start, piece)),
+        )
+        assert.deepEqual([slow?.status, JSON.parse(slow!.text).error.code], [408, 'request_timeout'])
+        assert.ok(stopped!.status >= 400, `${stopped!.status} ${stopped!.text}`)
+        assert.equal(JSON.parse(stopped!.text).success, false)
+      })
+  }
+})
+
 for (const name of PROXIES)
   describe(name, () => {
-    let proxy: RunningProxy
+    let port: number
     let key: string
 
     before(async () => {
-      proxy = await startProxy(name, folder, [node.port], certificate)
+      port = portOf(name)
       key = await createGuest(node.url)
-      await until(
-        async () => (await http1(proxy.port, { method: 'GET', path: '/readyz' })).status === 200,
-        `${name} reaches the node`,
-      )
+      await reachesNode(name)
     })
-
-    after(() => proxy?.stop())
 
     const price = (call: Partial<Call> = {}): Call => ({
       path: PRICE_PATH,
@@ -145,11 +174,11 @@ for (const name of PROXIES)
     })
 
     it('prices over HTTP/1.1 and, many at once, over HTTP/2', async () => {
-      const single = await http1(proxy.port, price())
+      const single = await http1(port, price())
       assert.deepEqual([single.status, JSON.parse(single.text)], [200, PRICED])
       assert.equal(single.headers['x-credits-remaining'], '49')
       const many = await http2(
-        proxy.port,
+        port,
         Array.from({ length: 20 }, () => price()),
       )
       for (const reply of many) assert.deepEqual([reply.status, JSON.parse(reply.text)], [200, PRICED])
@@ -158,7 +187,7 @@ for (const name of PROXIES)
     it('accepts TLS 1.2 and 1.3, and nothing older', async () => {
       const protocolOf = async (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') => {
         const socket = tlsConnect({
-          ...{ host: '127.0.0.1', port: proxy.port, servername: HOST, ca: certificate.ca },
+          ...{ host: '127.0.0.1', port, servername: HOST, ca: certificate.ca },
           ...{ minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' },
         })
         await once(socket, 'secureConnect')
@@ -172,12 +201,12 @@ for (const name of PROXIES)
     })
 
     it('passes a body of 16 MiB, and the refusal of a larger one as JSON', async () => {
-      const most = await http1(proxy.port, price({ body: padded(BODY_LIMIT) }))
+      const most = await http1(port, price({ body: padded(BODY_LIMIT) }))
       assert.deepEqual([most.status, JSON.parse(most.text)], [200, PRICED])
       const over = [BODY_LIMIT, BODY_LIMIT + 1, BODY_LIMIT + 2_000_000]
       const replies = await Promise.all(
         // A connection each: over HTTP/1.1 a client that still sends may not see the early reply.
-        over.map(async (bytes) => (await http2(proxy.port, [price({ body: padded(bytes) })]))[0]),
+        over.map(async (bytes) => (await http2(port, [price({ body: padded(bytes) })]))[0]),
       )
       assert.deepEqual(
         replies.map(({ status, text }) => [status, JSON.parse(text).error?.code]),
@@ -192,7 +221,7 @@ for (const name of PROXIES)
     it('reports the address of the client, not one that the client made up', async () => {
       const id = `${name}-forwarded`
       const headers = { 'x-forwarded-for': '203.0.113.9', 'x-request-id': id }
-      assert.equal((await http1(proxy.port, price({ headers }))).status, 200)
+      assert.equal((await http1(port, price({ headers }))).status, 200)
       let rows: { request_id: string; ip: string }[] = []
       await until(() => {
         rows = node
@@ -209,40 +238,23 @@ for (const name of PROXIES)
       )
     })
 
-    // nginx keeps a slow body to itself, and no node hears of it.
-    if (name !== 'nginx')
-      it('answers a body that stops or arrives too slowly with a failure in the form of the service', async () => {
-        const start = `POST ${PRICE_PATH} HTTP/1.1\r\nhost: ${HOST}\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`
-        const [slow, stopped] = await Promise.all(
-          [' ', ''].map(async (piece) => await slowly(proxy.port, start, piece)),
-        )
-        assert.deepEqual([slow?.status, JSON.parse(slow!.text).error.code], [408, 'request_timeout'])
-        assert.ok(stopped!.status >= 400, `${stopped!.status} ${stopped!.text}`)
-        assert.equal(JSON.parse(stopped!.text).success, false)
-      })
-
-    it('ends a connection whose headers do not arrive, without a page', async () => {
-      const { text } = await slowly(proxy.port, `POST ${PRICE_PATH} HTTP/1.1\r\nx: `, 'y')
-      assert.equal(text, '')
-    })
-
     it('keeps a node that is busy for two seconds', async () => {
       node.signal('SIGSTOP')
       let called: Promise<Answer>
       try {
         // A check of its health waits by then; the call comes while it does.
         await sleep(2_300)
-        called = http1(proxy.port, price())
+        called = http1(port, price())
         await sleep(200)
       } finally {
         node.signal('SIGCONT')
       }
       assert.equal((await called).status, 200)
-      assert.equal((await http1(proxy.port, price())).status, 200)
+      assert.equal((await http1(port, price())).status, 200)
     })
 
     it('tells browsers to use TLS only', async () => {
-      const served = await http1(proxy.port, { method: 'GET', path: '/readyz' })
+      const served = await http1(port, { method: 'GET', path: '/readyz' })
       assert.match(String(served.headers['strict-transport-security']), /^max-age=\d{8}$/)
     })
 
@@ -250,7 +262,7 @@ for (const name of PROXIES)
       const X = Array.from({ length: 60_000 }, (_, row) => [Math.sin(row), Math.cos(row * row), row % 97])
       const body = JSON.stringify({ X, n_trees: 200 })
       const { status, text } = await http1(
-        proxy.port,
+        port,
         price({ path: '/quantlib/ml/clustering/isolation-forest', body }),
       )
       assert.equal(status, 200, text.slice(0, 300))
@@ -258,7 +270,7 @@ for (const name of PROXIES)
 
     it('answers in the form of the service while no node runs, and finds the node again', async () => {
       await node.stop()
-      const { status, headers, text } = await http1(proxy.port, price())
+      const { status, headers, text } = await http1(port, price())
       assert.deepEqual(
         [status, JSON.parse(text).success, JSON.parse(text).error.code],
         [503, false, 'unavailable'],
@@ -267,6 +279,6 @@ for (const name of PROXIES)
       assert.equal(headers['retry-after'], '1')
       assert.match(String(headers['strict-transport-security']), /^max-age=\d{8}$/)
       await node.start()
-      await until(async () => (await http1(proxy.port, price())).status === 200, `${name} finds the node`)
+      await until(async () => (await http1(port, price())).status === 200, `${name} finds the node`)
     })
   })
