@@ -179,10 +179,9 @@ function otherWriters(nodes: readonly TestService[], { accountIds, sql }: Metere
       expiresAt: null,
       event,
     })
-    const [call] = await sql.query<{ id: string }>(
-      'SELECT id FROM audit WHERE account_id = $1 AND credits > 0 ORDER BY at DESC LIMIT 1',
-      [accountId],
-    )
+    const newest = 'SELECT id FROM audit WHERE account_id = $1 AND credits > 0 ORDER BY at DESC LIMIT 1'
+    // While the account's worker is down there is no call to refund.
+    const [call] = await sql.query<{ id: string }>(newest, [accountId]).catch(() => [])
     if (call === undefined) return
     refunded.add(call.id)
     await refundCalls(store, [{ auditId: call.id, accountId }])
