@@ -18,6 +18,8 @@ export abstract class GammaSums {
   protected put: ConditionalPut
   /** Whether terms count where the put is not exercised. */
   protected readonly hasUnexercised: boolean = false
+  /** On each side. */
+  protected readonly mostNodes: number = MOST_NODES
 
   constructor(put: ConditionalPut) {
     this.put = put
@@ -52,7 +54,7 @@ export abstract class GammaSums {
     const ratio = Math.exp(step)
     const first = Math.exp(start)
     for (let n = 0, w = first; ; n++, w *= ratio) {
-      if (n > MOST_NODES) return false
+      if (n > this.mostNodes) return false
       const u = start + n * step
       this.#addAt(u, w, step)
       if (u > highest && this.isNegligible(1)) break
@@ -62,7 +64,7 @@ export abstract class GammaSums {
     const decay = level > 0 ? 0.1 : Math.min(1, -Math.expm1(-power * step))
     const still = this.stillTime()
     this.jump()
-    for (let n = 1, w = first / ratio; n < MOST_NODES; n++, w /= ratio) {
+    for (let n = 1, w = first / ratio; n < this.mostNodes; n++, w /= ratio) {
       const u = start - n * step
       this.#addAt(u, w, step)
       if (u >= lowest) continue
@@ -89,7 +91,7 @@ export abstract class GammaSums {
 
   #oneSide(side: number, scale: number, step: number): boolean {
     this.jump()
-    for (let n = 0; n <= MOST_NODES; n++) {
+    for (let n = 0; n <= this.mostNodes; n++) {
       const p = FIRST + n * step
       const { u, w, m, jacobian } = kinkedNode(this.put, side, scale, p)
       node.u = u
