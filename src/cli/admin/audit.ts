@@ -21,7 +21,7 @@ interface ExportOptions {
 export const exportAudit: AdminCommand = {
   usage: 'export-audit',
   summary:
-    'Prints the audit in order of time: each call with a key, each event of an account, and refusals as counts per key, IP, reason and minute (kind "refusal"), failed logins and codes as counts per address, IP, endpoint, reason and minute (kind "failed_attempt").',
+    'Prints the audit in order of time: each call with a key, and each event of an account. Refusals are counts per key, IP, reason and minute (kind "refusal"), failed logins and codes are counts per address, IP, endpoint, reason and minute (kind "failed_attempt").',
   examples: [
     ['export-audit > audit.ndjson', 'everything, one JSON object per line'],
     ['export-audit --format csv --from 2026-01-01 --to 2026-02-01 > january.csv', 'one month as a table'],

@@ -33,6 +33,7 @@ export interface AdminSession extends Session {
 export function addCommand(parent: Command, terminal: Terminal, adminCommand: AdminCommand): void {
   const command = parent
     .command(adminCommand.usage)
+    .summary(firstSentence(adminCommand.summary))
     .description(adminCommand.summary)
     .addOption(new Option('--json', 'print JSON, for scripts'))
     .addHelpText('after', `\nExamples:\n${examples(terminal.program, adminCommand)}`)
@@ -50,6 +51,9 @@ export function addCommand(parent: Command, terminal: Terminal, adminCommand: Ad
     })
   })
 }
+
+/** In the list of commands, where the help of one says all. */
+const firstSentence = (text: string): string => /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
 
 const examples = (program: string, adminCommand: AdminCommand): string =>
   adminCommand.examples.map(([line, effect]) => `  # ${effect}\n  ${program} admin ${line}\n`).join('')

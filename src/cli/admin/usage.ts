@@ -28,7 +28,7 @@ type Write = (text: string) => Promise<unknown>
 export const exportUsage: AdminCommand = {
   usage: 'export-usage',
   summary:
-    'Writes the calls of a day (UTC), and the refunds made on it, to a file that never changes: the same day gives the same bytes, also after accounts were deleted. A day can be exported from an hour after its end until its audit is past its retention. Prints what the rows add up to, which is compared with the sums of the database.',
+    'Writes the calls of a day (UTC), and the refunds made on it, to a file. The same day gives the same bytes, also after accounts were deleted. A day can be exported from an hour after its end until its audit is past its retention. Prints what the rows add up to, which is compared with the sums of the database.',
   examples: [
     ['export-usage --day 2026-01-31 > 2026-01-31.csv', 'a table'],
     ['export-usage --day 2026-01-31 --format parquet --output 2026-01-31.parquet', 'for a data warehouse'],

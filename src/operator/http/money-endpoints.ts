@@ -220,7 +220,7 @@ const verifyLedger = operatorEndpoint({
   failures: ['not_found'],
   command: {
     summary:
-      'Checks that every balance less debt equals grants + transfers + refunds − debits − reversals − expired, that lots are within balances and reversals within their grants, and the spending of every team key the charges of its calls, and prints a digest: equal ledgers have equal digests. Reads one snapshot; the service may run, and shows the result of a check of all accounts in its metrics. Exit code 1 if an account differs.',
+      'Checks the sums of every account, and prints a digest: equal ledgers have equal digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals − expired, lots must be within balances and reversals within their grants, and the spending of every team key must equal the charges of its calls. Reads one snapshot; the service may run, and shows the result of a check of all accounts in its metrics. Exit code 1 if an account differs.',
     examples: [
       ['verify-ledger', 'check all accounts'],
       ['verify-ledger ada@example.org --json', 'check one account, for a script'],

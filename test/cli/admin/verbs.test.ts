@@ -315,6 +315,13 @@ describe('every verb of quantd admin', () => {
     }
   })
 
+  it('is one sentence in the list of commands', async () => {
+    const { out } = await admin('--help')
+    const listed = out.slice(out.indexOf('Commands:')).match(/^ {2}\w\S* .+$/gm)!
+    assert.ok(listed.length > 20)
+    for (const line of listed) assert.ok(line.length < 200 && !/\. [A-Z]/.test(line), line)
+  })
+
   it('tells of an account that is not there by exit code 1 and one line, as JSON where that is asked', async () => {
     for (const [verb, ...value] of [...named.map((verb) => [verb]), ...withValue])
       for (const who of ['nobody@example.org', '999999999']) {
