@@ -30,7 +30,7 @@ const CHANGES: Readonly<Record<string, readonly (readonly [string | RegExp, stri
 /** @returns its folder, which the caller removes */
 export function withoutProofs(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-without-proofs-'))
-  for (const part of ['src', 'clients', 'scripts', 'package.json', 'openapi.json'])
+  for (const part of ['src', 'clients', 'scripts', 'package.json', 'openapi.json', '.env.example'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   for (const [name, changes] of Object.entries(CHANGES)) {
