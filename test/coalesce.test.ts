@@ -1,6 +1,6 @@
 /** Which items share a group, and which result each gets. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { coalesce } from '../src/coalesce.ts'
 
@@ -12,6 +12,17 @@ function scripted() {
       groups.push({ items, answer: () => resolve(items.map((item) => item * 10)), fail: reject })
     })
   return { groups, run }
+}
+
+/** Time stands still for the group unless the test advances it, so that a busy machine changes nothing. */
+function clockOf(t: TestContext) {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  return {
+    advance(ms: number) {
+      now += ms
+    },
+  }
 }
 
 describe('a group', () => {
@@ -53,7 +64,8 @@ describe('a group', () => {
     assert.deepEqual(await later, [20, 30])
   })
 
-  it('that waited stays open for a few iterations if it lingers, and a lone item does not wait for that', async () => {
+  it('that waited stays open for a few iterations if it lingers, and a lone item does not wait for that', async (t) => {
+    clockOf(t)
     const { groups, run } = scripted()
     const { add } = coalesce(run, { lingerIterations: 3 })
     const results = [add(1)]
@@ -72,7 +84,8 @@ describe('a group', () => {
     assert.deepEqual(await Promise.all(results), [10, 20, 30, 40])
   })
 
-  it('that gathers stays open while each iteration brings another item, up to its limit', async () => {
+  it('that gathers stays open while each iteration brings another item, up to its limit', async (t) => {
+    clockOf(t)
     const { groups, run } = scripted()
     const { add } = coalesce(run, { gatherIterations: 4 })
     const results = [add(1)]
@@ -99,6 +112,24 @@ describe('a group', () => {
       await Promise.all(results),
       Array.from({ length: 20 }, (_, i) => (i + 1) * 10),
     )
+  })
+
+  it('runs before its iterations are over when they take long', async (t) => {
+    const clock = clockOf(t)
+    const { groups, run } = scripted()
+    const { add } = coalesce(run, { lingerIterations: 1000 })
+    const first = add(1)
+    await nextIteration()
+    const second = add(2)
+    groups[0].answer()
+    await first
+    await nextIteration()
+    assert.equal(groups.length, 1)
+    clock.advance(1000)
+    for (let i = 0; i < 2; i++) await nextIteration()
+    assert.deepEqual(groups[1]?.items, [2])
+    groups[1].answer()
+    assert.equal(await second, 20)
   })
 
   it('is bounded; the rest follow in order', async () => {
