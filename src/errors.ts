@@ -89,8 +89,13 @@ export const tooDeep = (levels: number) =>
 export const invalidJson = (found: string | null, line: number, column: number) =>
   new Failure(
     'invalid_json',
-    `The body is not valid JSON: unexpected ${found === null ? 'end' : JSON.stringify(found)} at line ${line}, column ${column}.`,
+    `The body is not valid JSON: unexpected ${found === null ? 'end' : shownCharacter(found)} at line ${line}, column ${column}.`,
   )
+/** Byte order marks and no-break spaces by their numbers: between quotation marks nobody would see them. */
+const shownCharacter = (found: string): string =>
+  /^(?![ -~])[\p{Cf}\p{Z}]/u.test(found)
+    ? `U+${found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+    : JSON.stringify(found)
 export const tooManyNumbers = (most: number) =>
   new Failure('invalid_input', `The body holds more than ${most} numbers; send parts of it.`)
 

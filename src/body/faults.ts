@@ -1,5 +1,6 @@
 /** The faults of a value by its schema, in words: all missing fields, and the first few others, which bounds the cost. */
 import type { TSchema } from 'typebox'
+import { IsDateTime } from 'typebox/format'
 import { Guard } from 'typebox/guard'
 import type { JsonSchema } from '../catalogue/json-schema.ts'
 import type { Detail } from '../failure.ts'
@@ -33,12 +34,18 @@ function collect(declared: JsonSchema, value: unknown, path: string, found: Deta
 /** Of a choice of types, the rules of the one that the value has; null: it has none of them. */
 function meant(rules: JsonSchema, value: unknown): JsonSchema | null {
   const { anyOf } = rules
-  if (anyOf === undefined || anyOf.some(({ type }) => type === undefined)) return rules
-  return anyOf.find(({ type }) => hasType(value, type!)) ?? null
+  if (anyOf === undefined || anyOf.some((one) => typeOf(one) === undefined)) return rules
+  return anyOf.find((one) => hasType(value, typeOf(one)!)) ?? null
 }
 
-const wrongTypes = ({ anyOf = [] }: JsonSchema): string =>
-  `must be ${anyOf.map(({ type }) => (type === 'null' ? 'null' : withArticle(type!))).join(' or ')}`
+/** Words have no keyword for their type. */
+const typeOf = ({ enum: words, type }: JsonSchema): string | undefined =>
+  type ?? (words === undefined ? undefined : 'string')
+
+const wrongTypes = ({ anyOf = [] }: JsonSchema): string => {
+  const types = anyOf.map((one) => typeOf(one)!)
+  return `must be ${types.map((type) => (type === 'null' ? 'null' : withArticle(type))).join(' or ')}`
+}
 
 /** A name within a JSON pointer. */
 const escaped = (name: string): string =>
@@ -124,13 +131,20 @@ function outOfRange(
   return null
 }
 
-function badText({ maxLength, minLength, pattern }: JsonSchema, value: string): string | null {
+function badText(
+  { description, format, maxLength, minLength, pattern }: JsonSchema,
+  value: string,
+): string | null {
   if (minLength !== undefined && !Guard.IsMinLength(value, minLength))
     return `must have at least ${plural(minLength, 'character')}`
   if (maxLength !== undefined && !Guard.IsMaxLength(value, maxLength))
     return `must have at most ${plural(maxLength, 'character')}`
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return 'does not have the expected form'
-  return null
+  const hasForm = pattern === undefined || new RegExp(pattern, 'u').test(value)
+  if (format === 'date-time' && !(hasForm && IsDateTime(value)))
+    return 'must be a date, a time and a zone, such as 2026-01-31T12:00:00Z'
+  if (hasForm) return null
+  if (value.includes('\0')) return 'must not contain the character U+0000'
+  return `does not have the expected form${description === undefined ? '' : ` (${description})`}`
 }
 
 function badCount({ maxItems, minItems }: JsonSchema, count: number): string | null {

@@ -31,6 +31,12 @@ test('an error is located by line and column, both from 1', () => {
     assert.throws(() => parse(bytes(text)), invalid(new RegExp(place)), text)
 })
 
+test('an invisible character is named by its number', () => {
+  assert.throws(() => parse(bytes('\uFEFF{}')), invalid(/unexpected U\+FEFF at line 1, column 1/))
+  assert.throws(() => parse(bytes('{\u00A0}')), invalid(/unexpected U\+00A0 at line 1, column 2/))
+  assert.throws(() => parse(bytes("{'a'}")), invalid(/unexpected "'" at/))
+})
+
 test('the locator agrees with JSON.parse on what is JSON: a valid text is read to its end', () => {
   fc.assert(
     fc.property(fc.json(), (text) => assert.equal(jsonErrorOffset(text), text.length)),

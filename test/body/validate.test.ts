@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
+import { givenInstant } from '../../src/accounts/fields.ts'
 import { validator } from '../../src/body/validate.ts'
 import {
   exactly,
@@ -16,6 +17,11 @@ import {
 import type { Failure } from '../../src/failure.ts'
 
 const EITHER = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])
+const texts = Type.Object({
+  period: Type.Union([Type.Enum(['day', 'month']), Type.Null()]),
+  end: givenInstant('end'),
+  day: Type.String({ description: 'YYYY-MM-DD', pattern: '^[0-9-]{10}$' }),
+})
 const schema = exactly({
   volatility: positive('volatility'),
   kind: withDefault(oneOf(['call', 'put'], 'kind'), 'call'),
@@ -90,6 +96,25 @@ test('each rule has words of its own', () => {
     '/limit must be an integer (a whole number) or null',
   ])
   assert.deepEqual(details({ volatility: 0, limit: null }), ['/volatility must be greater than 0'])
+})
+
+test('a refused text names its field and what it should be', () => {
+  const sound = { period: null, end: '2026-01-31T12:00:00Z', day: '2026-01-31' }
+  const { check, validate } = validator(texts)
+  assert.deepEqual(check({ ...sound }), sound)
+  for (const [wrong, path, message] of [
+    [{ period: 'week' }, '/period', 'must be one of: day, month'],
+    [{ period: 5 }, '/period', 'must be a string or null'],
+    [{ end: '2026-01-31' }, '/end', 'must be a date, a time and a zone, such as 2026-01-31T12:00:00Z'],
+    [
+      { end: '2026-01-31T24:00:00Z' },
+      '/end',
+      'must be a date, a time and a zone, such as 2026-01-31T12:00:00Z',
+    ],
+    [{ day: 'today' }, '/day', 'does not have the expected form (YYYY-MM-DD)'],
+    [{ day: '2026\u0000' }, '/day', 'must not contain the character U+0000'],
+  ] as const)
+    assert.throws(() => validate({ ...sound, ...wrong }), { details: [{ path, message }] })
 })
 
 test('the message names the first field and how many more there are', () => {

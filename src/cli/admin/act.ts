@@ -221,7 +221,9 @@ function checked(act: OperatorEndpoint, name: string): (text: string) => unknown
       return valid(act, name, value)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      throw new InvalidArgumentError(`It ${error.details[0].message} (${one.description ?? name}).`)
+      const { message } = error.details[0]
+      const about = `(${one.description ?? name})`
+      throw new InvalidArgumentError(`It ${message}${message.endsWith(about) ? '' : ` ${about}`}.`)
     }
   }
 }
