@@ -241,6 +241,12 @@ test('drift of many deviations needs no more volatility or time, but where it re
   )
 })
 
+test('two boundaries are refused, not given as their limits, at a volatility of which rates are no part', () => {
+  const both = { ...option, rate: -0.1, dividendYield: -0.2 }
+  for (const volatility of [1e150, 1e200, 1.7e308])
+    assert.throws(() => americanBoundary({ ...both, volatility }, [0.5, 1]), /is too small or too large/)
+})
+
 test('a time beyond the maturity is refused by its place', () => {
   assert.throws(
     () => americanBoundary(option, [0.5, 1.1]),

@@ -1,7 +1,7 @@
 /** The spot prices at which an American option is exercised, by time to maturity. */
 import { DomainError } from '../../domain-error.ts'
 import { type BlackScholesInput, refuseOutside } from '../black-scholes.ts'
-import { regionOf, scaledPut } from './american-option.ts'
+import { beyondReach, regionOf, scaledPut } from './american-option.ts'
 import { logBoundary } from './exercise-boundary.ts'
 import type { ExerciseRegion } from './exercise-region.ts'
 
@@ -32,7 +32,8 @@ export function americanBoundary(input: BlackScholesInput, times: readonly numbe
     const horizon = longest * SHORTER ** -power
     if (!regions.has(power)) regions.set(power, regionOf(input, horizon, true))
     const region = regions.get(power)
-    if (region === undefined) return limits
+    // In units of such a volatility, both rates are the smallest of doubles.
+    if (region === undefined) throw beyondReach()
     const scaled = Math.min(longest * (time / maturity), horizon)
     if (region.lower !== undefined && scaled > region.end) return []
     const found = region.lower === undefined ? [region.upper] : [region.lower, region.upper]

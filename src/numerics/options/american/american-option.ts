@@ -98,9 +98,9 @@ export function regionOf(
   return region
 }
 
-function beyondReach(): DomainError {
+export function beyondReach(): DomainError {
   const reason =
-    'The exercise boundary cannot be computed to the stated error at these values: {volatility} is too small, or {maturity} too long, for these rates'
+    'The exercise boundary cannot be computed to the stated error at these values: {volatility} is too small or too large, or {maturity} too long, for these rates'
   return new DomainError('volatility', reason, { isSentence: true })
 }
 
