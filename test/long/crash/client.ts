@@ -1,4 +1,7 @@
 /** A client of a crash run: makes calls, repeats those with an idempotency key, and records every reply. */
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance, PlannedCall } from './schedule.ts'
 import { plannedCall } from './schedule.ts'
@@ -54,15 +57,18 @@ export async function runClient(options: ClientOptions): Promise<CallRecord[]> {
   const { draw, isOver, keyed, name, urls } = options
   const records: CallRecord[] = []
   const paid: Sent[] = []
+  const agent = new Agent({ keepAlive: true })
   for (let number = 1; !isOver(); number++) {
     const planned = plannedCall(draw, urls.length)
     const sent = toSend(planned, `${name}-${number}`, paid)
     if (sent === null) continue
-    const answer = keyed ? await untilAnswered(options, planned, sent) : await once(options, planned, sent)
+    const answer = await (keyed ? untilAnswered : ask)({ ...options, agent }, planned, sent)
     records.push(answer)
     if (keyed && answer.status === 200 && answer.id === `${name}-${number}`) paid.push(sent)
     await sleep(answer.status === null ? DOWN_MS : planned.pauseMs)
   }
+  // An idle connection would be an open file of its node for a minute.
+  agent.destroy()
   return records
 }
 
@@ -74,10 +80,13 @@ function toSend({ kind, wealth }: PlannedCall, id: string, paid: readonly Sent[]
   return kind === 'again' ? { ...earlier, kind } : { ...earlier, kind, wealth: earlier.wealth + 1 }
 }
 
-async function untilAnswered(options: ClientOptions, planned: PlannedCall, sent: Sent) {
+/** With the client's own connections. */
+type Connected = ClientOptions & { readonly agent: Agent }
+
+async function untilAnswered(options: Connected, planned: PlannedCall, sent: Sent) {
   let left = LAST_TRIES
   for (let retries = 0; ; retries++) {
-    const answer = await once(options, planned, sent, retries)
+    const answer = await ask(options, planned, sent, retries)
     const isDefinite = answer.status !== null && answer.status !== 503 && answer.status !== 429
     if (options.isOver()) left -= 1
     if (isDefinite || left <= 0) return answer
@@ -86,18 +95,20 @@ async function untilAnswered(options: ClientOptions, planned: PlannedCall, sent:
 }
 
 /** @param retries the next node is asked at each */
-async function once(
-  options: ClientOptions,
+async function ask(
+  options: Connected,
   planned: PlannedCall,
   { id, kind, large, wealth }: Sent,
   retries = 0,
 ): Promise<CallRecord> {
-  const { apiKey, keyed, onRequest, onSilence, urls } = options
+  const { agent, apiKey, keyed, onRequest, onSilence, urls } = options
   const body = JSON.stringify({ wealth: kind === 'fail' ? -wealth : wealth })
   onRequest()
   const facts = { id, keyed, kind, large, retries }
+  const signal = AbortSignal.timeout(REPLY_MS)
   try {
-    const response = await fetch(urls[(planned.node + retries) % urls.length] + PATH, {
+    const asked = request(urls[(planned.node + retries) % urls.length] + PATH, {
+      agent,
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -105,14 +116,14 @@ async function once(
         'x-request-id': id,
         ...(keyed && { 'idempotency-key': id }),
       },
-      body: large ? body.padEnd(LARGE_BYTES) : body,
-      signal: AbortSignal.timeout(REPLY_MS),
-    })
-    const data = await response.text()
-    const replayed = response.headers.get('idempotent-replayed') === 'true'
-    return { ...facts, status: response.status, data, replayed }
-  } catch (error) {
-    if ((error as Error).name === 'TimeoutError') onSilence(`${id}: no reply for ${REPLY_MS / 1_000} s`)
+      signal,
+    }).end(large ? body.padEnd(LARGE_BYTES) : body)
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    const data = await text(response)
+    const replayed = response.headers['idempotent-replayed'] === 'true'
+    return { ...facts, status: response.statusCode!, data, replayed }
+  } catch {
+    if (signal.aborted) onSilence(`${id}: no reply for ${REPLY_MS / 1_000} s`)
     return { ...facts, status: null, data: '', replayed: false }
   }
 }
