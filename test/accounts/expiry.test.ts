@@ -1,10 +1,10 @@
 /** Guests and audit rows expire; the tests move the clock. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { tidy } from '../../src/main/tidy.ts'
 import { number, query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { startTestService } from '../support/service.ts'
+import { tidied } from '../support/tidied.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000
@@ -14,7 +14,6 @@ const service = await startTestService()
 after(() => service.close())
 
 const compute = (key: string) => service.call(PATH, { key, body: { wealth: 2 } })
-const tidyNow = (auditRetentionMs: number | null = null) => tidy(service.store, auditRetentionMs)
 
 describe('a guest', () => {
   it('is refused after 24 hours by the exact message, and deleted 7 days later with everything but the audit', async () => {
@@ -34,11 +33,11 @@ describe('a guest', () => {
     )
 
     service.advance(7 * DAY_MS - 60_000)
-    assert.equal((await tidyNow())!.guests, 0)
+    assert.equal((await tidied(service)).guests, 0)
     assert.equal((await compute(key)).body.message, 'Guest API key has expired')
     service.advance(60_000)
-    assert.equal((await tidyNow())!.guests, 1)
-    assert.equal((await tidyNow())!.guests, 0)
+    assert.equal((await tidied(service)).guests, 1)
+    assert.equal((await tidied(service)).guests, 0)
     assert.equal((await compute(key)).body.message, 'Invalid or expired API key')
     for (const [table, column] of [
       ['accounts', 'id'],
@@ -61,8 +60,8 @@ describe('the audit past its retention', () => {
     for (let call = 0; call < 3; call++) await compute(key)
     service.advance(10 * DAY_MS)
     await compute(key)
-    assert.equal((await tidyNow(null))!.auditRows, 0)
-    assert.ok((await tidyNow(9 * DAY_MS))!.auditRows >= 4)
+    assert.equal((await tidied(service)).auditRows, 0)
+    assert.ok((await tidied(service, 9 * DAY_MS)).auditRows >= 4)
     const left = await query(service, `SELECT kind FROM audit WHERE account_id = ${created.json.account_id}`)
     assert.deepEqual(left, [{ kind: 'computation' }])
     const { json } = await quantd(['admin', 'show', email, '--json'])
@@ -103,12 +102,12 @@ describe('a team key past the retention of the audit', () => {
     await query(service, `UPDATE team_keys SET spent_total = spent_total + 1 WHERE id = ${wrong.id}`)
 
     service.advance(8 * DAY_MS)
-    await tidyNow(9 * DAY_MS)
+    await tidied(service, 9 * DAY_MS)
     assert.deepEqual(await rows(ended.id), [2, 1], 'its calls are still known')
     service.advance(2 * DAY_MS)
-    await tidyNow(null)
+    await tidied(service)
     assert.deepEqual(await rows(ended.id), [2, 1], 'the audit is kept forever')
-    await tidyNow(9 * DAY_MS)
+    await tidied(service, 9 * DAY_MS)
     assert.deepEqual(
       [await rows(live.id), await rows(ended.id)],
       [
@@ -122,7 +121,7 @@ describe('a team key past the retention of the audit', () => {
     assert.match(out, new RegExp(`team key ${wrong.id} of account \\d+ has spent 2 credits`))
     await query(service, `UPDATE team_keys SET spent_total = spent_total - 1 WHERE id = ${wrong.id}`)
     assert.equal((await quantd(['admin', 'verify-ledger'])).code, 0)
-    await tidyNow(9 * DAY_MS)
+    await tidied(service, 9 * DAY_MS)
     assert.deepEqual(await rows(wrong.id), [0, 0])
 
     for (const { key } of [ended, second, wrong, live]) assert.equal((await compute(key)).status, 401)

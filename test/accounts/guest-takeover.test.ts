@@ -1,9 +1,9 @@
 /** A guest who registers: credits and history move to the account once, and the guest key ends. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { tidy } from '../../src/main/tidy.ts'
 import { query, unbalanced } from '../support/database.ts'
 import { count, freshEmail, HOUR_MS, refused, startWithoutIpLimits } from '../support/people.ts'
+import { tidied } from '../support/tidied.ts'
 
 const service = await startWithoutIpLimits()
 after(() => service.close())
@@ -45,7 +45,7 @@ describe('a guest key given at registration', () => {
     const { confirm } = await registered(guest)
     const key = (await confirm()).body.data.api_key
     service.advance(9 * 24 * HOUR_MS)
-    await tidy(service.store, null)
+    await tidied(service)
     assert.equal((await usage(key)).length, 1)
     const told = await query(
       service,

@@ -4,11 +4,11 @@ import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { keptColumns } from '../../src/accounts/kept-records.ts'
 import { ENDING_CALLS_MS } from '../../src/limits/operation.ts'
-import { tidy } from '../../src/main/tidy.ts'
 import { number, query, tableColumns, tableTexts, unbalanced } from '../support/database.ts'
 import { startWithOperators } from '../support/operators.ts'
 import { COMPUTED, freshEmail, PASSWORD, refused, times } from '../support/people.ts'
 import type { CallOptions } from '../support/service.ts'
+import { tidied } from '../support/tidied.ts'
 
 const {
   act: operators,
@@ -295,7 +295,7 @@ describe('the deletion of an account', () => {
         refused(await service.compute(key), 401, 'api_key_invalid')
       await service.letterCount(person.email)
       advance(ENDING_CALLS_MS)
-      await tidy(service.store, null)
+      await tidied(service)
       // Counters of wrong guesses end by themselves.
       assert.deepEqual(await remains(texts, ['attempts']), [])
       assert.deepEqual(await remains([other.name, other.ip]), spoken, 'nothing of another is gone')
@@ -322,7 +322,7 @@ describe('the deletion of an account', () => {
       ])
         assert.match((await quantd(['admin', ...args])).err, /There is no account/)
       advance(DAY_MS)
-      await tidy(service.store, null)
+      await tidied(service)
       assert.deepEqual(await remains([...texts.slice(1), person.email]), [])
     })
 

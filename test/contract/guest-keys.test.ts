@@ -1,8 +1,8 @@
 /** Guest keys: how they are made, counted, charged, and how they end. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { tidy } from '../../src/main/tidy.ts'
 import { type Answer, startTestService } from '../support/service.ts'
+import { tidied } from '../support/tidied.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000
@@ -192,9 +192,9 @@ describe('the end of a guest key', () => {
       assert.equal(expired.body.message, 'Guest API key has expired')
       assert.equal(expired.body.error.code, 'guest_key_expired')
       timed.advance(7 * 24 * HOUR_MS - 60_000)
-      assert.equal((await tidy(timed.store, null))!.guests, 0)
+      assert.equal((await tidied(timed)).guests, 0)
       timed.advance(60_000)
-      assert.equal((await tidy(timed.store, null))!.guests, 1)
+      assert.equal((await tidied(timed)).guests, 1)
       assert.equal((await ask()).body.message, 'Invalid or expired API key')
     } finally {
       await timed.close()

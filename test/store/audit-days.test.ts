@@ -13,6 +13,7 @@ import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { type Row, type Sql, sqlFor, type Transaction } from '../../src/store/sql.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { tidied } from '../support/tidied.ts'
 
 const skip =
   process.env.QUANTD_TEST_DATABASE !== 'postgres' || process.env.QUANTD_TEST_CITUS !== undefined
@@ -20,7 +21,6 @@ const skip =
     : false
 const PATH = '/quantlib/economics/utility/log'
 const DAY_MS = 86_400_000
-const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
 const partOf = (day: number) => `audit_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`
 
 const PARTS = `SELECT relname AS name FROM pg_class JOIN pg_inherits ON inhrelid = oid
@@ -65,8 +65,10 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
   let service: TestService
   let session: Session
   let key: string
+  let today: number
   before(async () => {
     service = await startTestService()
+    today = Math.floor((await service.store.run((sql) => sql.clock())) / DAY_MS) * DAY_MS
     session = await connect(service.databaseUrl!)
     key = await service.guest()
     await service.store.run(setTier, { accountId: 1, tier: 'pro', event: event('tier') })
@@ -109,7 +111,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
     const id = await call()
     assert.equal(await partOfRequest(id), 'audit_default')
     assert.equal((await history())[0], id)
-    await tidy(service.store, null)
+    await tidied(service)
     const parts = await session.parts()
     assert.ok(!parts.includes(partOf(today + 10 * DAY_MS)), 'its day stays in the default partition')
     assert.ok(parts.includes(partOf(today + 11 * DAY_MS)))
@@ -121,16 +123,15 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
     const other = await startTestService({ DATABASE_URL: service.databaseUrl! })
     try {
       other.advance(11 * DAY_MS)
-      const tidied = async (of: TestService) => (await tidy(of.store, 5 * DAY_MS))!.auditRows
       await session.query('BEGIN')
       await session.query('SELECT 1 FROM audit LIMIT 1')
-      await assert.rejects(tidied(service))
+      await assert.rejects(tidy(service.store, 5 * DAY_MS))
       assert.ok((await session.parts()).includes(partOf(today)))
       await call(other)
       await session.query('COMMIT')
-      const rows = await Promise.all([service, other].map((node) => tidied(node).catch(() => 0)))
-      await tidied(service)
-      assert.ok(rows[0] + rows[1] >= 2, `${rows} rows`)
+      const both = await Promise.all([service, other].map((node) => tidied(node, 5 * DAY_MS)))
+      const rows = both.map(({ auditRows }) => auditRows)
+      assert.ok(rows[0]! + rows[1]! >= 2, `${rows} rows`)
       const parts = await session.parts()
       for (const n of [0, 1, 2, 3]) assert.ok(!parts.includes(partOf(today + n * DAY_MS)), parts.join())
       assert.equal((await history()).length, 3)
@@ -147,7 +148,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
 
   it('loses rows of the default partition in pieces', async () => {
     service.advance(6 * DAY_MS)
-    await tidy(service.store, 5 * DAY_MS)
+    await tidied(service, 5 * DAY_MS)
     assert.deepEqual(await session.query('SELECT 1 FROM audit_default'), [])
     await digestOf(service.databaseUrl!)
   })
@@ -248,7 +249,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
       const page = await usagePage(running.store, { accountId: 1, limit: 50, before: null, filter: {} })
       assert.equal(page.items.length, 2)
       running.advance(6 * DAY_MS)
-      await tidy(running.store, null)
+      await tidied(running)
       const after = [8, 9].map((n) => partOf(today + n * DAY_MS))
       assert.deepEqual(await own.parts(), [...after, 'audit_default', 'audit_earlier'])
       const [indexes] = await own.query<{ count: string }>(
@@ -258,7 +259,7 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
         "SELECT count(*) FROM pg_index WHERE indrelid = 'audit'::regclass",
       )
       assert.equal(indexes!.count, ofAll!.count, 'no index was built again')
-      await tidy(running.store, 1)
+      await tidied(running, 1)
       assert.ok((await own.query('SELECT 1 FROM audit')).length === 0, 'its rows go in pieces')
       await digestOf(running.databaseUrl!)
     } finally {

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import Value from 'typebox/value'
-import { deleteExpired, tidy } from '../../src/main/tidy.ts'
+import { deleteExpired } from '../../src/main/tidy.ts'
 import { DAY_MS } from '../../src/time.ts'
 import { faultOf, isPublic } from '../../src/webhooks/addresses.ts'
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts'
@@ -17,6 +17,7 @@ import { number, query } from '../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { COMPUTED, type PeopleService, startWithoutIpLimits } from '../support/people.ts'
 import { certificate } from '../support/smtp-peer.ts'
+import { tidied } from '../support/tidied.ts'
 import { until } from '../support/until.ts'
 
 interface Received {
@@ -182,11 +183,11 @@ describe('webhooks', () => {
     })
     await service.call('/user/keys/revoke', { key: ada.key, body: { id: spent.body.data.id } })
     await quantd(['admin', 'grant', ada.email, '3', '--reference', 'short', '--expires', end])
-    await tidy(service.store, null)
+    await tidied(service)
     for (let n = 0; n < 2; n++) await service.compute(ada.key)
     await service.failToCompute(ada.key)
     service.advance(25 * 3_600_000)
-    for (let n = 0; n < 3; n++) await tidy(service.store, null)
+    for (let n = 0; n < 3; n++) await tidied(service)
     const found = await query(
       service,
       `SELECT type, data FROM webhook_events WHERE account_id = ${id} AND at > ${now + 3_600_000} ORDER BY id`,

@@ -1,13 +1,13 @@
 /** quantd admin reverse and grant --expires: credits that are taken back, debts, and credits that expire. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { tidy } from '../../../src/main/tidy.ts'
 import { grantCredits, reverseGrant } from '../../../src/operator/credits.ts'
 import { accountView } from '../../../src/operator/views.ts'
 import { number, query } from '../../support/database.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { COMPUTED } from '../../support/people.ts'
 import { startTestService } from '../../support/service.ts'
+import { tidied } from '../../support/tidied.ts'
 
 const service = await startTestService()
 const quantd = operator(settingsOf(service))
@@ -146,7 +146,7 @@ describe('a grant with an end', () => {
     const shown = await service.store.run(accountView, { accountId: one.id })
     assert.deepEqual([shown?.credits, shown?.granted, shown?.spent, shown?.lots], [10, 14, 4, []])
     await agrees()
-    await tidy(service.store, null)
+    await tidied(service)
     assert.equal(await number(service, `SELECT balance FROM accounts WHERE id = ${one.id}`), 10)
     const [expired] = await query(
       service,

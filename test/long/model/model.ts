@@ -1,7 +1,7 @@
 /** Commands that compare a real service with the model, step by step. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { expireLots as bookExpired, tidy } from '../../../src/main/tidy.ts'
+import { expireLots as bookExpired } from '../../../src/main/tidy.ts'
 import { createAccount } from '../../../src/operator/accounts.ts'
 import { setLimits, setSuspended } from '../../../src/operator/changes.ts'
 import { checkLedger } from '../../../src/operator/ledger-check.ts'
@@ -11,6 +11,7 @@ import { openVault } from '../../../src/secrets/vault.ts'
 import { sqlOf } from '../../support/ledger-accounts.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
 import { type Answer, startTestService, TEST_MASTER_KEY } from '../../support/service.ts'
+import { tidied } from '../../support/tidied.ts'
 import {
   type Account,
   balanceOf,
@@ -266,7 +267,7 @@ const moveClock = (ms: number, isTidied: boolean): Command =>
     // Else calls book what has expired.
     if (!isTidied) return
     // The clean-up, as a node runs it once a minute: guests a week after they expired, and expired bindings.
-    await tidy(service.store, null)
+    await tidied(service)
     const isGone = ({ expiresAt }: Account) => expiresAt !== null && expiresAt <= model.now - 7 * DAY
     for (const { key } of model.accounts.filter(isGone).slice(0, 2)) {
       const answer = await service.call(PATH, { key, body: { wealth: 2 } })

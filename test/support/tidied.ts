@@ -1,0 +1,24 @@
+/** The clean-up of a service that a test makes. */
+import { type Tidied, tidy } from '../../src/main/tidy.ts'
+import { NotCommitted } from '../../src/store/store.ts'
+import type { TestService } from './service.ts'
+import { until } from './until.ts'
+
+/**
+ * Cleans up as the service does each minute: again, where another clean-up is at work, or a lock was not free in time, as happens on a
+ * busy machine.
+ */
+export async function tidied(
+  { store }: Pick<TestService, 'store'>,
+  auditRetentionMs: number | null = null,
+): Promise<Tidied> {
+  let done: Tidied | null = null
+  await until(async () => {
+    done = await tidy(store, auditRetentionMs).catch((error) => {
+      if (error instanceof NotCommitted) return null
+      throw error
+    })
+    return done !== null
+  }, 'the service was cleaned up')
+  return done!
+}
