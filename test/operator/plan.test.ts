@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { refund } from '../../src/metering/refunds.ts'
 import { query, unbalanced } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
@@ -236,7 +236,10 @@ describe('the plan', () => {
 })
 
 describe('the cost report', () => {
-  const month = new Date().toISOString().slice(0, 7)
+  let month: string
+  before(() => {
+    month = new Date(service.newDay()).toISOString().slice(0, 7)
+  })
 
   it('has the calls of a month by account, key and operation, as the ledger and the export have them', async () => {
     const { email, key } = await service.person()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/main.ts'
+import { DAY_MS, SECOND_MS } from '../../src/time.ts'
 import { type DatabasePlace, query } from './database.ts'
 import { createDatabase } from './postgres.ts'
 import { until } from './until.ts'
@@ -12,6 +13,8 @@ import { until } from './until.ts'
 export interface TestService extends Service, DatabasePlace {
   /** Moves the database's clock forward. */
   advance(ms: number): void
+  /** Moves it to the beginning of the next day (UTC), so that a test does not run across midnight; returns that time. */
+  newDay(): number
   call(path: string, options?: CallOptions): Promise<Answer>
   /** Creates a guest key. */
   guest(): Promise<string>
@@ -67,14 +70,21 @@ export async function startTestService(
     ...options,
     clockOffsetMs: () => offsetMs,
   })
+  const advance = (ms: number) => {
+    offsetMs += ms
+  }
   const call = (path: string, options: CallOptions = {}) => request(service.url + path, options)
   const guest = () => createGuest(service.url)
   return {
     ...service,
     dataDir,
     databaseUrl,
-    advance: (ms) => {
-      offsetMs += ms
+    advance,
+    newDay() {
+      const now = Date.now() + offsetMs
+      const day = now - (now % DAY_MS) + DAY_MS
+      advance(day + SECOND_MS - now)
+      return day
     },
     call,
     guest,
