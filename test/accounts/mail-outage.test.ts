@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { number } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
 import { freshEmail, PASSWORD, refused, startWithoutIpLimits, times } from '../support/people.ts'
 import { smtpPeer } from '../support/smtp-peer.ts'
 import { timeTaken } from '../support/time-taken.ts'
@@ -11,9 +12,11 @@ import { until } from '../support/until.ts'
 const PEOPLE = 20
 
 test('while the mail server is away register and login do not wait, and every mail leaves once when it is back', async () => {
-  const before = await smtpPeer()
-  await before.close()
-  const service = await startWithoutIpLimits({ SMTP_URL: before.url, MAIL_FROM: 'quantd <q@quantd.test>' })
+  const port = await freePort()
+  const service = await startWithoutIpLimits({
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'quantd <q@quantd.test>',
+  })
   const emails = Array.from({ length: PEOPLE }, freshEmail)
   let peer: Awaited<ReturnType<typeof smtpPeer>> | undefined
   try {
@@ -28,7 +31,7 @@ test('while the mail server is away register and login do not wait, and every ma
     const attempts = () => number(service, 'SELECT max(attempts) FROM mails')
     await until(async () => (await attempts()) >= 1, 'a try has failed')
 
-    peer = await smtpPeer({}, before.port)
+    peer = await smtpPeer({}, port)
     await until(async () => (await number(service, waiting)) === 0, 'no mail is waiting')
     // A mail that is sent twice would come now.
     await sleep(300)

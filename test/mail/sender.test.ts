@@ -9,6 +9,7 @@ import type { ClaimedMail, Outbox } from '../../src/mail/outbox.ts'
 import { backoffMs, type SenderParts, startSender } from '../../src/mail/sender.ts'
 import { smtpTransport } from '../../src/mail/smtp.ts'
 import { type MailTransport, type OutgoingMail, SendFailure } from '../../src/mail/transport.ts'
+import { freePort } from '../support/free-port.ts'
 import { parseMessage, smtpPeer } from '../support/smtp-peer.ts'
 import { until } from '../support/until.ts'
 
@@ -110,7 +111,7 @@ function scripted(answer: (mail: OutgoingMail, tries: number) => Promise<void> |
 const TIMER_EARLY_MS = 2
 
 test('mails queued while the SMTP server is away leave once it is back, each once', async () => {
-  const gone = await smtpPeer()
+  const gone = await smtpPeer({}, await freePort())
   await gone.close()
   const outbox = memoryOutbox()
   const running = sender(outbox, smtpTransport({ url: gone.url, from: 'q@quantd.test' }))
@@ -133,7 +134,7 @@ test('mails queued while the SMTP server is away leave once it is back, each onc
 })
 
 test('a server that goes away in the middle gets each mail once all the same', async () => {
-  const first = await smtpPeer()
+  const first = await smtpPeer({}, await freePort())
   const outbox = memoryOutbox()
   for (let n = 0; n < 200; n++) outbox.add(`m-${n}`)
   const running = sender(outbox, smtpTransport({ url: first.url, from: 'q@quantd.test' }))

@@ -157,24 +157,33 @@ describe('a COMMIT of unknown outcome', () => {
     assert.equal(store.commits.length, 2, 'a try began while another was under way')
   })
 
-  it('fails the entries that wait behind it at once', async () => {
-    const meter = openScripted(() => sleep(30).then(lost), away)
-    const first = meter.enter(whole())
-    first.catch(() => undefined)
-    await sleep(10)
-    const { ms } = await timeTaken(() => assert.rejects(meter.enter(whole()), unavailable))
-    assert.ok(ms < 300, `${ms} ms`)
-    await assert.rejects(meter.enter(whole()), unavailable)
-    await assert.rejects(first, unavailable)
+  it('fails the entries that wait behind it, and those that come, before its own', async () => {
+    const end = Promise.withResolvers<void>()
+    const meter = openScripted(() => end.promise.then(lost), away)
+    const failed: string[] = []
+    const enter = async (name: string) => {
+      await assert.rejects(meter.enter(whole()), unavailable)
+      failed.push(name)
+    }
+    const first = enter('first')
+    await until(() => store.commits.length === 1, 'the first is under way')
+    const waiting = enter('waiting')
+    end.resolve()
+    await waiting
+    await enter('next')
+    await first
+    assert.deepEqual(failed, ['waiting', 'next', 'first'])
   })
 })
 
 describe('a group that was not committed', () => {
   it('fails its calls and those that wait behind it, and no outcome is unknown', async () => {
-    const meter = openScripted(() => sleep(30).then(away), commits)
+    const end = Promise.withResolvers<void>()
+    const meter = openScripted(() => end.promise.then(away), commits)
     const first = meter.enter(whole())
-    await sleep(10)
+    await until(() => store.commits.length === 1, 'the first is under way')
     const waiting = meter.enter(whole())
+    end.resolve()
     await Promise.all([assert.rejects(first, unavailable), assert.rejects(waiting, unavailable)])
     assert.deepEqual([store.ledger.debits, refundJournal.size, existsSync(journal)], [0, 0, false])
     assert.equal((await meter.enter(whole())).ok, true)

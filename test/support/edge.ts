@@ -1,7 +1,6 @@
 /** A server with the test's own routes and lower limits, and bare sockets as its clients. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerLimits } from '../../src/http/guarded-server.ts'
 import { type PrintedReply, unbilled } from '../../src/http/printed-reply.ts'
 import { createServer, type Route } from '../../src/http/server.ts'
@@ -104,14 +103,4 @@ export async function exchange(port: number, text: string): Promise<string> {
   await until(() => client.isClosed(), 'the server closes the connection')
   client.socket.destroy()
   return client.text()
-}
-
-/** Waits until something holds; resolves with whether it did in time. For limits of time, which a test may bound. */
-export async function holdsWithin(holds: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
-  const deadline = performance.now() + ms
-  while (!(await holds())) {
-    if (performance.now() > deadline) return false
-    await sleep(10)
-  }
-  return true
 }

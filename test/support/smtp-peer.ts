@@ -39,8 +39,11 @@ export async function smtpPeer(options: SMTPServerOptions = {}, port = 0) {
     },
     ...options,
   })
-  server.on('error', () => undefined)
-  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready))
+  const listening = new Promise<void>((resolve, reject) => {
+    server.on('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  await listening
   const address = server.server.address() as AddressInfo
   return {
     deliveries,
