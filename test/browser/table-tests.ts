@@ -190,6 +190,22 @@ export function tableTests(): void {
     },
   )
 
+  inBrowser('what the service refuses in a large matrix is named by row and column', async () => {
+    await becomeGuest('/ml/credit/migration')
+    const file = join(service.dataDir, 'counts.csv')
+    const ratings = Array.from({ length: 150 }, (_, i) => `R${i}`)
+    const rows = ratings.map((rating, i) => [
+      rating,
+      ...ratings.map((_, j) => (i === 7 && j === 3 ? -1 : i + j)),
+    ])
+    writeFileSync(file, [['', ...ratings], ...rows].map((cells) => cells.join(',')).join('\n'))
+    await pick(file)
+    await see('.table-input .hint', '150 rows')
+    const [request] = await Promise.all([page.waitForRequest('**/credit/migration'), press('Compute')])
+    assert.match(request.headers()['content-type'], /arrow/)
+    await see('.table-input .error', /R7, R3: must be at least 0/)
+  })
+
   inBrowser('a file that is refused leaves nothing behind, and nothing to compute', async () => {
     await becomeGuest('/ml/preprocessing/outliers')
     const refused = async (name: string, content: string | Uint8Array, message: RegExp) => {

@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { tableFromIPC } from 'apache-arrow'
 import fc from 'fast-check'
+import { joined } from '../../src/arrow/write-stream.ts'
 
 const data = join(import.meta.dirname, '../../src/console/web/data')
 const { readTable, readFile } = await import(join(data, 'read-table.js'))
+const { arrowBody } = await import(join(data, 'arrow-body.js'))
 const { bodyOf } = await import(join(data, 'request.js'))
 const { cellOf } = await import(join(data, 'table.js'))
 const { dateIn, dateText, numberIn } = await import(join(data, 'cells.js'))
@@ -55,8 +58,33 @@ test('every cell is the number that JavaScript reads, and the body of the reques
         const body = bodyOf({ kind: 'matrix' }, { X }, { trees: 7 })
         // As JSON again, which does not tell the zeros apart.
         assert.equal(JSON.stringify(JSON.parse(body)), JSON.stringify({ X: expected, trees: 7 }))
+        const stream = tableFromIPC(joined(arrowBody({ X }, { trees: 7 }).pieces))
+        const read = stream.toArray().map((row) => Object.values(row!.toJSON()))
+        assert.equal(JSON.stringify(read), JSON.stringify(expected))
+        assert.equal(stream.schema.metadata.get('quantd'), '{"trees":7}')
       },
     ),
+  )
+})
+
+test('columns of one length become an Arrow stream, in which empty ones are left out', () => {
+  const fields = {
+    spot: Float64Array.of(100, 2 ** 31, 0.1),
+    label: Float64Array.of(0, 1, 1),
+    option_type: { values: Float64Array.of(1, 0, 1), words: ['call', 'put'] },
+    weights: new Float64Array(),
+  }
+  const stream = tableFromIPC(joined(arrowBody(fields, { strike: 90 }).pieces))
+  assert.deepEqual(
+    stream.schema.fields.map(({ name, type }) => `${name}: ${type}`),
+    ['spot: Float64', 'label: Int32', 'option_type: Dictionary<Int8, Utf8>'],
+  )
+  assert.deepEqual(stream.get(1)?.toJSON(), { spot: 2 ** 31, label: 1, option_type: 'call' })
+  assert.equal(arrowBody({ quotes: [{ K: 100, T: 1 }] }, {}), null, 'a list of records')
+  assert.equal(
+    arrowBody({ expected: Float64Array.of(1), actual: Float64Array.of(1, 2) }, {}),
+    null,
+    'samples',
   )
 })
 

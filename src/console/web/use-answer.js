@@ -3,13 +3,10 @@
 import { chargeOf } from './charge.js'
 import { bodyOf } from './data/request.js'
 import { becomeGuest } from './guest.js'
-import { useEffect, useMemo, useRef, useState } from './html.js'
+import { useMemo, useRef, useState } from './html.js'
 import { labelOf } from './labels.js'
 import { keepCall } from './made-calls.js'
 import { key, keyHeader, send, standing, workerReply } from './session.js'
-
-/** Without another change of what the columns mean, before the request of a table in a worker is prepared. */
-const QUIET_MS = 300
 
 /** Tries that a page makes by itself for one call. */
 const MOST_RETRIES = 10
@@ -19,13 +16,6 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table,
   const [progress, setProgress] = useState(null)
   const running = useRef(null)
   const retries = useRef(0)
-  const { worker, mapping } = table
-  const isReady = request.fields !== null
-  useEffect(() => {
-    if (!worker || !isReady) return
-    const timer = setTimeout(() => worker.prepare({ spec, mapping }), QUIET_MS)
-    return () => clearTimeout(timer)
-  }, [worker, mapping, isReady])
 
   async function compute({ again = null, isAutomatic = false } = {}) {
     if (isAutomatic && ++retries.current > MOST_RETRIES) return
@@ -93,7 +83,7 @@ async function replyTo(call, { form, spec, controller, onProgress }) {
   call.isSent = worker === null
   call.creditsBefore = standing.credits
   if (worker === null) return await send(path, body, { headers: ids, signal: controller.signal })
-  const headers = { ...keyHeader(), ...ids, 'Content-Type': 'application/json' }
+  const headers = { ...keyHeader(), ...ids }
   const given = { operation, path, headers, spec, mapping, others: sent }
   return workerReply(
     await worker.call(given, (progress) => {
@@ -121,6 +111,16 @@ function shownOf(reply, operation) {
 /** Of a record by its field, of a matrix by its number. */
 const columnName = (column) => (/^\d+$/.test(column) ? `column ${Number(column) + 1}` : labelOf(column))
 
+/** Of many rows and of an Arrow stream (data/arrow-body.js) a path begins with `columns`; there a matrix is not named, and its columns are by number. */
+function placeOf({ path }, spec) {
+  const [, ...names] = path.split('/')
+  const isOfColumns = spec !== null && names[0] === 'columns'
+  if (!isOfColumns) return { name: names[0], row: names[1], column: names[2] }
+  return spec.field === undefined
+    ? { name: names[1], row: names[2] }
+    : { name: spec.field, row: names[2], column: names[1] }
+}
+
 /** Each detail at its field, at the table, or left for the message; rows by their names. */
 function placed(reply, form, spec) {
   const fieldErrors = {}
@@ -128,8 +128,7 @@ function placed(reply, form, spec) {
   let tableError = null
   const { fields, table } = reply?.call ?? {}
   for (const detail of reply?.error?.details ?? []) {
-    const path = spec?.kind === 'rows' ? detail.path.replace(/^\/columns(?=\/)/, '') : detail.path
-    const [, name, row, column] = path.split('/')
+    const { name, row, column } = placeOf(detail, spec)
     const place = [
       row === undefined ? '' : (table?.nameOf(Number(row)) ?? `Row ${Number(row) + 1}`),
       column === undefined ? '' : (table?.names?.[column] ?? columnName(column)),

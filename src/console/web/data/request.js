@@ -257,23 +257,12 @@ function rowNames(table, mapping, kept) {
   return { heading: column.name, rowOf, nameOf, times: isDate(column) ? picked(column.values, kept) : null }
 }
 
-/** The body of a request: the fields of the table and the other values. */
-export const bodyOf = (spec, fields, others) => bodyParts(spec, membersOf(fields), others).join('')
-
-/** The same in pieces, of which `members`, those of the table, may be prepared: a text, or a Blob of one. */
-export function bodyParts(spec, members, others) {
-  const given = JSON.stringify(others).slice(1, -1)
-  const [open, close] = spec.kind === 'rows' ? ['{"columns":{', '}}'] : ['{', '}']
-  return [open, members, isEmpty(members) || isEmpty(given) ? '' : ',', given, close]
+/** The body of a request in JSON: the fields of the table and the other values. */
+export function bodyOf(spec, fields, others) {
+  const texts = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}:${textOf(value)}`)
+  const members = [...texts, JSON.stringify(others).slice(1, -1)].filter((text) => text !== '').join(',')
+  return spec.kind === 'rows' ? `{"columns":{${members}}}` : `{${members}}`
 }
-
-/** The fields of the table in JSON, without the brackets around them. */
-export const membersOf = (fields) =>
-  Object.entries(fields ?? {})
-    .map(([name, value]) => `${JSON.stringify(name)}:${textOf(value)}`)
-    .join(',')
-
-const isEmpty = (text) => (text.size ?? text.length) === 0
 
 function textOf(field) {
   if (Array.isArray(field)) return JSON.stringify(field)

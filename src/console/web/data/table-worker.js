@@ -19,7 +19,6 @@ export function openTableWorker() {
     })
   return {
     read: (given) => ask('read', given),
-    prepare: (given) => ask('prepare', given),
     preview: (given) => ask('preview', given),
     call: (given, onProgress) => ask('call', given, onProgress),
     model: () => ask('model'),

@@ -4,19 +4,18 @@ import { inWords } from '../fault-words.js'
 import { models } from '../kernels/models.js'
 import { rowResults } from '../kernels/row-results.js'
 import { standingOf } from '../standing-of.js'
+import { arrowBody } from './arrow-body.js'
 import { readFiles } from './read-table.js'
-import { bodyParts, membersOf, requestOf } from './request.js'
+import { bodyOf, requestOf } from './request.js'
 
-/** The table that was read, what a request of it has by the latest mapping, the fields of the latest preview, and how the latest answer is drawn. */
+/** The table that was read, the fields of the latest preview, and how the latest answer is drawn. */
 let table = null
-let prepared = null
 let previewed = null
 let running = null
 let drawn = null
 
 const tasks = {
   read,
-  prepare,
   preview,
   call,
   model: () => ({ result: drawn() }),
@@ -35,17 +34,8 @@ addEventListener('message', async ({ data: { id, task, ...given } }) => {
 
 async function read({ files, ...given }) {
   table = await readFiles(files, given)
-  prepared = null
   const columns = table.columns.map((column) => ({ ...column, values: column.values.slice() }))
   return { result: { ...table, columns }, moved: columns.map(({ values }) => values.buffer) }
-}
-
-/** Numbers become text before a person presses the button: it takes longer than to send them. */
-function prepare({ spec, mapping }) {
-  const key = JSON.stringify(mapping)
-  if (prepared?.key === key) return
-  const { fields } = requestOf(spec, table, mapping)
-  prepared = { key, fields, members: new Blob(fields === null ? [] : [membersOf(fields)]) }
 }
 
 async function preview({ operation, fields, others }) {
@@ -74,16 +64,17 @@ async function finished(given) {
 /** The answer is told before its picture is computed, for which the task `model` asks. By XMLHttpRequest: fetch does not report the progress of an upload. */
 async function call({ operation, path, headers, spec, mapping, others }, report) {
   report({ phase: 'Preparing', share: null })
-  prepare({ spec, mapping })
-  const { fields, members } = prepared
-  const body = new Blob(bodyParts(spec, members, others))
+  const { fields } = requestOf(spec, table, mapping)
+  const json = () => ({ type: 'application/json', pieces: [bodyOf(spec, fields, others)] })
+  const { type, pieces } = arrowBody(fields, others) ?? json()
   const request = new XMLHttpRequest()
   running = request
   const began = performance.now()
   const outcome = await new Promise((resolve) => {
     request.open('POST', path)
     request.responseType = 'arraybuffer'
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    for (const [name, value] of Object.entries({ ...headers, 'Content-Type': type }))
+      request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded, total }) =>
       report({
         phase: loaded < total ? 'Uploading' : 'Computing',
@@ -95,7 +86,8 @@ async function call({ operation, path, headers, spec, mapping, others }, report)
     request.onload = () => resolve('reply')
     request.onerror = () => resolve('lost')
     request.onabort = () => resolve('cancelled')
-    request.send(body)
+    // Chromium sends the same bytes as an array ten times as slowly.
+    request.send(new Blob(pieces))
   })
   running = null
   if (outcome !== 'reply') return { result: { outcome } }
