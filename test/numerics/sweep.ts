@@ -70,7 +70,7 @@ async function sweepOne({ inputs, path, text }: Drawn): Promise<SweptRow> {
   )
   const wrong = calls.filter((_, index) => isWrong(found[index]))
   for (const call of wrong.slice(0, MOST_SHOWN))
-    console.log(JSON.stringify({ ...call, verdict: found[calls.indexOf(call)] }).slice(0, 1_500))
+    console.log(JSON.stringify({ ...found[calls.indexOf(call)], ...call }).slice(0, 1_500))
   return row
 }
 

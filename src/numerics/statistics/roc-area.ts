@@ -18,46 +18,52 @@ export interface RocArea {
 /** Weights of a class whose sum exceeds 1 by less may be decimals that sum to 1, such as 0.1 and 0.9. */
 const LEAST_MORE = 2 ** -40
 
+/** Of the number of pairs: gaps that differ by less may be rounded. */
+const NEAR = 2 ** -50
+
 /**
  * The area as the Mann–Whitney statistic, with the variance S10/m + S01/n of its placements (DeLong, DeLong &
- * Clarke-Pearson 1988, eq. 4 to 6). A placement is the share of the other class that a member wins against; its
- * doubled count less the mean is an integer below 2⁵³, so that only the sums of squares are rounded. A row with a weight counts as
- * so many rows.
+ * Clarke-Pearson 1988, eq. 4 to 6). A placement is the share of the other class that a member wins against; its doubled
+ * count less the mean is an integer below 2⁵³, so that only the sums of squares are rounded. A row with a weight counts as so
+ * many rows.
  */
 export function rocArea(levels: ScoreLevels): RocArea {
-  const { values, goods, bads, allGoods, allBads, moreGoods, moreBads } = levels
-  const badWins = new Float64Array(bads.length)
-  const goodWins = new Float64Array(goods.length)
-  let doubledWins = 0
-  let gap = 0
-  let widest = 0
-  let good = 0
-  let bad = 0
-  for (let level = 0; level < goods.length; level++) {
-    badWins[level] = 2 * good + goods[level]
-    good += goods[level]
-    bad += bads[level]
-    goodWins[level] = 2 * (allBads - bad) + bads[level]
-    doubledWins += bads[level] * badWins[level]
-    const here = Math.abs(good * allBads - bad * allGoods)
-    if (here <= gap) continue
-    gap = here
-    widest = level
-  }
+  const { goods, bads, goodsTo, allGoods, allBads, moreGoods, moreBads } = levels
+  const won = (level: number) => bads[level] * (2 * goodsTo[level] - goods[level])
   const pairs = allGoods * allBads
-  const spread = (counts: Float64Array, wins: Float64Array, all: number, more: number) =>
-    compensatedSum(counts.length, (i) => counts[i] * (all * wins[i] - doubledWins) ** 2) / more / all
   // Sums of weights may be rounded beyond what they are parts of.
-  doubledWins = Math.min(doubledWins, 2 * pairs)
+  const doubledWins = Math.min(compensatedSum(bads.length, won), 2 * pairs)
+  const variance = spread(bads, goods, allBads, moreBads) + spread(goods, bads, allGoods, moreGoods)
   return {
+    ...largestGap(levels),
     auc: doubledWins / (2 * pairs),
     gini: (doubledWins - pairs) / pairs,
-    ks: gap / pairs,
-    ksThreshold: values[widest],
     standardError:
-      moreGoods < LEAST_MORE || moreBads < LEAST_MORE
-        ? undefined
-        : Math.sqrt(spread(bads, badWins, allBads, moreBads) + spread(goods, goodWins, allGoods, moreGoods)) /
-          (2 * pairs),
+      moreGoods < LEAST_MORE || moreBads < LEAST_MORE ? undefined : Math.sqrt(variance) / (2 * pairs),
   }
+}
+
+function largestGap({ values, goodsTo, badsTo, allGoods, allBads, exactGap }: ScoreLevels) {
+  const gap = (level: number) => Math.abs(goodsTo[level] * allBads - badsTo[level] * allGoods)
+  const pairs = allGoods * allBads
+  let widest = 0
+  for (let level = 1; level < values.length; level++) {
+    const more = gap(level) - gap(widest)
+    if (exactGap && Math.abs(more) < NEAR * pairs ? exactGap(level) > exactGap(widest) : more > 0)
+      widest = level
+  }
+  return { ks: gap(widest) / pairs, ksThreshold: values[widest] }
+}
+
+/**
+ * Σ counts·(all·wins − Σ counts·wins)²/more/all over the levels, where wins is twice the number of the others below a level and once
+ * that of those at it. They are counted from the level with most rows on: one with nearly all of them has nearly the mean.
+ */
+function spread(counts: Float64Array, others: Float64Array, all: number, more: number): number {
+  const wins = new Float64Array(counts.length)
+  const middle = counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0))
+  for (let i = middle + 1; i < wins.length; i++) wins[i] = wins[i - 1] + others[i - 1] + others[i]
+  for (let i = middle - 1; i >= 0; i--) wins[i] = wins[i + 1] - others[i + 1] - others[i]
+  const sum = compensatedSum(wins.length, (i) => counts[i] * wins[i])
+  return compensatedSum(wins.length, (i) => counts[i] * (all * wins[i] - sum) ** 2) / more / all
 }

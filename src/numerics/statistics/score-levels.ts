@@ -8,12 +8,17 @@ export interface ScoreLevels {
   readonly values: Float64Array
   readonly goods: Float64Array
   readonly bads: Float64Array
+  /** Up to each level, with it. */
+  readonly goodsTo: Float64Array
+  readonly badsTo: Float64Array
   /** Over all levels. */
   readonly allGoods: number
   readonly allBads: number
   /** `allGoods` and `allBads` less 1, without the rounding of the sums. */
   readonly moreGoods: number
   readonly moreBads: number
+  /** The gap of the classes' distribution functions after a level, without rounding, in a unit of its own; undefined without weights, where rounded sums are exact. */
+  readonly exactGap?: (level: number) => bigint
   /** The sums of the weights of all rows up to each level. */
   readonly ranks: WeightSums
 }
@@ -36,22 +41,26 @@ function weighted(
   scores: Float64Array,
   weights: Float64Array,
 ): ScoreLevels {
-  const ranks = new WeightSums(values.length)
-  const classes = new WeightSums(2)
-  const goods = new Float64Array(values.length)
-  const bads = new Float64Array(values.length)
+  const [good, bad, ranks] = Array.from({ length: 3 }, () => new WeightSums(values.length))
   for (let i = 0; i < labels.length; i++) {
     const level = levelOf(scores[i], values, values.length)
-    const side = labels[i] === 1 ? bads : goods
-    side[level] += weights[i]
+    const side = labels[i] === 1 ? bad : good
+    side.add(level, weights[i])
     ranks.add(level, weights[i])
-    classes.add(labels[i], weights[i])
   }
-  ranks.accumulate()
-  const [allGoods, allBads] = [classes.rounded(0), classes.rounded(1)]
-  for (const label of [0, 1]) classes.add(label, -1)
-  const [moreGoods, moreBads] = [classes.rounded(0), classes.rounded(1)]
-  return { values, goods, bads, allGoods, allBads, moreGoods, moreBads, ranks }
+  const [goods, bads] = [good.allRounded(), bad.allRounded()]
+  for (const sums of [good, bad, ranks]) sums.accumulate()
+  const last = values.length - 1
+  const [exactGoods, exactBads] = [good.exact(last), bad.exact(last)]
+  const gap = (level: number) => good.exact(level) * exactBads - bad.exact(level) * exactGoods
+  return {
+    ...{ values, goods, bads, ranks, goodsTo: good.allRounded(), badsTo: bad.allRounded() },
+    allGoods: good.rounded(last),
+    allBads: bad.rounded(last),
+    moreGoods: good.rounded(last, 1),
+    moreBads: bad.rounded(last, 1),
+    exactGap: (level) => (gap(level) < 0n ? -gap(level) : gap(level)),
+  }
 }
 
 function merge(goodScores: Float64Array, badScores: Float64Array): ScoreLevels {
@@ -59,6 +68,8 @@ function merge(goodScores: Float64Array, badScores: Float64Array): ScoreLevels {
   const values = new Float64Array(most)
   const goods = new Float64Array(most)
   const bads = new Float64Array(most)
+  const goodsTo = new Float64Array(most)
+  const badsTo = new Float64Array(most)
   let good = 0
   let bad = 0
   let level = 0
@@ -71,6 +82,8 @@ function merge(goodScores: Float64Array, badScores: Float64Array): ScoreLevels {
     values[level] = value
     goods[level] = good - goodBefore
     bads[level] = bad - badBefore
+    goodsTo[level] = good
+    badsTo[level] = bad
   }
   const ranks = new WeightSums(level)
   for (let i = 0; i < level; i++) ranks.add(i, goods[i] + bads[i])
@@ -80,6 +93,8 @@ function merge(goodScores: Float64Array, badScores: Float64Array): ScoreLevels {
     values: values.subarray(0, level),
     goods: goods.subarray(0, level),
     bads: bads.subarray(0, level),
+    goodsTo: goodsTo.subarray(0, level),
+    badsTo: badsTo.subarray(0, level),
     allGoods: goodScores.length,
     allBads: badScores.length,
     moreGoods: goodScores.length - 1,

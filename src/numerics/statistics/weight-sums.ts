@@ -14,7 +14,7 @@ export class WeightSums {
     this.#size = size
   }
 
-  /** @param weight from 1e-9 to 1e9, or a whole number below 0; at most 2²⁰ of them, so that each part stays below 2⁵³ */
+  /** @param weight from 1e-9 to 1e9; at most 2²⁰ of them, so that each part stays below 2⁵³ */
   add(place: number, weight: number): void {
     let rest = weight
     for (let digit = 0; rest !== 0; digit++) {
@@ -34,8 +34,14 @@ export class WeightSums {
     return this.#parts.reduce((sum, part) => (sum << DIGIT_BITS) + BigInt(part[place]), 0n)
   }
 
-  rounded(place: number): number {
-    return this.#parts.reduceRight((sum, part) => sum / DIGIT + part[place], 0)
+  /** The sum less a whole number. */
+  rounded(place: number, less = 0): number {
+    return this.#parts.reduceRight((sum, part, digit) => sum / DIGIT + (part[place] - (digit ? 0 : less)), 0)
+  }
+
+  /** Every sum. */
+  allRounded(): Float64Array {
+    return Float64Array.from({ length: this.#size }, (_, place) => this.rounded(place))
   }
 
   /**

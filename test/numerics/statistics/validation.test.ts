@@ -138,6 +138,25 @@ test('a row of weight w counts as w rows, and weights of one size change the err
   )
 })
 
+test('weighted rows of one probability have neither a gap nor an error', () => {
+  const labels = [0, 1, 0, 0, 1, 0, 1]
+  const { auc, gini, ks, standardError } = judge(
+    labels,
+    labels.map(() => 0.2),
+    10,
+    0.95,
+    [4, 3.1, 1.2, 0.3, 1.8, 0.7, 0.9],
+  )
+  assert.deepEqual([auc, gini, ks, standardError], [0.5, 0, 0, 0])
+})
+
+test('the largest gap is found exactly, however little a weight adds to it', () => {
+  const weights = [1, 5, 4, 1, 1e-9, 7, 3].map((weight) => weight * 1e8 + (weight < 1 ? 1e-9 : 0))
+  // The first gap is less than the second by one row whose weight is lost in the sum.
+  const { ksThreshold } = judge([1, 1, 1, 1, 1, 0, 0], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], 10, 0.95, weights)
+  assert.equal(ksThreshold, 0.5)
+})
+
 test('the standard error and the bounds are absent with one row of a class', () => {
   for (const labels of [
     [0, 1, 0],
