@@ -1,5 +1,5 @@
 /** Counts and lists in documents that the declarations of the operations determine. */
-import { pythonMethods } from '../src/derive/python-client.ts'
+import { pythonMethods } from '../scripts/generators/python-client.ts'
 import { sources } from '../src/derive/sources.ts'
 import { toolList } from '../src/derive/tools.ts'
 

@@ -34,8 +34,7 @@ program.command('node', { hidden: true }).action(async () => (await import('./cl
 program
   .command('selftest')
   .description('Compare this build with the reference vectors and print its accuracy.')
-  .option('--markdown', 'print the page docs/accuracy.md')
-  .action(async (flags) => (await import('./cli/selftest.ts')).selftestCommand(flags))
+  .action(async () => (await import('./cli/selftest.ts')).selftestCommand())
 
 program
   .command('mcp')

@@ -14,15 +14,15 @@ export function selftest(): Replayed[] {
 }
 
 /** Prints the table; the exit code tells whether every case is within its tolerance. */
-export function selftestCommand({ markdown = false }: { markdown?: boolean }): void {
+export function selftestCommand(): void {
   const rows = selftest()
-  console.log(markdown ? accuracyPage(rows) : plainTable(rows))
+  console.log(plainTable(rows))
   if (rows.some((row) => row.failures.length > 0)) process.exitCode = 1
 }
 
-const HEADINGS = ['vectors', 'family', 'cases', 'worst rel. error', 'of tolerance', 'case']
+export const HEADINGS = ['vectors', 'family', 'cases', 'worst rel. error', 'of tolerance', 'case']
 
-const cells = (row: Replayed): string[] => [
+export const cells = (row: Replayed): string[] => [
   row.file,
   row.family,
   String(row.cases),
@@ -43,92 +43,10 @@ function plainTable(rows: readonly Replayed[]): string {
   return `${lines.join('\n')}\n\n${summary(rows)}`
 }
 
-function summary(rows: readonly Replayed[]): string {
+export function summary(rows: readonly Replayed[]): string {
   const cases = rows.reduce((sum, row) => sum + row.cases, 0)
   const failures = rows.reduce((sum, row) => sum + row.failures.length, 0)
   return failures === 0
     ? `${cases} cases, all within their tolerance.`
     : `${cases} cases, ${failures} results out of tolerance.`
-}
-
-/** One operation's comparison with exact arithmetic at drawn inputs, as test/numerics/sweep keeps it. */
-export interface Swept {
-  readonly path: string
-  /** Which inputs were drawn. */
-  readonly domain: string
-  readonly points: number
-  readonly refused: number
-  /** Without an exact value. */
-  readonly skipped: number
-  readonly wrong: number
-  /** Largest relative error. */
-  readonly worst: number
-  /** Largest error as a share of its tolerance. */
-  readonly share: number
-}
-
-const SWEPT_HEADINGS = ['operation', 'drawn', 'points', 'refused', 'wrong', 'worst error', 'of tolerance']
-
-const sweptCells = ({ path, domain, points, refused, wrong, worst, share }: Swept): string[] => [
-  operations.find((operation) => operation.path === path)?.title ?? path,
-  domain,
-  points.toLocaleString('en'),
-  String(refused),
-  String(wrong),
-  worst === 0 ? '0' : worst.toExponential(1),
-  share === 0 ? '0 %' : `${(100 * share).toPrecision(2)} %`,
-]
-
-const skippedPrices = (swept: readonly Swept[]) =>
-  swept.find(({ path }) => path.endsWith('variance-gamma/price'))?.skipped ?? 0
-
-/** docs/accuracy.md. */
-export function accuracyPage(rows: readonly Replayed[], swept: readonly Swept[] = []): string {
-  const line = (columns: readonly string[]) => `| ${columns.join(' | ')} |`
-  return `# Accuracy
-
-\`npm run generate\` makes this page from the reference vectors in src/cli/selftest/vectors; \`quantd selftest\` prints the
-same table for the installed build. The vectors were computed exactly or to at least 40 digits, except those of American options (17
-digits) and of the isolation forest, which are compared with scikit-learn. The README.md beside the vectors names the methods.
-
-The error is the largest relative difference from the exact value in the family. It includes errors caused by cancellation
-in the problem itself. The next column states the largest error as a share of the tolerance of its case, which accounts for
-the conditioning of the case. For derivatives, the exact value is that of the requested finite difference. For the isolation
-forest, the error is the amount by which the area under the ROC curve falls short of scikit-learn's mean over ten seeds.
-
-## Sweeps
-
-\`npm run sweep\` draws inputs over the whole domain that each operation accepts, and compares every answer with exact
-arithmetic: numbers of several hundred bits or fractions (Python with gmpy2, written apart from the service). An accepted input
-is answered within the stated tolerance, or refused for a reason that the exact value confirms. These are the kept results.
-
-${line(SWEPT_HEADINGS)}
-${line(SWEPT_HEADINGS.map(() => '---'))}
-${swept.map((row) => line(sweptCells(row))).join('\n')}
-
-- Variance Gamma: a relative 1e-12 (price) and 1e-11 (each Greek; theta: of its largest term), or 100 roundings of the condition
-  number where that is more. Prices have two methods that share no formula and agree to 1e-30; drawn inputs on which one of them does not
-  end are not judged (${skippedPrices(swept)}). Prices are refused as too extreme at T/ν of about 1 or less with 1 − θν − σ²ν/2 above
-  1e38, or T/ν below 1e-53, where the time of a price would pass 0.2 ms. \`npm run sweep:laws -- 1000000 20261122\` checked bounds,
-  monotonicity, convexity and seams at 1,000,000 accepted inputs (72,206 refused): 0 broken; two sums for one price differ by at
-  most 1.6e-13 of it. The slowest accepted input that a search found takes 1,211 nodes beside a kink or 1,501 without, 0.17 ms.
-- Black–Scholes: 1e-13 (price), 1e-14 (Greeks; theta: of its largest term), 1e-13 + 2⁻⁷⁰·condition (implied volatility; not judged
-  where a bound or the answer is beyond the range of doubles). Derivative: one unit in the last place of both values, over the step; its error is relative to the values.
-- American options: 1e-10 (price), 1e-8 (delta, boundary; premium, or 1e-10 of the price), 1e-7 (gamma, or of 1/(S·σ√T); theta: of its
-  largest term), and the price at an implied volatility 1e-10. \`npm run sweep:american\` compared prices with a differential equation, which
-  shares nothing with the integral equation of the service.
-- Outliers: values within 1e-9 of a limit are not judged. Isolation forest: the same trees as a second implementation with the same
-  random numbers, and the same predictions. Discrimination 4.6e-16, absolute; migration (ratings + 4)·(periods + 1)·2⁻⁵³;
-  entropy 1e-14 of the sum of the sizes of its terms; utility two units in the last place.
-
-Refusals were confirmed at the drawn points, and the bounds verified there; this is no proof for every input.
-
-## Reference vectors
-
-${line(HEADINGS)}
-${line(HEADINGS.map(() => '---'))}
-${rows.map((row) => line(cells(row))).join('\n')}
-
-${summary(rows)} Every operation has vectors and a sweep.
-`
 }

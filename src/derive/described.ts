@@ -145,3 +145,12 @@ function area(path: string): string {
 }
 
 export const capitalised = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
+
+/** `Black–Scholes price` → `black_scholes_price`. */
+export const snakeCase = (title: string): string => wordsOf(title).join('_')
+
+export const wordsOf = (title: string): string[] =>
+  title
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')

@@ -1,6 +1,5 @@
 /** The console's forms: one per computation, with the kind, bounds and example of each field. */
-import { describe, type Sources } from './described.ts'
-import { snakeCase } from './python-text.ts'
+import { describe, type Sources, snakeCase } from './described.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 
 export interface FormField {

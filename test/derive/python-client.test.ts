@@ -1,6 +1,9 @@
 /** The generated Python code: names, signatures, results and doc strings follow from the declarations. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pythonComputations } from '../../scripts/generators/python-client.ts'
+import { failureName, pythonFailures, pythonRecords } from '../../scripts/generators/python-records.ts'
+import { className, wrapped } from '../../scripts/generators/python-text.ts'
 import { operation } from '../../src/catalogue/operation.ts'
 import {
   exactly,
@@ -12,9 +15,7 @@ import {
   positive,
   withDefault,
 } from '../../src/catalogue/schema.ts'
-import { pythonComputations } from '../../src/derive/python-client.ts'
-import { failureName, pythonFailures, pythonRecords } from '../../src/derive/python-records.ts'
-import { className, snakeCase, wrapped } from '../../src/derive/python-text.ts'
+import { snakeCase } from '../../src/derive/described.ts'
 import { sources } from '../../src/derive/sources.ts'
 
 const heatFlow = operation({

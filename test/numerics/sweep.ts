@@ -13,7 +13,7 @@ import { Failure } from '../../src/failure.ts'
 import { readNumber, readSeed, runCommand, table } from '../support/command-line.ts'
 import { hasExactPython } from '../support/exact-python.ts'
 import { type Call, type Drawn, inputs, type Verdict, vectors, verdicts } from './sweep/oracle.ts'
-import { keptRows, RESULTS, type SweptRow } from './sweep/results.ts'
+import { keptRows, RESULTS, type Swept } from './sweep/results.ts'
 
 const MOST_SHOWN = 8
 const VECTORS = join(import.meta.dirname, '../../src/cli/selftest/vectors')
@@ -44,7 +44,7 @@ async function sweep(options: Options): Promise<void> {
   )
   if (unswept.length > 0)
     throw new Error(`No module of sweep/ draws ${unswept.map(({ path }) => path).join(', ')}.`)
-  const rows: SweptRow[] = []
+  const rows: Swept[] = []
   for (const drawn of sweeps) rows.push(await sweepOne(drawn))
   if (options.record) {
     writeFileSync(RESULTS, `${JSON.stringify(merged(rows), null, 2)}\n`)
@@ -54,7 +54,7 @@ async function sweep(options: Options): Promise<void> {
   if (rows.some(({ wrong }) => wrong > 0)) process.exitCode = 1
 }
 
-async function sweepOne({ inputs, path, text }: Drawn): Promise<SweptRow> {
+async function sweepOne({ inputs, path, text }: Drawn): Promise<Swept> {
   const calls = inputs.map(answerer(path))
   const found = await verdicts(calls)
   const row = summary(path, text, found)
@@ -89,7 +89,7 @@ function isWrong({ share, wrong }: Verdict): boolean {
   return wrong !== undefined || (share !== undefined && !(share <= 1))
 }
 
-function summary(path: string, text: string, found: readonly Verdict[]): SweptRow {
+function summary(path: string, text: string, found: readonly Verdict[]): Swept {
   return {
     path,
     domain: text,
@@ -103,7 +103,7 @@ function summary(path: string, text: string, found: readonly Verdict[]): SweptRo
 }
 
 /** The kept rows, with the new ones in their place. */
-function merged(rows: readonly SweptRow[]): SweptRow[] {
+function merged(rows: readonly Swept[]): Swept[] {
   const byPath = new Map([...keptRows(), ...rows].map((row) => [row.path, row]))
   return operations.flatMap(({ path }) => byPath.get(path) ?? [])
 }

@@ -1,12 +1,23 @@
 /** The kept results of the sweeps, which docs/accuracy.md shows. */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Swept } from '../../../src/cli/selftest.ts'
 
 export const RESULTS = fileURLToPath(new URL('./results.json', import.meta.url))
 
-/** One operation's sweep. */
-export type SweptRow = Swept
+/** One operation's comparison with exact arithmetic at drawn inputs. */
+export interface Swept {
+  readonly path: string
+  /** Which inputs were drawn. */
+  readonly domain: string
+  readonly points: number
+  readonly refused: number
+  /** Without an exact value. */
+  readonly skipped: number
+  readonly wrong: number
+  /** Largest relative error. */
+  readonly worst: number
+  /** Largest error as a share of its tolerance. */
+  readonly share: number
+}
 
-export const keptRows = (): SweptRow[] =>
-  existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : []
+export const keptRows = (): Swept[] => (existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : [])

@@ -1,10 +1,11 @@
 /** The generated files of the clients of operators: types and endpoints in TypeScript, methods in Python. */
+
+import { operationId, pythonValue } from '../../src/derive/code/request-code.ts'
+import { capitalised } from '../../src/derive/described.ts'
+import type { DeclaredAct } from '../../src/derive/operator-openapi.ts'
+import { plain } from '../../src/derive/rules.ts'
 import { declaration, HEADING } from './client-types.ts'
-import { operationId, pythonValue } from './code/request-code.ts'
-import { capitalised } from './described.ts'
-import type { DeclaredAct } from './operator-openapi.ts'
 import { HEADING as PYTHON_HEADING, wrapped } from './python-text.ts'
-import { plain } from './rules.ts'
 
 /** `/operator/v1/grants/reverse` → `grantsReverse`. */
 const nameOf = ({ path }: DeclaredAct): string => operationId(path.replace(/^\/operator\/v1/, ''))

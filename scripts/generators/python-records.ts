@@ -1,8 +1,8 @@
 /** The other generated files of the Python client: its version, an error per failure code, and the replies about an account. */
-import { pythonValue } from './code/request-code.ts'
-import { capitalised, describe, type Sources } from './described.ts'
+import { pythonValue } from '../../src/derive/code/request-code.ts'
+import { capitalised, describe, type Sources } from '../../src/derive/described.ts'
+import { type JsonSchema, plain } from '../../src/derive/rules.ts'
 import { className, HEADING, sentenceOf, wrapped } from './python-text.ts'
-import { type JsonSchema, plain } from './rules.ts'
 
 /** quantd/version.py: the version of the service. */
 export const pythonVersion = ({ version }: Sources): string =>

@@ -1,6 +1,6 @@
 /** The rules of Prometheus, made from the table of causes. */
-import { MINUTE_MS } from '../time.ts'
-import { CAUSES, type Cause } from './causes.ts'
+import { CAUSES, type Cause } from '../../src/alerts/causes.ts'
+import { MINUTE_MS } from '../../src/time.ts'
 
 /** deploy/prometheus/alerts.yml. */
 export const alertRules = (): string =>

@@ -1,6 +1,13 @@
 /** The generated files of the TypeScript client: its types, its failure codes and its table of endpoints. */
-import { capitalised, type Described, describe, isBatch, isColumns, type Sources } from './described.ts'
-import { fieldInWords, type JsonSchema, plain } from './rules.ts'
+import {
+  capitalised,
+  type Described,
+  describe,
+  isBatch,
+  isColumns,
+  type Sources,
+} from '../../src/derive/described.ts'
+import { fieldInWords, type JsonSchema, plain } from '../../src/derive/rules.ts'
 
 export const HEADING =
   'generated from the declarations of the service by `npm run generate`; do not edit. */\n'

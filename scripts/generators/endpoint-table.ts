@@ -1,5 +1,5 @@
 /** The table of endpoints in README.md, between two markers. */
-import { describe, type Sources } from './described.ts'
+import { describe, type Sources } from '../../src/derive/described.ts'
 
 const BEGIN = '<!-- endpoints:begin -->'
 const END = '<!-- endpoints:end -->'

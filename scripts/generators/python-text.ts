@@ -1,7 +1,7 @@
 /** Names and layout of generated Python code. */
-import { pythonValue } from './code/request-code.ts'
-import { capitalised } from './described.ts'
-import { fieldInWords, type JsonSchema } from './rules.ts'
+import { pythonValue } from '../../src/derive/code/request-code.ts'
+import { capitalised, wordsOf } from '../../src/derive/described.ts'
+import { fieldInWords, type JsonSchema } from '../../src/derive/rules.ts'
 
 const LINE_WIDTH = 110
 
@@ -9,17 +9,8 @@ const LINE_WIDTH = 110
 export const HEADING =
   'generated from the declarations of the service by `npm run generate`; do not edit."""\n'
 
-/** `Black–Scholes price` → `black_scholes_price`. */
-export const snakeCase = (title: string): string => words(title).join('_')
-
 /** `Black–Scholes Greeks` → `BlackScholesGreeks`, `rate_limited` → `RateLimited`. */
-export const className = (title: string): string => words(title).map(capitalised).join('')
-
-const words = (title: string): string[] =>
-  title
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '')
+export const className = (title: string): string => wordsOf(title).map(capitalised).join('')
 
 /** A tuple, with the comma that one item needs. */
 export const tuple = (items: readonly string[]): string =>

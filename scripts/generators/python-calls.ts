@@ -1,9 +1,9 @@
 /** The generated types of a batch's calls in the Python client: type checkers know the body of a call by its path. */
-import { pythonValue } from './code/request-code.ts'
-import { type Described, describe, isOperation, type Sources } from './described.ts'
+import { pythonValue } from '../../src/derive/code/request-code.ts'
+import { type Described, describe, isOperation, type Sources } from '../../src/derive/described.ts'
+import { plain } from '../../src/derive/rules.ts'
 import { type Field, isRequired, parameterType } from './python-client.ts'
 import { className, HEADING, sentenceOf, wrapped } from './python-text.ts'
-import { plain } from './rules.ts'
 
 /** quantd/calls.py: a class per operation, and their union. */
 export function pythonCalls(sources: Sources): string {

@@ -1,31 +1,17 @@
-/** The checked-in files that are generated from the declarations, as text. */
-import { existsSync, readFileSync } from 'node:fs'
-import { alertRules } from '../alerts/rules-file.ts'
+/** The checked-in files that are generated from the declarations of operations and account endpoints, as text. */
+
+import type { Sources } from '../../src/derive/described.ts'
+import { openapi } from '../../src/derive/openapi.ts'
 import { clientEndpoints, clientFailureCodes, clientTypes } from './client-types.ts'
-import type { Sources } from './described.ts'
 import { withEndpointTable } from './endpoint-table.ts'
-import { openapi } from './openapi.ts'
-import { operatorClient, pythonOperator } from './operator-client.ts'
 import { pythonCalls } from './python-calls.ts'
 import { pythonComputations } from './python-client.ts'
 import { pythonFailures, pythonRecords, pythonVersion } from './python-records.ts'
-import { operatorActs, sources } from './sources.ts'
 
-export interface GeneratedFile {
+interface GeneratedFile {
   /** Relative to the project's root. */
   readonly path: string
   readonly text: string
-}
-
-/** The files as the present declarations determine them. */
-export function generatedFiles(): GeneratedFile[] {
-  const readme = new URL('../../README.md', import.meta.url)
-  return [
-    { path: 'clients/typescript/operator-acts.ts', text: operatorClient(operatorActs) },
-    { path: 'clients/python/quantd/operator_acts.py', text: pythonOperator(operatorActs) },
-    { path: 'deploy/prometheus/alerts.yml', text: alertRules() },
-    ...filesFrom(sources, existsSync(readme) ? readFileSync(readme, 'utf8') : ''),
-  ]
 }
 
 /** `readme`: the present text of README.md; without the markers of the table it is not generated. */

@@ -1,9 +1,9 @@
 /** The generated methods of the Python client: one per operation, with types and doc strings. */
-import { pythonValue } from './code/request-code.ts'
-import { type Described, describe, isOperation, type Sources } from './described.ts'
+import { pythonValue } from '../../src/derive/code/request-code.ts'
+import { type Described, describe, isOperation, type Sources, snakeCase } from '../../src/derive/described.ts'
+import { type JsonSchema, plain } from '../../src/derive/rules.ts'
 import { failureName } from './python-records.ts'
-import { className, HEADING, sentenceOf, snakeCase, tuple, wrapped } from './python-text.ts'
-import { type JsonSchema, plain } from './rules.ts'
+import { className, HEADING, sentenceOf, tuple, wrapped } from './python-text.ts'
 
 /** The failures that a caller of a computation handles; the others are bugs, or say that the key cannot be used. */
 const HANDLED: Readonly<Record<string, string>> = {
