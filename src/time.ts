@@ -1,4 +1,4 @@
-/** Durations in milliseconds; every longer duration of the project is a multiple of one of these. */
+/** Durations in milliseconds, of which every longer one of the project is a multiple, and times in words. */
 export const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
@@ -8,5 +8,15 @@ export const WEEK_MS = 7 * DAY_MS
 /** The first millisecond of a day, UTC, that is written as 2026-01-31; null: there is no such day. */
 export function dayStart(text: string): number | null {
   const at = Date.parse(text)
-  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? null : at
+  return Number.isNaN(at) || dayName(at) !== text ? null : at
+}
+
+/** The day of a time, UTC, as 2026-01-31. */
+export const dayName = (ms: number): string => isoTime(ms).slice(0, 'yyyy-mm-dd'.length)
+
+/** A time in ISO 8601, UTC; null stays null. */
+export function isoTime(ms: number): string
+export function isoTime(ms: number | null): string | null
+export function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
 }

@@ -1,8 +1,10 @@
 /** The balance of the account, and the grants and charges that it results from. */
+
 import Type from 'typebox'
 import { keyInvalid } from '../errors.ts'
 import type { Tiers } from '../ledger/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { isoTime } from '../time.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text } from './fields.ts'
 import { lotsOf } from './lots.ts'
@@ -76,15 +78,15 @@ export const credits = accountEndpoint({
       ...(lots.length > 0 && {
         lots: lots.map((lot) => ({
           credits: lot.remaining,
-          expires_at: new Date(lot.expiresAt).toISOString(),
+          expires_at: isoTime(lot.expiresAt),
         })),
       }),
       windows: windows.map(({ resetsAt, ...window }) => ({
         ...window,
-        ...(resetsAt !== null && { resets_at: new Date(resetsAt).toISOString() }),
+        ...(resetsAt !== null && { resets_at: isoTime(resetsAt) }),
       })),
       grants: given.map(({ at, credits, reason }) => ({
-        at: new Date(at).toISOString(),
+        at: isoTime(at),
         credits,
         reason,
       })),
@@ -95,7 +97,7 @@ export const credits = accountEndpoint({
 const capOf = ({ capResetsAt, creditCap, spent }: TeamKeyRecord) =>
   creditCap !== null && {
     ...{ cap: creditCap, cap_left: Math.max(0, creditCap - spent) },
-    ...(capResetsAt !== null && { cap_resets_at: new Date(capResetsAt).toISOString() }),
+    ...(capResetsAt !== null && { cap_resets_at: isoTime(capResetsAt) }),
   }
 
 /**

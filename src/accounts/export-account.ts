@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { cursorRefused } from '../errors.ts'
 import { EXPORT_PAGE } from '../limits.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { listOf } from './fields.ts'
+import { listOf, nextCursor } from './fields.ts'
 import { type KeptPlace, KIND_NAMES, keptPage } from './kept-records.ts'
 
 export const exportAccount = accountEndpoint({
@@ -28,9 +28,7 @@ export const exportAccount = accountEndpoint({
       }),
       'records of each kind, the oldest first',
     ),
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'send it as `cursor` to get the next page; null on the last page',
-    }),
+    next_cursor: nextCursor,
   }),
   failures: ['invalid_input'],
   example: {

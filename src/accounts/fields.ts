@@ -92,6 +92,12 @@ export const givenInstant = (description: string) =>
     format: 'date-time',
     pattern: '^.{17}[0-5][^\\[]*$',
   })
+export const nullable = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+export const nextCursor = nullable(
+  Type.String(),
+  'send it as `cursor` to get the next page; null on the last page',
+)
 export const listOf = <Item extends TSchema>(item: Item, description: string) =>
   Type.Array(item, { description })
 

@@ -1,6 +1,8 @@
 /** The profile of the account that the key belongs to. */
+
 import Type from 'typebox'
 import type { Tier } from '../ledger/tiers.ts'
+import { isoTime } from '../time.ts'
 import { callersAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { accountType, amount, flag, instant, keyStatus, text, whole } from './fields.ts'
@@ -70,5 +72,3 @@ export const profile = accountEndpoint({
     }
   },
 })
-
-const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()

@@ -2,12 +2,10 @@
 import Type from 'typebox'
 import { noReceipt, noSuchCall, receiptNotReady } from '../errors/accounts.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { listOf, text, whole } from './fields.ts'
+import { listOf, nullable, text, whole } from './fields.ts'
 import { usagePage } from './usage-pages.ts'
 
 const hex = (description: string) => text(`${description}, hexadecimal`)
-const orNull = <Schema extends Parameters<typeof Type.Optional>[0]>(schema: Schema, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
 const hashes = (description: string) => listOf(Type.String(), description)
 
 const leaf = Type.Object({
@@ -15,16 +13,16 @@ const leaf = Type.Object({
   address: hex('salted digest of the client address'),
   at: whole('when, in epoch milliseconds'),
   calls: whole('computations in it'),
-  code: orNull(Type.String(), 'failure code'),
-  content: orNull(
+  code: nullable(Type.String(), 'failure code'),
+  content: nullable(
     Type.String(),
     'digest of the request and of the result, hexadecimal; of calls with X-Row-Receipts the root of their rows follows',
   ),
   credits: whole('credits charged'),
-  detail: orNull(Type.String(), 'of a batch: calls and credits by path, as JSON'),
+  detail: nullable(Type.String(), 'of a batch: calls and credits by path, as JSON'),
   duration_ms: whole('duration in milliseconds'),
   id: text('id of the audit row'),
-  key: orNull(Type.Integer(), 'number of the API key'),
+  key: nullable(Type.Integer(), 'number of the API key'),
   kind: text('computation'),
   method: text('HTTP method'),
   path: text('path of the endpoint'),
@@ -48,7 +46,7 @@ const checkpoint = Type.Object({
   key: text('id of the key that signs it'),
   next_key: Type.Optional(text('at a rotation: id of the key that signs the next one')),
   number: whole('its number, from 1'),
-  previous: orNull(Type.String(), 'hash of the checkpoint before it, hexadecimal'),
+  previous: nullable(Type.String(), 'hash of the checkpoint before it, hexadecimal'),
   proven_from: whole('rows from before have no proof'),
   service: text('id of the database'),
   streams: listOf(

@@ -1,8 +1,9 @@
 /** The event `usage.day`: the sums of each account's day, told once by one node after the day is over. */
+import { factOf, setFact } from '../store/facts.ts'
 import { TIDY_LOCK } from '../store/locks.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
-import { DAY_MS, MINUTE_MS } from '../time.ts'
+import { DAY_MS, dayName, MINUTE_MS } from '../time.ts'
 import { writeWebhookEvents } from '../webhooks/write.ts'
 import { lastOpenDay } from './usage-sums.ts'
 
@@ -40,20 +41,8 @@ interface Fact {
   readonly until: number
 }
 
-function* readFact({ db }: Sql): Transaction<Fact | null> {
-  const row = yield* first(db.selectFrom('facts').select('value').where('name', '=', FACT))
-  return row === undefined ? null : JSON.parse(row.value)
-}
-
-function* writeFact({ db }: Sql, fact: Fact): Transaction<void> {
-  const value = JSON.stringify(fact)
-  yield* rows(
-    db
-      .insertInto('facts')
-      .values({ name: FACT, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
-  )
-}
+const readFact = (sql: Sql): Transaction<Fact | null> => factOf(sql, FACT)
+const writeFact = (sql: Sql, fact: Fact): Transaction<void> => setFact(sql, FACT, fact)
 
 /** Null: no day is to be told, or another node reads it. */
 export function* claimDay(sql: Sql): Transaction<number | null> {
@@ -113,7 +102,7 @@ export function* tellDay(sql: Sql, day: number, sums: ReadonlyMap<number, Sum>):
   yield* alone(sql)
   if ((yield* readFact(sql))?.day !== day) return
   const at = yield* sql.clock()
-  const date = new Date(day * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)
+  const date = dayName(day * DAY_MS)
   const ids = [...sums.keys()].sort((a, b) => a - b)
   for (let from = 0; from < ids.length; from += PAGE) {
     const some = ids.slice(from, from + PAGE)

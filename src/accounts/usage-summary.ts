@@ -1,7 +1,7 @@
 /** Totals of the computations of an account, by endpoint and by day. */
 import Type from 'typebox'
 import type { Runner } from '../store/store.ts'
-import { DAY_MS } from '../time.ts'
+import { DAY_MS, dayName } from '../time.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, listOf, rowNumber, text, whole } from './fields.ts'
 import { lagHeader } from './history.ts'
@@ -51,7 +51,7 @@ export const usageSummary = accountEndpoint({
 
 export async function summaryOf(store: Runner, accountId: number, sums: readonly UsageSum[]) {
   const byEndpoint = totals(sums.map((sum) => ({ ...sum, name: sum.path })))
-  const byDay = totals(sums.map((sum) => ({ ...sum, name: dayName(sum.day) })))
+  const byDay = totals(sums.map((sum) => ({ ...sum, name: dayName(sum.day * DAY_MS) })))
   const byKey = await keyTotals(store, accountId, sums)
   return {
     by_endpoint: byEndpoint.map(({ name, ...counts }) => ({ path: name, ...counts })),
@@ -88,5 +88,3 @@ function totals(counts: readonly Count[]): Count[] {
   }
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
-
-const dayName = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)

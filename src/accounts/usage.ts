@@ -3,9 +3,9 @@
 import Type from 'typebox'
 import { cursorRefused, dayUnknown } from '../errors.ts'
 import { MAX_PATH_CHARACTERS, USAGE_ITEMS } from '../limits.ts'
-import { DAY_MS, dayStart } from '../time.ts'
+import { DAY_MS, dayStart, isoTime } from '../time.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { amount, instant, listOf, rowNumber, text, whole } from './fields.ts'
+import { amount, instant, listOf, nextCursor, rowNumber, text, whole } from './fields.ts'
 import { type History, lagHeader } from './history.ts'
 
 /** Parameters of a page. */
@@ -61,9 +61,7 @@ export const usageOutput = Type.Object({
     }),
     'computations, newest first',
   ),
-  next_cursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'send it as `cursor` to get the next page; null on the last page',
-  }),
+  next_cursor: nextCursor,
 })
 
 export const usage = accountEndpoint({
@@ -119,7 +117,7 @@ export async function pageOfUsage(
     lagMs,
     page: {
       items: items.map((item) => ({
-        at: new Date(item.at).toISOString(),
+        at: isoTime(item.at),
         path: item.path,
         status: item.status,
         credits: item.credits,

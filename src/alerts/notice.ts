@@ -1,8 +1,10 @@
 /** What is sent of an alert: mails and the event of webhooks. */
+
 import { uuidv7 } from '../ids.ts'
 import { alertMail, type MailText } from '../mail/messages.ts'
 import { sealMail } from '../mail/outbox.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { isoTime } from '../time.ts'
 import { CAUSES } from './causes.ts'
 import type { FiringAlert, Notice } from './rows.ts'
 
@@ -50,6 +52,6 @@ const eventOf = (turned: Turned, { name, node, since, summary }: FiringAlert): N
   ...{ type: `alert.${turned}`, accountId: NO_ACCOUNT },
   data: {
     ...{ alert: name, severity: severityOf(name), node: node === '' ? null : node },
-    ...{ since: new Date(since).toISOString(), summary, runbook: runbookOf(name) },
+    ...{ since: isoTime(since), summary, runbook: runbookOf(name) },
   },
 })

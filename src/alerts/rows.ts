@@ -1,7 +1,8 @@
 /** What nodes tell each other about alerts, in one row: when each was last seen, and the alerts that were told and have not ended. */
 import { ALERTS_EVERY_MS, NODE_FORGOTTEN_MS, NODE_SILENT_MS, NODE_STOPPED_MS } from '../limits/operation.ts'
 import { type NewMail, queueMail } from '../mail/outbox.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { factOf, keepOnce, setFact } from '../store/facts.ts'
+import { first, type Sql, type Transaction } from '../store/sql.ts'
 import type { WebhookEvent } from '../webhooks/event-types.ts'
 import { writeWebhookEvent } from '../webhooks/write.ts'
 
@@ -21,35 +22,15 @@ interface State {
 const FACT = 'alerts'
 const NOTHING: State = { nodes: {}, firing: [] }
 
-const stateRow = ({ db }: Sql) => db.selectFrom('facts').select('value').where('name', '=', FACT)
-
-const stateOf = (row: { readonly value: string } | undefined): State =>
-  row === undefined ? NOTHING : JSON.parse(row.value)
-
 /** Locks the row. */
 function* lockedState(sql: Sql): Transaction<State> {
-  const empty = { name: FACT, value: JSON.stringify(NOTHING) }
-  yield* rows(
-    sql.db
-      .insertInto('facts')
-      .values(empty)
-      .onConflict((conflict) => conflict.doNothing()),
-  )
-  const row = stateRow(sql)
-  return stateOf(yield* first(sql.dialect === 'postgres' ? row.forUpdate() : row))
-}
-
-function* writeState({ db }: Sql, state: State): Transaction<void> {
-  yield* rows(
-    db
-      .updateTable('facts')
-      .set({ value: JSON.stringify(state) })
-      .where('name', '=', FACT),
-  )
+  yield* keepOnce(sql, FACT, JSON.stringify(NOTHING))
+  const row = sql.db.selectFrom('facts').select('value').where('name', '=', FACT)
+  return JSON.parse((yield* first(sql.dialect === 'postgres' ? row.forUpdate() : row))!.value)
 }
 
 export function* firingAlerts(sql: Sql): Transaction<readonly FiringAlert[]> {
-  return stateOf(yield* first(stateRow(sql))).firing
+  return ((yield* factOf<State>(sql, FACT)) ?? NOTHING).firing
 }
 
 export interface Turn {
@@ -69,7 +50,7 @@ export function* seeNode(sql: Sql, node: string, isStopped: boolean): Transactio
   const kept = Object.entries({ ...nodes, [node]: { seenAt: now, isStopped } }).filter(
     ([, one]) => now - one.seenAt < (one.isStopped ? NODE_STOPPED_MS : NODE_FORGOTTEN_MS),
   )
-  yield* writeState(sql, { nodes: Object.fromEntries(kept), firing })
+  yield* setFact(sql, FACT, { nodes: Object.fromEntries(kept), firing })
   const running = kept.filter(([, one]) => !one.isStopped)
   const ageOf = ([, one]: (typeof kept)[number]) => now - one.seenAt
   const names = (some: typeof kept) => some.map(([name]) => name).sort()
@@ -93,7 +74,7 @@ export interface Notice {
 export function* beginAlert(sql: Sql, alert: FiringAlert, notice: Notice): Transaction<void> {
   const state = yield* lockedState(sql)
   if (state.firing.some((one) => isSame(one, alert))) return
-  yield* writeState(sql, { ...state, firing: [...state.firing, alert] })
+  yield* setFact(sql, FACT, { ...state, firing: [...state.firing, alert] })
   yield* tell(sql, notice)
 }
 
@@ -102,7 +83,7 @@ export function* endAlert(sql: Sql, alert: FiringAlert, notice: Notice): Transac
   const state = yield* lockedState(sql)
   const firing = state.firing.filter((one) => !isSame(one, alert))
   if (firing.length === state.firing.length) return
-  yield* writeState(sql, { ...state, firing })
+  yield* setFact(sql, FACT, { ...state, firing })
   yield* tell(sql, notice)
 }
 

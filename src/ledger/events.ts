@@ -1,4 +1,5 @@
 /** The events that a change of a balance or of a team key's spending causes: each at its transition, so once per crossing. */
+import { isoTime } from '../time.ts'
 import { capLeft } from './team-keys.ts'
 import type { LedgerAccount, LedgerEvent, Lot, TeamKey } from './types.ts'
 
@@ -29,5 +30,5 @@ export function capExhausted(before: TeamKey, after: TeamKey, now: number): Ledg
 /** Of a lot that has expired with credits left. */
 export const grantExpired = ({ accountId, expiresAt, id, remaining }: Lot, now: number): LedgerEvent => ({
   ...{ type: 'grant.expired', accountId, at: now },
-  data: { grant_id: id, credits: remaining, expired_at: new Date(expiresAt).toISOString() },
+  data: { grant_id: id, credits: remaining, expired_at: isoTime(expiresAt) },
 })

@@ -15,12 +15,12 @@ import { ConfigError } from '../config.ts'
 import { CLOCK_WARNING_MS, NEWEST_ROW_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
 import { edgeRow } from '../store/audit.ts'
-import { REPEATED_REFERENCES } from '../store/facts.ts'
+import { factOf, REPEATED_REFERENCES } from '../store/facts.ts'
 import { migrations } from '../store/migrations/index.ts'
 import { type Replication, replication } from '../store/replication.ts'
-import { first, type Sql, type Transaction } from '../store/sql.ts'
+import type { Sql, Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
-import { DAY_MS } from '../time.ts'
+import { DAY_MS, isoTime } from '../time.ts'
 
 type Warn = Pick<Logger, 'warn'>
 
@@ -84,7 +84,7 @@ const EARLIEST = Date.UTC(2026, 0, 1)
 export function checkClock(now: number): void {
   if (now < EARLIEST)
     throw new ConfigError(
-      `The clock of this machine says ${new Date(now).toISOString()}, before this version was made: set it (NTP) and start again. Keys, codes and rate limits depend on it.`,
+      `The clock of this machine says ${isoTime(now)}, before this version was made: set it (NTP) and start again. Keys, codes and rate limits depend on it.`,
     )
 }
 
@@ -100,12 +100,12 @@ export async function checkDatabase(store: Runner, log: Warn): Promise<void> {
     )
   if (newestAt !== null && newestAt - now > CLOCK_WARNING_MS)
     log.warn(
-      { newest: new Date(newestAt).toISOString() },
+      { newest: isoTime(newestAt) },
       "the newest audit row is in the future: the database's clock was set back; check it, rate limits and expiries wait for it",
     )
   if (newestAt !== null && now - newestAt > NEWEST_ROW_MS)
     log.warn(
-      { newest: new Date(newestAt).toISOString(), days: Math.round((now - newestAt) / DAY_MS) },
+      { newest: isoTime(newestAt), days: Math.round((now - newestAt) / DAY_MS) },
       "the newest audit row is over 30 days old: if the service was in use since, the database's clock is ahead; stop within a minute and set it, or rows that seem expired are deleted",
     )
   if (newerMigrations.length > 0)
@@ -147,13 +147,12 @@ export function* startState(sql: Sql): Transaction<StartState> {
   const applied = (yield { sql: 'SELECT name FROM migrations ORDER BY name', parameters: [] }).map(
     ({ name }) => String(name),
   )
-  const repeated = sql.db.selectFrom('facts').select('value').where('name', '=', REPEATED_REFERENCES)
   const unsafe = sql.dialect === 'postgres' ? yield { sql: UNSAFE, parameters: [] } : []
   return {
     now,
     newestAt,
     newerMigrations: applied.filter((name) => !migrations.some((migration) => migration.name === name)),
-    repeatedReferences: Number((yield* first(repeated))?.value ?? 0),
+    repeatedReferences: (yield* factOf<number>(sql, REPEATED_REFERENCES)) ?? 0,
     unsafeSettings: unsafe.map(({ name }) => String(name)),
     replication: yield* replication(sql),
   }

@@ -1,5 +1,6 @@
 /** An account as the command line and the interface over HTTP print it: with the names of the HTTP interface. */
 import { limitsOf, type Tiers } from '../ledger/tiers.ts'
+import { isoTime } from '../time.ts'
 import type { Approval } from './approvals.ts'
 import type { AccountView, FoundAccount } from './views.ts'
 
@@ -11,13 +12,13 @@ export const accountJson = (account: AccountView, tiers: Tiers) => ({
   account_type: account.tier,
   credits: account.credits,
   api_key_status: account.keyStatus,
-  api_key_created_at: instant(account.keyCreatedAt),
+  api_key_created_at: isoTime(account.keyCreatedAt),
   limits: { ...limitsOf(account, tiers), own_hour: account.hourLimit, own_day: account.dayLimit },
   low_credits: account.lowCredits,
   mfa_enabled: account.mfaEnabledAt !== null,
-  created_at: instant(account.createdAt),
-  verified_at: instant(account.verifiedAt),
-  expires_at: instant(account.expiresAt),
+  created_at: isoTime(account.createdAt),
+  verified_at: isoTime(account.verifiedAt),
+  expires_at: isoTime(account.expiresAt),
   linked_to: account.linkedTo,
 })
 
@@ -27,20 +28,14 @@ export const foundJson = (account: FoundAccount, tiers: Tiers) => ({
   spent: account.spent,
   ...(account.debt > 0 && { debt: account.debt }),
   ...(account.lots.length > 0 && {
-    lots: account.lots.map((lot) => ({ credits: lot.remaining, expires_at: instant(lot.expiresAt) })),
+    lots: account.lots.map((lot) => ({ credits: lot.remaining, expires_at: isoTime(lot.expiresAt) })),
   }),
 })
-
-export function instant(ms: number): string
-export function instant(ms: number | null): string | null
-export function instant(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
-}
 
 export const approvalJson = (approval: Approval) => ({
   ...{ id: approval.id, act: approval.act, path: approval.path, account_id: approval.accountId },
   request: JSON.parse(approval.input) as Record<string, unknown>,
   ...{ asked_by: approval.askedBy, reason: approval.reason, state: approval.state },
-  ...{ asked_at: instant(approval.askedAt)!, expires_at: instant(approval.expiresAt)! },
-  ...{ decided_by: approval.decidedBy, decided_at: instant(approval.decidedAt) },
+  ...{ asked_at: isoTime(approval.askedAt)!, expires_at: isoTime(approval.expiresAt)! },
+  ...{ decided_by: approval.decidedBy, decided_at: isoTime(approval.decidedAt) },
 })

@@ -1,6 +1,7 @@
 /** An account as lines for a person. */
+
 import { limitsOf, type Tiers } from '../ledger/tiers.ts'
-import { instant } from './account-json.ts'
+import { isoTime } from '../time.ts'
 import type { FoundAccount } from './views.ts'
 
 /** One line per label and value. */
@@ -17,13 +18,13 @@ export function accountText(account: FoundAccount, tiers: Tiers): string {
     ['debt', account.debt > 0 ? account.debt : null],
     ...account.lots.map((lot): [string, unknown] => [
       'expiring',
-      `${lot.remaining} at ${instant(lot.expiresAt)}`,
+      `${lot.remaining} at ${isoTime(lot.expiresAt)}`,
     ]),
-    ['API key', account.keyStatus && `${account.keyStatus}, created ${instant(account.keyCreatedAt)}`],
+    ['API key', account.keyStatus && `${account.keyStatus}, created ${isoTime(account.keyCreatedAt)}`],
     ['limits', `${hour} an hour${day === null ? '' : `, ${day} a day`}${own}`],
-    ['second factor', account.mfaEnabledAt === null ? 'off' : `on since ${instant(account.mfaEnabledAt)}`],
-    ['created', instant(account.createdAt)],
-    ['expires', instant(account.expiresAt)],
+    ['second factor', account.mfaEnabledAt === null ? 'off' : `on since ${isoTime(account.mfaEnabledAt)}`],
+    ['created', isoTime(account.createdAt)],
+    ['expires', isoTime(account.expiresAt)],
     ['taken over by', account.linkedTo],
   ]
   return lines

@@ -1,4 +1,5 @@
 /** Credits that an operator grants and takes back. A reference is unique in the whole ledger, so that a request can be repeated. */
+
 import { bookExpired, lotOf, tellOfFall, updateLot } from '../accounts/lots.ts'
 import { writeMovement } from '../accounts/open-account.ts'
 import {
@@ -15,6 +16,7 @@ import type { Tier } from '../ledger/tiers.ts'
 import type { Lot } from '../ledger/types.ts'
 import { LOTS } from '../limits.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { isoTime } from '../time.ts'
 import { writeWebhookEvent } from '../webhooks/write.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
 
@@ -75,7 +77,7 @@ export function* grantCredits(
   yield* hold(sql, accountId, { balance, debt, lotsExpireAt })
   const facts = {
     ...{ credits, ...(reference !== null && { reference }) },
-    ...(expiresAt !== null && { expires_at: new Date(expiresAt).toISOString() }),
+    ...(expiresAt !== null && { expires_at: isoTime(expiresAt) }),
   }
   yield* writeAdminEvent(sql, event, accountId, 'credits_granted', facts)
   yield* writeWebhookEvent(sql, {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import { COMPUTATION } from '../store/audit.ts'
 import { ALL_TIMES, auditParts, type Piece, piecesOf } from '../store/audit-parts.ts'
-import { REPEATED_REFERENCES } from '../store/facts.ts'
+import { factOf, REPEATED_REFERENCES, setFact } from '../store/facts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
 export interface LedgerFault {
@@ -193,11 +193,10 @@ function* checkReversals({ db }: Sql, { least, most }: Range): Transaction<Rever
 }
 
 /** The references whose grants were repeated on other accounts, if the migration has found some. */
-function* findRepeated({ db }: Sql, { least, most }: Range): Transaction<RepeatedReference[]> {
-  const fact = yield* rows(db.selectFrom('facts').select('name').where('name', '=', REPEATED_REFERENCES))
-  if (fact.length === 0) return []
+function* findRepeated(sql: Sql, { least, most }: Range): Transaction<RepeatedReference[]> {
+  if ((yield* factOf(sql, REPEATED_REFERENCES)) === null) return []
   return yield* rows(
-    db
+    sql.db
       .selectFrom((from) =>
         from
           .selectFrom('ledger')
@@ -276,11 +275,5 @@ export const LEDGER_CHECK = 'ledger check'
 
 /** Records a check of all accounts. @param differing accounts whose balance differs from the ledger */
 export function* recordLedgerCheck(sql: Sql, differing: number): Transaction<void> {
-  const value = JSON.stringify({ at: yield* sql.clock(), differing })
-  yield* rows(
-    sql.db
-      .insertInto('facts')
-      .values({ name: LEDGER_CHECK, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
-  )
+  yield* setFact(sql, LEDGER_CHECK, { at: yield* sql.clock(), differing })
 }

@@ -1,6 +1,7 @@
 /** Mails that were not sent. */
+
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import { instant } from './account-json.ts'
+import { isoTime } from '../time.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 
 export interface WaitingMail {
@@ -18,9 +19,9 @@ export const mailJson = ({ createdAt, id, lastError, nextAt, to, tries }: Waitin
   ...{
     id,
     to,
-    created_at: instant(createdAt),
+    created_at: isoTime(createdAt),
     attempts: tries,
-    next_at: instant(nextAt),
+    next_at: isoTime(nextAt),
     last_error: lastError,
   },
 })

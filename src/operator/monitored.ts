@@ -1,5 +1,6 @@
 /** The state of the database that is shown as metrics and to operators. */
 import { type FiringAlert, firingAlerts } from '../alerts/rows.ts'
+import { factOf } from '../store/facts.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import { LEDGER_CHECK } from './ledger-check.ts'
 import { type Note, readNote } from './notes.ts'
@@ -20,11 +21,10 @@ export function* monitoredState(sql: Sql): Transaction<MonitoredState> {
       .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min('created_at').as('oldest')])
       .where('sealed', 'is not', null),
   )
-  const check = yield* first(sql.db.selectFrom('facts').select('value').where('name', '=', LEDGER_CHECK))
   return {
     mailsWaiting: Number(mails!.waiting),
     oldestMailAgeMs: Math.max(0, now - Number(mails!.oldest ?? now)),
-    ledgerCheck: check === undefined ? null : JSON.parse(check.value),
+    ledgerCheck: yield* factOf(sql, LEDGER_CHECK),
   }
 }
 

@@ -1,5 +1,6 @@
 /** What operators do outside the service, and when it was last done: copies of the database and of the master key. */
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { factOf, setFact } from '../store/facts.ts'
+import type { Sql, Transaction } from '../store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 
 export const NOTED = ['backup', 'master-key-copy'] as const
@@ -23,19 +24,10 @@ export function* writeNote(
   }: { readonly what: Noted; readonly masterKeyId: string; readonly event: AdminEvent },
 ): Transaction<Note> {
   const note = { at: yield* sql.clock(), actor: event.actor, masterKeyId }
-  const value = JSON.stringify(note)
-  yield* rows(
-    sql.db
-      .insertInto('facts')
-      .values({ name: nameOf(what), value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
-  )
+  yield* setFact(sql, nameOf(what), note)
   yield* writeAdminEvent(sql, event, null, 'noted', { what })
   return note
 }
 
 /** Null: it was never noted. */
-export function* readNote({ db }: Sql, what: Noted): Transaction<Note | null> {
-  const fact = yield* first(db.selectFrom('facts').select('value').where('name', '=', nameOf(what)))
-  return fact === undefined ? null : JSON.parse(fact.value)
-}
+export const readNote = (sql: Sql, what: Noted): Transaction<Note | null> => factOf(sql, nameOf(what))

@@ -1,8 +1,9 @@
 /** The plan as the command line and the interface over HTTP print it and take changes of it. */
+
 import { noSuchOperation } from '../errors/operator.ts'
 import { named, type Plan, planWith } from '../ledger/plan.ts'
 import type { Limits, Tier } from '../ledger/tiers.ts'
-import { instant } from './account-json.ts'
+import { isoTime } from '../time.ts'
 import type { ItemChange, PlanChange, PlanVersion } from './plans.ts'
 
 /** Values to be set; null: that of the settings again; absent: unchanged. */
@@ -41,7 +42,7 @@ export function planJson(version: PlanVersion, settings: Plan, paths: readonly s
 
 const versionJson = ({ actor, at, note, version }: PlanVersion) => ({
   version,
-  made_at: instant(at),
+  made_at: isoTime(at),
   made_by: actor,
   note,
 })

@@ -3,8 +3,7 @@
 import { sql as raw } from 'kysely'
 import { uuidv7 } from '../ids.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import { MINUTE_MS } from '../time.ts'
-import { instant } from './account-json.ts'
+import { isoTime, MINUTE_MS } from '../time.ts'
 import { rejectApprovalsOf } from './approvals.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 import type { Role } from './roles.ts'
@@ -42,8 +41,8 @@ export const tokenJson = ({
   revokedAt,
   role,
 }: OperatorToken) => ({
-  ...{ id, name, role, created_at: instant(createdAt), expires_at: instant(expiresAt) },
-  ...{ revoked_at: instant(revokedAt), last_used_at: instant(lastUsedAt) },
+  ...{ id, name, role, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) },
+  ...{ revoked_at: isoTime(revokedAt), last_used_at: isoTime(lastUsedAt) },
 })
 
 /** The newest first. */

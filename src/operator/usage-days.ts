@@ -8,7 +8,7 @@ import { auditIsGone, dayIsOpen } from '../errors/operator.ts'
 import { COMPUTATION, edgeRow } from '../store/audit.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
-import { DAY_MS, MINUTE_MS } from '../time.ts'
+import { DAY_MS, isoTime, MINUTE_MS } from '../time.ts'
 
 /** A call, or the refund of one. */
 export interface UsageRow {
@@ -162,6 +162,6 @@ export const USAGE_COLUMNS: readonly {
 /** As the interface over HTTP and a CSV file print it. */
 export const usageJson = (row: UsageRow) => ({
   ...row,
-  at: new Date(row.at).toISOString(),
+  at: isoTime(row.at),
   replayed: row.replayed === null ? null : row.replayed === 1,
 })

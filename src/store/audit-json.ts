@@ -1,4 +1,5 @@
 /** A line of the audit as exports and the interface over HTTP print it. */
+import { isoTime } from '../time.ts'
 import type { AuditLine } from './audit-pages.ts'
 
 /** Names and contents of the columns, in order. */
@@ -6,7 +7,7 @@ export const COLUMNS: readonly (readonly [
   name: string,
   value: (line: AuditLine) => string | number | boolean | null,
 ])[] = [
-  ['at', (line) => new Date(line.at).toISOString()],
+  ['at', (line) => isoTime(line.at)],
   ['id', (line) => line.id],
   ['account_id', (line) => line.accountId],
   ['key_id', (line) => line.keyId],

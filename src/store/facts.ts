@@ -28,6 +28,22 @@ interface SealedKey {
   readonly sealed: Uint8Array
 }
 
+/** The value of a name, which is JSON; null: it has none. */
+export function* factOf<Value>({ db }: Sql, name: string): Transaction<Value | null> {
+  const row = yield* first(db.selectFrom('facts').select('value').where('name', '=', name))
+  return row === undefined ? null : JSON.parse(row.value)
+}
+
+export function* setFact({ db }: Sql, name: string, fact: unknown): Transaction<void> {
+  const value = JSON.stringify(fact)
+  yield* rows(
+    db
+      .insertInto('facts')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
+  )
+}
+
 /** Stores the value if the name has none; returns the stored value. */
 export function* keepOnce(sql: Sql, name: string, value: string): Transaction<string> {
   yield* rows(

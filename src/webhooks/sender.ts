@@ -2,9 +2,11 @@
  * Sends events to endpoints, at least once. Every node runs it: a claim of a delivery keeps the others away. Each endpoint has
  * its own places, so that one which does not answer delays no other.
  */
+
 import { WEBHOOK_BATCH, WEBHOOK_POLL_MS, WEBHOOK_RETRY_MS, WEBHOOKS_AT_ONCE } from '../limits/operation.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Runner } from '../store/store.ts'
+import { isoTime } from '../time.ts'
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -109,6 +111,6 @@ export function send(
   const keys = vault.open(WEBHOOK_PURPOSE, endpoint, [endpoint.uid])
   // Events of the service have no account.
   const data = { ...(event.accountId > 0 && { account_id: event.accountId }), ...JSON.parse(event.data) }
-  const body = JSON.stringify({ type: event.type, timestamp: new Date(event.at).toISOString(), data })
+  const body = JSON.stringify({ type: event.type, timestamp: isoTime(event.at), data })
   return post(endpoint.url, signedHeaders(keys, messageId(event), Date.now(), body), body, options)
 }

@@ -1,5 +1,7 @@
 /** The event of a team key that has reached its end: no call tells it, since the key is refused. */
+
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { isoTime } from '../../time.ts'
 import { writeWebhookEvent } from '../../webhooks/write.ts'
 
 /** Tells the ends of at most `most` keys, those that wait longest first; returns of how many. */
@@ -29,7 +31,7 @@ export function* tellExpiredKeys(sql: Sql, most: number): Transaction<number> {
     if (key === undefined || present.length === 0) continue
     yield* writeWebhookEvent(sql, {
       ...{ type: 'key.expired', accountId, at },
-      data: { key_id: id, name: key.name, expired_at: new Date(key.expires_at ?? at).toISOString() },
+      data: { key_id: id, name: key.name, expired_at: isoTime(key.expires_at ?? at) },
     })
   }
   return waiting.length

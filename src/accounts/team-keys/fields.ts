@@ -1,5 +1,6 @@
 /** Schemas of team keys in requests and replies. */
-import Type, { type TSchema } from 'typebox'
+
+import Type from 'typebox'
 import { unknownTeamKeyPath } from '../../errors/accounts.ts'
 import { endNotAhead } from '../../errors.ts'
 import {
@@ -9,11 +10,9 @@ import {
   TEAM_KEY_OVERLAP_SECONDS,
   TEAM_KEY_PATHS,
 } from '../../limits.ts'
-import { amount, givenInstant, instant, mfaCode, PRINTABLE, rowNumber, text } from '../fields.ts'
+import { isoTime } from '../../time.ts'
+import { amount, givenInstant, instant, mfaCode, nullable, PRINTABLE, rowNumber, text } from '../fields.ts'
 import type { TeamKeyRecord } from './rows.ts'
-
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
 
 const name = Type.String({
   description: `name of the key, 1 to ${TEAM_KEY_NAME_CHARACTERS} printable characters`,
@@ -23,23 +22,23 @@ const name = Type.String({
 })
 
 const settings = {
-  paths: orNull(
+  paths: nullable(
     Type.Array(Type.String({ maxLength: MAX_PATH_CHARACTERS }), { minItems: 1, maxItems: TEAM_KEY_PATHS }),
     'paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all',
   ),
-  credit_cap: orNull(
+  credit_cap: nullable(
     Type.Integer({ minimum: 1, maximum: TEAM_KEY_MOST }),
     'credits that the key may spend in a period; null: as many as the account has',
   ),
-  cap_period: orNull(
+  cap_period: nullable(
     Type.Enum(['total', 'day', 'month']),
     'when the cap renews: `total` never, `day` at midnight UTC, `month` at midnight UTC of the first of the month; null: `total`',
   ),
-  hourly_limit: orNull(
+  hourly_limit: nullable(
     Type.Integer({ minimum: 1, maximum: TEAM_KEY_MOST }),
     'requests to computations an hour, within the limits of the account; null: only those',
   ),
-  expires_at: orNull(givenInstant('when'), 'when the key ends; null: never'),
+  expires_at: nullable(givenInstant('when'), 'when the key ends; null: never'),
 }
 
 export const overlapSeconds = Type.Integer({
@@ -71,14 +70,14 @@ export const shownKey = {
   state: Type.Enum(['active', 'expired', 'revoked'], { description: 'whether the key is accepted' }),
   paths: settings.paths,
   credit_cap: settings.credit_cap,
-  cap_period: orNull(Type.Enum(['total', 'day', 'month']), 'when the cap renews; null: there is no cap'),
-  cap_resets_at: orNull(instant('when'), 'when the cap renews next; null: never'),
+  cap_period: nullable(Type.Enum(['total', 'day', 'month']), 'when the cap renews; null: there is no cap'),
+  cap_resets_at: nullable(instant('when'), 'when the cap renews next; null: never'),
   spent: amount('credits spent in the present period of the cap'),
   spent_total: amount('credits spent by the key and those that it replaced'),
   hourly_limit: settings.hourly_limit,
   created_at: instant('when the key was created'),
-  expires_at: orNull(instant('when'), 'when the key ends; null: never'),
-  last_used_at: orNull(instant('when'), 'when the key was last used, to the minute; null: never'),
+  expires_at: nullable(instant('when'), 'when the key ends; null: never'),
+  last_used_at: nullable(instant('when'), 'when the key was last used, to the minute; null: never'),
 }
 
 export const EXAMPLE_SHOWN = {
@@ -108,17 +107,14 @@ export const shown = (key: TeamKeyRecord) => ({
   paths: key.paths === null ? null : [...key.paths],
   credit_cap: key.creditCap,
   cap_period: key.creditCap === null ? null : key.capPeriod,
-  cap_resets_at: timeOrNull(key.capResetsAt),
+  cap_resets_at: isoTime(key.capResetsAt),
   spent: key.spent,
   spent_total: key.spentTotal,
   hourly_limit: key.hourlyLimit,
-  created_at: new Date(key.createdAt).toISOString(),
-  expires_at: timeOrNull(key.expiresAt),
-  last_used_at: timeOrNull(key.lastUsedAt),
+  created_at: isoTime(key.createdAt),
+  expires_at: isoTime(key.expiresAt),
+  last_used_at: isoTime(key.lastUsedAt),
 })
-
-const timeOrNull = (epochMs: number | null): string | null =>
-  epochMs === null ? null : new Date(epochMs).toISOString()
 
 /** The JSON text of paths as a row holds it. Throws Failure `invalid_input` for a path that is no operation's. */
 export function storedPaths(paths: ReadonlySet<string>, given: readonly string[] | null): string | null {

@@ -1,7 +1,9 @@
 /** The command that lists accounts, page by page. */
+
 import { Option } from 'commander'
-import { accountJson, instant } from '../../operator/account-json.ts'
+import { accountJson } from '../../operator/account-json.ts'
 import { type AccountView, accountsPage } from '../../operator/views.ts'
+import { isoTime } from '../../time.ts'
 import { type AdminCommand, readNumber } from './command.ts'
 
 const PAGE = 500
@@ -53,8 +55,8 @@ const listLine = (account: AccountView): string =>
     account.tier,
     account.credits,
     account.keyStatus ?? 'none',
-    instant(account.createdAt).slice(0, 10),
-    instant(account.expiresAt)?.replace('T', ' ').slice(0, 16) ?? '-',
+    isoTime(account.createdAt).slice(0, 10),
+    isoTime(account.expiresAt)?.replace('T', ' ').slice(0, 16) ?? '-',
     account.email ?? (account.linkedTo === null ? '-' : `- (taken over by account ${account.linkedTo})`),
   ])
 

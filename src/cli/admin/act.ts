@@ -1,4 +1,5 @@
 /** The command of an act of operators, from the declaration that its endpoint is made from too. */
+
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import Type, { type TSchema } from 'typebox'
 import { validator } from '../../body/validate.ts'
@@ -8,6 +9,7 @@ import { OPERATOR_PAGE } from '../../limits/operation.ts'
 import type { OperatorContext, OperatorEndpoint } from '../../operator/http/endpoint.ts'
 import { operatorEndpoints } from '../../operator/http/endpoints.ts'
 import { accountView, type FoundAccount } from '../../operator/views.ts'
+import { isoTime } from '../../time.ts'
 import {
   type AdminCommand,
   type AdminSession,
@@ -212,11 +214,7 @@ function checked(act: OperatorEndpoint, name: string): (text: string) => unknown
     if (one.type === 'integer')
       return readNumber(one.minimum ?? 0, one.maximum ?? Number.MAX_SAFE_INTEGER)(text)
     const value =
-      one.type === 'array'
-        ? text.split(',')
-        : one.format === 'date-time'
-          ? new Date(readTime(text)).toISOString()
-          : text
+      one.type === 'array' ? text.split(',') : one.format === 'date-time' ? isoTime(readTime(text)) : text
     try {
       return valid(act, name, value)
     } catch (error) {

@@ -1,9 +1,9 @@
 /** The command that encrypts every secret under a new master key while the service runs. */
+
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
 import { MASTER_KEY_WAIT_S } from '../../limits/operation.ts'
-import { instant } from '../../operator/account-json.ts'
 import {
   type Rotation,
   type RotationProgress,
@@ -12,6 +12,7 @@ import {
 } from '../../operator/rotation.ts'
 import type { SecretCount } from '../../operator/sealed-secrets.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
+import { isoTime } from '../../time.ts'
 import { type AdminCommand, type AdminSession, readNumber } from './command.ts'
 import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
@@ -97,7 +98,7 @@ function reporter({ json, terminal }: AdminSession): (progress: RotationProgress
     const line =
       progress.step === 'rewrapped'
         ? `… ${progress.count} ${NAMES[progress.kind]}`
-        : `Waiting for ${progress.count} mailed codes under an older key to expire, the last at ${instant(progress.until)}.`
+        : `Waiting for ${progress.count} mailed codes under an older key to expire, the last at ${isoTime(progress.until)}.`
     if (line !== last) terminal.tell(line)
     last = line
   }
@@ -124,7 +125,7 @@ const json = (rotation: Rotation, olderIds: readonly string[]) => ({
   damaged: rotation.damaged,
   codes_left: rotation.codesLeft && {
     count: rotation.codesLeft.count,
-    until: instant(rotation.codesLeft.until),
+    until: isoTime(rotation.codesLeft.until),
   },
   old_keys_removable: rotation.complete,
 })
@@ -146,7 +147,7 @@ function text(rotation: Rotation, olderIds: readonly string[]): string {
 function conclusion({ codesLeft, complete, damaged }: Rotation, olderIds: readonly string[]): string {
   if (damaged.length > 0) return 'Keep the older keys: the rows listed here were left unchanged.'
   if (codesLeft !== null)
-    return `Keep the older keys until ${instant(codesLeft.until)}: ${codesLeft.count} mailed codes need them.`
+    return `Keep the older keys until ${isoTime(codesLeft.until)}: ${codesLeft.count} mailed codes need them.`
   if (!complete)
     return 'A node still encrypts under an older key: put the new key first on every node, then run this again.'
   if (olderIds.length === 0) return 'No older key is configured. To rotate, put a new key before this one.'

@@ -1,4 +1,5 @@
 /** The command that writes the usage of a day to a file for a data warehouse. */
+
 import { open, rename } from 'node:fs/promises'
 import { Option } from 'commander'
 import { csvRow } from '../../operator/csv.ts'
@@ -11,6 +12,7 @@ import {
   usageRows,
   usageTotals,
 } from '../../operator/usage-days.ts'
+import { dayName } from '../../time.ts'
 import { type AdminCommand, readDay } from './command.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 
@@ -66,8 +68,6 @@ export const exportUsage: AdminCommand = {
     }
   },
 }
-
-const dayName = (day: number): string => new Date(day).toISOString().slice(0, 10)
 
 /** The rows, added up as they pass. */
 function counting(rows: AsyncIterable<UsageRow>) {

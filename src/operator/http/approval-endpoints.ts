@@ -1,6 +1,6 @@
 /** Acts that wait for a second person. */
 import Type from 'typebox'
-import { rowNumber, text } from '../../accounts/fields.ts'
+import { nullable, rowNumber, text } from '../../accounts/fields.ts'
 import { approvalJson } from '../account-json.ts'
 import { approvalsPage } from '../approvals.ts'
 import { accountsOf } from '../views.ts'
@@ -15,7 +15,7 @@ const fields = {
   act: text('name of the act'),
   path: text('path of its endpoint'),
   request: Type.Record(Type.String(), Type.Unknown(), { description: 'its request' }),
-  account_id: Type.Union([Type.Integer(), Type.Null()], { description: 'the account; null: it names none' }),
+  account_id: nullable(Type.Integer(), 'the account; null: it names none'),
   asked_by: text('who asked for it'),
   reason: orNull('why'),
   asked_at: text('when'),

@@ -1,7 +1,7 @@
 /** Accounts: suspended, changed and deleted. */
 import Type from 'typebox'
 import { eraseRemains } from '../../accounts/erase.ts'
-import { accountType } from '../../accounts/fields.ts'
+import { accountType, nullable } from '../../accounts/fields.ts'
 import { noSuchAccount, type RegisteredOnly } from '../../errors/operator.ts'
 import { MAX_CREDITS, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { endAccount } from '../accounts.ts'
@@ -94,9 +94,7 @@ const setTierEndpoint = operatorEndpoint({
 })
 
 const limit = (description: string) =>
-  Type.Optional(
-    Type.Union([Type.Integer({ minimum: 1, maximum: MAX_TIER_REQUESTS }), Type.Null()], { description }),
-  )
+  Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: MAX_TIER_REQUESTS }), description))
 
 const setLimitsEndpoint = operatorEndpoint({
   verb: 'set-limits',
@@ -111,9 +109,10 @@ const setLimitsEndpoint = operatorEndpoint({
     hour: limit('computations an hour; null: those of the type'),
     day: limit('computations a day; null: those of the type'),
     low_credits: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 0, maximum: MAX_CREDITS }), Type.Null()], {
-        description: 'balance of which the event credits.low tells; 0: none; null: that of the service',
-      }),
+      nullable(
+        Type.Integer({ minimum: 0, maximum: MAX_CREDITS }),
+        'balance of which the event credits.low tells; 0: none; null: that of the service',
+      ),
     ),
     reason,
   }),

@@ -1,4 +1,5 @@
 /** Acts that need two persons: the request of the first waits, the second one's does what the first has asked for. */
+
 import type { Fields, ValueOf } from '../../catalogue/endpoint.ts'
 import {
   approvalEnded,
@@ -8,7 +9,7 @@ import {
   secondPersonNeeded,
 } from '../../errors/operator.ts'
 import type { Verb } from '../../store/store.ts'
-import { instant } from '../account-json.ts'
+import { isoTime } from '../../time.ts'
 import { type Approval, approvalOf, askApproval, confirmApproval, rejectApproval } from '../approvals.ts'
 import { mayAct } from '../roles.ts'
 import { countForbidden, type OperatorToken } from '../tokens.ts'
@@ -37,7 +38,7 @@ export async function waitForSecond(
     ...{ act, path, accountId, person: by.person, event: event() },
     ...{ input: JSON.stringify(pinned), reason: reason === null ? null : String(reason) },
   })
-  throw secondPersonNeeded(approval.id, instant(approval.expiresAt)!)
+  throw secondPersonNeeded(approval.id, isoTime(approval.expiresAt)!)
 }
 
 /** Does an act that waits, as an act of both. Returns it as it is afterwards. Throws Failure. */

@@ -1,12 +1,13 @@
 /** One account in detail: the use of its limits, its grants, keys and usage, and the pages of its history. */
+
 import Type from 'typebox'
-import { text, whole } from '../../accounts/fields.ts'
+import { nullable, text, whole } from '../../accounts/fields.ts'
 import { shown, shownKey } from '../../accounts/team-keys/fields.ts'
 import { teamKeys } from '../../accounts/team-keys/rows.ts'
 import { pageOfUsage, usageOutput, usageQuery } from '../../accounts/usage.ts'
 import { summaryOf, summaryOutput } from '../../accounts/usage-summary.ts'
 import { windowUse } from '../../accounts/window-use.ts'
-import { instant } from '../account-json.ts'
+import { isoTime } from '../../time.ts'
 import { movements } from '../details.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
@@ -40,9 +41,10 @@ const details = operatorEndpoint({
         credits: Type.Number({ description: 'negative: taken away' }),
         note: orNull('the note, or the reason'),
         reference: orNull('the reference; null: none'),
-        reversed: Type.Union([Type.Integer(), Type.Null()], {
-          description: 'credits of the grant that were taken back; null: it has no reference',
-        }),
+        reversed: nullable(
+          Type.Integer(),
+          'credits of the grant that were taken back; null: it has no reference',
+        ),
       }),
       { description: 'changes of the balance but charges, the newest first' },
     ),
@@ -73,9 +75,9 @@ const details = operatorEndpoint({
     const { result } = await history.usageSums(accountId)
     const windows = await store.run(windowUse, accountId, plan().tiers)
     return {
-      windows: windows.map(({ resetsAt, ...window }) => ({ ...window, resets_at: instant(resetsAt) })),
+      windows: windows.map(({ resetsAt, ...window }) => ({ ...window, resets_at: isoTime(resetsAt) })),
       grants: (await store.run(movements, accountId)).map(({ at, ...given }) => ({
-        ...{ at: instant(at), ...given },
+        ...{ at: isoTime(at), ...given },
       })),
       team_keys: (await store.run(teamKeys, accountId)).map(shown),
       usage: await summaryOf(store, accountId, result),

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import type { AccountReference } from '../../accounts/account.ts'
 import { addressOf } from '../../accounts/address.ts'
-import { whole } from '../../accounts/fields.ts'
+import { nullable, whole } from '../../accounts/fields.ts'
 import { OPERATOR_REASON_CHARACTERS } from '../../limits/operation.ts'
 import { EMAIL_CHARACTERS } from '../../limits.ts'
 
@@ -29,7 +29,7 @@ export const reason = Type.Optional(
 export const whoOf = (named: string | number): AccountReference =>
   /^[1-9]\d{0,14}$/.test(String(named)) ? { accountId: Number(named) } : { address: addressOf(String(named)) }
 
-export const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+export const orNull = (description: string) => nullable(Type.String(), description)
 
 export const shownAccount = Type.Object({
   account_id: accountId,
@@ -51,16 +51,15 @@ export const shownAccount = Type.Object({
     },
     { description: 'computations an hour and a day, and those that were set for this account' },
   ),
-  low_credits: Type.Union([Type.Number(), Type.Null()], {
-    description: 'its own threshold of the event credits.low; null: that of the service',
-  }),
+  low_credits: nullable(
+    Type.Number(),
+    'its own threshold of the event credits.low; null: that of the service',
+  ),
   mfa_enabled: Type.Boolean({ description: 'whether the second factor is on' }),
   created_at: orNull('when it was created'),
   verified_at: orNull('when its address was confirmed'),
   expires_at: orNull('end of a guest account'),
-  linked_to: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'the account that took this guest over',
-  }),
+  linked_to: nullable(Type.Integer(), 'the account that took this guest over'),
 })
 
 export const EXAMPLE_ACCOUNT = {

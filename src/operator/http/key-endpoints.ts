@@ -1,4 +1,5 @@
 /** The keys of an account: listed, replaced and revoked. */
+
 import Type from 'typebox'
 import { apiKey, text } from '../../accounts/fields.ts'
 import { EXAMPLE_SHOWN, keyId, overlapSeconds, shown, shownKey } from '../../accounts/team-keys/fields.ts'
@@ -7,7 +8,7 @@ import { replaceTeamKey } from '../../accounts/team-keys/rotate.ts'
 import { teamKeys } from '../../accounts/team-keys/rows.ts'
 import { noSuchTeamKey, teamKeyEnded } from '../../errors/accounts.ts'
 import { hashedTeamKey } from '../../secrets/keys.ts'
-import { instant } from '../account-json.ts'
+import { isoTime } from '../../time.ts'
 import { replaceAccountKey } from '../keys.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
@@ -51,7 +52,7 @@ const list = operatorEndpoint({
     const items = (await context.store.run(teamKeys, id)).map(shown)
     return {
       account_id: id,
-      own_key: { status: keyStatus, created_at: instant(keyCreatedAt) },
+      own_key: { status: keyStatus, created_at: isoTime(keyCreatedAt) },
       items,
     }
   },

@@ -1,5 +1,6 @@
 /** Lists in pages: their query, and the cursor of the next one. */
 import Type from 'typebox'
+import { nullable } from '../../accounts/fields.ts'
 import { cursorRefused } from '../../errors.ts'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
 
@@ -22,7 +23,7 @@ export const format = Type.Optional(
   Type.Enum(['json', 'csv'], { description: 'format of the reply', default: 'json' }),
 )
 
-export const nextCursor = Type.Union([Type.String(), Type.Null()], { description: 'null on the last page' })
+export const nextCursor = nullable(Type.String(), 'null on the last page')
 
 /** Null: the page is the last. @param cursorOf of the last item */
 export const cursorAfter = <Item>(

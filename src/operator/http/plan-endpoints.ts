@@ -1,6 +1,6 @@
 /** The plan: limits of account types, costs of operations and initial credits, changed while the service runs. */
 import Type from 'typebox'
-import { text, whole } from '../../accounts/fields.ts'
+import { nullable, text, whole } from '../../accounts/fields.ts'
 import { planHasChanged } from '../../errors/operator.ts'
 import { MAX_CREDITS, MAX_CREDITS_PER_CALL, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { changeOf, historyJson, planJson } from '../plan-json.ts'
@@ -98,9 +98,10 @@ const set = operatorEndpoint({
         ),
       ),
       low_credits: Type.Optional(
-        Type.Union([Type.Integer({ minimum: 0, maximum: MAX_CREDITS }), Type.Null()], {
-          description: 'balance of which the event credits.low tells; 0: none',
-        }),
+        nullable(
+          Type.Integer({ minimum: 0, maximum: MAX_CREDITS }),
+          'balance of which the event credits.low tells; 0: none',
+        ),
       ),
       costs: Type.Optional(
         Type.Record(

@@ -1,6 +1,6 @@
 /** What the calls of a month cost, by account, key and operation. */
 import Type from 'typebox'
-import { text, whole } from '../../accounts/fields.ts'
+import { nullable, text, whole } from '../../accounts/fields.ts'
 import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } from '../costs.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
@@ -36,9 +36,7 @@ const costs = operatorEndpoint({
       Type.Object({
         account_id: accountId,
         email: orNull('e-mail address; null: the account was deleted'),
-        key_id: Type.Union([Type.Integer(), Type.Null()], {
-          description: "id of the team key; null: the account's own key",
-        }),
+        key_id: nullable(Type.Integer(), "id of the team key; null: the account's own key"),
         key_name: orNull('its name'),
         path: orNull('the operation; null: refunds of calls whose rows are past their retention'),
         ...counts,

@@ -1,10 +1,10 @@
 /** The state of the service: is it healthy, what happened in the last 24 hours, who runs out of credits. */
 import Type from 'typebox'
-import { text, whole } from '../../accounts/fields.ts'
+import { nullable, text, whole } from '../../accounts/fields.ts'
 import { Failure } from '../../failure.ts'
 import { RUNNING_OUT } from '../../limits/operation.ts'
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../time.ts'
-import { accountJson, instant } from '../account-json.ts'
+import { DAY_MS, HOUR_MS, isoTime, SECOND_MS } from '../../time.ts'
+import { accountJson } from '../account-json.ts'
 import { type Activity, type Piece, refusedCounts, withoutCredits } from '../activity.ts'
 import { alertJson } from '../alerts.ts'
 import { watchedState } from '../monitored.ts'
@@ -38,9 +38,10 @@ const health = operatorEndpoint({
     database: Type.Object({
       kind: Type.Enum(['sqlite', 'postgres'], { description: 'the database' }),
       round_trip_ms: Type.Number({ description: 'of one read' }),
-      replication: Type.Union([Type.Enum(['none', 'synchronous', 'asynchronous']), Type.Null()], {
-        description: 'how it replicates; null: not known',
-      }),
+      replication: nullable(
+        Type.Enum(['none', 'synchronous', 'asynchronous']),
+        'how it replicates; null: not known',
+      ),
     }),
     mails_waiting: whole('mails that are not sent yet'),
     oldest_mail_seconds: whole('age of the oldest of them'),
@@ -55,9 +56,10 @@ const health = operatorEndpoint({
     master_key_copy: noted(
       'the last copy of the master key; `is_present_key`: no rotation has replaced it; null: none is known',
     ),
-    alerts: Type.Union([Type.Array(shownAlert), Type.Null()], {
-      description: 'alerts that the service has told and that are not over; null: it watches none by itself',
-    }),
+    alerts: nullable(
+      Type.Array(shownAlert),
+      'alerts that the service has told and that are not over; null: it watches none by itself',
+    ),
     errors: Type.Array(
       Type.Object({
         ...{ at: text('the last time'), method: text('method'), path: text('path'), status: whole('status') },
@@ -88,13 +90,13 @@ const health = operatorEndpoint({
     const roundTripMs = performance.now() - began
     const ageOf = (note: Note | null) =>
       note && {
-        ...{ at: instant(note.at), by: note.actor, is_present_key: note.masterKeyId === masterKeyIds()[0] },
+        ...{ at: isoTime(note.at), by: note.actor, is_present_key: note.masterKeyId === masterKeyIds()[0] },
       }
     const check = state?.ledgerCheck ?? null
     return {
       ready: !isAway,
       ...(isAway && { problem: readiness instanceof Failure ? readiness.message : 'The database is away.' }),
-      ...{ version: node.version, started_at: instant(node.startedAt) },
+      ...{ version: node.version, started_at: isoTime(node.startedAt) },
       database: {
         kind: node.database,
         round_trip_ms: Math.round(roundTripMs * 100) / 100,
@@ -102,12 +104,12 @@ const health = operatorEndpoint({
       },
       mails_waiting: state?.mailsWaiting ?? 0,
       oldest_mail_seconds: Math.floor((state?.oldestMailAgeMs ?? 0) / SECOND_MS),
-      ledger_check: check && { at: instant(check.at), differing: check.differing },
+      ledger_check: check && { at: isoTime(check.at), differing: check.differing },
       backup: ageOf(state?.backup ?? null),
       master_key_copy: ageOf(state?.masterKeyCopy ?? null),
       alerts: alerts && (state?.firing ?? []).map(alertJson),
       errors: node.faults().map(({ at, code, method, path, requestId, status, times }) => ({
-        ...{ at: instant(at), method, path, status, code, times, request_id: requestId },
+        ...{ at: isoTime(at), method, path, status, code, times, request_id: requestId },
       })),
     }
   },
@@ -136,7 +138,7 @@ const noteEndpoint = operatorEndpoint({
   },
   async handle({ masterKeyIds, store }, { event, input: { what } }) {
     const note = await store.run(writeNote, { what, masterKeyId: masterKeyIds()[0], event: event() })
-    return { what, at: instant(note.at) }
+    return { what, at: isoTime(note.at) }
   },
 })
 
@@ -145,10 +147,8 @@ const sums = {
   failures: whole('those of them that failed'),
   calls: whole('computations in them'),
   credits: Type.Number({ description: 'credits charged' }),
-  p50_ms: Type.Union([Type.Number(), Type.Null()], { description: 'half of them were faster; null: none' }),
-  p99_ms: Type.Union([Type.Number(), Type.Null()], {
-    description: '99 of 100 were faster; null: there were none',
-  }),
+  p50_ms: nullable(Type.Number(), 'half of them were faster; null: none'),
+  p99_ms: nullable(Type.Number(), '99 of 100 were faster; null: there were none'),
 }
 const sumsJson = ({ calls, credits, failures, p50, p99, requests }: Omit<Piece, 'from'>) => ({
   ...{ requests, failures, calls, credits, p50_ms: p50, p99_ms: p99 },
@@ -191,7 +191,7 @@ const activityEndpoint = operatorEndpoint({
       complete: isComplete,
       total: sumsJson(total),
       failures: [...byCode].map(([code, times]) => ({ code, times })).sort((a, b) => b.times - a.times),
-      pieces: pieces.map((piece) => ({ from: instant(piece.from), ...sumsJson(piece) })),
+      pieces: pieces.map((piece) => ({ from: isoTime(piece.from), ...sumsJson(piece) })),
     }
   },
 })
@@ -210,9 +210,7 @@ const runningOut = operatorEndpoint({
         account: shownAccount,
         spent: whole('credits in the last 24 hours'),
         refused: whole('calls that were refused for lack of credits'),
-        hours_left: Type.Union([Type.Number(), Type.Null()], {
-          description: 'until the credits are spent; null: none were spent',
-        }),
+        hours_left: nullable(Type.Number(), 'until the credits are spent; null: none were spent'),
       }),
     ),
   }),

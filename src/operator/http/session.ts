@@ -2,13 +2,14 @@
  * Log in and log out of the page. The token is exchanged for a session in a cookie that scripts cannot read and that other
  * origins cannot use: a script that got into the page could act while it is open, but could take nothing away.
  */
+
 import Type from 'typebox'
 import { OPERATOR_SESSION_MS } from '../../limits/operation.ts'
 import type { Incoming } from '../../pipeline/incoming.ts'
 import { inputReader } from '../../pipeline/input.ts'
 import { type Reply, success } from '../../pipeline/reply.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
-import { instant } from '../account-json.ts'
+import { isoTime } from '../../time.ts'
 import { beginSession, endSession, type OperatorToken } from '../tokens.ts'
 import { refuseOtherPages, sessionCookie, sessionOf, tokenOf } from './authenticate.ts'
 import { eventOf, type OperatorPipeline } from './serve.ts'
@@ -67,5 +68,5 @@ export function sessionRoutes(pipeline: OperatorPipeline, signOn: OperatorSignOn
 }
 
 const sessionJson = ({ expiresAt, name, role }: OperatorToken) => ({
-  ...{ name, role, expires_at: instant(expiresAt) },
+  ...{ name, role, expires_at: isoTime(expiresAt) },
 })

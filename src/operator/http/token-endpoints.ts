@@ -1,4 +1,5 @@
 /** Operators' tokens, and the rotation of the master key. */
+
 import Type from 'typebox'
 import { givenInstant, rowNumber, text, whole } from '../../accounts/fields.ts'
 import { noSuchToken, tokenNameTaken, unreadableSecrets } from '../../errors/operator.ts'
@@ -6,7 +7,7 @@ import { endNotAhead } from '../../errors.ts'
 import { OPERATOR_NAME_CHARACTERS } from '../../limits/operation.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
-import { instant } from '../account-json.ts'
+import { isoTime } from '../../time.ts'
 import { ROLES } from '../roles.ts'
 import { rotateMasterKey, UnreadableSecrets } from '../rotation.ts'
 import { addOperatorToken, operatorTokens, revokeOperatorToken, tokenJson } from '../tokens.ts'
@@ -158,7 +159,7 @@ const rotate = operatorEndpoint({
       master_key_id: rotation.masterKeyId,
       rewrapped: rotation.rewrapped,
       codes_dropped: rotation.codesDropped,
-      codes_left_until: rotation.codesLeft === null ? null : instant(rotation.codesLeft.until),
+      codes_left_until: rotation.codesLeft === null ? null : isoTime(rotation.codesLeft.until),
       damaged: rotation.damaged.length,
       old_keys_removable: rotation.complete && rotation.damaged.length === 0,
     }

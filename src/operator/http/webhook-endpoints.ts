@@ -1,6 +1,6 @@
 /** Endpoints that receive events: listed, created, tested, deleted; events sent to them again. */
 import Type from 'typebox'
-import { givenInstant, rowNumber, text, whole } from '../../accounts/fields.ts'
+import { givenInstant, nullable, rowNumber, text, whole } from '../../accounts/fields.ts'
 import { eventsOrSpan, noSuchEndpoint } from '../../errors/operator.ts'
 import { WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../limits/operation.ts'
 import { EVENT_NAMES } from '../../webhooks/event-types.ts'
@@ -18,9 +18,7 @@ import { reason, STORABLE } from './fields.ts'
 
 const id = rowNumber('number of the endpoint')
 const types = Type.Array(Type.Enum([...EVENT_NAMES]), { description: 'types of events', minItems: 1 })
-const shownTypes = Type.Union([Type.Array(Type.String()), Type.Null()], {
-  description: 'types of events that it receives; null: all',
-})
+const shownTypes = nullable(Type.Array(Type.String()), 'types of events that it receives; null: all')
 const URL_EXAMPLE = 'https://example.org/quantd'
 
 const list = operatorEndpoint({
@@ -113,9 +111,7 @@ const test = operatorEndpoint({
   output: Type.Object({
     id,
     delivered: Type.Boolean({ description: 'whether the reply was 2xx' }),
-    status: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'status of the reply; null: none came',
-    }),
+    status: nullable(Type.Integer(), 'status of the reply; null: none came'),
   }),
   failures: ['not_found'],
   command: {
