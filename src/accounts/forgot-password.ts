@@ -40,7 +40,7 @@ export const forgotPassword = accountEndpoint({
   },
 })
 
-/** Without an account a decoy mail is written, so that the work is the same, for this request and the mail sender. */
+/** Without an account a decoy mail is written, so that the work is the same. */
 async function sendCode(context: AccountContext, email: string, origin: Origin): Promise<void> {
   const address = addressOf(email)
   const account = await context.store.run(findAccount, { address })

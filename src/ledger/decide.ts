@@ -19,7 +19,7 @@ import {
   teamKeyOf,
 } from './draft.ts'
 import { capLeft } from './team-keys.ts'
-import { limitsOf, windowMs } from './tiers.ts'
+import { add, current, endOf, lastToEnd, limitsOf, type Window, windowMs } from './tiers.ts'
 import type {
   Admission,
   Binding,
@@ -29,10 +29,8 @@ import type {
   Outcome,
   TeamKey,
   Verdict,
-  Window,
   Writes,
 } from './types.ts'
-import { add, current, endOf, lastToEnd } from './windows.ts'
 
 /**
  * Decides entry by entry: each sees the changes of those before it, so that of five calls on a balance of three,

@@ -4,7 +4,7 @@ import type { FailureCode } from '../failure.ts'
 import { capExhausted, creditsFallen, grantExpired } from './events.ts'
 import { endOf, expire, nextExpiry, spendLots, sumOf } from './lots.ts'
 import { capLeft, capResetsAt, spend } from './team-keys.ts'
-import { limitsOf, type WindowName, windowMs } from './tiers.ts'
+import { current, limitsOf, type Window, type WindowName, windowMs } from './tiers.ts'
 import {
   type Admission,
   type AuditRow,
@@ -20,9 +20,7 @@ import {
   type Standing,
   type TeamKey,
   type Verdict,
-  type Window,
 } from './types.ts'
-import { current } from './windows.ts'
 
 export interface Draft {
   readonly snapshot: LedgerSnapshot

@@ -1,4 +1,4 @@
-/** Account types and their rate windows. */
+/** Account types, their limits, and the fixed windows that requests are counted in. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts'
 export type Tier = 'guest' | 'free' | 'basic' | 'standard' | 'pro'
 
@@ -26,4 +26,29 @@ export function limitsOf(
 ): Limits {
   const tier = tiers[account.tier]
   return { hour: account.hourLimit ?? tier.hour, day: account.dayLimit ?? tier.day }
+}
+
+/** A fixed window, which starts with the first request in it; `startedAt` is 0 before any request. */
+export interface Window {
+  readonly startedAt: number
+  readonly count: number
+}
+
+/** The window that `now` falls in: the stored one, or a new one that starts now. */
+export const current = (window: Window, name: WindowName, now: number): Window =>
+  now < window.startedAt + windowMs[name] && window.startedAt > 0 ? window : { startedAt: now, count: 0 }
+
+export const add = (window: Window, count: number): Window => ({ ...window, count: window.count + count })
+
+/** When a window ends, with its name. */
+export const endOf = ({ startedAt }: Window, limit: WindowName) => ({
+  at: startedAt + windowMs[limit],
+  limit,
+})
+
+/** Of the full windows, the one that ends last. */
+export function lastToEnd(full: Partial<Record<WindowName, Window | false | null>>) {
+  const names = Object.keys(full) as WindowName[]
+  const ends = names.flatMap((name) => (full[name] ? [endOf(full[name], name)] : []))
+  return ends.reduce((a, b) => (b.at > a.at ? b : a))
 }

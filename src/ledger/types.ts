@@ -1,13 +1,7 @@
 /** The ledger's types: calls, entries, the snapshot that they are decided on, and verdicts. */
 import type { FailureCode } from '../failure.ts'
 import type { WebhookEvent } from '../webhooks/event-types.ts'
-import type { Tier, Tiers, WindowName } from './tiers.ts'
-
-/** A fixed window, which starts with the first request in it; `startedAt` is 0 before any request. */
-export interface Window {
-  readonly startedAt: number
-  readonly count: number
-}
+import type { Tier, Tiers, Window, WindowName } from './tiers.ts'
 
 export type KeyStatus = 'active' | 'suspended' | 'revoked'
 

@@ -1,8 +1,8 @@
 /** Mail transport for development: writes each message to a file, byte for byte as an SMTP server would get it. */
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import { composed, type MailLog, type MailTransport, type OutgoingMail, SendFailure } from './transport.ts'
+import { composed, type MailLog, type MailTransport, SendFailure } from './transport.ts'
 
 export interface FileSettings {
   /** Folder of the .eml files; created if missing, accessible to its owner only. */
@@ -15,25 +15,17 @@ export interface FileSettings {
 
 export function fileTransport({ folder, from, log, logCodes }: FileSettings): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
-  const write = async (mail: OutgoingMail, file: string) => {
-    if (!/^[A-Za-z0-9-]+$/.test(mail.id))
-      throw new SendFailure('refused', 'The id of the mail is not a valid file name.')
-    const { message } = await composer.sendMail(composed(from, mail))
-    await writeWhole(folder, file, message as Buffer).catch((error: Error) => {
-      throw new SendFailure('away', error.message, error)
-    })
-  }
   return {
     async send(mail) {
+      if (!/^[A-Za-z0-9-]+$/.test(mail.id))
+        throw new SendFailure('refused', 'The id of the mail is not a valid file name.')
       const file = join(folder, `${mail.id}.eml`)
-      await write(mail, file)
+      const { message } = await composer.sendMail(composed(from, mail))
+      await writeWhole(folder, file, message as Buffer).catch((error: Error) => {
+        throw new SendFailure('away', error.message, error)
+      })
       const code = logCodes && mail.code !== null ? { code: mail.code } : {}
       log.info({ mail: mail.id, file, subject: mail.subject, ...code }, 'mail written')
-    },
-    async rehearse(mail) {
-      const file = join(folder, `${mail.id}.decoy`)
-      await write(mail, file)
-      await rm(file, { force: true })
     },
     close: () => composer.close(),
   }

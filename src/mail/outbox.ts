@@ -36,9 +36,9 @@ export interface Outbox {
 
 export const outboxOf = ({ run }: Runner): Outbox => ({
   claim: (limit, leaseMs) => run(claimMails, limit, leaseMs),
-  sent: (id) => run(mailSent, id),
-  failed: (id, error, retryInMs) => run(mailFailed, id, error, retryInMs),
-  abandoned: (id, error) => run(mailAbandoned, id, error),
+  sent: (id) => run(settleMail, id, null, null),
+  failed: (id, error, retryInMs) => run(settleMail, id, error, retryInMs),
+  abandoned: (id, error) => run(settleMail, id, error, null),
 })
 
 /** Call it in the transaction that causes the mail. */
@@ -91,35 +91,24 @@ export function* claimMails(sql: Sql, limit: number, leaseMs: number): Transacti
     }))
 }
 
-/** Erases a mail that was sent. */
-export function* mailSent(sql: Sql, id: string): Transaction<void> {
+/** Records the outcome of a try. @param error null: it was sent @param retryInMs null: there is no other, and the text is erased */
+export function* settleMail(
+  sql: Sql,
+  id: string,
+  error: string | null,
+  retryInMs: number | null,
+): Transaction<void> {
   const now = yield* sql.clock()
+  const outcome =
+    retryInMs === null
+      ? { sealed: null, recipient: null, sent_at: error === null ? now : null }
+      : { next_at: now + retryInMs }
   yield* rows(
     sql.db
       .updateTable('mails')
-      .set({ sealed: null, recipient: null, sent_at: now, last_error: null })
-      .where('id', '=', id),
-  )
-}
-
-export function* mailFailed(sql: Sql, id: string, error: string, retryInMs: number): Transaction<void> {
-  const now = yield* sql.clock()
-  yield* rows(
-    sql.db
-      .updateTable('mails')
-      .set({ last_error: error, next_at: now + retryInMs })
+      .set({ ...outcome, last_error: error })
       .where('id', '=', id)
       .where('sealed', 'is not', null),
-  )
-}
-
-/** Erases a mail that will not be sent. */
-export function* mailAbandoned(sql: Sql, id: string, error: string): Transaction<void> {
-  yield* rows(
-    sql.db
-      .updateTable('mails')
-      .set({ sealed: null, recipient: null, last_error: error })
-      .where('id', '=', id),
   )
 }
 
@@ -135,3 +124,15 @@ export const sealMail = (vault: Vault, { id, to }: Addressed, text: MailText): S
 /** Throws VaultError. */
 export const openMail = (vault: Vault, mail: Addressed & Sealed): MailText =>
   JSON.parse(vault.open('mail', mail, [mail.id, mail.to]))
+
+/**
+ * Decoys are queued where nothing may be sent, so that a request for an unknown address writes as much as one for a known address.
+ * Their recipient is under `.invalid` (RFC 2606), so that no mail could reach anybody even if one were sent.
+ */
+const DECOYS = '@decoy.invalid'
+
+/** A recipient as long as this address, so that the row has the same size. */
+export const decoyRecipient = (email: string): string =>
+  `${'x'.repeat(Math.max(1, email.length - DECOYS.length))}${DECOYS}`
+
+export const isDecoy = (recipient: string): boolean => recipient.endsWith(DECOYS)

@@ -35,7 +35,6 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
     dnsTimeout: connectTimeoutMs,
     socketTimeout: sendTimeoutMs,
   })
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return {
     async send(mail) {
       const message = composed(settings.from, mail)
@@ -45,9 +44,6 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
       } catch (error) {
         throw asFailure(error as SmtpError, sendTimeoutMs)
       }
-    },
-    async rehearse(mail) {
-      await composer.sendMail(composed(settings.from, mail))
     },
     close: () => transporter.close(),
   }

@@ -12,8 +12,6 @@ export interface OutgoingMail extends MailText {
 export interface MailTransport {
   /** Resolves when the mail server has accepted the mail. Throws SendFailure. */
   send(mail: OutgoingMail): Promise<void>
-  /** Does the work of `send` on this machine, but sends nothing. */
-  rehearse(mail: OutgoingMail): Promise<void>
   close(): void
 }
 

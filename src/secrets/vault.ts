@@ -3,12 +3,13 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
+  hkdfSync,
   type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { derivedKeys } from './derived-keys.ts'
-import type { MasterKeys } from './master-keys.ts'
+import type { MasterKey, MasterKeys } from './master-keys.ts'
 
 /** A secret sealed under one of the master keys. */
 export interface Sealed {
@@ -87,12 +88,14 @@ const CHECK = 'quantd'
 
 export function openVault(masterKeys: MasterKeys): Vault {
   const keys = derivedKeys(masterKeys)
+  const keyOf = (purpose: string, masterKeyId: string) =>
+    keys(purpose).find(({ id }) => id === masterKeyId)?.key
   const macs = (purpose: MacPurpose, parts: readonly BoundValue[]): KeyedHash[] => {
     const message = encodeParts(parts)
-    return keys.all(purpose).map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, message) }))
+    return keys(purpose).map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, message) }))
   }
   const seal = (purpose: SealPurpose, plaintext: string, associated: readonly BoundValue[]): Sealed => {
-    const { id, key } = keys.all(purpose)[0]
+    const { id, key } = keys(purpose)[0]
     return { masterKeyId: id, sealed: encrypt(key, plaintext, encodeParts(associated)) }
   }
   const open = (
@@ -100,8 +103,8 @@ export function openVault(masterKeys: MasterKeys): Vault {
     { masterKeyId, sealed }: Sealed,
     associated: readonly BoundValue[],
   ): string => {
-    const key = keys.one(purpose, masterKeyId)
-    if (key === null)
+    const key = keyOf(purpose, masterKeyId)
+    if (key === undefined)
       throw new VaultError(
         'unknown_master_key',
         `The master key ${masterKeyId} is not among the current ones.`,
@@ -112,7 +115,7 @@ export function openVault(masterKeys: MasterKeys): Vault {
     lookupHashes: cached(
       masterKeys.list,
       // An API key is a single text of fixed format, which needs no encoding.
-      (apiKey) => keys.all('lookup').map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, apiKey) })),
+      (apiKey) => keys('lookup').map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, apiKey) })),
     ),
     seal,
     open,
@@ -120,8 +123,8 @@ export function openVault(masterKeys: MasterKeys): Vault {
     mac: (purpose, ...parts) => macs(purpose, parts)[0],
     macs: (purpose, ...parts) => macs(purpose, parts),
     matches(storedHash, purpose, ...parts) {
-      const key = keys.one(purpose, storedHash.masterKeyId)
-      if (key === null || storedHash.hash.length !== HASH_BYTES) return false
+      const key = keyOf(purpose, storedHash.masterKeyId)
+      if (key === undefined || storedHash.hash.length !== HASH_BYTES) return false
       return timingSafeEqual(hmac(key, encodeParts(parts)), storedHash.hash)
     },
     fingerprint() {
@@ -141,9 +144,18 @@ export function openVault(masterKeys: MasterKeys): Vault {
   }
 }
 
+/** By purpose a key of each master key, that of the writing key first: HKDF-SHA-256 (RFC 5869) with the purpose as info. */
+const derivedKeys = (masterKeys: MasterKeys) =>
+  cached(masterKeys.list, (purpose) =>
+    masterKeys.list().map((master) => ({ id: master.id, key: derive(master, purpose) })),
+  )
+
+const derive = (master: MasterKey, purpose: string): KeyObject =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', master.secret, '', `quantd v1 ${purpose}`, 32)))
+
 const MAX_CACHED = 10_000
 
-/** Caches the results of a function of each request until the keys change. */
+/** Caches the results of a function until the keys change. */
 export function cached<Result>(
   currentKeys: () => unknown,
   make: (text: string) => Result,

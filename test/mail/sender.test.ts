@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { decoyRecipient } from '../../src/mail/decoy.ts'
 import type { MailText } from '../../src/mail/messages.ts'
 import { verificationMail } from '../../src/mail/messages.ts'
-import type { ClaimedMail, Outbox } from '../../src/mail/outbox.ts'
+import { type ClaimedMail, decoyRecipient, type Outbox } from '../../src/mail/outbox.ts'
 import { backoffMs, type SenderParts, startSender } from '../../src/mail/sender.ts'
 import { smtpTransport } from '../../src/mail/smtp.ts'
 import { type MailTransport, type OutgoingMail, SendFailure } from '../../src/mail/transport.ts'
@@ -90,21 +89,17 @@ function sender(
 /** A transport in memory that asks `answer` about each mail. */
 function scripted(answer: (mail: OutgoingMail, tries: number) => Promise<void> | void) {
   const tries = new Map<string, number>()
-  const rehearsed: string[] = []
   let closed = false
   const transport: MailTransport = {
     async send(mail) {
       tries.set(mail.id, (tries.get(mail.id) ?? 0) + 1)
       await answer(mail, tries.get(mail.id)!)
     },
-    async rehearse(mail) {
-      rehearsed.push(mail.to)
-    },
     close: () => {
       closed = true
     },
   }
-  return { transport, tries, rehearsed, isClosed: () => closed }
+  return { transport, tries, isClosed: () => closed }
 }
 
 /** A timer may end this much before the clock says so. */
@@ -329,16 +324,15 @@ test('the wait doubles from a second to a minute and loses up to half of itself 
   )
 })
 
-test('a decoy mail is composed and recorded like a sent one, and not sent', async () => {
+test('a decoy mail is recorded like a sent one, and not sent', async () => {
   const outbox = memoryOutbox()
   const to = decoyRecipient('somebody-unknown@example.org')
   assert.equal(to.length, 'somebody-unknown@example.org'.length)
   outbox.add('decoy', to)
   outbox.add('real')
-  const { rehearsed, transport, tries } = scripted(() => undefined)
+  const { transport, tries } = scripted(() => undefined)
   const running = sender(outbox, transport)
   await until(() => outbox.count('sent') === 2, 'recording both')
   await running.stop()
   assert.deepEqual([...tries.keys()], ['real'])
-  assert.deepEqual(rehearsed, [to])
 })

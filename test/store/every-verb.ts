@@ -30,7 +30,7 @@ import { usageSums } from '../../src/accounts/usage-sums.ts'
 import { confirmRegistration } from '../../src/accounts/verify-otp.ts'
 import { windowUse } from '../../src/accounts/window-use.ts'
 import { beginAlert, endAlert, firingAlerts, seeNode } from '../../src/alerts/rows.ts'
-import { claimMails, mailAbandoned, mailFailed, mailSent } from '../../src/mail/outbox.ts'
+import { claimMails, settleMail } from '../../src/mail/outbox.ts'
 import { startState } from '../../src/main/start-checks.ts'
 import { deleteExpired, expireKeys, expireLots, tidy } from '../../src/main/tidy.ts'
 import { refund } from '../../src/metering/refunds.ts'
@@ -303,9 +303,8 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(usageSums, () => [ids.accountId]),
     call(refund, () => [[{ auditId: 'x', accountId: ids.accountId }]]),
     call(claimMails, () => [10, 1_000]),
-    call(mailFailed, () => ['x', 'error', 1_000]),
-    call(mailSent, () => ['x']),
-    call(mailAbandoned, () => ['x', 'error']),
+    call(settleMail, () => ['x', 'error', 1_000]),
+    call(settleMail, () => ['x', null, null]),
     call(keepOnce, () => ['name', 'value']),
     call(keepHashKey, () => ['name', sealed]),
     call(rewrap, () => ['api_key' as const, [{ id: 1, from: sealed, to: sealed, hash: bytes }]]),
