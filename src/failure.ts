@@ -253,7 +253,8 @@ export const failureFrom = ({ code, details, message }: FailureFacts): Failure =
 /** A JSON pointer in words, items counted from 1: `y_true: item 2` for `/y_true/1`. */
 export function placeOf(path: string): string {
   const [, name = '', index = ''] = /^\/?(.*?)((?:\/\d+)*)$/.exec(path) ?? []
-  const field = name === '' ? 'The body' : name.replaceAll('/', '.')
+  const names = name.split('/').map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const field = name === '' ? 'The body' : names.join('.')
   const counts = index
     .split('/')
     .slice(1)

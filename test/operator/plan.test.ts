@@ -173,6 +173,7 @@ describe('the plan', () => {
       refused(answer, 422, 'invalid_input')
       assert.equal(answer.body.error.details[0].path, path, answer.text)
       assert.match(answer.body.error.details[0].message, message)
+      assert.ok(answer.body.message.includes(path.split('/').at(-1)!.replaceAll('~1', '/')), answer.text)
     }
     for (const args of [
       ['--tier', 'gold=5'],
