@@ -34,7 +34,7 @@ export const nodeFlags = [
   '--initial-old-space-size=128',
   '--no-allocation-site-pretenuring',
   '--max-inlined-bytecode-size=1500',
-  '--max-inlined-bytecode-size-cumulative=3000',
+  '--max-inlined-bytecode-size-cumulative=4000',
   `--v8-pool-size=${Math.max(1, Math.min(4, availableParallelism() - 1))}`,
 ]
 
