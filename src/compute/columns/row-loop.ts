@@ -71,23 +71,21 @@ function compiledRun(inputs: readonly Field[], outputs: readonly Field[]): Run {
     ${outputs.map((_, index) => `const result${index} = results[${index}]`).join('\n')}
     for (let row = from; row < to; row++) {
       ${inputs.map((field, index) => `const in${index} = ${read(index, field)}`).join('\n')}
-      let isRefused = ${inputs.map((field, index) => broken(field, `in${index}`)).join(' || ')}
       let error = null
-      if (!isRefused) {
+      if (!(${inputs.map((field, index) => broken(field, `in${index}`)).join(' || ')})) {
         try {
           const result = compute({ ${inputs.map(({ name }, index) => `${JSON.stringify(name)}: in${index}`).join(', ')} })
           ${outputs.map((field, index) => `const out${index} = ${stored(field)}`).join('\n')}
-          isRefused = ${outputs.map((field, index) => (field.words === null ? broken(field, `out${index}`) : `out${index} === ${NO_WORD}`)).join(' || ')}
-          ${outputs.map((_, index) => `result${index}[row] = out${index}`).join('\n')}
+          if (!(${outputs.map((field, index) => (field.words === null ? broken(field, `out${index}`) : `out${index} === ${NO_WORD}`)).join(' || ')})) {
+            ${outputs.map((_, index) => `result${index}[row] = out${index}`).join('\n')}
+            continue
+          }
         } catch (thrown) {
-          isRefused = true
           error = thrown
         }
       }
-      if (isRefused) {
-        refused(error, row)
-        ${outputs.map(({ words }, index) => `result${index}[row] = ${words === null ? 'NaN' : NO_WORD}`).join('\n')}
-      }
+      refused(error, row)
+      ${outputs.map(({ words }, index) => `result${index}[row] = ${words === null ? 'NaN' : NO_WORD}`).join('\n')}
     }`
   const body = `'use strict'\n${source}`
   const made = new Function('words', 'compute', 'refused', 'values', 'masks', 'results', 'from', 'to', body)
