@@ -6,45 +6,58 @@ import type { BodyTask, Divided, FinishTask, PiecesDone, PiecesTask, WorkerOutco
 
 type Part<Task> = Omit<Task, 'path' | 'costs'>
 
-/** Starts a part of a request; its estimate in microseconds. */
-export type Start = (
-  part: Part<BodyTask> | Part<PiecesTask> | Part<FinishTask>,
-  micros: number,
-  transferList?: readonly (ArrayBuffer | MessagePort)[],
-) => Promise<WorkerOutcome | Failure>
+/** The threads that a request may use. */
+export interface Threads {
+  readonly count: number
+  /** Whether one of them waits for work. */
+  hasIdle(): boolean
+  /** Starts a part of the request; its estimate in microseconds. */
+  start(
+    part: Part<BodyTask> | Part<PiecesTask> | Part<FinishTask>,
+    micros: number,
+    transferList?: readonly (ArrayBuffer | MessagePort)[],
+  ): Promise<WorkerOutcome | Failure>
+}
 
 /** A thread takes pieces for this time, each estimated at as much: nobody waits behind a large request for longer than both. */
 const PIECES_MICROS = 10_000
 const LEAST_ROWS = 1_024
 const FINISH_MICROS = 2_000
 
+/** One thread takes pieces, and others help it that have no other work: each task costs time of its own. */
 export async function runPieces(
-  start: Start,
+  threads: Threads,
   { micros, rows }: Divided,
-  threads: number,
 ): Promise<WorkerOutcome | Failure> {
   const count = rows.table.rows
-  const most = Math.ceil(count / threads)
+  const most = Math.ceil(count / threads.count)
   const size = Math.min(most, Math.max(LEAST_ROWS, Math.floor((count * PIECES_MICROS) / micros)))
+  const part = { rows, size, forMs: PIECES_MICROS / 1_000 }
   const done: Piece[] = []
-  let failure: Failure | null = null
-  const runNext = async (): Promise<void> => {
-    while (Atomics.load(rows.next, 0) < count && failure === null) {
-      const outcome = await start(
-        { rows, size, forMs: PIECES_MICROS / 1_000 },
-        Math.min(PIECES_MICROS, micros / threads),
-      )
-      if (outcome instanceof Failure) failure = outcome
-      else done.push(...(outcome as PiecesDone).pieces)
+  let whole: WorkerOutcome | Failure | undefined
+  let takers = 0
+  const take = async (): Promise<void> => {
+    takers += 1
+    const helpers: Promise<void>[] = []
+    while (Atomics.load(rows.next, 0) < count && whole === undefined) {
+      const task = threads.start(part, Math.min(PIECES_MICROS, micros / threads.count))
+      if (takers < threads.count && threads.hasIdle()) helpers.push(take())
+      const outcome = await task
+      if (isPieces(outcome)) done.push(...outcome.pieces)
+      else whole = outcome
     }
+    await Promise.all(helpers)
   }
-  await Promise.all(Array.from({ length: threads }, runNext))
-  if (failure !== null) return failure
+  await take()
+  if (whole !== undefined) return whole
   done.sort((a, b) => a.from - b.from)
   const texts = done.flatMap((piece) => piece.texts as Uint8Array<ArrayBuffer>[])
-  return await start(
+  return await threads.start(
     { rows, done },
     FINISH_MICROS,
     texts.map(({ buffer }) => buffer),
   )
 }
+
+const isPieces = (outcome: WorkerOutcome | Failure): outcome is PiecesDone =>
+  outcome !== null && !(outcome instanceof Failure) && 'pieces' in outcome

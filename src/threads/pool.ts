@@ -8,7 +8,7 @@ import { JSON_WIRE, type Wire } from '../compute/wire.ts'
 import { internal, tooManyTasksOfAccount } from '../errors.ts'
 import { Failure, failureFrom } from '../failure.ts'
 import { COMPUTATION_MS, TASKS_PER_ACCOUNT, THREAD_MIB } from '../limits.ts'
-import { runPieces, type Start } from './in-pieces.ts'
+import { runPieces, type Threads } from './in-pieces.ts'
 import { type Lane, openLane } from './lane.ts'
 import { pauses } from './pauses.ts'
 import type { Divided, WorkerOutcome, WorkerTask } from './worker.ts'
@@ -93,26 +93,26 @@ export function openPool(options: PoolOptions): Pool {
   /** Runs what belongs to one request, if its account has few others here. All of it ends within one time limit. */
   const begin = async <Outcome>(
     task: PoolTask,
-    work: (start: Start) => Promise<Outcome | Failure>,
+    work: (threads: Threads) => Promise<Outcome | Failure>,
   ): Promise<Outcome | Failure> => {
     const { accountId, isGuest } = task.caller
     const tasks = (tasksOf.get(accountId) ?? 0) + 1
     if (tasks > TASKS_PER_ACCOUNT) return tooManyTasksOfAccount()
     tasksOf.set(accountId, tasks)
     try {
-      return await work(starter(isGuest ? lanes.guest : lanes.registered, task))
+      return await work(threadsFor(isGuest ? lanes.guest : lanes.registered, task))
     } finally {
       const left = tasksOf.get(accountId)! - 1
       if (left === 0) tasksOf.delete(accountId)
       else tasksOf.set(accountId, left)
     }
   }
-  const starter = (lane: Lane, task: PoolTask): Start => {
+  const threadsFor = (lane: Lane, task: PoolTask): Threads => {
     const { accountId } = task.caller
     const deadline = performance.now() + timeLimitMs
     let hasLostThread = false
     const mayBegin = () => paused.refusal(accountId) ?? task.refusal?.() ?? null
-    return (part, micros, transferList = []) =>
+    const start: Threads['start'] = (part, micros, transferList = []) =>
       lane.run({
         owner: accountId,
         estimateMs: micros / 1_000,
@@ -127,22 +127,23 @@ export function openPool(options: PoolOptions): Pool {
           if (wasStopped) task.onStopped?.()
         },
       })
+    return { count: threads, hasIdle: () => lane.load().running < threads, start }
   }
 
   return {
     run: (task) =>
-      begin(task, async (start) => {
-        const outcome = await startBody(start, task, null)
-        return outcomeOf(isDivided(outcome) ? await runPieces(start, outcome, threads) : outcome)
+      begin(task, async (own) => {
+        const outcome = await startBody(own, task, null)
+        return outcomeOf(isDivided(outcome) ? await runPieces(own, outcome) : outcome)
       }),
     async runOnceAdmitted(task, admit) {
       const desk = admissionDesk(admit)
       try {
-        const run = await begin(task, async (start) => {
-          const outcome = await startBody(start, task, desk.port)
+        const run = await begin(task, async (own) => {
+          const outcome = await startBody(own, task, desk.port)
           if (!isDivided(outcome)) return { divided: null, outcome: outcomeOf(outcome) }
           const admitted = await admit(outcome.cost)
-          return { divided: { admitted }, outcome: outcomeOf(await runPieces(start, outcome, threads)) }
+          return { divided: { admitted }, outcome: outcomeOf(await runPieces(own, outcome)) }
         })
         const outcome = run instanceof Failure ? run : run.outcome
         // Even of a task that was stopped meanwhile it must be known whether it was admitted.
@@ -162,12 +163,12 @@ export function openPool(options: PoolOptions): Pool {
 }
 
 /** Starts the first part of a request, which takes its body over. */
-function startBody(start: Start, task: PoolTask, admission: MessagePort | null) {
+function startBody(threads: Threads, task: PoolTask, admission: MessagePort | null) {
   const { allowed = null, bytes, cost, micros, wire = JSON_WIRE } = task
   const own = ownBytes(bytes)
   const ports = admission === null ? [] : [admission]
   const buffers = isShared(own.buffer) ? [] : [own.buffer]
-  return start({ bytes: own, wire, allowed, cost, admission }, micros, [...buffers, ...ports])
+  return threads.start({ bytes: own, wire, allowed, cost, admission }, micros, [...buffers, ...ports])
 }
 
 /** The port at which a worker asks for admission, and the answer it got; null: it did not ask. */

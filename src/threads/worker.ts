@@ -78,20 +78,22 @@ export default async function runTask(task: WorkerTask): Promise<WorkerOutcome> 
   return runPieces(inPieces, task)
 }
 
-function runPieces(inPieces: InPieces, { forMs, rows, size }: PiecesTask): PiecesDone {
+/** Where this thread took all rows, it finishes the request too. */
+function runPieces(inPieces: InPieces, { forMs, rows, size }: PiecesTask): WorkerOutcome {
   const until = performance.now() + forMs
   const count = rows.table.rows
   const pieces: Piece[] = []
-  const texts: Buffer<ArrayBuffer>[] = []
   do {
     const from = Atomics.add(rows.next, 0, size)
     if (from >= count) break
-    const piece = inPieces.run(rows, from, Math.min(count, from + size))
-    const own = piece.texts.map((text) => joined([text]))
-    pieces.push({ ...piece, texts: own })
-    texts.push(...own)
+    pieces.push(inPieces.run(rows, from, Math.min(count, from + size)))
   } while (performance.now() < until)
-  return moved<PiecesDone>({ pieces }, texts)
+  if (pieces.length === Math.ceil(count / size)) return outcomeOf(inPieces.finish(rows, pieces))
+  const own = pieces.map((piece) => ({ ...piece, texts: piece.texts.map((text) => joined([text])) }))
+  return moved<PiecesDone>(
+    { pieces: own },
+    own.flatMap(({ texts }) => texts),
+  )
 }
 
 async function runBody(task: BodyTask): Promise<WorkerOutcome> {

@@ -1,6 +1,7 @@
 /** Large requests of columns, which the threads of the pool compute in pieces. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import type { Job } from '../../src/compute/computation.ts'
 import { computations } from '../../src/compute/computations.ts'
 import { type JoinedResult, joinedResult } from '../../src/compute/result.ts'
@@ -36,14 +37,16 @@ describe('a large request of columns', () => {
   const columns = { spot: 100, strike, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
   const bytes = () => bytesOf({ columns })
 
-  it('is run in pieces, to the same result as in one', async () => {
-    const pool = open(2)
-    const job = computations({}).get(path)!.read(bytes()) as Job
-    const whole = joinedResult(job.run()) as JoinedResult
-    const divided = (await pool.run({ ...task(path, bytes()), cost: rows })) as JoinedResult
-    assert.equal(text(divided), whole.body)
-    assert.deepEqual([divided.credits, divided.calls], [rows - 5, rows])
-  })
+  for (const threads of [1, 2])
+    it(`is run in pieces, to the same result as in one, by ${threads}`, async () => {
+      const pool = open(threads)
+      const job = computations({}).get(path)!.read(bytes()) as Job
+      const whole = joinedResult(job.run()) as JoinedResult
+      const divided = (await pool.run({ ...task(path, bytes()), cost: rows })) as JoinedResult
+      assert.equal(text(divided), whole.body)
+      assert.equal(divided.digest, whole.digest)
+      assert.deepEqual([divided.credits, divided.calls], [rows - 5, rows])
+    })
 
   it('is computed only once its cost is admitted', async () => {
     const pool = open(2)
@@ -58,16 +61,34 @@ describe('a large request of columns', () => {
     assert.equal(run.admitted, rows)
   })
 
+  const slow = { S: 100, K: strike.slice(1, 6_000), T: 0.0001, r: 0, sigma: 0.01, theta_vg: -0.3, nu: 1 }
+  const slowTask = () => ({
+    ...task('/quantlib/models/variance-gamma/price/columns', bytesOf({ columns: slow })),
+    cost: rows,
+  })
+
+  it('is helped by a thread that becomes idle', async () => {
+    const pool = open(2)
+    let others = 2
+    let hasEnded = false
+    const large = pool.run(slowTask()).then(() => {
+      hasEnded = true
+    })
+    // Two tasks of another account: the large request has one thread, if any.
+    for (const other of [2, 2]) pool.run(task(FOREST, small(), other)).then(() => (others -= 1))
+    let most = 0
+    while (!hasEnded) {
+      if (others === 0) most = Math.max(most, pool.load().registered.running)
+      await nextIteration()
+    }
+    await large
+    assert.equal(most, 2)
+  })
+
   it('lets tasks of other accounts run between its pieces', async () => {
     const pool = open(1)
     const ended: string[] = []
-    const slow = { S: 100, K: strike.slice(1, 6_000), T: 0.0001, r: 0, sigma: 0.01, theta_vg: -0.3, nu: 1 }
-    const large = pool
-      .run({
-        ...task('/quantlib/models/variance-gamma/price/columns', bytesOf({ columns: slow })),
-        cost: rows,
-      })
-      .then(() => ended.push('large'))
+    const large = pool.run(slowTask()).then(() => ended.push('large'))
     await pool.run(task(FOREST, small(), 2)).then(() => ended.push('small'))
     await large
     assert.deepEqual(ended, ['small', 'large'])
