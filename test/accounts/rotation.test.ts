@@ -17,7 +17,7 @@ import { keyId } from '../../src/receipts/signing-keys.ts'
 import { number, query } from '../support/database.ts'
 import { operator, type Quantd } from '../support/operator.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { request } from '../support/service.ts'
+import { reached, request } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -144,9 +144,9 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
       for (let turn = start; running; turn += 20) {
         const key = turn % 3 === 0 ? member.key : guests[turn % guests.length]
         const isProfile = turn % 2 === 0
-        const { status, text } = isProfile
-          ? await request(`${service.url}/user/profile`, { key })
-          : await call(PATH, key, { wealth: 2 })
+        const { status, text } = await reached(() =>
+          isProfile ? request(`${service.url}/user/profile`, { key }) : call(PATH, key, { wealth: 2 }),
+        )
         seen.requests += 1
         // A window or a balance that is used up belongs to a known key; only 401 and 5xx are failures here.
         if (status !== 200 && status !== 402 && status !== 429) seen.failures.push(`${status} ${text}`)

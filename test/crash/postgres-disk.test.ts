@@ -35,8 +35,8 @@ describe('PostgreSQL on a disk', { skip: isMounted ? false : 'a file system cann
     run('umount', disk)
     rmSync(disk, { recursive: true, force: true })
   })
-  const compute = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
-  const readiness = async () => (await service.call('/readyz')).status
+  const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
+  const readiness = async () => (await service.callOnce('/readyz')).status
 
   it('that is full is told by /readyz within 2 s while every call fails, until there is room', async () => {
     await until(async () => (await readiness()) === 200, 'the node was ready')

@@ -40,7 +40,7 @@ after(async () => {
   await server.stop()
 })
 
-const compute = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
+const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
 
 async function timed(send: () => Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
   const { ms, result: answer } = await timeTaken(send)
@@ -59,16 +59,17 @@ async function callsDuring(): Promise<number[]> {
   })
   const times = await Promise.all(sent)
   // All requests to /readyz share one ping.
-  const isNotReady = async () => (await service.call('/readyz')).status === 503
+  const isNotReady = async () => (await service.callOnce('/readyz')).status === 503
   await until(isNotReady, 'the node was reported as not ready')
-  assert.equal((await service.call('/healthz')).status, 200)
+  assert.equal((await service.callOnce('/healthz')).status, 200)
   return times
 }
 
 /** The node's own time: it begins when the database itself answers. */
 async function recoversWithin(ms: number): Promise<void> {
   await until(() => databaseAnswers(service.databaseUrl!), 'the database answered')
-  const isUp = async () => (await compute()).status === 200 && (await service.call('/readyz')).status === 200
+  const isUp = async () =>
+    (await compute()).status === 200 && (await service.callOnce('/readyz')).status === 200
   const recovery = await timeTaken(() => until(isUp, 'the node answered again'))
   assert.ok(recovery.ms < ms, `answered again ${recovery.ms} ms after the database`)
 }
@@ -126,8 +127,8 @@ describe('PostgreSQL that hangs', () => {
 })
 
 describe('PostgreSQL that answers but cannot commit', () => {
-  const isReady = async () => (await service.call('/readyz')).status === 200
-  const isNotReady = async () => (await service.call('/readyz')).status === 503
+  const isReady = async () => (await service.callOnce('/readyz')).status === 200
+  const isNotReady = async () => (await service.callOnce('/readyz')).status === 503
   const set = async (setting: string, value: string) => {
     await sql.query(`ALTER SYSTEM SET ${setting} = '${value}'`)
     await sql.query('SELECT pg_reload_conf()')

@@ -21,11 +21,11 @@ after(() => service.close())
 describe('a service with settings of its own', () => {
   it('gives a guest the credits and the limits that are set', async () => {
     const device = { device_id: 'd-1', device_name: 'test', platform: 'node' }
-    const created = await service.call('/guest/create', { body: device })
+    const created = await service.callOnce('/guest/create', { body: device })
     assert.equal(created.body.data.credit_balance, 7)
     const key = created.body.data.api_key
     const answers = []
-    for (let i = 0; i < 3; i++) answers.push(await service.call(LOG, { key, body: { wealth: 2 } }))
+    for (let i = 0; i < 3; i++) answers.push(await service.callOnce(LOG, { key, body: { wealth: 2 } }))
     assert.deepEqual(
       answers.map(({ status }) => status),
       [200, 200, 429],
@@ -36,17 +36,17 @@ describe('a service with settings of its own', () => {
 
   it('states them in its reference, its Markdown pages and its OpenAPI document', async () => {
     for (const path of ['/docs/reference/credits', '/docs.md', '/openapi.json', '/assets/search.json']) {
-      const { text } = await service.call(path)
+      const { text } = await service.callOnce(path)
       assert.match(text, /starts with 7 credits, a verified account with 1,234\./, path)
       assert.doesNotMatch(text, /holds 50 credits|with 350 credits|60 an hour/, path)
     }
     for (const path of ['/docs/reference/limits', '/docs.md'])
-      assert.match((await service.call(path)).text, /3 an hour and 2 a day/, path)
+      assert.match((await service.callOnce(path)).text, /3 an hour and 2 a day/, path)
   })
 
   it('refuses registrations with one sentence, before the body is looked at', async () => {
     for (const body of [{}, { username: 'ada', email: 'ada@example.org', password: 'long enough here' }]) {
-      const { body: reply, status } = await service.call('/user/register', { body })
+      const { body: reply, status } = await service.callOnce('/user/register', { body })
       assert.deepEqual([status, reply.error.code], [403, 'closed'])
       assert.equal(reply.message, 'Registration is closed on this service; ask its operator for an account.')
     }

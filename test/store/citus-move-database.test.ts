@@ -180,7 +180,7 @@ describe('moves to Citus and back', citusOnly, () => {
         present = node
         assert.equal(node.store.isByDay, to === onPlain)
         const key = await node.guest()
-        assert.equal((await definite(() => node.call(PATH, { key, body: BODY }))).status, 200)
+        assert.equal((await definite(() => node.callOnce(PATH, { key, body: BODY }))).status, 200)
         await load.check(new Set(), node)
       } finally {
         await load.end()

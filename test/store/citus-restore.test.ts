@@ -41,7 +41,11 @@ describe('a backup of Citus', citusOnly, () => {
       await creating
       const key = await node.guest()
       const later = `later-${Date.now()}`
-      const answer = await node.call(CALL.path, { key, body: CALL.body, headers: { 'x-request-id': later } })
+      const answer = await node.callOnce(CALL.path, {
+        key,
+        body: CALL.body,
+        headers: { 'x-request-id': later },
+      })
       assert.equal(answer.status, 200)
       await load.end()
       await backup.restore(POINT)
@@ -53,7 +57,7 @@ describe('a backup of Citus', citusOnly, () => {
       assert.deepEqual((await reads.run(checkLedger, null)).faults, [])
       await reads.close()
       const served = async () =>
-        (await node.call(CALL.path, { key: await node.guest(), body: CALL.body })).status
+        (await node.callOnce(CALL.path, { key: await node.guest(), body: CALL.body })).status
       await until(async () => (await served().catch(() => 0)) === 200, 'calls are answered')
     } finally {
       await node.close()

@@ -70,8 +70,8 @@ describe('standbys', citusOnly, () => {
         keys.map((key) => until(async () => (await ask(node, key)).status === 200, 'the account is served')),
       ),
     )
-  const called = (node: TestService, key: string) => node.call(CALL.path, { key, body: CALL.body })
-  const profile = (node: TestService, key: string) => node.call(PROFILE, { key })
+  const called = (node: TestService, key: string) => node.callOnce(CALL.path, { key, body: CALL.body })
+  const profile = (node: TestService, key: string) => node.callOnce(PROFILE, { key })
 
   it('a worker that does not answer delays the account endpoints of other accounts by at most 2 s', async () => {
     const others = await keysOn(WORKERS[0])

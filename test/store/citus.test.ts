@@ -46,7 +46,7 @@ describe('on Citus', citusOnly, () => {
   })
   after(() => service.close())
 
-  const call = (key: string) => service.call(PATH, { key, body: BODY })
+  const call = (key: string) => service.callOnce(PATH, { key, body: BODY })
   const query = async <Row extends pg.QueryResultRow>(sql: string, url = service.databaseUrl!) =>
     (await asAdmin(url, (admin) => admin.query<Row>(sql))).rows
   /** The port of the worker that holds the account of each key. */

@@ -70,7 +70,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
   const settlement = (call: Call): Entry => ({ step: 'admitAndSettle', call, outcome: success })
 
   it('no call waits for the clean-up of its account', async () => {
-    const called = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
+    const called = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
     assert.equal((await called()).status, 200)
     await sql.query('UPDATE audit SET at = 1 WHERE account_id = $1 AND credits > 0', [account.id])
     const { answer, cleaning } = await whileLocked('SELECT pg_advisory_xact_lock(7)', async () => {
@@ -92,7 +92,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
       it(`on ${lock} is answered 503 for a body ${name}, since its audit row is not written`, async () => {
         const statement = lock.startsWith('the row') ? rowOf(account) : 'LOCK TABLE audit'
         const { auditRows } = await ledgerStateOf(sql, account.id)
-        const send = () => service.call(PATH, { key: account.key, raw: body })
+        const send = () => service.callOnce(PATH, { key: account.key, raw: body })
         const answer = await whileLocked(statement, send)
         assert.deepEqual([answer.status, answer.body.error.code], [503, 'unavailable'])
         assert.equal(answer.headers.get('x-credits-cost'), '0')
@@ -120,7 +120,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
   it('makes an account endpoint answer 503 if its statement is cancelled meanwhile', async () => {
     const device = { device_id: 'cancelled', device_name: 'test', platform: 'node' }
     const answer = await whileLocked('LOCK TABLE accounts', async () => {
-      const creating = service.call('/guest/create', { body: device })
+      const creating = service.callOnce('/guest/create', { body: device })
       await until(
         async () => (await sql.query(CANCEL_WAITING)).length > 0,
         'a statement waited for the lock and was cancelled',

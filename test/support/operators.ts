@@ -4,7 +4,7 @@ import { ROLES, type Role } from '../../src/operator/roles.ts'
 import { freePort } from './free-port.ts'
 import { operator, settingsOf } from './operator.ts'
 import { startWithoutIpLimits } from './people.ts'
-import { type Answer, request } from './service.ts'
+import { type Answer, reached, request } from './service.ts'
 
 /** With a token of each role, which has its name. */
 export async function startWithOperators(settings: Record<string, string> = {}) {
@@ -20,10 +20,12 @@ export async function startWithOperators(settings: Record<string, string> = {}) 
   const tokens = {} as Record<Role, string>
   for (const role of ROLES) tokens[role] = await tokenOf(role, role)
   const act = (path: string, body?: object, token = tokens.admin): Promise<Answer> =>
-    request(`${url}/operator/v1/${path}`, {
-      ...(body !== undefined && { body }),
-      headers: { authorization: `Bearer ${token}` },
-    })
+    reached(() =>
+      request(`${url}/operator/v1/${path}`, {
+        ...(body !== undefined && { body }),
+        headers: { authorization: `Bearer ${token}` },
+      }),
+    )
   /** The data of a reply. */
   const done = async (path: string, body?: object, token?: string) => {
     const { status, body: reply, text } = await act(path, body, token)
