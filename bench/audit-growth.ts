@@ -20,7 +20,7 @@ import { startPostgres } from '../test/support/postgres.ts'
 import { treeSeconds } from '../test/support/processes.ts'
 import { accountsOf, noRefunds } from './payers.ts'
 import { type Figures, keep, median, type Row, ratioRow, type Series } from './record.ts'
-import { callOf, PATH, type Payer, settledPerSecond } from './settlements.ts'
+import { callOf, PATH, type Payer, paid, request, settledPerSecond } from './settlements.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 365
@@ -197,11 +197,6 @@ async function processorTimes(side: Side, server: number): Promise<Measured> {
   }
 }
 
-const paid = {
-  ...{ body: '', digest: 'ab'.repeat(32), rowsRoot: '', encoding: 'json' as const },
-  ...{ credits: 1, calls: 1, parts: null },
-}
-
 /** The figures of a round, side by side. */
 async function round(sides: readonly Side[], server: number): Promise<Measured[]> {
   const measured: Measured[] = []
@@ -210,7 +205,7 @@ async function round(sides: readonly Side[], server: number): Promise<Measured[]
     for (const [index, ms] of found.entries()) measured[index][name] = ms
   }
   const call = ({ meter, payers }: Side, n: number) =>
-    admitAndSettle(meter, callOf(payers[n % payers.length]), paid, performance.now(), paid.digest)
+    admitAndSettle(meter, callOf(payers[n % payers.length]), paid, performance.now(), request)
   add('a call alone, p50', await msOf(sides, ALONE, call))
   for (const [name, queryOf] of Object.entries(QUERIES)) {
     const read = (side: Side) => {
@@ -231,7 +226,7 @@ async function retention(side: Side): Promise<{ ms: number; slowest: number }> {
   const calls = (async () => {
     while (isDropping) {
       const startedAt = performance.now()
-      await admitAndSettle(side.meter, callOf(payer!), paid, startedAt, paid.digest)
+      await admitAndSettle(side.meter, callOf(payer!), paid, startedAt, request)
       slowest = Math.max(slowest, performance.now() - startedAt)
     }
   })()

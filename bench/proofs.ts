@@ -11,6 +11,8 @@ import { median, type Part, type Row, ratioRow } from './record.ts'
 
 /** Of each side, one after another: processes of the same code differ. */
 const PROCESSES = 3
+/** V8 compiles for the first 50,000 calls, which takes longer where there is more to compile. */
+const WARM_UP_ROUNDS = 10
 const ROUNDS = 8
 const ROUND_SECONDS = 0.6
 const RECEIPTS = 4
@@ -46,11 +48,10 @@ export async function proofs(): Promise<Part> {
 }
 
 async function alternate(sides: readonly (readonly [Quantd, number[]])[]): Promise<void> {
-  for (let round = -3; round < ROUNDS; round++)
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++)
     // Neither is always the first.
     for (const [side, micros] of round % 2 === 0 ? sides : sides.toReversed()) {
       const one = await microsOf(side)
-      // The first rounds warm up.
       if (round >= 0) micros.push(one)
     }
 }

@@ -26,8 +26,15 @@ export const callOf = (of: Payer, id = uuidv7()): Call => ({
   idempotency: null,
 })
 
-const paid = {
-  ...{ body: '', digest: 'ab'.repeat(32), rowsRoot: '', encoding: 'json' as const },
+/** That of a call, and its result. */
+export const request = { body: Buffer.alloc(90, 'x'), digest: null }
+export const paid = {
+  ...{
+    body: '{"price":8.021352235143176,"option_type":"call"}',
+    digest: null,
+    rowsRoot: '',
+    encoding: 'json' as const,
+  },
   ...{ credits: 1, calls: 1, parts: null },
 }
 
@@ -42,7 +49,7 @@ export async function settledPerSecond(
   let settled = 0
   const one = async (number: number) => {
     while (performance.now() < until) {
-      await admitAndSettle(meter, callOf(accounts[number % accounts.length]), paid, started, paid.digest)
+      await admitAndSettle(meter, callOf(accounts[number % accounts.length]), paid, started, request)
       settled += 1
     }
   }

@@ -159,12 +159,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   body: ['catalogue/json-schema', 'errors', 'failure', 'limits', 'typebox', 'node:*'],
   compute: [
-    ...['arrow', 'body', 'catalogue', 'proofs/hash', 'proofs/rows-root', 'receipt-check/proven-rows'],
+    ...[
+      'arrow',
+      'body',
+      'catalogue',
+      'proofs/content',
+      'proofs/hash',
+      'proofs/rows-root',
+      'receipt-check/proven-rows',
+    ],
     ...['errors', 'failure', 'limits'],
     // `compute` converts a DomainError into a 422.
     ...['numerics/domain-error', 'typebox'],
   ],
-  threads: ['compute', 'proofs/hash', 'errors', 'failure', 'limits', 'time', 'piscina', 'node:*'],
+  threads: ['compute', 'errors', 'failure', 'limits', 'time', 'piscina', 'node:*'],
   metering: ['ledger', ...VERBS, 'errors', 'failure', 'limits', 'ids', 'coalesce', 'node:*'],
   pipeline: [
     ...['body', 'compute', 'threads', 'metering', 'ledger', 'catalogue/endpoint', 'store/attempts'],

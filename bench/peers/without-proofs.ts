@@ -11,7 +11,7 @@ const CHANGES: Readonly<Record<string, readonly (readonly [string | RegExp, stri
     ["hash('sha256', of, spelling)", "''"],
     [/hash\('sha256', `\\0.*`, 'hex'\)/, "''"],
   ],
-  'src/pipeline/settle.ts': [[/contentOf\(requestDigest, data, rowsRoot\)/, 'null']],
+  'src/pipeline/settle.ts': [[/contentIn\(request, outcome\)/, 'null']],
   'src/proofs/group.ts': [
     [/if \(rows\.length === 0\) return \{ audit: \[\],/, 'if (rows) return { audit: rows,'],
   ],

@@ -1,5 +1,6 @@
 /** The result of a job: its data, without the envelope around it, and the facts that the ledger charges by. */
 import { Failure } from '../failure.ts'
+import { longDigest, type Sent } from '../proofs/content.ts'
 import { digest } from '../proofs/hash.ts'
 import { rowsRoot } from '../proofs/rows-root.ts'
 import type { ProvenRows } from '../receipt-check/proven-rows.ts'
@@ -21,13 +22,10 @@ export interface Result {
 }
 
 /** Text, or bytes in one or more pieces. */
-export type Body = string | Uint8Array | readonly Uint8Array[]
+export type Body = Sent['body']
 
 /** A result as it leaves its thread. */
-export interface JoinedResult extends Omit<Result, 'pieces' | 'provenRows'> {
-  readonly body: Body
-  /** SHA-256 of the body, hexadecimal; null: nobody asks for it. */
-  readonly digest: string | null
+export interface JoinedResult extends Sent, Omit<Result, 'pieces' | 'provenRows'> {
   /** The root of its rows, hexadecimal; empty: it has none. */
   readonly rowsRoot: string
 }
@@ -36,16 +34,18 @@ export function joinedResult(result: Result | Failure): JoinedResult | Failure {
   if (result instanceof Failure) return result
   const { calls, credits, encoding, parts, pieces } = result
   const body = encoding === 'json' ? pieces.join('') : Buffer.concat(pieces as Uint8Array[])
-  const digests = digestsOf(result, digest(body), () => (typeof body === 'string' ? Buffer.from(body) : body))
+  const digests = digestsOf(result, body, () => (typeof body === 'string' ? Buffer.from(body) : body))
   return { body, ...digests, encoding, calls, credits, parts }
 }
 
-/** @param own of the result @param bytes called where it has rows */
-export const digestsOf = (
-  result: Pick<Result, 'provenRows'>,
-  own: string,
+/** @param bytes of the body; called where it has rows */
+export function digestsOf(
+  { provenRows }: Pick<Result, 'provenRows'>,
+  body: Body,
   bytes: () => Uint8Array,
-): Pick<JoinedResult, 'digest' | 'rowsRoot'> => ({
-  digest: own,
-  rowsRoot: result.provenRows === undefined ? '' : rowsRoot(result.provenRows(bytes()), own),
-})
+): Pick<JoinedResult, 'digest' | 'rowsRoot'> {
+  const own = longDigest(body)
+  if (provenRows === undefined) return { digest: own, rowsRoot: '' }
+  const data = bytes()
+  return { digest: own, rowsRoot: rowsRoot(provenRows(data), own ?? digest(data)) }
+}

@@ -12,6 +12,7 @@ import { Failure, type FailureCode } from '../failure.ts'
 import type { Call } from '../ledger/types.ts'
 import { SMALL_BODY_BYTES } from '../limits.ts'
 import { idempotentRequest } from '../metering/idempotency.ts'
+import { isShort } from '../proofs/content.ts'
 import { digest } from '../proofs/hash.ts'
 import { type Means, peek } from './admit.ts'
 import type { Caller } from './caller.ts'
@@ -23,7 +24,7 @@ export interface Request {
   readonly caller: Caller
   readonly idempotency: Call['idempotency']
   readonly body: Buffer | Failure
-  /** SHA-256 of the body, hexadecimal; null: none was received. */
+  /** SHA-256 of the body, hexadecimal; null: it is short, or none was received. */
   readonly digest: string | null
   readonly wire: Wire
   /** Of the body. */
@@ -65,7 +66,7 @@ export async function receive(
     caller,
     idempotency,
     body,
-    digest: body instanceof Failure ? null : (hash?.digest('hex') ?? digest(body)),
+    digest: body instanceof Failure || isShort(body.length) ? null : (hash?.digest('hex') ?? digest(body)),
     wire,
     lease,
     calls: isOne ? 1 : counter !== null && isCounted() ? Math.max(1, counter.count) : null,

@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts'
 import { INLINE, UNPAID } from '../limits.ts'
 import type { Meter } from '../metering/meter.ts'
 import { noteRefusal, precedingRefusal, Refused } from '../metering/refused.ts'
+import { isShort } from '../proofs/content.ts'
 import type { PoolTask } from '../threads/pool.ts'
 import { type Admitted, admit, peek, refusedBefore } from './admit.ts'
 import { callerOf } from './authenticate.ts'
@@ -83,13 +84,7 @@ async function settleAtOnce(
   outcome: JoinedResult | Failure,
 ): Promise<Settled> {
   try {
-    return await admitAndSettle(
-      meter,
-      callOf(request, cost),
-      outcome,
-      request.incoming.startedAt,
-      request.digest,
-    )
+    return await admitAndSettle(meter, callOf(request, cost), outcome, request.incoming.startedAt, request)
   } catch (error) {
     const hasTwoFailures = error instanceof Refused && outcome instanceof Failure
     throw hasTwoFailures ? precedingRefusal(error, outcome) : error
@@ -111,13 +106,7 @@ async function admitThenSettle(
   const admitted = await admit(meter, callOf(request, cost))
   // An admitted call is settled, also if its computation throws.
   const outcome = await compute(pipeline, computation, request, body, job, cost).catch((error) => error)
-  return await settle(
-    meter,
-    admitted,
-    reported(outcome, onInternalError, requestId),
-    startedAt,
-    request.digest,
-  )
+  return await settle(meter, admitted, reported(outcome, onInternalError, requestId), startedAt, request)
 }
 
 async function compute(
@@ -162,7 +151,7 @@ async function admitInPool(
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)
   return run.admitted === null
     ? await settleAtOnce(meter, request, leastCost, outcome)
-    : await settle(meter, run.admitted, outcome, incoming.startedAt, request.digest)
+    : await settle(meter, run.admitted, outcome, incoming.startedAt, request)
 }
 
 /** The outcome with any error as a failure; one that stands for a bug is reported. */
@@ -180,7 +169,9 @@ const poolTask = (
   job: Job | null,
   cost: number | null,
 ): PoolTask => ({
-  ...{ path, costs, bytes, wire, caller, cost },
+  ...{ path, costs, wire, caller, cost },
+  // The thread takes the memory of the body over; a short one is hashed at the settlement.
+  bytes: isShort(bytes.length) ? Buffer.from(bytes) : bytes,
   allowed: caller.team?.paths ?? null,
   micros: job?.micros ?? bytes.length * MICROS_PER_BYTE,
   refusal: () => incoming.outgoing.refusal(),

@@ -4,9 +4,9 @@ import { Failure } from '../failure.ts'
 import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
 import type { Meter } from '../metering/meter.ts'
 import { refused } from '../metering/refused.ts'
-import { digest } from '../proofs/hash.ts'
-import { contentOf } from '../proofs/leaf.ts'
+import { contentOf } from '../proofs/content.ts'
 import type { Admitted } from './admit.ts'
+import type { Request } from './receive.ts'
 
 /** A call that may be answered: its outcome, the charge for it, and the account's standing afterwards. */
 export interface Settled {
@@ -17,19 +17,21 @@ export interface Settled {
   readonly standing: Standing
 }
 
+/** Null: the audit has no digest of this call. */
+type Received = Pick<Request, 'body' | 'digest'> | null
+
 /**
  * Throws Refused where other calls have used up the balance since the call was admitted.
  * @param startedAt of the request, by performance.now()
- * @param requestDigest of its body; null: the audit has no digests of this call
  */
 export async function settle(
   meter: Meter,
   { admission, call }: Admitted,
   outcome: JoinedResult | Failure,
   startedAt: number,
-  requestDigest: string | null,
+  request: Received,
 ): Promise<Settled> {
-  const entered = enteredOf(outcome, startedAt, requestDigest)
+  const entered = enteredOf(outcome, startedAt, request)
   const entry = { step: 'settle', call, admission, outcome: entered } as const
   return settled(await meter.enter(entry), call, outcome)
 }
@@ -40,25 +42,20 @@ export async function admitAndSettle(
   call: Call,
   outcome: JoinedResult | Failure,
   startedAt: number,
-  requestDigest: string | null,
+  request: Received,
 ): Promise<Settled> {
   const entry = {
     step: 'admitAndSettle',
     call,
-    outcome: enteredOf(outcome, startedAt, requestDigest),
+    outcome: enteredOf(outcome, startedAt, request),
   } as const
   return settled(await meter.enter(entry), call, outcome)
 }
 
 /** The outcome as the ledger enters it. */
-function enteredOf(
-  outcome: JoinedResult | Failure,
-  startedAt: number,
-  requestDigest: string | null,
-): Outcome {
+function enteredOf(outcome: JoinedResult | Failure, startedAt: number, request: Received): Outcome {
   const durationMs = Math.round(performance.now() - startedAt)
-  const { digest: data, rowsRoot } = outcome instanceof Failure ? NO_RESULT : outcome
-  const content = requestDigest === null || data === null ? null : contentOf(requestDigest, data, rowsRoot)
+  const content = contentIn(request, outcome)
   return outcome instanceof Failure
     ? { status: outcome.status, code: outcome.code, credits: 0, calls: 1, durationMs, parts: null, content }
     : {
@@ -72,7 +69,14 @@ function enteredOf(
       }
 }
 
-const NO_RESULT = { digest: digest(''), rowsRoot: '' }
+const NO_RESULT = { body: '', digest: null, rowsRoot: '' }
+
+function contentIn(request: Received, outcome: JoinedResult | Failure): string | null {
+  if (request === null || request.body instanceof Failure) return null
+  const { body, digest } = request
+  const result = outcome instanceof Failure ? NO_RESULT : outcome
+  return contentOf({ body, digest }, result, result.rowsRoot)
+}
 
 function settled(verdict: Verdict, call: Call, outcome: JoinedResult | Failure): Settled {
   if (!verdict.ok) throw refused(verdict, call)

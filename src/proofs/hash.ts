@@ -2,7 +2,7 @@
 import { createHash, hash } from 'node:crypto'
 
 /** `binary`: a character for each byte, which is read and written faster. */
-export type Spelling = 'hex' | 'binary'
+type Spelling = 'hex' | 'binary'
 
 /** SHA-256 of bytes or of a text in UTF-8. */
 export const digest = (of: string | Uint8Array, spelling: Spelling = 'hex'): string =>

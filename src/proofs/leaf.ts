@@ -1,6 +1,6 @@
 /** The leaf of an audit row: its canonical text, by RFC 8785 (JSON with sorted names), and its hash. */
 import type { AuditRow } from '../ledger/types.ts'
-import { digest, leafHash } from './hash.ts'
+import { digest } from './hash.ts'
 
 /** A text that JSON prints as it is, apart from the quotes. */
 const PLAIN = /^[ !#-[\]-~]*$/
@@ -8,15 +8,6 @@ const PLAIN = /^[ !#-[\]-~]*$/
 /** Without the quotes. */
 const printed = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text).slice(1, -1))
 const orNull = (text: string | null): string => (text === null ? 'null' : `"${printed(text)}"`)
-
-/**
- * The digests of a request's body and of its result, in one, and the root of its rows.
- * @param request SHA-256 of the body
- * @param data SHA-256 of the data of the reply
- * @param rows the root; empty: it is no batch and no columns, or failed
- */
-export const contentOf = (request: string, data: string, rows: string): string =>
-  leafHash(`{"data":"${data}","request":"${request}"}`) + rows
 
 /** SHA-256 of the salt and the client's address. @param salt hexadecimal */
 export const addressDigest = (salt: string, ip: string): string =>

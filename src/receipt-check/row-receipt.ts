@@ -1,4 +1,5 @@
 /** Makes the receipt of one row of a batch or of columns, which does not show the rows of other leaves. */
+import { contentOf } from './content.ts'
 import { givenColumns } from './given-columns.ts'
 import {
   batchRows,
@@ -10,7 +11,7 @@ import {
   rowsOfLeaf,
   saltText,
 } from './proven-rows.ts'
-import { bytesOf, dataOf, fields, InvalidReceipt, opened, textOf } from './reading.ts'
+import { bytesOf, dataOf, fields, InvalidReceipt, opened } from './reading.ts'
 import { leafHash, nodeHash, sha256 } from './web-hash.ts'
 
 export interface RowReceipt {
@@ -42,8 +43,7 @@ export async function rowReceipt(given: unknown, options: RowOptions): Promise<R
   const { content, path } = fields(receipt.leaf, 'leaf')
   const [request, data] = [bytesOf(options.request), dataOf(bytesOf(options.reply))]
   const digest = await sha256(data)
-  const own = await leafHash(textOf({ data: digest, request: await sha256(request) }))
-  if (typeof content !== 'string' || content.slice(0, 64) !== own)
+  if (typeof content !== 'string' || content.slice(0, 64) !== (await contentOf(request, data)))
     return refuse('the request or the reply is not that of the call')
   if (content.length === 64)
     return refuse('the call was not made with X-Row-Receipts: on, or is no batch and no columns')

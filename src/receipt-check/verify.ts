@@ -1,5 +1,6 @@
 /** Checks a receipt against published keys, by Web Crypto: in Node, in browsers and beside them (docs/receipts.md). */
 import { checkRow, type ProvenRow } from './check-row.ts'
+import { contentOf } from './content.ts'
 import {
   bytesOf,
   dataOf,
@@ -120,15 +121,15 @@ async function checkSignature(
     fail('the signature is wrong')
 }
 
-/** Both digests are needed: the row has one digest of them. */
+/** Both are needed: the row has one digest of them. */
 async function checkContent(row: Fields, { reply, request }: ReceiptOptions): Promise<boolean> {
   if (request === undefined && reply === undefined) return false
   if (request === undefined || reply === undefined)
     return fail('request and reply can be checked together only')
   const data = row.status === 200 ? dataOf(bytesOf(reply)) : new Uint8Array()
-  const content = textOf({ data: await sha256(data), request: await sha256(bytesOf(request)) })
+  const content = await contentOf(bytesOf(request), data)
   // Behind it is the root of the rows.
-  const isOwn = typeof row.content === 'string' && row.content.slice(0, 64) === (await leafHash(content))
+  const isOwn = typeof row.content === 'string' && row.content.slice(0, 64) === content
   return isOwn || fail('the request or the reply is not that of the call')
 }
 

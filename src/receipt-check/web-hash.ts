@@ -32,4 +32,5 @@ export async function sha256(bytes: Uint8Array): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-const fromHex = (hex: string): number[] => (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
+export const fromHex = (hex: string): number[] =>
+  (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))

@@ -17,7 +17,7 @@ export interface Checkpoints {
   close(): Promise<void>
 }
 
-export interface CheckpointSettings {
+interface CheckpointSettings {
   readonly store: Runner
   readonly vault: Vault
   readonly retentionMs: number | null

@@ -23,7 +23,7 @@ import { addKey, keyId, type NewSigningKey, newSigningKey, presentKey, signature
 
 const SERVICE_ID = 'audit service'
 
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly vault: Vault
   /** How long audit rows are kept; null: for ever. */
   readonly retentionMs: number | null

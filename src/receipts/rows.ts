@@ -4,7 +4,7 @@ import type { AuditRow } from '../ledger/types.ts'
 import { addressDigest } from '../proofs/leaf.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
-export interface ProvenAuditRow extends AuditRow {
+interface ProvenAuditRow extends AuditRow {
   readonly stream: number | null
   readonly groupNumber: number | null
   /** The digest of the client's address. */

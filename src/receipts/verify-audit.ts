@@ -37,7 +37,7 @@ export interface AuditCheck {
   readonly older: number
 }
 
-export interface AuditCheckOptions {
+interface AuditCheckOptions {
   /** Exported checkpoints; empty: none. */
   readonly exported: Iterable<SignedCheckpoint>
   /** Null: the keys in the database. */

@@ -21,7 +21,7 @@ export interface AuditTable {
   /** Null where a row has no proof: events until the next checkpoint, and rows from before there were proofs. */
   stream: Generated<number | null>
   group_number: Generated<number | null>
-  /** The digests of the request's body and of the result, in one; null: the row has none. */
+  /** One digest of the request's body and of the result; null: the row has none. */
   content: Generated<Uint8Array | null>
   /** The digest of the client's address where it was erased; of events its salt; null: the account's salt is that of the address. */
   address: Generated<Uint8Array | null>

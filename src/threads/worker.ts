@@ -10,7 +10,6 @@ import { compileComputations } from '../compute/computations.ts'
 import { digestsOf, type JoinedResult, type Result } from '../compute/result.ts'
 import type { Wire } from '../compute/wire.ts'
 import { Failure, type FailureFacts } from '../failure.ts'
-import { digestOf } from '../proofs/hash.ts'
 
 export type WorkerTask = BodyTask | PiecesTask | FinishTask
 
@@ -119,7 +118,7 @@ function outcomeOf(result: Result | Failure): WorkerOutcome {
   const body = encoding === 'json' ? joined(pieces) : sharedOrJoined(pieces as Uint8Array[])
   const bytes = [body].flat()
   // Only columns may have several pieces, and they are not asked for.
-  const digests = digestsOf(result, digestOf(bytes), () => bytes[0])
+  const digests = digestsOf(result, body, () => bytes[0])
   return moved<JoinedResult>({ body, ...digests, encoding, calls, credits, parts }, bytes)
 }
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { contentOf, longDigest } from '../../src/proofs/content.ts'
 import { digest, leafHash } from '../../src/proofs/hash.ts'
-import { contentOf } from '../../src/proofs/leaf.ts'
 import { canonical } from '../../src/receipt-check/canonical.ts'
 import { type RowReceipt, rowReceipt } from '../../src/receipt-check/row-receipt.ts'
 import { type PublishedKey, verifyReceipt } from '../../src/receipt-check/verify.ts'
@@ -42,14 +42,14 @@ test('the hashes of each step are those of the vectors', () => {
     const data = receipt.leaf.status === 200 ? reply.slice('{"success":true,"data":'.length, -1) : ''
     assert.equal(canonical(receipt.leaf), steps.leaf_text)
     assert.equal(canonical(receipt.checkpoint), steps.checkpoint_text)
+    const sent = (body: string | Uint8Array) => ({ body, digest: longDigest(body) })
     assert.deepEqual(
       [
-        digest(request),
-        digest(data),
-        contentOf(digest(request), digest(data), ''),
+        digest(Buffer.from(steps.content_bytes, 'hex')),
+        contentOf(sent(Buffer.from(request)), sent(data), ''),
         leafHash(canonical(receipt.leaf)),
       ],
-      [steps.request, steps.data, steps.content, steps.leaf],
+      [steps.content, steps.content, steps.leaf],
     )
   }
 })
