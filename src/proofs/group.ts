@@ -26,7 +26,6 @@ export interface ProvenGroup {
   /** The account of one of its rows. */
   readonly accountId: number
   readonly leaves: number
-  /** The leaf hash of the group's canonical text, which contains the link before it. */
   readonly link: string
 }
 
@@ -60,12 +59,15 @@ export const newStream = (facts: StreamFacts): Stream => ({
   link: leafHash(streamText(facts)),
 })
 
-export const groupText = (
+/** The leaf hash of the group's canonical text, which contains the link before it. */
+export const groupLink = (
   { at, leaves, number, stream }: Pick<ProvenGroup, 'at' | 'leaves' | 'number' | 'stream'>,
   previous: string,
   root: string,
 ): string =>
-  `{"at":${at},"leaves":${leaves},"number":${number},"previous":"${previous}","root":"${root}","stream":${stream}}`
+  leafHash(
+    `{"at":${at},"leaves":${leaves},"number":${number},"previous":"${previous}","root":"${root}","stream":${stream}}`,
+  )
 
 /** The order of the leaves in their tree: by id. */
 export const inOrder = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
@@ -98,7 +100,7 @@ export function prove(stream: Stream, rows: readonly AuditRow[], ...known: reado
   const [{ accountId, at }] = audit
   const facts = { at, leaves: leaves.length, number, stream: stream.id }
   const root = Buffer.from(treeRoot(leaves, 'binary'), 'binary').toString('hex')
-  const link = leafHash(groupText(facts, stream.link, root))
+  const link = groupLink(facts, stream.link, root)
   return {
     audit,
     groups: [{ ...facts, accountId: accountId ?? 0, link }],

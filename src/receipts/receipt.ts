@@ -1,11 +1,11 @@
 /** The receipt of a call: its leaf, its path to the root of its group, and the way to the checkpoint that signs the group. */
 import { CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
-import { groupText, inOrder, newStream } from '../proofs/group.ts'
-import { digest, leafHash, treePath, treeRoot } from '../proofs/hash.ts'
+import { groupLink, inOrder, newStream } from '../proofs/group.ts'
+import { treePath, treeRoot } from '../proofs/hash.ts'
 import { markedLeaf } from '../proofs/leaf.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Checkpoint } from './checkpoint-text.ts'
-import { type FoundGroup, groupsOf, rowsOf } from './rows.ts'
+import { type FoundGroup, groupsOf, leavesOf, rowsOf } from './rows.ts'
 import type { Signature } from './signing-keys.ts'
 
 const RECEIPT_VERSION = 1
@@ -39,10 +39,9 @@ export function* receiptOf(
   const previous = yield* linkBefore(sql, stream, number)
   if (group === undefined || previous === null) return 'unproven'
   const inGroup = inOrder((yield* rowsOf(sql, stream, [group])).get(number) ?? [])
-  const marked = inGroup.map((own) => markedLeaf(own, own.address, previous.version))
-  const leaves = marked.map((text) => digest(text))
+  const leaves = leavesOf(inGroup, previous.version)
   const index = inGroup.findIndex(({ id }) => id === row.id)
-  if (leafHash(groupText(group, previous.link, treeRoot(leaves))) !== group.link) return 'unproven'
+  if (groupLink(group, previous.link, treeRoot(leaves)) !== group.link) return 'unproven'
   if (number > previous.signed) return 'waiting'
   // Clocks differ, mostly by little.
   const covering =
@@ -54,7 +53,7 @@ export function* receiptOf(
   const { link: _, ...facts } = group
   return {
     quantd_receipt: RECEIPT_VERSION,
-    leaf: JSON.parse(marked[index].slice(1)),
+    leaf: JSON.parse(markedLeaf(inGroup[index], inGroup[index].address, previous.version).slice(1)),
     index,
     path: treePath(leaves, index),
     group: { ...facts, previous: previous.link },

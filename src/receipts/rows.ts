@@ -1,10 +1,12 @@
 /** Reads audit rows with their groups. All rows of a group have its time, by which an index finds them. */
 
 import type { AuditRow } from '../ledger/types.ts'
-import { addressDigest } from '../proofs/leaf.ts'
+import { inOrder } from '../proofs/group.ts'
+import { digest } from '../proofs/hash.ts'
+import { addressDigest, markedLeaf } from '../proofs/leaf.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
-interface ProvenAuditRow extends AuditRow {
+export interface ProvenAuditRow extends AuditRow {
   readonly stream: number | null
   readonly groupNumber: number | null
   /** The digest of the client's address. */
@@ -60,6 +62,10 @@ export function auditRowFrom(row: Found): ProvenAuditRow {
     address: row.ip === ERASED && kept.length === DIGEST_DIGITS ? kept : addressDigest(kept, row.ip),
   }
 }
+
+/** The hashes of the leaves of a group, in the order of their tree. */
+export const leavesOf = (rows: readonly ProvenAuditRow[], version: string): string[] =>
+  inOrder(rows).map((row) => digest(markedLeaf(row, row.address, version)))
 
 export interface FoundGroup {
   readonly stream: number

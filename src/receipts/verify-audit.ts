@@ -3,9 +3,8 @@
  * its stream, every stream in the checkpoints, and these are those that were exported.
  */
 import { CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
-import { groupText, inOrder, newStream } from '../proofs/group.ts'
-import { digest, leafHash, treeRoot } from '../proofs/hash.ts'
-import { markedLeaf } from '../proofs/leaf.ts'
+import { groupLink, newStream } from '../proofs/group.ts'
+import { treeRoot } from '../proofs/hash.ts'
 import type { PublishedKey } from '../receipt-check/verify.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MOST_GROUPS } from '../store/streams.ts'
@@ -18,7 +17,7 @@ import {
 import { checkpointLines } from './checkpoints.ts'
 import { countRows } from './count-rows.ts'
 import { checkpointOf, compareExported, isSigned } from './given-checkpoints.ts'
-import { type FoundGroup, groupsOf, rowsOf } from './rows.ts'
+import { type FoundGroup, groupsOf, leavesOf, type ProvenAuditRow, rowsOf } from './rows.ts'
 import { publishedKeys } from './signing-keys.ts'
 
 export interface AuditCheck {
@@ -219,9 +218,12 @@ function* walkGroups(walk: Walk, state: StreamState, groups: readonly FoundGroup
   }
 }
 
-type Rows = Parameters<typeof markedLeaf>[0] & { readonly address: string }
-
-function checkGroup(walk: Walk, state: StreamState, group: FoundGroup, found: readonly Rows[]): void {
+function checkGroup(
+  walk: Walk,
+  state: StreamState,
+  group: FoundGroup,
+  found: readonly ProvenAuditRow[],
+): void {
   const { at, leaves, link, number, stream } = group
   const name = `group ${number} of stream ${stream}`
   if (number !== state.number + 1) fault(walk, `${name} does not follow group ${state.number}`)
@@ -229,11 +231,11 @@ function checkGroup(walk: Walk, state: StreamState, group: FoundGroup, found: re
   // Retention deletes groups of that time, one after another.
   const isDropped = at < walk.keptFrom && own.length === 0
   if (!isDropped) {
-    const hashes = inOrder(own).map((row) => digest(markedLeaf(row, row.address, state.version)))
+    const hashes = leavesOf(own, state.version)
     const root = hashes.length === 0 ? '' : treeRoot(hashes)
     if (own.length !== leaves)
       fault(walk, `${name} has ${own.length} rows instead of ${leaves}, at ${iso(at)}`)
-    else if (leafHash(groupText(group, state.link, root)) !== link)
+    else if (groupLink(group, state.link, root) !== link)
       fault(walk, `${name} was altered, or one of its ${leaves} rows, at ${iso(at)}`)
     walk.rows += own.length
   }

@@ -1,11 +1,10 @@
 /** Forgeries that hash all that follows anew, as one could who writes to the database; and sign it again, with the service's own key. */
-import { groupText, inOrder } from '../../src/proofs/group.ts'
-import { digest, leafHash, treeRoot } from '../../src/proofs/hash.ts'
-import { markedLeaf } from '../../src/proofs/leaf.ts'
+import { groupLink } from '../../src/proofs/group.ts'
+import { treeRoot } from '../../src/proofs/hash.ts'
 import { canonical } from '../../src/receipt-check/canonical.ts'
 import { checkpointHash } from '../../src/receipts/checkpoint-text.ts'
 import { linkBefore } from '../../src/receipts/receipt.ts'
-import { groupsOf, rowsOf } from '../../src/receipts/rows.ts'
+import { groupsOf, leavesOf, rowsOf } from '../../src/receipts/rows.ts'
 import { presentKey, signatureBy } from '../../src/receipts/signing-keys.ts'
 import { FORGERIES } from './audit-forgery.ts'
 import type { ForgedDatabase } from './forged-database.ts'
@@ -54,10 +53,8 @@ async function hashAgain(db: ForgedDatabase, stream: number, from: number): Prom
   const before = (await db.read((sql) => linkBefore(sql, stream, from)))!
   let { link } = before
   for (const group of groups) {
-    const hashes = inOrder(rows.get(group.number)!).map((row) =>
-      digest(markedLeaf(row, row.address, before.version)),
-    )
-    link = leafHash(groupText({ ...group, leaves: hashes.length }, link, treeRoot(hashes)))
+    const hashes = leavesOf(rows.get(group.number)!, before.version)
+    link = groupLink({ ...group, leaves: hashes.length }, link, treeRoot(hashes))
     await db.run(
       'UPDATE audit_groups SET leaves = ?, link = ? WHERE stream = ? AND number = ?',
       hashes.length,
