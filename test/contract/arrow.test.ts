@@ -17,7 +17,6 @@ import {
 import { hasColumns } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
 import { ARROW, readByReference, streamOf, vectorOf } from '../support/arrow-streams.ts'
-import { triedHere } from '../support/database.ts'
 import { startTestService, UNLIMITED } from '../support/service.ts'
 
 type Fields = Record<string, unknown>
@@ -63,7 +62,7 @@ async function assertRefused(sent: ReturnType<typeof send>, path: string, messag
 }
 
 describe('an Arrow stream on columns', () => {
-  for (const operation of triedHere(operations.filter(hasColumns)))
+  for (const operation of operations.filter(hasColumns))
     it(`${operation.path}: gives what the JSON columns give, in Arrow as in JSON`, async () => {
       const example = operation.example.input as Fields
       const rows = Array.from({ length: 300 }, (_, row) =>
@@ -273,7 +272,7 @@ describe('an Arrow stream on columns', () => {
 })
 
 describe('an Arrow stream on vectors and matrices', () => {
-  for (const operation of triedHere(operations.filter((one) => !hasColumns(one))))
+  for (const operation of operations.filter((one) => !hasColumns(one)))
     it(`${operation.path}: answers its example`, async () => {
       const { input, output } = operation.example as { input: Fields; output: Fields }
       const columns: Record<string, Vector> = {}

@@ -11,10 +11,6 @@ export interface DatabasePlace {
   readonly databaseUrl: string | null
 }
 
-/** Of all operations, each of which is tried on SQLite: what one computes, takes and refuses does not depend on the database. */
-export const triedHere = <Tried>(all: readonly Tried[]): readonly Tried[] =>
-  process.env.QUANTD_TEST_DATABASE === 'postgres' ? all.slice(0, 1) : all
-
 /** Runs one statement with values of its own spelling and returns its rows. */
 export async function query(service: DatabasePlace, sql: string): Promise<Record<string, unknown>[]> {
   if (service.databaseUrl !== null) return await onPostgres(service.databaseUrl, sql)
