@@ -52,6 +52,9 @@ export const unknownTeamKeyPath = (index: number) => {
 export const noSuchCall = () =>
   new Failure('not_found', 'No computation of this account has this request id.')
 export const noReceipt = () =>
-  new Failure('not_found', 'This call has no receipt: it was recorded before the service made them.')
+  new Failure(
+    'not_found',
+    'This call has no receipt: it was recorded before the service made them, while its clock was wrong, or was changed since.',
+  )
 export const receiptNotReady = () =>
   new Failure('unavailable', 'The receipt is not signed yet; try again.', { retryAfterSeconds: 1 })
