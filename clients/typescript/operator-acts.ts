@@ -1812,7 +1812,7 @@ export interface Acts {
   tokensCreate(input: TokensCreateInput, options?: ActOptions): Promise<TokensCreateData>
   /** Revoke a token. Ends a token from the next request on. It cannot be undone. Role: admin. */
   tokensRevoke(input: TokensRevokeInput, options?: ActOptions): Promise<TokensRevokeData>
-  /** Rotate the master key. Encrypts every secret under the first of the master keys. First configure both keys on every node, the new one before the old one. Repeat it until `old_keys_removable`. Role: admin. */
+  /** Rotate the master key. Encrypts every secret under the first of the master keys. First configure both keys on every node, the new one before the old one, and wait a minute. Repeat it until `old_keys_removable`. Role: admin. */
   rotateMasterKey(input?: RotateMasterKeyInput, options?: ActOptions): Promise<RotateMasterKeyData>
   /** Endpoints of webhooks. Lists the endpoints, with the events that wait and those that were given up. Role: admin. */
   webhooks(options?: ActOptions): Promise<WebhooksData>

@@ -108,6 +108,12 @@ export const eventsOfNoAccount = () =>
   new Failure('invalid_input', 'Events are listed by account: send `account`, or rows=acts or rows=calls.', {
     details: [{ path: '/account', message: 'is required with rows=events' }],
   })
+/** @param seconds for which a key must have been in the file */
+export const masterKeyUnsettled = (seconds: number) =>
+  new Failure(
+    'conflict',
+    `The first master key does not encrypt on this node yet; nothing was changed. Try again when its file has held the key for ${seconds} s; the log says if it cannot be read.`,
+  )
 export const unreadableSecrets = () =>
   new Failure(
     'conflict',

@@ -22,7 +22,7 @@ export interface Foundation {
   readonly config: Config
   readonly log: Logger
   readonly vault: Vault
-  readonly masterKeys: Pick<MasterKeys, 'list'>
+  readonly masterKeys: Pick<MasterKeys, 'isSettled' | 'list'>
   readonly hashTeamKey: TeamKeyHash
   readonly plan: PlanInForce
   readonly store: Store

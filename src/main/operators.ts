@@ -71,6 +71,7 @@ function pipelineOf(
     },
     hashesOfKey: keyHashes(vault, hashTeamKey),
     masterKeyIds: () => masterKeys.list().map(({ id }) => id),
+    isMasterKeySettled: masterKeys.isSettled,
     hashPassword: (password) => passwords.hash(password),
     receiver: receiver(ACCOUNT_BODY_BYTES),
     onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'internal error'),

@@ -18,6 +18,8 @@ export interface MasterKey {
 export interface MasterKeys {
   /** The writing key first, then the keys that only decrypt. The same array until the keys change. */
   list(): readonly MasterKey[]
+  /** Reads the file now. Whether its first key encrypts: a new one does so only once every node has had time to read it. */
+  isSettled(): boolean
   close(): void
 }
 
@@ -50,6 +52,7 @@ export function openMasterKeys(source: MasterKeySource): MasterKeys {
 /** Keys that never change. */
 export const fixedMasterKeys = (keys: readonly MasterKey[]): MasterKeys => ({
   list: () => keys,
+  isSettled: () => true,
   close: () => undefined,
 })
 
@@ -120,9 +123,11 @@ function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[
   const { file, rereadMs = MASTER_KEY_READ_MS, settleMs = 2 * rereadMs, now = Date.now } = source
   const seenAt = new Map(initial.map((key) => [key.id, Number.NEGATIVE_INFINITY]))
   let keys = initial
+  let firstId = initial[0].id
   let problem: string | null = null
 
   const adopt = (read: readonly MasterKey[]) => {
+    firstId = read[0].id
     for (const id of seenAt.keys()) if (!read.some((key) => key.id === id)) seenAt.delete(id)
     for (const key of read) if (!seenAt.has(key.id)) seenAt.set(key.id, now())
     const writer = read.find((key) => seenAt.get(key.id)! + settleMs <= now()) ?? read[0]
@@ -144,7 +149,14 @@ function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[
     }
   }
   const timer = setInterval(reread, rereadMs).unref()
-  return { list: () => keys, close: () => clearInterval(timer) }
+  return {
+    list: () => keys,
+    isSettled() {
+      reread()
+      return problem === null && keys[0].id === firstId
+    },
+    close: () => clearInterval(timer),
+  }
 }
 
 const ids = (keys: readonly MasterKey[]): string => keys.map((key) => key.id).join()

@@ -14,7 +14,9 @@ import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { type Service, startService } from '../../src/main.ts'
 import { keyId } from '../../src/receipts/signing-keys.ts'
+import { parseMasterKeys } from '../../src/secrets/master-keys.ts'
 import { number, query } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
 import { operator, type Quantd } from '../support/operator.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { reached, request } from '../support/service.ts'
@@ -226,6 +228,41 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
     await assert.rejects(h.start(), /The database was written under another master key/)
     h.keys(fresh)
     service = await h.start()
+  })
+})
+
+describe('a rotation over HTTP', () => {
+  it('is refused until the new key encrypts, so that it never calls the key in use removable', async () => {
+    const [old, fresh] = [newKey(), newKey()]
+    const h = await house()
+    h.keys(old)
+    const port = await freePort()
+    const service = await h.start({ QUANTD_OPERATOR_PORT: String(port) })
+    try {
+      const { json } = await h.quantd(['admin', 'token', 'create', 'root', '--role', 'admin', '--json'])
+      const { json: owner } = await h.quantd(['admin', 'create', 'a@example.org', '--json'])
+      const rotate = () =>
+        request(`http://127.0.0.1:${port}/operator/v1/rotate-master-key`, {
+          ...{ body: {}, headers: { authorization: `Bearer ${json.token}` } },
+        })
+      h.keys(fresh, old)
+      const early = await rotate()
+      assert.equal(early.status, 409, early.text)
+      assert.match(early.body.message, /does not encrypt on this node yet; nothing was changed/)
+      await until(async () => (await rotate()).body.data?.old_keys_removable, 'the rotation was done')
+      const { id: newId } = parseMasterKeys(fresh, 'TEST')[0]
+      assert.equal((await rotate()).body.data.master_key_id, newId)
+      assert.equal(await rowsUnderOlder(h, newId), 0)
+      h.keys(fresh)
+      await until(async () => (await rotate()).status === 200, 'the old key was removed')
+      const answer = await request(`${service.url}/user/profile`, {
+        headers: { 'x-api-key': owner.api_key },
+      })
+      assert.equal(answer.status, 200, answer.text)
+    } finally {
+      await service.close()
+      h.close()
+    }
   })
 })
 

@@ -116,8 +116,10 @@ test('a new first key is read at once and writes only when every node has had ti
   now = 999
   await pause(50)
   assert.equal(keys.list()[0].id, ids(old)[0])
+  assert.equal(keys.isSettled(), false)
   now = 1_000
   await until(() => keys.list()[0].id === ids(fresh)[0], 'the new key was first')
+  assert.equal(keys.isSettled(), true)
   write(path, fresh)
   await until(() => keys.list().length === 1, 'there was one key')
   assert.equal(keys.list()[0].id, ids(fresh)[0])
@@ -154,6 +156,7 @@ test('a file that breaks leaves the keys in use, is reported once, and is read a
   )
   await pause(60)
   assert.equal(keys.list(), before)
+  assert.equal(keys.isSettled(), false)
   // A reader may meet the file while it is written, hence empty.
   const told = problems.filter((problem) => !problem.includes('contains no key'))
   assert.equal(told.length, 1)

@@ -149,7 +149,7 @@ test('a fingerprint fits the master key it was made under, as long as that key i
 
 test('keys that appear while the vault is open are used from then on', () => {
   let keys: readonly MasterKey[] = [first]
-  const open = openVault({ list: () => keys, close: () => undefined })
+  const open = openVault({ list: () => keys, isSettled: () => true, close: () => undefined })
   const old = open.seal('api key', 'secret', [])
   keys = [second, first]
   assert.equal(open.seal('api key', 'x', []).masterKeyId, second.id)

@@ -199,8 +199,8 @@ class Acts:
 
     def rotate_master_key(self, *, drop_codes: Any = ..., reason: Any = ...) -> Any:
         """Rotate the master key. Encrypts every secret under the first of the master keys. First configure
-        both keys on every node, the new one before the old one. Repeat it until `old_keys_removable`. Role:
-        admin."""
+        both keys on every node, the new one before the old one, and wait a minute. Repeat it until
+        `old_keys_removable`. Role: admin."""
         return self._act("POST", "/operator/v1/rotate-master-key", False, {"drop_codes": drop_codes, "reason": reason})
 
     def webhooks(self) -> Any:

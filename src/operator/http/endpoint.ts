@@ -46,6 +46,8 @@ export interface OperatorContext {
   /** Null: the audit is kept for ever. */
   readonly auditRetentionDays: number | null
   readonly masterKeyIds: () => RotationParts['masterKeyIds']
+  /** Whether the first of the master keys encrypts on this node. */
+  readonly isMasterKeySettled: () => boolean
   hashPassword(password: string): Promise<string>
   readonly history: Pick<History, 'usage' | 'usageSums'>
   /** Resolves with how the database replicates. Rejects where it cannot commit. */

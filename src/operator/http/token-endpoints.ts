@@ -2,9 +2,9 @@
 
 import Type from 'typebox'
 import { givenInstant, rowNumber, text, whole } from '../../accounts/fields.ts'
-import { noSuchToken, tokenNameTaken, unreadableSecrets } from '../../errors/operator.ts'
+import { masterKeyUnsettled, noSuchToken, tokenNameTaken, unreadableSecrets } from '../../errors/operator.ts'
 import { endNotAhead } from '../../errors.ts'
-import { OPERATOR_NAME_CHARACTERS } from '../../limits/operation.ts'
+import { MASTER_KEY_WAIT_S, OPERATOR_NAME_CHARACTERS } from '../../limits/operation.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
 import { isoTime } from '../../time.ts'
@@ -123,7 +123,7 @@ const rotate = operatorEndpoint({
   path: '/operator/v1/rotate-master-key',
   title: 'Rotate the master key',
   summary:
-    'Encrypts every secret under the first of the master keys. First configure both keys on every node, the new one before the old one. Repeat it until `old_keys_removable`.',
+    'Encrypts every secret under the first of the master keys. First configure both keys on every node, the new one before the old one, and wait a minute. Repeat it until `old_keys_removable`.',
   input: Type.Object({
     drop_codes: Type.Optional(
       Type.Boolean({ description: 'invalidate mailed codes that are under an older key', default: false }),
@@ -146,7 +146,9 @@ const rotate = operatorEndpoint({
       ...{ damaged: 0, old_keys_removable: true },
     },
   },
-  async handle({ masterKeyIds, reads, store, vault }, { event, input }) {
+  async handle({ isMasterKeySettled, masterKeyIds, reads, store, vault }, { event, input }) {
+    // Otherwise it would rotate to the key that is to be removed.
+    if (!isMasterKeySettled()) throw masterKeyUnsettled(MASTER_KEY_WAIT_S)
     const parts = {
       ...{ store, reads, vault, masterKeyIds: masterKeyIds(), report: () => undefined },
       pause: (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms)),
