@@ -12,7 +12,7 @@ import { median, type Part, type Row, ratioRow } from './record.ts'
 /** Of each side, one after another: processes of the same code differ. */
 const PROCESSES = 3
 /** V8 compiles for the first 50,000 calls, which takes longer where there is more to compile. */
-const WARM_UP_ROUNDS = 10
+const WARM_UP_ROUNDS = 6
 const ROUNDS = 8
 const ROUND_SECONDS = 0.6
 const RECEIPTS = 4
