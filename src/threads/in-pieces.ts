@@ -24,10 +24,7 @@ const PIECES_MICROS = 10_000
 const LEAST_ROWS = 1_024
 const FINISH_MICROS = 2_000
 
-/**
- * One thread takes pieces. Where its time is not enough for all of them, threads help it that have no other work: each task costs
- * time of its own.
- */
+/** One thread takes pieces, and others help it that have no other work: each task costs time of its own. */
 export async function runPieces(
   threads: Threads,
   { micros, rows }: Divided,
@@ -44,7 +41,7 @@ export async function runPieces(
     const helpers: Promise<void>[] = []
     while (Atomics.load(rows.next, 0) < count && whole === undefined) {
       const task = threads.start(part, Math.min(PIECES_MICROS, micros / threads.count))
-      if (done.length > 0 && takers < threads.count && threads.hasIdle()) helpers.push(take())
+      if (takers < threads.count && threads.hasIdle()) helpers.push(take())
       const outcome = await task
       if (isPieces(outcome)) done.push(...outcome.pieces)
       else whole = outcome
