@@ -119,6 +119,11 @@ function read(file: string): string {
   }
 }
 
+const replaced = (file: string) =>
+  new MasterKeyError(
+    `The master key file ${file} no longer holds the key that the database is encrypted with, which stays in use: put it back, below a new one, and rotate.`,
+  )
+
 function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[]): MasterKeys {
   const { file, rereadMs = MASTER_KEY_READ_MS, settleMs = 2 * rereadMs, now = Date.now } = source
   const seenAt = new Map(initial.map((key) => [key.id, Number.NEGATIVE_INFINITY]))
@@ -128,6 +133,8 @@ function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[
 
   const adopt = (read: readonly MasterKey[]) => {
     firstId = read[0].id
+    // A file put there by mistake would make every stored key unreadable.
+    if (!read.some(({ id }) => id === keys[0].id)) throw replaced(file)
     for (const id of seenAt.keys()) if (!read.some((key) => key.id === id)) seenAt.delete(id)
     for (const key of read) if (!seenAt.has(key.id)) seenAt.set(key.id, now())
     const writer = read.find((key) => seenAt.get(key.id)! + settleMs <= now()) ?? read[0]

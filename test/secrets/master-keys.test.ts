@@ -126,17 +126,23 @@ test('a new first key is read at once and writes only when every node has had ti
   keys.close()
 })
 
-test('a new key beside no other writes at once', async () => {
+test('a file without the key that encrypts is reported and not taken, until it has it again', async () => {
   const path = file('replaced.key')
   const [old, fresh] = [newKey(), newKey()]
   write(path, old)
-  const changes: string[] = []
+  const problems: string[] = []
   const keys = openMasterKeys(
-    source({ file: path, rereadMs: 10, onChange: (present) => changes.push(...present) }),
+    source({ file: path, rereadMs: 10, settleMs: 40, onProblem: (problem) => problems.push(problem) }),
   )
   write(path, fresh)
-  await until(() => changes.length > 0, 'the change was noticed')
-  assert.deepEqual(changes, ids(fresh))
+  await until(() => problems.some((one) => one.includes('no longer holds the key')), 'it was reported')
+  await pause(60)
+  const now = () => keys.list().map(({ id }) => id)
+  assert.deepEqual([now(), keys.isSettled()], [ids(old), false])
+  write(path, `${fresh}\n${old}`)
+  await until(() => now()[0] === ids(fresh)[0], 'the new key encrypted')
+  write(path, fresh)
+  await until(() => now().length === 1, 'the old key was removed')
   keys.close()
 })
 
