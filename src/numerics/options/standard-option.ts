@@ -75,7 +75,9 @@ function enlargedDrift(rate: number, dividendYield: number, volatility: number, 
   const power = size < MINUTE && size > Number.NEGATIVE_INFINITY ? Math.min(SMALL - size, MOST_POWER) : 0
   const shift = years + power
   const product = exactProduct(scaledBy(carry, shift), time)
-  return { x: bounded(exactSum(product, { high: scaledBy(rest, shift) * time, low: 0 })), power }
+  // An infinite product and the rest of the other sign would be no number.
+  const tail = Number.isFinite(product.high) ? scaledBy(rest, shift) * time : 0
+  return { x: bounded(exactSum(product, { high: tail, low: 0 })), power }
 }
 
 const sizeOf = (value: number) => (value === 0 ? Number.NEGATIVE_INFINITY : powerOf(Math.abs(value)))

@@ -154,6 +154,18 @@ describe('Black–Scholes price', () => {
     )
   })
 
+  test('a price is 0 where both rates leave nothing of an equal spot and strike', () => {
+    const steep = {
+      spot: 1e-192,
+      strike: 1e-192,
+      rate: 2e252,
+      dividendYield: 2.6e276,
+      volatility: 2e-190,
+      maturity: 1.4e263,
+    }
+    for (const type of ['call', 'put'] as const) assert.equal(blackScholes({ ...steep, type }), 0)
+  })
+
   test('a price is finite where a discount factor alone overflows', () => {
     // K·exp(−rT) − S·exp(−qT), by 40 digits: the time value is below 1e-300 of it.
     const put = blackScholes({

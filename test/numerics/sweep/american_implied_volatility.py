@@ -33,7 +33,10 @@ def draw(draw):
     while True:
         given = draw_option(draw)
         if stiffness(given) < 20 and given['risk_free_rate'] > 0:
-            price = float(american(given)['price'])
+            try:
+                price = float(american(given)['price'])
+            except ArithmeticError:
+                continue
             del given['volatility']
             if price > 1e-6:
                 return dict(price=price, **given)
