@@ -237,7 +237,8 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
       const drawn = noise(size, size).map((row, i) =>
         row.map((value, j) => (i === j ? value * size * 10 : value)),
       )
-      const transitions = [...drawn.slice(1), list(size, () => 0)]
+      // Most stays in its rating, or leaves it.
+      const transitions = [...pick(drawn.slice(0, -1), drawn.slice(1)), list(size, () => 0)]
       const method = pick('logarithm', 'duration')
       const exposures = method === 'duration' ? list(size, () => decades(1e-9, 1)) : []
       const given = { transitions, exposures, method, times: list(pick(1, 100), () => decades(1e-3, 1e4)) }
