@@ -2,7 +2,7 @@
 import { type ConditionalPut, logSize } from './conditional-put.ts'
 import { CurvatureSums } from './curvature-sums.ts'
 import { isKinkFar, largestTerm, NARROWEST_KINK, payoffSize, peakOf, steepnessOf } from './gamma-mixture.ts'
-import { type GreekMeans, GreekSums } from './greek-sums.ts'
+import { type GreekMeans, GreekSums, type Side } from './greek-sums.ts'
 import { type RareMeans, RareSums } from './rare-sums.ts'
 import { trapezoidStep } from './trapezoid-step.ts'
 import { VANISHING } from './variance-gamma.ts'
@@ -21,11 +21,15 @@ const NARROW = 0.004
 /** A part of the integrand that is exp(−50) of the largest is 2e-22 of the means. */
 const FAR = 50
 
+const NOTHING: GreekMeans = {
+  ...{ value: 0, share: 0, curvature: 0, timedCurvature: 0, byShape: 0 },
+  ...{ covariance: 0, covarianceSize: 0, lift: 0 },
+}
+
 /** undefined where the limit on nodes does not suffice. */
-export function greekMeans(put: ConditionalPut, tilt: number): GreekMeans | undefined {
+export function greekMeans(put: ConditionalPut, side: Side): GreekMeans | undefined {
   const { u, size } = largestTerm(put)
-  if (!(size >= VANISHING))
-    return { value: 0, share: 0, curvature: 0, timedCurvature: 0, byShape: 0, lift: 0 }
+  if (!(size >= VANISHING)) return NOTHING
   const isLarge = put.shape >= LARGE_SHAPE || (put.shape >= RATHER_LARGE_SHAPE && Math.abs(u) < NEAR_MEAN)
   const lifted = { ...put, lift: Math.max(0, -size) }
   const isSharp = isNarrow(put)
@@ -33,14 +37,15 @@ export function greekMeans(put: ConditionalPut, tilt: number): GreekMeans | unde
   // The curvature lies at its peak, which may be far from the bulk: then each has nodes of its own.
   const isApart = u === 0 && (Number.isNaN(put.kink) || isKinkFar(put))
   if (isApart && (isSharp || logSize(put, peak) < size - FAR)) {
-    const bulk = new GreekSums(lifted, tilt, isLarge, false)
+    const bulk = new GreekSums(lifted, side, isLarge, false)
     const far = new CurvatureSums(lifted)
     if (!bulk.smooth(FINER * trapezoidStep(put.shape, 0, 0), [0])) return
     const isThere = isSharp || logSize(put, peak) > VANISHING
     if (isThere && !(isSharp ? far.kinked(false) : far.smooth(stepOf(put), [peak]))) return
-    return { ...bulk.means(), ...far.means() }
+    // The covariance lies at both.
+    return { ...bulk.means(), ...far.means(), covarianceSize: Infinity }
   }
-  const sums = new GreekSums(lifted, tilt, isLarge, true)
+  const sums = new GreekSums(lifted, side, isLarge, true)
   if (needsKinkedSum(put, size)) return sums.kinked(true) ? sums.means() : undefined
   const marks = [u, peak]
   if (put.central < 0) marks.push(0)

@@ -17,14 +17,27 @@ export interface GreekMeans {
   readonly timedCurvature: number
   /** The derivative of the mean value by the shape, less tilt·E[(w − 1)·value]. */
   readonly byShape: number
+  /** Of a call (w − 1)·Φ(−d₂), of a put (w − centre)·share; and the mean of their sizes. */
+  readonly covariance: number
+  readonly covarianceSize: number
   readonly lift: number
+}
+
+/** What the means need to know of the option beside the put. */
+export interface Side {
+  /** The put stands for a call, in units of the spot. */
+  readonly isCall: boolean
+  /** For a call (1 − margin)/margin, else 0. */
+  readonly tilt: number
+  /** 1, for a put 1/margin: the mean time under the measure in which the share is a probability. */
+  readonly centre: number
 }
 
 /** Beyond this |d₂| the normal density is below every double, `lift` included. */
 const FARTHEST = 120
 /** Of Mills' ratios at the last time. */
 const pair = new Float64Array(2)
-const [VALUE, SHARE, CURVATURE, TIMED, BY_SHAPE] = [0, 1, 2, 3, 4]
+const [VALUE, SHARE, CURVATURE, TIMED, BY_SHAPE, COVARIANCE] = [0, 1, 2, 3, 4, 5]
 
 export class GreekSums extends GammaSums {
   #value = 0
@@ -34,19 +47,21 @@ export class GreekSums extends GammaSums {
   #byShape = 0
   /** Of the terms of the derivative by the shape. */
   #size = 0
+  #covariance = 0
+  #covarianceSize = 0
   /** The terms of the last node, and of the one before it. */
-  #term = new Float64Array(5)
-  #last = new Float64Array(5)
-  readonly #tilt: number
+  #term = new Float64Array(6)
+  #last = new Float64Array(6)
+  readonly #side: Side
   readonly #score: number
   /** Whether the derivative by the shape is a mean of second derivatives. */
   readonly #isLarge: boolean
   /** Whether the nodes extend to where the curvature lies. */
   readonly #hasCurvature: boolean
 
-  constructor(put: ConditionalPut, tilt: number, isLarge: boolean, hasCurvature: boolean) {
+  constructor(put: ConditionalPut, side: Side, isLarge: boolean, hasCurvature: boolean) {
     super(put)
-    this.#tilt = tilt
+    this.#side = side
     this.#score = isLarge ? 0 : shapeScore(put.shape)
     this.#isLarge = isLarge
     this.#hasCurvature = hasCurvature
@@ -61,6 +76,8 @@ export class GreekSums extends GammaSums {
       curvature: this.#curvature * peak,
       timedCurvature: this.#timed * peak,
       byShape: this.#byShape * peak,
+      covariance: this.#covariance * peak,
+      covarianceSize: this.#covarianceSize * peak,
       lift,
     }
   }
@@ -115,8 +132,13 @@ export class GreekSums extends GammaSums {
       }
     }
     const byShape = this.#isLarge
-      ? byLargeShape(this.put, this.#tilt, node, -share, curvature, d2, s)
-      : (this.#score + log - this.#tilt * (w - 1)) * value
+      ? byLargeShape(this.put, this.#side.tilt, node, -share, curvature, d2, s)
+      : (this.#score + log - this.#side.tilt * (w - 1)) * value
+    const exposed = this.#side.isCall ? value + share : share
+    const size = (w + this.#side.centre) * exposed
+    this.#covariance += (w - this.#side.centre) * exposed
+    this.#covarianceSize += size
+    term[COVARIANCE] = size
     term[VALUE] = value
     term[SHARE] = share
     term[BY_SHAPE] = byShape
@@ -133,7 +155,7 @@ export class GreekSums extends GammaSums {
     this.#curvature = Math.exp(shape * log + lift) / slope
     this.#timed = this.#curvature * w
     if (this.#isLarge)
-      this.#byShape = byLargeShape(this.put, this.#tilt, { u, w, log }, 0, this.#curvature, 0, 0)
+      this.#byShape = byLargeShape(this.put, this.#side.tilt, { u, w, log }, 0, this.#curvature, 0, 0)
     this.#size = Math.abs(this.#byShape)
   }
 
@@ -148,6 +170,7 @@ export class GreekSums extends GammaSums {
       (!this.#hasCurvature || (isSmall(CURVATURE, this.#curvature) && isSmall(TIMED, this.#timed))) &&
       isSmall(VALUE, this.#value) &&
       isSmall(SHARE, this.#share) &&
+      isSmall(COVARIANCE, this.#covarianceSize) &&
       Math.abs(this.#term[BY_SHAPE]) <= share * this.#size
     )
   }
@@ -169,8 +192,13 @@ export class GreekSums extends GammaSums {
     const term = this.#term
     const root = level === 0 ? 0.5 : 0
     const rest = (power: number) => 1 / Math.expm1(power * step)
-    this.#value += term[VALUE] * rest(shape + root)
-    this.#share += term[SHARE] * rest(shape)
+    const value = term[VALUE] * rest(shape + root)
+    const share = term[SHARE] * rest(shape)
+    this.#value += value
+    this.#share += share
+    const exposed = this.#side.centre * (this.#side.isCall ? value + share : share)
+    this.#covariance -= exposed
+    this.#covarianceSize += exposed
     this.#curvature += term[CURVATURE] * rest(shape - root)
     this.#timed += term[TIMED] * rest(shape + root)
     // The score falls by a step at each term.

@@ -35,8 +35,9 @@ export interface VarianceGammaGreeks {
  * The derivatives of `varianceGammaCall` and of its put (Madan, Carr & Chang 1998, eq. 5–7), as means over the same gamma
  * time: of the Black–Scholes delta and of φ(d₂)/s, whose integrands are positive, and of the price times the score of the
  * density by its shape T/ν. Stein's identity for the gamma distribution, E[(w − 1)h] = E[w·h′]·ν/T, turns the derivatives by
- * σ and θ into means of φ(d₂)/s. The time derivative follows from the others, since the price depends on T, ν, θ and σ only
- * by θT, σ²T and T/ν. The option in the money follows by parity.
+ * σ and θ into means of φ(d₂)/s; where those cancel more, as where large times make the price, they are means of (w − 1)h. The
+ * time derivative follows from the others, since the price depends on T, ν, θ and σ only by θT, σ²T and T/ν. The option in
+ * the money follows by parity.
  *
  * Throws DomainError as the price does, at T = 0, and where gamma is infinite: at the singular strike
  * ln(S/K) + (r − q)T + T/ν·ln(1 − θν − σ²ν/2) = 0 with T/ν ≤ ½, or T/ν ≤ 1 and σ = 0.
@@ -89,7 +90,8 @@ function outside(input: VarianceGammaOption, option: OutOfTheMoney): OutsideGree
   const { level, deviation, shape, drift } = put
   if (level === 0 && shape <= (sigma === 0 ? 1 : 0.5)) throw infiniteGamma(input)
   if (sigma === 0 && drift === 0 && put.central === 0) throw infiniteGamma(input)
-  const means = greekMeans(put, isCall ? gap.high / margin : 0)
+  const side = { isCall, tilt: isCall ? gap.high / margin : 0, centre: isCall ? 1 : 1 / margin }
+  const means = greekMeans(put, side)
   if (means === undefined) representable(Number.NaN)
   const { share, curvature, timedCurvature, byShape, lift, value: mean } = means!
   // In two factors, of which each alone is in the range of doubles.
@@ -100,9 +102,11 @@ function outside(input: VarianceGammaOption, option: OutOfTheMoney): OutsideGree
   const stretch = isCall ? 1 / margin : 1
   const ownDrift = own * drift * (isCall ? margin : 1)
   const ownDeviation = deviation * (isCall ? Math.sqrt(margin) : 1)
-  const tilted =
-    0.5 * ((ownDrift + 0.5 * ownDeviation ** 2) * stretch * timedCurvature - own * level * curvature)
-  const byTheta = scaled((nu / margin) * tilted)
+  const timed = 0.5 * (ownDrift + 0.5 * ownDeviation ** 2) * stretch * timedCurvature
+  const still = 0.5 * own * level * curvature
+  const weight = isCall ? shape : -shape * margin
+  const isCovariance = Math.abs(weight) * means!.covarianceSize < Math.abs(timed) + Math.abs(still)
+  const byTheta = scaled((nu / margin) * (isCovariance ? weight * means!.covariance : timed - still))
   const bySigma =
     sigma === 0 ? 0 : scaled(ownDeviation * Math.sqrt(maturity) * stretch * timedCurvature) + sigma * byTheta
   const excess = own * marginExcess(gap.high, margin)

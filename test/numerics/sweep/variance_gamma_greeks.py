@@ -253,6 +253,12 @@ VECTORS = dict(
         ('large_shape', 'large_shape', option(nu=1e-5, theta_vg=-1.0)), ('larger_shape', 'large_shape', option(nu=1e-9, K=80.0)),
         ('surely_exercised', 'sure', option(S=112.3, K=31.632, T=2.05, r=-0.01166, sigma=0.04026, theta_vg=1.79356763223, nu=0.5519, q=0.0)),
         ('jumps_of_many_times_the_price', 'sure', option(sigma=1.0, theta_vg=-0.5, nu=1e4, r=0.0, q=0.0)),
+        ('likely_and_rarely_exercised', 'large_times', dict(S=100.0, K=1.6451847765195916e-05, T=7.152476092124518e-05, r=0.0, sigma=0.6991052919111298,
+                                                            theta_vg=-0.23184220358006227, nu=79.68044385626636, q=0.0, option_type='call')),
+        ('next_to_nothing', 'large_times', dict(S=338.3198163274401, K=334.7449898029338, T=0.00010611410191978681, r=0.1098430885324678,
+                                                sigma=0.0002727667016545821, theta_vg=0.001942780666293833, nu=514.0775673189411, q=0.0, option_type='put')),
+        ('many_jumps_late', 'large_times', dict(S=176.2446504974441, K=170.15243373956773, T=9.332287281621719e-06, r=-0.039773556828004895,
+                                                sigma=0.008510642159627836, theta_vg=0.279478232038091, nu=3.50086745751202, q=0.04126573614442036, option_type='put')),
         ('below_the_switch', 'large_shape', option(nu=0.00668)), ('above_the_switch', 'large_shape', option(nu=0.00665)),
     ],
 )
