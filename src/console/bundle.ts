@@ -1,9 +1,9 @@
 /** The pages of the console and of operators, with their scripts and styles, each as one file: a slow line pays for every further request. */
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Plugin } from 'esbuild'
+import type { BuildOptions, Plugin } from 'esbuild'
 
 const WEB = fileURLToPath(new URL('./web/', import.meta.url))
 const OPERATORS = '../../operator/web/'
@@ -12,8 +12,8 @@ interface Site {
   readonly page: string
   /** Name → the module that it begins with. Each script has all that it needs. */
   readonly scripts: Readonly<Record<string, string>>
-  /** The same of scripts that a page loads one after the other; what all of them need is a script of its own, SHARED. */
-  readonly steps: Readonly<Record<string, string>>
+  /** The modules of scripts of one page, which are named after them. What several of them need is in one more script, SHARED. */
+  readonly parts: readonly string[]
   /** Name → patterns of its sheets, in their order. */
   readonly styles: Readonly<Record<string, readonly string[]>>
 }
@@ -23,12 +23,19 @@ const SITES = {
   console: {
     page: 'index.html',
     scripts: {
+      start: 'start.js',
       reference: 'reference.js',
       worker: 'data/worker.js',
       'rows-of-workbook': 'data/rows-of-workbook.js',
       'qr-path': 'account/qr-path.js',
     },
-    steps: { start: 'start.js', app: 'app.js', pages: 'pages.js' },
+    parts: [
+      'app.js',
+      'operation-page.js',
+      'account/account-pages.js',
+      'operations/formulas.js',
+      'operations/tables.js',
+    ],
     styles: {
       app: ['{base,console}.css', '!(base|console|reference).css', '*/*.css'],
       reference: ['{base,reference}.css'],
@@ -37,7 +44,7 @@ const SITES = {
   operators: {
     page: `${OPERATORS}index.html`,
     scripts: { operators: `${OPERATORS}app.js` },
-    steps: {},
+    parts: [],
     styles: {
       operators: ['{base,console}.css', '{account,pictures}/*.css', `${OPERATORS}operator.css`],
     },
@@ -45,6 +52,12 @@ const SITES = {
 } satisfies Record<string, Site>
 
 const SHARED = 'shared'
+
+/** Name of a script → the modules of its operations, as `scriptOf` of operations/index.js divides them. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  formulas: '!(ml-*|batch|columns|index).js',
+  tables: '{ml-*,batch,columns}.js',
+}
 
 /** Of each part of a workbook. */
 const MOST_UNPACKED_BYTES = 100e6
@@ -71,13 +84,17 @@ export function bundle(name: keyof typeof SITES): ReadonlyMap<string, () => stri
           () => sheets(...patterns) + (name === 'reference' ? '' : chartSheet()),
         ] as const,
     ),
-    ...[...Object.keys(site.scripts), ...Object.keys(site.steps), ...sharedBy(site)].map(
-      (name) => [`assets/${name}.js`, script(`${name}.js`)] as const,
-    ),
+    ...namesOf(site).map((name) => [`assets/${name}.js`, script(`${name}.js`)] as const),
   ])
 }
 
-const sharedBy = ({ steps }: Site): string[] => (Object.keys(steps).length > 1 ? [SHARED] : [])
+const namesOf = ({ parts, scripts }: Site): string[] => [
+  ...Object.keys(scripts),
+  ...parts.map(nameOf),
+  ...(parts.length > 0 ? [SHARED] : []),
+]
+
+const nameOf = (file: string): string => basename(file, '.js')
 
 const textOf = (name: string): string => readFileSync(WEB + name, 'utf8')
 
@@ -90,34 +107,63 @@ const sheets = (...patterns: readonly string[]): string =>
 const chartSheet = (): string =>
   readFileSync(createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css'), 'utf8')
 
-async function buildScripts({ scripts, steps }: Site): Promise<ReadonlyMap<string, string>> {
+async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<string, string>> {
   const { build, stop } = await import('esbuild')
-  const made = (modules: Readonly<Record<string, string>>, splitting: boolean) =>
+  const options = {
+    outdir: '/',
+    absWorkingDir: WEB,
+    write: false,
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    logLevel: 'silent',
+  } satisfies BuildOptions
+  const partsOf = (files: readonly string[], shared: readonly string[], more: BuildOptions) =>
     build({
-      entryPoints: Object.fromEntries(Object.entries(modules).map(([name, file]) => [name, WEB + file])),
-      ...{ splitting, chunkNames: SHARED },
-      outdir: '/',
-      write: false,
-      bundle: true,
-      format: 'esm',
-      minify: true,
-      logLevel: 'silent',
-      plugins: [forBrowsers],
+      ...{ ...options, ...more, entryPoints: Object.fromEntries(files.map((file) => [nameOf(file), file])) },
+      plugins: [importing(parts, shared), forBrowsers],
     })
-  const builds = await Promise.all([made(scripts, false), made(steps, true)])
+  const alone = await Promise.all(parts.map((file) => partsOf([file], [], { metafile: true })))
+  const shared = modulesOfSeveral(alone.map(({ metafile }) => Object.keys(metafile!.inputs)))
+  const builds = await Promise.all([
+    build({ ...options, entryPoints: scripts, plugins: [forBrowsers] }),
+    partsOf(parts, shared, { splitting: true, chunkNames: SHARED }),
+  ])
   await stop()
   return new Map(
-    builds.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [basename(path), text])),
+    builds.flatMap(({ outputFiles }) => outputFiles!.map(({ path, text }) => [basename(path), text])),
   )
 }
 
-/** All operations as one module, in place of one file for each. */
-function allOperations(text: string): string {
-  const names = globSync('operations/!(index).js', { cwd: WEB }).map((file) => basename(file, '.js'))
-  const imports = names.map((name, i) => `import * as operation${i} from './${name}.js'`)
-  const entries = names.map((name, i) => `'${name}': operation${i}`)
-  return `${imports.join('\n')}\n${text.replace(/(const load = ).*/, `$1async (name) => ({ ${entries.join(', ')} })[name]`)}`
+const modulesOfSeveral = (lists: readonly (readonly string[])[]): string[] => {
+  const all = lists.flat()
+  return [...new Set(all.filter((name, place) => all.indexOf(name) < place))]
 }
+
+/** Imports the modules into each of the parts: the bundler would make a file for each set of parts that have something in common. */
+const importing = (parts: readonly string[], modules: readonly string[]): Plugin => ({
+  name: 'parts',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'entry-point' ? { path: join(WEB, path) } : undefined,
+    )
+    const imports = modules.map((name) => `import '${join(WEB, name)}'\n`).join('')
+    onLoad({ filter: /./ }, ({ path }) => {
+      const file = parts.find((one) => path === join(WEB, one))
+      if (file === undefined) return
+      const pattern = OPERATIONS[nameOf(file)]
+      const text = pattern === undefined ? textOf(file) : operationsIn(pattern)
+      return { contents: imports + text, resolveDir: dirname(path) }
+    })
+  },
+})
+
+/** The modules of operations as one, which exports each by its name. */
+const operationsIn = (pattern: string): string =>
+  globSync(pattern, { cwd: `${WEB}operations` })
+    .sort()
+    .map((file) => `export * as '${nameOf(file)}' from './${file}'\n`)
+    .join('')
 
 const forBrowsers: Plugin = {
   name: 'quantd',
@@ -127,13 +173,10 @@ const forBrowsers: Plugin = {
       path: `/assets/${basename(path)}`,
       external: true,
     }))
-    // Files of their own, which are loaded for the first workbook and the first second factor.
-    onResolve({ filter: /\/(rows-of-workbook|qr-path)\.js$/ }, ({ kind, path }) =>
+    // Files of their own.
+    onResolve({ filter: /./ }, ({ kind, path }) =>
       kind.startsWith('dynamic') ? { path: `/assets/${basename(path)}`, external: true } : undefined,
     )
-    onLoad({ filter: /\/operations\/index\.js$/ }, ({ path }) => ({
-      contents: allOperations(readFileSync(path, 'utf8')),
-    }))
     // Some kilobytes of a workbook can claim to hold gigabytes.
     onLoad({ filter: /\/hucre\/dist\/limits\.mjs$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(

@@ -34,7 +34,7 @@ export const layout = (
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">
-<a class="brand" href="/"><img src="/assets/mark.svg" alt="" width="26" height="26">quantd</a>
+<a class="brand" href="/">quantd</a>
 <nav aria-label="Pages"><a href="/#/pricing/bs/price">Console</a><a href="/#/account">Account</a>${link('/docs', 'Reference', path)}</nav>
 </header>
 <div class="columns">

@@ -43,10 +43,10 @@ export function pageTests(): void {
   })
 
   inBrowser('a page that cannot be loaded says so, and is tried again', async () => {
-    await page.route('**/assets/pages.js', (route) => route.abort())
+    await page.route('**/assets/account-pages.js', (route) => route.abort())
     await open('/#/login')
     await see('h1', 'This page could not be loaded')
-    await page.unroute('**/assets/pages.js')
+    await page.unroute('**/assets/account-pages.js')
     await press('Try again')
     await see('h1', 'Log in')
   })

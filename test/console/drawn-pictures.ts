@@ -51,11 +51,12 @@ const stands: Plugin = {
   },
 }
 
-const ENTRY = `export { loadOperation } from './operations/index.js'
+const ENTRY = `import { moduleOf } from './operations/index.js'
+  export const loadOperation = (path) => import(\`./operations/\${moduleOf(path.replace('/quantlib/', ''))}.js\`)
   export { textEntry, textOfExample } from './table-entry.js'
   export { requestOf } from './data/request.js'
   export { recordsTable } from './data/records-table.js'
-  export { withDefaults } from './entries.js'`
+  export { withDefaults } from './sent-values.js'`
 
 const { outputFiles } = await build({
   stdin: { contents: ENTRY, resolveDir: web },

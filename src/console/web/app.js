@@ -5,9 +5,10 @@ import Home from './home.js'
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from './html.js'
 import { valuesIn } from './link.js'
 import { plural } from './numbers.js'
+import { moduleOf } from './operations/index.js'
 import { Offline, SkipLink, useFocusedMain, useHash } from './page.js'
+import { all, LOST, load, loaded, scriptsFor } from './scripts.js'
 import { isTeamKey, send, useSession } from './session.js'
-import { useLoaded } from './use-loaded.js'
 
 const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
 const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
@@ -25,30 +26,33 @@ const AREAS = [...Map.groupBy(operations, ({ area }) => area)].map(([area, some]
   ordered(some).map(({ path, title }) => ({ href: address(path), title })),
 ])
 
-/** The pages behind the first one, which is shown before they are there. */
-const loadPages = () => import('./pages.js').catch(() => NO_PAGES)
-const NO_PAGES = { isLost: true }
+/** Loads the scripts of a page, then all others, so that every page opens without a connection; renders again with each. */
+function useScripts(first) {
+  const [, setCount] = useState(0)
+  const loadEach = (names) =>
+    Promise.all(names.map((name) => load(name).then(() => setCount((count) => count + 1))))
+  useEffect(() => {
+    loadEach(first).then(() => loadEach(all.filter((name) => !first.includes(name))))
+  }, [])
+  return first.map((name) => loaded[name])
+}
 
 function App() {
   const hash = useHash()
   const [route, query = ''] = hash.split('?')
   const form = forms.find(({ path }) => address(path) === route)
   const main = useFocusedMain(hash)
-  const pages = useLoaded(loadPages)
+  const scripts = useScripts(scriptsFor(route))
+  const isWaiting = scripts.some((script) => script === undefined || script === LOST)
   useStanding()
   useLayoutEffect(() => {
     const heading = document.querySelector('h1')
     document.title = heading === null ? 'quantd' : `${heading.textContent} · quantd`
-  }, [hash, pages])
-  const Account = pages?.ofAccounts?.[route]
-  const page =
-    route !== '#/' && pages?.ofAccounts === undefined
-      ? html`<${Waiting} isLost=${pages !== null} />`
-      : form
-        ? html`<${pages.OperationPage} key=${hash} form=${form} ...${valuesIn(form, query)} />`
-        : Account
-          ? html`<${Account} key=${hash} />`
-          : html`<${Home} address=${address(FIRST.path)} areas=${AREAS} />`
+  }, [hash, isWaiting])
+  const page = isWaiting
+    ? html`<${Waiting} isLost=${scripts.includes(LOST)} />`
+    : (pageOf({ hash, form, query, scripts }) ??
+      html`<${Home} address=${address(FIRST.path)} areas=${AREAS} />`)
   return html`
     <${SkipLink} main=${main} />
     <${Header} route=${route} isForm=${form !== undefined} />
@@ -57,6 +61,16 @@ function App() {
       ${form && html`<${Side} route=${route} />`}
       <main id="main" tabindex="-1" ref=${main}>${page}</main>
     </div>`
+}
+
+/** A page behind the first one, if the address names one. */
+function pageOf({ hash, form, query, scripts: [script, operations] }) {
+  if (form) {
+    const operation = operations[moduleOf(form.path.replace('/quantlib/', ''))]
+    return html`<${script.default} key=${hash} form=${form} operation=${operation} ...${valuesIn(form, query)} />`
+  }
+  const Account = script?.default[hash.split('?')[0]]
+  return Account && html`<${Account} key=${hash} />`
 }
 
 /** In place of a page that is not there yet, or cannot be loaded. */
@@ -74,7 +88,7 @@ function Header({ route, isForm }) {
       : `${isGuest ? 'Guest' : isTeamKey() ? 'Team key' : (key.name ?? 'Account')}${credits === null ? '' : ` · ${plural(credits, 'credit')}`}`
   const home = key === null ? '#/login' : '#/account'
   return html`<header class="bar">
-    <a class="brand" href="#/"><img src="/assets/mark.svg" alt="" width="26" height="26" />quantd</a>
+    <a class="brand" href="#/">quantd</a>
     <nav aria-label="Pages">
       <a href=${address(FIRST.path)} aria-current=${current(isForm)}>Console</a>
       <a href="#/account" aria-current=${current(['#/account', '#/keys', '#/security', '#/history'].includes(route))}>Account</a>

@@ -1,5 +1,4 @@
-/** The entries of an operation's form: at the start, and as the values of a request. */
-import { numberFrom } from './numbers.js'
+/** The entries of an operation's form: at the start, with another table, and of the body of a request. */
 import { textEntry, textOfExample } from './table-entry.js'
 
 /** The values of a link; else the operation's sample, which is longer than the example of the reference; else that example. */
@@ -55,37 +54,4 @@ function textFor({ kind, choices, default: fallback }, value) {
   // The sample of a table is its text.
   if (kind === 'vector' && typeof chosen !== 'string') return chosen.join(', ')
   return kind === 'json' ? JSON.stringify(chosen, null, 2) : String(chosen)
-}
-
-/** The values to send: an empty field is omitted. */
-export function sentValues(fields, texts) {
-  return Object.fromEntries(
-    fields
-      .filter(({ name }) => texts[name].trim() !== '')
-      .map(({ name, kind, choices }) => {
-        const text = texts[name]
-        if (kind === 'number') return [name, numberFrom(text)]
-        if (kind === 'choice') return [name, choices.find((choice) => String(choice) === text) ?? text]
-        if (kind === 'vector') return [name, jsonFrom(`[${listed(text)}]`)]
-        return [name, kind === 'text' ? text : jsonFrom(text)]
-      }),
-  )
-}
-
-export const withDefaults = (fields, sent) =>
-  Object.fromEntries(fields.map(({ name, default: fallback }) => [name, sent[name] ?? fallback ?? undefined]))
-
-/** Numbers between commas, spaces or line ends, also in brackets. */
-const listed = (text) =>
-  text
-    .replace(/^\s*\[|\]\s*$/g, '')
-    .trim()
-    .replace(/\s*[,;\s]\s*/g, ', ')
-
-function jsonFrom(text) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

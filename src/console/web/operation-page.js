@@ -6,7 +6,7 @@ import { costOf, costText } from './cost.js'
 import { recordsTable } from './data/records-table.js'
 import { requestOf } from './data/request.js'
 import { Details } from './details.js'
-import { sentValues, startEntries, withDefaults, withTable } from './entries.js'
+import { startEntries, withTable } from './entries.js'
 import { Field } from './field.js'
 import forms from './forms.js'
 import { useUnits } from './greek-units.js'
@@ -15,14 +15,13 @@ import { labelOf } from './labels.js'
 import { linkTo } from './link.js'
 import { short } from './numbers.js'
 import { canBeGuest, guestCredits } from './offers.js'
-import { loadOperation } from './operations/index.js'
 import { Preview } from './preview.js'
 import { Report } from './report.js'
 import { Samples } from './samples.js'
+import { sentValues, withDefaults } from './sent-values.js'
 import { useSession } from './session.js'
 import { Progress, TableInput } from './table-input.js'
 import { bodyFor, useAnswer } from './use-answer.js'
-import { useLoaded } from './use-loaded.js'
 import { usePreview } from './use-preview.js'
 
 /** Numbers of a table that a sample shows. */
@@ -31,16 +30,15 @@ const MOST_IN_SAMPLE = 120
 /** Entries stay while the tab is open. */
 const kept = new Map()
 
-/** `given`: the values of a request that a link brought, or null; `fault`: what the link has besides, in words, or null. */
-export default function OperationPage({ form, given, fault }) {
-  const operation = useLoaded(() => loadOperation(form.path))
+/** `operation`: its module; `given`: the values of a request that a link brought, or null; `fault`: what the link has besides, in words, or null. */
+export default function OperationPage({ form, operation, given, fault }) {
   const [first, ...others] = form.summary.split(/(?<=\.)\s+(?=[A-Z])/)
   return html`<div>
     <h1>${form.title}</h1>
     <div class="lead"><p>${first}</p>${others.length > 0 && html`<details><summary>More about it</summary><p>${others.join(' ')}</p></details>`}</div>
     <${Modes} form=${form} />
     ${fault !== null && html`<p class="callout" role="status">${fault}</p>`}
-    ${operation === null ? html`<p class="hint">Loading …</p>` : html`<${Work} form=${form} given=${given} operation=${operation} />`}
+    <${Work} form=${form} given=${given} operation=${operation} />
   </div>`
 }
 

@@ -1,3 +1,5 @@
-/** Loads the first page; at once also the pages behind it, where the address names one of them. */
-if (location.hash.length > '#/'.length) import('./pages.js').catch(() => {})
+/** Loads the first page; at once also the scripts of the page that the address names. */
+import { load, scriptsFor } from './scripts.js'
+
+scriptsFor(location.hash.split('?')[0]).forEach(load)
 import('./app.js')

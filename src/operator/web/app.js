@@ -63,7 +63,7 @@ function Header({ address, session }) {
     if (reply.success && reply.data.sign_out !== null) location.assign(reply.data.sign_out)
   }
   return html`<header class="bar">
-    <a class="brand" href="#/"><img src="/assets/mark.svg" alt="" width="26" height="26" />quantd <span class="tag">operators</span></a>
+    <a class="brand" href="#/">quantd <span class="tag">operators</span></a>
     ${
       session !== null &&
       html`<nav aria-label="Pages"><a href="#/" aria-current=${current(address === '#/')}>Overview</a>

@@ -1,12 +1,18 @@
 /** The worker that reads a large table and sends it, or previews on a table; the page stays free meanwhile. */
 
 import { inWords } from '../fault-words.js'
+import { calibration, smiles } from '../kernels/calibration.js'
 import { models } from '../kernels/models.js'
 import { rowResults } from '../kernels/row-results.js'
 import { standingOf } from '../standing-of.js'
 import { arrowBody } from './arrow-body.js'
 import { readFiles } from './read-table.js'
 import { bodyOf, requestOf } from './request.js'
+
+const kernels = {
+  ...models,
+  modelsVarianceGammaCalibrate: { preview: calibration, model: smiles, resultOf: (data) => data },
+}
 
 /** The table that was read, the fields of the latest preview, and how the latest answer is drawn. */
 let table = null
@@ -41,8 +47,8 @@ async function read({ files, ...given }) {
 async function preview({ operation, fields, others }) {
   if (fields !== undefined) previewed = fields
   const values = { ...others, ...previewed }
-  const found = await finished(models[operation].preview(values))
-  return { result: { result: found, model: models[operation].model(values, found) } }
+  const found = await finished(kernels[operation].preview(values))
+  return { result: { result: found, model: kernels[operation].model(values, found) } }
 }
 
 /** Between pauses, in milliseconds. Chromium stops a worker that is busy only after two seconds. */
@@ -103,7 +109,7 @@ async function call({ operation, path, headers, spec, mapping, others }, report)
   if (request.status !== 200) return { result: { ...reply, text } }
   const { data } = JSON.parse(text)
   const values = { ...others, ...fields }
-  const { model, resultOf } = spec.kind === 'rows' ? rowResults : models[operation]
+  const { model, resultOf } = spec.kind === 'rows' ? rowResults : kernels[operation]
   const found = resultOf(data, values)
   drawn = () => model(values, found)
   return {

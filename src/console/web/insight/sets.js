@@ -1,11 +1,11 @@
 /** Two saved sets of inputs side by side, with their prices and Greeks. They stay in this browser; the service does not get them. */
 
-import { withDefaults } from '../entries.js'
 import { inUnit, labelWithUnit } from '../greek-units.js'
 import { html, useMemo, useState } from '../html.js'
 import { labelOf, wordFor } from '../labels.js'
 import { readValues } from '../link.js'
 import { short } from '../numbers.js'
+import { withDefaults } from '../sent-values.js'
 
 const STORED = 'quantd-sets'
 const NAMES = ['A', 'B']

@@ -7,7 +7,6 @@ import { outlierFences } from '../../../numerics/statistics/outlier-fences.ts'
 import { outliers as outliersOf } from '../../../numerics/statistics/outliers.ts'
 import { evenly, evenSample, histogram } from '../pictures/sampling.js'
 import { visible } from '../pictures/thinning.js'
-import { calibration, smiles } from './calibration.js'
 import { curves } from './discrimination-curves.js'
 import {
   counted,
@@ -32,11 +31,10 @@ const DOT_PLACES = 2_048
 const MOST_WORK = 2e7
 
 /**
- * Per operation: `preview(values)`, which a generator computes in steps; `resultOf(data, values)`, the same of a reply; and
+ * Per operation on tables: `preview(values)`, which a generator computes in steps; `resultOf(data, values)`, the same of a reply; and
  * `model(values, result)`, where result is either.
  */
 export const models = {
-  modelsVarianceGammaCalibrate: { preview: calibration, model: smiles, resultOf: (data) => data },
   mlPreprocessingOutliers: {
     preview: outliers,
     model: strips,

@@ -31,7 +31,7 @@ export function greeks(values) {
 /** The Black–Scholes volatility at which the log price has the same variance per year, σ² + θ²ν. */
 export const equalVariance = ({ sigma, theta_vg, nu }) => Math.sqrt(sigma ** 2 + theta_vg ** 2 * nu)
 
-export const blackScholesPrice = (values, volatility) =>
+const blackScholesPrice = (values, volatility) =>
   blackScholes({ ...callOf(values), volatility, type: values.option_type ?? 'call' })
 
 /** null where the price has no implied volatility, or only one of rounding errors. */

@@ -3,8 +3,7 @@
  * `preview(values)`, the reply's data or what the picture needs of it; `headline(data, table)`, the numbers to show large; and
  * `Picture({ values, data })`.
  */
-export const loadOperation = (path) =>
-  load(path.endsWith('/columns') ? 'columns' : path.replace('/quantlib/', '').replaceAll('/', '-'))
+export const moduleOf = (path) => (path.endsWith('/columns') ? 'columns' : path.replaceAll('/', '-'))
 
-/** The bundle has all of them in one file (bundle.ts). */
-const load = (name) => import(`./${name}.js`)
+/** The script that has the module: of those on tables, or of the others (bundle.ts). @param path below /quantlib/ */
+export const scriptOf = (path) => (/^(ml-|batch$|columns$)/.test(moduleOf(path)) ? 'tables' : 'formulas')
