@@ -98,11 +98,13 @@ const nameOf = (file: string): string => basename(file, '.js')
 
 const textOf = (name: string): string => readFileSync(WEB + name, 'utf8')
 
+/** With the mark in it, which would be a further request. */
 const sheets = (...patterns: readonly string[]): string =>
   patterns
     .flatMap((pattern) => globSync(pattern, { cwd: WEB }).sort())
     .map(textOf)
     .join('\n')
+    .replace('/assets/mark.svg', `data:image/svg+xml,${encodeURIComponent(textOf('mark.svg'))}`)
 
 const chartSheet = (): string =>
   readFileSync(createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css'), 'utf8')
