@@ -34,7 +34,7 @@ export function openMetrics(version: string): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const name of UNNEEDED) registry.removeSingleMetric(name)
-  gauge(registry, { name: 'quantd_build_info', help: 'Always 1; the label is the running version.' }, () => [
+  gauge(registry, 'quantd_build_info', 'Always 1; the label is the running version.', () => [
     { labels: { version }, value: 1 },
   ])
   return {

@@ -122,11 +122,11 @@ function followingFailures({ key, input, area }: Described): string[] {
   ]
 }
 
-export const isBatch = ({ path }: Described): boolean => path === '/quantlib/batch'
-export const isColumns = ({ computation, path }: Described): boolean =>
-  computation && path.endsWith('/columns')
+export const isBatch = ({ path }: Pick<Described, 'path'>): boolean => path === '/quantlib/batch'
+type Counted = Pick<Described, 'computation' | 'path'>
+export const isColumns = ({ computation, path }: Counted): boolean => computation && path.endsWith('/columns')
 /** A computation that is declared by itself, not the batch or the columns of one. */
-export const isOperation = (one: Described): boolean => one.computation && !isBatch(one) && !isColumns(one)
+export const isOperation = (one: Counted): boolean => one.computation && !isBatch(one) && !isColumns(one)
 
 /** Beginning of a path after /quantlib → the task of its readers, as a heading. */
 const AREAS: readonly (readonly [string, string])[] = [

@@ -34,11 +34,7 @@ export function forms(sources: Sources): Form[] {
     .filter(({ computation }) => computation)
     .map(({ id, path, area, title, summary, input, example }) => {
       const body = plain(input!)
-      const { properties = {}, required = [] } = body.properties?.columns ?? body
-      const values = valuesOf(example.input)
-      const fields = Object.entries(properties).map(([name, schema]) =>
-        field(name, schema, required.includes(name), values[name]),
-      )
+      const fields = fieldsOf(body.properties?.columns ?? body, valuesOf(example.input))
       return { id, path, area, title, summary, fields, python: pythonMethod(path, title) }
     })
 }
@@ -53,8 +49,16 @@ const valuesOf = (example: object | null): Record<string, unknown> => {
 export const pythonMethod = (path: string, title: string): string =>
   path === '/quantlib/batch' ? 'batch' : snakeCase(title.replace(/ of columns$/, ''))
 
+export const fieldsOf = (
+  { properties = {}, required = [] }: JsonSchema,
+  values: Readonly<Record<string, unknown>> = {},
+): FormField[] =>
+  Object.entries(properties).map(([name, schema]) =>
+    field(name, schema, required.includes(name), values[name]),
+  )
+
 /** A field of columns, which is a scalar or an array, is described as the scalar. */
-export function field(name: string, schema: JsonSchema, required: boolean, example: unknown): FormField {
+function field(name: string, schema: JsonSchema, required: boolean, example: unknown): FormField {
   const one = schema.anyOf?.[0] ?? schema
   return {
     name,
@@ -64,14 +68,11 @@ export function field(name: string, schema: JsonSchema, required: boolean, examp
     type: typeInWords(one),
     bounds: boundsInWords(one),
     choices: one.enum ?? (one.type === 'boolean' ? [false, true] : []),
-    items: kindOf(one) === 'records' ? itemsOf(one.items!) : [],
+    items: kindOf(one) === 'records' ? fieldsOf(one.items!) : [],
     default: schema.default ?? null,
     example: example ?? null,
   }
 }
-
-const itemsOf = ({ properties = {}, required = [] }: JsonSchema): FormField[] =>
-  Object.entries(properties).map(([name, schema]) => field(name, schema, required.includes(name), null))
 
 function kindOf(schema: JsonSchema): FormField['kind'] {
   if (schema.enum || schema.type === 'boolean') return 'choice'

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the service, made from the declarations. */
+/** The OpenAPI 3.1 documents of the service, made from the declarations. */
 import { ARROW_STREAM } from '../body/media-type.ts'
 import {
   capitalised,
@@ -14,11 +14,18 @@ import { guide } from './guide.ts'
 import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './headers.ts'
 import { type JsonSchema, plain } from './rules.ts'
 
-/** One OpenAPI operation per endpoint; keys have a fixed order, so that the text is stable. */
+/** An endpoint of one of the two interfaces; `token`: that of operators. */
+export type Documented = Omit<Described, 'key'> & {
+  readonly key: Described['key'] | 'token'
+  /** Present: `format=csv` gives a table. */
+  readonly csv?: unknown
+}
+
+/** The document of the service's interface. */
 export function openapi(sources: Sources) {
   const described = describe(sources)
-  return {
-    openapi: '3.1.0',
+  const areas = [...new Set(described.map(({ area }) => area))]
+  return documentOf(described, sources.failures, {
     info: {
       title: 'quantd',
       version: sources.version,
@@ -26,73 +33,110 @@ export function openapi(sources: Sources) {
       description: guide(sources.offer)
         .map(({ title, paragraphs }) => `## ${title}\n\n${paragraphs.join('\n\n')}`)
         .join('\n\n'),
+    },
+    tags: areas.map((name) => ({ name, description: tagText(name, described) })),
+    securitySchemes: {
+      apiKey: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-API-Key',
+        description: 'A registered key (qd_user_…) or a guest key (qd_guest_…).',
+      },
+    },
+  })
+}
+
+interface Frame {
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly summary: string
+    readonly description: string
+  }
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly securitySchemes: Readonly<Record<string, object>>
+}
+
+/** One OpenAPI operation per endpoint; keys have a fixed order, so that the text is stable. */
+export function documentOf(
+  described: readonly Documented[],
+  failures: Failures,
+  { info, securitySchemes, tags }: Frame,
+) {
+  const headers = new Set(described.flatMap((one) => headersOf(one, failures)))
+  const parameters = new Set(described.flatMap(headerParametersOf))
+  return {
+    openapi: '3.1.0',
+    info: {
+      ...info,
       contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This service' }],
-    tags: [...new Set(described.map(({ area }) => area))].map((name) => ({
-      name,
-      description: tagText(name, described),
-    })),
+    tags,
     paths: Object.fromEntries(
-      described.map((one) => [
-        one.path,
-        { [one.method.toLowerCase()]: operationObject(one, sources.failures) },
-      ]),
+      described.map((one) => [one.path, { [one.method.toLowerCase()]: operationObject(one, failures) }]),
     ),
     components: {
       schemas: {
-        Failure: failureSchema(Object.keys(sources.failures)),
+        Failure: failureSchema(Object.keys(failures)),
         ...Object.fromEntries(described.flatMap((one) => schemasOf(one, described))),
       },
-      responses: Object.fromEntries(described.flatMap((one) => failureResponses(one, sources.failures))),
-      headers: replyHeaders,
-      parameters: requestHeaders,
+      responses: Object.fromEntries(described.flatMap((one) => failureResponses(one, failures))),
+      headers: some(replyHeaders, headers),
+      parameters: some(requestHeaders, parameters),
       examples: Object.fromEntries(
-        Object.entries(sources.failures)
+        Object.entries(failures)
           .filter(([code]) => described.some(({ failures }) => failures.includes(code)))
           .map(([code, { title }]) => [code, { summary: title, value: failureReply(code) }]),
       ),
-      securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-API-Key',
-          description: 'A registered key (qd_user_…) or a guest key (qd_guest_…).',
-        },
-      },
+      securitySchemes,
     },
   }
 }
 
-function operationObject(one: Described, failures: Failures) {
+const some = (all: object, names: ReadonlySet<string>): object =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
+
+const SCHEMES = { any: [{ apiKey: [] }], registered: [{ apiKey: [] }], token: [{ token: [] }], none: [] }
+
+/** Whether replies tell the standing of a key. */
+const isKeyed = ({ key }: Documented): boolean => key === 'any' || key === 'registered'
+
+function operationObject(one: Documented, failures: Failures) {
   return {
     operationId: one.id,
     tags: [one.area],
     summary: one.title,
     description: one.summary,
-    security: one.key === 'none' ? [] : [{ apiKey: [] }],
+    security: SCHEMES[one.key],
     parameters: parametersOf(one),
     ...(one.input === null ? {} : { requestBody: requestBody(one) }),
     responses: { '200': success(one), ...failureRefs(one, failures) },
   }
 }
 
+const headerParametersOf = ({ computation, path }: Documented): string[] => [
+  'RequestId',
+  ...(computation ? ['IdempotencyKey'] : []),
+  ...(computation && hasRows(path) ? ['RowReceipts'] : []),
+]
+
+const headersOf = (one: Documented, failures: Failures): string[] => [
+  ...successHeaders(isKeyed(one), one.computation, one.mayLag),
+  ...refusals(one, failures).flatMap(({ keyed, status }) => failureHeaders(keyed, status)),
+]
+
 const hasRows = (path: string): boolean => path === '/quantlib/batch' || path.endsWith('/columns')
 
-function parametersOf({ query, computation, path }: Described) {
-  const fields = query === null ? {} : (plain(query).properties ?? {})
+function parametersOf(one: Documented) {
+  const { properties = {}, required = [] } = one.query === null ? {} : plain(one.query)
   return [
-    { $ref: '#/components/parameters/RequestId' },
-    ...(computation
-      ? ['IdempotencyKey', ...(hasRows(path) ? ['RowReceipts'] : [])].map((name) => ({
-          $ref: `#/components/parameters/${name}`,
-        }))
-      : []),
-    ...Object.entries(fields).map(([name, { description, ...schema }]) => ({
+    ...headerParametersOf(one).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...Object.entries(properties).map(([name, { description, ...schema }]) => ({
       name,
       in: 'query',
-      required: false,
+      required: required.includes(name),
       description,
       schema,
     })),
@@ -100,7 +144,7 @@ function parametersOf({ query, computation, path }: Described) {
 }
 
 /** A stream of Arrow has no JSON Schema; the guide describes it. */
-const requestBody = ({ arrow, id, input, example }: Described) => ({
+const requestBody = ({ arrow, id, input, example }: Documented) => ({
   required: (plain(input!).required ?? []).length > 0,
   content: {
     'application/json': { schema: schemaRef(`${id}Input`), example: example.input },
@@ -108,10 +152,11 @@ const requestBody = ({ arrow, id, input, example }: Described) => ({
   },
 })
 
-function success({ arrow, id, key, computation, mayLag, message, example }: Described) {
+function success(one: Documented) {
+  const { arrow, computation, csv, example, id, mayLag, message } = one
   return {
     description: 'Success',
-    headers: headerRefs(successHeaders(key !== 'none', computation, mayLag)),
+    headers: headerRefs(successHeaders(isKeyed(one), computation, mayLag)),
     content: {
       'application/json': {
         schema: {
@@ -126,6 +171,7 @@ function success({ arrow, id, key, computation, mayLag, message, example }: Desc
         example: { success: true, ...(message === null ? {} : { message }), data: example.output },
       },
       ...(arrow ? { [ARROW_STREAM]: {} } : {}),
+      ...(csv === undefined ? {} : { 'text/csv': { schema: { type: 'string' } } }),
     },
   }
 }
@@ -139,16 +185,16 @@ interface Refusal {
 }
 
 /** One per status, with the codes that it can carry. */
-function refusals(one: Described, failures: Failures): Refusal[] {
-  const keyed = one.key !== 'none'
+function refusals(one: Documented, failures: Failures): Refusal[] {
+  const suffix = one.key === 'none' ? '-without-key' : ''
   const statuses = [...new Set(one.failures.map((code) => failures[code].status))].sort((a, b) => a - b)
   return statuses.map((status) => {
     const codes = one.failures.filter((code) => failures[code].status === status)
-    return { name: `${codes.join('-or-')}${keyed ? '' : '-without-key'}`, status, keyed, codes }
+    return { name: codes.join('-or-') + suffix, status, keyed: isKeyed(one), codes }
   })
 }
 
-const failureRefs = (one: Described, failures: Failures) =>
+const failureRefs = (one: Documented, failures: Failures) =>
   Object.fromEntries(
     refusals(one, failures).map(({ name, status }) => [
       String(status),
@@ -156,7 +202,7 @@ const failureRefs = (one: Described, failures: Failures) =>
     ]),
   )
 
-const failureResponses = (one: Described, failures: Failures): [string, object][] =>
+const failureResponses = (one: Documented, failures: Failures): [string, object][] =>
   refusals(one, failures).map((refusal) => [refusal.name, failureResponse(refusal, failures)])
 
 function failureResponse({ status, keyed, codes }: Refusal, failures: Failures) {
@@ -181,7 +227,7 @@ function failureResponse({ status, keyed, codes }: Refusal, failures: Failures) 
   }
 }
 
-function schemasOf(one: Described, all: readonly Described[]): [string, object][] {
+function schemasOf(one: Documented, all: readonly Documented[]): [string, object][] {
   const { id, input, output } = one
   const name = capitalised(id)
   const body = isBatch(one) ? withTypedCalls(plain(input!), all) : input && plain(input)
@@ -192,7 +238,7 @@ function schemasOf(one: Described, all: readonly Described[]): [string, object][
 }
 
 /** The calls of a batch by their paths, each with the body of the operation there. */
-function withTypedCalls(batch: JsonSchema, all: readonly Described[]): JsonSchema {
+function withTypedCalls(batch: JsonSchema, all: readonly Documented[]): JsonSchema {
   const { calls, ...properties } = batch.properties!
   const items = {
     oneOf: all.filter(isOperation).map(({ id, path, title }) => ({
@@ -207,7 +253,7 @@ function withTypedCalls(batch: JsonSchema, all: readonly Described[]): JsonSchem
 }
 
 /** The operations of an area in one sentence. */
-const tagText = (area: string, described: readonly Described[]): string =>
+const tagText = (area: string, described: readonly Documented[]): string =>
   `${described
     .filter((one) => one.area === area)
     .map(({ title }) => title)
@@ -218,7 +264,7 @@ const tagText = (area: string, described: readonly Described[]): string =>
  * objects of any fields say so, and patterns with Unicode classes are left out, because most
  * validators compile patterns without the flag that these need. The service checks them all the same.
  */
-export function published(schema: JsonSchema): JsonSchema {
+function published(schema: JsonSchema): JsonSchema {
   const isPortable = typeof schema.pattern === 'string' && !schema.pattern.includes('\\p{')
   const { default: value, pattern, ...rest } = schema
   const fallback = value === undefined ? [] : [`default ${JSON.stringify(value)}`]
@@ -239,7 +285,7 @@ export function published(schema: JsonSchema): JsonSchema {
   }
 }
 
-export const failureSchema = (codes: readonly string[]) => ({
+const failureSchema = (codes: readonly string[]) => ({
   type: 'object',
   required: ['success', 'message', 'error'],
   properties: {

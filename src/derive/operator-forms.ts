@@ -1,5 +1,5 @@
 /** The forms of the operators' page: one for each act, with the fields of its request. */
-import { type FormField, field } from './forms.ts'
+import { type FormField, fieldsOf } from './forms.ts'
 import type { DeclaredAct } from './operator-openapi.ts'
 import { plain } from './rules.ts'
 
@@ -18,11 +18,7 @@ export const actForms = (acts: readonly DeclaredAct[]): ActForm[] =>
   acts
     .filter(({ input }) => input !== null)
     .map(({ command, example, input, path, role, summary, title, verb }) => {
-      const { properties = {}, required = [] } = plain(input!)
-      const values = (example.input ?? {}) as Record<string, unknown>
-      const fields = Object.entries(properties).map(([name, schema]) =>
-        field(name, schema, required.includes(name), values[name]),
-      )
+      const fields = fieldsOf(plain(input!), (example.input ?? {}) as Record<string, unknown>)
       const { flags, words } = command ?? {}
       const names = { ...(words && { words }), ...(flags && { flags }) }
       return { path, title, summary, role, verb, ...names, fields }

@@ -1,9 +1,7 @@
 /** The OpenAPI 3.1 document of the operators' interface, made from its declarations. */
 import { operationId } from './code/request-code.ts'
 import type { DeclaredEndpoint, Failures } from './described.ts'
-import { failureReply } from './failure-page.ts'
-import { failureSchema, published } from './openapi.ts'
-import { plain } from './rules.ts'
+import { type Documented, documentOf } from './openapi.ts'
 
 /** @param role the least that may call it */
 export type DeclaredAct = Omit<DeclaredEndpoint, 'area' | 'key' | 'message'> & {
@@ -15,7 +13,6 @@ export type DeclaredAct = Omit<DeclaredEndpoint, 'area' | 'key' | 'message'> & {
     /** Options whose names are not those of their fields. */
     readonly flags?: Readonly<Record<string, string>>
   }
-  /** Present: `format=csv` gives a table. */
   readonly csv?: unknown
   /** Of an act that may need a second person. */
   readonly twoPersons?: object
@@ -31,26 +28,19 @@ const ALWAYS = [
   'internal',
 ]
 
-export function operatorOpenapi(acts: readonly DeclaredAct[], failures: Failures, version: string) {
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'quantd operators',
-      version,
-      summary: "The operators' interface of quantd.",
-      description:
-        'Every act of `quantd admin`, for machines. It has a listener of its own. Each act is an event in the audit that names the token, the address and the reason.',
-      contact: { name: 'The operator of this service' },
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/', description: 'This service' }],
-    tags: [{ name: 'Operators', description: 'Acts of operators and what they see.' }],
-    security: [{ token: [] }],
-    paths: Object.fromEntries(
-      acts.map((act) => [act.path, { [act.method.toLowerCase()]: operationObject(act, failures) }]),
-    ),
-    components: {
-      schemas: { Failure: failureSchema(Object.keys(failures)) },
+export const operatorOpenapi = (acts: readonly DeclaredAct[], failures: Failures, version: string) =>
+  documentOf(
+    acts.map((act) => described(act, failures)),
+    failures,
+    {
+      info: {
+        title: 'quantd operators',
+        version,
+        summary: "The operators' interface of quantd.",
+        description:
+          'Every act of `quantd admin`, for machines. It has a listener of its own. Each act is an event in the audit that names the token, the address and the reason.',
+      },
+      tags: [{ name: AREA, description: 'Acts of operators and what they see.' }],
       securitySchemes: {
         token: {
           type: 'http',
@@ -59,65 +49,18 @@ export function operatorOpenapi(acts: readonly DeclaredAct[], failures: Failures
         },
       },
     },
-  }
-}
-
-function operationObject(act: DeclaredAct, failures: Failures) {
-  const { example, input, output, query, role, summary, title, verb } = act
-  const fields = query === null ? {} : (plain(query).properties ?? {})
-  const required = query === null ? [] : (plain(query).required ?? [])
-  return {
-    operationId: operationId(act.path),
-    tags: ['Operators'],
-    summary: title,
-    description: `${summary} Role: ${role}.${verb === null ? '' : ` Command: \`quantd admin ${verb}\`.`}`,
-    parameters: Object.entries(fields).map(([name, { description, ...schema }]) => ({
-      ...{ name, in: 'query', required: required.includes(name), description, schema },
-    })),
-    ...(input !== null && {
-      requestBody: {
-        required: (plain(input).required ?? []).length > 0,
-        content: { 'application/json': { schema: published(plain(input)), example: example.input } },
-      },
-    }),
-    responses: {
-      '200': success(plain(output), example.output, act.csv !== undefined),
-      ...refusals(act, failures),
-    },
-  }
-}
-
-const success = (data: ReturnType<typeof plain>, example: unknown, isCsv: boolean) => ({
-  description: 'Success',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        required: ['success', 'data'],
-        properties: { success: { const: true }, data: published(data) },
-      },
-      example: { success: true, data: example },
-    },
-    ...(isCsv && { 'text/csv': { schema: { type: 'string' } } }),
-  },
-})
-
-/** One response for each status, with the codes that it can carry. */
-function refusals({ failures, twoPersons }: DeclaredAct, all: Failures) {
-  const own = twoPersons === undefined ? failures : [...failures, 'second_person_needed']
-  const codes = Object.keys(all).filter((code) => ALWAYS.includes(code) || own.includes(code))
-  return Object.fromEntries(
-    [...Map.groupBy(codes, (code) => all[code].status)].map(([status, of]) => [
-      String(status),
-      {
-        description: of.map((code) => `\`${code}\`: ${all[code].title}`).join('; '),
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/Failure' },
-            examples: Object.fromEntries(of.map((code) => [code, { value: failureReply(code) }])),
-          },
-        },
-      },
-    ]),
   )
+
+const AREA = 'Operators'
+
+function described(act: DeclaredAct, all: Failures): Documented {
+  const { failures, path, role, summary, twoPersons, verb } = act
+  const occurring = [...ALWAYS, ...failures, ...(twoPersons === undefined ? [] : ['second_person_needed'])]
+  return {
+    ...act,
+    ...({ id: operationId(path), area: AREA, key: 'token', message: null } as const),
+    ...{ computation: false, arrow: false },
+    summary: `${summary} Role: ${role}.${verb === null ? '' : ` Command: \`quantd admin ${verb}\`.`}`,
+    failures: Object.keys(all).filter((code) => occurring.includes(code)),
+  }
 }

@@ -31,16 +31,14 @@ export function poolMetrics(
 ): (lane: string, waitedMs: number) => void {
   const waits = new Map<string, Buckets>()
   const perLane = (name: string, help: string, value: (lane: LaneLoad) => number): void =>
-    gauge(registry, { name, help }, () =>
+    gauge(registry, name, help, () =>
       Object.entries(load()).map(([lane, state]) => ({ labels: { lane }, value: value(state) })),
     )
   perLane('quantd_compute_threads', 'Most threads that compute at once.', ({ threads }) => threads)
   perLane('quantd_compute_tasks_running', 'Tasks that threads compute.', ({ running }) => running)
   perLane('quantd_compute_tasks_waiting', 'Tasks that wait for a thread.', ({ waiting }) => waiting)
-  histogram(
-    registry,
-    { name: 'quantd_compute_wait_seconds', help: 'Time that tasks waited for a thread.' },
-    () => [...waits].map(([lane, counted]) => ({ labels: { lane }, buckets: counted })),
+  histogram(registry, 'quantd_compute_wait_seconds', 'Time that tasks waited for a thread.', () =>
+    [...waits].map(([lane, counted]) => ({ labels: { lane }, buckets: counted })),
   )
   return (lane, waitedMs) => {
     let counted = waits.get(lane)
@@ -61,17 +59,20 @@ export function ledgerMetrics(
   let failures = 0
   histogram(
     registry,
-    { name: 'quantd_ledger_group_entries', help: 'Entries that one transaction of the ledger committed.' },
+    'quantd_ledger_group_entries',
+    'Entries that one transaction of the ledger committed.',
     () => [{ labels: {}, buckets: sizes }],
   )
   histogram(
     registry,
-    { name: 'quantd_ledger_commit_duration_seconds', help: 'Time of a group commit, until it was durable.' },
+    'quantd_ledger_commit_duration_seconds',
+    'Time of a group commit, until it was durable.',
     () => [{ labels: {}, buckets: seconds }],
   )
   counter(
     registry,
-    { name: 'quantd_ledger_commit_failures_total', help: 'Group commits that the database did not confirm.' },
+    'quantd_ledger_commit_failures_total',
+    'Group commits that the database did not confirm.',
     () => one(failures),
   )
   return ({ durationMs, entries, isCommitted }) => {
@@ -99,47 +100,35 @@ export function databaseMetrics(registry: Registry, read: () => Promise<StoredSt
     return found === null ? [] : value(found.state, found.seconds)
   }
   // The registry reads its metrics in the order of their registration, each before awaiting any.
+  gauge(registry, 'quantd_database_up', 'Whether the database answered this scrape.', async () => {
+    last = refresh()
+    return one((await last) === null ? 0 : 1)
+  })
   gauge(
     registry,
-    { name: 'quantd_database_up', help: 'Whether the database answered this scrape.' },
-    async () => {
-      last = refresh()
-      return one((await last) === null ? 0 : 1)
-    },
-  )
-  gauge(
-    registry,
-    {
-      name: 'quantd_database_round_trip_seconds',
-      help: 'Time in which the database answered this scrape.',
-    },
+    'quantd_database_round_trip_seconds',
+    'Time in which the database answered this scrape.',
     () => known((_state, seconds) => one(seconds)),
   )
-  gauge(registry, { name: 'quantd_mails_waiting', help: 'Mails in the outbox.' }, () =>
+  gauge(registry, 'quantd_mails_waiting', 'Mails in the outbox.', () =>
     known(({ mailsWaiting }) => one(mailsWaiting)),
   )
   gauge(
     registry,
-    {
-      name: 'quantd_mails_oldest_age_seconds',
-      help: 'Age of the oldest mail in the outbox; 0 if it is empty.',
-    },
+    'quantd_mails_oldest_age_seconds',
+    'Age of the oldest mail in the outbox; 0 if it is empty.',
     () => known(({ oldestMailAgeMs }) => one(oldestMailAgeMs / 1_000)),
   )
   gauge(
     registry,
-    {
-      name: 'quantd_ledger_check_timestamp_seconds',
-      help: 'Time of the last quantd admin verify-ledger over all accounts; absent if there was none.',
-    },
+    'quantd_ledger_check_timestamp_seconds',
+    'Time of the last quantd admin verify-ledger over all accounts; absent if there was none.',
     () => known(({ ledgerCheck }) => (ledgerCheck === null ? [] : one(ledgerCheck.at / 1_000))),
   )
   gauge(
     registry,
-    {
-      name: 'quantd_ledger_check_differing_accounts',
-      help: 'Accounts whose balance differed from the ledger in that check.',
-    },
+    'quantd_ledger_check_differing_accounts',
+    'Accounts whose balance differed from the ledger in that check.',
     () => known(({ ledgerCheck }) => (ledgerCheck === null ? [] : one(ledgerCheck.differing))),
   )
 }

@@ -92,55 +92,41 @@ export function requestMetrics(registry: Registry): RequestMetrics {
 function registerReplies(registry: Registry, counts: Counts): void {
   const { others, routes } = counts
   const answered = () => [...routes, others].filter(({ byStatus }) => byStatus.size > 0)
-  counter(
-    registry,
-    { name: 'quantd_http_requests_total', help: 'Requests that were answered, by route and status.' },
-    () =>
-      answered().flatMap(({ byStatus, labels }) =>
-        [...byStatus].map(([status, value]) => ({ labels: { ...labels, status }, value })),
-      ),
+  counter(registry, 'quantd_http_requests_total', 'Requests that were answered, by route and status.', () =>
+    answered().flatMap(({ byStatus, labels }) =>
+      [...byStatus].map(([status, value]) => ({ labels: { ...labels, status }, value })),
+    ),
   )
   histogram(
     registry,
-    {
-      name: 'quantd_http_request_duration_seconds',
-      help: 'Time from the head of a request to its reply, by route.',
-    },
+    'quantd_http_request_duration_seconds',
+    'Time from the head of a request to its reply, by route.',
     () =>
       answered()
         .filter((tally) => tally !== others)
         .map(({ labels, seconds }) => ({ labels, buckets: seconds })),
   )
-  gauge(registry, { name: 'quantd_http_requests_in_flight', help: 'Requests being answered.' }, () =>
-    one(counts.inFlight),
-  )
+  gauge(registry, 'quantd_http_requests_in_flight', 'Requests being answered.', () => one(counts.inFlight))
 }
 
 function registerOutcomes(registry: Registry, counts: Counts): void {
   const byCode = () => [...counts.failures].map(([code, value]) => ({ labels: { code }, value }))
-  counter(registry, { name: 'quantd_failures_total', help: 'Failures by the code in their replies.' }, byCode)
+  counter(registry, 'quantd_failures_total', 'Failures by the code in their replies.', byCode)
   counter(
     registry,
-    {
-      name: 'quantd_authentication_failures_total',
-      help: 'Requests whose key, password or code was refused, by failure code.',
-    },
+    'quantd_authentication_failures_total',
+    'Requests whose key, password or code was refused, by failure code.',
     () => byCode().filter(({ labels }) => AUTHENTICATION_FAILURES.has(labels.code)),
   )
-  counter(
-    registry,
-    { name: 'quantd_credits_charged_total', help: 'Credits charged for computations, by route.' },
-    () =>
-      counts.routes
-        .filter(({ credits }) => credits > 0)
-        .map(({ credits, labels: { route } }) => ({ labels: { route }, value: credits })),
+  counter(registry, 'quantd_credits_charged_total', 'Credits charged for computations, by route.', () =>
+    counts.routes
+      .filter(({ credits }) => credits > 0)
+      .map(({ credits, labels: { route } }) => ({ labels: { route }, value: credits })),
   )
   counter(
     registry,
-    {
-      name: 'quantd_idempotent_replays_total',
-      help: 'Replies that repeat the result of an Idempotency-Key without a charge.',
-    },
+    'quantd_idempotent_replays_total',
+    'Replies that repeat the result of an Idempotency-Key without a charge.',
     () => one(counts.replays),
   )
 }

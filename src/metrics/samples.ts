@@ -6,18 +6,17 @@ export interface Sample {
   readonly value: number
 }
 
-export interface MetricName {
-  readonly name: string
-  readonly help: string
-}
-
 type Samples = readonly Sample[] | Promise<readonly Sample[]>
 
-export const counter = (registry: Registry, name: MetricName, samples: () => Samples): void =>
-  register(registry, name, 'counter', samples)
+const metric =
+  (type: 'counter' | 'gauge' | 'histogram') =>
+  (registry: Registry, name: string, help: string, samples: () => Samples): void => {
+    const get = async () => ({ name, help, type, values: await samples() })
+    registry.registerMetric({ name, get } as unknown as Metric)
+  }
 
-export const gauge = (registry: Registry, name: MetricName, samples: () => Samples): void =>
-  register(registry, name, 'gauge', samples)
+export const counter = metric('counter')
+export const gauge = metric('gauge')
 
 /** A sample without labels. */
 export const one = (value: number): Sample[] => [{ labels: {}, value }]
@@ -52,14 +51,15 @@ export interface Distribution {
 /** In the registry's form, each bound counts all observations that are not above it. */
 export function histogram(
   registry: Registry,
-  name: MetricName,
+  name: string,
+  help: string,
   distributions: () => readonly Distribution[],
 ): void {
-  register(registry, name, 'histogram', () =>
+  metric('histogram')(registry, name, help, () =>
     distributions().flatMap(({ buckets: { bounds, counts, sum }, labels }) => {
       let total = 0
       const sample = (suffix: string, value: number, more = {}) => ({
-        metricName: `${name.name}_${suffix}`,
+        metricName: `${name}_${suffix}`,
         labels: { ...labels, ...more },
         value,
       })
@@ -70,14 +70,4 @@ export function histogram(
       return [...cumulative, sample('sum', sum), sample('count', total)]
     }),
   )
-}
-
-function register(
-  registry: Registry,
-  { help, name }: MetricName,
-  type: string,
-  samples: () => Samples,
-): void {
-  const get = async () => ({ name, help, type, values: await samples() })
-  registry.registerMetric({ name, get } as unknown as Metric)
 }

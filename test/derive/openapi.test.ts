@@ -41,6 +41,16 @@ test('it contains every computation and account endpoint, and nothing else', () 
   )
 })
 
+test('a query parameter is required where the endpoint needs it', () => {
+  const required = described.flatMap(({ parameters, path }) =>
+    parameters
+      .map(follow)
+      .filter((one: Json) => one.required)
+      .map(({ name }: Json) => `${path} ${name}`),
+  )
+  assert.deepEqual(required, ['/user/receipt request_id'])
+})
+
 test('every $ref resolves', () => {
   const refs = [...refsIn(document)]
   assert.ok(refs.length > 100)

@@ -3,7 +3,7 @@ import { varianceGammaGreeks } from '../../numerics/options/variance-gamma-greek
 import { operation } from '../operation.ts'
 import { exactly, number, withDefault } from '../schema.ts'
 import { blackScholesOperation } from './black-scholes.ts'
-import { varianceGammaOperation } from './variance-gamma.ts'
+import { optionOf, varianceGammaOperation } from './variance-gamma.ts'
 
 const optionType = blackScholesOperation.output.properties.option_type
 
@@ -44,16 +44,10 @@ export const varianceGammaGreeksOperation = operation({
   // Twice a price, where the kink is not sharp; else up to 8,000 nodes of 0.2 µs.
   work: ({ sigma, theta_vg, T, nu }) => (sigma > Math.abs(theta_vg) && T > 0.01 * nu ? 40 : 800),
   fields: { ...varianceGammaOperation.fields!, type: 'option_type' },
-  compute: ({ S, K, T, r, sigma, theta_vg, nu, q, option_type }) => {
+  compute: (input) => {
+    const { option_type } = input
     const { bySigma, byTheta, byNu, decay, price, delta, gamma, rho } = varianceGammaGreeks({
-      spot: S,
-      strike: K,
-      rate: r,
-      sigma,
-      theta: theta_vg,
-      nu,
-      maturity: T,
-      dividendYield: q,
+      ...optionOf(input),
       type: option_type,
     })
     return {

@@ -1,23 +1,25 @@
 /** The Variance Gamma price of a call as an endpoint. */
 import { varianceGammaCall } from '../../numerics/options/variance-gamma.ts'
-import { operation } from '../operation.ts'
+import { type Filled, operation } from '../operation.ts'
 import { exactly, nonNegative, number, positive, withDefault } from '../schema.ts'
+
+const varianceGammaInput = exactly({
+  S: positive('current stock price, in any currency unit'),
+  K: positive('strike price, in the same unit'),
+  T: nonNegative('time to maturity in years'),
+  r: number('risk-free rate, continuously compounded, per year, as a decimal'),
+  sigma: nonNegative('volatility of the Brownian motion, per year, as a decimal'),
+  theta_vg: number('drift of the Brownian motion, per year; negative means left skew'),
+  nu: nonNegative('variance rate of the gamma time, per year, greater than 0; higher means fatter tails'),
+  q: withDefault(number('dividend yield, continuously compounded, per year, as a decimal'), 0),
+})
 
 export const varianceGammaOperation = operation({
   path: '/quantlib/models/variance-gamma/price',
   title: 'Variance Gamma price',
   summary:
     'Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998). Requires 1 − theta_vg·nu − sigma²·nu/2 > 0.',
-  input: exactly({
-    S: positive('current stock price, in any currency unit'),
-    K: positive('strike price, in the same unit'),
-    T: nonNegative('time to maturity in years'),
-    r: number('risk-free rate, continuously compounded, per year, as a decimal'),
-    sigma: nonNegative('volatility of the Brownian motion, per year, as a decimal'),
-    theta_vg: number('drift of the Brownian motion, per year; negative means left skew'),
-    nu: nonNegative('variance rate of the gamma time, per year, greater than 0; higher means fatter tails'),
-    q: withDefault(number('dividend yield, continuously compounded, per year, as a decimal'), 0),
-  }),
+  input: varianceGammaInput,
   output: exactly({ vg_call_price: number('in the unit of S and K') }),
   example: {
     input: { S: 100, K: 105, T: 1, r: 0.05, sigma: 0.2, theta_vg: -0.14, nu: 0.2 },
@@ -33,16 +35,17 @@ export const varianceGammaOperation = operation({
     theta: 'theta_vg',
     dividendYield: 'q',
   },
-  compute: ({ S, K, T, r, sigma, theta_vg, nu, q }) => ({
-    vg_call_price: varianceGammaCall({
-      spot: S,
-      strike: K,
-      rate: r,
-      sigma,
-      theta: theta_vg,
-      nu,
-      maturity: T,
-      dividendYield: q,
-    }),
-  }),
+  compute: (input) => ({ vg_call_price: varianceGammaCall(optionOf(input)) }),
+})
+
+/** The fields of a request by the names of the mathematics. */
+export const optionOf = (input: Filled<typeof varianceGammaInput>) => ({
+  spot: input.S,
+  strike: input.K,
+  rate: input.r,
+  sigma: input.sigma,
+  theta: input.theta_vg,
+  nu: input.nu,
+  maturity: input.T,
+  dividendYield: input.q,
 })
