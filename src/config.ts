@@ -205,7 +205,7 @@ function nodes(
 export const environmentWith = (settings: Environment): Environment => ({ ...process.env, ...settings })
 
 /** The service that the commands which are clients speak to. */
-export interface ClientConfig {
+interface ClientConfig {
   readonly url: string
   readonly apiKey: string
 }

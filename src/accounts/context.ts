@@ -39,7 +39,7 @@ export interface AccountContext {
 }
 
 /** The part of a logger that accounts need. */
-export interface AccountLog {
+interface AccountLog {
   info(facts: object, message: string): void
   warn(facts: object, message: string): void
 }

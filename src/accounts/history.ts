@@ -10,7 +10,7 @@ export interface History {
 }
 
 /** A result, and how old it is at most if a replica gave it; null: the database itself gave it. */
-export interface Dated<Result> {
+interface Dated<Result> {
   readonly result: Result
   readonly lagMs: number | null
 }

@@ -9,7 +9,7 @@ import type { Schema } from '../store/schema.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { withGuests } from './usage-pages.ts'
 
-export interface KeptRecord {
+interface KeptRecord {
   readonly kind: keyof typeof KEPT
   readonly values: Readonly<Record<string, unknown>>
 }

@@ -22,7 +22,7 @@ import {
 } from './attempt-limits.ts'
 import { type AccountContext, newMail } from './context.ts'
 
-export type CodePurpose = 'registration' | 'reset'
+type CodePurpose = 'registration' | 'reset'
 
 /** The reply of every endpoint that sends a registration code, whether or not the address is known. */
 export const CODE_SENT = `A code has been sent to this address. It is valid for ${CODE_LIFETIME_MS / MINUTE_MS} minutes.`
@@ -73,7 +73,7 @@ export const codeMail = (
 export const tokenHashes = ({ vault }: AccountContext, token: string | undefined): readonly Buffer[] =>
   token === undefined ? [] : vault.macs('registration', token).map(({ hash }) => hash)
 
-export interface RightCode {
+interface RightCode {
   readonly code: MailedCode
   readonly counted: readonly CountedAttempt[]
 }
@@ -96,7 +96,7 @@ export async function checkMailedCode(
 }
 
 /** A guess at the codes of an address: counted against `limit`, and by each code that is still valid. */
-export interface CodeGuess {
+interface CodeGuess {
   readonly address: string
   readonly limit: AttemptLimit
 }
@@ -125,7 +125,7 @@ export function* countMail(
 }
 
 /** `codes`: those that the guess may be compared with. */
-export type CountedGuess = Attempt & { readonly codes: readonly MailedCode[] }
+type CountedGuess = Attempt & { readonly codes: readonly MailedCode[] }
 
 /** Counts a guess at the codes of all registrations of an address; returns those that it may be compared with. */
 export function* guessRegistration(sql: Sql, guess: CodeGuess): Transaction<CountedGuess> {

@@ -21,7 +21,7 @@ export interface Device {
   readonly platform: string
 }
 
-export interface AccountToOpen {
+interface AccountToOpen {
   readonly uid: string
   readonly tier: Tier
   readonly key: StoredKey

@@ -14,7 +14,7 @@ import { type AccountContext, eventOf } from './context.ts'
 import { type Owner, openAccount } from './open-account.ts'
 
 /** What a provider says of a person. */
-export interface Vouched {
+interface Vouched {
   /** Its host. */
   readonly provider: string
   readonly claims: Readonly<Record<string, unknown>>

@@ -9,7 +9,7 @@ import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner, Store } from '../store/store.ts'
 import { DAY_MS } from '../time.ts'
 
-export interface UsageItem {
+interface UsageItem {
   readonly id: string
   readonly at: number
   readonly path: string

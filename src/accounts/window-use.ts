@@ -2,7 +2,7 @@
 import { limitsOf, type Tiers, windowMs } from '../ledger/tiers.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 
-export interface WindowUse {
+interface WindowUse {
   readonly name: 'hour' | 'day'
   readonly limit: number
   readonly used: number

@@ -7,7 +7,7 @@ export interface Sample {
   readonly value: number
 }
 
-export interface Reading {
+interface Reading {
   readonly atMs: number
   readonly samples: readonly Sample[]
 }

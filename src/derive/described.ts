@@ -25,7 +25,7 @@ export type Failures = Readonly<
 >
 
 /** The part of an operation's declaration that documents use. */
-export type DeclaredOperation = Pick<
+type DeclaredOperation = Pick<
   Operation,
   'path' | 'title' | 'summary' | 'input' | 'output' | 'example'
 > & {

@@ -63,7 +63,7 @@ export const replyHeaders = {
   },
 } as const
 
-export type ReplyHeader = keyof typeof replyHeaders
+type ReplyHeader = keyof typeof replyHeaders
 
 const STANDING = [
   'RateLimit-Policy',

@@ -1,7 +1,7 @@
 /** The fields of an object's schema and of the objects in it, by their paths: `user.email`, `items[].at`. */
 import type { JsonSchema } from './rules.ts'
 
-export interface InnerField {
+interface InnerField {
   readonly path: string
   readonly schema: JsonSchema
   readonly isRequired: boolean

@@ -142,7 +142,7 @@ export const exampleReply = ({ example, message }: Described) => ({
 })
 
 /** The table of all codes. */
-export const failureText = (failures: Failures): string =>
+const failureText = (failures: Failures): string =>
   `In order of precedence: if several apply, the reply carries the first.\n\n${tableOf(
     ['Status', 'Code', 'Condition', 'Message, or an example of it'],
     Object.entries(failures).map(([code, { status, title }]) => [

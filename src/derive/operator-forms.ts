@@ -3,7 +3,7 @@ import { type FormField, fieldsOf } from './forms.ts'
 import type { DeclaredAct } from './operator-openapi.ts'
 import { plain } from './rules.ts'
 
-export interface ActForm extends NonNullable<DeclaredAct['command']> {
+interface ActForm extends NonNullable<DeclaredAct['command']> {
   readonly path: string
   readonly title: string
   readonly summary: string

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts'
 import type { MarkdownPage } from './markdown.ts'
 import { pageOf } from './markdown-html.ts'
 
-export interface PageParts {
+interface PageParts {
   /** Of this page. */
   readonly path: string
   readonly title: string

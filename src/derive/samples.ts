@@ -13,7 +13,7 @@ import { pythonMethod } from './forms.ts'
 /** Stands for the address of the service; the reference page puts its own in its place. */
 export const ORIGIN = 'http://127.0.0.1:8080'
 
-export interface Samples {
+interface Samples {
   readonly curl: string
   readonly python: string
   readonly typescript: string

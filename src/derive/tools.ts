@@ -15,12 +15,12 @@ export interface Tool {
 }
 
 /** JSON Schema of the structured content of a success. */
-export interface ResultSchema {
+interface ResultSchema {
   readonly type: 'object'
   readonly [keyword: string]: unknown
 }
 
-export interface ComputationTool extends Tool {
+interface ComputationTool extends Tool {
   /** The endpoint that the tool calls. */
   readonly path: string
 }

@@ -30,7 +30,7 @@ export function spendLots(lots: readonly Lot[], credits: number): Lot[] {
 export const nextExpiry = (lots: readonly Lot[]): number | null =>
   lots.find(({ remaining }) => remaining > 0)?.expiresAt ?? null
 
-export interface Holding {
+interface Holding {
   readonly balance: number
   readonly debt: number
 }
@@ -41,7 +41,7 @@ export function add({ balance, debt }: Holding, credits: number): Holding & { re
   return { balance: balance + kept, debt: debt - (credits - kept), kept }
 }
 
-export interface Reversal extends Holding {
+interface Reversal extends Holding {
   readonly lots: readonly Lot[]
   /** Credits that had expired, so that they are not taken again. */
   readonly lapsed: number

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { composed, type MailLog, type MailTransport, SendFailure } from './transport.ts'
 
-export interface FileSettings {
+interface FileSettings {
   /** Folder of the .eml files; created if missing, accessible to its owner only. */
   readonly folder: string
   readonly from: string

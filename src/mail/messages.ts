@@ -71,7 +71,7 @@ const NOTICES = {
   },
 } as const
 
-export type Notice = keyof typeof NOTICES
+type Notice = keyof typeof NOTICES
 
 /** Reports a change of the account to its owner. */
 export const noticeMail = (notice: Notice, { username }: { username: string }): MailText =>

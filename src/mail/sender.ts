@@ -37,7 +37,7 @@ export interface SenderParts {
 }
 
 /** In milliseconds. */
-export interface Backoff {
+interface Backoff {
   readonly least: number
   readonly most: number
 }

@@ -4,7 +4,7 @@ import { MAILS_AT_ONCE, SMTP_MS } from '../limits/operation.ts'
 import { isLoopback } from '../loopback.ts'
 import { composed, type MailTransport, SendFailure } from './transport.ts'
 
-export interface SmtpSettings {
+interface SmtpSettings {
   /**
    * `smtp://` (uses STARTTLS if the server offers it) or `smtps://`, with `user:password@` for authentication. Query
    * parameters: `requireTLS`, `tls.rejectUnauthorized` (true or false), `tls.servername`, `name` (sent in EHLO).

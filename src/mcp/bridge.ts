@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MCP_RETRIES_MS } from '../limits.ts'
 import { IDEMPOTENCY_META } from './message.ts'
 
-export interface BridgeOptions {
+interface BridgeOptions {
   /** Address of the service. */
   readonly url: string
   readonly apiKey: string

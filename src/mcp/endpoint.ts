@@ -17,7 +17,7 @@ import type { Session } from './session.ts'
 import { type McpParts, type Tools, tools } from './tools.ts'
 
 /** A reply of the protocol, which is not one of the pipeline. */
-export interface ProtocolReply {
+interface ProtocolReply {
   readonly status: number
   /** Names and values alternating. */
   readonly headers: string[]

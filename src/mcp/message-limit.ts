@@ -7,7 +7,7 @@ import type { Caller } from '../pipeline/caller.ts'
 import type { Incoming, Pipeline } from '../pipeline/incoming.ts'
 import { accountCallOf } from '../pipeline/receive.ts'
 
-export interface MessageLimit {
+interface MessageLimit {
   /** Refuses a message that cannot compute, as long as the window is known to be used up. Throws Refused. */
   check(accountId: number, mayCompute: () => boolean): void
   /** Counts a message in the ledger, without a row of the audit. Throws Refused. */

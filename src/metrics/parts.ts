@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import { METRICS_DATABASE_MS } from '../limits/operation.ts'
 import { type Buckets, buckets, counter, gauge, histogram, observe, one, type Sample } from './samples.ts'
 
-export interface LaneLoad {
+interface LaneLoad {
   readonly threads: number
   readonly running: number
   readonly waiting: number

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import { type Buckets, buckets, counter, gauge, histogram, observe, one } from './samples.ts'
 
 /** The parts of a reply that are counted. */
-export interface CountedReply {
+interface CountedReply {
   readonly status: number
   readonly code: string | null
   readonly charged: number

@@ -43,7 +43,7 @@ export function observe(into: Buckets, value: number): void {
   into.sum += value
 }
 
-export interface Distribution {
+interface Distribution {
   readonly labels: Sample['labels']
   readonly buckets: Buckets
 }

@@ -11,7 +11,7 @@ import type { Vault } from '../secrets/vault.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
 
-export interface NewAccount extends Owner {
+interface NewAccount extends Owner {
   readonly uid: string
   readonly tier: Tier
   readonly credits: number
@@ -20,7 +20,7 @@ export interface NewAccount extends Owner {
 }
 
 /** What an operator says of a new account. */
-export interface AccountGiven extends Pick<NewAccount, 'tier' | 'credits' | 'event'> {
+interface AccountGiven extends Pick<NewAccount, 'tier' | 'credits' | 'event'> {
   readonly email: string
   readonly username: string | undefined
   readonly fullName: string | undefined

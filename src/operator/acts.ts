@@ -3,7 +3,7 @@ import { ACT_METHODS, type AuditLine } from '../store/audit-pages.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
 /** An act of an operator; `detail` is JSON and names the operator. */
-export type OperatorAct = Pick<AuditLine, 'at' | 'accountId' | 'requestId'> & {
+type OperatorAct = Pick<AuditLine, 'at' | 'accountId' | 'requestId'> & {
   readonly id: string
   readonly act: string
   readonly detail: string | null

@@ -39,7 +39,7 @@ const shown = (row: Row, now: number): Approval => ({
   state: row.state === 'waiting' && row.expiresAt <= now ? 'expired' : (row.state as Approval['state']),
 })
 
-export type AskedFor = Pick<Approval, 'act' | 'path' | 'input' | 'accountId' | 'person' | 'reason'> & {
+type AskedFor = Pick<Approval, 'act' | 'path' | 'input' | 'accountId' | 'person' | 'reason'> & {
   readonly event: AdminEvent
 }
 
@@ -93,7 +93,7 @@ export function* approvalOf(sql: Sql, id: number): Transaction<Approval | null> 
   return row === undefined ? null : shown(row, now)
 }
 
-export interface Decision {
+interface Decision {
   readonly id: number
   readonly state: 'confirmed' | 'rejected'
   readonly event: AdminEvent

@@ -23,7 +23,7 @@ export interface CostRow {
   readonly refunded: number
 }
 
-export interface Month {
+interface Month {
   /** YYYY-MM */
   readonly name: string
   readonly from: number
@@ -52,7 +52,7 @@ export async function checkMonth(
   if (!isKept || isCutBefore(span, from)) throw auditIsGone()
 }
 
-export interface CostPage {
+interface CostPage {
   readonly items: readonly CostRow[]
   /** The account to go on after; null: that was the last page. */
   readonly next: number | null

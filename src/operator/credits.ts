@@ -20,7 +20,7 @@ import { isoTime } from '../time.ts'
 import { writeWebhookEvent } from '../webhooks/write.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
 
-export interface Grant {
+interface Grant {
   readonly credits: number
   readonly note: string
   /** Granted once, however often it is sent. Null: none. */
@@ -30,7 +30,7 @@ export interface Grant {
 }
 
 /** After a movement of credits; `replayed`: the reference had been used for the same, and nothing was written. */
-export interface Moved {
+interface Moved {
   readonly outcome: 'moved' | 'replayed'
   readonly accountId: number
   readonly balance: number
@@ -87,7 +87,7 @@ export function* grantCredits(
   return { outcome: 'moved', accountId, balance, debt }
 }
 
-export interface Takeback {
+interface Takeback {
   /** Of the grant. */
   readonly reference: string
   readonly credits: number

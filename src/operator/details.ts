@@ -3,7 +3,7 @@ import { sql as raw } from 'kysely'
 import { GRANTS_SHOWN } from '../limits/operation.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
-export interface GivenGrant {
+interface GivenGrant {
   readonly at: number
   readonly kind: string
   readonly credits: number

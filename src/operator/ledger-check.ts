@@ -6,7 +6,7 @@ import { ALL_TIMES, auditParts, type Piece, piecesOf } from '../store/audit-part
 import { factOf, REPEATED_REFERENCES, setFact } from '../store/facts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
-export interface LedgerFault {
+interface LedgerFault {
   readonly accountId: number
   readonly balance: number
   readonly debt: number
@@ -17,7 +17,7 @@ export interface LedgerFault {
 }
 
 /** A grant whose reversals differ from what it says of them, or exceed it. */
-export interface ReversalFault {
+interface ReversalFault {
   readonly accountId: number
   readonly reference: string
   readonly credits: number
@@ -26,13 +26,13 @@ export interface ReversalFault {
 }
 
 /** A grant of a reference that another account had been given before, from a time when references were one account's. */
-export interface RepeatedReference {
+interface RepeatedReference {
   readonly reference: string
   readonly accountId: number
 }
 
 /** A team key whose spending differs from the debits of its keys. */
-export interface LineageFault {
+interface LineageFault {
   readonly teamKeyId: number
   readonly accountId: number
   readonly spent: number

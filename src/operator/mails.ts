@@ -4,7 +4,7 @@ import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { isoTime } from '../time.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 
-export interface WaitingMail {
+interface WaitingMail {
   readonly id: string
   readonly to: string
   readonly createdAt: number

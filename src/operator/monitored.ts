@@ -5,7 +5,7 @@ import { first, type Sql, type Transaction } from '../store/sql.ts'
 import { LEDGER_CHECK } from './ledger-check.ts'
 import { type Note, readNote } from './notes.ts'
 
-export interface MonitoredState {
+interface MonitoredState {
   readonly mailsWaiting: number
   /** By the database's clock; 0 if no mail waits. */
   readonly oldestMailAgeMs: number

@@ -7,7 +7,7 @@ import { isoTime } from '../time.ts'
 import type { ItemChange, PlanChange, PlanVersion } from './plans.ts'
 
 /** Values to be set; null: that of the settings again; absent: unchanged. */
-export interface GivenPlan {
+interface GivenPlan {
   readonly tiers?: Readonly<Partial<Record<Tier, Limits | null>>>
   readonly initial_credits?: Readonly<{ registered?: number | null; guest?: number | null }>
   readonly low_credits?: number | null

@@ -42,7 +42,7 @@ export function* planHistory(
     .map((one, index) => ({ ...one, changes: itemChanges((versions[index + 1] ?? NO_VERSION).set, one.set) }))
 }
 
-export type PlanOutcome =
+type PlanOutcome =
   | { readonly outcome: 'changed' | 'unchanged'; readonly newest: PlanVersion }
   /** Another version was made meanwhile. */
   | { readonly outcome: 'conflict'; readonly newest: PlanVersion }

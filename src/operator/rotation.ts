@@ -21,7 +21,7 @@ export type RotationProgress =
   | { readonly step: 'rewrapped'; readonly kind: SecretKind; readonly count: number }
   | { readonly step: 'waiting for codes'; readonly count: number; readonly until: number }
 
-export interface RotationOptions {
+interface RotationOptions {
   /** Name of the database fact with the fingerprint that the service compares with the master key at the start. */
   readonly fact: string
   /** Mailed codes under an older key: wait until they have expired, delete them, or leave them. */

@@ -6,9 +6,9 @@ import { CLOCK_DIFFERENCE_MS } from '../limits/operation.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AccountView, accountsOf } from './views.ts'
 
-export type Match = 'number' | 'email' | 'key' | 'request_id'
+type Match = 'number' | 'email' | 'key' | 'request_id'
 
-export interface Found {
+interface Found {
   readonly by: Match
   readonly account: AccountView
 }

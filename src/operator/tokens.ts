@@ -149,7 +149,7 @@ function* used(sql: Sql, query: ReturnType<typeof byHash>): Transaction<Operator
 /** The token of a session that was begun without one. */
 const SIGNED_ON = 0
 
-export interface NewSession {
+interface NewSession {
   /** That it was begun with, or the person who signed on. */
   readonly token: Pick<OperatorToken, 'name' | 'person' | 'role'> &
     Partial<Pick<OperatorToken, 'id' | 'expiresAt'>>

@@ -37,7 +37,7 @@ export interface UsageTotals {
   readonly refunds: number
 }
 
-export type UsagePlace = Pick<UsageRow, 'at' | 'id'>
+type UsagePlace = Pick<UsageRow, 'at' | 'id'>
 
 const PAGE = 5_000
 

@@ -11,7 +11,7 @@ import { send } from '../webhooks/sender.ts'
 import { newSigningKeys, type ReceiverKeys, receiverKeys } from '../webhooks/signing.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 
-export interface EndpointGiven {
+interface EndpointGiven {
   readonly url: string
   /** Absent: all. */
   readonly types?: readonly string[] | undefined
@@ -73,7 +73,7 @@ export function* addEndpoint(
 }
 
 /** An endpoint with what waits for it. */
-export interface ListedEndpoint {
+interface ListedEndpoint {
   readonly id: number
   readonly url: string
   readonly types: readonly string[] | null

@@ -4,7 +4,7 @@ import { uuidv7 } from '../ids.ts'
 import type { TeamKeyHash } from './team-keys.ts'
 import type { Sealed, Vault } from './vault.ts'
 
-export type ApiKeyKind = 'user' | 'guest' | 'team'
+type ApiKeyKind = 'user' | 'guest' | 'team'
 
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** A prefix that tells the kind, then random base62. */

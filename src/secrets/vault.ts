@@ -35,7 +35,7 @@ export type SealPurpose =
   | 'signing key'
   | 'sign-on'
 /** Purposes of keyed hashes. */
-export type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'registration' | 'address'
+type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'registration' | 'address'
 
 /** An element of a list that is hashed or bound to. Lists are encoded injectively: ("ab", "c") ≠ ("a", "bc"). */
 export type BoundValue = string | number

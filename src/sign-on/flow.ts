@@ -24,7 +24,7 @@ export interface FlowParts extends CookieParts {
   readonly limit: Pick<AttemptLimit, 'limit' | 'scope' | 'windowMs'> | null
 }
 
-export interface Flow {
+interface Flow {
   /** The way to the provider. Throws Failure. */
   begin(incoming: Incoming): Promise<Redirection>
   /** Who came back. Throws Failure. */

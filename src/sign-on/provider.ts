@@ -7,7 +7,7 @@ import { SIGN_ON_AWAY_MS, SIGN_ON_CLOCK_S, SIGN_ON_METADATA_MS } from '../limits
 import { SECOND_MS } from '../time.ts'
 import { boundedFetch, PROVIDER_MS } from './bounded-fetch.ts'
 
-export interface ProviderSettings {
+interface ProviderSettings {
   readonly issuer: string
   readonly clientId: string
   /** Null: a public client. */

@@ -10,7 +10,7 @@ export interface BrowserRoute {
   answer(incoming: Incoming): Promise<BrowserAnswer>
 }
 
-export interface PageParts {
+interface PageParts {
   readonly page: Parameters<typeof failurePage>[2]
   readonly onInternalError: OnInternalError
 }

@@ -134,7 +134,7 @@ export const EVENT_TYPES = {
   }),
 }
 
-export type EventName = keyof typeof EVENT_TYPES
+type EventName = keyof typeof EVENT_TYPES
 
 /** An event as its cause writes it. */
 export type WebhookEvent = {

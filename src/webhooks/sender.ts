@@ -18,7 +18,7 @@ import {
 import { type PostOptions, post } from './post.ts'
 import { signedHeaders } from './signing.ts'
 
-export interface WebhookParts {
+interface WebhookParts {
   readonly store: Runner
   readonly vault: Pick<Vault, 'open'>
   readonly post: PostOptions
@@ -99,7 +99,7 @@ async function deliver(parts: WebhookParts, endpoint: Endpoint, delivery: Claime
 }
 
 /** The id of the message: the time tells apart events of a database that was restored from a backup. */
-export const messageId = ({ at, eventId }: Pick<ClaimedDelivery, 'at' | 'eventId'>): string =>
+const messageId = ({ at, eventId }: Pick<ClaimedDelivery, 'at' | 'eventId'>): string =>
   `evt_${eventId}_${at}`
 
 /** Sends one message; returns the status of the reply. */

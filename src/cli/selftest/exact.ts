@@ -5,7 +5,7 @@ interface Rational {
   readonly denominator: bigint
 }
 
-export interface Deviation {
+interface Deviation {
   /** |got − exact|, rounded once. */
   readonly absolute: number
   /** |got − exact| / |exact|, rounded once; 0 where both are 0, infinite where only the exact value is. */

@@ -3,7 +3,7 @@
 /** Stands for a key that is in the environment. */
 export const KEY_IN_ENVIRONMENT = '$QUANTD_API_KEY'
 
-export interface CodedRequest {
+interface CodedRequest {
   readonly origin: string
   readonly path: string
   /** null: none is needed. */

@@ -9,7 +9,7 @@ import { countAttempt } from '../../store/attempts.ts'
 import type { Runner } from '../../store/store.ts'
 import { type OperatorToken, usedSession, usedToken } from '../tokens.ts'
 
-export interface Tokens {
+interface Tokens {
   readonly store: Runner
   readonly hashToken: TeamKeyHash
 }

@@ -104,7 +104,7 @@ type GivenOf<Input extends Fields, Query extends Fields> = Input extends null
   : ValueOf<Input>
 
 /** How `quantd admin` does an act. The fields of the request are its arguments and options, with their texts and checks. */
-export interface ActCommand<Given, Data> {
+interface ActCommand<Given, Data> {
   /** The help, where it is not the summary of the endpoint. */
   readonly summary?: string
   /** Command lines after `admin`, each with its effect. */
@@ -131,7 +131,7 @@ export interface ActCommand<Given, Data> {
 }
 
 /** What the text of a command says beside its data. */
-export interface Told<Given> {
+interface Told<Given> {
   readonly given: Given
   /** The account of the act in a sentence. */
   readonly name: string

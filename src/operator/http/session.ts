@@ -15,7 +15,7 @@ import { refuseOtherPages, sessionCookie, sessionOf, tokenOf } from './authentic
 import { eventOf, type OperatorPipeline } from './serve.ts'
 import { endOfPerson, idTokenCookie, type OperatorSignOn } from './sign-on.ts'
 
-export interface SessionRoute {
+interface SessionRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
   answer(incoming: Incoming): Promise<Reply>
