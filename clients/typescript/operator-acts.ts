@@ -1754,7 +1754,7 @@ export interface Acts {
   accounts(input?: AccountsInput, options?: ActOptions): Promise<AccountsData>
   /** One account. Returns an account with its credits, limits and the state of its key. No secret is shown. Role: viewer. */
   accountsShow(input: AccountsShowInput, options?: ActOptions): Promise<AccountsShowData>
-  /** Create an account. Creates a verified account without sending a mail. Returns its key and, unless one was sent, a generated password, which is shown only now. Role: admin. */
+  /** Create an account. Creates a verified account without sending a mail. Returns its key and, unless one was given, a generated password, which is shown only now. Role: admin. */
   accountsCreate(input: AccountsCreateInput, options?: ActOptions): Promise<AccountsCreateData>
   /** Suspend an account. Suspends every key of the account from the next request on. Role: support. */
   accountsSuspend(input: AccountsSuspendInput, options?: ActOptions): Promise<AccountsSuspendData>
@@ -1778,11 +1778,11 @@ export interface Acts {
   keysRevoke(input: KeysRevokeInput, options?: ActOptions): Promise<KeysRevokeData>
   /** Replace a key. Replaces the own key of an account, which is not shown: its owner gets the new one by logging in. With `id` it replaces a team key, and returns the new one, which is shown only now. Role: support. */
   keysReplace(input: KeysReplaceInput, options?: ActOptions): Promise<KeysReplaceData>
-  /** Grant credits. Adds credits to an account; they pay its debt first. A reference is granted once in the whole ledger: the same request again answers the first grant with `replayed`. Role: billing. */
+  /** Grant credits. Adds credits to an account; they pay its debt first. Its owner sees the grant and its note. A reference is granted once in the whole ledger: the same request again changes nothing, and answers the first grant. Role: billing. */
   grants(input: GrantsInput, options?: ActOptions): Promise<GrantsData>
-  /** Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay first; a grant that has expired makes none. The same request again answers the first reversal with `replayed`. Role: billing. */
+  /** Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay first; a grant that has expired makes none. The same request again changes nothing, and answers the first reversal. Role: billing. */
   grantsReverse(input: GrantsReverseInput, options?: ActOptions): Promise<GrantsReverseData>
-  /** Check the ledger. Checks that every balance equals grants + transfers + refunds − debits − reversals − expired + debt, that lots are within balances and reversals within grants, and the spending of every team key the charges of its calls. A check of all accounts shows in the metrics. Role: viewer. */
+  /** Check the ledger. Checks the sums of every account, and digests them: equal ledgers have equal digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals − expired, lots must be within balances and reversals within their grants, and the spending of every team key must equal the charges of its calls. Reads one snapshot; a check of all accounts shows in the metrics. Role: viewer. */
   verifyLedger(input?: VerifyLedgerInput, options?: ActOptions): Promise<VerifyLedgerData>
   /** Approvals. Lists the acts that two persons make (QUANTD_TWO_PERSONS), the newest first. Role: viewer. */
   approvals(input?: ApprovalsInput, options?: ActOptions): Promise<ApprovalsData>

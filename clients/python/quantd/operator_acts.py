@@ -48,7 +48,7 @@ class Acts:
 
     def accounts_create(self, *, email: Any, username: Any = ..., full_name: Any = ..., password: Any = ..., account_type: Any = ..., credits: Any = ..., reason: Any = ...) -> Any:
         """Create an account. Creates a verified account without sending a mail. Returns its key and, unless
-        one was sent, a generated password, which is shown only now. Role: admin."""
+        one was given, a generated password, which is shown only now. Role: admin."""
         return self._act("POST", "/operator/v1/accounts/create", False, {"email": email, "username": username, "full_name": full_name, "password": password, "account_type": account_type, "credits": credits, "reason": reason})
 
     def accounts_suspend(self, *, account: Any, reason: Any = ...) -> Any:
@@ -108,22 +108,24 @@ class Acts:
         return self._act("POST", "/operator/v1/keys/replace", False, {"account": account, "id": id, "overlap_seconds": overlap_seconds, "reason": reason})
 
     def grants(self, *, account: Any, credits: Any, reference: Any, note: Any = ..., expires_at: Any = ...) -> Any:
-        """Grant credits. Adds credits to an account; they pay its debt first. A reference is granted once in
-        the whole ledger: the same request again answers the first grant with `replayed`. Role: billing."""
+        """Grant credits. Adds credits to an account; they pay its debt first. Its owner sees the grant and
+        its note. A reference is granted once in the whole ledger: the same request again changes nothing, and
+        answers the first grant. Role: billing."""
         return self._act("POST", "/operator/v1/grants", True, {"account": account, "credits": credits, "reference": reference, "note": note, "expires_at": expires_at})
 
     def grants_reverse(self, *, reference: Any, credits: Any, reversal_reference: Any) -> Any:
         """Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment;
         cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay
-        first; a grant that has expired makes none. The same request again answers the first reversal with
-        `replayed`. Role: billing."""
+        first; a grant that has expired makes none. The same request again changes nothing, and answers the
+        first reversal. Role: billing."""
         return self._act("POST", "/operator/v1/grants/reverse", True, {"reference": reference, "credits": credits, "reversal_reference": reversal_reference})
 
     def verify_ledger(self, *, account: Any = ...) -> Any:
-        """Check the ledger. Checks that every balance equals grants + transfers + refunds − debits −
-        reversals − expired + debt, that lots are within balances and reversals within grants, and the
-        spending of every team key the charges of its calls. A check of all accounts shows in the metrics.
-        Role: viewer."""
+        """Check the ledger. Checks the sums of every account, and digests them: equal ledgers have equal
+        digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals −
+        expired, lots must be within balances and reversals within their grants, and the spending of every
+        team key must equal the charges of its calls. Reads one snapshot; a check of all accounts shows in the
+        metrics. Role: viewer."""
         return self._act("POST", "/operator/v1/verify-ledger", False, {"account": account})
 
     def approvals(self, *, state: Any = ..., limit: Any = ..., cursor: Any = ...) -> Any:

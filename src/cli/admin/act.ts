@@ -40,7 +40,7 @@ export function actCommand(act: OperatorEndpoint, own?: Own): AdminCommand {
   const options = Object.keys(fieldsOf(act)).filter((name) => !words.includes(name) && isTyped(act, name))
   return {
     usage: verb!.split(' ').at(-1)!,
-    summary: command.summary ?? act.summary.replaceAll('`', ''),
+    summary: act.summary.replaceAll('`', '').replace(/\bnull\b/g, 'default'),
     examples: command.examples,
     mayCreate: command.mayCreate === true,
     shape(shaped) {

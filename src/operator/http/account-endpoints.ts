@@ -101,7 +101,7 @@ const create = operatorEndpoint({
   path: '/operator/v1/accounts/create',
   title: 'Create an account',
   summary:
-    'Creates a verified account without sending a mail. Returns its key and, unless one was sent, a generated password, which is shown only now.',
+    'Creates a verified account without sending a mail. Returns its key and, unless one was given, a generated password, which is shown only now.',
   input: Type.Object({
     email,
     username: Type.Optional(username),
@@ -120,8 +120,6 @@ const create = operatorEndpoint({
   }),
   failures: ['conflict'],
   command: {
-    summary:
-      'Creates a verified account without sending a mail, and prints its API key and, unless it was given, a generated password.',
     examples: [
       ['create ada@example.org', 'a free account with 350 credits and a generated password'],
       ['create ada@example.org --username Ada --tier pro --credits 100000', 'an account of type pro'],

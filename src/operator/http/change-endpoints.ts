@@ -119,8 +119,6 @@ const setLimitsEndpoint = operatorEndpoint({
   output: changed,
   failures: ['not_found', 'conflict'],
   command: {
-    summary:
-      'Sets an hourly or daily limit for one account, or the balance of which credits.low tells. The word default restores that of its type or of the service.',
     examples: [
       ['set-limits ada@example.org --hour 20000', 'set an hourly limit'],
       ['set-limits ada@example.org --hour 20000 --day 100000', 'set both limits'],

@@ -105,8 +105,6 @@ type GivenOf<Input extends Fields, Query extends Fields> = Input extends null
 
 /** How `quantd admin` does an act. The fields of the request are its arguments and options, with their texts and checks. */
 interface ActCommand<Given, Data> {
-  /** The help, where it is not the summary of the endpoint. */
-  readonly summary?: string
   /** Command lines after `admin`, each with its effect. */
   readonly examples: readonly (readonly [commandLine: string, effect: string])[]
   /** The fields that are arguments, in their order; absent: the required ones. */

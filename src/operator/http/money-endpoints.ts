@@ -36,7 +36,7 @@ const grant = operatorEndpoint({
   path: '/operator/v1/grants',
   title: 'Grant credits',
   summary:
-    'Adds credits to an account; they pay its debt first. A reference is granted once in the whole ledger: the same request again answers the first grant with `replayed`.',
+    'Adds credits to an account; they pay its debt first. Its owner sees the grant and its note. A reference is granted once in the whole ledger: the same request again changes nothing, and answers the first grant.',
   input: Type.Object({
     account,
     credits: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'credits' }),
@@ -66,8 +66,6 @@ const grant = operatorEndpoint({
     isDone: ({ store }, { reference }) => store.run(isReferenceUsed, reference),
   },
   command: {
-    summary:
-      'Adds credits to an account; they pay its debt first. Its owner sees the grant and its note. A reference is granted once in the whole ledger: the command can be repeated safely.',
     examples: [
       ['grant ada@example.org 5000', 'add 5,000 credits'],
       ['grant 17 250 --note "invoice 2041"', 'add 250 credits with a note'],
@@ -116,7 +114,7 @@ const reverse = operatorEndpoint({
   path: '/operator/v1/grants/reverse',
   title: 'Take credits back',
   summary:
-    'Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay first; a grant that has expired makes none. The same request again answers the first reversal with `replayed`.',
+    'Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay first; a grant that has expired makes none. The same request again changes nothing, and answers the first reversal.',
   input: Type.Object({
     reference: reference('the reference of the grant'),
     credits: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'credits to take back' }),
@@ -138,8 +136,6 @@ const reverse = operatorEndpoint({
     isDone: ({ store }, { reversal_reference: reference }) => store.run(isReferenceUsed, reference),
   },
   command: {
-    summary:
-      'Takes credits of a grant back, after a refund or a dispute of its payment. What the balance does not hold becomes debt, which later grants pay first, unless the grant has expired. A reversal is made once: the command can be repeated safely.',
     examples: [
       ['reverse invoice-2041 75 --reference refund-311', 'take 75 credits of the grant invoice-2041 back'],
       ['reverse invoice-2041 75 --reference refund-311 --json', 'the same again changes nothing'],
@@ -190,7 +186,7 @@ const verifyLedger = operatorEndpoint({
   path: '/operator/v1/verify-ledger',
   title: 'Check the ledger',
   summary:
-    'Checks that every balance equals grants + transfers + refunds − debits − reversals − expired + debt, that lots are within balances and reversals within grants, and the spending of every team key the charges of its calls. A check of all accounts shows in the metrics.',
+    'Checks the sums of every account, and digests them: equal ledgers have equal digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals − expired, lots must be within balances and reversals within their grants, and the spending of every team key must equal the charges of its calls. Reads one snapshot; a check of all accounts shows in the metrics.',
   input: Type.Object({ account: Type.Optional(account) }),
   output: Type.Object({
     ok: Type.Boolean({ description: 'whether all agree' }),
@@ -219,10 +215,8 @@ const verifyLedger = operatorEndpoint({
   }),
   failures: ['not_found'],
   command: {
-    summary:
-      'Checks the sums of every account, and prints a digest: equal ledgers have equal digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals − expired, lots must be within balances and reversals within their grants, and the spending of every team key must equal the charges of its calls. Reads one snapshot; the service may run, and shows the result of a check of all accounts in its metrics. Exit code 1 if an account differs.',
     examples: [
-      ['verify-ledger', 'check all accounts'],
+      ['verify-ledger', 'check all accounts; exits with 1 if one differs'],
       ['verify-ledger ada@example.org --json', 'check one account, for a script'],
       ['verify-ledger --json | jq -r .digest', 'compare a restored backup with its original'],
     ],

@@ -58,8 +58,7 @@ const show = operatorEndpoint({
     'Returns the plan in force: the limits of the account types, the credits that accounts begin with, and what operations cost.',
   output: Type.Object(plan),
   command: {
-    summary: 'Shows the plan in force; a star marks the values that operators have set.',
-    examples: [['plan show', 'limits of the account types, initial credits, costs of operations']],
+    examples: [['plan show', 'a star marks the values that operators have set']],
     needs: 'operations',
     text: planText,
   },
@@ -127,8 +126,6 @@ const set = operatorEndpoint({
   }),
   failures: ['conflict'],
   command: {
-    summary:
-      'Changes the plan on every node within 5 s, without a restart. The word default restores a value of the settings.',
     examples: [
       [
         'plan set --tier pro=6000 --tier guest=60/20',
