@@ -240,6 +240,12 @@ export class Failure extends ExpectedError {
   }
 }
 
+/** A result that may be the failure in its place. Throws the failure. */
+export function succeeded<Result>(result: Result): Exclude<Result, Failure> {
+  if (result instanceof Failure) throw result
+  return result as Exclude<Result, Failure>
+}
+
 /** Whole seconds from `now` until `retryAt` (both epoch milliseconds), at least 1: the value of Retry-After. */
 export const retryAfterSeconds = (retryAt: number, now: number): number =>
   Math.max(1, Math.ceil((retryAt - now) / 1_000))

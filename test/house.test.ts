@@ -140,6 +140,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'store/schema',
       'ledger',
       'errors',
+      'failure',
       'ids',
       'limits',
       'time',

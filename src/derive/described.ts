@@ -25,10 +25,7 @@ export type Failures = Readonly<
 >
 
 /** The part of an operation's declaration that documents use. */
-type DeclaredOperation = Pick<
-  Operation,
-  'path' | 'title' | 'summary' | 'input' | 'output' | 'example'
-> & {
+type DeclaredOperation = Pick<Operation, 'path' | 'title' | 'summary' | 'input' | 'output' | 'example'> & {
   readonly arrow?: boolean
 }
 

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { addressOf, lockAddress, oneSpelling } from '../accounts/address.ts'
 import { eraseAccount } from '../accounts/erase.ts'
 import { type Owner, openAccount } from '../accounts/open-account.ts'
+import { noSuchAccount } from '../errors/operator.ts'
+import type { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import { USERNAME_CHARACTERS } from '../limits.ts'
@@ -60,10 +62,10 @@ export function* createAccount(sql: Sql, account: NewAccount): Transaction<{ acc
   return { accountId }
 }
 
-/** Deletes an account as its owner does, with an event of the operator. False: there is no such account. */
-export function* endAccount(sql: Sql, { accountId, event }: AdminChange): Transaction<boolean> {
+/** Deletes an account as its owner does, with an event of the operator. */
+export function* endAccount(sql: Sql, { accountId, event }: AdminChange): Transaction<Failure | null> {
   const credits = yield* eraseAccount(sql, { accountId })
-  if (credits === null) return false
+  if (credits === null) return noSuchAccount(accountId)
   yield* writeAdminEvent(sql, event, accountId, 'account_deleted', { credits })
-  return true
+  return null
 }

@@ -1,4 +1,5 @@
 /** Acts that wait for a second person: asked for, listed, confirmed or rejected. */
+import { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import { APPROVAL_KEPT_MS, APPROVAL_MS } from '../limits/operation.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../store/sql.ts'
@@ -129,19 +130,17 @@ export function* rejectApprovalsOf(
 
 /**
  * Confirms an act and does it, in one transaction. Null: it does not wait any more, and nothing was done.
- * @param act a transaction that writes nothing where it does not do what it should
- * @param isDone whether it did; otherwise the act goes on waiting
+ * @param act a transaction that writes nothing where it returns a Failure; the act then goes on waiting
  */
 export function* confirmApproval<Result>(
   sql: Sql,
   decision: Omit<Decision, 'state'>,
   act: Transaction<Result>,
-  isDone: (result: Result) => boolean,
 ): Transaction<{ readonly result: Result } | null> {
   const decided = yield* decide(sql, { ...decision, state: 'confirmed' })
   if (decided === undefined) return null
   const result = yield* act
-  if (isDone(result)) yield* tell(sql, decision, 'approval_confirmed', decided)
+  if (!(result instanceof Failure)) yield* tell(sql, decision, 'approval_confirmed', decided)
   else {
     const undecided = { state: 'waiting', decided_by: null, decided_at: null } as const
     yield* rows(sql.db.updateTable('approvals').set(undecided).where('id', '=', decision.id))

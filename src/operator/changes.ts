@@ -1,28 +1,18 @@
 /** Changes of an account by an operator. Each one that changes something is an event in the audit. */
 import { isGuestAccount, noKeyToSuspend, noSuchAccount, type RegisteredOnly } from '../errors/operator.ts'
+import { Failure } from '../failure.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminChange, writeAdminEvent } from './event.ts'
 
-/** `unchanged`: the account was in that state already, and nothing was written. `guest`: no such change is made of a guest. */
-export type ChangeOutcome = 'changed' | 'unchanged' | 'no_account' | 'guest'
-
-/** Throws Failure where nothing was changed because it cannot be. @param of a change that is made of registered accounts only */
-export function refuseUnchangeable(
-  outcome: ChangeOutcome | 'no_key',
-  accountId: number,
-  of: RegisteredOnly | null,
-): void {
-  if (outcome === 'no_account') throw noSuchAccount(accountId)
-  if (outcome === 'no_key') throw noKeyToSuspend()
-  if (outcome === 'guest' && of !== null) throw isGuestAccount(accountId, of)
-}
+/** Whether anything had to be changed, or the failure for which nothing was. */
+type Change = Transaction<boolean | Failure>
 
 /** Suspends the present key and the team keys, or lifts their suspension. A revoked key stays revoked. */
 export function* setSuspended(
   sql: Sql,
   { accountId, event, suspended }: AdminChange & { readonly suspended: boolean },
-): Transaction<Exclude<ChangeOutcome, 'guest'> | 'no_key'> {
+): Change {
   yield* sql.lock([accountId])
   const key = yield* first(
     sql.db
@@ -37,27 +27,26 @@ export function* setSuspended(
       .where('accounts.id', '=', accountId)
       .where('accounts.deleted_at', 'is', null),
   )
-  if (key === undefined) return 'no_account'
-  if (key.id === null) return 'no_key'
+  if (key === undefined) return noSuchAccount(accountId)
+  if (key.id === null) return noKeyToSuspend()
   const status = suspended ? 'suspended' : 'active'
-  if (key.status === status) return 'unchanged'
+  if (key.status === status) return false
   const present = sql.db.updateTable('api_keys').set({ status }).where('account_id', '=', accountId)
   yield* rows(present.where('status', '<>', 'revoked'))
   yield* writeAdminEvent(sql, event, accountId, suspended ? 'key_suspended' : 'key_unsuspended', {}, key.id)
-  return 'changed'
+  return true
 }
 
 export function* setTier(
   sql: Sql,
   { accountId, event, tier }: AdminChange & { readonly tier: Tier },
-): Transaction<ChangeOutcome> {
-  const account = yield* lockedAccount(sql, accountId)
-  if (account === undefined) return 'no_account'
-  if (account.tier === 'guest') return 'guest'
-  if (account.tier === tier) return 'unchanged'
+): Change {
+  const account = yield* lockedAccount(sql, accountId, 'tier')
+  if (account instanceof Failure) return account
+  if (account.tier === tier) return false
   yield* rows(sql.db.updateTable('accounts').set({ tier }).where('id', '=', accountId))
   yield* writeAdminEvent(sql, event, accountId, 'tier_changed', { from: account.tier, to: tier })
-  return 'changed'
+  return true
 }
 
 /** Sets an account's own rate limits and its threshold of `credits.low`. Null: those of its tier and of the service; undefined: no change. */
@@ -74,17 +63,16 @@ export function* setLimits(
     readonly day?: number | null
     readonly lowCredits?: number | null
   },
-): Transaction<ChangeOutcome> {
-  const account = yield* lockedAccount(sql, accountId)
-  if (account === undefined) return 'no_account'
-  if (account.tier === 'guest') return 'guest'
+): Change {
+  const account = yield* lockedAccount(sql, accountId, 'limits')
+  if (account instanceof Failure) return account
   const from = { hour: account.hour_limit, day: account.day_limit, low_credits: account.low_credits }
   const to = {
     hour: hour === undefined ? from.hour : hour,
     day: day === undefined ? from.day : day,
     low_credits: lowCredits === undefined ? from.low_credits : lowCredits,
   }
-  if (from.hour === to.hour && from.day === to.day && from.low_credits === to.low_credits) return 'unchanged'
+  if (from.hour === to.hour && from.day === to.day && from.low_credits === to.low_credits) return false
   yield* rows(
     sql.db
       .updateTable('accounts')
@@ -92,16 +80,15 @@ export function* setLimits(
       .where('id', '=', accountId),
   )
   yield* writeAdminEvent(sql, event, accountId, 'limits_changed', { from, to })
-  return 'changed'
+  return true
 }
 
 /** Disables the second factor and deletes its secret and recovery codes. */
-export function* resetSecondFactor(sql: Sql, { accountId, event }: AdminChange): Transaction<ChangeOutcome> {
-  const account = yield* lockedAccount(sql, accountId)
-  if (account === undefined) return 'no_account'
-  if (account.tier === 'guest') return 'guest'
+export function* resetSecondFactor(sql: Sql, { accountId, event }: AdminChange): Change {
+  const account = yield* lockedAccount(sql, accountId, 'second_factor')
+  if (account instanceof Failure) return account
   yield* rows(sql.db.deleteFrom('recovery_codes').where('account_id', '=', accountId))
-  if (account.totp_sealed === null) return 'unchanged'
+  if (account.totp_sealed === null) return false
   yield* rows(
     sql.db
       .updateTable('accounts')
@@ -109,16 +96,19 @@ export function* resetSecondFactor(sql: Sql, { accountId, event }: AdminChange):
       .where('id', '=', accountId),
   )
   yield* writeAdminEvent(sql, event, accountId, 'mfa_reset')
-  return 'changed'
+  return true
 }
 
-function* lockedAccount(sql: Sql, accountId: number) {
+/** An account of which a change is made that is not made of guests. */
+function* lockedAccount(sql: Sql, accountId: number, change: RegisteredOnly) {
   yield* sql.lock([accountId])
-  return yield* first(
+  const account = yield* first(
     sql.db
       .selectFrom('accounts')
       .select(['tier', 'hour_limit', 'day_limit', 'low_credits', 'totp_sealed'])
       .where('id', '=', accountId)
       .where('deleted_at', 'is', null),
   )
+  if (account === undefined) return noSuchAccount(accountId)
+  return account.tier === 'guest' ? isGuestAccount(accountId, change) : account
 }

@@ -11,6 +11,7 @@ import {
   referenceTaken,
   tooManyLots,
 } from '../errors/operator.ts'
+import type { Failure } from '../failure.ts'
 import { add, nextExpiry, takeBack } from '../ledger/lots.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { Lot } from '../ledger/types.ts'
@@ -30,40 +31,27 @@ interface Grant {
 }
 
 /** After a movement of credits; `replayed`: the reference had been used for the same, and nothing was written. */
-interface Moved {
+export interface Moved {
   readonly outcome: 'moved' | 'replayed'
   readonly accountId: number
   readonly balance: number
   readonly debt: number
 }
 
-/** The reference was used before: for this account and number of credits, as a grant or a reversal. */
-interface Taken {
-  readonly outcome: 'conflict'
-  readonly accountId: number
-  readonly credits: number
-  readonly isReversal: boolean
-}
-
-/** Nothing was written. */
-type Refused<Outcome> = Outcome extends string ? { readonly outcome: Outcome } : never
-
-export type GrantOutcome = Moved | Taken | Refused<'no_account' | 'guest' | 'end_is_past' | 'too_many_lots'>
-
-/** The row of the reference keeps two grants of it apart, also on different accounts. */
+/** The row of the reference keeps two grants of it apart, also on different accounts. A failure: nothing was written. */
 export function* grantCredits(
   sql: Sql,
   { accountId, credits, event, expiresAt, note, reference }: AdminChange & Grant,
-): Transaction<GrantOutcome> {
+): Transaction<Moved | Failure> {
   const held = yield* lockedHolding(sql, accountId)
-  if (held === null || held.isDeleted) return { outcome: 'no_account' }
-  if (held.tier === 'guest') return { outcome: 'guest' }
+  if (held === null || held.isDeleted) return noSuchAccount(accountId)
+  if (held.tier === 'guest') return isGuestAccount(accountId, 'credits')
   const used = reference === null ? null : { reference, accountId, credits, grantReference: null }
   const earlier = used === null ? null : yield* findReference(sql, used.reference)
   if (used !== null && earlier !== null)
     return isSame(earlier, used) ? { outcome: 'replayed', accountId, ...balanceOf(held) } : taken(earlier)
-  if (expiresAt !== null && expiresAt <= held.now) return { outcome: 'end_is_past' }
-  if (expiresAt !== null && held.lots.length >= LOTS) return { outcome: 'too_many_lots' }
+  if (expiresAt !== null && expiresAt <= held.now) return grantEndIsPast()
+  if (expiresAt !== null && held.lots.length >= LOTS) return tooManyLots(LOTS)
   const other = used === null ? null : yield* useReference(sql, used)
   if (other !== null) return taken(other)
   const { balance, debt, kept } = add(held, credits)
@@ -95,31 +83,23 @@ interface Takeback {
   readonly event: AdminEvent
 }
 
-/** `beyond_grant`: with the earlier reversals, it is more than the grant. */
-export type ReversalOutcome =
-  | Moved
-  | Taken
-  | Refused<'no_grant' | 'no_account'>
-  | { readonly outcome: 'beyond_grant'; readonly granted: number; readonly reversed: number }
-
-/** Takes credits of a grant back; what the balance does not hold becomes debt, unless the grant has expired. */
+/** Takes credits of a grant back; what the balance does not hold becomes debt, unless the grant has expired. A failure: nothing was written. */
 export function* reverseGrant(
   sql: Sql,
   { credits, event, reference, reversalReference }: Takeback,
-): Transaction<ReversalOutcome> {
+): Transaction<Moved | Failure> {
   const found = yield* findReference(sql, reference)
-  if (found === null || found.grantReference !== null) return { outcome: 'no_grant' }
+  if (found === null || found.grantReference !== null) return noSuchGrant(reference)
   const { accountId } = found
   const held = yield* lockedHolding(sql, accountId)
-  if (held === null) return { outcome: 'no_account' }
+  if (held === null) return noSuchGrant(reference)
   const used = { reference: reversalReference, accountId, credits, grantReference: reference }
   const earlier = yield* findReference(sql, reversalReference)
   if (earlier !== null)
     return isSame(earlier, used) ? { outcome: 'replayed', accountId, ...balanceOf(held) } : taken(earlier)
   // As it is under the lock: another reversal may have ended in between.
   const grant = (yield* findReference(sql, reference)) ?? found
-  if (grant.reversed + credits > grant.credits)
-    return { outcome: 'beyond_grant', granted: grant.credits, reversed: grant.reversed }
+  if (grant.reversed + credits > grant.credits) return beyondGrant(reference, grant.credits, grant.reversed)
   const other = yield* useReference(sql, used)
   if (other !== null) return taken(other)
   const own = yield* lotOf(sql, accountId, reference)
@@ -156,30 +136,6 @@ interface Held {
   readonly lowCredits: number | null
   readonly lots: readonly Lot[]
   readonly lotsExpireAt: number | null
-}
-
-/** The movement, for the command line and the interface. Throws Failure where none was made. */
-export function granted(
-  outcome: GrantOutcome,
-  { accountId, reference }: { readonly accountId: number; readonly reference: string | null },
-): Moved {
-  if (outcome.outcome === 'no_account') throw noSuchAccount(accountId)
-  if (outcome.outcome === 'guest') throw isGuestAccount(accountId, 'credits')
-  if (outcome.outcome === 'end_is_past') throw grantEndIsPast()
-  if (outcome.outcome === 'too_many_lots') throw tooManyLots(LOTS)
-  if (outcome.outcome === 'conflict') throw referenceTaken(reference ?? '', outcome)
-  return outcome
-}
-
-/** The same of a reversal. */
-export function reversed(
-  outcome: ReversalOutcome,
-  { reference, reversalReference }: Pick<Takeback, 'reference' | 'reversalReference'>,
-): Moved {
-  if (outcome.outcome === 'no_grant' || outcome.outcome === 'no_account') throw noSuchGrant(reference)
-  if (outcome.outcome === 'beyond_grant') throw beyondGrant(reference, outcome.granted, outcome.reversed)
-  if (outcome.outcome === 'conflict') throw referenceTaken(reversalReference, outcome)
-  return outcome
 }
 
 /** Locks the account and books its expired lots. Null: there is no such account. */
@@ -227,9 +183,8 @@ const isSame = (one: Use, other: Use): boolean =>
   one.credits === other.credits &&
   one.grantReference === other.grantReference
 
-const taken = ({ accountId, credits, grantReference }: Reference): Taken => ({
-  ...{ outcome: 'conflict', accountId, credits, isReversal: grantReference !== null },
-})
+const taken = ({ accountId, credits, grantReference, reference }: Reference): Failure =>
+  referenceTaken(reference, { accountId, credits, isReversal: grantReference !== null })
 
 function* findReference({ db }: Sql, reference: string): Transaction<Reference | null> {
   const row = yield* first(db.selectFrom('ledger_references').selectAll().where('reference', '=', reference))

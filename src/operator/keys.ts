@@ -2,6 +2,7 @@
 import { findAccount, isRegistered } from '../accounts/account.ts'
 import { succeedKey } from '../accounts/open-account.ts'
 import { isGuestAccount, noOwnKeyToReplace } from '../errors/operator.ts'
+import { type Failure, succeeded } from '../failure.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
@@ -16,18 +17,17 @@ export async function replaceAccountKey(
   const account = await store.run(findAccount, { accountId })
   if (!isRegistered(account)) throw isGuestAccount(accountId, 'key')
   const { stored: key } = sealKey(vault, 'user', account.uid)
-  if (!(await store.run(replaceOwnKey, { accountId, event, key }))) throw noOwnKeyToReplace()
+  succeeded(await store.run(replaceOwnKey, { accountId, event, key }))
 }
 
-/** False: no key of its own is active. */
 export function* replaceOwnKey(
   sql: Sql,
   { accountId, event, key }: AdminChange & { readonly key: StoredKey },
-): Transaction<boolean> {
+): Transaction<Failure | null> {
   yield* sql.lock([accountId])
   const replaced = yield* succeedKey(sql, { accountId, key, oldKeyId: null }, yield* sql.clock())
-  if (replaced === null) return false
+  if (replaced === null) return noOwnKeyToReplace()
   const { keyId, revoked } = replaced
   yield* writeAdminEvent(sql, event, accountId, 'key_replaced', { revoked }, keyId)
-  return true
+  return null
 }

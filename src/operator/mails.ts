@@ -1,5 +1,7 @@
 /** Mails that were not sent. */
 
+import { noSuchMail } from '../errors/operator.ts'
+import type { Failure } from '../failure.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { isoTime } from '../time.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
@@ -55,14 +57,14 @@ export function* waitingMails(
   return found.map(({ recipient, ...mail }) => ({ ...mail, to: recipient! }))
 }
 
-/** Makes a mail due at once. False: it was sent or given up. */
+/** Makes a mail due at once. */
 export function* sendMailNow(
   sql: Sql,
   { event, id }: { readonly id: string; readonly event: AdminEvent },
-): Transaction<boolean> {
+): Transaction<Failure | null> {
   const now = yield* sql.clock()
   const waiting = sql.db.updateTable('mails').set({ next_at: now }).where('id', '=', id)
-  if ((yield* rows(waiting.where('sealed', 'is not', null).returning('id'))).length === 0) return false
+  if ((yield* rows(waiting.where('sealed', 'is not', null).returning('id'))).length === 0) return noSuchMail()
   yield* writeAdminEvent(sql, event, null, 'mail_sent_again', { mail: id })
-  return true
+  return null
 }

@@ -1,4 +1,6 @@
 /** The versions of the plan. A version holds all values that operators have set; the others are those of the settings. */
+import { planHasChanged } from '../errors/operator.ts'
+import type { Failure } from '../failure.ts'
 import { itemIn, itemsOf, type Plan, type PlanItems, planWith } from '../ledger/plan.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
@@ -42,11 +44,6 @@ export function* planHistory(
     .map((one, index) => ({ ...one, changes: itemChanges((versions[index + 1] ?? NO_VERSION).set, one.set) }))
 }
 
-type PlanOutcome =
-  | { readonly outcome: 'changed' | 'unchanged'; readonly newest: PlanVersion }
-  /** Another version was made meanwhile. */
-  | { readonly outcome: 'conflict'; readonly newest: PlanVersion }
-
 /** Adds a version, if the newest is the one that the change is based on. */
 export function* changePlan(
   sql: Sql,
@@ -63,13 +60,13 @@ export function* changePlan(
     readonly settings: Plan
     readonly event: AdminEvent
   },
-): Transaction<PlanOutcome> {
+): Transaction<{ readonly isChanged: boolean; readonly newest: PlanVersion } | Failure> {
   const before = yield* newestPlan(sql)
-  if (before.version !== basedOn) return { outcome: 'conflict', newest: before }
+  if (before.version !== basedOn) return conflict(before, basedOn)
   const merged = Object.entries({ ...before.set, ...change }).filter(([, value]) => value !== null)
   const set = Object.fromEntries(merged) as PlanItems
   const changes = itemChanges(before.set, set)
-  if (changes.length === 0) return { outcome: 'unchanged', newest: before }
+  if (changes.length === 0) return { isChanged: false, newest: before }
   const at = yield* sql.clock()
   const version = basedOn + 1
   const added = yield* first(
@@ -80,15 +77,18 @@ export function* changePlan(
       .onConflict((conflict) => conflict.column('version').doNothing())
       .returningAll(),
   )
-  if (added === undefined) return { outcome: 'conflict', newest: yield* newestPlan(sql) }
+  if (added === undefined) return conflict(yield* newestPlan(sql), basedOn)
   const [from, to] = [before.set, set].map((items) => itemsOf(planWith(settings, items)))
   yield* writeAdminEvent(sql, event, null, 'plan_changed', {
     version,
     ...(note !== null && { note }),
     changes: changes.map(({ item }) => ({ item, from: itemIn(from!, item), to: itemIn(to!, item) })),
   })
-  return { outcome: 'changed', newest: versionOf(added) }
+  return { isChanged: true, newest: versionOf(added) }
 }
+
+export const conflict = ({ actor, version }: PlanVersion, basedOn: number): Failure =>
+  planHasChanged(version, actor, basedOn)
 
 function itemChanges(from: PlanItems, to: PlanItems): ItemChange[] {
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort()

@@ -1,6 +1,8 @@
 /** Operators' tokens for the interface over HTTP, and sessions of their page, of which only a keyed hash is kept. */
 
 import { sql as raw } from 'kysely'
+import { noSuchToken, tokenNameTaken } from '../errors/operator.ts'
+import type { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { isoTime, MINUTE_MS } from '../time.ts'
@@ -59,7 +61,6 @@ export function* operatorTokens({ db }: Sql): Transaction<OperatorToken[]> {
 
 const MOST_LISTED = 1_000
 
-/** Null: a token that is in use has the name. */
 export function* addOperatorToken(
   sql: Sql,
   token: {
@@ -71,12 +72,12 @@ export function* addOperatorToken(
     readonly person: string | null
     readonly event: AdminEvent
   },
-): Transaction<OperatorToken | null> {
+): Transaction<OperatorToken | Failure> {
   const { event, expiresAt, hash, name, person, role } = token
   const now = yield* sql.clock()
   const same = sql.db.selectFrom('operator_tokens').select('id').where('name', '=', name)
   const inUse = same.where('revoked_at', 'is', null).where('session_of', 'is', null)
-  if ((yield* rows(inUse)).length > 0) return null
+  if ((yield* rows(inUse)).length > 0) return tokenNameTaken(name)
   const inserted = yield* first(
     sql.db
       .insertInto('operator_tokens')
@@ -87,11 +88,11 @@ export function* addOperatorToken(
   return inserted!
 }
 
-/** With what it asked for. Null: there is no such token. One that was revoked before stays as it is. */
+/** With what it asked for. One that was revoked before stays as it is. */
 export function* revokeOperatorToken(
   sql: Sql,
   { event, id }: { readonly id: number; readonly event: AdminEvent },
-): Transaction<OperatorToken | null> {
+): Transaction<OperatorToken | Failure> {
   const now = yield* sql.clock()
   const ended = sql.db
     .updateTable('operator_tokens')
@@ -111,7 +112,7 @@ export function* revokeOperatorToken(
         .select(columns)
         .where('session_of', 'is', null)
         .where('id', '=', id),
-    )) ?? null
+    )) ?? noSuchToken()
   )
 }
 

@@ -1,5 +1,6 @@
 /** Endpoints of webhooks: created, listed, deleted; their events sent again. */
 import { noEventId, noSuchEndpoint, unknownEventType, unusableEndpoint } from '../errors/operator.ts'
+import type { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
@@ -102,24 +103,23 @@ export function* listEndpoints({ db }: Sql): Transaction<ListedEndpoint[]> {
   }))
 }
 
-/** False: there is no such endpoint. */
 export function* deleteEndpoint(
   sql: Sql,
   { event, id }: { readonly id: number; readonly event: AdminEvent },
-): Transaction<boolean> {
+): Transaction<Failure | null> {
   const deleted = yield* first(sql.db.deleteFrom('webhook_endpoints').where('id', '=', id).returning('url'))
-  if (deleted === undefined) return false
+  if (deleted === undefined) return noSuchEndpoint(id)
   yield* writeAdminEvent(sql, event, null, 'webhook_deleted', { webhook: id, url: deleted.url })
-  return true
+  return null
 }
 
-/** How many events will be sent again; null: there is no such endpoint. */
+/** How many events will be sent again. */
 export function* replay(
   sql: Sql,
   { event, id, which }: { id: number; which: Parameters<typeof replayEvents>[2]; event: AdminEvent },
-): Transaction<number | null> {
+): Transaction<number | Failure> {
   const endpoint = sql.db.selectFrom('webhook_endpoints').select('id').where('id', '=', id)
-  if ((yield* first(endpoint)) === undefined) return null
+  if ((yield* first(endpoint)) === undefined) return noSuchEndpoint(id)
   const events = yield* replayEvents(sql, id, which)
   yield* writeAdminEvent(sql, event, null, 'webhook_replayed', { webhook: id, events, ...which })
   return events

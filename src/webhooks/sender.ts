@@ -99,8 +99,7 @@ async function deliver(parts: WebhookParts, endpoint: Endpoint, delivery: Claime
 }
 
 /** The id of the message: the time tells apart events of a database that was restored from a backup. */
-const messageId = ({ at, eventId }: Pick<ClaimedDelivery, 'at' | 'eventId'>): string =>
-  `evt_${eventId}_${at}`
+const messageId = ({ at, eventId }: Pick<ClaimedDelivery, 'at' | 'eventId'>): string => `evt_${eventId}_${at}`
 
 /** Sends one message; returns the status of the reply. */
 export function send(

@@ -82,7 +82,7 @@ import type { Reader, Store, Verb } from '../../src/store/store.ts'
 const bytes = Buffer.alloc(32, 1)
 const TOKEN = { createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null, person: 'token 1' }
 const confirmTier = (sql: Sql, { accountId, event, id }: AdminChange & { readonly id: number }) =>
-  confirmApproval(sql, { id, event }, setTier(sql, { accountId, event, tier: 'pro' }), () => false)
+  confirmApproval(sql, { id, event }, setTier(sql, { accountId, event, tier: 'pro' }))
 const LIMITS = { hour: 1, day: 1 }
 const TIERS = { guest: LIMITS, free: LIMITS, basic: LIMITS, standard: LIMITS, pro: LIMITS }
 const MONTH = { name: '2026-01', from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 1, 1) }

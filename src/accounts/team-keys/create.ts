@@ -1,6 +1,7 @@
 /** Creates a team key: a further key of the account, with limits of its own. */
 import Type from 'typebox'
 import { tooManyTeamKeys } from '../../errors/accounts.ts'
+import { type Failure, succeeded } from '../../failure.ts'
 import type { CapPeriod } from '../../ledger/types.ts'
 import { TEAM_KEYS } from '../../limits.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
@@ -51,8 +52,7 @@ export const createTeamKey = accountEndpoint({
     const { apiKey, stored } = hashedTeamKey(context.hashTeamKey)
     const event = eventOf(origin)
     const created = await context.store.run(addTeamKey, { accountId, settings, key: stored, event })
-    if (created === null) throw tooManyTeamKeys(TEAM_KEYS)
-    return { key: apiKey, ...shown(created) }
+    return { key: apiKey, ...shown(succeeded(created)) }
   },
 })
 
@@ -66,7 +66,7 @@ export interface TeamKeySettings {
   readonly expiresAt: number | null
 }
 
-/** Null: the account has as many team keys as it may. The account's lock keeps two creations apart. */
+/** The account's lock keeps two creations apart. */
 export function* addTeamKey(
   sql: Sql,
   {
@@ -80,9 +80,9 @@ export function* addTeamKey(
     readonly key: HashedKey
     readonly event: EventOrigin
   },
-): Transaction<TeamKeyRecord | null> {
+): Transaction<TeamKeyRecord | Failure> {
   yield* sql.lock([accountId])
-  if ((yield* liveTeamKeys(sql, accountId)) >= TEAM_KEYS) return null
+  if ((yield* liveTeamKeys(sql, accountId)) >= TEAM_KEYS) return tooManyTeamKeys(TEAM_KEYS)
   const now = yield* sql.clock()
   const inserted = yield* first(
     sql.db

@@ -1,6 +1,7 @@
 /** Ends a team key. */
 import Type from 'typebox'
 import { noSuchTeamKey } from '../../errors/accounts.ts'
+import { type Failure, succeeded } from '../../failure.ts'
 import { type EventOrigin, writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
 import { writeWebhookEvent } from '../../webhooks/write.ts'
@@ -27,20 +28,19 @@ export const revokeTeamKey = accountEndpoint({
     const { accountId } = caller
     await checkSecondFactor(context, await registeredAccount(context, accountId), input.mfa_code, origin)
     const event = eventOf(origin)
-    const revoked = await context.store.run(endTeamKey, { accountId, id: input.id, event })
-    if (revoked === null) throw noSuchTeamKey()
-    return shown(revoked)
+    return shown(succeeded(await context.store.run(endTeamKey, { accountId, id: input.id, event })))
   },
 })
 
-/** Null: the account has no such key. One that was revoked before stays as it is. */
+/** One that was revoked before stays as it is. */
 export function* endTeamKey(
   sql: Sql,
   { accountId, event, id }: { readonly accountId: number; readonly id: number; readonly event: EventOrigin },
-): Transaction<TeamKeyRecord | null> {
+): Transaction<TeamKeyRecord | Failure> {
   yield* sql.lock([accountId])
   const lineage = yield* teamKey(sql, accountId, id)
-  if (lineage === undefined || lineage.state === 'revoked') return lineage ?? null
+  if (lineage === undefined) return noSuchTeamKey()
+  if (lineage.state === 'revoked') return lineage
   const now = yield* sql.clock()
   yield* rows(
     sql.db

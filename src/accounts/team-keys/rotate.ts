@@ -1,6 +1,7 @@
 /** Replaces a team key by a new one of the same lineage. */
 import Type from 'typebox'
 import { noSuchTeamKey, teamKeyEnded } from '../../errors/accounts.ts'
+import { type Failure, succeeded } from '../../failure.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
 import { type EventOrigin, writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
@@ -41,13 +42,10 @@ export const rotateTeamKey = accountEndpoint({
       ...{ accountId, id, key: stored, event: eventOf(origin) },
       overlapMs: overlap_seconds * 1_000,
     })
-    if (rotated === null) throw noSuchTeamKey()
-    if (rotated === 'ended') throw teamKeyEnded()
-    return { key: apiKey, ...shown(rotated) }
+    return { key: apiKey, ...shown(succeeded(rotated)) }
   },
 })
 
-/** Null: the account has no such key. */
 export function* replaceTeamKey(
   sql: Sql,
   {
@@ -63,11 +61,11 @@ export function* replaceTeamKey(
     readonly overlapMs: number
     readonly event: EventOrigin
   },
-): Transaction<TeamKeyRecord | 'ended' | null> {
+): Transaction<TeamKeyRecord | Failure> {
   yield* sql.lock([accountId])
   const lineage = yield* teamKey(sql, accountId, id)
-  if (lineage === undefined) return null
-  if (lineage.state !== 'active') return 'ended'
+  if (lineage === undefined) return noSuchTeamKey()
+  if (lineage.state !== 'active') return teamKeyEnded()
   const now = yield* sql.clock()
   const end = now + overlapMs
   const old = sql.db

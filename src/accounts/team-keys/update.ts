@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Type from 'typebox'
 import { noSuchTeamKey, teamKeyEnded, tooManyTeamKeys } from '../../errors/accounts.ts'
+import { type Failure, succeeded } from '../../failure.ts'
 import { periodStart } from '../../ledger/team-keys.ts'
 import type { CapPeriod } from '../../ledger/types.ts'
 import { KEY_FRESH_MS, TEAM_KEYS } from '../../limits.ts'
@@ -40,20 +41,14 @@ export const updateTeamKey = accountEndpoint({
     }
     await checkSecondFactor(context, await registeredAccount(context, accountId), mfa_code, origin)
     const event = eventOf(origin)
-    const changed = await context.store.run(changeTeamKey, { accountId, id, settings, event })
-    if (changed === null) throw noSuchTeamKey()
-    if (changed === 'ended') throw teamKeyEnded()
-    if (changed === 'too_many') throw tooManyTeamKeys(TEAM_KEYS)
+    const changed = succeeded(await context.store.run(changeTeamKey, { accountId, id, settings, event }))
     // Until a node looks the key up again, it allows the former paths.
     if (paths !== undefined) await sleep(2 * KEY_FRESH_MS)
     return shown(changed)
   },
 })
 
-/**
- * Null: the account has no such key. `ended`: it was revoked. One that has expired may be given a new end; `too_many`: the
- * account has as many live ones as it may.
- */
+/** One that has expired may be given a new end, unless the account has as many live ones as it may. */
 export function* changeTeamKey(
   sql: Sql,
   {
@@ -67,15 +62,15 @@ export function* changeTeamKey(
     readonly settings: Partial<TeamKeySettings>
     readonly event: EventOrigin
   },
-): Transaction<TeamKeyRecord | 'ended' | 'too_many' | null> {
+): Transaction<TeamKeyRecord | Failure> {
   yield* sql.lock([accountId])
   const key = yield* teamKey(sql, accountId, id)
-  if (key === undefined) return null
-  if (key.state === 'revoked') return 'ended'
+  if (key === undefined) return noSuchTeamKey()
+  if (key.state === 'revoked') return teamKeyEnded()
   const now = yield* sql.clock()
   const { capPeriod, creditCap, expiresAt, hourlyLimit, name, paths } = settings
   const isRevived = key.state === 'expired' && expiresAt !== undefined
-  if (isRevived && (yield* liveTeamKeys(sql, accountId)) >= TEAM_KEYS) return 'too_many'
+  if (isRevived && (yield* liveTeamKeys(sql, accountId)) >= TEAM_KEYS) return tooManyTeamKeys(TEAM_KEYS)
   const changed = {
     ...(name !== undefined && { name }),
     ...(paths !== undefined && { paths }),

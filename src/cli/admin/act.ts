@@ -4,7 +4,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import Type, { type TSchema } from 'typebox'
 import { validator } from '../../body/validate.ts'
 import type { JsonSchema } from '../../catalogue/json-schema.ts'
-import { Failure } from '../../failure.ts'
+import { Failure, succeeded } from '../../failure.ts'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
 import type { OperatorContext, OperatorEndpoint } from '../../operator/http/endpoint.ts'
 import { operatorEndpoints } from '../../operator/http/endpoints.ts'
@@ -84,7 +84,7 @@ async function perform(
       : { query: null, input: fields as never }),
     by: { name: actor, role: 'admin', person: null },
     event: () => eventBy(act.verb!),
-    act: (_, verb, ...args) => session.store.run(verb, ...args),
+    act: async (verb, ...args) => succeeded(await session.store.run(verb, ...args)),
   })
   const told = { given: fields as never, account, plan: session.plan.current() }
   const name = await nameIn(session, account, data as Named)

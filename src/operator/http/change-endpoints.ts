@@ -2,17 +2,9 @@
 import Type from 'typebox'
 import { eraseRemains } from '../../accounts/erase.ts'
 import { accountType, nullable } from '../../accounts/fields.ts'
-import { noSuchAccount, type RegisteredOnly } from '../../errors/operator.ts'
 import { MAX_CREDITS, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { endAccount } from '../accounts.ts'
-import {
-  type ChangeOutcome,
-  refuseUnchangeable,
-  resetSecondFactor,
-  setLimits,
-  setSuspended,
-  setTier,
-} from '../changes.ts'
+import { resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'
 import type { TwoPersonAct } from '../two-persons.ts'
 import { found, shown } from './account-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
@@ -24,15 +16,9 @@ const changed = Type.Object({
 })
 const EXAMPLE_CHANGE = { changed: true, account: EXAMPLE_ACCOUNT }
 
-async function change(
-  context: OperatorContext,
-  id: number,
-  outcome: ChangeOutcome | 'no_key',
-  of: RegisteredOnly | null,
-) {
-  refuseUnchangeable(outcome, id, of)
-  return { changed: outcome === 'changed', account: await shown(context, id) }
-}
+const after = async (context: OperatorContext, id: number, changed: boolean) => ({
+  ...{ changed, account: await shown(context, id) },
+})
 
 /** The account after a change, and whether anything had to be changed. */
 const changeText =
@@ -40,7 +26,6 @@ const changeText =
   ({ changed }: { changed: boolean }, { name }: { name: string }): string =>
     `${name}: ${sentence}${changed ? '' : ' Nothing had to be changed.'}`
 
-const isChanged = (outcome: ChangeOutcome): boolean => outcome === 'changed' || outcome === 'unchanged'
 /** Of acts without a number. */
 const twoPersons = (act: TwoPersonAct) => ({ act, credits: () => 0 })
 
@@ -59,11 +44,10 @@ const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: strin
       text: changeText(`the key is ${verb === 'suspend' ? 'suspended' : 'active'}.`),
     },
     example: { input: { account: 'ada@example.org' }, output: EXAMPLE_CHANGE },
-    async handle(context, { event, input }) {
+    async handle(context, { act, event, input }) {
       const { accountId: id } = await found(context, input.account)
       const suspended = verb === 'suspend'
-      const outcome = await context.store.run(setSuspended, { accountId: id, suspended, event: event() })
-      return await change(context, id, outcome, null)
+      return after(context, id, await act(setSuspended, { accountId: id, suspended, event: event() }))
     },
   })
 
@@ -84,12 +68,8 @@ const setTierEndpoint = operatorEndpoint({
   example: { input: { account: 17, account_type: 'pro' as const }, output: EXAMPLE_CHANGE },
   async handle(context, { act, event, input }) {
     const { accountId: id } = await found(context, input.account)
-    const outcome = await act(isChanged, setTier, {
-      accountId: id,
-      tier: input.account_type,
-      event: event(),
-    })
-    return await change(context, id, outcome, 'tier')
+    const tier = input.account_type
+    return after(context, id, await act(setTier, { accountId: id, tier, event: event() }))
   },
 })
 
@@ -137,12 +117,8 @@ const setLimitsEndpoint = operatorEndpoint({
   async handle(context, { act, event, input: { account: named, day, hour, low_credits: lowCredits } }) {
     const { accountId: id } = await found(context, named)
     const given = Object.entries({ hour, day, lowCredits }).filter(([, limit]) => limit !== undefined)
-    return await change(
-      context,
-      id,
-      await act(isChanged, setLimits, { accountId: id, ...Object.fromEntries(given), event: event() }),
-      'limits',
-    )
+    const limits = { accountId: id, ...Object.fromEntries(given), event: event() }
+    return after(context, id, await act(setLimits, limits))
   },
 })
 
@@ -171,12 +147,7 @@ const resetMfa = operatorEndpoint({
   example: { input: { account: 17 }, output: EXAMPLE_CHANGE },
   async handle(context, { act, event, input }) {
     const { accountId: id } = await found(context, input.account)
-    return await change(
-      context,
-      id,
-      await act(isChanged, resetSecondFactor, { accountId: id, event: event() }),
-      'second_factor',
-    )
+    return after(context, id, await act(resetSecondFactor, { accountId: id, event: event() }))
   },
 })
 
@@ -203,7 +174,7 @@ const remove = operatorEndpoint({
   example: { input: { account: 17 }, output: { account_id: 17, deleted: true as const } },
   async handle(context, { act, event, input }) {
     const { accountId: id } = await found(context, input.account)
-    if (!(await act(Boolean, endAccount, { accountId: id, event: event() }))) throw noSuchAccount(id)
+    await act(endAccount, { accountId: id, event: event() })
     await eraseRemains(context.store, id)
     return { account_id: id, deleted: true as const }
   },

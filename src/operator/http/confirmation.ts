@@ -8,6 +8,7 @@ import {
   roleForbidden,
   secondPersonNeeded,
 } from '../../errors/operator.ts'
+import { succeeded } from '../../failure.ts'
 import type { Verb } from '../../store/store.ts'
 import { isoTime } from '../../time.ts'
 import { type Approval, approvalOf, askApproval, confirmApproval, rejectApproval } from '../approvals.ts'
@@ -56,16 +57,12 @@ export async function confirm(
   await endpoint.handle(context, {
     ...{ by, query: null, input: JSON.parse(approval.input) as ValueOf<Fields> },
     event: () => ({ ...ofBoth, auditId: event().auditId }),
-    async act<Args extends readonly unknown[], Result>(
-      isDone: (result: Result) => boolean,
-      verb: Verb<Args, Result>,
-      ...args: Args
-    ): Promise<Result> {
+    async act<Args extends readonly unknown[], Result>(verb: Verb<Args, Result>, ...args: Args) {
       const confirmed = await context.store.run((sql) =>
-        confirmApproval(sql, { id, event: event() }, verb(sql, ...args), isDone),
+        confirmApproval(sql, { id, event: event() }, verb(sql, ...args)),
       )
       if (confirmed === null) throw await ended(context, id)
-      return confirmed.result
+      return succeeded(confirmed.result)
     },
   })
   return (await context.store.run(approvalOf, id))!

@@ -9,6 +9,7 @@ import {
   type Fields,
   type ValueOf,
 } from '../../catalogue/endpoint.ts'
+import type { Failure } from '../../failure.ts'
 import type { Plan } from '../../ledger/plan.ts'
 import type { TeamKeyHash } from '../../secrets/team-keys.ts'
 import type { Vault } from '../../secrets/vault.ts'
@@ -88,14 +89,13 @@ export interface OperatorRequest<Input extends Fields = Fields, Query extends Fi
   /** A new event of the act, which names the token. */
   event(): AdminEvent
   /**
-   * Runs the verb of an act that a second person may have to confirm, with the confirmation where it is one. @param isDone
-   * whether it did what it should; otherwise it has written nothing
+   * Runs the verb of an act, with the confirmation where it is that of a second person. Throws the Failure that the verb
+   * returns, which has then written nothing.
    */
   act<Args extends readonly unknown[], Result>(
-    isDone: (result: Result) => boolean,
     verb: Verb<Args, Result>,
     ...args: Args
-  ): Promise<Result>
+  ): Promise<Exclude<Result, Failure>>
 }
 
 /** The fields of a request: those of the body, or of the query. */

@@ -6,7 +6,6 @@ import { EXAMPLE_SHOWN, keyId, overlapSeconds, shown, shownKey } from '../../acc
 import { endTeamKey } from '../../accounts/team-keys/revoke.ts'
 import { replaceTeamKey } from '../../accounts/team-keys/rotate.ts'
 import { teamKeys } from '../../accounts/team-keys/rows.ts'
-import { noSuchTeamKey, teamKeyEnded } from '../../errors/accounts.ts'
 import { hashedTeamKey } from '../../secrets/keys.ts'
 import { isoTime } from '../../time.ts'
 import { replaceAccountKey } from '../keys.ts'
@@ -73,13 +72,9 @@ const revoke = operatorEndpoint({
     json: (key, { account: account_id }) => ({ account_id, ...key }),
   },
   example: { input: { account: 17, id: 7 }, output: { ...EXAMPLE_SHOWN, state: 'revoked' as const } },
-  async handle(context, { event, input }) {
+  async handle(context, { act, event, input }) {
     const { accountId: owner } = await found(context, input.account)
-    const revoked = await context.store.run(endTeamKey, {
-      ...{ accountId: owner, id: input.id, event: event() },
-    })
-    if (revoked === null) throw noSuchTeamKey()
-    return shown(revoked)
+    return shown(await act(endTeamKey, { accountId: owner, id: input.id, event: event() }))
   },
 })
 
@@ -117,7 +112,7 @@ const replace = operatorEndpoint({
     json: ({ team_key: replaced, ...data }) => ({ ...data, ...(replaced && { id: replaced.id }) }),
   },
   example: { input: { account: 17 }, output: { account_id: 17 } },
-  async handle(context, { event, input: { account: named, id, overlap_seconds = 0 } }) {
+  async handle(context, { act, event, input: { account: named, id, overlap_seconds = 0 } }) {
     const { accountId: owner } = await found(context, named)
     if (id === undefined) {
       await replaceAccountKey(context, { accountId: owner, event: event() })
@@ -125,9 +120,7 @@ const replace = operatorEndpoint({
     }
     const { apiKey: key, stored } = hashedTeamKey(context.hashToken)
     const change = { accountId: owner, id, key: stored, event: event() }
-    const rotated = await context.store.run(replaceTeamKey, { ...change, overlapMs: overlap_seconds * 1_000 })
-    if (rotated === null) throw noSuchTeamKey()
-    if (rotated === 'ended') throw teamKeyEnded()
+    const rotated = await act(replaceTeamKey, { ...change, overlapMs: overlap_seconds * 1_000 })
     return { account_id: owner, key, team_key: shown(rotated) }
   },
 })

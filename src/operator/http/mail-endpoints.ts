@@ -1,7 +1,6 @@
 /** Mails that wait in the outbox. */
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
-import { noSuchMail } from '../../errors/operator.ts'
 import { cursorRefused } from '../../errors.ts'
 import { mailJson, sendMailNow, waitingMails } from '../mails.ts'
 import { operatorEndpoint } from './endpoint.ts'
@@ -85,8 +84,8 @@ const send = operatorEndpoint({
     input: { id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
     output: { id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', due: true as const },
   },
-  async handle({ store }, { event, input }) {
-    if (!(await store.run(sendMailNow, { id: input.id, event: event() }))) throw noSuchMail()
+  async handle(_, { act, event, input }) {
+    await act(sendMailNow, { id: input.id, event: event() })
     return { id: input.id, due: true as const }
   },
 })

@@ -2,15 +2,7 @@
 import Type from 'typebox'
 import { givenInstant, text, whole } from '../../accounts/fields.ts'
 import { MAX_CREDITS } from '../../limits.ts'
-import {
-  type GrantOutcome,
-  grantCredits,
-  granted,
-  isReferenceUsed,
-  type ReversalOutcome,
-  reversed,
-  reverseGrant,
-} from '../credits.ts'
+import { grantCredits, isReferenceUsed, reverseGrant } from '../credits.ts'
 import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
 import { checkJson, checkText, faultsIn } from '../ledger-check-json.ts'
 import { found } from './account-endpoints.ts'
@@ -94,12 +86,11 @@ const grant = operatorEndpoint({
   },
   async handle(context, { act, event, input: { account: named, credits, ...given } }) {
     const { accountId: id } = await found(context, named)
-    const outcome = await act(isMoved, grantCredits, {
+    const moved = await act(grantCredits, {
       ...{ accountId: id, credits, reference: given.reference ?? null, event: event() },
       note: given.note ?? 'granted_by_administrator',
       expiresAt: given.expires_at === undefined ? null : Date.parse(given.expires_at),
     })
-    const moved = granted(outcome, { accountId: id, reference: given.reference ?? null })
     return {
       ...{ account_id: id, reference: given.reference, granted: credits, credits: moved.balance },
       ...(moved.debt > 0 && { debt: moved.debt }),
@@ -162,12 +153,10 @@ const reverse = operatorEndpoint({
     },
   },
   async handle(_, { act, event, input }) {
-    const takeback = { reference: input.reference, reversalReference: input.reversal_reference }
-    const outcome = await act(isMoved, reverseGrant, {
-      ...takeback,
+    const moved = await act(reverseGrant, {
+      ...{ reference: input.reference, reversalReference: input.reversal_reference },
       ...{ credits: input.credits, event: event() },
     })
-    const moved = reversed(outcome, takeback)
     return {
       ...{ account_id: moved.accountId, reference: input.reference },
       ...{ reversal_reference: input.reversal_reference, reversed: input.credits, credits: moved.balance },
@@ -176,9 +165,6 @@ const reverse = operatorEndpoint({
     }
   },
 })
-
-const isMoved = ({ outcome }: GrantOutcome | ReversalOutcome): boolean =>
-  outcome === 'moved' || outcome === 'replayed'
 
 const verifyLedger = operatorEndpoint({
   verb: 'verify-ledger',

@@ -1,11 +1,10 @@
 /** The plan: limits of account types, costs of operations and initial credits, changed while the service runs. */
 import Type from 'typebox'
 import { nullable, text, whole } from '../../accounts/fields.ts'
-import { planHasChanged } from '../../errors/operator.ts'
 import { MAX_CREDITS, MAX_CREDITS_PER_CALL, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { changeOf, historyJson, planJson } from '../plan-json.ts'
 import { historyText, planText } from '../plan-text.ts'
-import { changePlan, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
+import { changePlan, conflict, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { orNull, STORABLE } from './fields.ts'
 import { cursorAfter, idIn, nextCursor, page } from './pages.ts'
@@ -152,19 +151,17 @@ const set = operatorEndpoint({
     async check({ operationPaths, store }, { note, version, ...given }) {
       changeOf(given, operationPaths)
       const newest = await store.run(newestPlan)
-      if (newest.version !== version) throw planHasChanged(newest.version, newest.actor, version)
+      if (newest.version !== version) throw conflict(newest, version)
     },
   },
   async handle(context, { act, event, input }) {
     const { operationPaths, settings } = context
     const { note = null, version: basedOn, ...given } = input
     const change = changeOf(given, operationPaths)
-    const { newest, outcome } = await act((result) => result.outcome !== 'conflict', changePlan, {
-      ...{ basedOn, change, note, settings, event: event() },
-    })
-    if (outcome === 'conflict') throw planHasChanged(newest.version, newest.actor, basedOn)
+    const planned = { basedOn, change, note, settings, event: event() }
+    const { isChanged, newest } = await act(changePlan, planned)
     await context.readPlan()
-    return { changed: outcome === 'changed', plan: shown(context, newest) }
+    return { changed: isChanged, plan: shown(context, newest) }
   },
 })
 

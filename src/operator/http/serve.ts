@@ -2,6 +2,7 @@
 import { queryReader } from '../../body/query.ts'
 import type { Receiver } from '../../body/receive.ts'
 import { roleForbidden } from '../../errors/operator.ts'
+import { succeeded } from '../../failure.ts'
 import { uuidv7 } from '../../ids.ts'
 import type { Incoming, OnInternalError } from '../../pipeline/incoming.ts'
 import { inputReader } from '../../pipeline/input.ts'
@@ -30,7 +31,7 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
     const why = typeof input?.reason === 'string' ? input.reason : undefined
     const request = {
       ...{ input, query, by: token, event: () => eventOf(incoming, token, why) },
-      act: (_, verb, ...args) => pipeline.store.run(verb, ...args),
+      act: async (verb, ...args) => succeeded(await pipeline.store.run(verb, ...args)),
     } as OperatorRequest
     await waitForSecond(pipeline, endpoint, { ...request, by: token })
     const data = await endpoint.handle(pipeline, request)

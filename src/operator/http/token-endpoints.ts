@@ -2,7 +2,7 @@
 
 import Type from 'typebox'
 import { givenInstant, rowNumber, text, whole } from '../../accounts/fields.ts'
-import { masterKeyUnsettled, noSuchToken, tokenNameTaken, unreadableSecrets } from '../../errors/operator.ts'
+import { masterKeyUnsettled, unreadableSecrets } from '../../errors/operator.ts'
 import { endNotAhead } from '../../errors.ts'
 import { MASTER_KEY_WAIT_S, OPERATOR_NAME_CHARACTERS } from '../../limits/operation.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
@@ -83,15 +83,14 @@ const create = operatorEndpoint({
     input: { name: 'billing system', role: 'billing' as const },
     output: { token: 'qd_op_Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB4fPqZ0s8', ...EXAMPLE_TOKEN },
   },
-  async handle({ hashToken, store }, { by, event, input }) {
+  async handle({ hashToken }, { act, by, event, input }) {
     const expiresAt = input.expires_at === undefined ? null : Date.parse(input.expires_at)
     if (expiresAt !== null && !(expiresAt > Date.now())) throw endNotAhead()
     const token = newOperatorToken()
-    const added = await store.run(addOperatorToken, {
+    const added = await act(addOperatorToken, {
       ...{ name: input.name, role: input.role, expiresAt, hash: hashToken(token), event: event() },
       person: by.person,
     })
-    if (added === null) throw tokenNameTaken(input.name)
     return { token, ...tokenJson(added) }
   },
 })
@@ -110,11 +109,8 @@ const revoke = operatorEndpoint({
     text: ({ id, name }) => `Token ${id} (${name}) is revoked.`,
   },
   example: { input: { id: 3 }, output: { ...EXAMPLE_TOKEN, revoked_at: '2026-02-01T00:00:00.000Z' } },
-  async handle({ store }, { event, input }) {
-    const revoked = await store.run(revokeOperatorToken, { id: input.id, event: event() })
-    if (revoked === null) throw noSuchToken()
-    return tokenJson(revoked)
-  },
+  handle: async (_, { act, event, input }) =>
+    tokenJson(await act(revokeOperatorToken, { id: input.id, event: event() })),
 })
 
 const rotate = operatorEndpoint({

@@ -1,7 +1,7 @@
 /** Endpoints that receive events: listed, created, tested, deleted; events sent to them again. */
 import Type from 'typebox'
 import { givenInstant, nullable, rowNumber, text, whole } from '../../accounts/fields.ts'
-import { eventsOrSpan, noSuchEndpoint } from '../../errors/operator.ts'
+import { eventsOrSpan } from '../../errors/operator.ts'
 import { WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../limits/operation.ts'
 import { EVENT_NAMES } from '../../webhooks/event-types.ts'
 import {
@@ -157,13 +157,11 @@ const replayEndpoint = operatorEndpoint({
     input: { id: 1, from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' },
     output: { id: 1, events: 12 },
   },
-  async handle({ store }, { event, input: { events: ids, from, id: endpoint, to } }) {
+  async handle(_, { act, event, input: { events: ids, from, id: endpoint, to } }) {
     if ((ids === undefined) === (from === undefined)) throw eventsOrSpan()
     const span = { from: Date.parse(from ?? ''), ...(to !== undefined && { to: Date.parse(to) }) }
     const which = ids === undefined ? span : { ids: numbersOf(ids) }
-    const events = await store.run(replay, { id: endpoint, which, event: event() })
-    if (events === null) throw noSuchEndpoint(endpoint)
-    return { id: endpoint, events }
+    return { id: endpoint, events: await act(replay, { id: endpoint, which, event: event() }) }
   },
 })
 
@@ -181,8 +179,8 @@ const remove = operatorEndpoint({
     text: ({ id }) => `Endpoint ${id} is deleted.`,
   },
   example: { input: { id: 1 }, output: { id: 1, deleted: true as const } },
-  async handle({ store }, { event, input }) {
-    if (!(await store.run(deleteEndpoint, { id: input.id, event: event() }))) throw noSuchEndpoint(input.id)
+  async handle(_, { act, event, input }) {
+    await act(deleteEndpoint, { id: input.id, event: event() })
     return { id: input.id, deleted: true as const }
   },
 })

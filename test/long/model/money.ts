@@ -1,7 +1,8 @@
 /** Commands of operators on credits: grants that expire, grants that are sent again, and reversals. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { grantCredits as grantVerb, reverseGrant } from '../../../src/operator/credits.ts'
+import { Failure } from '../../../src/failure.ts'
+import { grantCredits as grantVerb, type Moved, reverseGrant } from '../../../src/operator/credits.ts'
 import { balanceOf, type Grant, grantCredits, takeBack } from './account.ts'
 import { type Command, check, command, hasAccounts, operatorEvent, pickAccount } from './check.ts'
 
@@ -31,8 +32,8 @@ export const grantOrAgain = (
       })
       const isNew = earlier === undefined
       const outcome = isNew ? 'moved' : earlier.owner === account ? 'replayed' : 'conflict'
-      assert.equal(granted.outcome, account.isGuest ? 'guest' : outcome)
-      if (granted.outcome === 'moved')
+      assert.equal(outcomeOf(granted), account.isGuest ? 'conflict' : outcome)
+      if (outcomeOf(granted) === 'moved')
         grantCredits(account, reference, credits, endsInMs === null ? null : model.now + endsInMs)
       await check(model, real, account)
     },
@@ -52,8 +53,8 @@ const reverse = (which: number, number: number, share: number, isAgain: boolean)
         reversalReference: earlier?.reference ?? `model ${++references}`,
       })
       const fits = grant.reversed + credits <= grant.credits
-      assert.equal(reversed.outcome, earlier !== undefined ? 'replayed' : fits ? 'moved' : 'beyond_grant')
-      if (reversed.outcome === 'moved') {
+      assert.equal(outcomeOf(reversed), earlier !== undefined ? 'replayed' : fits ? 'moved' : 'conflict')
+      if (!(reversed instanceof Failure) && reversed.outcome === 'moved') {
         grant.reversals.push({ reference: `model ${references}`, credits })
         grant.reversed += credits
         takeBack(account, grant, credits, model.now)
@@ -63,6 +64,10 @@ const reverse = (which: number, number: number, share: number, isAgain: boolean)
     },
     (model) => hasAccounts(model) && pickAccount(model, which).grants.length > 0,
   )
+
+/** Of a refused one the code. */
+const outcomeOf = (result: Moved | Failure): string =>
+  result instanceof Failure ? result.code : result.outcome
 
 const which = fc.nat(3)
 /** Half a step of the clock apart from its moves. */
