@@ -88,12 +88,13 @@ async function perform(
   })
   const told = { given: fields as never, account, plan: session.plan.current() }
   const name = await nameIn(session, account, data as Named)
-  await session.print(
-    json?.(data, fields as never) ?? plainJson(data as Given),
-    text(data, { ...told, name }),
-  )
+  const printed = text?.(data, { ...told, name }) ?? linesOf(act, data as { items: never[] })
+  await session.print(json?.(data, fields as never) ?? plainJson(data as Given), printed)
   if (fails?.(data)) session.terminal.exitWith(EXIT.failed)
 }
+
+const linesOf = ({ command }: OperatorEndpoint, { items }: { readonly items: readonly never[] }): string =>
+  items.map((item) => command!.line!(item).join('  ')).join('\n')
 
 /** A list alone as an array, and an account with what else is known of it. */
 function plainJson({ account, items, next_cursor: _, ...rest }: Given): object {

@@ -32,10 +32,7 @@ const list = operatorEndpoint({
   }),
   command: {
     examples: [['alerts list', 'name, node, since when, what']],
-    text: ({ items }) =>
-      items
-        .map(({ alert, node, since, summary }) => [alert, node ?? 'database', since, summary].join('  '))
-        .join('\n'),
+    line: ({ alert, node, since, summary }) => [alert, node ?? 'database', since, summary],
   },
   example: { output: { on: true, items: [EXAMPLE_FIRING] } },
   async handle({ alerts, store }) {

@@ -56,19 +56,10 @@ const list = operatorEndpoint({
   }),
   command: {
     examples: [['approvals list', 'the newest thousand']],
-    text: ({ items }) =>
-      items
-        .map(({ act, asked_at, asked_by, id, request, state }) =>
-          [
-            String(id).padStart(5),
-            state.padEnd(9),
-            asked_at.slice(0, 16),
-            asked_by,
-            act,
-            JSON.stringify(request),
-          ].join('  '),
-        )
-        .join('\n'),
+    line: ({ act, asked_at, asked_by, id, request, state }) => [
+      ...[String(id).padStart(5), state.padEnd(9), asked_at.slice(0, 16), asked_by, act],
+      JSON.stringify(request),
+    ],
   },
   example: {
     output: { items: [{ ...EXAMPLE, email: 'ada@example.org', yours: false }], next_cursor: null },

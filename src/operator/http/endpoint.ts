@@ -121,12 +121,17 @@ interface ActCommand<Given, Data> {
   readonly mayCreate?: true
   /** The question before a change that cannot be undone; null: none. @param name of the account in a sentence */
   ask?(account: FoundAccount, name: string): string | null
-  text(data: Data, told: Told<Given>): string
+  /** Of a list: the cells of the line of an item. */
+  line?(item: ItemOf<Data>): readonly unknown[]
+  /** What is printed; absent: the lines of a list. */
+  text?(data: Data, told: Told<Given>): string
   /** With --json, where that is not the data. */
   json?(data: Data, given: Given): object
   /** Whether the exit code is 1. */
   fails?(data: Data): boolean
 }
+
+type ItemOf<Data> = Data extends { readonly items: readonly (infer Item)[] } ? Item : never
 
 /** What the text of a command says beside its data. */
 interface Told<Given> {

@@ -29,12 +29,9 @@ const list = operatorEndpoint({
   }),
   command: {
     examples: [['mail list', 'the oldest thousand']],
-    text: ({ items }) =>
-      items
-        .map(({ attempts, created_at, id, last_error, to }) =>
-          [id, created_at, `${attempts} attempts`, to, last_error ?? ''].join('  '),
-        )
-        .join('\n'),
+    line: ({ attempts, created_at, id, last_error, to }) => [
+      ...[id, created_at, `${attempts} attempts`, to, last_error ?? ''],
+    ],
   },
   example: {
     output: {

@@ -38,15 +38,10 @@ const list = operatorEndpoint({
   output: Type.Object({ items: Type.Array(Type.Object(shownToken)) }),
   command: {
     examples: [['token list', 'all tokens, revoked ones included']],
-    text: ({ items }) =>
-      items
-        .map(({ id, last_used_at, name, revoked_at, role }) =>
-          [
-            ...[String(id).padStart(5), role.padEnd(8), revoked_at === null ? 'in use ' : 'revoked'],
-            ...[(last_used_at ?? 'never used').slice(0, 16), name],
-          ].join('  '),
-        )
-        .join('\n'),
+    line: ({ id, last_used_at, name, revoked_at, role }) => [
+      ...[String(id).padStart(5), role.padEnd(8), revoked_at === null ? 'in use ' : 'revoked'],
+      ...[(last_used_at ?? 'never used').slice(0, 16), name],
+    ],
   },
   example: { output: { items: [EXAMPLE_TOKEN] } },
   handle: async ({ store }) => ({ items: (await store.run(operatorTokens)).map(tokenJson) }),

@@ -37,13 +37,9 @@ const list = operatorEndpoint({
   }),
   command: {
     examples: [['webhook list', 'all endpoints']],
-    text: ({ items }) =>
-      items
-        .map(
-          ({ id, parked, types, url, waiting }) =>
-            `${id}  ${url}  ${types?.join() ?? 'all types'}  ${waiting} waiting, ${parked} parked`,
-        )
-        .join('\n'),
+    line: ({ id, parked, types, url, waiting }) => [
+      ...[id, url, types?.join() ?? 'all types', `${waiting} waiting, ${parked} parked`],
+    ],
   },
   example: {
     output: { items: [{ id: 1, url: URL_EXAMPLE, types: null, waiting: 0, parked: 0 }] },
