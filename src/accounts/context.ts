@@ -1,17 +1,17 @@
-/** The parts that the handlers of account endpoints work with; the composition root passes them in. */
+/** The parts that the handlers of account endpoints work with, and what a change of an account leaves: its event, and the mail that confirms it. */
 import type { KeyedQueue } from '../bounded-queue.ts'
 import { uuidv7 } from '../ids.ts'
 import type { InitialCredits } from '../ledger/plan.ts'
 import type { Tiers } from '../ledger/tiers.ts'
 import type { MailText } from '../mail/messages.ts'
-import type { NewMail } from '../mail/outbox.ts'
-import { sealMail } from '../mail/outbox.ts'
+import { type NewMail, queueMail, sealMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import type { FoundReceipt } from '../receipts/receipt.ts'
 import type { Passwords } from '../secrets/passwords.ts'
 import type { TeamKeyHash } from '../secrets/team-keys.ts'
 import type { Vault } from '../secrets/vault.ts'
-import type { EventOrigin } from '../store/audit.ts'
+import { type EventOrigin, writeEvent } from '../store/audit.ts'
+import type { Sql, Transaction } from '../store/sql.ts'
 import type { Store } from '../store/store.ts'
 import type { History } from './history.ts'
 
@@ -51,4 +51,22 @@ export const eventOf = (origin: Origin): EventOrigin => ({ auditId: uuidv7(), ..
 export function newMail({ vault }: Pick<AccountContext, 'vault'>, to: string, text: MailText): NewMail {
   const id = uuidv7()
   return { id, to, ...sealMail(vault, { id, to }, text) }
+}
+
+/** A change by the account's owner, with the mail that confirms it. */
+export interface AccountChange {
+  readonly accountId: number
+  readonly event: EventOrigin
+  readonly mail: NewMail
+}
+
+/** Queues the mail of a change and writes its event. */
+export function* confirmChange(
+  sql: Sql,
+  { accountId, event, mail }: AccountChange,
+  name: string,
+): Transaction<void> {
+  const now = yield* sql.clock()
+  yield* queueMail(sql, mail, now)
+  yield* writeEvent(sql, event, { at: now, accountId, keyId: null, name })
 }

@@ -1,12 +1,12 @@
 /**
- * Sign-on in a browser: the way to the provider and back. What the answer is checked against is sealed in a cookie of the browser that
- * began, which is sent on the way back from the provider's site (SameSite=Lax) and serves once.
+ * Sign-on in a browser: the way to the provider and back, and its end there. What the answer is checked against is sealed in a cookie
+ * of the browser that began, which is sent on the way back from the provider's site (SameSite=Lax) and serves once.
  */
 import { tooManyFromAddress } from '../errors/accounts.ts'
 import { providerAway, signOnExpired, signOnRefused } from '../errors/sign-on.ts'
 import { retryAfterSeconds } from '../failure.ts'
 import { SIGN_ON_LOG_LINES } from '../limits/operation.ts'
-import type { Incoming } from '../pipeline/incoming.ts'
+import type { Incoming, RequestHeaders } from '../pipeline/incoming.ts'
 import { type AttemptLimit, countAttempt } from '../store/attempts.ts'
 import { MINUTE_MS } from '../time.ts'
 import type { Redirection } from './answer.ts'
@@ -82,4 +82,14 @@ function aFewAMinute(log: FlowParts['log']): FlowParts['log']['warn'] {
     lines += 1
     if (lines <= SIGN_ON_LOG_LINES) log.warn(facts, message)
   }
+}
+
+/** Where the browser goes; null: the provider is away or has no such address. @param idToken null: it asks the person first */
+export async function endAtProvider(
+  provider: Provider,
+  headers: RequestHeaders,
+  idToken: string | null,
+): Promise<string | null> {
+  const origin = originOf(headers)
+  return origin === null ? null : await provider.endUrl(idToken, `${origin}/`).catch(() => null)
 }

@@ -1,7 +1,7 @@
 /** The command that lists accounts, page by page. */
 
 import { Option } from 'commander'
-import { accountJson } from '../../operator/account-json.ts'
+import { accountJson } from '../../operator/account-printed.ts'
 import { type AccountView, accountsPage } from '../../operator/views.ts'
 import { isoTime } from '../../time.ts'
 import { type AdminCommand, readNumber } from './command.ts'

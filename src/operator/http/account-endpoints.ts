@@ -4,15 +4,22 @@ import { accountType, apiKey, email, fullName, newPassword, text, username } fro
 import { addressTaken, grantSeparately, noSuchAccount } from '../../errors/operator.ts'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
 import { EMAIL_CHARACTERS, MAX_CREDITS } from '../../limits.ts'
-import { accountJson, foundJson } from '../account-json.ts'
-import { accountText } from '../account-text.ts'
+import { accountJson, accountText, foundJson } from '../account-printed.ts'
 import { createAccount, newAccount } from '../accounts.ts'
 import { searchAccounts } from '../search.ts'
 import { needsSecond } from '../two-persons.ts'
 import { accountsPage, accountView } from '../views.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
-import { EXAMPLE_ACCOUNT, reason, shownAccount, whoOf } from './fields.ts'
-import { cursorAfter, idIn, nextCursor, page } from './pages.ts'
+import {
+  cursorAfter,
+  EXAMPLE_ACCOUNT,
+  idIn,
+  nextCursor,
+  page,
+  reason,
+  shownAccount,
+  whoOf,
+} from './fields.ts'
 
 /** The account that a request names, as operators see it. Throws Failure `not_found`. */
 export async function found({ store }: OperatorContext, named: string | number) {

@@ -1,13 +1,12 @@
 /** Acts that wait for a second person. */
 import Type from 'typebox'
 import { nullable, rowNumber, text } from '../../accounts/fields.ts'
-import { approvalJson } from '../account-json.ts'
+import { approvalJson } from '../account-printed.ts'
 import { approvalsPage } from '../approvals.ts'
 import { accountsOf } from '../views.ts'
 import { confirm, reject } from './confirmation.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { orNull, reason } from './fields.ts'
-import { cursorAfter, idIn, nextCursor, page } from './pages.ts'
+import { cursorAfter, idIn, nextCursor, orNull, page, reason } from './fields.ts'
 
 const id = rowNumber('number of the approval')
 const fields = {

@@ -18,7 +18,7 @@ import type { Sql, Transaction } from '../../store/sql.ts'
 import { type CsvValue, csvRow } from '../csv.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, format, nextCursor, page } from './pages.ts'
+import { cursorAfter, format, nextCursor, page } from './fields.ts'
 
 /** Of each kind of rows: how a page is read, and the columns that tell its place, with their types. */
 const KINDS = {

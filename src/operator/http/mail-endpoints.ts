@@ -4,8 +4,7 @@ import { text, whole } from '../../accounts/fields.ts'
 import { cursorRefused } from '../../errors.ts'
 import { mailJson, sendMailNow, waitingMails } from '../mails.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { orNull, reason } from './fields.ts'
-import { cursorAfter, nextCursor, page } from './pages.ts'
+import { cursorAfter, nextCursor, orNull, page, reason } from './fields.ts'
 
 const id = Type.String({ description: 'the mail', pattern: '^[0-9a-f-]{36}$' })
 

@@ -2,12 +2,10 @@
 import Type from 'typebox'
 import { nullable, text, whole } from '../../accounts/fields.ts'
 import { MAX_CREDITS, MAX_CREDITS_PER_CALL, MAX_TIER_REQUESTS } from '../../limits.ts'
-import { changeOf, historyJson, planJson } from '../plan-json.ts'
-import { historyText, planText } from '../plan-text.ts'
+import { changeOf, historyJson, historyText, planJson, planText } from '../plan-printed.ts'
 import { changePlan, conflict, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
-import { orNull, STORABLE } from './fields.ts'
-import { cursorAfter, idIn, nextCursor, page } from './pages.ts'
+import { cursorAfter, idIn, nextCursor, orNull, page, STORABLE } from './fields.ts'
 
 const requests = Type.Integer({ minimum: 1, maximum: MAX_TIER_REQUESTS, description: 'computations' })
 const limits = Type.Object(

@@ -4,8 +4,7 @@ import { nullable, text, whole } from '../../accounts/fields.ts'
 import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } from '../costs.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { accountId, orNull } from './fields.ts'
-import { format, idIn, nextCursor, page } from './pages.ts'
+import { accountId, format, idIn, nextCursor, orNull, page } from './fields.ts'
 
 const counts = {
   calls: whole('computations; failed ones are among them, and cost nothing'),

@@ -8,7 +8,7 @@ import { SIGNED_ON_SESSION_MS, WRONG_TOKENS_PER_CLIENT } from '../../limits/oper
 import type { Incoming } from '../../pipeline/incoming.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
 import { cookieOf, setCookie } from '../../sign-on/cookie.ts'
-import { endAtProvider } from '../../sign-on/end.ts'
+import { endAtProvider } from '../../sign-on/flow.ts'
 import { claimOf, type Provider, type SignedOn } from '../../sign-on/provider.ts'
 import { type BrowserRoute, signOnRoutes } from '../../sign-on/routes.ts'
 import { ROLES, type Role } from '../roles.ts'

@@ -5,7 +5,7 @@ import { cursorRefused, dayUnknown } from '../../errors.ts'
 import { DAY_MS, dayStart } from '../../time.ts'
 import { checkUsageDay, USAGE_COLUMNS, usageDayPage, usageJson, usageTotals } from '../usage-days.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, nextCursor, page } from './pages.ts'
+import { cursorAfter, nextCursor, page } from './fields.ts'
 
 const EXAMPLE = {
   ...{ at: '2026-01-31T12:05:00.000Z', kind: 'call', id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
