@@ -51,17 +51,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'alerts/readings': [],
   'alerts/causes': ['time'],
-  alerts: [
-    'mail',
-    'webhooks',
-    'secrets/vault',
-    'store/sql',
-    'store/store',
-    'store/facts',
-    'ids',
-    'limits',
-    'time',
-  ],
+  alerts: ['mail', 'webhooks', 'secrets/vault', 'store/sql', 'store/store', 'store/facts', 'limits', 'time'],
   'webhooks/event-types': ['typebox'],
   webhooks: [
     'secrets/vault',
@@ -126,7 +116,17 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'proofs/leaf',
     'receipts/receipt',
   ],
-  mail: ['html', 'secrets/vault', 'store/sql', 'store/store', 'limits', 'loopback', 'nodemailer', 'node:*'],
+  mail: [
+    'html',
+    'ids',
+    'secrets/vault',
+    'store/sql',
+    'store/store',
+    'limits',
+    'loopback',
+    'nodemailer',
+    'node:*',
+  ],
   operator: [
     ...[
       'alerts',

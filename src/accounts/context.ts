@@ -3,8 +3,7 @@ import type { KeyedQueue } from '../bounded-queue.ts'
 import { uuidv7 } from '../ids.ts'
 import type { InitialCredits } from '../ledger/plan.ts'
 import type { Tiers } from '../ledger/tiers.ts'
-import type { MailText } from '../mail/messages.ts'
-import { type NewMail, queueMail, sealMail } from '../mail/outbox.ts'
+import { type NewMail, queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import type { FoundReceipt } from '../receipts/receipt.ts'
 import type { Passwords } from '../secrets/passwords.ts'
@@ -46,12 +45,6 @@ interface AccountLog {
 
 /** The origin of an event, with the id of its audit row. */
 export const eventOf = (origin: Origin): EventOrigin => ({ auditId: uuidv7(), ...origin })
-
-/** A mail for the outbox, encrypted here so that no transaction waits for the encryption. */
-export function newMail({ vault }: Pick<AccountContext, 'vault'>, to: string, text: MailText): NewMail {
-  const id = uuidv7()
-  return { id, to, ...sealMail(vault, { id, to }, text) }
-}
 
 /** A change by the account's owner, with the mail that confirms it. */
 export interface AccountChange {

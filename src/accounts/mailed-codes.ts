@@ -3,7 +3,7 @@ import { wrongMailedCode } from '../errors/accounts.ts'
 import { uuidv7 } from '../ids.ts'
 import { CODE_LIFETIME_MS, GUESSES_PER_CODE } from '../limits.ts'
 import type { MailText } from '../mail/messages.ts'
-import { decoyRecipient, type NewMail } from '../mail/outbox.ts'
+import { decoyRecipient, type NewMail, newMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { type MailedCode, oneTimeCode, resetCode } from '../secrets/codes.ts'
 import type { Attempt, AttemptLimit, CountedAttempt } from '../store/attempts.ts'
@@ -20,7 +20,7 @@ import {
   registrationCodeLimit,
   resetCodeLimit,
 } from './attempt-limits.ts'
-import { type AccountContext, newMail } from './context.ts'
+import type { AccountContext } from './context.ts'
 
 type CodePurpose = 'registration' | 'reset'
 

@@ -3,10 +3,11 @@
 import Type from 'typebox'
 import { secondFactorNotOn } from '../errors/accounts.ts'
 import { noticeMail } from '../mail/messages.ts'
+import { newMail } from '../mail/outbox.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { type AccountChange, confirmChange, eventOf, newMail } from './context.ts'
+import { type AccountChange, confirmChange, eventOf } from './context.ts'
 import { flag, mfaCode } from './fields.ts'
 import { checkSecondFactor } from './second-factor.ts'
 

@@ -1,8 +1,7 @@
 /** What is sent of an alert: mails and the event of webhooks. */
 
-import { uuidv7 } from '../ids.ts'
 import { alertMail, type MailText } from '../mail/messages.ts'
-import { sealMail } from '../mail/outbox.ts'
+import { newMail } from '../mail/outbox.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { isoTime } from '../time.ts'
 import { CAUSES } from './causes.ts'
@@ -40,10 +39,7 @@ export function noticeOf(
 ): Notice {
   const text = textOf(turned, alert)
   return {
-    mails: mails.map((to) => {
-      const id = uuidv7()
-      return { id, to, ...sealMail(vault, { id, to }, text) }
-    }),
+    mails: mails.map((to) => newMail({ vault }, to, text)),
     event: webhook ? eventOf(turned, alert) : null,
   }
 }

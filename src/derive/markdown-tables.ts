@@ -1,5 +1,4 @@
 /** Tables of Markdown. */
-import { innerFields } from './inner-fields.ts'
 import { fieldInWords, type JsonSchema, typeInWords } from './rules.ts'
 
 /** The fields of an object's schema. */
@@ -22,3 +21,22 @@ export function tableOf(head: readonly string[], rows: readonly (readonly string
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
 }
+
+interface InnerField {
+  readonly path: string
+  readonly schema: JsonSchema
+  readonly isRequired: boolean
+}
+
+/** The fields of an object's schema and of the objects in it, by their paths: `user.email`, `items[].at`. */
+const innerFields = ({ properties = {}, required = [] }: JsonSchema, prefix = ''): InnerField[] =>
+  Object.entries(properties).flatMap(([name, schema]) => {
+    const path = prefix + name
+    const inner =
+      schema.type === 'object'
+        ? innerFields(schema, `${path}.`)
+        : schema.items?.type === 'object'
+          ? innerFields(schema.items, `${path}[].`)
+          : []
+    return [{ path, schema, isRequired: required.includes(name) }, ...inner]
+  })

@@ -1,5 +1,6 @@
 /** The outbox: mails are stored here, sealed, until they are sent. */
 
+import { uuidv7 } from '../ids.ts'
 import type { Sealed, Vault } from '../secrets/vault.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
@@ -112,17 +113,14 @@ export function* settleMail(
   )
 }
 
-interface Addressed {
-  readonly id: string
-  readonly to: string
+/** A mail for the outbox, encrypted here so that no transaction waits for that, and bound to its row and recipient. */
+export function newMail({ vault }: { readonly vault: Vault }, to: string, text: MailText): NewMail {
+  const id = uuidv7()
+  return { id, to, ...vault.seal('mail', JSON.stringify(text), [id, to]) }
 }
 
-/** Encrypts the text of a mail, bound to its row and recipient. */
-export const sealMail = (vault: Vault, { id, to }: Addressed, text: MailText): Sealed =>
-  vault.seal('mail', JSON.stringify(text), [id, to])
-
 /** Throws VaultError. */
-export const openMail = (vault: Vault, mail: Addressed & Sealed): MailText =>
+export const openMail = (vault: Vault, mail: NewMail): MailText =>
   JSON.parse(vault.open('mail', mail, [mail.id, mail.to]))
 
 /**

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { noticeMail } from '../../src/mail/messages.ts'
-import { openMail, sealMail } from '../../src/mail/outbox.ts'
+import { newMail, openMail } from '../../src/mail/outbox.ts'
 import { newApiKey } from '../../src/secrets/keys.ts'
 import { fixedMasterKeys, type MasterKey, parseMasterKeys } from '../../src/secrets/master-keys.ts'
 import {
@@ -161,9 +161,8 @@ test('keys that appear while the vault is open are used from then on', () => {
 
 test('a queued mail opens for its row and recipient alone', () => {
   const text = noticeMail('passwordChanged', { username: 'Ada' })
-  const mail = { id: 'm1', to: 'a@example.org' }
-  const sealed = sealMail(vault, mail, text)
-  assert.deepEqual(openMail(vault, { ...mail, ...sealed }), text)
-  assert.throws(() => openMail(vault, { ...mail, ...sealed, to: 'b@example.org' }), refused('not_authentic'))
-  assert.throws(() => openMail(vault, { ...mail, ...sealed, id: 'm2' }), refused('not_authentic'))
+  const mail = newMail({ vault }, 'a@example.org', text)
+  assert.deepEqual(openMail(vault, mail), text)
+  assert.throws(() => openMail(vault, { ...mail, to: 'b@example.org' }), refused('not_authentic'))
+  assert.throws(() => openMail(vault, { ...mail, id: 'm2' }), refused('not_authentic'))
 })
