@@ -36,13 +36,19 @@ export function clientIpReader(proxies: readonly string[]): ClientIp {
     // Each proxy appends the address of its peer. Read from the end, the first address that is no trusted proxy is the client.
     let client = socketIp
     for (const text of forwardedFor.split(',').reverse()) {
-      const hop = normalized(text.trim())
+      const hop = normalized(withoutPort(text.trim()))
       if (isIP(hop) === 0) break
       client = hop
       if (!isTrusted(hop)) break
     }
     return client
   }
+}
+
+/** Some proxies write the port of their peer behind its address. */
+function withoutPort(hop: string): string {
+  const [, v6, v4] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(hop) ?? []
+  return v6 ?? v4 ?? hop
 }
 
 function addRange(list: BlockList, text: string): void {

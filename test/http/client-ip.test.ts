@@ -30,6 +30,15 @@ test('nonsense in the header ends the search at the last good hop', () => {
   assert.equal(read('10.0.0.1', ''), '10.0.0.1')
 })
 
+test('a proxy may write the port of the client behind its address', () => {
+  const read = clientIpReader(['10.0.0.0/8'])
+  assert.equal(read('10.0.0.1', '1.2.3.4:5678'), '1.2.3.4')
+  assert.equal(read('10.0.0.1', '[2001:db8::1]:443, 10.9.9.9:80'), '2001:db8::1')
+  assert.equal(read('10.0.0.1', '[2001:db8::1]'), '2001:db8::1')
+  for (const nonsense of ['1.2.3.4:', '1.2.3.4:x', '[2001:db8::1', '2001:db8::1]:80'])
+    assert.equal(read('10.0.0.1', nonsense), '10.0.0.1', nonsense)
+})
+
 test('a malformed range stops the start', () => {
   for (const range of ['10.0.0.0/33', 'x', '10.0.0.0/-1', '::/129'])
     assert.throws(() => clientIpReader([range]), /QUANTD_TRUSTED_PROXIES/)
