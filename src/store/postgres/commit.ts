@@ -26,7 +26,6 @@ import {
   teamKeyFields,
 } from '../ledger-rows.ts'
 import { NotCommitted } from '../outcomes.ts'
-import type { Row } from '../sql.ts'
 import { arrayOf, rowsFrom } from './arrays.ts'
 import { NOW } from './clock.ts'
 import { EPOCH } from './primary.ts'
@@ -55,11 +54,9 @@ export interface ProvenWrites extends Omit<Writes, 'audit'> {
   readonly salts: readonly (readonly [accountId: number, salt: AddressSalt])[]
 }
 
-/** In this order: those after the locks see what the locks protect, and those of the keys tell the time and the epoch. */
+/** In this order: those after the locks see what the locks protect, and those of the keys tell time, epoch and place. */
 export interface Reads {
   readonly begin: readonly Query[]
-  /** Makes sure that the rows are here until the end of the transaction; null: no other server can have them. */
-  readonly place: { readonly queries: readonly Query[]; check(answers: readonly Row[][]): void } | null
   readonly accounts: readonly Query[]
   readonly keys: readonly Query[]
   readonly teamKeys: readonly Query[]
@@ -77,9 +74,14 @@ export interface AccountTables {
   readonly label: string
   nameOf(table: string): string
   readonly isDivided: boolean
+  /** A condition that they are on the server that is asked. */
+  readonly isHere: string
 }
 
-export const WHOLE: AccountTables = { label: '', nameOf: (table) => table, isDivided: false }
+export const WHOLE: AccountTables = {
+  ...{ label: '', isDivided: false, isHere: 'true' },
+  nameOf: (table) => table,
+}
 
 /** The statements of a group in one part of the tables. */
 export function groupStatements(tables: AccountTables): GroupStatements {
@@ -90,7 +92,6 @@ export function groupStatements(tables: AccountTables): GroupStatements {
       const unsalted = known === null ? [] : accountIds.filter((id) => !known.has(id))
       return {
         begin: beginOf(entries),
-        place: null,
         accounts: [of.lockAccounts(accountIds)],
         keys: [of.readKeys(keyIds)],
         teamKeys: hasTeamKeys ? [of.readTeamKeys(keyIds)] : [],
@@ -145,7 +146,7 @@ function askedOf(entries: readonly Entry[]) {
 
 const distinct = <Id>(ids: readonly Id[]): Id[] => [...new Set(ids)]
 
-const readsIn = ({ label, nameOf }: AccountTables) => ({
+const readsIn = ({ isHere, label, nameOf }: AccountTables) => ({
   /**
    * Returns the rows as they are once the locks are held, as `FoundAccounts`. The locks exclude every other writer of these rows; a
    * new row that refers to an account, as the sums of dropped audit rows do, need not wait for them.
@@ -160,7 +161,7 @@ const readsIn = ({ label, nameOf }: AccountTables) => ({
   /** Must follow the locks, because it reads the clock. Returns one row, as `FoundKeys`. */
   readKeys: (ids: readonly number[]): Query => ({
     name: `read keys${label}`,
-    text: `SELECT ${NOW} AS now, ${EPOCH} AS epoch, json_agg(id) AS ids, json_agg(account_id) AS "accountIds",
+    text: `SELECT ${NOW} AS now, ${EPOCH} AS epoch, ${isHere} AS "isHere", json_agg(id) AS ids, json_agg(account_id) AS "accountIds",
       json_agg(status) AS statuses FROM ${nameOf('api_keys')} WHERE id = ANY ($1::bigint[])`,
     values: [ids],
   }),

@@ -12,10 +12,11 @@ export interface FoundAccounts {
   readonly numbers: readonly (readonly (number | null)[])[] | null
 }
 
-/** The time and the epoch of the server, and the keys; null: there is none. */
+/** The time and the epoch of the server, whether the rows have their place there, and the keys; null: there is none. */
 export interface FoundKeys {
   readonly now: number
   readonly epoch: string
+  readonly isHere: boolean
   readonly ids: readonly number[] | null
   readonly accountIds: readonly number[] | null
   readonly statuses: readonly KeyStatus[] | null

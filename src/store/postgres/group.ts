@@ -171,11 +171,10 @@ async function read(
   { plan, primary, timeOf }: Rules,
 ): Promise<{ readonly snapshot: LedgerSnapshot; readonly found: Salts }> {
   const reads = statements.reads(entries, again, known)
-  const { accounts, begin, bindings, keys, place, salts, teamKeys, written } = reads
-  const sent = [begin, place?.queries ?? [], accounts, keys, teamKeys, bindings, written, salts]
+  const { accounts, begin, bindings, keys, salts, teamKeys, written } = reads
+  const sent = [begin, accounts, keys, teamKeys, bindings, written, salts]
   const answers = (await send(client, sent.flat())).map(({ rows }) => rows)
-  const [, places, ...found] = sent.map((queries) => answers.splice(0, queries.length))
-  place?.check(places!)
+  const [, ...found] = sent.map((queries) => answers.splice(0, queries.length))
   const [accountAnswers, foundKeys, ofTeams, foundBindings, foundRows, foundSalts] = found.map((each) =>
     each.flat(),
   ) as [
@@ -186,6 +185,7 @@ async function read(
     { readonly id: string; readonly credits: number; readonly replayed: number }[],
     { readonly accountId: number; readonly salt: string }[],
   ]
+  if (!foundKeys.every(({ isHere }) => isHere)) throw new Moved('Accounts are not in their former place')
   const foundAccounts = accountAnswers.flatMap(accountRows)
   const { epoch, now } = foundKeys[0]
   primary.check(timelineOf(epoch), client)

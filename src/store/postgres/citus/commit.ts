@@ -3,7 +3,7 @@
  * the group, on the shard itself. All are in one transaction of that server.
  */
 import type { Entry } from '../../../ledger/types.ts'
-import { beginOf, type GroupStatements, Moved, type Query } from '../commit.ts'
+import { beginOf, type GroupStatements, type Query } from '../commit.ts'
 import { IN_PLACE } from './cluster.ts'
 import type { Shard } from './places.ts'
 
@@ -17,8 +17,7 @@ export const inShards = (
     const present = shards.filter((shard) => groups.has(shard))
     const reads = present.map((shard) => shard.statements.reads(groups.get(shard)!, again, known))
     return {
-      begin: beginOf(entries),
-      place: heldInPlace(present),
+      begin: [...beginOf(entries), heldInPlace(present)],
       accounts: reads.flatMap(({ accounts }) => accounts),
       keys: reads.flatMap(({ keys }) => keys),
       teamKeys: reads.flatMap(({ teamKeys }) => teamKeys),
@@ -48,33 +47,11 @@ export const inShards = (
 })
 
 /**
- * The lock makes a move wait before its switch-over, or this transaction until the end of it. The places are read after the lock,
- * and in a snapshot of their own: they stay so until the end of the transaction.
+ * The lock makes a move wait before its switch-over, or this transaction until the end of it. The statements of the keys, each with
+ * a later snapshot, tell whether the shards are here: they stay so until the end of the transaction.
  */
-function heldInPlace(shards: readonly Shard[]) {
-  const ids = shards.map(({ id }) => id)
-  return {
-    queries: [
-      {
-        name: 'hold in place',
-        text: `SELECT lock_shard_metadata(${IN_PLACE}, $1::bigint[])`,
-        values: [ids],
-      },
-      readPlaced(ids),
-    ],
-    check: ([, placed]: readonly (readonly unknown[])[]) => checkPlaced(ids, placed!),
-  }
-}
-
-/** Those of the shards that are on the server that is asked. */
-export const readPlaced = (ids: readonly number[]): Query => ({
-  name: 'read placed',
-  text: `SELECT shardid FROM pg_dist_placement WHERE shardid = ANY ($1::bigint[])
-    AND groupid = (SELECT groupid FROM pg_dist_local_group)`,
-  values: [ids],
+const heldInPlace = (shards: readonly Shard[]): Query => ({
+  name: 'hold in place',
+  text: `SELECT lock_shard_metadata(${IN_PLACE}, $1::bigint[])`,
+  values: [shards.map(({ id }) => id)],
 })
-
-/** Throws Moved. */
-export function checkPlaced(ids: readonly number[], placed: readonly unknown[]): void {
-  if (placed.length < ids.length) throw new Moved('A shard is not in its former place')
-}

@@ -20,6 +20,10 @@ export interface Shard {
 /** Moves are noticed by the transaction that finds its rows moved; places are read again now and then all the same. */
 const REREAD_MS = 10_000
 
+/** The placements on the server that is asked. */
+export const placedHere =
+  'SELECT shardid FROM pg_dist_placement WHERE groupid = (SELECT groupid FROM pg_dist_local_group)'
+
 export interface Places {
   shardOf(accountId: number): Shard
   /** The same array until a shard has moved. */
@@ -76,7 +80,8 @@ function* shardsOf(url: string): Transaction<Shard[]> {
       readonly ids: Readonly<Record<string, number>>
     }
     const nameOf = (table: string) => `${table}_${ids[table]}`
-    const tables = { label: ` ${ids.accounts}`, nameOf, isDivided: true }
+    const isHere = `EXISTS (${placedHere} AND shardid = ${ids.accounts})`
+    const tables = { label: ` ${ids.accounts}`, nameOf, isDivided: true, isHere }
     return { id: ids.accounts, url: urlOf(url, server), tables, statements: groupStatements(tables), least }
   })
 }

@@ -10,15 +10,15 @@ import { KNOWN_KEYS } from '../../../limits.ts'
 import type { KnownKey } from '../../known-key.ts'
 import { NotCommitted, OutcomeUnknown } from '../../outcomes.ts'
 import { steadyClock } from '../clock.ts'
-import { Moved } from '../commit.ts'
+import { Moved, type Query } from '../commit.ts'
 import { type DatabaseConnection, isAnswer, isLocked, pipelined } from '../connection.ts'
 import { commitGroup, type HotPath, type Rules, UNAVAILABLE } from '../group.ts'
 import { askAll, byteaText, type FindKey, type FoundHash, findKeys, gathered } from '../lookup.ts'
 import { primaryOf } from '../primary.ts'
 import type { ConnectionStreams } from '../streams.ts'
 import { metMove } from './cluster.ts'
-import { checkPlaced, inShards, readPlaced } from './commit.ts'
-import type { Places, Shard } from './places.ts'
+import { inShards } from './commit.ts'
+import { type Places, placedHere, type Shard } from './places.ts'
 
 /** Groups in flight on one server: that of all its shards, and those of shards that are kept apart. */
 const GROUPS_A_SERVER = 8
@@ -68,7 +68,7 @@ function connectTo(
     const ids = own.map(({ id }) => id)
     const queries = [readPlaced(ids), ...own.map(({ tables }) => findKeys(hashes, tables))]
     const [placed, ...found] = await askAll(lookups, queries)
-    checkPlaced(ids, placed!)
+    if (placed.length < ids.length) throw new Moved('A shard is not in its former place')
     return found.flat() as FoundHash[]
   }
   return {
@@ -88,6 +88,12 @@ function connectTo(
     },
   }
 }
+
+const readPlaced = (ids: readonly number[]): Query => ({
+  name: 'read placed',
+  text: `${placedHere} AND shardid = ANY ($1::bigint[])`,
+  values: [ids],
+})
 
 const isSilent = (cause: unknown): boolean => !(isAnswer(cause) || cause instanceof Moved)
 
