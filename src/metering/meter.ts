@@ -38,9 +38,9 @@ export function openMeter(
       return verdicts
     } catch (error) {
       // The entries that wait would fail in the same way, after another full wait.
-      queueOf(entries[0]).rejectWaiting(databaseAway(error))
-      if (!(error instanceof OutcomeUnknown)) throw databaseAway(error)
       const own = togetherOf(entries[0])
+      queueOf(own).rejectWaiting(databaseAway(error))
+      if (!(error instanceof OutcomeUnknown)) throw databaseAway(error)
       resolving.add(own)
       const { lastTry, results } = await resolveUnknown(store, refundJournal, entries, error)
       lastTry.then(() => {
@@ -61,8 +61,7 @@ export function openMeter(
   /** A queue for each set of accounts that commit together. */
   const queues = new Map<string, Coalescer<Entry, Verdict>>()
   const togetherOf = ({ call }: Entry) => store.together(call.accountId)
-  const queueOf = (entry: Entry) => {
-    const own = togetherOf(entry)
+  const queueOf = (own: string) => {
     const queue = queues.get(own) ?? coalesce<Entry, Verdict>(commitCounted, { lingerIterations })
     queues.set(own, queue)
     return queue
@@ -75,9 +74,8 @@ export function openMeter(
     const end = entry.step === 'settle' || entry.step === 'refusal' ? null : keys.endOf(entry.call)
     if (end !== null) return end.then(() => enter(entry))
     if (entry.step === 'admit') keys.begin(entry.call)
-    const verdict = resolving.has(togetherOf(entry))
-      ? Promise.reject(databaseAway())
-      : queueOf(entry).add(entry)
+    const own = togetherOf(entry)
+    const verdict = resolving.has(own) ? Promise.reject(databaseAway()) : queueOf(own).add(entry)
     if (entry.step === 'admit') endUnlessInFlight(entry.call, verdict)
     if (entry.step === 'settle') endSettled(entry.call, verdict)
     return verdict

@@ -26,7 +26,7 @@ export const placedHere =
 
 export interface Places {
   shardOf(accountId: number): Shard
-  /** The same array until a shard has moved. */
+  /** The same array until a shard has moved. Every look-up of a key asks, so that old places are read again. */
   all(): readonly Shard[]
   /** Reads the places again. Where the coordinator cannot be reached, they stay as they are. */
   reread(): Promise<void>
@@ -56,11 +56,13 @@ export async function readPlaces(url: string, run: Run): Promise<Places> {
   }
   return {
     shardOf(accountId) {
-      if (performance.now() - readAt > REREAD_MS) reread()
       const hash = hashOf(accountId)
       return shards.findLast(({ least }) => least <= hash)!
     },
-    all: () => shards,
+    all() {
+      if (performance.now() - readAt > REREAD_MS) reread()
+      return shards
+    },
     reread,
   }
 }

@@ -128,7 +128,8 @@ function commitsOn(
   const apartUntil = new Map<number, number>()
   const together = (accountId: number): string => {
     const { id, url } = places.shardOf(accountId)
-    return performance.now() < (apartUntil.get(id) ?? 0) ? `${url} ${id}` : url
+    const until = apartUntil.get(id)
+    return until !== undefined && performance.now() < until ? `${url} ${id}` : url
   }
   /** Entries of one server. */
   const commitPart = async (entries: readonly Entry[], again: boolean): Promise<Verdict[]> => {
