@@ -5,7 +5,7 @@ import { createAccount } from '../../src/operator/accounts.ts'
 import { checkLedger } from '../../src/operator/ledger-check.ts'
 import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { backUp } from '../support/citus-backup.ts'
-import { citusBuild, citusOnly, startCitus } from '../support/citus-cluster.ts'
+import { citusOnly, startCitus } from '../support/citus-cluster.ts'
 import { startLoad } from '../support/metered-load.ts'
 import { newAccount } from '../support/new-account.ts'
 import { postgresSql } from '../support/plain-sql.ts'
@@ -19,10 +19,8 @@ const POINT = 'before'
 
 describe('a backup of Citus', citusOnly, () => {
   it('is restored to a point under load: with the calls before it, without those after it, and a correct ledger', async () => {
-    const build = citusBuild()
-    assert.ok('programs' in build)
     // Its own, since all its servers go back in time.
-    const cluster = await startCitus(build.programs)
+    const cluster = await startCitus()
     const backup = await backUp(cluster.folder)
     const databaseUrl = await createDatabase(cluster.url)
     const node = await startTestService({ QUANTD_IP_LIMITS: 'off', DATABASE_URL: databaseUrl })

@@ -5,8 +5,8 @@ import {
   addStandby,
   type CitusCluster,
   COORDINATOR,
-  citusBuild,
   citusOnly,
+  portsOfAccounts,
   type Standby,
   serverOf,
   startCitus,
@@ -34,10 +34,8 @@ describe('standbys', citusOnly, () => {
   let nodes: TestService[]
   let keys: string[]
   before(async () => {
-    const build = citusBuild()
-    assert.ok('programs' in build)
     // Its own: the other files use the servers that are lost here.
-    cluster = await startCitus(build.programs)
+    cluster = await startCitus()
     const { folder } = cluster
     const url = new URL(await createDatabase(cluster.url))
     standbys = {
@@ -58,9 +56,7 @@ describe('standbys', citusOnly, () => {
   const query = <Row>(text: string) => insist<Row>(nodes[0].databaseUrl!, text)
   /** The keys of accounts on a worker. */
   const keysOn = async (name: string) => {
-    const rows = await query<{ port: number }>(`SELECT nodeport AS port FROM accounts
-      JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column('accounts', id)
-      JOIN pg_dist_node USING (groupid) ORDER BY id LIMIT ${ACCOUNTS}`)
+    const rows = await query<{ port: number }>(portsOfAccounts(ACCOUNTS))
     return keys.filter((_, index) => rows[index].port === serverOf(cluster.folder, name).port)
   }
   /** Waits until every account has been answered 200 on every node. */

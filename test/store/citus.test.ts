@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { findAccount } from '../../src/accounts/account.ts'
 import { SPECIFIED_PLAN } from '../../src/limits.ts'
@@ -18,9 +17,8 @@ import { primaryOf } from '../../src/store/postgres/primary.ts'
 import { runnerOn } from '../../src/store/postgres/run.ts'
 import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
 import { asAdmin } from '../support/as-admin.ts'
-import { COORDINATOR, citusOnly, serverOf, WORKERS } from '../support/citus-cluster.ts'
+import { COORDINATOR, citusOnly, portsOfAccounts, serverOf, WORKERS } from '../support/citus-cluster.ts'
 import { onServer as urlOn } from '../support/citus-database.ts'
-import { startLoad } from '../support/metered-load.ts'
 import { newAccount } from '../support/new-account.ts'
 import { whileStopped } from '../support/processes.ts'
 import { openBehindProxies } from '../support/proxied-citus.ts'
@@ -51,11 +49,7 @@ describe('on Citus', citusOnly, () => {
     (await asAdmin(url, (admin) => admin.query<Row>(sql))).rows
   /** The port of the worker that holds the account of each key. */
   const places = async () => {
-    const rows = await query<{ port: number }>(
-      `SELECT nodeport AS port FROM unnest('{${[...idOf.values()]}}'::bigint[]) AS id
-       JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column('accounts', id)
-       JOIN pg_dist_node USING (groupid) ORDER BY id`,
-    )
+    const rows = await query<{ port: number }>(portsOfAccounts(keys.length))
     return new Map(rows.map(({ port }, index) => [keys[index], port]))
   }
   const onServer = (port: number): string => urlOn(service.databaseUrl!, { host: '127.0.0.1', port })
@@ -238,28 +232,8 @@ describe('on Citus', citusOnly, () => {
       await whileStopped(worker.pid, onlyItsAccountsFail)
       await isServedAgain()
     })
-
-    it('that is killed under load, now this and now the other: no acknowledged call is lost, charged twice or free', async () => {
-      const second = await startTestService({ QUANTD_IP_LIMITS: 'off', DATABASE_URL: service.databaseUrl! })
-      const load = await startLoad([service, second], CLIENTS, CLIENTS)
-      try {
-        for (const name of [...WORKERS, ...WORKERS]) {
-          await load.succeedsAgain()
-          const killed = serverOf(folder!, name)
-          killed.kill9()
-          await sleep(300)
-          await killed.start()
-        }
-        await load.succeedsAgain()
-      } finally {
-        await load.end()
-      }
-      await load.check()
-      await second.close()
-    })
   })
 })
 
 const ANSWERED_WITHIN_MS = 2_000
 const CUT_MS = 5_000
-const CLIENTS = 24

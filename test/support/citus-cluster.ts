@@ -44,8 +44,14 @@ export function citusBuild(): { readonly programs: string } | { readonly absent:
   }
 }
 
-/** Starts a cluster, which `stop` or the end of this process ends. */
-export async function startCitus(programs: string): Promise<CitusCluster> {
+function programsOfBuild(): string {
+  const build = citusBuild()
+  if ('absent' in build) throw new Error(build.absent)
+  return build.programs
+}
+
+/** Starts a cluster, which `stop` or the end of this process ends. @param programs the folder; absent: that of the build */
+export async function startCitus(programs = programsOfBuild()): Promise<CitusCluster> {
   const parent = mkdtempSync(join(tmpdir(), 'quantd-citus-'))
   // The servers run as another user than root.
   chmodSync(parent, 0o755)
@@ -83,6 +89,11 @@ async function adjust(server: KillableServer): Promise<void> {
   server.kill9()
   await server.start()
 }
+
+/** Finds the port of the worker that holds each of the first accounts, in the order of their ids. */
+export const portsOfAccounts = (count: number): string => `SELECT nodeport AS port FROM accounts
+  JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column('accounts', id)
+  JOIN pg_dist_node USING (groupid) ORDER BY id LIMIT ${count}`
 
 export interface KillableServer {
   readonly port: number

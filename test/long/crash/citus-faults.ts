@@ -1,7 +1,7 @@
 /** Faults of a Citus cluster: of its coordinator, of a worker, and of the network before each. Each resolves when it is over. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asAdmin } from '../../support/as-admin.ts'
-import { citusBuild, type KillableServer, startCitus } from '../../support/citus-cluster.ts'
+import { type KillableServer, startCitus } from '../../support/citus-cluster.ts'
 import { whileStopped } from '../../support/processes.ts'
 import { openBehindProxies, type ProxiedCitus, type ProxiedServer } from '../../support/proxied-citus.ts'
 import { until } from '../../support/until.ts'
@@ -9,9 +9,7 @@ import type { Fault, FaultKind } from './schedule.ts'
 
 /** Starts a cluster of its own. */
 export async function openCitus(): Promise<ProxiedCitus> {
-  const build = citusBuild()
-  if ('absent' in build) throw new Error(build.absent)
-  const cluster = await startCitus(build.programs)
+  const cluster = await startCitus()
   const citus = await openBehindProxies(cluster.folder)
   return {
     ...citus,
