@@ -198,7 +198,7 @@ describe('a node that reaches only the old primary while the standby is promoted
       PlainSql,
     ]
     const account = await ledgerAccount(service, old, { credits: 100, hourLimit: 100 })
-    const compute = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
+    const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
     assert.equal((await compute()).status, 200)
     gate.stall()
     await promoted.query('SELECT pg_promote()')
@@ -255,7 +255,7 @@ describe('a standby', () => {
 
   it('that has not confirmed leaves the outcome of a commit unknown: the call is not answered with success', async () => {
     const account = await ledgerAccount(service, sql, { credits: 100, hourLimit: 100 })
-    const compute = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
+    const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
     assert.equal((await compute()).status, 200)
     const answer = await whileStopped(pair.standby.pid, async () => {
       const pending = compute()
@@ -282,7 +282,7 @@ describe('a standby', () => {
   it('takes over from a killed primary without a restart; the old one is refused when it comes back', async () => {
     await setNames('')
     const account = await ledgerAccount(service, sql, { credits: 100, hourLimit: 100 })
-    const compute = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
+    const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
     assert.equal((await compute()).status, 200)
     await until(
       async () =>
@@ -299,7 +299,7 @@ describe('a standby', () => {
     assert.equal((await ledgerStateOf(postgresSql(pair.standby.url), account.id)).balance, balance - 5)
     assert.equal((await ledgerStateOf(sql, account.id)).balance, 99)
     await pair.standby.kill9()
-    await until(async () => (await service.call('/readyz')).status === 503, 'the node was not ready')
+    await until(async () => (await service.callOnce('/readyz')).status === 503, 'the node was not ready')
     const refused = await compute()
     assert.equal(refused.status, 503)
     assert.ok(Number(refused.headers.get('retry-after')) >= 1)
