@@ -76,7 +76,7 @@ function shuffle(orders: unknown[], seed: number): void {
 }
 
 const SENDER = `
-const [, session, credits, settings, orders] = process.argv
+const [, session, credits, settings, orders, most] = process.argv
 const { inSession } = await import(session)
 const { grantCredits } = await import(credits)
 const terminal = { program: 'quantd', environment: JSON.parse(settings), tell: () => undefined }
@@ -84,15 +84,20 @@ const store = await new Promise((open) => inSession(terminal, false, async ({ st
   open(store)
   await new Promise(() => undefined)
 }))
+let left = Number(most)
 const act = { ip: 'cli', requestId: 'r', method: 'CLI', path: 'grant', actor: 'sender' }
 for (const [accountId, credits, reference] of JSON.parse(orders)) {
   const event = { ...act, auditId: crypto.randomUUID() }
   await store.run(grantCredits, { accountId, credits, reference, note: 'n', expiresAt: null, event })
   process.stdout.write('.')
+  // It is killed soon.
+  if (--left === 0) await new Promise(() => setInterval(() => undefined, 60_000))
 }
 process.exit(0)
 `
 const ROOMS = ['../../src/cli/admin/session.ts', '../../src/operator/credits.ts']
+/** A killed sender sends so many more at most, however late the signal comes. */
+const MORE = 30
 /** Of each sender: 257 of 300 orders are of one payment, so that over 1,000 are. */
 const ORDERS = 300
 
@@ -111,7 +116,8 @@ describe('1,028 orders of one grant and 172 of three others, shuffled, from proc
       return ['--input-type=module', '-e', SENDER, ...rooms, settings, JSON.stringify(orders)]
     })
     const run = async (args: readonly string[], killAfter: number | null) => {
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+      const most = killAfter === null ? ORDERS + 1 : killAfter + MORE
+      const child = spawn(process.execPath, [...args, String(most)], { stdio: ['ignore', 'pipe', 'ignore'] })
       let sent = 0
       child.stdout.on('data', (dots: Buffer) => {
         sent += dots.length

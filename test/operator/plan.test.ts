@@ -292,7 +292,8 @@ describe('the cost report', () => {
     const own = "SELECT id FROM accounts WHERE tier <> 'guest'"
     const [audited] = await query(
       service,
-      `SELECT sum(calls) AS calls, sum(credits) AS credits FROM audit WHERE kind = 'computation' AND account_id IN (${own})`,
+      `SELECT sum(calls) AS calls, sum(credits) AS credits FROM audit WHERE kind = 'computation' AND account_id IN (${own})
+       AND at >= ${Date.parse(`${month}-01`)}`,
     )
     const [refunded] = await query(service, "SELECT sum(amount) AS credits FROM ledger WHERE kind = 'refund'")
     assert.deepEqual(
