@@ -50,13 +50,15 @@ export interface ServingOptions {
   readonly alertsEveryMs?: number
   /** Of the hashes of accounts' passwords; only tests lower it. */
   readonly passwordCost?: PasswordCost | undefined
+  /** Of a request in the threads, whose low priority leaves them little of a busy machine; only tests raise it. */
+  readonly timeLimitMs?: number
 }
 
 /** Answers requests until it is closed. */
 export async function startServing(
   foundation: Foundation,
   background: Background,
-  { alertsEveryMs, limits = {}, passwordCost, sharesPort = false }: ServingOptions,
+  { alertsEveryMs, limits = {}, passwordCost, sharesPort = false, timeLimitMs }: ServingOptions,
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   const { config, log, store } = foundation
   refuseUnknownCosts(config)
@@ -64,7 +66,11 @@ export async function startServing(
   metrics.database(() => store.run(monitoredState))
   const tracing = await loadTracing(config, declared.version)
   const onStart = metrics.pool(() => pool.load())
-  const pool = openPool({ threads: config.computeThreads, onStart })
+  const pool = openPool({
+    threads: config.computeThreads,
+    onStart,
+    ...(timeLimitMs !== undefined && { timeLimitMs }),
+  })
   const meter = openMeter(store, background.refundJournal, metrics.ledger())
   let stopping = false
   const parts = routeParts(foundation, background, { meter, pool, isStopping: () => stopping }, passwordCost)

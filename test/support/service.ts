@@ -50,6 +50,9 @@ export const UNLIMITED = 'balance = 10000000, hour_limit = 1000000, day_limit = 
 /** A thousandth of the service's, whose hashes would take a third of the processor time of the tests of accounts. */
 const PASSWORD_COST = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 }
 
+/** For a computation: longer than a busy machine takes, which leaves little to threads of a low priority. */
+export const PATIENT_MS = 300_000
+
 /** @param settings environment variables in addition to those of all tests */
 export async function startTestService(
   settings: Record<string, string> = {},
@@ -69,6 +72,7 @@ export async function startTestService(
   const service = await startService(config, {
     log: openLog(process.env.QUANTD_TEST_LOG ?? 'silent'),
     passwordCost: PASSWORD_COST,
+    timeLimitMs: PATIENT_MS,
     ...options,
     clockOffsetMs: () => offsetMs,
   })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPool } from '../../src/threads/pool.ts'
+import { PATIENT_MS } from '../support/service.ts'
 
 const CLIENTS = 6
 const TASKS_PER_CLIENT = 40
@@ -9,7 +10,7 @@ const TASKS_PER_CLIENT = 40
 const body = JSON.stringify({ calls: [{ path: '/quantlib/economics/utility/log', body: { wealth: 2 } }] })
 
 test('a task waits for those before it, not for those that arrive later', async () => {
-  const pool = openPool({ threads: 1 })
+  const pool = openPool({ threads: 1, timeLimitMs: PATIENT_MS })
   let sent = 0
   const begun: number[] = []
   /** Sends its next task when the one before is answered; admission is asked for when a task begins. */

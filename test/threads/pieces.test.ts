@@ -6,6 +6,7 @@ import type { Job } from '../../src/compute/computation.ts'
 import { computations } from '../../src/compute/computations.ts'
 import { type JoinedResult, joinedResult } from '../../src/compute/result.ts'
 import { openPool } from '../../src/threads/pool.ts'
+import { PATIENT_MS } from '../support/service.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
@@ -13,7 +14,7 @@ const small = () => bytesOf({ X: [[1], [2], [9]] })
 
 const pools: ReturnType<typeof openPool>[] = []
 const open = (threads: number) => {
-  const pool = openPool({ threads })
+  const pool = openPool({ threads, timeLimitMs: PATIENT_MS })
   pools.push(pool)
   return pool
 }

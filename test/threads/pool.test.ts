@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../src/failure.ts'
 import { openPool, type PoolOptions } from '../../src/threads/pool.ts'
+import { PATIENT_MS } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
@@ -25,8 +26,7 @@ const pools: ReturnType<typeof openPool>[] = []
 const open = (limits: Partial<PoolOptions>) => {
   const pool = openPool({
     threads: 1,
-    // Longer than a busy machine takes, where the limit is not the subject.
-    timeLimitMs: 300_000,
+    timeLimitMs: PATIENT_MS,
     worker: new URL('../support/dying-worker.ts', import.meta.url),
     ...limits,
   })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { openPool } from '../../src/threads/pool.ts'
+import { PATIENT_MS } from '../support/service.ts'
 
 /** Nice values by thread name, as Linux tells them. */
 function niceValues(): Record<string, number> {
@@ -19,7 +20,7 @@ test('a worker thread runs at a lower priority than the thread that answers', {
   skip: process.platform !== 'linux' && 'priorities of threads are known on Linux alone',
 }, async () => {
   const before = niceValues().MainThread!
-  const pool = openPool({ threads: 1 })
+  const pool = openPool({ threads: 1, timeLimitMs: PATIENT_MS })
   const body = Buffer.from('{"probabilities":[0.5,0.5]}')
   const answer = await pool.run({
     path: '/quantlib/physics/entropy/shannon',

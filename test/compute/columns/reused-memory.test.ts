@@ -12,6 +12,7 @@ import { Failure } from '../../../src/failure.ts'
 import { MAX_WORK_MICROS } from '../../../src/limits.ts'
 import { openPool } from '../../../src/threads/pool.ts'
 import { streamOf, vectorOf } from '../../support/arrow-streams.ts'
+import { PATIENT_MS } from '../../support/service.ts'
 
 const ARROW_WIRE = { body: 'arrow', reply: 'arrow' } as const
 const REMAINS = 0xa5
@@ -46,7 +47,7 @@ function amongRemains(bytes: Uint8Array, start = 0): Uint8Array {
   return block.subarray(start, start + bytes.length)
 }
 
-const pool = openPool({ threads: 2 })
+const pool = openPool({ threads: 2, timeLimitMs: PATIENT_MS })
 after(() => pool.close())
 
 const bytesOf = ({ body }: Pick<JoinedResult, 'body'>): Buffer =>
