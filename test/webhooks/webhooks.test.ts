@@ -263,16 +263,19 @@ describe('webhooks', () => {
     // Otherwise the first attempt would be the last one.
     const refused = `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = ${one.id} AND status = 500`
     await until(async () => (await number(service, refused)) === 1, 'the refusal of the event is noted')
-    assert.deepEqual([await listed(), one.received.length], [{ waiting: 1, parked: 0 }, 1])
+    assert.deepEqual(await listed(), { waiting: 1, parked: 0 })
     service.advance(3 * DAY_MS)
     await until(async () => (await listed()).parked === 1, 'it is parked')
-    assert.deepEqual([await listed(), one.received.length], [{ waiting: 0, parked: 1 }, 2])
+    assert.deepEqual(await listed(), { waiting: 0, parked: 1 })
+    // A slow test is overtaken by a second attempt.
+    const attempts = one.received.length
+    assert.ok(attempts >= 2)
     status = 204
     const id = String(one.received[0].headers['webhook-id'])
     await quantd(['admin', 'webhook', 'replay', String(one.id), '--event', id])
     await until(async () => (await listed()).parked === 0, 'it was sent again')
-    await until(() => one.received.length === 3, 'it came again')
-    assert.equal(one.received[2].headers['webhook-id'], id)
+    await until(() => one.received.length === attempts + 1, 'it came again')
+    assert.equal(one.received[attempts].headers['webhook-id'], id)
   })
 
   it('are deleted after 30 days, with their deliveries', async () => {
