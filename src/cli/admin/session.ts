@@ -9,6 +9,7 @@ import type { MasterKeys } from '../../secrets/master-keys.ts'
 import type { TeamKeyHash } from '../../secrets/team-keys.ts'
 import { openVault, type Vault } from '../../secrets/vault.ts'
 import { newestAudit } from '../../store/audit-pages.ts'
+import { isSlow } from '../../store/postgres/connection.ts'
 import { readPostgres, readReplica } from '../../store/postgres/reader.ts'
 import { logPosition } from '../../store/postgres/replica.ts'
 import { readSqlite } from '../../store/sqlite/reader.ts'
@@ -71,8 +72,9 @@ async function openSession(
   if (isNew) keys()
   const plan = planInForce(config.plan)
   const store = await patiently(() => openStore(config, plan.current))
-  const reads =
-    config.databaseUrl === null ? readSqlite(sqliteFile(config)) : await readPostgres(config.databaseUrl)
+  const url = config.databaseUrl
+  const reader = url === null ? readSqlite(sqliteFile(config)) : await patiently(() => readPostgres(url))
+  const reads: Reader = { ...reader, run: (...verb) => patiently(() => reader.run(...verb)) }
   await plan.read(reads)
   return {
     config,
@@ -117,7 +119,10 @@ async function openSession(
   }
 }
 
-/** Under load the service locks the file again and again; SQLite's own busy timeout is not fair and can expire. */
+/**
+ * Under load the service locks the file again and again; SQLite's own busy timeout is not fair and can expire. A busy PostgreSQL takes
+ * longer for a connection than a call may wait.
+ */
 async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + COMMAND_LOCK_MS
   for (;;) {
@@ -131,6 +136,7 @@ async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 const isBusy = (error: unknown): boolean => {
+  if (isSlow(error)) return true
   const cause = (error instanceof NotCommitted ? error.cause : error) as { code?: unknown } | undefined
   return typeof cause?.code === 'string' && cause.code.startsWith('SQLITE_BUSY')
 }

@@ -159,6 +159,10 @@ export class CannotConnect extends NotCommitted {}
 export const cannotConnect = (error: unknown): CannotConnect =>
   new CannotConnect(`Cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
 
+/** Whether a server did not take a connection in time, as a busy one; one that is away refuses it at once. */
+export const isSlow = (error: unknown): boolean =>
+  error instanceof CannotConnect && /timeout/i.test((error.cause as Error).message)
+
 /** A serialization failure or a deadlock: the transaction can be repeated. */
 export const mayRunAgain = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')

@@ -1,5 +1,7 @@
 /** quantd admin: what an operator does takes effect on the running service at once, and leaves a trace. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
@@ -213,7 +215,8 @@ describe('quantd admin reset-mfa', () => {
 
     assert.equal((await admin('reset-mfa', email)).code, 2, 'nobody can be asked')
     assert.equal((await login(email)).body.error.code, 'mfa_required')
-    assert.equal((await admin('reset-mfa', email, '--yes')).code, 0)
+    for (const changed of [true, false])
+      assert.equal((await admin('reset-mfa', email, '--yes', '--json')).json.changed, changed)
     assert.equal((await login(email)).status, 200)
     const [row] = await query(service, `SELECT * FROM accounts WHERE address = '${email.toLowerCase()}'`)
     assert.equal(row!.totp_sealed, null)
@@ -363,6 +366,39 @@ describe('every verb of quantd admin', () => {
       assert.equal(JSON.parse(detail).actor, userInfo().username)
       assert.ok(!detail.toLowerCase().includes(email.toLowerCase()))
     }
+  })
+})
+
+describe('quantd admin on a PostgreSQL server that does not take a connection in time', {
+  skip: process.env.QUANTD_TEST_DATABASE !== 'postgres' && 'PostgreSQL only',
+}, () => {
+  /** Grants a credit by way of a proxy that never answers one of the connections; returns how many there were. */
+  async function connectionsOfGrant(email: string, unanswered: number): Promise<number> {
+    let connections = 0
+    const url = new URL(service.databaseUrl!)
+    const port = Number(url.port)
+    const proxy = createServer((client) => {
+      client.on('error', () => undefined)
+      if (++connections === unanswered) return
+      const server = connect(port, url.hostname).on('error', () => undefined)
+      client.pipe(server).pipe(client)
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    url.port = String((proxy.address() as AddressInfo).port)
+    const { code, err } = await operator({ ...settingsOf(service), DATABASE_URL: url.href })([
+      ...['admin', 'grant', email, '1'],
+    ])
+    proxy.close()
+    assert.equal(code, 0, err)
+    return connections
+  }
+
+  it('tries again', async () => {
+    const { email } = await account()
+    const connections = await connectionsOfGrant(email, 0)
+    // The first one is given time anyhow.
+    for (let number = 2; number <= connections; number++)
+      assert.ok((await connectionsOfGrant(email, number)) > connections)
   })
 })
 
