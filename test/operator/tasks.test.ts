@@ -40,6 +40,7 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
     await done('grants', { account: account.account_id, credits: 500, reference: 'top-up 1' }, tokens.billing)
     assert.equal((await service.compute(api_key)).status, 200)
     assert.equal(await creditsOf('first@example.org'), 849)
+    refused(await operators.act('accounts/create', { email: 'First@example.org' }), 409, 'conflict')
   },
   async 'a refund'() {
     const { email } = await service.person()
@@ -65,7 +66,7 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
   async 'another type, own limits'() {
     const { email } = await service.person()
     await done('accounts/set-tier', { account: email, account_type: 'pro' })
-    const { account } = await done('accounts/set-limits', { account: email, day: 9 })
+    const { account } = await done('accounts/set-limits', { account: email, hour: null, day: 9 })
     assert.deepEqual(account.limits, { hour: 5_000, day: 9, own_hour: null, own_day: 9 })
   },
   async 'other limits, costs or initial credits for all'() {
@@ -116,7 +117,10 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
     const { email } = await service.person()
     await done('accounts/suspend', { account: email, reason: 'a check' }, tokens.support)
     const [act] = (await done('audit?rows=acts&order=newest', undefined, tokens.viewer)).items
-    assert.deepEqual([act.code, act.ip], ['key_suspended', '127.0.0.1'])
+    assert.deepEqual(
+      [act.code, act.ip, act.path],
+      ['key_suspended', '127.0.0.1', '/operator/v1/accounts/suspend'],
+    )
     assert.deepEqual(act.detail, { actor: 'support', reason: 'a check' })
   },
   async 'a backup, a copy of the master key'() {
