@@ -58,7 +58,7 @@ export async function startLoad(
     for (let i = 0; !isOver; i++) {
       const id = `call-${number}-${i}`
       const node = nodes[(number + i) % nodes.length]
-      const { status } = await node.call(PATH, {
+      const { status } = await node.callOnce(PATH, {
         key: keys[account],
         body: { wealth: 2 },
         headers: { 'x-request-id': id },

@@ -395,10 +395,10 @@ describe('quantd admin on a PostgreSQL server that does not take a connection in
 
   it('tries again', async () => {
     const { email } = await account()
-    const connections = await connectionsOfGrant(email, 0)
     // The first one is given time anyhow.
-    for (let number = 2; number <= connections; number++)
-      assert.ok((await connectionsOfGrant(email, number)) > connections)
+    let number = 2
+    while ((await connectionsOfGrant(email, number)) >= number) number++
+    assert.ok(number > 2)
   })
 })
 
