@@ -8,6 +8,7 @@ import { treeRoot } from '../proofs/hash.ts'
 import type { PublishedKey } from '../receipt-check/verify.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MOST_GROUPS } from '../store/streams.ts'
+import { isoTime } from '../time.ts'
 import {
   type Checkpoint,
   checkpointHash,
@@ -234,9 +235,9 @@ function checkGroup(
     const hashes = leavesOf(own, state.version)
     const root = hashes.length === 0 ? '' : treeRoot(hashes)
     if (own.length !== leaves)
-      fault(walk, `${name} has ${own.length} rows instead of ${leaves}, at ${iso(at)}`)
+      fault(walk, `${name} has ${own.length} rows instead of ${leaves}, at ${isoTime(at)}`)
     else if (groupLink(group, state.link, root) !== link)
-      fault(walk, `${name} was altered, or one of its ${leaves} rows, at ${iso(at)}`)
+      fault(walk, `${name} was altered, or one of its ${leaves} rows, at ${isoTime(at)}`)
     walk.rows += own.length
   }
   if (at >= walk.keptFrom) walk.kept += leaves
@@ -244,8 +245,6 @@ function checkGroup(
   state.number = number
   state.link = link
 }
-
-const iso = (at: number): string => new Date(at).toISOString()
 
 /** The groups that no checkpoint covers yet. One that is older than the newest checkpoint was dated back. */
 function* walkTails(walk: Walk, newest: Checkpoint | null): Transaction<void> {

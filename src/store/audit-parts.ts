@@ -1,5 +1,5 @@
 /** The partitions of the audit, on PostgreSQL: one for each day, and one for all rows from before there were any. */
-import { DAY_MS } from '../time.ts'
+import { DAY_MS, dayName } from '../time.ts'
 import type { Sql, Transaction } from './sql.ts'
 
 /** A piece of time in epoch milliseconds, the first included, the last not. */
@@ -27,8 +27,7 @@ export const EARLIER_PART = 'audit_earlier'
 const DAY_PART = /^audit_(\d{4})(\d\d)(\d\d)$/
 
 /** `audit_20261122`. @param day its first millisecond */
-export const partOfDay = (day: number): string =>
-  `audit_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`
+export const partOfDay = (day: number): string => `audit_${dayName(day).replaceAll('-', '')}`
 
 /** Reading the bounds of hundreds of days takes ten times as long as their names. */
 const PARTS = `SELECT relname AS name,

@@ -3,7 +3,7 @@
 import { Option } from 'commander'
 import { accountJson } from '../../operator/account-printed.ts'
 import { type AccountView, accountsPage } from '../../operator/views.ts'
-import { isoTime } from '../../time.ts'
+import { dayName, isoTime } from '../../time.ts'
 import { type AdminCommand, readNumber } from './command.ts'
 
 const PAGE = 500
@@ -55,7 +55,7 @@ const listLine = (account: AccountView): string =>
     account.tier,
     account.credits,
     account.keyStatus ?? 'none',
-    isoTime(account.createdAt).slice(0, 10),
+    dayName(account.createdAt),
     isoTime(account.expiresAt)?.replace('T', ' ').slice(0, 16) ?? '-',
     account.email ?? (account.linkedTo === null ? '-' : `- (taken over by account ${account.linkedTo})`),
   ])

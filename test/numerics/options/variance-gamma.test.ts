@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { optionOf } from '../../../src/catalogue/pricing/variance-gamma.ts'
 import { referenceCases } from '../../../src/cli/selftest/vectors.ts'
 import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
@@ -31,16 +32,7 @@ interface Case {
 }
 const cases = referenceCases<Case>('variance_gamma')
 
-const inputOf = ({ input }: Case): VarianceGammaInput => ({
-  spot: input.S,
-  strike: input.K,
-  rate: input.r,
-  sigma: input.sigma,
-  theta: input.theta_vg,
-  nu: input.nu,
-  maturity: input.T,
-  dividendYield: input.q ?? 0,
-})
+const inputOf = ({ input }: Case): VarianceGammaInput => optionOf({ q: 0, ...input })
 
 const plain: VarianceGammaInput = {
   spot: 100,
