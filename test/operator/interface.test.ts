@@ -6,6 +6,7 @@ import { after, describe, it } from 'node:test'
 import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
 import { mayAct, ROLES } from '../../src/operator/roles.ts'
 import { number, query, unbalanced } from '../support/database.ts'
+import { operatorTasks } from '../support/operator-tasks.ts'
 import { startWithOperators } from '../support/operators.ts'
 import { count, refused, times } from '../support/people.ts'
 import { request } from '../support/service.ts'
@@ -331,6 +332,14 @@ describe('lists', () => {
     assert.equal(row.kind, 'failed_attempt')
     const before = await all('audit?rows=refusals')
     assert.ok(before.every((one) => (one as { kind?: string }).kind === 'refusal'))
+  })
+})
+
+describe('the guide of operators', () => {
+  it('names commands that there are', () => {
+    const verbs = operatorEndpoints.flatMap(({ verb }) => verb ?? [])
+    for (const { name, verbs: named } of operatorTasks)
+      assert.deepEqual(new Set(named).difference(new Set([...verbs, 'backup'])), new Set(), name)
   })
 })
 
