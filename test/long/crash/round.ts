@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Quantd } from '../../support/operator.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
-import { AMPLE, guestAccount } from '../fuzz/accounts.ts'
+import { guestAccount } from '../fuzz/accounts.ts'
 import { type Account, violationsOf } from './check.ts'
 import { type CallRecord, runClient } from './client.ts'
 import { type Owner, startOwner } from './owner.ts'
@@ -74,8 +74,7 @@ export async function runLoad(
 ): Promise<Omit<RoundResult, 'struck'>> {
   const accounts: { readonly id: number; readonly apiKeys: readonly string[]; readonly keyed: boolean }[] = []
   for (const [index, { credits, keyed }] of ACCOUNTS.entries()) {
-    const terms = { ...AMPLE, credits }
-    const account = await guestAccount(bench.nodes[0].url, bench.sql, `crash ${round}.${index}`, terms)
+    const account = await guestAccount(bench.nodes[0].url, bench.sql, `crash ${round}.${index}`, credits)
     accounts.push({ id: account.id, apiKeys: Array(ACCOUNTS[index].clients).fill(account.apiKey), keyed })
   }
   const owner = await ownerOf(bench, `crash-${seed}-${round}`, chance(seed, round, 0))

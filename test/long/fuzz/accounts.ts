@@ -5,23 +5,19 @@ import { until } from '../../support/until.ts'
 import { PASSWORD_MARK } from './judge.ts'
 import type { Account } from './ledger-check.ts'
 
-export interface Terms {
-  readonly credits: number
-  readonly hourLimit: number
-}
-
-export const AMPLE: Terms = { credits: 1_000_000_000, hourLimit: 1_000_000_000 }
+/** Of credits, and of requests an hour and a day. */
+const AMPLE = 1_000_000_000
 
 const GUEST_CREDITS = 50
 
 const PASSWORD = `${PASSWORD_MARK} password`
 
-/** A guest account with these credits and this hourly limit. */
+/** A guest account with these credits and ample limits. */
 export async function guestAccount(
   url: string,
   sql: PlainSql,
   device: string,
-  terms: Terms,
+  credits = AMPLE,
 ): Promise<Account> {
   const { api_key: apiKey } = await post(url, '/guest/create', {
     device_id: device,
@@ -30,7 +26,7 @@ export async function guestAccount(
   })
   const [row] = await sql.query<{ id: number }>('SELECT id FROM accounts WHERE device_id = $1', [device])
   const { id } = row!
-  await grant(sql, id, terms, terms.credits - GUEST_CREDITS)
+  await grant(sql, id, credits - GUEST_CREDITS)
   return { id, apiKey }
 }
 
@@ -42,36 +38,14 @@ export async function member(url: string, sql: PlainSql, dataDir: string, email:
   const { api_key: apiKey } = await post(url, '/user/verify-otp', { email, otp })
   const [row] = await sql.query<{ id: number }>('SELECT id FROM accounts WHERE address = $1', [email])
   const { id } = row!
-  await grant(sql, id, AMPLE, AMPLE.credits)
+  await grant(sql, id, AMPLE)
   return { id, apiKey }
 }
 
-/** API keys that the service must refuse, each with the expected status. */
-export async function refusedKeys(
-  url: string,
-  sql: PlainSql,
-): Promise<readonly { apiKey: string; status: number }[]> {
-  const expired = await guestAccount(url, sql, 'expired', AMPLE)
-  await sql.query('UPDATE accounts SET expires_at = 1 WHERE id = $1', [expired.id])
-  const suspended = await guestAccount(url, sql, 'suspended', AMPLE)
-  await sql.query(`UPDATE api_keys SET status = 'suspended' WHERE account_id = $1`, [suspended.id])
-  const unverified = await guestAccount(url, sql, 'unverified', AMPLE)
-  await sql.query('UPDATE accounts SET verified_at = NULL WHERE id = $1', [unverified.id])
-  return [
-    { apiKey: expired.apiKey, status: 401 },
-    { apiKey: suspended.apiKey, status: 401 },
-    { apiKey: unverified.apiKey, status: 403 },
-    { apiKey: `qd_guest_${'A'.repeat(43)}`, status: 401 },
-    { apiKey: `qd_user_${'A'.repeat(43)}`, status: 401 },
-    { apiKey: 'qd_user_short', status: 401 },
-    { apiKey: "' OR 1=1 --", status: 401 },
-  ]
-}
-
-async function grant(sql: PlainSql, id: number, { hourLimit }: Terms, credits: number): Promise<void> {
+async function grant(sql: PlainSql, id: number, credits: number): Promise<void> {
   await sql.query(
-    `UPDATE accounts SET hour_limit = $1, day_limit = $2, balance = balance + $3 WHERE id = $4`,
-    [hourLimit, AMPLE.hourLimit, credits, id],
+    `UPDATE accounts SET hour_limit = $1, day_limit = $1, balance = balance + $2 WHERE id = $3`,
+    [AMPLE, credits, id],
   )
   // Added to the first grant: a new row would need its bucket on a sharded database.
   await sql.query(`UPDATE ledger SET amount = amount + $1 WHERE account_id = $2 AND kind = 'grant'`, [

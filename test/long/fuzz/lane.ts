@@ -36,8 +36,6 @@ export interface Lane {
   ): Promise<Answer | null>
   /** Sends raw bytes on a new connection and checks all replies to them. */
   sendRaw(number: number, planned: RawRequest, caller: Account): Promise<void>
-  /** Records a violation, with the request that caused it. */
-  violated(number: number, fault: string, sent: Buffer, reply: Reply | null): void
   close(): void
 }
 
@@ -83,14 +81,10 @@ export function openLane({ ledgerCheck, document, port, tally }: LaneParts): Lan
   }
 
   return {
-    violated,
     async send(number, planned, caller, pieces) {
       const bytes = bytesOf(planned)
       const sentAt = performance.now()
-      const reply = await wire.exchange(
-        pieces === undefined ? [bytes] : pieces(bytes),
-        planned.method !== 'HEAD',
-      )
+      const reply = await wire.exchange(pieces === undefined ? [bytes] : pieces(bytes))
       const { endpoint } = planned
       tally.reply(planned.kind, endpoint, reply?.status ?? null, performance.now() - sentAt)
       const id = echoedId(planned)

@@ -9,7 +9,7 @@ import { nodeProcess } from '../../support/node-process.ts'
 import { postgresSql, sqliteSql } from '../../support/plain-sql.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import { descriptors, memoryMb } from '../../support/processes.ts'
-import { member, refusedKeys } from './accounts.ts'
+import { member } from './accounts.ts'
 import { act, actArrow, type Caller, openCaller } from './actions.ts'
 import { dice } from './dice.ts'
 import { type ApiDocument, readDocument } from './document.ts'
@@ -95,13 +95,12 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const callers: Caller[] = []
   try {
     const document = readDocument()
-    const refused = await refusedKeys(node.url, sql)
     const port = Number(new URL(node.url).port)
     const open = async (number: number): Promise<Caller> => {
       const name = `fuzz${seed}-lane${number}`
       const lane = openLane({ port, document, ledgerCheck, tally })
       const own = number < MEMBERS ? await member(node.url, sql, dataDir, `${name}@example.org`) : null
-      return await openCaller({ name, lane, document, refused }, { url: node.url, sql, member: own })
+      return await openCaller({ name, lane, document }, { url: node.url, sql, member: own })
     }
     callers.push(...(await Promise.all(Array.from({ length: laneCount }, (_, number) => open(number)))))
     const startedAt = performance.now()

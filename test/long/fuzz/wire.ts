@@ -13,11 +13,8 @@ export interface Reply {
 
 /** A connection that is kept alive between requests and reopened after it ended. */
 export interface Wire {
-  /**
-   * Sends one request and reads its reply; null: the connection ended, or was idle for PATIENCE_MS.
-   * @param hasBody false for the reply to HEAD
-   */
-  exchange(pieces: readonly Buffer[], hasBody?: boolean): Promise<Reply | null>
+  /** Sends one request, which is none by HEAD, and reads its reply; null: the connection ended, or was idle for PATIENCE_MS. */
+  exchange(pieces: readonly Buffer[]): Promise<Reply | null>
   close(): void
 }
 
@@ -27,10 +24,10 @@ const PATIENCE_MS = 40_000
 export function openWire(port: number): Wire {
   let socket: Socket | null = null
   let received: Buffer = Buffer.alloc(0)
-  let waiting: { hasBody: boolean; resolve: (reply: Reply | null) => void } | null = null
+  let waiting: ((reply: Reply | null) => void) | null = null
 
   const settle = (reply: Reply | null): void => {
-    const { resolve } = waiting!
+    const resolve = waiting!
     waiting = null
     if (reply?.headers.get('connection') === 'close' || reply === null) {
       socket?.destroy()
@@ -46,7 +43,7 @@ export function openWire(port: number): Wire {
     opened.on('data', (bytes) => {
       received = received.length === 0 ? bytes : Buffer.concat([received, bytes])
       if (waiting === null || socket !== opened) return
-      const found = readReply(received, waiting.hasBody)
+      const found = readReply(received)
       if (found === null) return
       received = received.subarray(found.end)
       settle(found.reply)
@@ -59,9 +56,9 @@ export function openWire(port: number): Wire {
     return opened
   }
   return {
-    exchange(pieces, hasBody = true) {
+    exchange(pieces) {
       return new Promise((resolve) => {
-        waiting = { hasBody, resolve }
+        waiting = resolve
         if (socket === null || !socket.writable) socket = open()
         const [first, ...rest] = pieces
         if (rest.length === 0) socket.write(first!)
@@ -117,7 +114,7 @@ export function sendRaw(
 function readReplies(bytes: Buffer): Pick<RawReplies, 'replies' | 'rest'> {
   const replies: Reply[] = []
   let rest = bytes
-  for (let found = readReply(rest, 'perhaps'); found !== null; found = readReply(rest, 'perhaps')) {
+  for (let found = readReply(rest, true); found !== null; found = readReply(rest, true)) {
     replies.push(found.reply)
     rest = rest.subarray(found.end)
   }
@@ -129,16 +126,16 @@ const NEXT = Buffer.from('HTTP/1.1 ')
 
 /**
  * The first final reply in these bytes, after any interim ones; null: it is incomplete.
- * @param hasBody `perhaps`: a reply to HEAD is recognised by the next reply in the place of its body
+ * @param mayBeBare a reply to HEAD is recognised by the next reply in the place of its body
  */
-function readReply(bytes: Buffer, hasBody: boolean | 'perhaps'): { reply: Reply; end: number } | null {
+function readReply(bytes: Buffer, mayBeBare = false): { reply: Reply; end: number } | null {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd === -1) return null
   const [first = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
   const status = /^HTTP\/1\.1 ([1-5]\d\d) [ -~]+$/.test(first) ? Number(first.slice(9, 12)) : 0
   const bodyStart = headEnd + HEAD_END.length
   if (status >= 100 && status < 200) {
-    const later = readReply(bytes.subarray(bodyStart), hasBody)
+    const later = readReply(bytes.subarray(bodyStart), mayBeBare)
     return later && { reply: later.reply, end: bodyStart + later.end }
   }
   const headers = new Map<string, string>()
@@ -149,8 +146,8 @@ function readReply(bytes: Buffer, hasBody: boolean | 'perhaps'): { reply: Reply;
     if (headers.has(name)) repeated.push(name)
     headers.set(name, line.slice(colon + 2))
   }
-  const isBare = hasBody === 'perhaps' && bytes.subarray(bodyStart, bodyStart + 9).equals(NEXT)
-  const length = hasBody && !isBare && status !== 304 ? Number(headers.get('content-length') ?? 0) : 0
+  const isBare = mayBeBare && bytes.subarray(bodyStart, bodyStart + 9).equals(NEXT)
+  const length = !isBare && status !== 304 ? Number(headers.get('content-length') ?? 0) : 0
   const end = bodyStart + length
   if (bytes.length < end) return null
   return { reply: { status, headers, repeated, body: bytes.subarray(bodyStart, end) }, end }
