@@ -105,20 +105,28 @@ describe('metrics of a second service on a machine', () => {
     child.kill('SIGTERM')
     first.close()
   })
+})
 
-  it('stop the start where METRICS_PORT names the port', async () => {
+describe('a start ends with 1 and one line', () => {
+  const refused = async (settings: Record<string, string>, line: RegExp) => {
+    const { child, errors } = run(SERVE, { LOG_LEVEL: 'error', ...settings })
+    const [code] = await once(child, 'exit')
+    assert.deepEqual([code, errors().split('\n').length], [1, 2], errors())
+    assert.match(errors(), line)
+  }
+
+  it('where a port that a setting names is in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
     const { port } = holder.address() as { port: number }
-    const { child, errors } = run(SERVE, { METRICS_PORT: String(port), LOG_LEVEL: 'error' })
-    const [code] = await once(child, 'exit')
+    const inUse = 'quantd: quantd cannot listen on [\\d.:]+: it is in use; set'
+    await refused({ PORT: String(port) }, new RegExp(`^${inUse} HOST or PORT`))
+    await refused({ METRICS_PORT: String(port) }, new RegExp(`^${inUse} METRICS_HOST or METRICS_PORT`))
     holder.close()
-    assert.equal(code, 1)
-    assert.match(
-      errors(),
-      /^quantd: quantd cannot listen on [\d.:]+: it is in use; set METRICS_HOST or METRICS_PORT .*\n$/,
-    )
   })
+
+  it('where a cost is of no operation', () =>
+    refused({ QUANTD_COSTS: '/quantlib/typo=5' }, /^quantd: .*QUANTD_COSTS names \/quantlib\/typo/))
 })
 
 describe('the service ends, and its port is free,', () => {

@@ -1,12 +1,7 @@
 /** Callers who mean harm, or merely err: each of these once got through, or got a wrong answer. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { compileCache } from '../../scripts/run-node.js'
 import { definite, startTestService } from '../support/service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
@@ -128,50 +123,5 @@ describe('text', () => {
   it('with NUL in a device field is refused on either database', async () => {
     const device = { device_id: 'a\u0000b', device_name: 'n', platform: 'p' }
     assert.equal((await service.call('/guest/create', { body: device })).status, 422)
-  })
-})
-
-/** Level of a log line. */
-const WARNING = 40
-
-describe('a start that cannot be', () => {
-  const start = (settings: Record<string, string>) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'quantd-start-'))
-    const cli = join(import.meta.dirname, '../../src/cli.ts')
-    const required = { PATH: process.env.PATH!, QUANTD_DATA_DIR: dataDir, METRICS_PORT: '0' }
-    const env = { ...compileCache, ...required, ...settings }
-    const { status, stderr, stdout } = spawnSync(process.execPath, [cli, 'serve'], { env, timeout: 60_000 })
-    rmSync(dataDir, { recursive: true, force: true })
-    return { status, lines: stderr.toString().trim().split('\n'), log: stdout.toString().trim().split('\n') }
-  }
-
-  it('warns in one line of the log of a name that lacks the prefix', () => {
-    const { log } = start({ TRUSTED_PROXIES: '10.0.0.1', PORT: '0', QUANTD_COSTS: '/quantlib/typo=5' })
-    const warnings = log.map((line) => JSON.parse(line)).filter(({ level }) => level >= WARNING)
-    assert.equal(warnings.length, 1)
-    assert.match(warnings[0].msg, /^TRUSTED_PROXIES .* name it QUANTD_TRUSTED_PROXIES$/)
-  })
-
-  it('ends with 1 and one line that names the setting', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => taken.once('listening', resolve))
-    const { port } = taken.address() as { port: number }
-    try {
-      for (const [settings, line] of [
-        [{ PORT: String(port) }, /cannot listen on 127\.0\.0\.1:\d+: it is in use; set HOST or PORT/],
-        [{ PORT: '0', METRICS_PORT: String(port) }, /it is in use; set METRICS_HOST or METRICS_PORT/],
-        [
-          { PORT: '0', QUANTD_TRUSTED_PROXIES: '10.0.0.0/99' },
-          /QUANTD_TRUSTED_PROXIES holds "10\.0\.0\.0\/99"/,
-        ],
-        [{ PORT: '0', QUANTD_COSTS: '/quantlib/typo=5' }, /QUANTD_COSTS names \/quantlib\/typo/],
-      ] as const) {
-        const { lines, status } = start(settings)
-        assert.deepEqual([status, lines.length], [1, 1], lines.join('\n'))
-        assert.match(lines[0], line)
-      }
-    } finally {
-      taken.close()
-    }
   })
 })
