@@ -32,7 +32,7 @@ const FILES_PER_PROCESS = 12
 const ALONE = [
   ...['test/main/starts', 'test/main/supervisor'],
   ...['test/secrets/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
-  ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/house/time-taken', 'test/main/heap'],
+  ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/main/heap'],
   ...['test/crash', 'test/long/deploy'],
 ]
 
