@@ -8,6 +8,12 @@ import { startWithOperators } from '../support/operators.ts'
 const { act, done, quantd, service } = await startWithOperators({ QUANTD_TWO_PERSONS: 'delete' })
 after(() => service.close())
 
+const HARMFUL = [
+  ...['a\0b', '\ud800', "'; DROP TABLE accounts; --", '\u202e\u001b[2J'],
+  // Times that no database takes.
+  ...['2030-12-31T23:59:60Z', '2030-01-01T00:00:00Z[Europe/Paris]'],
+]
+
 /** Names of the fields of a schema that are texts of any content. */
 const textsOf = (schema: object | null): string[] =>
   Object.entries(schema === null ? {} : (plain(schema as never).properties ?? {})).flatMap(([name, one]) =>
@@ -21,7 +27,7 @@ describe("a text in a field of the operators' interface", () => {
     const { email } = await service.person()
     for (const { example, input, method, path, query } of operatorEndpoints) {
       const place = path.slice('/operator/v1/'.length)
-      for (const text of ['a\0b', '\ud800', "'; DROP TABLE accounts; --", '\u202e\u001b[2J']) {
+      for (const text of HARMFUL) {
         const taken = ({ status }: { status: number }, field: string) =>
           assert.ok(status < 500, `${status} for ${JSON.stringify(text)} in ${field} of ${path}`)
         const body = { ...example.input, ...('account' in (example.input ?? {}) && { account: email }) }

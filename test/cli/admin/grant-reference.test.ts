@@ -1,7 +1,7 @@
 /** quantd admin grant --reference: each reference is granted once in the whole ledger, however often it is sent. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { number, unbalanced } from '../../support/database.ts'
+import { number } from '../../support/database.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -46,20 +46,6 @@ describe('a reference', () => {
     assert.equal(other.code, 1)
     assert.match(other.err, /invoice 2 was used before: 250 credits were granted .* Nothing was changed/)
     assert.equal(await number(service, `SELECT balance FROM accounts WHERE address = '${email}'`), 250)
-  })
-
-  it('is granted once by many commands at once', async () => {
-    const email = await account()
-    const runs = await Promise.all(
-      Array.from({ length: 8 }, () => grant(email, '40', '--reference', 'invoice 3')),
-    )
-    assert.deepEqual(
-      runs.map(({ code }) => code),
-      Array(8).fill(0),
-    )
-    assert.equal(runs.filter(({ json }) => json.changed).length, 1)
-    assert.ok(runs.every(({ json }) => json.credits === 40))
-    assert.deepEqual(await unbalanced(service), [])
   })
 
   it('is of the whole ledger: another account is refused it, also at the same time', async () => {
