@@ -245,30 +245,6 @@ describe('a team key', () => {
 })
 
 describe('the cap of a team key', () => {
-  it('is exact among 300 parallel calls with rotations among them', async () => {
-    const { id, key } = await create({ credit_cap: 100 })
-    const held = [key]
-    const rotations = (async () => {
-      for (let n = 0; n < 5; n++)
-        held.push((await keys('rotate', { id, overlap_seconds: 600 })).body.data.key)
-    })()
-    const answers = await times(300, (n) => service.compute(held[n % held.length]))
-    await rotations
-    assert.equal(count(answers, 200), 100)
-    for (const answer of answers.filter(({ status }) => status !== 200))
-      refused(answer, 402, 'key_cap_exhausted')
-    assert.equal((await listed(id)).spent, 100)
-    assert.deepEqual(await unbalanced(service), [])
-  })
-
-  it('renews at midnight UTC of the database', async () => {
-    const { key } = await create({ credit_cap: 1, cap_period: 'day' })
-    assert.equal((await service.compute(key)).status, 200)
-    refused(await service.compute(key), 402, 'key_cap_exhausted')
-    service.advance(DAY_MS)
-    assert.equal((await service.compute(key)).status, 200)
-  })
-
   it('stops a large batch before the rest of its body is received, and says what is left and when it renews', async () => {
     const { key } = await create({ credit_cap: 4, cap_period: 'month' })
     const call = { path: '/quantlib/economics/utility/log', body: { wealth: 2 } }
@@ -287,18 +263,6 @@ describe('the cap of a team key', () => {
       message,
       /at least \d+ credits; the cap of this team key has 4 left and renews at 20..-..-01T00:00/,
     )
-  })
-
-  it('counts no failures, and can be raised and lifted', async () => {
-    const { id, key } = await create({ credit_cap: 1 })
-    assert.equal((await service.failToCompute(key)).status, 422)
-    assert.equal((await service.compute(key)).status, 200)
-    refused(await service.compute(key), 402, 'key_cap_exhausted')
-    assert.equal((await keys('update', { id, credit_cap: 2 })).body.data.credit_cap, 2)
-    assert.equal((await service.compute(key)).status, 200)
-    assert.equal((await keys('update', { id, credit_cap: null })).body.data.cap_period, null)
-    assert.equal((await service.compute(key)).status, 200)
-    assert.equal((await listed(id)).spent_total, 3)
   })
 })
 
@@ -350,27 +314,6 @@ describe('the end of a team key', () => {
     refused(await keys('rotate', { id }), 409, 'conflict')
     refused(await keys('update', { id, name: 'x' }), 409, 'conflict')
     assert.equal((await keys('revoke', { id })).status, 200)
-  })
-
-  it('comes with a rotation at once, or at the end of the overlap', async () => {
-    const { id, key } = await create()
-    const { key: second } = (await keys('rotate', { id, overlap_seconds: 3_600 })).body.data
-    assert.equal((await service.compute(key)).status, 200)
-    service.advance(HOUR_MS)
-    refused(await service.compute(key), 401, 'api_key_invalid')
-    const { key: third } = (await keys('rotate', { id })).body.data
-    refused(await service.compute(second), 401, 'api_key_invalid')
-    assert.equal((await service.compute(third)).status, 200)
-    assert.equal((await listed(id)).spent_total, 2)
-  })
-
-  it('comes no later for an earlier key of several rotations', async () => {
-    const { id, key } = await create()
-    const { key: second } = (await keys('rotate', { id, overlap_seconds: 600 })).body.data
-    const { key: third } = (await keys('rotate', { id, overlap_seconds: 7_200 })).body.data
-    service.advance(600_000)
-    refused(await service.compute(key), 401, 'api_key_invalid')
-    for (const one of [second, third]) assert.equal((await service.compute(one)).status, 200)
   })
 
   it('comes at the time that it was given', async () => {
