@@ -258,25 +258,6 @@ describe('the image', () => {
     )
   })
 
-  it('says in one line what is wrong, and where its settings are described', async () => {
-    const failed = async (settings: Readonly<Record<string, string>>): Promise<string> => {
-      const { child, output } = await run({ settings: { LOG_LEVEL: 'error', ...settings } })
-      assert.deepEqual(await once(child, 'close'), [1, null])
-      return output()
-    }
-    assert.equal(
-      await failed({ QUANTD_DATADIR: '/data' }),
-      'quantd: QUANTD_DATADIR is not a setting of quantd; QUANTD_DATA_DIR is; the command "serve --help" lists the settings.\n',
-    )
-    const help = await run({ args: ['serve', '--help'] })
-    assert.deepEqual(await once(help.child, 'close'), [0, null])
-    assert.match(help.output(), /\n#QUANTD_DATA_DIR=/)
-    assert.match(await failed({ QUANTD_DATA_DIR: '/app' }), /^quantd: The data folder \/app [^\n]+\n$/)
-    const { child } = await serve()
-    assert.match(await failed({}), /^quantd: The data folder \/data is [^\n]+\n$/)
-    assert.equal(await stop(child), 0)
-  })
-
   it('reports its health by a command without a shell', async () => {
     const { child, url } = await serve()
     const [kind, file, ...args] = config.Healthcheck.Test
