@@ -44,8 +44,8 @@ export async function member(url: string, sql: PlainSql, dataDir: string, email:
 
 async function grant(sql: PlainSql, id: number, credits: number): Promise<void> {
   await sql.query(
-    `UPDATE accounts SET hour_limit = $1, day_limit = $1, balance = balance + $2 WHERE id = $3`,
-    [AMPLE, credits, id],
+    `UPDATE accounts SET hour_limit = $1, day_limit = $2, balance = balance + $3 WHERE id = $4`,
+    [AMPLE, AMPLE, credits, id],
   )
   // Added to the first grant: a new row would need its bucket on a sharded database.
   await sql.query(`UPDATE ledger SET amount = amount + $1 WHERE account_id = $2 AND kind = 'grant'`, [
