@@ -109,6 +109,7 @@ async function runBatch(batch: readonly string[], signal: AbortSignal, env: Node
         const files = listed(unfinished.length > 0 ? unfinished.slice(0, 1) : options.argv)
         const end = `exit code ${exitCode}, signal ${signal}`
         failures.push([files, error, end, ...strayErrors].join('\n'))
+        if (unfinished.length === 0) failedFiles.push(options.argv.at(-1)!)
       } else failures.push(`${placeOf(data)}\n${error}`)
     }
     if (type === 'test:pass' || type === 'test:fail') {

@@ -78,6 +78,18 @@ test('a file that ends its process is named, and so are the files that could not
   ])
 })
 
+test('a failed test that leaves something open does not keep its process running', () => {
+  const { failed, failures, passed } = outcomeOf({
+    'open.test.mjs': `
+      describe('a suite', () => {
+        test('fails', () => { setInterval(() => {}, 1_000); throw new Error('wrong') })
+      })`,
+    'later.test.mjs': "test('passes', () => {})",
+  })
+  assert.deepEqual({ passed, failed }, { passed: 1, failed: 1 }, failures.join('\n'))
+  assert.match(failures[0], /^fails \(open\.test\.mjs:\d+\)/)
+})
+
 test('an error after the end of its test is shown with the name of the test', () => {
   const { failed, failures } = outcomeOf({
     'stray.test.mjs': `

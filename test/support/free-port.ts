@@ -1,9 +1,13 @@
 /** A free TCP port on the loopback interface, for servers that tests and benches start. */
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** The first of `count` ports in a row, below the range of outgoing connections, so that they stay free across a restart. */
+/**
+ * The first of `count` ports in a row, below the range of outgoing connections, so that they stay free across a restart. Until this
+ * process ends, no other one gets them from here.
+ */
 export async function freePort(count = 1): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
@@ -13,6 +17,7 @@ export async function freePort(count = 1): Promise<number> {
 }
 
 async function isFree(port: number): Promise<boolean> {
+  if (!(await isReserved(port))) return false
   const probe = createServer()
   try {
     await once(probe.listen(port, '127.0.0.1'), 'listening')
@@ -21,5 +26,16 @@ async function isFree(port: number): Promise<boolean> {
     return false
   } finally {
     probe.close()
+  }
+}
+
+/** Test files in other processes choose ports too, which their servers do not use yet: the same port of UDP is held as a mark. */
+async function isReserved(port: number): Promise<boolean> {
+  const mark = createSocket('udp4').unref()
+  try {
+    await once(mark.bind({ port, address: '127.0.0.1', exclusive: true }), 'listening')
+    return true
+  } catch {
+    return false
   }
 }
