@@ -246,29 +246,6 @@ describe('an Arrow stream on columns', () => {
     const json = await service.call(PRICE, { key, body: { columns: { ...scalars, strike: [...strike] } } })
     assert.deepEqual(readByReference(first.bytes).columns.price, json.body.data.columns.price)
   })
-
-  it('gives each account its own results, in memory that accounts use one after another', async () => {
-    const owners = [key, await service.guestWith(UNLIMITED)]
-    const scalars = { risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
-    const priced = async (round: number): Promise<void> => {
-      const rows = 20_000 - 3_000 * round
-      const column = (step: number) =>
-        Float64Array.from({ length: rows }, (_, row) => 50 + ((row * step) % 90))
-      const [spot, strike] = [column(0.618 + round), column(0.414 + round)]
-      strike[round * 1_000] = -1
-      const vectors = { spot: vectorFromArray(spot) as Vector, strike: vectorFromArray(strike) as Vector }
-      const owner = owners[round % 2]
-      const { bytes, cost } = await send(PRICE, streamOf(vectors, scalars), {
-        ...inArrow,
-        'x-api-key': owner,
-      })
-      assert.equal(cost, String(rows - 1))
-      const body = { columns: { ...scalars, spot: [...spot], strike: [...strike] } }
-      const json = await service.call(PRICE, { key: owner, body })
-      assert.deepEqual(readByReference(bytes).columns, json.body.data.columns)
-    }
-    for (let round = 0; round < 4; round++) await priced(round)
-  })
 })
 
 describe('an Arrow stream on vectors and matrices', () => {

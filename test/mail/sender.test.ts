@@ -9,7 +9,7 @@ import { backoffMs, type SenderParts, startSender } from '../../src/mail/sender.
 import { smtpTransport } from '../../src/mail/smtp.ts'
 import { type MailTransport, type OutgoingMail, SendFailure } from '../../src/mail/transport.ts'
 import { freePort } from '../support/free-port.ts'
-import { parseMessage, smtpPeer } from '../support/smtp-peer.ts'
+import { smtpPeer } from '../support/smtp-peer.ts'
 import { until } from '../support/until.ts'
 
 interface Row {
@@ -104,29 +104,6 @@ function scripted(answer: (mail: OutgoingMail, tries: number) => Promise<void> |
 
 /** A timer may end this much before the clock says so. */
 const TIMER_EARLY_MS = 2
-
-test('mails queued while the SMTP server is away leave once it is back, each once', async () => {
-  const gone = await smtpPeer({}, await freePort())
-  await gone.close()
-  const outbox = memoryOutbox()
-  const running = sender(outbox, smtpTransport({ url: gone.url, from: 'q@quantd.test' }))
-  for (let n = 0; n < 60; n++) {
-    outbox.add(`m-${n}`)
-    running.wake()
-    await pause(5)
-  }
-  await until(() => running.lines.length > 3, 'failing a few times')
-  assert.equal(outbox.count('sent'), 0)
-  const back = await smtpPeer({}, gone.port)
-  await until(() => outbox.count('sent') === 60, 'sending all')
-  await pause(60)
-  await running.stop()
-  await back.close()
-  const ids = back.deliveries.map(({ source }) => parseMessage(source).headers['message-id'])
-  assert.equal(ids.length, 60)
-  assert.equal(new Set(ids).size, 60)
-  assert.ok([...outbox.rows.values()].every((row) => row.text === null))
-})
 
 test('a server that goes away in the middle gets each mail once all the same', async () => {
   const first = await smtpPeer({}, await freePort())

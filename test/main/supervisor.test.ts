@@ -257,21 +257,6 @@ describePostgres('a setting with which no node can start', () => {
 })
 
 describePostgres('a start of two nodes', () => {
-  it('goes on if the second ends by itself, which is tried again until it can serve', async () => {
-    const metricsPort = await freePort(2)
-    const holder = createServer().unref()
-    await once(holder.listen(metricsPort + 1, '127.0.0.1'), 'listening')
-    const { output, server } = await start({ METRICS_PORT: String(metricsPort) })
-    await until(
-      () => output().includes('"node":2,"code":1,"signal":null'),
-      'the end of the second was noticed',
-    )
-    assert.equal(server.exitCode, null)
-    assert.equal((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status, 200)
-    holder.close()
-    await until(() => output().includes('listens on'), 'both listen')
-  })
-
   it('is given up at SIGTERM, and leaves no node', async () => {
     const { output, server } = await start({ DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/x` })
     await until(() => output().includes('the database cannot be used yet'), 'the first node waits')
@@ -325,14 +310,3 @@ it('several nodes are refused where the system does not divide the connections o
   assert.throws(() => refuseUnsupported('darwin'), /^ConfigError: QUANTD_PROCESSES above 1 needs Linux/)
   refuseUnsupported('linux')
 })
-
-if (!isPostgres)
-  it('several nodes on SQLite are refused in one line with the way on', async () => {
-    const { output, server } = await start({})
-    await until(() => server.exitCode !== null, 'the service has ended')
-    assert.equal(server.exitCode, 1)
-    assert.match(
-      output(),
-      /^quantd: QUANTD_PROCESSES above 1 needs PostgreSQL [^\n]+ threads use the other cores [^\n]+\n$/,
-    )
-  })

@@ -5,7 +5,6 @@ import { after, test } from 'node:test'
 import { operator, settingsOf } from '../support/operator.ts'
 import { type Answer, startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { callTool, connect } from './clients.ts'
 
 const service = await startTestService()
 after(() => service.close())
@@ -202,21 +201,6 @@ test('a large message of an account without credits is refused before it is rece
   let reply = ''
   for await (const bytes of socket) reply += bytes
   assert.match(reply, /^HTTP\/1\.1 402 /)
-})
-
-test('200 parallel tool calls on 50 credits are charged exactly 50', async () => {
-  const key = await service.guest()
-  const client = await connect(service.url, '2026-07-28', { 'x-api-key': key })
-  const replies = await Promise.all(
-    Array.from({ length: 200 }, (_, wealth) =>
-      callTool(client, 'economics_utility_log', { wealth: wealth + 1 }),
-    ),
-  )
-  assert.equal(replies.filter(({ isError }) => !isError).length, 50)
-  for (const { isError, value } of replies)
-    if (isError) assert.match(value.code, /^(credits_exhausted|rate_limited)$/)
-  assert.deepEqual([await callsOf(key), await creditsOf(key)], [50, 0])
-  await client.close()
 })
 
 test('an account that does not read its replies is refused, and others are served', async () => {
