@@ -95,12 +95,12 @@ describe('the cap of a team key', () => {
   })
 
   it('renews at midnight UTC, and on the first of the month', () => {
-    const daily = ledgerWith({ creditCap: 1, capPeriod: 'day' })
-    assert.deepEqual(codes(daily, 2), ['ok', 'key_cap_exhausted'])
+    const daily = ledgerWith({ creditCap: 2, capPeriod: 'day' })
+    assert.deepEqual(codes(daily, 3), ['ok', 'ok', 'key_cap_exhausted'])
     daily.now = START + DAY - 1
     assert.deepEqual(codes(daily, 1), ['key_cap_exhausted'])
     daily.now = START + DAY
-    assert.deepEqual(codes(daily, 2), ['ok', 'key_cap_exhausted'])
+    assert.deepEqual(codes(daily, 3), ['ok', 'ok', 'key_cap_exhausted'])
     const monthly = ledgerWith({ creditCap: 1, capPeriod: 'month' })
     assert.deepEqual(codes(monthly, 1), ['ok'])
     monthly.now = Date.UTC(2026, 1, 1) - 1
