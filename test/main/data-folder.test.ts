@@ -23,21 +23,22 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function quantd(...args: string[]): Promise<{ code: number | null; err: string }> {
+async function quantd(args: readonly string[], input = ''): Promise<{ code: number | null; err: string }> {
   const child = spawn(process.execPath, ['src/cli.ts', ...args], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
     env: {
       ...compileCache,
       ...{ PATH: process.env.PATH, QUANTD_DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' },
     },
   })
+  child.stdin.end(input)
   const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
   return { code, err }
 }
 
 describe('a data folder that a running service uses', () => {
   it('refuses a second service with one line that names the first', async () => {
-    const { code, err } = await quantd('serve')
+    const { code, err } = await quantd(['serve'])
     assert.equal(code, 1)
     assert.equal(
       err,
@@ -46,8 +47,16 @@ describe('a data folder that a running service uses', () => {
   })
 
   it('is open to the command line', async () => {
-    assert.deepEqual(await quantd('admin', 'list'), { code: 0, err: '' })
-    assert.deepEqual(await quantd('backup', join(dataDir, 'copy.db')), { code: 0, err: '' })
+    assert.deepEqual(await quantd(['admin', 'list']), { code: 0, err: '' })
+    assert.deepEqual(await quantd(['backup', join(dataDir, 'copy.db')]), { code: 0, err: '' })
+  })
+
+  it('is open to scripts, which tell faults by the exit code and give passwords by standard input', async () => {
+    const create = ['admin', 'create', 'ada@example.org', '--password-stdin']
+    const codes: (number | null)[] = []
+    for (const password of ['short', 'correct horse battery staple', 'correct horse battery staple'])
+      codes.push((await quantd(create, `${password}\n`)).code)
+    assert.deepEqual(codes, [2, 0, 1])
   })
 
   it('is free as soon as the service is killed', async () => {
