@@ -22,12 +22,17 @@ describe('a group commit on PostgreSQL', { skip }, () => {
   let service: TestService
   let sql: PlainSql
   let account: LedgerAccount
+  // Node gives each warning of the driver once.
+  const warnings: string[] = []
+  const noteWarning = ({ message }: Error) => warnings.push(message)
   before(async () => {
+    process.on('warning', noteWarning)
     service = await startTestService()
     sql = sqlOf(service)
-    account = await ledgerAccount(service, sql, { credits: 10, hourLimit: 100 })
+    account = await ledgerAccount(service, sql, { credits: 100, hourLimit: 100 })
   })
   after(async () => {
+    process.off('warning', noteWarning)
     await sql.close()
     await service.close()
   })
@@ -69,5 +74,13 @@ describe('a group commit on PostgreSQL', { skip }, () => {
     const [verdict] = await settle(callOf(account))
     assert.ok(verdict!.ok)
     assert.equal((await ledgerStateOf(sql, account.id)).balance, before.balance - 1)
+  })
+
+  it('waits on its connection for the rollback of the one before', async () => {
+    for (let group = 0; group < 30; group++) {
+      await assert.rejects(settle(callOf(account, { path: 'a zero \0 byte' })), NotCommitted)
+      await settle(callOf(account))
+    }
+    assert.deepEqual(warnings, [])
   })
 })

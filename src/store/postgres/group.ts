@@ -154,9 +154,11 @@ async function commitOnce(
 
 const isAudited = ({ step }: Entry): boolean => step === 'settle' || step === 'admitAndSettle'
 
+const ROLLBACK: Query = { name: 'rollback', text: 'ROLLBACK' }
+
 /** Rolls back; before COMMIT is sent, losing the connection does so too. */
-function abandon(connection: DatabaseConnection, client: Client, error: unknown): never {
-  if (isAnswer(error) || error instanceof Moved) client.query('ROLLBACK').catch(() => connection.drop())
+async function abandon(connection: DatabaseConnection, client: Client, error: unknown): Promise<never> {
+  if (isAnswer(error) || error instanceof Moved) await send(client, [ROLLBACK]).catch(() => connection.drop())
   else connection.drop()
   throw new NotCommitted('PostgreSQL did not accept a group of entries', { cause: error })
 }
@@ -229,9 +231,9 @@ async function write(
   client: Client,
   writes: readonly Query[],
 ): Promise<void> {
-  const answers = await send(client, [...writes, COMMIT]).catch((error) => {
+  const answers = await send(client, [...writes, COMMIT]).catch(async (error) => {
     // The server answers COMMIT with ROLLBACK after an error that it reports.
-    if (isAnswer(error)) abandon(connection, client, error)
+    if (isAnswer(error)) await abandon(connection, client, error)
     connection.drop()
     throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
   })
