@@ -1050,6 +1050,10 @@ export interface VerifyLedgerData {
     credits: number
     /** by the ledger */
     expected: number
+    /** credits that the account owes; absent: none */
+    debt?: number
+    /** credits in its lots, where these exceed the balance */
+    lots?: number
   }[]
   team_keys: {
     /** number of the account */

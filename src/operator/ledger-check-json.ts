@@ -20,17 +20,7 @@ export const checkJson = (check: LedgerCheck) => ({
   })),
 })
 
-type CheckJson = Omit<ReturnType<typeof checkJson>, 'violations'> & {
-  readonly violations: readonly {
-    account_id: number
-    credits: number
-    expected: number
-    debt?: number
-    lots?: number
-  }[]
-}
-
-export const checkText = ({ violations, ...check }: CheckJson): string =>
+export const checkText = ({ violations, ...check }: ReturnType<typeof checkJson>): string =>
   [
     ...violations.map(
       ({ account_id, credits, debt = 0, expected, lots }) =>

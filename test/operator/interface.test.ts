@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
+import { plain } from '../../src/derive/rules.ts'
 import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
 import { mayAct, ROLES } from '../../src/operator/roles.ts'
 import { number, query, unbalanced } from '../support/database.ts'
@@ -142,6 +143,23 @@ describe('an act of an operator', () => {
     refused(await act('grants', { ...grant, reference: 'x', account: await guestNumber() }), 409, 'conflict')
     assert.deepEqual(await unbalanced(service), [])
     assert.equal((await done('verify-ledger', {}, tokens.viewer)).ok, true)
+  })
+
+  it('tells of a wrong balance, with its debt and lots, in the fields that it declares', async () => {
+    const { email } = await service.person()
+    const { account_id: account } = await done(`accounts/show?account=${email}`)
+    await done('grants', { account, credits: 10, reference: 'lot', expires_at: '2100-01-01T00:00:00Z' })
+    await query(service, `UPDATE lots SET remaining = 9999 WHERE account_id = ${account}`)
+    await query(service, `UPDATE accounts SET debt = 1 WHERE id = ${account}`)
+    const { violations } = await done('verify-ledger', { account })
+    await query(service, `UPDATE lots SET remaining = 10 WHERE account_id = ${account}`)
+    await query(service, `UPDATE accounts SET debt = 0 WHERE id = ${account}`)
+    assert.deepEqual(violations, [
+      { account_id: account, credits: 360, expected: 360, debt: 1, lots: 9_999 },
+    ])
+    const { output } = operatorEndpoints.find(({ verb }) => verb === 'verify-ledger')!
+    const declared = Object.keys(plain(output).properties!.violations.items!.properties!)
+    assert.deepEqual(declared.sort(), Object.keys(violations[0]).sort())
   })
 
   it('is refused for a cursor that no page gave, and for a character or number that no database takes', async () => {

@@ -180,7 +180,11 @@ const verifyLedger = operatorEndpoint({
     credits: whole('sum of their balances'),
     digest: text('SHA-256 over balances, movements and debits: equal for equal ledgers'),
     violations: Type.Array(
-      Type.Object({ account_id: accountId, credits: whole('balance'), expected: whole('by the ledger') }),
+      Type.Object({
+        ...{ account_id: accountId, credits: whole('balance'), expected: whole('by the ledger') },
+        debt,
+        lots: Type.Optional(whole('credits in its lots, where these exceed the balance')),
+      }),
     ),
     team_keys: Type.Array(
       Type.Object({
