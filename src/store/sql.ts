@@ -1,4 +1,4 @@
-/** Transactions that both databases run: generators that yield statements and receive their rows. */
+/** Transactions that both databases run: generators that yield statements and receive their rows, and what runs them. */
 import {
   type Compilable,
   DummyDriver,
@@ -11,6 +11,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { boundedQueue } from '../bounded-queue.ts'
+import { NotCommitted } from './outcomes.ts'
 import type { Schema } from './schema.ts'
 
 export interface Statement {
@@ -140,3 +142,36 @@ const compileOnly = (dialect: Dialect) =>
         createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
         createQueryCompiler: () => new PostgresQueryCompiler(),
       }
+
+export type Verb<Args extends readonly unknown[], Result> = (sql: Sql, ...args: Args) => Transaction<Result>
+
+/** Runs each verb in a transaction of its own. Rejects with NotCommitted or OutcomeUnknown. */
+export interface Runner {
+  run<Args extends readonly unknown[], Result>(verb: Verb<Args, Result>, ...args: Args): Promise<Result>
+}
+
+/** Runs a transaction on one of the databases. Rejects with NotCommitted or OutcomeUnknown. */
+export type Run = <Result>(transaction: () => Transaction<Result>) => Promise<Result>
+
+/** @param sql builds the statements of every verb */
+export const runnerOf = (sql: Sql, run: Run): Runner => ({
+  run: (verb, ...args) => run(() => verb(sql, ...args)),
+})
+
+/**
+ * Runs at most `concurrent` transactions at once and the others in order. If one cannot reach the database, those that
+ * wait fail with it at once, instead of each waiting for its own time-out.
+ */
+export function queued(
+  run: Run,
+  concurrent: number,
+  cannotReach = (error: unknown): boolean => error instanceof NotCommitted,
+): Run {
+  const queue = boundedQueue({
+    concurrent,
+    waiting: Number.POSITIVE_INFINITY,
+    onFull: () => new NotCommitted('Too many transactions are waiting'),
+    failsWaiting: cannotReach,
+  })
+  return (transaction) => queue(() => run(transaction))
+}

@@ -5,18 +5,12 @@
 import type { Entry, Verdict } from '../ledger/types.ts'
 import type { KnownKey } from './known-key.ts'
 import type { Replication } from './replication.ts'
-import type { Sql, Transaction } from './sql.ts'
+import type { Runner, Verb } from './sql.ts'
 
 export type { KnownKey } from './known-key.ts'
 export * from './outcomes.ts'
 export type { Replication } from './replication.ts'
-
-export type Verb<Args extends readonly unknown[], Result> = (sql: Sql, ...args: Args) => Transaction<Result>
-
-/** Runs each verb in a transaction of its own. Rejects with NotCommitted or OutcomeUnknown. */
-export interface Runner {
-  run<Args extends readonly unknown[], Result>(verb: Verb<Args, Result>, ...args: Args): Promise<Result>
-}
+export type { Runner, Verb } from './sql.ts'
 
 /** For reads. Each sees the database at one moment and blocks no writer. */
 export interface Reader extends Runner {

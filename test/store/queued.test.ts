@@ -1,7 +1,7 @@
 /** The queue of transactions: a limited number runs at once, the others in order; all fail if the database is unreachable. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { queued, type Run } from '../../src/store/run.ts'
+import { queued, type Run } from '../../src/store/sql.ts'
 import { NotCommitted } from '../../src/store/store.ts'
 
 /** Transactions that the test ends, and the largest number that ran at once. */

@@ -1,5 +1,5 @@
 /** Refuses a connection pooler between the service and PostgreSQL. */
-import type { Run } from '../run.ts'
+import type { Run } from '../sql.ts'
 
 /** The database cannot be used in this way; the message is one line for the operator. */
 export class UnusableDatabase extends Error {

@@ -1,8 +1,7 @@
 /** Runs transactions on PostgreSQL, one round trip a statement. */
 import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
-import type { Run } from '../run.ts'
-import type { Transaction } from '../sql.ts'
+import type { Run, Transaction } from '../sql.ts'
 import {
   cannotConnect,
   isAnswer,

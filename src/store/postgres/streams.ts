@@ -5,8 +5,7 @@
 import type { Client } from 'pg'
 import type { Stream } from '../../proofs/group.ts'
 import { remember, type Salts } from '../../proofs/salts.ts'
-import type { Run } from '../run.ts'
-import type { Sql } from '../sql.ts'
+import type { Run, Sql } from '../sql.ts'
 import { goesOn, inUse, type OpenStream, openStream } from '../streams.ts'
 
 export interface ConnectionStreams {

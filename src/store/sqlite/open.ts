@@ -5,14 +5,12 @@ import Database from 'better-sqlite3'
 import type { LedgerPlan } from '../../ledger/plan.ts'
 import { SQLITE_LOCK_MS } from '../../limits/operation.ts'
 import { SPECIFIED_PLAN } from '../../limits.ts'
-import { queued, runnerOf } from '../run.ts'
-import { sqlFor } from '../sql.ts'
+import { queued, runnerOf, sqlFor } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { openStream } from '../streams.ts'
 import { ledgerOn } from './commit.ts'
-import { openLog } from './log.ts'
 import { migrate } from './migrate.ts'
-import { stepRunner, writeRunner } from './run.ts'
+import { openLog, stepRunner, writeRunner } from './run.ts'
 
 export interface SqliteOptions {
   readonly file: string

@@ -1,8 +1,7 @@
 /** Reads on SQLite beside the service: a read-only connection, one snapshot per transaction. */
 import Database from 'better-sqlite3'
 import { SQLITE_LOCK_MS } from '../../limits/operation.ts'
-import { runnerOf } from '../run.ts'
-import { sqlFor } from '../sql.ts'
+import { runnerOf, sqlFor } from '../sql.ts'
 import type { Reader } from '../store.ts'
 import { stepRunner } from './run.ts'
 

@@ -1,7 +1,6 @@
 /** Distributes the tables of a database over the servers of Citus, once. */
 import { migrations } from '../../migrations/index.ts'
-import type { Run } from '../../run.ts'
-import type { Transaction } from '../../sql.ts'
+import type { Run, Transaction } from '../../sql.ts'
 import { mergeAudit } from '../partition-audit.ts'
 import { UnusableDatabase } from '../pooler.ts'
 import { statement } from './cluster.ts'

@@ -1,6 +1,5 @@
 /** Where the shards of a Citus cluster are: the parts of the tables of accounts, each on one server. */
-import type { Run } from '../../run.ts'
-import type { Transaction } from '../../sql.ts'
+import type { Run, Transaction } from '../../sql.ts'
 import { type AccountTables, type GroupStatements, groupStatements } from '../commit.ts'
 import { type Server, statement, urlOf } from './cluster.ts'
 import { hashOf } from './hash.ts'
