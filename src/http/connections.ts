@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { addressOf } from './client-ip.ts'
-import { attach, type Connection } from './exchange.ts'
+import { attach, type Connection, type Occupancy } from './exchange.ts'
 import { type SilenceHandlers, watchSilence } from './silence.ts'
 
 export interface ConnectionLimits {
@@ -16,16 +16,12 @@ export interface ConnectionLimits {
   readonly discardBytes: number
 }
 
-export interface Connections {
+export interface Connections extends Occupancy {
   /**
    * Registers a new connection; false: there is no room for it. To make room, a connection whose last reply was sent is
    * destroyed, or else the one that has been idle the longest.
    */
   open(socket: Socket, isProxy: boolean): boolean
-  /** A request has begun. */
-  busy(connection: Connection): void
-  /** Every request that arrived is answered. */
-  idle(connection: Connection): void
   /**
    * Ends our side of a connection, after its last bytes. Its client may still be sending, and would be reset before it
    * has read the reply (RFC 9112, 9.6): what arrives is discarded for a short time, then the connection is destroyed.

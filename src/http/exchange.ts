@@ -1,13 +1,14 @@
-/** A connection and the request on it that is being answered: their state, kept in one object each. */
+/** Requests on a connection, which are answered one at a time: the state of the connection and of the request under way. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Body } from '../compute/result.ts'
 import type { Failure } from '../failure.ts'
+import { WAITING_BYTES, WAITING_REQUESTS } from '../limits.ts'
 import type { OutgoingReply } from '../pipeline/incoming.ts'
 import type { Address } from './client-ip.ts'
 import type { ReplyBudget } from './reply-budget.ts'
 
-/** The state of an open connection; connections.ts, silence.ts and sequential-requests.ts change it. */
+/** The state of an open connection; connections.ts, silence.ts and `sequentialRequests` change it. */
 export interface Connection {
   readonly socket: Socket
   /** Of the peer. */
@@ -131,3 +132,74 @@ const cut = (bytes: Uint8Array): Uint8Array[] =>
   Array.from({ length: Math.ceil(bytes.length / PIECE_BYTES) }, (_, index) =>
     bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
   )
+
+/** Told of what a connection does. */
+export interface Occupancy {
+  /** A request has begun. */
+  busy(connection: Connection): void
+  /** Every request that arrived is answered. */
+  idle(connection: Connection): void
+}
+
+interface SequentialRequests {
+  readonly listener: (request: IncomingMessage, response: ServerResponse) => void
+  /** Runs `action` once every request that arrived in full is answered. No further one is read. */
+  afterLast(connection: Connection, action: () => void): void
+}
+
+/**
+ * Node emits every request in the bytes that have arrived, up to 64 KiB, even if the client does not read the replies.
+ * Requests behind the first one wait here. A client that sends more of them, or more bytes, than may wait loses its connection.
+ */
+export function sequentialRequests(
+  handle: (exchange: Exchange) => void,
+  connections: Occupancy,
+  budget: ReplyBudget,
+): SequentialRequests {
+  const begin = (exchange: Exchange): void => {
+    const { connection, response } = exchange
+    connection.current = exchange
+    connections.busy(connection)
+    response.on('close', () => end(exchange))
+    handle(exchange)
+  }
+  const end = (exchange: Exchange): void => {
+    const { connection } = exchange
+    const { last, socket, waiting } = connection
+    exchange.end()
+    connection.current = null
+    // The reply with `Connection: close` is the last one, whatever was sent behind its request.
+    const next = socket.writable ? waiting.shift() : undefined
+    if (next === undefined) {
+      connections.idle(connection)
+      last?.()
+    } else begin(next)
+  }
+  return {
+    listener(request, response) {
+      const { socket } = request
+      const connection = connectionOf(socket)
+      // The connection was refused or has ended, which Node's parser does not look at.
+      if (connection === undefined || !socket.writable) return
+      const { current, waiting } = connection
+      const bytes = waiting.length === 0 ? 0 : socket.bytesRead - waiting[0].readBefore
+      if (waiting.length === WAITING_REQUESTS || bytes > WAITING_BYTES) {
+        socket.destroy()
+        return
+      }
+      const exchange = new Exchange(connection, request, response, budget)
+      if (current === null) begin(exchange)
+      else waiting.push(exchange)
+    },
+    afterLast(connection, action) {
+      const { current, socket, waiting } = connection
+      // The last one is the malformed request itself if its head could be parsed.
+      if (waiting.at(-1)?.request.complete === false) waiting.pop()
+      // Its reply was written before its body was found malformed, and ends the connection.
+      else if (current?.request.complete === false && current.response.headersSent) return
+      if (waiting.length === 0 && current?.request.complete !== true) return action()
+      connection.last = action
+      socket.pause()
+    },
+  }
+}

@@ -5,11 +5,10 @@ import { DISCARDED_BYTES, KEEP_ALIVE_MS, READING, REQUEST_MS, SILENCE_MS, UNREAD
 import { SECOND_MS } from '../time.ts'
 import { trustedProxies } from './client-ip.ts'
 import { type ConnectionLimits, connectionsThatFit, openConnections } from './connections.ts'
-import { type Connection, connectionOf, type Exchange } from './exchange.ts'
+import { type Connection, connectionOf, type Exchange, sequentialRequests } from './exchange.ts'
 import { bytesOf, connectRefused, halfRequest, malformedRequest } from './malformed.ts'
 import type { PrintedReply } from './printed-reply.ts'
 import { type ReplyLimits, replyBudget } from './reply-budget.ts'
-import { sequentialRequests } from './sequential-requests.ts'
 
 export type ServerLimits = ConnectionLimits & ReplyLimits
 

@@ -18,7 +18,7 @@ export interface ReplyLimits {
 
 /**
  * The budget of replies that were computed and that their clients have not read yet. A connection holds one reply at a
- * time (sequential-requests.ts). The budget is consulted before the body of a call is read, and where the body waits for a
+ * time (exchange.ts). The budget is consulted before the body of a call is read, and where the body waits for a
  * thread, again before it is computed: once it is used up, the call is refused with 503 `overloaded` and consumes nothing.
  * A call that is being computed is charged and sent whatever the size of its reply. The calls on the threads may therefore
  * exceed the budget; the leases of their bodies last until the reply was read.
