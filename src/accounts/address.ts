@@ -1,5 +1,6 @@
-/** E-mail addresses in the form in which they are stored and compared, and their keyed hashes for counters. */
+/** E-mail addresses: the form in which they are stored and compared, and what hides which of them have accounts. */
 import { domainToASCII, domainToUnicode } from 'node:url'
+import { PADDED_MS } from '../limits.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { ADDRESS_SEED } from '../store/locks.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
@@ -36,4 +37,15 @@ export function* lockAddress(sql: Sql, address: string): Transaction<void> {
       sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, $2))',
       parameters: [address, ADDRESS_SEED],
     }
+}
+
+/** Settles like `work`, but not before `minimumMs` after the start. */
+export async function padResponseTime<Result>(
+  work: () => Promise<Result>,
+  minimumMs = PADDED_MS.reply,
+): Promise<Result> {
+  const minimum = new Promise<void>((resolve) => setTimeout(resolve, minimumMs))
+  const [outcome] = await Promise.allSettled([work(), minimum])
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
 }

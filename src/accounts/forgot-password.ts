@@ -10,12 +10,11 @@ import { type Attempt, countAttempt, forgive } from '../store/attempts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { addressOf, lockAddress, oneSpelling } from './address.ts'
+import { addressOf, lockAddress, oneSpelling, padResponseTime } from './address.ts'
 import { allowed, perIp } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, text } from './fields.ts'
 import { type CodeMail, codeMail, countMail, newCode } from './mailed-codes.ts'
-import { padResponseTime } from './response-padding.ts'
 
 const RESET_CODE_SENT = 'If this address has an account, a reset code has been sent to it.'
 

@@ -10,12 +10,11 @@ import { type EventOrigin, writeEvent } from '../store/audit.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import { type RegisteredAccount, registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { addressOf } from './address.ts'
+import { addressOf, padResponseTime } from './address.ts'
 import { perIp } from './attempt-limits.ts'
 import { type AccountContext, eventOf } from './context.ts'
 import { accountType, amount, apiKey, EXAMPLE_KEY, email, mfaCode, password, text, whole } from './fields.ts'
 import { checkPassword } from './password-check.ts'
-import { padResponseTime } from './response-padding.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
 export const login = accountEndpoint({

@@ -9,12 +9,11 @@ import type { StoredHash } from '../secrets/vault.ts'
 import { type Attempt, countAttempt, forgive } from '../store/attempts.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { addressOf, lockAddress, oneSpelling } from './address.ts'
+import { addressOf, lockAddress, oneSpelling, padResponseTime } from './address.ts'
 import { allowed, perIp } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, registrationToken, text } from './fields.ts'
 import { CODE_SENT, type CodeMail, codeMail, countMail, newCode, tokenHashes } from './mailed-codes.ts'
-import { padResponseTime } from './response-padding.ts'
 
 const input = Type.Object({ email, registration: Type.Optional(registrationToken) })
 

@@ -17,12 +17,11 @@ import {
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { addressOf, subjectOf } from './address.ts'
+import { addressOf, padResponseTime, subjectOf } from './address.ts'
 import { liftedByReset, perIp } from './attempt-limits.ts'
 import { type AccountChange, type AccountContext, confirmChange, eventOf } from './context.ts'
 import { email, newPassword, notice } from './fields.ts'
 import { checkMailedCode } from './mailed-codes.ts'
-import { padResponseTime } from './response-padding.ts'
 
 const PASSWORD_RESET = 'The password was changed. Log in with the new one.'
 

@@ -1,7 +1,7 @@
 /** Response times are padded to a minimum, so that they do not depend on what was found. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { padResponseTime } from '../../src/accounts/response-padding.ts'
+import { padResponseTime } from '../../src/accounts/address.ts'
 import { timeTaken } from '../support/time-taken.ts'
 
 const took = async (work: () => Promise<unknown>): Promise<number> => {
