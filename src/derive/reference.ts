@@ -1,11 +1,11 @@
 /** The first page of the reference, which links every other page, and the page of a single endpoint. */
-
-import { html } from '../html.ts'
-import type { Described, Sources } from './described.ts'
-import type { MarkdownPage } from './markdown.ts'
-import { markdownHtml } from './markdown-html.ts'
+import { type Html, html } from '../html.ts'
+import type { Described, Failures, Sources } from './described.ts'
+import { failureReply } from './failure-page.ts'
+import { endpointText, exampleReply, type MarkdownPage } from './markdown.ts'
+import { markdownHtml, sample } from './markdown-html.ts'
 import { layout } from './page-layout.ts'
-import { referenceEndpoint } from './reference-endpoint.ts'
+import { indented, samplesOf } from './samples.ts'
 
 export const reference = (sources: Sources, pages: readonly MarkdownPage[]): string =>
   layout(pages, {
@@ -35,3 +35,33 @@ export const endpointPage = (sources: Sources, pages: readonly MarkdownPage[], o
     markdown: `/docs/reference/${one.id}.md`,
     main: referenceEndpoint(one, sources.failures),
   })
+
+export function referenceEndpoint(one: Described, failures: Failures): Html {
+  const { computation, example, id, path, title } = one
+  const code = samplesOf(one)
+  return html`
+<article class="endpoint" id="${id}">
+<div class="endpoint-text">
+${markdownHtml(`# ${title}\n\n${endpointText(one, failures)}`, title)}
+</div>
+<div class="endpoint-code">
+<div class="samples" data-for="${title}">
+${sample('curl', code.curl, title)}
+${sample('Python', code.python, title)}
+${sample('TypeScript', code.typescript, title)}
+</div>
+${sample('Reply', indented(exampleReply(one)), title)}
+${failureExample(one)}
+${computation ? html`<p><a class="button" href="/#${path.replace(/^\/quantlib/, '')}?body=${encodeURIComponent(JSON.stringify(example.input))}">Try it</a></p>` : null}
+</div>
+</article>`
+}
+
+/** The reply of the first failure that a caller is likely to see. */
+function failureExample({ failures, title }: Described): Html | null {
+  const code = ['invalid_input', 'invalid_credentials', 'otp_invalid', 'api_key_invalid', 'unavailable'].find(
+    (one) => failures.includes(one),
+  )
+  if (code === undefined) return null
+  return html`<details><summary>A failure</summary>${sample('Failure', indented(failureReply(code)), title)}</details>`
+}

@@ -1,7 +1,9 @@
 /** Copies the acts of operators from the audit to the log: the command line runs in processes of its own. */
+
 import { OPERATOR_ACTS_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
-import { operatorActs } from '../operator/acts.ts'
+import { ACT_METHODS, type AuditLine } from '../store/audit-pages.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 
 /** Returns a function that logs the acts since the last reading, each once; the first logs those since this call. */
@@ -20,4 +22,25 @@ export function operatorActsReader(store: Runner, log: Pick<Logger, 'info' | 'wa
       log.warn({ err: error }, 'the acts of operators were not read; the next attempt is in a minute')
     }
   }
+}
+
+/** An act of an operator; `detail` is JSON and names the operator. */
+type OperatorAct = Pick<AuditLine, 'at' | 'accountId' | 'requestId'> & {
+  readonly id: string
+  readonly act: string
+  readonly detail: string | null
+}
+
+/** The acts of operators within the last `windowMs` by the database's clock, the oldest first. */
+export function* operatorActs(sql: Sql, windowMs: number): Transaction<OperatorAct[]> {
+  const now = yield* sql.clock()
+  const acts = yield* rows(
+    sql.db
+      .selectFrom('audit')
+      .select(['id', 'at', 'account_id as accountId', 'code as act', 'request_id as requestId', 'detail'])
+      .where('method', 'in', ACT_METHODS)
+      .where('at', '>=', now - windowMs)
+      .orderBy('at'),
+  )
+  return acts.map((one) => ({ ...one, act: one.act ?? '' }))
 }

@@ -31,12 +31,12 @@ import { confirmRegistration } from '../../src/accounts/verify-otp.ts'
 import { windowUse } from '../../src/accounts/window-use.ts'
 import { beginAlert, endAlert, firingAlerts, seeNode } from '../../src/alerts/rows.ts'
 import { claimMails, settleMail } from '../../src/mail/outbox.ts'
+import { operatorActs } from '../../src/main/operator-acts.ts'
 import { startState } from '../../src/main/start-checks.ts'
 import { deleteExpired, expireKeys, expireLots, tidy } from '../../src/main/tidy.ts'
 import { refund } from '../../src/metering/refunds.ts'
 import { createAccount, endAccount } from '../../src/operator/accounts.ts'
 import { databaseTime, refusedCounts, spanOf, withoutCredits } from '../../src/operator/activity.ts'
-import { operatorActs } from '../../src/operator/acts.ts'
 import { tellTest } from '../../src/operator/alerts.ts'
 import {
   approvalOf,

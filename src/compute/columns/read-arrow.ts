@@ -3,8 +3,8 @@ import type { TObject } from 'typebox'
 import { columnFault } from '../../arrow/fault.ts'
 import { doublesInPlace, eachMissing, numbersOf } from '../../arrow/numbers.ts'
 import type { Stream } from '../../arrow/read-stream.ts'
+import { eachString } from '../../arrow/strings.ts'
 import { namesAtFault, readArrowBody } from '../arrow/read-body.ts'
-import { codesOf } from '../arrow/words.ts'
 import { refuseNames, scalar } from './read-json.ts'
 import {
   type Column,
@@ -12,6 +12,7 @@ import {
   isShared,
   missingIn,
   NO_ROWS,
+  NO_WORD,
   type Room,
   SHARED_ROWS,
   type Table,
@@ -54,4 +55,27 @@ function column(stream: Stream, index: number, field: Field, room: Room, isReada
     values[row] = missing
   })
   return { values, isScalar: false, isGiven: true }
+}
+
+/** Throws ArrowFault where the column holds no strings. */
+export function codesOf(
+  stream: Stream,
+  index: number,
+  words: readonly string[],
+  codes: Uint8Array,
+): Uint8Array {
+  const { kind, name } = stream.fields[index]
+  if (kind.is !== 'utf8')
+    throw columnFault(name, `must be one of: ${words.join(', ')}; it has the Arrow type ${kind.is}`)
+  const known = words.map((word) => Buffer.from(word))
+  const codeOf = (utf8: Uint8Array, start: number, end: number): number => {
+    const isHere = (word: Uint8Array) =>
+      word.length === end - start && word.every((byte, index) => byte === utf8[start + index])
+    const code = known.findIndex(isHere)
+    return code === -1 ? NO_WORD : code
+  }
+  eachString(stream, index, codeOf, (code, row) => {
+    codes[row] = code
+  })
+  return codes
 }
