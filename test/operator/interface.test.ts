@@ -154,9 +154,7 @@ describe('an act of an operator', () => {
     const { violations } = await done('verify-ledger', { account })
     await query(service, `UPDATE lots SET remaining = 10 WHERE account_id = ${account}`)
     await query(service, `UPDATE accounts SET debt = 0 WHERE id = ${account}`)
-    assert.deepEqual(violations, [
-      { account_id: account, credits: 360, expected: 360, debt: 1, lots: 9_999 },
-    ])
+    assert.deepEqual(violations, [{ account_id: account, credits: 360, expected: 360, debt: 1, lots: 9_999 }])
     const { output } = operatorEndpoints.find(({ verb }) => verb === 'verify-ledger')!
     const declared = Object.keys(plain(output).properties!.violations.items!.properties!)
     assert.deepEqual(declared.sort(), Object.keys(violations[0]).sort())
