@@ -147,6 +147,11 @@ test('prices before and after two boundaries meet are those of finite difference
     near(americanOption(input).price, price, 5e-9 * price)
 })
 
+test('a volatility in whose units both rates are beyond every double is refused', () => {
+  const little = { ...option, rate: -0.01, dividendYield: -0.02, volatility: 1e-200 }
+  assert.throws(() => americanOption(little), /cannot be computed to the stated error/)
+})
+
 test('without volatility the option is exercised when its discounted payoff is largest', () => {
   const flat = { ...option, volatility: 0, rate: 0.02, dividendYield: 0.08 }
   const payoffs = Array.from(
@@ -155,6 +160,18 @@ test('without volatility the option is exercised when its discounted payoff is l
   )
   near(americanOption(flat).price, Math.max(...payoffs), 1e-9)
   assert.deepEqual(americanBoundary(flat, [0, 1]), [[26.25], [26.25]])
+  // Next to nothing, at maturity.
+  const least = {
+    ...flat,
+    spot: 99.0049833749187,
+    strike: 100,
+    rate: -0.01,
+    dividendYield: -0.02,
+    type: 'call',
+  } as const
+  const { price, premium } = americanOption(least)
+  near(price, 1.9273209575338e-12, 1e-22)
+  assert.equal(premium, 0)
   const kink = { ...flat, spot: 105, rate: 0.08, dividendYield: 0.02 }
   assert.throws(() => americanOption(kink), /delta jumps/)
   assert.throws(() => americanOption({ ...kink, volatility: 0.2, maturity: 0 }), /delta jumps/)

@@ -1,4 +1,7 @@
 /** An American option without uncertainty: exercised when its discounted payoff is largest. */
+import { sumError } from '../../arithmetic/double-double.ts'
+import { logRatio } from '../../arithmetic/log-ratio.ts'
+import { blackScholesPrice } from '../black-scholes.ts'
 
 export interface CertainOption {
   readonly isCall: boolean
@@ -22,14 +25,14 @@ export interface CertainValue {
 export function certainExercise(option: CertainOption): CertainValue {
   const { isCall, spot, strike, rate, dividendYield, maturity } = option
   const sign = isCall ? 1 : -1
-  const payoff = (time: number) =>
-    sign * (spot * Math.exp(-dividendYield * time) - strike * Math.exp(-rate * time))
-  // The derivative of the payoff is 0 where exp((q − r)t) = q·S/(r·K).
-  const carry = dividendYield - rate
-  const inner = Math.log((dividendYield / rate) * (spot / strike)) / carry
-  const times = [0, maturity, ...(inner > 0 && inner < maturity ? [inner] : [])]
-  const best = times.reduce((one, other) => (payoff(other) > payoff(one) ? other : one))
-  const price = payoff(best)
+  const inner = stationary(option)
+  // None of them is a difference of rounded amounts, which may be nearly equal.
+  const values: readonly (readonly [time: number, payoff: number])[] = [
+    [0, sign * (spot - strike)],
+    [maturity, blackScholesPrice(isCall, spot, strike, rate, 0, maturity, dividendYield)],
+    ...(inner > 0 && inner < maturity ? [[inner, sign * stationaryPayoff(option, inner)] as const] : []),
+  ]
+  const [best, price] = values.reduce((one, other) => (other[1] > one[1] ? other : one))
   if (!(price > 0)) return { price: 0, delta: 0, gamma: 0, theta: 0, isWorthless: true }
   const flow =
     sign * (strike * rate * Math.exp(-rate * best) - spot * dividendYield * Math.exp(-dividendYield * best))
@@ -38,8 +41,25 @@ export function certainExercise(option: CertainOption): CertainValue {
     price,
     delta: sign * slope,
     // The best time moves by 1/(carry·S) for each unit of the spot.
-    gamma: best === inner ? (-sign * dividendYield * slope) / (carry * spot) : 0,
+    gamma: best === inner ? (-sign * dividendYield * slope) / ((dividendYield - rate) * spot) : 0,
     theta: best === maturity && maturity > 0 ? -flow : 0,
     isWorthless: false,
   }
+}
+
+/** The time at which the payoff has the derivative 0: exp((q − r)t) = q·S/(r·K). NaN where there is none. */
+function stationary({ spot, strike, rate, dividendYield }: CertainOption): number {
+  if (!(rate * dividendYield > 0)) return Number.NaN
+  const [rates, amounts] = [logRatio(Math.abs(dividendYield), Math.abs(rate)), logRatio(spot, strike)]
+  const sum = rates.high + amounts.high
+  const low = sumError(rates.high, amounts.high, sum) + rates.low + amounts.low
+  return (sum + low) / (dividendYield - rate)
+}
+
+/** S·exp(−qt) − K·exp(−rt) at that time, of which one is q/r times the other. */
+function stationaryPayoff({ spot, strike, rate, dividendYield }: CertainOption, time: number): number {
+  const carry = rate - dividendYield
+  return Math.abs(rate) > Math.abs(dividendYield)
+    ? spot * Math.exp(-dividendYield * time) * (carry / rate)
+    : strike * Math.exp(-rate * time) * (carry / dividendYield)
 }

@@ -25,6 +25,8 @@ const MOST_HORIZONS = 30
  */
 export function exerciseRegion(put: ScaledPut, horizon: number): ExerciseRegion | undefined | 'refused' {
   const { rate, dividendYield } = put
+  // In units of so small a volatility both rates are beyond every double, and which is the greater is not known.
+  if (rate === dividendYield && !Number.isFinite(rate)) return 'refused'
   if (rate <= 0 && dividendYield >= rate) return undefined
   const limit = rate > 0 && dividendYield > rate ? rate / dividendYield : 1
   const problem = { ...put, horizon: unsettledTime(put, horizon), limit, side: 1 as const }
