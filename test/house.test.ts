@@ -123,7 +123,7 @@ const FILE_RULES: readonly { name: string; files: readonly Source[]; broken(file
   },
   {
     name: 'numerics and the ledger use no clock and no random numbers',
-    files: src.filter(({ path }) => /^src\/(numerics|catalogue|ledger)\//.test(path)),
+    files: src.filter(({ path }) => /^src\/(numerics|results|catalogue|ledger)\//.test(path)),
     broken: ({ code }) =>
       code.match(/\bDate\.now\b|\bDate\(\)|\bMath\.random\b|\bperformance\.|\bcrypto\b/)?.[0],
   },

@@ -1,7 +1,6 @@
 /** Scores by an isolation forest that was fitted before, as an endpoint. */
 import Type from 'typebox'
 import { MAX_DESCENTS } from '../../limits.ts'
-import { DomainError } from '../../numerics/domain-error.ts'
 import { attributions } from '../../numerics/forest/forest-attributions.ts'
 import { modelShape, readModel } from '../../numerics/forest/forest-model.ts'
 import { finished, forestScores } from '../../numerics/forest/forest-scores.ts'
@@ -62,8 +61,6 @@ export const isolationForestScoreOperation = operation({
     const [rows, trees] = [input.X.length, forest.trees.length]
     limitDescents(rows, trees, 'X', `send at most ${Math.floor(MAX_DESCENTS / trees)} rows`)
     const X = limitedMatrix(input.X, 'X')
-    if (X.columns !== forest.columns)
-      throw new DomainError('X', `has ${X.columns} columns but {model} was fitted to ${forest.columns}`)
     const scores = finished(forestScores(X, forest))
     return {
       anomaly_scores: Array.from(scores),

@@ -1,5 +1,5 @@
 /** Discrimination of a credit score as an endpoint. */
-import { discrimination } from '../../numerics/statistics/discrimination.ts'
+import { discrimination } from '../../results/credit.ts'
 import { limitNumbers } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, number, vector } from '../schema.ts'
@@ -31,9 +31,8 @@ export const discriminationOperation = operation({
   },
   work: ({ y_score }) => 20 + 0.1 * y_score.length,
   fields: { labels: 'y_true', scores: 'y_score' },
-  compute: ({ y_true, y_score }) => {
-    limitNumbers(y_true.length + y_score.length, 'scores')
-    const { auc, gini, ks } = discrimination(new Uint8Array(y_true), new Float64Array(y_score))
-    return { gini, ks_statistic: ks, auc_roc: auc, accuracy_ratio: gini }
+  compute: (input) => {
+    limitNumbers(input.y_true.length + input.y_score.length, 'scores')
+    return discrimination(input)
   },
 })

@@ -9,10 +9,9 @@ import {
   MAX_WORK_MICROS,
 } from '../../limits.ts'
 import { DomainError } from '../../numerics/domain-error.ts'
-import { defaultProbabilities } from '../../numerics/matrices/default-probabilities.ts'
-import { flatten, unflatten } from '../../numerics/matrices/matrix.ts'
-import { migrationBootstrap } from '../../numerics/matrices/migration-bootstrap.ts'
-import { generatorMethods, migrationGenerator } from '../../numerics/matrices/migration-generator.ts'
+import { flatten } from '../../numerics/matrices/matrix.ts'
+import { generatorMethods } from '../../numerics/matrices/migration-generator.ts'
+import { generator } from '../../results/credit.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, matrix, number, oneOf, vectorOrNone, withDefault, yesOrNo } from '../schema.ts'
 
@@ -138,25 +137,8 @@ export const migrationGeneratorOperation = operation({
   work: (input) => generatorWork(input.transitions, input.times.length) + bootstrapWork(input),
   fields: { counts: 'transitions', samples: 'bootstrap_samples' },
   compute: (input) => {
-    const { exposures, method, times, confidence, bootstrap_samples: samples } = input
-    const data = { counts: flatten(input.transitions, 'counts'), exposures, method }
-    const { generator, isEmbeddable } = migrationGenerator(data)
-    const found = {
-      generator: unflatten(generator),
-      embeddable: isEmbeddable,
-      default_probabilities: unflatten(defaultProbabilities(generator, times)),
-    }
-    if (samples === 0) return found
-    limitBootstrap(input)
-    const { lower, upper } = migrationBootstrap(data, times, {
-      samples,
-      confidence,
-      seed: input.random_state,
-    })
-    return {
-      ...found,
-      default_probabilities_lower: unflatten(lower),
-      default_probabilities_upper: unflatten(upper),
-    }
+    const transitions = flatten(input.transitions, 'counts')
+    if (input.bootstrap_samples > 0) limitBootstrap(input)
+    return generator({ ...input, transitions })
   },
 })

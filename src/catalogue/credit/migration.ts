@@ -1,7 +1,7 @@
 /** Credit rating migration as an endpoint. */
 import { MAX_PERIODS, MAX_RATINGS } from '../../limits.ts'
-import { flatten, unflatten } from '../../numerics/matrices/matrix.ts'
-import { migration } from '../../numerics/matrices/migration.ts'
+import { flatten } from '../../numerics/matrices/matrix.ts'
+import { migration } from '../../results/credit.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, matrix, withDefault } from '../schema.ts'
 
@@ -45,8 +45,5 @@ export const migrationOperation = operation({
   work: ({ transitions: { length }, periods }) =>
     20 + 0.15 * length ** 2 + 0.0003 * length ** 3 * Math.log2(periods),
   fields: { counts: 'transitions' },
-  compute: ({ transitions, periods }) => {
-    const { transition, multiPeriod } = migration(flatten(transitions, 'counts'), periods)
-    return { transition_matrix: unflatten(transition), multi_period_matrix: unflatten(multiPeriod) }
-  },
+  compute: ({ transitions, periods }) => migration({ transitions: flatten(transitions, 'counts'), periods }),
 })

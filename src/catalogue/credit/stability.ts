@@ -1,7 +1,7 @@
 /** Stability of a score between two samples as an endpoint. */
 import Type from 'typebox'
 import { MAX_BINS } from '../../limits.ts'
-import { type Pair, stability } from '../../numerics/statistics/stability.ts'
+import { stability } from '../../results/credit.ts'
 import { limitNumbers } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import {
@@ -26,8 +26,6 @@ const both = (item: (description: string) => ReturnType<typeof number>, descript
       { additionalProperties: false, description },
     ),
   )
-/** Fields without a value are absent. */
-const present = (name: string, value: Pair | undefined) => (value === undefined ? {} : { [name]: value })
 
 export const stabilityOperation = operation({
   path: '/quantlib/ml/credit/stability',
@@ -116,23 +114,12 @@ export const stabilityOperation = operation({
     ...{ expectedWeights: 'expected_weights', actualWeights: 'actual_weights' },
   },
   compute: (input) => {
-    const samples = (['expected', 'actual'] as const).map((name) => ({
-      scores: new Float64Array(input[name]),
-      labels: new Uint8Array(input[`${name}_y_true`]),
-      weights: new Float64Array(input[`${name}_weights`]),
-    }))
-    const sizes = samples.map(({ labels, scores, weights }) => scores.length + labels.length + weights.length)
-    limitNumbers(sizes[0] + sizes[1], 'actual')
-    const { psi, bins, information } = stability(samples[0], samples[1], {
-      ...{ edges: new Float64Array(input.edges), count: input.n_bins, isMonotone: input.monotone },
-    })
-    return {
-      psi,
-      bins: bins.map(({ lower, upper, expectedShare, actualShare, contribution, weight }) => ({
-        ...{ lower, upper, expected_share: expectedShare, actual_share: actualShare, contribution },
-        ...present('weight_of_evidence', weight),
-      })),
-      ...present('information_value', information),
-    }
+    const { expected, expected_y_true, expected_weights, actual, actual_y_true, actual_weights } = input
+    const lists = [expected, expected_y_true, expected_weights, actual, actual_y_true, actual_weights]
+    limitNumbers(
+      lists.reduce((count, { length }) => count + length, 0),
+      'actual',
+    )
+    return stability(input)
   },
 })

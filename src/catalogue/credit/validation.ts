@@ -1,7 +1,7 @@
 /** Validation of predicted probabilities of default as an endpoint. */
 import Type from 'typebox'
 import { MAX_BINS } from '../../limits.ts'
-import { validation } from '../../numerics/statistics/validation.ts'
+import { validation } from '../../results/credit.ts'
 import { limitNumbers } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, listOf, nonNegative, number, rowWeights, vector, withDefault } from '../schema.ts'
@@ -90,31 +90,8 @@ export const validationOperation = operation({
   },
   work: ({ y_prob, n_bins, weights }) => 20 + 0.2 * y_prob.length + 0.5 * weights.length + 0.3 * n_bins,
   fields: { labels: 'y_true', scores: 'y_prob' },
-  compute: ({ y_true, y_prob, n_bins, confidence, ...input }) => {
-    limitNumbers(y_true.length + y_prob.length + input.weights.length, 'scores')
-    const options = { bins: n_bins, confidence, weights: new Float64Array(input.weights) }
-    const found = validation(new Uint8Array(y_true), new Float64Array(y_prob), options)
-    const { lower, upper, pValue, standardError, statistic } = found
-    return {
-      auc_roc: found.auc,
-      ...(standardError !== undefined && { auc_standard_error: standardError }),
-      ...(lower !== undefined && { auc_lower: lower }),
-      ...(upper !== undefined && { auc_upper: upper }),
-      gini: found.gini,
-      ks_statistic: found.ks,
-      ks_threshold: found.ksThreshold,
-      brier_score: found.brier,
-      brier_reliability: found.reliability,
-      brier_resolution: found.resolution,
-      brier_uncertainty: found.uncertainty,
-      expected_calibration_error: found.expectedError,
-      ...(statistic !== undefined && { hosmer_lemeshow_statistic: statistic }),
-      ...(pValue !== undefined && { hosmer_lemeshow_p_value: pValue }),
-      bins: found.bins.map(({ meanProbability, observedRate, ...bin }) => ({
-        ...bin,
-        mean_probability: meanProbability,
-        observed_rate: observedRate,
-      })),
-    }
+  compute: (input) => {
+    limitNumbers(input.y_true.length + input.y_prob.length + input.weights.length, 'scores')
+    return validation(input)
   },
 })

@@ -1,5 +1,6 @@
 /** Numerical differentiation as an endpoint. */
-import { differenceMethods, finiteDifference, functionNames } from '../../numerics/derivative.ts'
+import { differenceMethods, functionNames } from '../../numerics/derivative.ts'
+import { derivative } from '../../results/scalars.ts'
 import { operation } from '../operation.ts'
 import { exactly, number, oneOf, positive, withDefault } from '../schema.ts'
 
@@ -28,10 +29,5 @@ export const derivativeOperation = operation({
     output: { function: 'x2', x: 3, derivative: 6, method: 'central' },
   },
   work: () => 1,
-  compute: ({ func_name, x, h, method }) => ({
-    function: func_name,
-    x,
-    derivative: finiteDifference(func_name, x, h, method),
-    method,
-  }),
+  compute: derivative,
 })

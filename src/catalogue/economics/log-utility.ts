@@ -1,5 +1,5 @@
 /** Logarithmic utility as an endpoint. */
-import { logUtility } from '../../numerics/log-utility.ts'
+import { utility } from '../../results/scalars.ts'
 import { operation } from '../operation.ts'
 import { exactly, number, positive } from '../schema.ts'
 
@@ -25,13 +25,5 @@ export const logUtilityOperation = operation({
     },
   },
   work: () => 1,
-  compute: ({ wealth }) => {
-    const result = logUtility(wealth)
-    return {
-      utility: result.utility,
-      marginal_utility: result.marginalUtility,
-      absolute_risk_aversion: result.absoluteRiskAversion,
-      relative_risk_aversion: result.relativeRiskAversion,
-    }
-  },
+  compute: utility,
 })

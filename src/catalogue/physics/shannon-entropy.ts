@@ -1,5 +1,5 @@
 /** Shannon entropy as an endpoint. */
-import { shannonEntropy } from '../../numerics/statistics/shannon-entropy.ts'
+import { entropy } from '../../results/scalars.ts'
 import { operation } from '../operation.ts'
 import { exactly, number, positive, vector, withDefault } from '../schema.ts'
 
@@ -24,8 +24,5 @@ export const shannonEntropyOperation = operation({
     output: { shannon_entropy: 1.75, base: 2 },
   },
   work: ({ probabilities }) => 5 + 0.035 * probabilities.length,
-  compute: ({ probabilities, base }) => ({
-    shannon_entropy: shannonEntropy(new Float64Array(probabilities), base),
-    base,
-  }),
+  compute: entropy,
 })

@@ -1,9 +1,10 @@
 /** The exercise boundary of an American option as an endpoint. */
-import { americanBoundary } from '../../numerics/options/american/american-boundary.ts'
 import { americanMicros } from '../../numerics/options/american/american-option.ts'
+import { boundary } from '../../results/american.ts'
+import { optionOf } from '../../results/black-scholes.ts'
 import { operation } from '../operation.ts'
 import { exactly, listOf, nonNegative, number, vector } from '../schema.ts'
-import { blackScholesOperation, optionOf } from './black-scholes.ts'
+import { blackScholesOperation } from './black-scholes.ts'
 
 export const americanBoundaryOperation = operation({
   path: '/quantlib/pricing/american/boundary',
@@ -33,5 +34,5 @@ export const americanBoundaryOperation = operation({
   work: (input) =>
     Math.min(input.times.length, 51) * 3 * americanMicros(optionOf(input)) + input.times.length,
   fields: blackScholesOperation.fields!,
-  compute: (input) => ({ critical_prices: americanBoundary(optionOf(input), input.times) }),
+  compute: boundary,
 })

@@ -1,7 +1,7 @@
 /** The implied volatility of an American price as an endpoint. */
-import { americanImpliedVolatility } from '../../numerics/options/american/american-implied-volatility.ts'
+import { implied } from '../../results/american.ts'
 import { operation } from '../operation.ts'
-import { impliedVolatilityOperation, quoteOf } from './implied-volatility.ts'
+import { impliedVolatilityOperation } from './implied-volatility.ts'
 
 export const americanImpliedVolatilityOperation = operation({
   path: '/quantlib/pricing/american/implied-volatility',
@@ -23,5 +23,5 @@ export const americanImpliedVolatilityOperation = operation({
   },
   work: ({ risk_free_rate: r, dividend_yield: q }) => (r < 0 && q < 0 ? 200_000 : 6_000),
   fields: impliedVolatilityOperation.fields!,
-  compute: (input) => ({ implied_volatility: americanImpliedVolatility(quoteOf(input)) }),
+  compute: implied,
 })

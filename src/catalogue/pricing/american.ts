@@ -1,8 +1,10 @@
 /** Price and Greeks of an American option as an endpoint. */
-import { americanMicros, americanOption } from '../../numerics/options/american/american-option.ts'
+import { americanMicros } from '../../numerics/options/american/american-option.ts'
+import { price } from '../../results/american.ts'
+import { optionOf } from '../../results/black-scholes.ts'
 import { operation } from '../operation.ts'
 import { exactly, number } from '../schema.ts'
-import { blackScholesOperation, optionOf } from './black-scholes.ts'
+import { blackScholesOperation } from './black-scholes.ts'
 
 export const americanOperation = operation({
   path: '/quantlib/pricing/american/price',
@@ -40,13 +42,5 @@ export const americanOperation = operation({
   },
   work: (input) => americanMicros(optionOf(input)),
   fields: blackScholesOperation.fields!,
-  compute: (input) => {
-    const { premium, europeanPrice, ...others } = americanOption(optionOf(input))
-    return {
-      ...others,
-      european_price: europeanPrice,
-      early_exercise_premium: premium,
-      option_type: input.option_type,
-    }
-  },
+  compute: price,
 })

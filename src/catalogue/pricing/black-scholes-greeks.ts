@@ -1,8 +1,8 @@
 /** The Greeks of the Black–Scholes–Merton price as an endpoint. */
-import { blackScholesGreeks } from '../../numerics/options/black-scholes-greeks.ts'
+import { greeks } from '../../results/black-scholes.ts'
 import { operation } from '../operation.ts'
 import { exactly, number } from '../schema.ts'
-import { blackScholesOperation, optionOf } from './black-scholes.ts'
+import { blackScholesOperation } from './black-scholes.ts'
 
 export const blackScholesGreeksOperation = operation({
   path: '/quantlib/pricing/bs/greeks',
@@ -32,5 +32,5 @@ export const blackScholesGreeksOperation = operation({
   // A deviation below 2⁻²² may need the log moneyness in fixed-point arithmetic.
   work: ({ volatility, time_to_maturity }) => (volatility * Math.sqrt(time_to_maturity) < 2 ** -22 ? 60 : 6),
   fields: blackScholesOperation.fields!,
-  compute: (input) => ({ ...blackScholesGreeks(optionOf(input)), option_type: input.option_type }),
+  compute: greeks,
 })

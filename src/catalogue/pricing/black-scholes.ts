@@ -1,6 +1,6 @@
 /** The Black–Scholes–Merton price as an endpoint. */
-import { type BlackScholesInput, blackScholes } from '../../numerics/options/black-scholes.ts'
-import { type Filled, operation } from '../operation.ts'
+import { price } from '../../results/black-scholes.ts'
+import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
 
 const optionType = oneOf(['call', 'put'], 'call buys, put sells')
@@ -37,16 +37,5 @@ export const blackScholesOperation = operation({
     dividendYield: 'dividend_yield',
     type: 'option_type',
   },
-  compute: (input) => ({ price: blackScholes(optionOf(input)), option_type: input.option_type }),
-})
-
-/** The fields of a request by the names of the mathematics. */
-export const optionOf = (input: Filled<typeof blackScholesInput>): BlackScholesInput => ({
-  spot: input.spot,
-  strike: input.strike,
-  rate: input.risk_free_rate,
-  volatility: input.volatility,
-  maturity: input.time_to_maturity,
-  dividendYield: input.dividend_yield,
-  type: input.option_type,
+  compute: price,
 })

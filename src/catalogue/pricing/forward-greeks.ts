@@ -1,8 +1,8 @@
 /** The Greeks of an option on a forward as an endpoint. */
-import { forwardGreeks } from '../../numerics/options/forward-option.ts'
+import { greeks } from '../../results/forward.ts'
 import { operation } from '../operation.ts'
 import { exactly, number } from '../schema.ts'
-import { forwardPriceOperation, optionOf } from './forward-price.ts'
+import { forwardPriceOperation } from './forward-price.ts'
 
 export const forwardGreeksOperation = operation({
   path: '/quantlib/pricing/forward/greeks',
@@ -31,5 +31,5 @@ export const forwardGreeksOperation = operation({
   },
   work: (input) => 3 * forwardPriceOperation.work(input),
   fields: forwardPriceOperation.fields!,
-  compute: (input) => ({ ...forwardGreeks(input.model, optionOf(input)), option_type: input.option_type }),
+  compute: greeks,
 })

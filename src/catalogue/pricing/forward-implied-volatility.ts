@@ -1,5 +1,5 @@
 /** The implied volatility of an option on a forward as an endpoint. */
-import { forwardImpliedVolatility } from '../../numerics/options/forward-option.ts'
+import { implied } from '../../results/forward.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, positive } from '../schema.ts'
 import { blackScholesOperation } from './black-scholes.ts'
@@ -41,14 +41,5 @@ export const forwardImpliedVolatilityOperation = operation({
     return rate !== 0 && Math.abs(price - bound) <= 1e-14 * bound ? 400 : 8
   },
   fields: { ...blackScholesOperation.fields!, ...forwardPriceOperation.fields! },
-  compute: (input) => ({
-    implied_volatility: forwardImpliedVolatility(input.model, {
-      price: input.price,
-      forward: input.forward,
-      strike: input.strike,
-      rate: input.risk_free_rate,
-      maturity: input.time_to_maturity,
-      type: input.option_type,
-    }),
-  }),
+  compute: implied,
 })

@@ -1,7 +1,6 @@
 /** The price of an option on a forward as an endpoint. */
-import type { BachelierInput } from '../../numerics/options/bachelier.ts'
-import { forwardOption } from '../../numerics/options/forward-option.ts'
-import { type Filled, operation } from '../operation.ts'
+import { price } from '../../results/forward.ts'
+import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, withDefault } from '../schema.ts'
 import { blackScholesOperation } from './black-scholes.ts'
 
@@ -53,18 +52,5 @@ export const forwardPriceOperation = operation({
     maturity: 'time_to_maturity',
     type: 'option_type',
   },
-  compute: (input) => ({
-    price: forwardOption(input.model, optionOf(input)),
-    option_type: input.option_type,
-  }),
-})
-
-/** The fields of a request by the names of the mathematics. */
-export const optionOf = (given: Filled<typeof input>): BachelierInput => ({
-  forward: given.forward,
-  strike: given.strike,
-  rate: given.risk_free_rate,
-  volatility: given.volatility,
-  maturity: given.time_to_maturity,
-  type: given.option_type,
+  compute: price,
 })

@@ -1,6 +1,6 @@
 /** The implied volatility of Black–Scholes–Merton as an endpoint. */
-import { impliedVolatility } from '../../numerics/options/implied-volatility.ts'
-import { type Filled, operation } from '../operation.ts'
+import { implied } from '../../results/black-scholes.ts'
+import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, positive } from '../schema.ts'
 import { blackScholesOperation } from './black-scholes.ts'
 
@@ -40,16 +40,5 @@ export const impliedVolatilityOperation = operation({
     return isAtBound && (r !== 0 || q !== 0) ? 400 : 8
   },
   fields: blackScholesOperation.fields!,
-  compute: (input) => ({ implied_volatility: impliedVolatility(quoteOf(input)) }),
-})
-
-/** The fields of a request by the names of the mathematics. */
-export const quoteOf = (input: Filled<typeof quoteInput>) => ({
-  price: input.price,
-  spot: input.spot,
-  strike: input.strike,
-  rate: input.risk_free_rate,
-  maturity: input.time_to_maturity,
-  dividendYield: input.dividend_yield,
-  type: input.option_type,
+  compute: implied,
 })

@@ -1,7 +1,7 @@
 /** The calibration of Variance Gamma to quoted options as an endpoint. */
 import Type from 'typebox'
 import { LEAST_QUOTES, MAX_QUOTES } from '../../limits.ts'
-import { varianceGammaCalibration } from '../../numerics/options/calibration/variance-gamma-calibration.ts'
+import { calibration } from '../../results/variance-gamma.ts'
 import { operation } from '../operation.ts'
 import {
   exactly,
@@ -102,30 +102,7 @@ export const varianceGammaCalibrateOperation = operation({
     dividendYield: 'q',
     impliedVolatility: 'implied_volatility',
   },
-  compute: ({ S: spot, r: rate, q: dividendYield, quotes }) => {
-    const fit = varianceGammaCalibration(
-      { spot, rate, dividendYield },
-      quotes.map(({ K: strike, T: maturity, implied_volatility, option_type, ...quote }) => ({
-        ...quote,
-        ...{ strike, maturity, type: option_type },
-        ...(implied_volatility !== undefined && { impliedVolatility: implied_volatility }),
-      })),
-    )
-    const { standardErrors: errors } = fit
-    return {
-      sigma: fit.sigma,
-      theta_vg: fit.theta,
-      nu: fit.nu,
-      rmse: fit.rmse,
-      identifiable: fit.isIdentifiable,
-      ...(errors && {
-        standard_errors: { sigma: errors.sigma, theta_vg: errors.theta, nu: errors.nu },
-      }),
-      condition_number: fit.conditionNumber,
-      residuals: Array.from(fit.residuals),
-      iterations: fit.iterations,
-    }
-  },
+  compute: calibration,
 })
 
 const maturitiesOf = (quotes: readonly { readonly T: number }[]) => new Set(quotes.map(({ T }) => T)).size

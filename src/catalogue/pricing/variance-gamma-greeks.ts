@@ -1,9 +1,9 @@
 /** The Greeks of the Variance Gamma price as an endpoint. */
-import { varianceGammaGreeks } from '../../numerics/options/variance-gamma-greeks.ts'
+import { greeks } from '../../results/variance-gamma.ts'
 import { operation } from '../operation.ts'
 import { exactly, number, withDefault } from '../schema.ts'
 import { blackScholesOperation } from './black-scholes.ts'
-import { optionOf, varianceGammaOperation } from './variance-gamma.ts'
+import { varianceGammaOperation } from './variance-gamma.ts'
 
 const optionType = blackScholesOperation.output.properties.option_type
 
@@ -44,22 +44,5 @@ export const varianceGammaGreeksOperation = operation({
   // Twice a price, where the kink is not sharp; else up to 8,000 nodes of 0.2 µs.
   work: ({ sigma, theta_vg, T, nu }) => (sigma > Math.abs(theta_vg) && T > 0.01 * nu ? 40 : 800),
   fields: { ...varianceGammaOperation.fields!, type: 'option_type' },
-  compute: (input) => {
-    const { option_type } = input
-    const { bySigma, byTheta, byNu, decay, price, delta, gamma, rho } = varianceGammaGreeks({
-      ...optionOf(input),
-      type: option_type,
-    })
-    return {
-      price,
-      delta,
-      gamma,
-      d_sigma: bySigma,
-      d_theta_vg: byTheta,
-      d_nu: byNu,
-      theta: decay,
-      rho,
-      option_type,
-    }
-  },
+  compute: greeks,
 })

@@ -1,6 +1,6 @@
 /** The Variance Gamma price of a call as an endpoint. */
-import { varianceGammaCall } from '../../numerics/options/variance-gamma.ts'
-import { type Filled, operation } from '../operation.ts'
+import { price } from '../../results/variance-gamma.ts'
+import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, positive, withDefault } from '../schema.ts'
 
 const varianceGammaInput = exactly({
@@ -35,17 +35,5 @@ export const varianceGammaOperation = operation({
     theta: 'theta_vg',
     dividendYield: 'q',
   },
-  compute: (input) => ({ vg_call_price: varianceGammaCall(optionOf(input)) }),
-})
-
-/** The fields of a request by the names of the mathematics. */
-export const optionOf = (input: Filled<typeof varianceGammaInput>) => ({
-  spot: input.S,
-  strike: input.K,
-  rate: input.r,
-  sigma: input.sigma,
-  theta: input.theta_vg,
-  nu: input.nu,
-  maturity: input.T,
-  dividendYield: input.q,
+  compute: price,
 })

@@ -1,7 +1,8 @@
 /** The first sight: what this is, one picture, one button. */
+import { price } from '../../results/black-scholes.ts'
 import { html, useMemo, useState } from './html.js'
 import { PriceCurve } from './insight/charts.js'
-import { blackScholes, price } from './kernels/options.js'
+import { blackScholes } from './kernels/options.js'
 import { short } from './numbers.js'
 import { accountCredits, CLOSED, canBeGuest, canRegister, guestCredits } from './offers.js'
 import { useSession } from './session.js'

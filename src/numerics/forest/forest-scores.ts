@@ -1,4 +1,5 @@
 /** The scores of rows by the trees of a forest, whether they are those it was grown on or others. */
+import { DomainError } from '../domain-error.ts'
 import type { Matrix } from '../matrices/matrix.ts'
 import { anomalyScore, averagePaths } from './isolation-path.ts'
 import type { IsolationTree } from './isolation-tree.ts'
@@ -17,8 +18,13 @@ const BLOCK = 256
 /** The steps of a tree that tells all rows of a sample apart as evenly as it can. */
 export const depthFor = (sampleSize: number): number => 32 - Math.clz32(sampleSize - 1)
 
-/** In steps of a few milliseconds. */
-export function* forestScores(data: Matrix, { trees, sampleSize }: Forest): Generator<void, Float64Array> {
+/** In steps of a few milliseconds. Refuses rows with other columns than those of the fit. */
+export function* forestScores(
+  data: Matrix,
+  { trees, sampleSize, columns }: Forest,
+): Generator<void, Float64Array> {
+  if (data.columns !== columns)
+    throw new DomainError('X', `has ${data.columns} columns but {model} was fitted to ${columns}`)
   // A tree of one row tells nothing, and has no typical path.
   if (sampleSize === 1) return new Float64Array(data.rows).fill(0.5)
   const scores = yield* sumPaths(data, trees)

@@ -1,7 +1,8 @@
 /** The worker that reads a large table and sends it, or previews on a table; the page stays free meanwhile. */
 
+import { calibration } from '../../../results/variance-gamma.ts'
 import { inWords } from '../fault-words.js'
-import { calibration, smiles } from '../kernels/calibration.js'
+import { smiles } from '../kernels/calibration.js'
 import { models } from '../kernels/models.js'
 import { rowResults } from '../kernels/row-results.js'
 import { standingOf } from '../standing-of.js'

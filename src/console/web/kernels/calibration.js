@@ -1,38 +1,10 @@
-/** Calibrations of Variance Gamma in the browser, and the volatilities of quotes and fit that a picture shows. */
-import { varianceGammaCalibration } from '../../../numerics/options/calibration/variance-gamma-calibration.ts'
+/** The volatilities of quotes and fit that the picture of a calibration shows. */
 import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
 import { varianceGammaGreeks } from '../../../numerics/options/variance-gamma-greeks.ts'
 import { curve, evenly } from '../pictures/sampling.js'
 
 const MOST_MATURITIES = 4
 const PLACES = 49
-
-export function calibration({ S, r, q, quotes }) {
-  const {
-    theta,
-    isIdentifiable,
-    standardErrors: errors,
-    ...fit
-  } = varianceGammaCalibration(
-    { spot: S, rate: r, dividendYield: q },
-    quotes.map((quote) => ({
-      ...{
-        strike: quote.K,
-        maturity: quote.T,
-        price: quote.price,
-        impliedVolatility: quote.implied_volatility,
-      },
-      ...{ type: quote.option_type ?? 'call', weight: quote.weight ?? 1 },
-    })),
-  )
-  return {
-    ...{ sigma: fit.sigma, theta_vg: theta, nu: fit.nu, rmse: fit.rmse, identifiable: isIdentifiable },
-    standard_errors: errors && { sigma: errors.sigma, theta_vg: errors.theta, nu: errors.nu },
-    condition_number: fit.conditionNumber,
-    residuals: Array.from(fit.residuals),
-    iterations: fit.iterations,
-  }
-}
 
 /** → `{ strikes, smiles: [{ maturity, places, quoted, fitted }], residuals: { strikes, values } }`: `fitted` over all strikes. */
 export function smiles(values, data) {

@@ -1,34 +1,6 @@
-/** Options on a forward in the browser, and what their pages need of the model (options.js). */
-import {
-  forwardGreeks,
-  forwardImpliedVolatility,
-  forwardOption as priceOf,
-} from '../../../numerics/options/forward-option.ts'
+/** What pages of forward options need of the model (options.js). */
+import { greeks, price } from '../../../results/forward.ts'
 import { blackScholes, fields, payoff } from './options.js'
-
-const optionOf = (values) => ({
-  forward: values.forward,
-  strike: values.strike,
-  rate: values.risk_free_rate,
-  maturity: values.time_to_maturity,
-  type: values.option_type,
-})
-
-const inputOf = (values) => ({ ...optionOf(values), volatility: values.volatility })
-
-export const price = (values) => ({
-  price: priceOf(values.model, inputOf(values)),
-  option_type: values.option_type,
-})
-
-export const greeks = (values) => ({
-  ...forwardGreeks(values.model, inputOf(values)),
-  option_type: values.option_type,
-})
-
-export const implied = (values) => ({
-  implied_volatility: forwardImpliedVolatility(values.model, { ...optionOf(values), price: values.price }),
-})
 
 export const forwardOption = {
   fields: { ...fields, spot: 'forward' },

@@ -5,22 +5,11 @@ import { defaultProbabilities } from '../../../numerics/matrices/default-probabi
 import { flatten } from '../../../numerics/matrices/matrix.ts'
 import { outlierFences } from '../../../numerics/statistics/outlier-fences.ts'
 import { outliers as outliersOf } from '../../../numerics/statistics/outliers.ts'
+import { discrimination, generator, migration, stability, validation } from '../../../results/credit.ts'
 import { evenly, evenSample, histogram } from '../pictures/sampling.js'
 import { visible } from '../pictures/thinning.js'
 import { curves } from './discrimination-curves.js'
-import {
-  counted,
-  discrimination,
-  forest,
-  forestFit,
-  forestScore,
-  generator,
-  migration,
-  outliers,
-  scored,
-  stability,
-  validation,
-} from './tables.js'
+import { counted, forest, forestFit, forestScore, outliers, scored } from './tables.js'
 
 const MOST_COLUMNS = 24
 const MOST_POINTS = 400

@@ -1,43 +1,20 @@
-/** Variance Gamma prices, Greeks and implied volatilities in the browser, and what their pages need of the model (options.js). */
+/** What pages of Variance Gamma prices need of the model (options.js), and volatilities implied by its prices. */
 import { blackScholes } from '../../../numerics/options/black-scholes.ts'
 import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
-import { varianceGammaCall } from '../../../numerics/options/variance-gamma.ts'
-import { varianceGammaGreeks } from '../../../numerics/options/variance-gamma-greeks.ts'
+import { greeks, price } from '../../../results/variance-gamma.ts'
 
-const callOf = ({ S, K, T, r, q }) => ({ spot: S, strike: K, rate: r, maturity: T, dividendYield: q })
-
-const modelOf = ({ sigma, theta_vg, nu }) => ({ sigma, theta: theta_vg, nu })
-
-export const varianceGamma = (values) => ({
-  vg_call_price: varianceGammaCall({ ...callOf(values), ...modelOf(values) }),
-})
-
-export function greeks(values) {
-  const { bySigma, byTheta, byNu, decay, ...others } = varianceGammaGreeks({
-    ...callOf(values),
-    ...modelOf(values),
-    type: values.option_type,
-  })
-  return {
-    ...others,
-    d_sigma: bySigma,
-    d_theta_vg: byTheta,
-    d_nu: byNu,
-    theta: decay,
-    option_type: values.option_type,
-  }
-}
+const contractOf = ({ S, K, T, r, q }) => ({ spot: S, strike: K, rate: r, maturity: T, dividendYield: q })
 
 /** The Black–Scholes volatility at which the log price has the same variance per year, σ² + θ²ν. */
 export const equalVariance = ({ sigma, theta_vg, nu }) => Math.sqrt(sigma ** 2 + theta_vg ** 2 * nu)
 
 const blackScholesPrice = (values, volatility) =>
-  blackScholes({ ...callOf(values), volatility, type: values.option_type ?? 'call' })
+  blackScholes({ ...contractOf(values), volatility, type: values.option_type ?? 'call' })
 
 /** null where the price has no implied volatility, or only one of rounding errors. */
 export function impliedFrom(values, price) {
   try {
-    return impliedVolatility({ ...callOf(values), price, type: 'call' })
+    return impliedVolatility({ ...contractOf(values), price, type: 'call' })
   } catch {
     return null
   }
@@ -60,5 +37,5 @@ export const varianceGammaOption = {
 
 /** As the operation that the values belong to computes it. */
 function priceOf(values) {
-  return values.option_type === undefined ? varianceGamma(values).vg_call_price : greeks(values).price
+  return values.option_type === undefined ? price(values).vg_call_price : greeks(values).price
 }

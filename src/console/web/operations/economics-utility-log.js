@@ -1,6 +1,6 @@
 /** Logarithmic utility: the curve with its tangent. */
+import { utility } from '../../../results/scalars.ts'
 import { html } from '../html.js'
-import { utility } from '../kernels/scalars.js'
 import { labelOf } from '../labels.js'
 import { short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'

@@ -1,6 +1,7 @@
 /** Variance Gamma calibration: quoted and fitted volatilities by strike and maturity, and what is left of each quote. */
+import { calibration } from '../../../results/variance-gamma.ts'
 import { html } from '../html.js'
-import { calibration, smiles } from '../kernels/calibration.js'
+import { smiles } from '../kernels/calibration.js'
 import { labelOf } from '../labels.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'

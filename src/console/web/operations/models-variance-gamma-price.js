@@ -1,14 +1,15 @@
 /** Variance Gamma price: beside Black–Scholes, with its implied smile, its Greeks and scenarios. */
+import { price } from '../../../results/variance-gamma.ts'
 import { quantity } from '../greek-units.js'
 import { html } from '../html.js'
 import { pricePicture } from '../insight/insight.js'
-import { equalVariance, impliedFrom, varianceGamma, varianceGammaOption } from '../kernels/variance-gamma.js'
+import { equalVariance, impliedFrom, varianceGammaOption } from '../kernels/variance-gamma.js'
 import { short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { point } from '../pictures/layers.js'
 import { curve, evenly } from '../pictures/sampling.js'
 
-export const preview = varianceGamma
+export const preview = price
 export const headline = (data) => [quantity('vg_call_price', data.vg_call_price, 'Call price')]
 
 export const Picture = pricePicture({
@@ -21,7 +22,7 @@ function Smile({ values, data }) {
   const { S, K } = values
   const strikes = evenly(Math.min(K, S) * 0.6, Math.max(K, S) * 1.5, 73)
   const volatility = equalVariance(values)
-  const prices = curve(strikes, (K) => varianceGamma({ ...values, K }).vg_call_price)
+  const prices = curve(strikes, (K) => price({ ...values, K }).vg_call_price)
   const smile = strikes.map((K, i) =>
     prices[i] > S * 1e-9 ? impliedFrom({ ...values, K }, prices[i]) : null,
   )

@@ -1,6 +1,6 @@
 /** Numerical derivative: its error against the step size, and the secant beside the function. */
+import { derivative } from '../../../results/scalars.ts'
 import { html } from '../html.js'
-import { derivative } from '../kernels/scalars.js'
 import { wordFor } from '../labels.js'
 import { short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'

@@ -1,6 +1,6 @@
 /** Shannon entropy: the probabilities, and what each adds to the entropy. */
+import { entropy } from '../../../results/scalars.ts'
 import { html } from '../html.js'
-import { entropy } from '../kernels/scalars.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { bars } from '../pictures/layers.js'

@@ -1,6 +1,6 @@
 /** Exercise boundary: the critical prices against the time to maturity. */
+import { boundary } from '../../../results/american.ts'
 import { html } from '../html.js'
-import { boundary } from '../kernels/american.js'
 import { short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { point } from '../pictures/layers.js'

@@ -1,7 +1,8 @@
 /** American price: beside the European one and the payoff, with its Greeks and scenarios. */
+import { price } from '../../../results/american.ts'
 import { quantity } from '../greek-units.js'
 import { pricePicture } from '../insight/insight.js'
-import { americanOption, price } from '../kernels/american.js'
+import { americanOption } from '../kernels/american.js'
 
 export const preview = price
 export const headline = (data) => americanOption.names.map((name) => quantity(name, data[name]))

@@ -1,7 +1,8 @@
 /** Black–Scholes Greeks: each against spot, volatility or maturity. */
+import { greeks } from '../../../results/black-scholes.ts'
 import { quantity } from '../greek-units.js'
 import { greeksPicture } from '../insight/insight.js'
-import { blackScholes, greeks } from '../kernels/options.js'
+import { blackScholes } from '../kernels/options.js'
 
 const names = ['delta', 'gamma', 'vega', 'theta', 'rho']
 

@@ -1,7 +1,8 @@
 /** Forward option Greeks: each against forward, volatility or maturity. */
+import { greeks } from '../../../results/forward.ts'
 import { quantity } from '../greek-units.js'
 import { greeksPicture } from '../insight/insight.js'
-import { forwardOption, greeks } from '../kernels/forward-option.js'
+import { forwardOption } from '../kernels/forward-option.js'
 
 const names = ['delta', 'gamma', 'vega', 'theta', 'rho']
 

@@ -1,7 +1,8 @@
 /** Forward option implied volatility: the price as a function of the volatility, and where the given price meets it. */
+import { implied } from '../../../results/forward.ts'
 import { quantity } from '../greek-units.js'
 import { impliedPicture } from '../insight/implied.js'
-import { forwardOption, implied } from '../kernels/forward-option.js'
+import { forwardOption } from '../kernels/forward-option.js'
 
 export const preview = implied
 /** A decimal, but by Bachelier's model in the unit of the forward. */

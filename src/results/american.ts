@@ -1,0 +1,21 @@
+/** American prices, boundaries and implied volatilities, by the names of requests and replies. */
+import { americanBoundary } from '../numerics/options/american/american-boundary.ts'
+import { americanImpliedVolatility } from '../numerics/options/american/american-implied-volatility.ts'
+import { americanOption } from '../numerics/options/american/american-option.ts'
+import { type Option, optionOf, type Quote, quoteOf } from './black-scholes.ts'
+
+export function price(option: Option) {
+  const { premium, europeanPrice, ...others } = americanOption(optionOf(option))
+  return {
+    ...others,
+    european_price: europeanPrice,
+    early_exercise_premium: premium,
+    option_type: option.option_type,
+  }
+}
+
+export const boundary = (option: Option & { readonly times: number[] }) => ({
+  critical_prices: americanBoundary(optionOf(option), option.times),
+})
+
+export const implied = (quote: Quote) => ({ implied_volatility: americanImpliedVolatility(quoteOf(quote)) })
