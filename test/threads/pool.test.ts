@@ -1,22 +1,33 @@
 /** The limits of worker threads, and tasks that are not admitted. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { after, describe, it, type TestContext } from 'node:test'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { Failure } from '../../src/failure.ts'
+import { THREADS_HELD_MS } from '../../src/limits.ts'
 import { openPool, type PoolOptions } from '../../src/threads/pool.ts'
 import { PATIENT_MS } from '../support/service.ts'
-import { until } from '../support/until.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
 const BATCH = '/quantlib/batch'
 /** The result of a forest. */
 const COMPUTED = /"predictions":\[1,1,1\]/
 const OWNER = 1
-/** Its task starts the first thread, which may take long on a busy machine. */
-const STARTER = 0
 const TIME_LIMIT_MS = 20_000
-/** When the tasks behind a hanging one are sent: they then have as long for the start of a thread, which a busy machine needs. */
+/** When the tasks behind a hanging one are sent. */
 const NEARLY_STOPPED_MS = 0.8 * TIME_LIMIT_MS
+
+/** Time stands still for the pool unless the test lets it pass, so that a busy machine may take any for the start of a thread. */
+function clockOf(t: TestContext) {
+  let now = performance.now()
+  t.mock.method(performance, 'now', () => now)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  return {
+    pass(ms: number): void {
+      now += ms
+      t.mock.timers.tick(ms)
+    },
+  }
+}
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 const small = () => bytesOf({ X: [[1], [2], [9]] })
@@ -51,65 +62,70 @@ function assertOverloaded(outcome: unknown, words: RegExp): void {
   assert.match(outcome.message, words)
 }
 
-describe('the pool', { concurrency: true }, () => {
-  describe('a worker', { concurrency: true }, () => {
+describe('the pool', () => {
+  describe('a worker', () => {
     for (const [death, limits, words] of [
       ['hang', { timeLimitMs: TIME_LIMIT_MS }, /was stopped/],
       ['hoard', { memoryLimitMb: 96 }, /more memory/],
       ['exit', {}, /interrupted/],
     ] as const)
-      it(`that ends by ${death} fails its own task alone; the task behind it runs`, async () => {
+      it(`that ends by ${death} fails its own task alone; the task behind it runs`, async (t) => {
+        const clock = clockOf(t)
         const pool = open(limits)
-        await pool.run(task(FOREST, small(), STARTER))
         let wasStopped = false
         const onStopped = () => {
           wasStopped = true
         }
         const dying = pool.run({ ...task(death, small()), onStopped })
         // The time limit of the waiting task counts from now.
-        if (death === 'hang') await sleep(NEARLY_STOPPED_MS)
+        if (death === 'hang') clock.pass(NEARLY_STOPPED_MS)
         const waiting = pool.run(task(FOREST, small(), OWNER + 1))
+        if (death === 'hang') clock.pass(TIME_LIMIT_MS - NEARLY_STOPPED_MS)
         assertOverloaded(await dying, words)
         assert.equal(wasStopped, death === 'hang')
         assert.match(text(await waiting), COMPUTED)
       })
   })
 
-  describe('the time limit of a request', { concurrency: true }, () => {
+  describe('the time limit of a request', () => {
     it('covers all its parts together', async () => {
       const pool = open({ timeLimitMs: 8_000 })
       assertOverloaded(await pool.run({ ...task('linger 4000', small()), cost: 1 }), /was stopped/)
     })
   })
 
-  describe('an account whose task was stopped', { concurrency: true }, () => {
-    it('gets no thread for as long as the task had one, then for longer', async () => {
-      const pool = open({ timeLimitMs: TIME_LIMIT_MS / 4, threads: 2 })
-      await pool.run(task(FOREST, small(), STARTER))
+  describe('an account whose task was stopped', () => {
+    it('gets no thread for as long as the task had one, then for longer', async (t) => {
+      const clock = clockOf(t)
+      const pool = open({ timeLimitMs: TIME_LIMIT_MS, threads: 2 })
       const pauses: number[] = []
       for (let i = 0; i < 2; i++) {
-        assertOverloaded(await pool.run(task('hang', small())), /was stopped/)
+        const hanging = pool.run(task('hang', small()))
+        clock.pass(TIME_LIMIT_MS)
+        assertOverloaded(await hanging, /was stopped/)
         const refused = await pool.run(task(FOREST, small()))
         assertOverloaded(refused, /^A computation of this account took too much time or memory/)
         const { retryAfterSeconds } = refused as Failure
         pauses.push(retryAfterSeconds!)
-        await sleep(retryAfterSeconds! * 1_000)
+        clock.pass(retryAfterSeconds! * 1_000)
       }
-      // A busy machine may stop it once more.
-      await until(async () => 'body' in (await pool.run(task(FOREST, small()))), 'it gets a thread again')
-      assert.ok(pauses[1] > pauses[0], pauses.join(' s, then '))
+      assert.match(text(await pool.run(task(FOREST, small()))), COMPUTED)
+      assert.deepEqual(pauses, [20, 40])
     })
   })
 
-  describe('the queue', { concurrency: true }, () => {
-    it('is bounded, and goes on when the thread it waits for ends while it is full', async () => {
+  describe('the queue', () => {
+    it('is bounded, and goes on when the thread it waits for ends while it is full', async (t) => {
+      const clock = clockOf(t)
       const pool = open({ timeLimitMs: TIME_LIMIT_MS })
-      await pool.run(task(FOREST, small(), STARTER))
       const dying = pool.run(task('hang', small()))
       // It gets the thread that is started while the first account holds all.
       const second = pool.run(task('hang', small(), 2))
-      await sleep(NEARLY_STOPPED_MS)
+      clock.pass(THREADS_HELD_MS)
+      assert.equal(pool.load().registered.running, 2)
+      clock.pass(NEARLY_STOPPED_MS - THREADS_HELD_MS)
       const waiting = Array.from({ length: 40 }, (_, owner) => pool.run(task(FOREST, small(), 3 + owner)))
+      clock.pass(TIME_LIMIT_MS - NEARLY_STOPPED_MS)
       const outcomes = await Promise.all(waiting)
       assertOverloaded(await dying, /was stopped/)
       assertOverloaded(await second, /was stopped/)
@@ -119,7 +135,7 @@ describe('the pool', { concurrency: true }, () => {
     })
   })
 
-  describe('a task whose body tells its cost', { concurrency: true }, () => {
+  describe('a task whose body tells its cost', () => {
     it('is computed after its cost was admitted', async () => {
       const asked: unknown[] = []
       const admit = async (cost: number) => asked.push(cost)
@@ -143,19 +159,30 @@ describe('the pool', { concurrency: true }, () => {
       assert.equal((run.outcome as Failure).code, 'invalid_input')
     })
 
-    it('does not end before it is known whether it was admitted', async () => {
+    it('does not end before it is known whether it was admitted', async (t) => {
+      const clock = clockOf(t)
       const pool = open({ timeLimitMs: TIME_LIMIT_MS })
-      await pool.run(task(FOREST, small(), STARTER))
-      let isAdmitted = false
-      const admit = async () => {
-        await sleep(TIME_LIMIT_MS + 1_000)
-        isAdmitted = true
-        return 'admitted'
-      }
-      const { admitted, outcome } = await pool.runOnceAdmitted(task(BATCH, batch()), admit)
+      const asked = Promise.withResolvers<void>()
+      const admission = Promise.withResolvers<string>()
+      let hasEnded = false
+      const run = pool
+        .runOnceAdmitted(task(BATCH, batch()), () => {
+          asked.resolve()
+          return admission.promise
+        })
+        .finally(() => {
+          hasEnded = true
+        })
+      await asked.promise
+      clock.pass(TIME_LIMIT_MS)
+      // The thread is stopped meanwhile.
+      while (pool.load().registered.running > 0) await nextIteration()
+      await nextIteration()
+      assert.equal(hasEnded, false)
+      admission.resolve('admitted')
+      const { admitted, outcome } = await run
       assertOverloaded(outcome, /stopped/)
       assert.equal(admitted, 'admitted')
-      assert.equal(isAdmitted, true)
     })
   })
 })

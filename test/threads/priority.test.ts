@@ -7,7 +7,14 @@ import { PATIENT_MS } from '../support/service.ts'
 
 /** Nice values by thread name, as Linux tells them. */
 function niceValues(): Record<string, number> {
-  const stats = readdirSync('/proc/self/task').map((id) => readFileSync(`/proc/self/task/${id}/stat`, 'utf8'))
+  const stats = readdirSync('/proc/self/task').flatMap((id) => {
+    try {
+      return readFileSync(`/proc/self/task/${id}/stat`, 'utf8')
+    } catch {
+      // This thread of an earlier file ended meanwhile.
+      return []
+    }
+  })
   return Object.fromEntries(
     stats.map((stat) => {
       const end = stat.lastIndexOf(')')
