@@ -24,10 +24,12 @@ export interface CommittedGroup {
   readonly isCommitted: boolean
 }
 
+/** @param unknownMs how long the outcome of a COMMIT is looked for; only tests change it */
 export function openMeter(
   store: Store,
   refundJournal: RefundJournal,
   onGroup: (group: CommittedGroup) => void = () => undefined,
+  unknownMs = UNKNOWN_OUTCOME_MS,
 ): Meter {
   const commit = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
     const startedAt = performance.now()
@@ -42,7 +44,7 @@ export function openMeter(
       queueOf(own).rejectWaiting(databaseAway(error))
       if (!(error instanceof OutcomeUnknown)) throw databaseAway(error)
       resolving.add(own)
-      const { lastTry, results } = await resolveUnknown(store, refundJournal, entries, error)
+      const { lastTry, results } = await resolveUnknown({ store, refundJournal, unknownMs }, entries, error)
       lastTry.then(() => {
         resolving.delete(own)
       })
@@ -100,12 +102,11 @@ export function openMeter(
  * and nothing is refunded.
  */
 async function resolveUnknown(
-  store: Store,
-  refundJournal: RefundJournal,
+  { refundJournal, store, unknownMs }: { store: Store; refundJournal: RefundJournal; unknownMs: number },
   entries: readonly Entry[],
   cause: unknown,
 ): Promise<{ results: (Verdict | Failure)[]; lastTry: Promise<unknown> }> {
-  const timeout = sleep(UNKNOWN_OUTCOME_MS, 'timeout' as const)
+  const timeout = sleep(unknownMs, 'timeout' as const)
   const traceable = entries.filter((entry) => entry.step === 'settle' || entry.step === 'admitAndSettle')
   let lastTry: Promise<Verdict[] | null>
   let outcome: Verdict[] | null | 'timeout'

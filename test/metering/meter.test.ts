@@ -64,6 +64,11 @@ const openScripted = (...script: Script[]) => {
   store.script = script
   return openMeter(store as unknown as Store, refundJournal)
 }
+/** For several tries, which a busy machine may delay. */
+const openPatient = (...script: Script[]) => {
+  store.script = script
+  return openMeter(store as unknown as Store, refundJournal, undefined, 15_000)
+}
 const commits: Script = (entries, again) => store.ledger.enter(entries, again)
 const commitsUnheard: Script = (entries) => {
   store.ledger.enter(entries)
@@ -96,7 +101,7 @@ describe('a COMMIT of unknown outcome', () => {
   })
 
   it('is retried until the database is back', async () => {
-    const meter = openScripted(commitsUnheard, away, lost, away, commits)
+    const meter = openPatient(commitsUnheard, away, lost, away, commits)
     assert.equal((await meter.enter(whole())).ok, true)
     assert.equal(store.ledger.debits, 1)
   })
