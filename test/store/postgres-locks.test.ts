@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import type { Call, Entry } from '../../src/ledger/types.ts'
+import { ROW_LOCK_MS } from '../../src/limits/operation.ts'
 import { deleteExpired } from '../../src/main/tidy.ts'
 import type { Sql, Transaction } from '../../src/store/sql.ts'
 import {
@@ -14,8 +15,7 @@ import {
 } from '../support/ledger-accounts.ts'
 import { success } from '../support/ledger-in-memory.ts'
 import type { PlainSql } from '../support/plain-sql.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { timeTaken } from '../support/time-taken.ts'
+import { reached, startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
@@ -31,6 +31,8 @@ function* cleanUpThatWaits(sql: Sql): Transaction<void> {
 }
 const DAY_MS = 86_400_000
 const TERMS = { credits: 100, hourLimit: 1_000 }
+/** So many that their waits would take far longer than a busy machine takes for two of them. */
+const MANY = 100
 
 describe('a lock that another session holds on PostgreSQL', { skip }, () => {
   let service: TestService
@@ -70,7 +72,8 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
   const settlement = (call: Call): Entry => ({ step: 'admitAndSettle', call, outcome: success })
 
   it('no call waits for the clean-up of its account', async () => {
-    const called = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
+    // Where it waits, it is refused each time.
+    const called = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
     assert.equal((await called()).status, 200)
     await sql.query('UPDATE audit SET at = 1 WHERE account_id = $1 AND credits > 0', [account.id])
     const { answer, cleaning } = await whileLocked('SELECT pg_advisory_xact_lock(7)', async () => {
@@ -97,7 +100,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
         assert.deepEqual([answer.status, answer.body.error.code], [503, 'unavailable'])
         assert.equal(answer.headers.get('x-credits-cost'), '0')
         assert.equal((await ledgerStateOf(sql, account.id)).auditRows, auditRows)
-        assert.equal((await send()).status, status)
+        assert.equal((await reached(send)).status, status)
         assert.equal((await ledgerStateOf(sql, account.id)).auditRows, auditRows + 1)
       })
 
@@ -131,14 +134,14 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
   })
 
   if (!onCitus)
-    it('on the audit table fails a group of many accounts within 2 s', async () => {
+    it('on the audit table fails a group of many accounts without a wait for each of them', async () => {
       const accounts: LedgerAccount[] = []
-      for (let i = 0; i < 12; i++) accounts.push(await besideAccount())
+      for (let i = 0; i < MANY; i++) accounts.push(await besideAccount())
       const group = accounts.map((one) => settlement(callOf(one)))
-      const { ms, result } = await whileLocked('LOCK TABLE audit', () =>
-        timeTaken(() => service.store.commit(group, false)),
-      )
+      const startedAt = performance.now()
+      const result = await whileLocked('LOCK TABLE audit', () => service.store.commit(group, false))
+      const ms = performance.now() - startedAt
       assert.ok(result.every((verdict) => !verdict.ok && verdict.code === 'unavailable'))
-      assert.ok(ms < 2_000, `it took ${ms} ms`)
+      assert.ok(ms < (MANY * ROW_LOCK_MS) / 2, `it took ${ms} ms`)
     })
 })

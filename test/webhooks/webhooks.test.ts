@@ -5,7 +5,6 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { createServer as createTls } from 'node:https'
 import { type AddressInfo, createServer as createSocketServer, isIP } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import Value from 'typebox/value'
 import { deleteExpired } from '../../src/main/tidy.ts'
@@ -46,6 +45,7 @@ async function receiver(reply: (response: ServerResponse, count: number) => void
 }
 
 const ok = (response: ServerResponse) => response.end()
+const HALF_HOUR_MS = 1_800_000
 /** Data that could end a text of JSON or a header. */
 const NAME = 'naïve", "type": "x\\r\\n webhook-id: 1 🔑'
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
@@ -98,7 +98,8 @@ describe('webhooks', () => {
     assert.deepEqual(types(failing).slice(2), wanted)
     assert.equal(good.received[1].event.data.name, NAME)
     for (const { headers } of good.received) assert.match(String(headers['webhook-id']), /^evt_\d+_\d+$/)
-    assert.equal(silent.received.length, 1)
+    // It may have been sent again by now, but no later one before it.
+    assert.equal(new Set(silent.received.map(({ headers }) => headers['webhook-id'])).size, 1)
     assert.ok(moved.received.length > 0)
     for (const { headers, text } of good.received) {
       const signed = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`)
@@ -155,11 +156,13 @@ describe('webhooks', () => {
     await service.call('/user/keys/revoke', { key: ada.key, body: { id } })
     const wanted = ['account.created', 'key.created', 'key.revoked']
     await until(() => types(present).length === wanted.length, 'the others get theirs')
-    for (let seconds = 0; seconds < 600; seconds += 20) {
+    let seconds = 0
+    const passed = () => {
       service.advance(20_000)
-      await sleep(50)
+      seconds += 20
+      return seconds >= 600 && away.received.length > 1
     }
-    assert.ok(away.received.length > 1, `${away.received.length} attempts`)
+    await until(passed, 'another attempt was made meanwhile')
     assert.deepEqual(types(present), wanted)
     isAway = false
     const waiting = `SELECT 1 FROM webhook_deliveries WHERE endpoint_id = ${away.id} AND delivered_at IS NULL`
@@ -174,8 +177,8 @@ describe('webhooks', () => {
   it('tell the end of a key and of a grant, and the sums of a day, each once, where nobody calls', async () => {
     const ada = await service.person()
     const id = await number(service, `SELECT id FROM accounts WHERE address = '${ada.email}'`)
-    const now = await service.store.run((sql) => sql.clock())
-    const end = new Date(now + 60_000).toISOString()
+    const now = service.newDay()
+    const end = new Date(now + HALF_HOUR_MS).toISOString()
     await service.call('/user/keys/create', { key: ada.key, body: { name: 'n', expires_at: end } })
     const spent = await service.call('/user/keys/create', {
       key: ada.key,
