@@ -16,6 +16,9 @@ export function answer<Input extends TObject, Output extends TObject>(
   return data
 }
 
+/** The numbers of a matrix, with a semicolon after each row but the last. */
+export const rows = (text: string): number[][] => text.split('; ').map((row) => row.split(' ').map(Number))
+
 /** Expects a refusal that names the parameter. */
 export function assertRefused(parameter: string, run: () => unknown): void {
   assert.throws(run, { name: 'DomainError', parameter })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { migrationGeneratorOperation } from '../../../src/catalogue/credit/migration-generator.ts'
-import { answer, assertRefused } from '../answer.ts'
+import { answer, assertRefused, rows } from '../answer.ts'
 
 const generate = (transitions: number[][], others: object = {}) =>
   answer(migrationGeneratorOperation, { transitions, ...others })
@@ -65,11 +65,7 @@ test('probabilities of default lie in 0…1, never fall with time, begin at 0, a
 })
 
 test('where the matrix is embeddable, its generator has it at one year, and it is found from the probabilities of a generator', () => {
-  const generator = [
-    [-0.1, 0.08, 0.02],
-    [0.15, -0.4, 0.25],
-    [0, 0, 0],
-  ]
+  const generator = rows('-0.1 0.08 0.02; 0.15 -0.4 0.25; 0 0 0')
   // exp of it, by the series.
   let [power, sumOf] = [0, 1].map(() => generator.map((_, i) => generator.map((_, j) => Number(i === j))))
   for (let k = 1; k < 40; k++) {
@@ -107,37 +103,19 @@ test('rates of rare moves have the digits of frequent ones', () => {
 })
 
 test('a rating that is reached over others but never in one year makes the matrix not embeddable', () => {
-  const chain = [
-    [9, 1, 0],
-    [0, 9, 1],
-    [0, 0, 1],
-  ]
+  const chain = rows('9 1 0; 0 9 1; 0 0 1')
   const { embeddable, generator, default_probabilities } = generate(chain, { times: [1] })
   assert.equal(embeddable, false)
   assert.equal(generator[0][2], 0)
   assert.ok(default_probabilities[0][0] > 0)
-  assert.equal(
-    generate([
-      [1, 0],
-      [0, 1],
-    ]).embeddable,
-    true,
-  )
+  assert.equal(generate(rows('1 0; 0 1')).embeddable, true)
 })
 
 test('durations count moves per year and ignore the diagonal', () => {
   const given = { method: 'duration', exposures: [100, 50, 0], times: [1] }
-  const moves = [
-    [0, 3, 1],
-    [2, 0, 2],
-    [0, 0, 0],
-  ]
+  const moves = rows('0 3 1; 2 0 2; 0 0 0')
   const found = generate(moves, given)
-  assert.deepEqual(found.generator, [
-    [-0.04, 0.03, 0.01],
-    [0.04, -0.08, 0.04],
-    [0, 0, 0],
-  ])
+  assert.deepEqual(found.generator, rows('-0.04 0.03 0.01; 0.04 -0.08 0.04; 0 0 0'))
   const stayed = generate(
     moves.map((row, i) => row.map((one, j) => (i === j ? 90 : one))),
     given,
@@ -148,37 +126,14 @@ test('durations count moves per year and ignore the diagonal', () => {
 
 test('no logarithm, moves out of default, and missing or needless exposures are refused', () => {
   for (const singular of [
-    [
-      [0, 1],
-      [0, 1],
-    ],
-    [
-      [1, 9, 0],
-      [9, 1, 0],
-      [0, 0, 1],
-    ],
-    [
-      [0, 1, 0],
-      [1, 0, 0],
-      [0, 0, 1],
-    ],
-    [
-      [1, 1, 2],
-      [1, 1, 2],
-      [0, 0, 1],
-    ],
+    rows('0 1; 0 1'),
+    rows('1 9 0; 9 1 0; 0 0 1'),
+    rows('0 1 0; 1 0 0; 0 0 1'),
+    rows('1 1 2; 1 1 2; 0 0 1'),
   ])
     assertRefused('counts', () => generate(singular))
-  const two = [
-    [3, 1],
-    [0, 1],
-  ]
-  assertRefused('counts.1.0', () =>
-    generate([
-      [3, 1],
-      [1, 1],
-    ]),
-  )
+  const two = rows('3 1; 0 1')
+  assertRefused('counts.1.0', () => generate(rows('3 1; 1 1')))
   assertRefused('counts', () => generate([[3, 1]]))
   assertRefused('exposures', () => generate(two, { exposures: [1, 1] }))
   assertRefused('exposures', () => generate(two, { method: 'duration' }))
@@ -186,11 +141,7 @@ test('no logarithm, moves out of default, and missing or needless exposures are 
   assertRefused('times', () => generate(two, { method: 'duration', exposures: [1e-15, 1], times: [10] }))
 })
 
-const moves = [
-  [180, 15, 5],
-  [20, 150, 30],
-  [0, 0, 0],
-]
+const moves = rows('180 15 5; 20 150 30; 0 0 0')
 const bootstrap = (transitions: number[][], others: object = {}) => {
   const found = generate(transitions, { times: [0, 1, 4], bootstrap_samples: 200, ...others })
   const { default_probabilities_lower: lower, default_probabilities_upper: upper } = found
@@ -239,13 +190,7 @@ test('an interval of one rating holds the stated share of the binomial and of th
   // A count of borrowers is the unit of the bounds.
   near(cohort.lower[0][0], chance - reach, 1.5 / borrowers)
   near(cohort.upper[0][0], chance + reach, 1.5 / borrowers)
-  const rates = bootstrap(
-    [
-      [0, 40],
-      [0, 0],
-    ],
-    { ...samples, method: 'duration', exposures: [400, 1] },
-  )
+  const rates = bootstrap(rows('0 40; 0 0'), { ...samples, method: 'duration', exposures: [400, 1] })
   const defaults = [rates.lower, rates.upper].map((bound) => -400 * Math.log1p(-bound[0][0]))
   // Quantiles of the Poisson distribution with mean 40.
   near(defaults[0], 28, 0.05)
@@ -253,24 +198,9 @@ test('an interval of one rating holds the stated share of the binomial and of th
 })
 
 test('a bootstrap of parts of borrowers, of too many, and of samples without a logarithm is refused', () => {
-  assertRefused('counts.0.1', () =>
-    bootstrap([
-      [9, 0.5],
-      [0, 0],
-    ]),
-  )
-  assertRefused('samples', () =>
-    bootstrap([
-      [1e12, 1e9],
-      [0, 0],
-    ]),
-  )
+  assertRefused('counts.0.1', () => bootstrap(rows('9 0.5; 0 0')))
+  assertRefused('samples', () => bootstrap(rows('1e12 1e9; 0 0')))
   assertRefused('samples', () => bootstrap(moves, { bootstrap_samples: 10_000, times: Array(100).fill(1) }))
   // Of few borrowers all may default in a sample.
-  assertRefused('samples', () =>
-    bootstrap([
-      [2, 1],
-      [0, 0],
-    ]),
-  )
+  assertRefused('samples', () => bootstrap(rows('2 1; 0 0')))
 })

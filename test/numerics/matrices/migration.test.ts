@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { flatten, unflatten } from '../../../src/numerics/matrices/matrix.ts'
 import { migration } from '../../../src/numerics/matrices/migration.ts'
-import { assertRefused } from '../answer.ts'
+import { assertRefused, rows } from '../answer.ts'
 
 type Rows = number[][]
 
@@ -68,13 +68,7 @@ test('going on for some periods more is multiplying (Chapman–Kolmogorov)', () 
 })
 
 test('a rating without counts is absorbing', () => {
-  const { once, later } = project(
-    [
-      [8, 2],
-      [0, 0],
-    ],
-    10_000,
-  )
+  const { once, later } = project(rows('8 2; 0 0'), 10_000)
   assert.deepEqual(once[1], [0, 1])
   assert.deepEqual(later[1], [0, 1])
   assert.ok(Math.abs(later[0][1] - 1) <= 2 ** -52)
@@ -82,13 +76,7 @@ test('a rating without counts is absorbing', () => {
 
 test('probabilities far below one keep their digits over many periods', () => {
   const periods = 10_000
-  const { later } = project(
-    [
-      [1e15, 1],
-      [0, 1],
-    ],
-    periods,
-  )
+  const { later } = project(rows('1e15 1; 0 1'), periods)
   // 1 − (1 − p)ⁿ with p = 1/(10¹⁵ + 1).
   const exact = -Math.expm1(periods * Math.log1p(-1 / (1e15 + 1)))
   assert.ok(Math.abs(later[0][1] / exact - 1) < 2 ** -53 * 6 * (periods + 1))
@@ -105,21 +93,11 @@ test('a slowly mixing chain is the same by one projection as by two', () => {
 })
 
 test('counts whose sum overflows are counts like others', () => {
-  assert.deepEqual(
-    project(
-      [
-        [1e308, 1e308, 0],
-        [1e308, 1e308, 1e308],
-        [0, 1.7e308, 1.7e308],
-      ],
-      1,
-    ).once,
-    [
-      [0.5, 0.5, 0],
-      [1 / 3, 1 / 3, 1 / 3],
-      [0, 0.5, 0.5],
-    ],
-  )
+  assert.deepEqual(project(rows('1e308 1e308 0; 1e308 1e308 1e308; 0 1.7e308 1.7e308'), 1).once, [
+    [0.5, 0.5, 0],
+    [1 / 3, 1 / 3, 1 / 3],
+    [0, 0.5, 0.5],
+  ])
   assert.deepEqual(
     project(
       [
@@ -128,10 +106,7 @@ test('counts whose sum overflows are counts like others', () => {
       ],
       1,
     ).once,
-    [
-      [0.5, 0.5],
-      [0, 1],
-    ],
+    rows('0.5 0.5; 0 1'),
   )
 })
 
