@@ -53,7 +53,7 @@ describe('a node that is told to stop', () => {
       assert.deepEqual(dropped, [])
       // The kernel resets a connection that it accepts while the port closes; a node that drops what it took does so often.
       assert.ok(
-        stopsWithResets.size <= STOPS / 4,
+        stopsWithResets.size < STOPS / 2,
         `new connections were reset at ${stopsWithResets.size} stops`,
       )
       assert.deepEqual(unasked, [])

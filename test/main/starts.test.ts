@@ -182,7 +182,7 @@ describePostgres('a start waits', { concurrency: true }, () => {
     const { code, errors, output } = await starting
     relay.close()
     assert.equal(code, 0, errors)
-    assert.match(output, /"reason":"Cannot connect to PostgreSQL: .*ECONNREFUSED.*","seconds":(59|60)/)
+    assert.match(output, /"reason":"Cannot connect to PostgreSQL: .*ECONNREFUSED.*","seconds":\d+/)
   })
 
   it('for another node that migrates, longer than a request would', async () => {

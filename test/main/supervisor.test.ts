@@ -182,15 +182,23 @@ describePostgres('two nodes on one port', () => {
 
   it('are started again after growing pauses if they end at each start, until they can', async () => {
     const metricsOfSecond = () => fetch(`http://127.0.0.1:${metricsPort + 1}/metrics`).then(({ ok }) => ok)
-    const holder = createServer()
     const said = fromNow(output)
-    const [, , second] = processTree(server.pid!)
+    const [supervisor, , second] = processTree(server.pid!)
+    // Held up, it starts no other node before the port is taken.
+    process.kill(supervisor!, 'SIGSTOP')
     process.kill(second!, 'SIGKILL')
+    const holder = createServer()
+    const isHeld = () =>
+      once(holder.listen(metricsPort + 1, '127.0.0.1'), 'listening').then(
+        () => true,
+        () => false,
+      )
+    await until(isHeld, 'the port of the killed node is taken')
+    process.kill(supervisor!, 'SIGCONT')
     await until(
       () => said().includes('"node":2,"code":null,"signal":"SIGKILL","seconds":1'),
       'the end of a node was noticed',
     )
-    await once(holder.listen(metricsPort + 1, '127.0.0.1'), 'listening')
     await until(() => said().includes('"node":2,"code":1,"signal":null,"seconds":2'), 'it is tried again')
     holder.close()
     await until(() => metricsOfSecond().catch(() => false), 'it runs again')

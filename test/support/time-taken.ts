@@ -1,5 +1,8 @@
 /** Durations for tests of time limits, without the time in which the machine did not run this process. */
 
+/** In which a lost database is noticed: 2 s on a machine that has nothing else to do. A statement would wait for it for 10 s. */
+export const NOTICED_MS = 5_000
+
 const TICK_MS = 10
 /** Delay of a timer on an idle machine. */
 const JITTER_MS = 2

@@ -8,9 +8,10 @@ import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
 import { operator } from '../../support/operator.ts'
 import { postgresSql } from '../../support/plain-sql.ts'
 import { createGuest } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { runLoad } from '../crash/round.ts'
 import { type Outage, watchOutage } from './outage.ts'
-import { type Patroni, startPatroni } from './patroni.ts'
+import { type Member, type Patroni, startPatroni } from './patroni.ts'
 
 interface FailoverRound {
   /** One per node: the first reaches PostgreSQL by a list of hosts, the second through HAProxy. */
@@ -74,13 +75,24 @@ async function runRound(
   const result = await runLoad(bench, SEED, round, async () => {
     const keys = await Promise.all(nodes.map((node) => createGuest(node.url)))
     await sleep(LOAD_MS)
-    const member = (await patroni.primary())!
+    const member = await primaryOf(patroni)
     await member.destroy()
     outages = await Promise.all(nodes.map(({ url }, number) => watchOutage(url, keys[number])))
     member.start()
     await sleep(AFTER_MS)
   })
   return { ...result, outages }
+}
+
+/** On a busy machine Patroni may have no primary for a moment: then it could not renew its lock in time. */
+async function primaryOf(patroni: Patroni): Promise<Member> {
+  let member: Member | null = null
+  const isThere = async () => {
+    member = await patroni.primary()
+    return member !== null
+  }
+  await until(isThere, 'a member was the primary')
+  return member!
 }
 
 const SEED = 1
