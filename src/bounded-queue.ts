@@ -1,5 +1,5 @@
 /** Queues of bounded length: a few tasks run at once, a bounded number wait in order, the rest is refused. */
-export interface QueueBounds {
+interface QueueBounds {
   readonly concurrent: number
   readonly waiting: number
   /** Error of a task that is refused. */

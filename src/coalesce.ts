@@ -1,5 +1,5 @@
 /** Gathers items that arrive together, or while a run is in progress, into one run. */
-export interface CoalesceOptions {
+interface CoalesceOptions {
   readonly maxItems?: number
   /**
    * A group that waited for the run before it stays open for this many iterations of the event loop: clients that

@@ -6,7 +6,7 @@ import { passwordResetMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import type { MailedCode } from '../secrets/codes.ts'
-import { type Attempt, countAttempt, forgive } from '../store/attempts.ts'
+import { type Attempt, countAttempt } from '../store/attempts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
@@ -14,7 +14,7 @@ import { addressOf, lockAddress, oneSpelling, padResponseTime } from './address.
 import { allowed, perIp } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, text } from './fields.ts'
-import { type CodeMail, codeMail, countMail, newCode } from './mailed-codes.ts'
+import { type CodeMail, codeMail, countRepeatedMail, newCode } from './mailed-codes.ts'
 
 const RESET_CODE_SENT = 'If this address has an account, a reset code has been sent to it.'
 
@@ -71,20 +71,15 @@ export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
   const { accountId, address, code, lifetimeMs, mail, pause } = reset
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
-  const isStill = (yield* sql.addresses.accountIdOf(address)) === accountId
-  const paused = yield* countAttempt(sql, [pause])
-  if (!isStill || !paused.ok) return { ok: true, now, counted: [] }
-  const counted = yield* countMail(sql, reset)
-  if (!counted.ok) {
-    yield* forgive(sql, paused.counted)
-    return counted
-  }
+  if ((yield* sql.addresses.accountIdOf(address)) !== accountId) return { ok: true, now, counted: [] }
+  const { answer, isSent } = yield* countRepeatedMail(sql, reset, now)
+  if (!isSent) return answer
   yield* queueMail(sql, mail, now)
   if (accountId === null) {
     // As much to write as the row of a code, which only an account can have.
     const { scope, subject } = pause
     yield* countAttempt(sql, [{ scope: `${scope}, ${code.uid}`, subject, limit: 1, windowMs: lifetimeMs }])
-    return counted
+    return answer
   }
   const columns = {
     uid: code.uid,
@@ -100,5 +95,5 @@ export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
       .values({ account_id: accountId, ...columns })
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns)),
   )
-  return counted
+  return answer
 }

@@ -6,8 +6,13 @@ import type { MailText } from '../mail/messages.ts'
 import { decoyRecipient, type NewMail, newMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { type MailedCode, oneTimeCode, resetCode } from '../secrets/codes.ts'
-import type { Attempt, AttemptLimit, CountedAttempt } from '../store/attempts.ts'
-import { countAttempt } from '../store/attempts.ts'
+import {
+  type Attempt,
+  type AttemptLimit,
+  type CountedAttempt,
+  countAttempt,
+  forgive,
+} from '../store/attempts.ts'
 import { NO_ACCOUNT } from '../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MINUTE_MS } from '../time.ts'
@@ -122,6 +127,19 @@ export function* countMail(
   if (counted.ok) return counted
   const reserved = yield* countAttempt(sql, mailReserve)
   return reserved.ok ? reserved : counted
+}
+
+/** Counts a request for another mail, of which none is sent while the pause after the last one runs. */
+export function* countRepeatedMail(
+  sql: Sql,
+  mail: CodeMail,
+  now: number,
+): Transaction<{ readonly answer: Attempt; readonly isSent: boolean }> {
+  const paused = yield* countAttempt(sql, [mail.pause])
+  if (!paused.ok) return { answer: { ok: true, now, counted: [] }, isSent: false }
+  const counted = yield* countMail(sql, mail)
+  if (!counted.ok) yield* forgive(sql, paused.counted)
+  return { answer: counted, isSent: counted.ok }
 }
 
 /** `codes`: those that the guess may be compared with. */

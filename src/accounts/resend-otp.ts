@@ -6,14 +6,21 @@ import { verificationMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import type { StoredHash } from '../secrets/vault.ts'
-import { type Attempt, countAttempt, forgive } from '../store/attempts.ts'
+import type { Attempt } from '../store/attempts.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling, padResponseTime } from './address.ts'
 import { allowed, perIp } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, registrationToken, text } from './fields.ts'
-import { CODE_SENT, type CodeMail, codeMail, countMail, newCode, tokenHashes } from './mailed-codes.ts'
+import {
+  CODE_SENT,
+  type CodeMail,
+  codeMail,
+  countRepeatedMail,
+  newCode,
+  tokenHashes,
+} from './mailed-codes.ts'
 
 const input = Type.Object({ email, registration: Type.Optional(registrationToken) })
 
@@ -97,16 +104,11 @@ interface RenewedCode extends CodeMail {
 
 /** Gives a registration a new code, unless a code was mailed to the address too recently or too often. */
 export function* renewRegistration(sql: Sql, renewed: RenewedCode): Transaction<Attempt> {
-  const { address, storedHash, lifetimeMs, mail, pause, registration } = renewed
+  const { address, storedHash, lifetimeMs, mail, registration } = renewed
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
-  const paused = yield* countAttempt(sql, [pause])
-  if (!paused.ok) return { ok: true, now, counted: [] }
-  const counted = yield* countMail(sql, renewed)
-  if (!counted.ok) {
-    yield* forgive(sql, paused.counted)
-    return counted
-  }
+  const { answer, isSent } = yield* countRepeatedMail(sql, renewed, now)
+  if (!isSent) return answer
   const uid = registration?.uid ?? ''
   const changed = yield* rows(
     sql.db
@@ -124,5 +126,5 @@ export function* renewRegistration(sql: Sql, renewed: RenewedCode): Transaction<
   )
   // A registration that was confirmed meanwhile has no code to mail.
   if (registration === null || changed.length > 0) yield* queueMail(sql, mail, now)
-  return counted
+  return answer
 }

@@ -21,16 +21,18 @@ const ROWS_A_STATEMENT = 1_000
 
 /** Computations of an account and of the guests it took over; a day and path may occur more than once. */
 export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]> {
-  const today = lastOpenDay(yield* sql.clock())
   const sums: UsageSum[] = []
-  for (const id of yield* withGuests(sql, accountId)) {
-    const openFrom = yield* closeDays(sql, id, today)
-    sums.push(...(yield* closedDays(sql, id)), ...(yield* sumRows(sql, id, openFrom, null)))
-  }
+  for (const id of yield* withGuests(sql, accountId)) sums.push(...(yield* sumsOf(sql, id)))
   return sums
 }
 
-/** The same without a write, for a copy that cannot be written; null if there are sums to store. */
+/** The computations of an account alone; stores the sums of its days that are over. */
+function* sumsOf(sql: Sql, accountId: number): Transaction<UsageSum[]> {
+  const openFrom = yield* closeDays(sql, accountId, lastOpenDay(yield* sql.clock()))
+  return [...(yield* closedDays(sql, accountId)), ...(yield* sumRows(sql, accountId, openFrom, null))]
+}
+
+/** As `usageSums`, without a write, for a copy that cannot be written; null if there are sums to store. */
 export function* storedUsageSums(sql: Sql, accountId: number): Transaction<UsageSum[] | null> {
   const today = lastOpenDay(yield* sql.clock())
   const sums: UsageSum[] = []
@@ -51,9 +53,7 @@ export function* usageOfDays(
     untilDay,
   }: { readonly accountId: number; readonly fromDay: number; readonly untilDay: number },
 ): Transaction<UsageSum[]> {
-  const openFrom = yield* closeDays(sql, accountId, lastOpenDay(yield* sql.clock()))
-  const sums = [...(yield* closedDays(sql, accountId)), ...(yield* sumRows(sql, accountId, openFrom, null))]
-  const found = sums.filter(({ day }) => day >= fromDay && day < untilDay)
+  const found = (yield* sumsOf(sql, accountId)).filter(({ day }) => day >= fromDay && day < untilDay)
   return merged(found.map((sum) => ({ ...sum, day: fromDay })))
 }
 
@@ -66,8 +66,7 @@ export function* spentSince(
     teamKeyId,
   }: { readonly accountId: number; readonly from: number; readonly teamKeyId: number },
 ): Transaction<number> {
-  const openFrom = yield* closeDays(sql, accountId, lastOpenDay(yield* sql.clock()))
-  const sums = [...(yield* closedDays(sql, accountId)), ...(yield* sumRows(sql, accountId, openFrom, null))]
+  const sums = yield* sumsOf(sql, accountId)
   const refunds = yield* rows(
     sql.db
       .selectFrom('ledger')

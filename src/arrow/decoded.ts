@@ -6,7 +6,7 @@ import { eachString } from './strings.ts'
 
 export type WordColumn = (string | null)[]
 
-export interface Decoded {
+interface Decoded {
   readonly columns: Readonly<Record<string, Float64Array | WordColumn>>
   readonly metadata: object
 }

@@ -1,7 +1,7 @@
 /** Blocks of memory that the event loop shares with threads. They are reused, because the pages of fresh memory cost more than filling them. */
 import { BODY_BLOCK_BYTES, BODY_BLOCKS } from '../limits.ts'
 
-export interface BlockPool {
+interface BlockPool {
   /** Returns a block that holds remains of earlier requests: read nothing from it but what was written. null: all are in use. */
   take(): SharedArrayBuffer | null
   /** @param block null: it must not be used again */

@@ -9,7 +9,7 @@ import { type CompiledOperation, REFUSED_MICROS, workOf } from './computation.ts
 export type CompiledOperations = ReadonlyMap<string, CompiledOperation>
 
 /** The operation that a call names, with its price. */
-export interface CallTarget {
+interface CallTarget {
   /** The path that the call counts for in the account's usage. */
   readonly path: string
   readonly cost: number

@@ -70,7 +70,7 @@ export interface CompiledOperation extends Computation, Validator<Input> {
 export type Costs = Readonly<Record<string, number>>
 
 /** The compiled schemas of an operation, which its cost does not change. */
-export interface CompiledSchemas {
+interface CompiledSchemas {
   readonly input: Validator<Input>
   readonly output: { Check(value: unknown): boolean }
 }

@@ -36,7 +36,7 @@ export const endpointPage = (sources: Sources, pages: readonly MarkdownPage[], o
     main: referenceEndpoint(one, sources.failures),
   })
 
-export function referenceEndpoint(one: Described, failures: Failures): Html {
+function referenceEndpoint(one: Described, failures: Failures): Html {
   const { computation, example, id, path, title } = one
   const code = samplesOf(one)
   return html`

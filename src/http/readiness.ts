@@ -3,7 +3,7 @@ import { notReady } from '../errors.ts'
 import { Failure } from '../failure.ts'
 import { READINESS_MS } from '../limits/operation.ts'
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   /** How long a result is shared. */
   readonly freshMs?: number
   /** A ping that takes longer counts as failed. */

@@ -34,7 +34,7 @@ export interface Observer {
   unrouted(reply: PrintedReply, client?: string): void
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly routes: readonly Route[]
   readonly trustedProxies: readonly string[]
   /** Origins whose web pages may call the service. */

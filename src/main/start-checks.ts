@@ -127,7 +127,7 @@ export async function checkDatabase(store: Runner, log: Warn): Promise<void> {
     )
 }
 
-export interface StartState {
+interface StartState {
   /** The database's clock. */
   readonly now: number
   /** Time of the newest audit row; null if there is none. */

@@ -66,7 +66,9 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
     // A delivery is parked long before, and an event may be replayed until then.
     yield* deletePiece(sql, 'webhook_deliveries', 'queued_at', now - WEBHOOK_KEPT_MS, PIECE),
     yield* deletePiece(sql, 'webhook_events', 'at', now - WEBHOOK_KEPT_MS, PIECE),
-    ...(yield* tidyAccounts(sql, now, PIECE)),
+    yield* deletePiece(sql, 'registrations', 'created_at', now - REGISTRATION_MS, PIECE),
+    yield* deletePiece(sql, 'password_resets', 'code_expires_at', now, PIECE),
+    yield* deletePiece(sql, 'mails', 'created_at', now - SENT_MAIL_MS, PIECE, raw`sealed IS NULL`),
   ]
   if (auditRetentionMs === null) return { guests, auditRows: 0, more: isMore([guests, ...deleted]) }
   const before = now - auditRetentionMs
@@ -147,13 +149,4 @@ function* archive(sql: Sql, now: number, before: number): Transaction<number> {
   yield* rows(sql.db.deleteFrom('usage_days').where('day', '<', Math.floor(until / DAY_MS)))
   const deleted = yield* rows(sql.db.deleteFrom('audit').where('at', '<', until).returning('id'))
   return deleted.length
-}
-
-/** Deletes at most `piece` rows of each table; returns the numbers. */
-function* tidyAccounts(sql: Sql, now: number, piece: number): Transaction<number[]> {
-  return [
-    yield* deletePiece(sql, 'registrations', 'created_at', now - REGISTRATION_MS, piece),
-    yield* deletePiece(sql, 'password_resets', 'code_expires_at', now, piece),
-    yield* deletePiece(sql, 'mails', 'created_at', now - SENT_MAIL_MS, piece, raw`sealed IS NULL`),
-  ]
 }

@@ -28,7 +28,7 @@ export interface ProtocolServer {
   serve(session: Session): Promise<ServedMessage>
 }
 
-export interface ServedMessage {
+interface ServedMessage {
   readonly status: number
   /** Names and values alternating. */
   readonly headers: string[]
@@ -36,7 +36,7 @@ export interface ServedMessage {
 }
 
 /** The reply to a tool call. */
-export type ResultPrinter = (result: CallToolResult) => string
+type ResultPrinter = (result: CallToolResult) => string
 
 const INSTRUCTIONS = `Quantitative-finance computations: option prices, Greeks, implied volatility, credit-risk statistics, outliers, anomaly detection, entropy. Numbers are exact to at least 1e-12 relative where the reference states it; do not recompute them. Each successful computation costs credits and counts in rate limits: "account" tells what is left, "quote" checks a call for free, "batch" makes many computations one request. A failed call costs nothing, and says which arguments to change.`
 

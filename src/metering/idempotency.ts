@@ -8,7 +8,7 @@ import { IDEMPOTENCY_KEY_CHARACTERS } from '../limits.ts'
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARACTERS}}$`)
 
 /** The key while the body arrives. */
-export interface IdempotentRequest {
+interface IdempotentRequest {
   readonly key: string
   /** Adds a piece of the body to the hash. */
   update(bytes: Buffer): void

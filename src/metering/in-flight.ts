@@ -1,7 +1,7 @@
 /** Calls in flight, which this process has admitted and not settled yet: their credits and their idempotency keys. */
 import { bindingId, type Call, type Entry, type Verdict } from '../ledger/types.ts'
 
-export interface InFlight {
+interface InFlight {
   /** The entries, each with the credits in flight of its account. */
   counted(entries: readonly Entry[]): readonly Entry[]
   /** Takes note of verdicts; in place of an entry's verdict there may be the error with which it failed. */
@@ -11,7 +11,7 @@ export interface InFlight {
 }
 
 /** Idempotency keys of calls that are being admitted or are in flight. */
-export interface InFlightKeys {
+interface InFlightKeys {
   /** Resolves when the call in flight with this call's idempotency key has ended; null: there is none. */
   endOf(call: Call): Promise<void> | null
   begin(call: Call): void

@@ -18,7 +18,7 @@ export interface Meter {
 }
 
 /** A group that was entered, for the metrics. */
-export interface CommittedGroup {
+interface CommittedGroup {
   readonly entries: number
   readonly durationMs: number
   readonly isCommitted: boolean

@@ -3,6 +3,7 @@ import { sql as raw } from 'kysely'
 import { addressOf } from '../accounts/address.ts'
 import { timeOfId } from '../ids.ts'
 import { CLOCK_DIFFERENCE_MS } from '../limits/operation.ts'
+import { COMPUTATION } from '../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AccountView, accountsOf } from './views.ts'
 
@@ -82,10 +83,7 @@ function* byRequest({ db }: Sql, text: string): Transaction<number[]> {
             .where('at', '<=', at + CLOCK_DIFFERENCE_MS),
         )
   const given = yield* rows(
-    all
-      .where('request_id', '=', text)
-      .where('kind', '=', raw.lit('computation' as const))
-      .whereRef('request_id', '<>', 'id'),
+    all.where('request_id', '=', text).where('kind', '=', COMPUTATION).whereRef('request_id', '<>', 'id'),
   )
   return [...made, ...given].flatMap(({ account_id }) => account_id ?? [])
 }

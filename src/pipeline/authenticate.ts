@@ -9,7 +9,7 @@ import type { Authenticate, Caller } from './caller.ts'
 import type { Incoming, Pipeline } from './incoming.ts'
 
 /** Format and hashing of API keys, which the secrets define. */
-export interface KeyReader {
+interface KeyReader {
   kind(apiKey: string): 'user' | 'guest' | 'team' | null
   /** One per master key that is in use, the current one first. */
   hashes(apiKey: string): readonly Uint8Array[]

@@ -8,7 +8,7 @@ export interface Caller {
 }
 
 /** A team key's lineage, and what its keys may call. */
-export interface TeamCaller {
+interface TeamCaller {
   readonly id: number
   /** Paths of computations; null: all. */
   readonly paths: ReadonlySet<string> | null

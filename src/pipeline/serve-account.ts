@@ -17,7 +17,7 @@ import { accountCallOf } from './receive.ts'
 import { failureOf, type Reply, settledReply, success, unsettledReply } from './reply.ts'
 import { settle } from './settle.ts'
 
-export type ServeAccount = (incoming: Incoming) => Promise<Reply>
+type ServeAccount = (incoming: Incoming) => Promise<Reply>
 
 export interface AccountPipeline extends Pipeline {
   readonly store: Runner

@@ -14,7 +14,7 @@ export interface KnownKey {
   readonly now: number
 }
 
-export interface KnownTeamKey {
+interface KnownTeamKey {
   /** Of the lineage. */
   readonly id: number
   /** The end of the key or of its lineage, whichever is sooner; null: none. */

@@ -14,7 +14,7 @@ import type { AddressSalt } from '../proofs/salts.ts'
 import type { Schema } from './schema.ts'
 
 /** The value of `bytea` is hexadecimal. */
-export type ColumnType = 'bigint' | 'integer' | 'text' | 'bytea'
+type ColumnType = 'bigint' | 'integer' | 'text' | 'bytea'
 
 /** A column of a table, and the value it takes from an item that is written. */
 export interface Column<Item> {

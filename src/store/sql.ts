@@ -28,7 +28,7 @@ export type Row = Record<string, unknown>
  */
 export type Transaction<Result> = Generator<Statement, Result, Row[]>
 
-export type Dialect = 'sqlite' | 'postgres'
+type Dialect = 'sqlite' | 'postgres'
 
 /** Builds a verb's statements. */
 export interface Sql {

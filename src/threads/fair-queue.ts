@@ -1,5 +1,5 @@
 /** A queue that serves accounts in turn by the work they ask for: start-time fair queueing (Goyal, Vin & Cheng 1997). */
-export interface FairQueue<Task> {
+interface FairQueue<Task> {
   /** Tasks that wait. */
   readonly size: number
   add(owner: number, task: Task, estimate: number): void

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../time.ts'
 import { fairQueue } from './fair-queue.ts'
 import type { WorkerData, WorkerOutcome, WorkerTask } from './worker.ts'
 
-export interface LaneTask {
+interface LaneTask {
   readonly owner: number
   readonly estimateMs: number
   readonly task: WorkerTask
@@ -29,7 +29,7 @@ export interface Lane {
   close(): Promise<void>
 }
 
-export interface LaneOptions {
+interface LaneOptions {
   /** One more is started for other accounts while one account holds all of them for long. */
   readonly threads: number
   /** Of a request, for the message of a task that was stopped. */

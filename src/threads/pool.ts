@@ -35,7 +35,7 @@ export interface PoolTask {
 }
 
 /** A task ended by a failure before it was admitted, or it was admitted and has an outcome. */
-export type AdmittedRun<Admitted> =
+type AdmittedRun<Admitted> =
   | { readonly admitted: null; readonly outcome: Failure }
   | { readonly admitted: Admitted; readonly outcome: JoinedResult | Failure }
 

@@ -23,9 +23,8 @@ interface WebhookParts {
   readonly vault: Pick<Vault, 'open'>
   readonly post: PostOptions
   readonly log: { warn(facts: object, message: string): void }
-  /** Tests set others. */
+  /** Tests set another. */
   readonly pollMs?: number
-  readonly retryMs?: readonly number[]
 }
 
 const WEBHOOK_PURPOSE = 'webhook'
@@ -90,9 +89,8 @@ export function startWebhooks(parts: WebhookParts): () => Promise<void> {
 async function deliver(parts: WebhookParts, endpoint: Endpoint, delivery: ClaimedDelivery): Promise<void> {
   const { store } = parts
   const status = await send(parts, endpoint, delivery)
-  const { retryMs = WEBHOOK_RETRY_MS } = parts
   const isDone = status !== null && status >= 200 && status < 300
-  const retryInMs = retryMs[Math.min(delivery.tries, retryMs.length) - 1] ?? 0
+  const retryInMs = WEBHOOK_RETRY_MS[Math.min(delivery.tries, WEBHOOK_RETRY_MS.length) - 1] ?? 0
   if (!isDone)
     parts.log.warn({ endpoint: endpoint.id, event: delivery.eventId, status }, 'webhook not delivered')
   await store.run(recordAttempt, delivery.id, { isDone, status, retryInMs })

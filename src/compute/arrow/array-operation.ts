@@ -14,7 +14,7 @@ type Property = { readonly type?: string; readonly items?: Property }
 
 const isMatrix = ({ items, type }: Property): boolean => type === 'array' && items?.type === 'array'
 
-export interface ArrowInput {
+interface ArrowInput {
   /** The body as JSON would state it. */
   readonly body: Readonly<Record<string, unknown>>
   /** A failure of that body, with its places named by column and row. */

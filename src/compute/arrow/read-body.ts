@@ -9,7 +9,7 @@ import { type Detail, Failure } from '../../failure.ts'
 import { MAX_COLUMNS, MAX_DETAILS } from '../../limits.ts'
 import { nameFaults } from '../name-faults.ts'
 
-export interface ArrowBody {
+interface ArrowBody {
   readonly stream: Stream
   /** Of the columns. */
   readonly names: readonly string[]

@@ -58,12 +58,7 @@ function column(stream: Stream, index: number, field: Field, room: Room, isReada
 }
 
 /** Throws ArrowFault where the column holds no strings. */
-export function codesOf(
-  stream: Stream,
-  index: number,
-  words: readonly string[],
-  codes: Uint8Array,
-): Uint8Array {
+function codesOf(stream: Stream, index: number, words: readonly string[], codes: Uint8Array): Uint8Array {
   const { kind, name } = stream.fields[index]
   if (kind.is !== 'utf8')
     throw columnFault(name, `must be one of: ${words.join(', ')}; it has the Arrow type ${kind.is}`)

@@ -48,7 +48,7 @@ export interface GroupStatements {
 }
 
 /** The changes of a group, with the proof of its audit rows. */
-export interface ProvenWrites extends Omit<Writes, 'audit'> {
+interface ProvenWrites extends Omit<Writes, 'audit'> {
   readonly audit: readonly ProvenRow[]
   readonly groups: readonly ProvenGroup[]
   readonly salts: readonly (readonly [accountId: number, salt: AddressSalt])[]

@@ -39,7 +39,7 @@ const MAX_TRIES = 8
 export type HotPath = Pick<Store, 'commit' | 'lookup' | 'together'> & { close(): Promise<void> }
 
 /** A group's connection and statements. */
-export interface GroupSession {
+interface GroupSession {
   readonly connection: DatabaseConnection
   readonly statements: GroupStatements
   /** Whether a locked account is left to the caller, which knows of smaller groups than by account. */

@@ -7,7 +7,7 @@ import { probing } from './connection.ts'
 import type { Primary } from './primary.ts'
 import { runnerOn } from './run.ts'
 
-export interface Probe {
+interface Probe {
   /** Resolves, if a group commit would succeed now, with how the database replicates. */
   ping(): Promise<Replication>
   close(): Promise<void>

@@ -37,7 +37,7 @@ async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly
 
 const PAUSE_MS = 100
 
-export interface StandbyReads<Result> {
+interface StandbyReads<Result> {
   /** Where the standby fails later, the primary answers: it has all rows that the standby has shown. */
   readonly reads: Reader
   /** Read on the standby. */

@@ -16,7 +16,7 @@ import { type Primary, READ_TIMELINE } from './primary.ts'
 
 const MAX_TRIES = 8
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly begin?: string
   /** Limit for the answer to `begin`; without it that of every statement. */
   readonly beginMs?: number
