@@ -166,26 +166,27 @@ const resultSchema = ({ properties = {}, required = [] }: JsonSchema): ResultSch
   required,
 })
 
-function summarisable({
-  additionalProperties: _,
-  items,
-  maximum: __,
-  maxItems: ___,
-  minimum: ____,
-  minItems: _____,
-  properties: ______,
-  required: _______,
-  type,
-  ...rest
-}: JsonSchema): object {
-  return {
-    ...(type !== undefined && { type: type === 'array' ? ['array', 'object'] : type }),
-    ...(items !== undefined && {
-      items: items.type === 'object' ? { type: 'object' } : unnamed(summarisable(items)),
-    }),
-    ...rest,
-  }
-}
+/** The keywords that a result is described without. */
+const UNTOLD = [
+  'additionalProperties',
+  'maximum',
+  'maxItems',
+  'minimum',
+  'minItems',
+  'properties',
+  'required',
+]
+
+const summarisable = ({ items, type, ...rest }: JsonSchema): object => ({
+  ...(type !== undefined && { type: type === 'array' ? ['array', 'object'] : type }),
+  ...(items !== undefined && {
+    items: items.type === 'object' ? { type: 'object' } : without(['description'], summarisable(items)),
+  }),
+  ...without(UNTOLD, rest),
+})
+
+const without = (names: readonly string[], schema: object): object =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)))
 
 /** As many whole sentences as fit, and at least the first. */
 function firstSentences(text: string): string {
@@ -211,15 +212,11 @@ function shortened(schema: JsonSchema): JsonSchema {
     ...(minimum !== undefined && isBounded && { minimum }),
     ...(maximum !== undefined && isBounded && { maximum }),
     ...(usual !== undefined && !(Array.isArray(usual) && usual.length === 0) && { default: usual }),
-    ...(items !== undefined && { items: unnamed(shortened(items)) as JsonSchema }),
+    ...(items !== undefined && { items: without(['description'], shortened(items)) as JsonSchema }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, property]) => [name, shortened(property)]),
       ),
     }),
   }
-}
-
-function unnamed({ description: _, ...rest }: { readonly description?: unknown }): object {
-  return rest
 }
