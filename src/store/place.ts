@@ -1,4 +1,4 @@
-/** The place of a row in an order: the values of the columns that tell it. Cursors hold it, and callers can write them. */
+/** The place of a row in an order: the values of the columns that tell it, and the cursor that holds them. Callers can write one. */
 
 /** Columns that tell a row's place, with their types. */
 export type Place = Readonly<Record<string, 'number' | 'string'>>
@@ -15,4 +15,28 @@ export const isPlace = (place: Place, values: unknown): values is (number | stri
         : typeof value === 'string' && !value.includes('\0'),
     )
   )
+}
+
+type Values<Of extends Place> = { readonly [Name in keyof Of]: Of[Name] extends 'number' ? number : string }
+
+/** The cursor of the page after a row. */
+export const cursorOf = <Of extends Place>(
+  place: Of,
+  row: { readonly [Name in keyof Of]: string | number | null },
+): string => Buffer.from(JSON.stringify(Object.keys(place).map((name) => row[name]))).toString('base64url')
+
+/** The place that a cursor holds; null: none of such a row. */
+export function placeIn<Of extends Place>(cursor: string, place: Of): Values<Of> | null {
+  const values = parsed(Buffer.from(cursor, 'base64url').toString())
+  if (!isPlace(place, values)) return null
+  return Object.fromEntries(Object.keys(place).map((name, index) => [name, values[index]])) as Values<Of>
+}
+
+/** Undefined: it is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -163,10 +163,13 @@ describe('an act of an operator', () => {
   it('is refused for a cursor that no page gave, and for a character or number that no database takes', async () => {
     const cursorOf = (...place: unknown[]) => Buffer.from(JSON.stringify(place)).toString('base64url')
     const [id, ip, code] = ['019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', '192.0.2.1', 'unauthorized']
-    const numbered = ['accounts', 'approvals', 'plan/history', 'reports/costs?month=2026-01', 'mails']
+    const numbered = ['accounts', 'approvals', 'plan/history', 'reports/costs?month=2026-01']
     for (const [paths, cursors] of [
       [numbered, ['x', '-1', '1e3', '0x10', '9'.repeat(16), cursorOf(1, id)]],
-      [['audit'], [cursorOf(1), cursorOf(1.5, id), cursorOf(1e300, id), cursorOf(1, 'a\0')]],
+      [
+        ['audit', 'mails'],
+        ['x', cursorOf(1), cursorOf(1.5, id), cursorOf(1e300, id), cursorOf(1, 'a\0')],
+      ],
       [['audit?rows=refusals'], [cursorOf(1, 0.5, ip, code), cursorOf(1, 2, 'a\0', code)]],
       [['audit?rows=failed_attempts'], [cursorOf(1, ip, '/user/login', code, '{"subject":"\\u0000"}')]],
     ] as const)

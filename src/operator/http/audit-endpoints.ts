@@ -13,12 +13,12 @@ import {
   failedAttemptPage,
   refusalPage,
 } from '../../store/audit-pages.ts'
-import { isPlace, type Place } from '../../store/place.ts'
+import { cursorOf, isPlace, type Place, parsed } from '../../store/place.ts'
 import type { Sql, Transaction } from '../../store/sql.ts'
 import { type CsvValue, csvRow } from '../csv.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, format, nextCursor, page } from './fields.ts'
+import { cursorAfter, format, nextCursor, page, placeAfter } from './fields.ts'
 
 /** Of each kind of rows: how a page is read, and the columns that tell its place, with their types. */
 const KINDS = {
@@ -92,11 +92,11 @@ const exportAudit = operatorEndpoint({
       newestFirst: order === 'newest',
     }
     const { place, read, ...only } = KINDS[rows]
-    const after = cursor === undefined ? null : placeIn(cursor, place)
+    const after = afterIn(cursor, place)
     const lines = await context.store.run(read as Pages, { ...withinRequest(range), ...only, limit, after })
     return {
       items: lines.map(auditJson),
-      next_cursor: cursorAfter(lines, limit, (last) => cursorAt(last, place)),
+      next_cursor: cursorAfter(lines, limit, (last) => cursorOf<Place>(place, last as never)),
     }
   },
 })
@@ -124,32 +124,16 @@ function withinRequest(range: AuditRange): AuditRange {
 const numberOf = async (context: Parameters<typeof found>[0], account: string): Promise<number> =>
   /^[1-9]\d{0,14}$/.test(account) ? Number(account) : (await found(context, account)).accountId
 
-const cursorAt = (line: AuditLine, place: Place): string =>
-  Buffer.from(JSON.stringify(Object.keys(place).map((name) => line[name as keyof AuditLine]))).toString(
-    'base64url',
-  )
-
 /** In the detail of a failed attempt. */
 const SUBJECT = { subject: 'string' } as const
 
-/** Throws Failure `invalid_input`. */
-function placeIn(cursor: string, place: Place): object {
-  const names = Object.keys(place)
-  const values = parsed(Buffer.from(cursor, 'base64url').toString())
-  if (!isPlace(place, values)) throw cursorRefused()
-  const after = Object.fromEntries(names.map((name, index) => [name, values[index]]))
-  if (place.detail !== undefined && !isPlace(SUBJECT, [parsed(String(after.detail))?.subject]))
-    throw cursorRefused()
+/** Null: the first page. Throws Failure `invalid_input`. */
+function afterIn(cursor: string | undefined, place: Place): object | null {
+  const after = placeAfter(cursor, place)
+  if (after?.detail === undefined) return after
+  const detail = parsed(String(after.detail)) as { subject?: unknown } | null | undefined
+  if (!isPlace(SUBJECT, [detail?.subject])) throw cursorRefused()
   return after
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: any JSON; undefined: none
-function parsed(text: string): any {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export const auditEndpoints = [exportAudit]

@@ -6,6 +6,7 @@ import { nullable, whole } from '../../accounts/fields.ts'
 import { cursorRefused } from '../../errors.ts'
 import { OPERATOR_PAGE, OPERATOR_REASON_CHARACTERS } from '../../limits/operation.ts'
 import { EMAIL_CHARACTERS } from '../../limits.ts'
+import { type Place, placeIn } from '../../store/place.ts'
 
 /** PostgreSQL stores no character U+0000. */
 export const STORABLE = '^[^\\u0000]*$'
@@ -108,6 +109,13 @@ export const cursorAfter = <Item>(
   limit: number,
   cursorOf: (last: Item) => number | string,
 ): string | null => (items.length < limit ? null : String(cursorOf(items.at(-1)!)))
+
+/** Of a list in an order by several columns; null: the first page. Throws Failure `invalid_input`. */
+export function placeAfter<Of extends Place>(cursor: string | undefined, place: Of) {
+  const found = cursor === undefined ? null : placeIn(cursor, place)
+  if (found === null && cursor !== undefined) throw cursorRefused()
+  return found
+}
 
 /** Of a list in the order of its ids; null: the first page. Throws Failure `invalid_input`. */
 export function idIn(cursor: string | undefined): number | null {

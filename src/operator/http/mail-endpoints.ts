@@ -1,12 +1,14 @@
 /** Mails that wait in the outbox. */
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
-import { cursorRefused } from '../../errors.ts'
+import { cursorOf } from '../../store/place.ts'
 import { mailJson, sendMailNow, waitingMails } from '../mails.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, nextCursor, orNull, page, reason } from './fields.ts'
+import { cursorAfter, nextCursor, orNull, page, placeAfter, reason } from './fields.ts'
 
 const id = Type.String({ description: 'the mail', pattern: '^[0-9a-f-]{36}$' })
+
+const PLACE = { createdAt: 'number', id: 'string' } as const
 
 const list = operatorEndpoint({
   verb: 'mail list',
@@ -45,23 +47,13 @@ const list = operatorEndpoint({
     },
   },
   async handle({ store }, { query: { cursor, limit = 50 } }) {
-    const mails = await store.run(waitingMails, {
-      limit,
-      after: cursor === undefined ? null : placeOf(cursor),
-    })
+    const mails = await store.run(waitingMails, { limit, after: placeAfter(cursor, PLACE) })
     return {
       items: mails.map(mailJson),
-      next_cursor: cursorAfter(mails, limit, ({ createdAt, id }) => `${createdAt}_${id}`),
+      next_cursor: cursorAfter(mails, limit, (last) => cursorOf(PLACE, last)),
     }
   },
 })
-
-/** Throws Failure `invalid_input`. */
-function placeOf(cursor: string): { createdAt: number; id: string } {
-  const found = /^(\d{1,15})_([0-9a-f-]{36})$/.exec(cursor)
-  if (found === null) throw cursorRefused()
-  return { createdAt: Number(found[1]), id: found[2] }
-}
 
 const send = operatorEndpoint({
   verb: 'mail send',

@@ -2,10 +2,13 @@
 import Type from 'typebox'
 import { whole } from '../../accounts/fields.ts'
 import { cursorRefused, dayUnknown } from '../../errors.ts'
+import { cursorOf } from '../../store/place.ts'
 import { DAY_MS, dayStart } from '../../time.ts'
 import { checkUsageDay, USAGE_COLUMNS, usageDayPage, usageJson, usageTotals } from '../usage-days.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, nextCursor, page } from './fields.ts'
+import { cursorAfter, nextCursor, page, placeAfter } from './fields.ts'
+
+const PLACE = { at: 'number', id: 'string' } as const
 
 const EXAMPLE = {
   ...{ at: '2026-01-31T12:05:00.000Z', kind: 'call', id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
@@ -47,21 +50,15 @@ const exportUsage = operatorEndpoint({
     const day = dayStart(query.day)
     if (day === null) throw dayUnknown()
     await checkUsageDay(store, day, auditRetentionDays)
-    const after = cursor === undefined ? null : placeIn(cursor, day)
+    const after = placeAfter(cursor, PLACE)
+    if (after !== null && (after.at < day || after.at >= day + DAY_MS)) throw cursorRefused()
     const rows = await store.run(usageDayPage, { day, after, limit })
     return {
       items: rows.map(usageJson),
       ...(after === null && { totals: await store.run(usageTotals, day) }),
-      next_cursor: cursorAfter(rows, limit, ({ at, id }) => Buffer.from(`${at} ${id}`).toString('base64url')),
+      next_cursor: cursorAfter(rows, limit, (last) => cursorOf(PLACE, last)),
     }
   },
 })
-
-function placeIn(cursor: string, day: number): { at: number; id: string } {
-  const found = /^(\d{1,15}) ([ -~]{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
-  const at = Number(found?.[1])
-  if (found === null || at < day || at >= day + DAY_MS) throw cursorRefused()
-  return { at, id: found[2] }
-}
 
 export const usageEndpoints = [exportUsage]
