@@ -20,7 +20,9 @@ const FRUITLESS_MS = 2 * SECOND_MS
 /** The type's OID. */
 const BIGINT = 20
 
-const OPTIONS = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed'
+/** In place of what the database or the login may set; bytes are compared as hexadecimal text. */
+const OPTIONS =
+  '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c bytea_output=hex'
 /** Statements are planned once, perhaps while the tables are empty: force plans that use the indexes. */
 const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
 

@@ -19,11 +19,11 @@ import { CannotConnect, patient, pipelined, pooled } from './connection.ts'
 import { commitGroup, type HotPath, type Rules } from './group.ts'
 import { askAll, byteaText, type FoundHash, findKeys, gathered } from './lookup.ts'
 import { partitionAudit } from './partition-audit.ts'
-import { refusePooler } from './pooler.ts'
 import { type Primary, primaryOf } from './primary.ts'
 import { openProbe } from './probe.ts'
 import { runnerOn } from './run.ts'
 import { connectionStreams } from './streams.ts'
+import { refuseUnusable } from './unusable.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -116,7 +116,7 @@ async function prepareDatabase(
 ): Promise<{ readonly primary: Primary; readonly coordinatorUrl: string | null }> {
   const given = primaryOf(url)
   const coordinatorUrl = await starting(given, async (run) => {
-    await refusePooler(run)
+    await refuseUnusable(run)
     const found = await run(() => coordinatorOf(url))
     if (found === null) {
       await run(migrate)

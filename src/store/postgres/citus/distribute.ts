@@ -2,7 +2,7 @@
 import { migrations } from '../../migrations/index.ts'
 import type { Run, Transaction } from '../../sql.ts'
 import { mergeAudit } from '../partition-audit.ts'
-import { UnusableDatabase } from '../pooler.ts'
+import { UnusableDatabase } from '../unusable.ts'
 import { statement } from './cluster.ts'
 
 /** Migrates the database of a cluster, and distributes its tables. Throws UnusableDatabase. */

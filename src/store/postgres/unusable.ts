@@ -1,4 +1,4 @@
-/** Refuses a connection pooler between the service and PostgreSQL. */
+/** Refuses a database that the service cannot use: behind a connection pooler, or in an encoding without some characters. */
 import type { Run } from '../sql.ts'
 
 /** The database cannot be used in this way; the message is one line for the operator. */
@@ -10,21 +10,30 @@ export class UnusableDatabase extends Error {
 const SENT = { name: 'idle_in_transaction_session_timeout', value: '5s' }
 /** PgBouncer's answer to a setting in the start of a connection. */
 const REFUSED = /unsupported startup parameter/
+/** SQL_ASCII keeps the bytes that it is sent, which are UTF-8. */
+const ENCODINGS: readonly unknown[] = ['UTF8', 'SQL_ASCII']
 
 /**
  * Group commits use prepared statements, and rely on settings, of their own connections. PgBouncer refuses these settings;
  * or, if it was told to ignore them, passes statements to whatever server connection is free.
  * @throws UnusableDatabase
  */
-export async function refusePooler(run: Run): Promise<void> {
-  const value = await run(function* () {
-    const [row] = yield { sql: 'SELECT current_setting($1) AS value', parameters: [SENT.name] }
-    return row!.value
+export async function refuseUnusable(run: Run): Promise<void> {
+  const { encoding, value } = await run(function* () {
+    const [row] = yield {
+      sql: "SELECT current_setting($1) AS value, current_setting('server_encoding') AS encoding",
+      parameters: [SENT.name],
+    }
+    return row!
   }).catch((error: Error) => {
     if (REFUSED.test(error.message)) throw behindPooler(error.message)
     throw error
   })
   if (value !== SENT.value) throw behindPooler(`${SENT.name} is ${value}, not ${SENT.value}`)
+  if (!ENCODINGS.includes(encoding))
+    throw new UnusableDatabase(
+      `The database in DATABASE_URL has the encoding ${encoding}, which cannot hold every name: make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.`,
+    )
 }
 
 const behindPooler = (reason: string) =>
