@@ -89,6 +89,12 @@ const american = () => {
     option_type: pick('call', 'put'),
   }
 }
+/** So much drift that the longest horizon cannot be solved, and shorter ones can. */
+const steep = () => {
+  const dividend_yield = -decades(0.1, 2)
+  const rates = { dividend_yield, risk_free_rate: dividend_yield * between(0, 1) }
+  return { ...american(), ...rates, volatility: decades(0.003, 0.03) }
+}
 /** A price at its upper bound but for rates so small that only long integers tell on which side. */
 const atBound = () => ({
   price: 1e300,
@@ -149,10 +155,11 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
   ],
   '/quantlib/pricing/american/price': [16, american],
   '/quantlib/pricing/american/boundary': [
-    8,
+    24,
     () => {
-      const option = american()
-      return { ...option, times: list(60, () => option.time_to_maturity * decades(1e-12, 1)) }
+      const option = pick(american, steep)()
+      const times = list(pick(3, 60), () => option.time_to_maturity * decades(1e-12, 1))
+      return { ...option, times: times.sort((a, b) => a - b) }
     },
   ],
   '/quantlib/pricing/american/implied-volatility': [

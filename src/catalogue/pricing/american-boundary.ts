@@ -1,5 +1,5 @@
 /** The exercise boundary of an American option as an endpoint. */
-import { americanMicros } from '../../numerics/options/american/american-option.ts'
+import { americanBoundaryMicros } from '../../numerics/options/american/american-boundary.ts'
 import { boundary } from '../../results/american.ts'
 import { optionOf } from '../../results/black-scholes.ts'
 import { operation } from '../operation.ts'
@@ -30,9 +30,7 @@ export const americanBoundaryOperation = operation({
     },
     output: { critical_prices: [[105], [88.1155958449453], [84.91880981593181]] },
   },
-  // Times have up to 51 horizons, with more nodes than a price needs.
-  work: (input) =>
-    Math.min(input.times.length, 51) * 3 * americanMicros(optionOf(input)) + input.times.length,
+  work: (input) => americanBoundaryMicros(optionOf(input), input.times),
   fields: blackScholesOperation.fields!,
   compute: boundary,
 })

@@ -3,7 +3,7 @@ import { DomainError } from '../../domain-error.ts'
 import { type BlackScholesInput, refuseOutside } from '../black-scholes.ts'
 import { beyondReach, regionOf, scaledPut } from './american-option.ts'
 import { logBoundary } from './exercise-boundary.ts'
-import type { ExerciseRegion } from './exercise-region.ts'
+import { type ExerciseRegion, exerciseMicros } from './exercise-region.ts'
 
 /** A boundary is precise to 1e-8 in the last part of its horizon: earlier times have horizons that are shorter by this factor. */
 const SHORTER = 2
@@ -28,7 +28,7 @@ export function americanBoundary(input: BlackScholesInput, times: readonly numbe
   const regions = new Map<number, ExerciseRegion | undefined>()
   return times.map((time) => {
     if (time === 0) return limits
-    const power = Math.min(Math.floor(Math.log2(maturity / time)), MOST_POWER)
+    const power = powerOf(time, maturity)
     const horizon = longest * SHORTER ** -power
     if (!regions.has(power)) regions.set(power, regionOf(input, horizon, true))
     const region = regions.get(power)
@@ -42,6 +42,25 @@ export function americanBoundary(input: BlackScholesInput, times: readonly numbe
       ? logs.map((log) => strike * Math.exp(log))
       : logs.map((log) => strike * Math.exp(-log)).reverse()
   })
+}
+
+/** The horizon of a time is the maturity, shortened so often. */
+const powerOf = (time: number, maturity: number): number =>
+  Math.min(Math.floor(Math.log2(maturity / time)), MOST_POWER)
+
+/**
+ * About the microseconds that `americanBoundary` takes. A shorter horizon may be solved where the longest is beyond reach, and
+ * takes more nodes than a price needs.
+ */
+export function americanBoundaryMicros(input: BlackScholesInput, times: readonly number[]): number {
+  const { maturity, volatility } = input
+  if (volatility === 0 || maturity === 0) return 5 + times.length
+  const put = scaledPut(input)
+  const within = times.filter((time) => time > 0 && time <= maturity)
+  const powers = new Set(within.map((time) => powerOf(time, maturity)))
+  let micros = 5 + times.length
+  for (const power of powers) micros += 3 * exerciseMicros(put, put.time * SHORTER ** -power)
+  return micros
 }
 
 function limitsAtExpiry({ strike, rate, dividendYield, type }: BlackScholesInput): number[] {
