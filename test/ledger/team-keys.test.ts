@@ -74,21 +74,18 @@ describe('the cap of a team key', () => {
 
   it('holds against calls in flight, and against those that other nodes admitted', () => {
     const ledger = ledgerWith({ creditCap: 2 })
-    const call3 = teamCall({ cost: 3 })
+    const admit = (call: Call) => ledger.one({ step: 'admit', call })
     assert.equal(
       codeOf(ledger.one({ step: 'admit', call: teamCall(), keyInFlight: 2, inFlight: 2 })),
       'key_cap_exhausted',
     )
-    const admitted = ledger.one({ step: 'admit', call: { ...call3, cost: 2 } })
+    assert.equal(codeOf(admit(teamCall({ cost: 3 }))), 'key_cap_exhausted', 'more than the cap is not begun')
+    const large = teamCall({ cost: 2 })
+    const admitted = admit(large)
     assert.ok(admitted.ok)
     assert.deepEqual(codes(ledger, 1), ['ok'])
     const outcome = { ...success, credits: 2 }
-    const late = ledger.one({
-      step: 'settle',
-      call: { ...call3, cost: 2 },
-      admission: admitted.admission,
-      outcome,
-    })
+    const late = ledger.one({ step: 'settle', call: large, admission: admitted.admission, outcome })
     assert.equal(codeOf(late), 'key_cap_exhausted')
     assert.equal(ledger.teamKey?.spentTotal, 1)
     const { account, teamKey } = ledger
