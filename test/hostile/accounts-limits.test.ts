@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { number } from '../support/database.ts'
 import {
+  count,
   freshEmail,
   HOUR_MS,
   MINUTE_MS,
@@ -14,7 +15,11 @@ import {
 import { type Answer, startTestService } from '../support/service.ts'
 
 const service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
-after(() => service.close())
+const limited = await startTestService({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
+after(async () => {
+  await service.close()
+  await limited.close()
+})
 
 const from = (client: string, path: string, body: object) =>
   service.call(path, { body, headers: { 'x-forwarded-for': client } })
@@ -66,20 +71,27 @@ describe('one mailbox', () => {
 })
 
 describe('one client address', () => {
+  // A body that is refused is counted too, and costs no password hash.
+  const send = (path: string, client: string) =>
+    limited.call(path, { body: {}, headers: { 'x-forwarded-for': client } })
+
   it('causes at most 300 mails an hour, whatever endpoint sends them', async () => {
-    const limited = await startTestService({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
-    try {
-      // A body that is refused is counted too.
-      const send = (path: string, client: string) =>
-        limited.call(path, { body: {}, headers: { 'x-forwarded-for': client } })
-      const paths = ['/user/register', '/user/resend-otp', '/user/forgot-password']
-      const answers = await times(330, (i) => send(paths[i % 3], `2001:db8::${(i % 9) + 1}`))
-      assert.equal(answers.filter(({ status }) => status === 422).length, 300)
-      refused(await send(paths[2], '2001:db8:0:0:ffff::1'), 429, 'too_many_attempts')
-      assert.equal((await send(paths[2], '2001:db8:0:1::1')).status, 422)
-    } finally {
-      await limited.close()
-    }
+    const paths = ['/user/register', '/user/resend-otp', '/user/forgot-password']
+    const answers = await times(330, (i) => send(paths[i % 3], `2001:db8::${(i % 9) + 1}`))
+    assert.equal(count(answers, 422), 300)
+    refused(await send(paths[2], '2001:db8:0:0:ffff::1'), 429, 'too_many_attempts')
+    assert.equal((await send(paths[2], '2001:db8:0:1::1')).status, 422)
+  })
+
+  it('tries at most 600 logins and codes in ten minutes', async () => {
+    const paths = ['/user/login', '/user/verify-otp', '/user/reset-password']
+    const answers = await times(612, (i) => send(paths[i % 3], '192.0.2.1'))
+    assert.equal(count(answers, 422), 600)
+    const refusal = await send('/user/login', '192.0.2.1')
+    refused(refusal, 429, 'too_many_attempts')
+    assert.ok(Number(refusal.headers.get('retry-after')) <= 600)
+    limited.advance(10 * MINUTE_MS)
+    assert.equal((await send('/user/login', '192.0.2.1')).status, 422)
   })
 })
 
