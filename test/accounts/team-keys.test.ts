@@ -268,6 +268,7 @@ describe('the cap of a team key', () => {
 
 describe('a change of the period of a cap', () => {
   it('counts what the key has spent in the new period, less refunds', async () => {
+    service.newDay()
     const { id, key } = await create({ credit_cap: 100, cap_period: 'day' })
     await times(3, () => service.compute(key))
     service.advance(2 * DAY_MS)

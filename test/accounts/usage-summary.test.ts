@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test'
 import { COMPUTED, freshEmail, HOUR_MS, startWithoutIpLimits } from '../support/people.ts'
 
 const service = await startWithoutIpLimits()
+service.newDay()
 after(() => service.close())
 
 describe('GET /user/usage/summary', () => {

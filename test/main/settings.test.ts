@@ -69,11 +69,13 @@ describe('a service with settings of its own', () => {
 })
 
 it('a service that stops with a delay still replies, is not ready, and ends each connection', async () => {
-  const stopping = await startTestService({ QUANTD_STOP_DELAY_SECONDS: '1' })
+  const stopping = await startTestService({ QUANTD_STOP_DELAY_SECONDS: '5' })
   const key = await stopping.guest()
   const closed = stopping.close()
-  const ready = await stopping.call('/readyz')
-  const priced = await stopping.call(LOG, { key, body: { wealth: 2 } })
+  const [ready, priced] = await Promise.all([
+    stopping.call('/readyz'),
+    stopping.call(LOG, { key, body: { wealth: 2 } }),
+  ])
   assert.deepEqual([ready.status, priced.status], [503, 200])
   for (const { headers } of [ready, priced]) assert.equal(headers.get('connection'), 'close')
   await closed

@@ -218,7 +218,7 @@ describe('an answer of the provider is refused', () => {
     ['the nonce of another sign-on', () => ({ nonce: 'x'.repeat(43) })],
     ['no nonce', () => ({ nonce: undefined })],
     ['an end a minute ago', () => ({ exp: now() - 60 })],
-    ['a beginning in a minute', () => ({ nbf: now() + 60 })],
+    ['a beginning in an hour', () => ({ nbf: now() + 3_600 })],
     ['another authorized party', () => ({ aud: ['quantd', 'other'], azp: 'other' })],
   ] as const)
     it(`whose token has ${what}`, async () => {
