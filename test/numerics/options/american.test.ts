@@ -147,6 +147,15 @@ test('prices before and after two boundaries meet are those of finite difference
     near(americanOption(input).price, price, 5e-9 * price)
 })
 
+test('a price keeps its digits with a negative yield, also where drift and variance balance', () => {
+  // By the equation of values in 120 bits (test/numerics/sweep/american_option.py).
+  const long = { ...option, strike: 100, volatility: 0.5 }
+  const balanced = { ...long, spot: 65, rate: 0.0001, dividendYield: -0.126, maturity: 59 }
+  near(americanOption(balanced).price, 61.425379450295381, 1e-10 * 61)
+  const far = { ...long, spot: 1200, rate: 0.064, dividendYield: -0.108, maturity: 143 }
+  near(americanOption(far).price, 2.6239500729685403, 1e-10 * 2.6)
+})
+
 test('a volatility in whose units both rates are beyond every double is refused', () => {
   const little = { ...option, rate: -0.01, dividendYield: -0.02, volatility: 1e-200 }
   assert.throws(() => americanOption(little), /cannot be computed to the stated error/)

@@ -146,7 +146,8 @@ function moved(heights: Float64Array, steps: Float64Array): number {
  * deviations that are as large as the distance of that limit from the strike, needs the most points.
  */
 function sizeFor(problem: BoundaryProblem): { size: number; stretch: number | undefined } {
-  const stiff = stiffness(problem)
+  // Without drift the boundary still moves with the deviation of the log price, as with the usual drift of −½.
+  const stiff = Math.max(stiffness(problem), problem.horizon / 8)
   const distance = -Math.log(problem.limit) / Math.sqrt(problem.horizon)
   const size = stiff < 0.05 ? 15 : stiff < 0.2 ? 18 : stiff < 1 ? 22 : stiff < 6 ? 26 : stiff < 20 ? 32 : 40
   if (problem.side < 0) return { size: Math.max(size, 24), stretch: 0 }

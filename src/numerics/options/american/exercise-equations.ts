@@ -98,6 +98,7 @@ function writeResidual(
   const { times, weights } = scheme
   const { inverseSpans, discounts, deviations, densities, mills, excesses } = equations
   const time = horizon * times[i]
+  const isRest = gainsByRest(problem)
   const start = startOf(problem, time, heights[i])
   let gain = start.gain
   let loss = 0
@@ -105,7 +106,8 @@ function writeResidual(
     const at = i * weights.length + k
     const weight = time * weights[k]
     const below = densities[at] * mills[at]
-    gain += dividendYield * weight * (side * deviations[at] < 0 ? below : discounts[at] - below)
+    const isTail = side * deviations[at] < 0 !== isRest
+    gain += (isRest ? -1 : 1) * dividendYield * weight * (isTail ? below : discounts[at] - below)
     loss += side * densities[at] * weight * inverseSpans[at] * excesses[at]
   }
   // Logarithms of the two sides make Newton's steps from afar as good as from near.
@@ -120,19 +122,24 @@ function writeResidual(
 }
 
 /** The term of the European put, which only the upper boundary has, and its derivative by the boundary. */
-function startOf(
-  { rate, dividendYield, limit, side }: BoundaryProblem,
-  time: number,
-  height: number,
-): { gain: number; slope: number } {
+function startOf(problem: BoundaryProblem, time: number, height: number): { gain: number; slope: number } {
+  const { rate, dividendYield, limit, side } = problem
   if (side < 0) return { gain: 0, slope: 0 }
   const root = Math.sqrt(time)
   const d = (Math.log(limit) - height) / root + (rate - dividendYield + 0.5) * root
   const decay = -dividendYield * time
   const density = NORMAL_PEAK * Math.exp(decay - 0.5 * d * d)
-  const gain = d < 0 ? density * millsRatio(-d) : Math.exp(decay) - density * millsRatio(d)
-  return { gain, slope: density / root }
+  const below = density * millsRatio(Math.abs(d))
+  const isRest = gainsByRest(problem)
+  const gain = d < 0 !== isRest ? below : Math.exp(decay) - below
+  return { gain: isRest ? 1 - gain : gain, slope: density / root }
 }
+
+/**
+ * With a negative yield the two terms of the upper boundary grow with exp(−qτ) and cancel: there 1 less the same with Φ(−d) is
+ * computed, whose terms are small.
+ */
+const gainsByRest = ({ dividendYield, side }: BoundaryProblem) => side > 0 && dividendYield < 0
 
 /** The derivatives of the residual by the squares at the points of a time; returns that by the boundary at the time itself. */
 function writePointSlopes(
