@@ -4,6 +4,7 @@ import { CHECKPOINT_SLACK_MS, UPGRADE_MS } from '../limits/operation.ts'
 import { ALL_TIMES, auditParts, piecesOf } from '../store/audit-parts.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import type { Checkpoint } from './checkpoint-text.ts'
+import { provenSince } from './proven-since.ts'
 
 interface Checked {
   /** Groups from before may have lost their rows. */
@@ -33,7 +34,7 @@ export function* countRows(
   { groups, kept, keptFrom }: Checked,
   newest: Checkpoint | null,
 ): Transaction<Counted> {
-  const provenFrom = newest?.proven_from ?? 0
+  const provenFrom = yield* provenSince(sql, newest)
   // A forged row may have any time.
   const since = Math.max(keptFrom, provenFrom) || Number.MIN_SAFE_INTEGER
   const rowsOf = sql.db.selectFrom('audit').select(count)

@@ -8,7 +8,7 @@ import { treeRoot } from '../proofs/hash.ts'
 import { canonical } from '../receipt-check/canonical.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { startOfDay } from '../store/audit-parts.ts'
-import { AUDIT_PROVEN_FROM, keepOnce } from '../store/facts.ts'
+import { keepOnce } from '../store/facts.ts'
 import { CHECKPOINT_LOCK } from '../store/locks.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { openStream } from '../store/streams.ts'
@@ -18,6 +18,7 @@ import {
   type SignedCheckpoint,
   type StreamEntry,
 } from './checkpoint-text.ts'
+import { provenSince } from './proven-since.ts'
 import { auditRowFrom, auditRows } from './rows.ts'
 import { addKey, keyId, type NewSigningKey, newSigningKey, presentKey, signatureBy } from './signing-keys.ts'
 
@@ -47,7 +48,7 @@ export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transacti
   if (!(yield* isMine(sql, options.isPatient ?? false))) return null
   const now = yield* sql.clock()
   const last = yield* lastCheckpoint(sql)
-  const provenFrom = last?.proven_from ?? Number((yield* factOf(sql, AUDIT_PROVEN_FROM)) ?? 0)
+  const provenFrom = yield* provenSince(sql, last)
   const waiting = yield* waitingEvents(sql, Math.max(provenFrom, (last?.at ?? 0) - CHECKPOINT_SLACK_MS))
   const eventStream = yield* proveEvents(sql, options.eventStream, waiting)
   const streams = yield* advancedStreams(sql, now, last === null ? 0 : last.at - STREAM_MS)
@@ -87,10 +88,6 @@ function* isMine(sql: Sql, isPatient: boolean): Transaction<boolean> {
 function* lastCheckpoint({ db }: Sql): Transaction<Checkpoint | null> {
   const found = yield* first(db.selectFrom('checkpoints').select('body').orderBy('number', 'desc').limit(1))
   return found === undefined ? null : JSON.parse(found.body)
-}
-
-function* factOf({ db }: Sql, name: string): Transaction<string | null> {
-  return (yield* first(db.selectFrom('facts').select('value').where('name', '=', name)))?.value ?? null
 }
 
 /** Events that have no proof yet. One that is dated back gets none: only a forger has put it there. */

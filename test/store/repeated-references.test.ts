@@ -8,25 +8,13 @@ import Database from 'better-sqlite3'
 import { Failure } from '../../src/failure.ts'
 import { grantCredits, type Moved, reverseGrant } from '../../src/operator/credits.ts'
 import { checkLedger } from '../../src/operator/ledger-check.ts'
-import { migrations, migrationsTable } from '../../src/store/migrations/index.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { tablesBefore } from '../support/tables-before.ts'
 
 /** As the file of the version before references of the whole ledger. */
 function earlierFile(file: string): void {
   const db = new Database(file)
-  const TYPES = {
-    ...{ id: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', bytes: 'BLOB' },
-    ...{ byteOrder: 'COLLATE BINARY', updatedOften: '', byKey: '' },
-  }
-  db.exec(migrationsTable)
-  const before = migrations.slice(
-    0,
-    migrations.findIndex(({ name }) => name === '014-credit-lots'),
-  )
-  for (const { name, statements } of before) {
-    for (const statement of statements(TYPES)) db.exec(statement)
-    db.prepare('INSERT INTO migrations (name) VALUES (?)').run(name)
-  }
+  for (const statement of tablesBefore('014-credit-lots', 'sqlite')) db.exec(statement)
   const account = db.prepare(
     "INSERT INTO accounts (id, uid, tier, balance, created_at, verified_at) VALUES (?, ?, 'free', ?, 1, 1)",
   )

@@ -1,0 +1,18 @@
+/** The tables of an earlier version: those that migrations had made before one of them. */
+import { migrations, migrationsTable } from '../../src/store/migrations/index.ts'
+import { COLUMN_TYPES } from '../../src/store/migrations/migration.ts'
+
+/** @returns the statements that make them in an empty database */
+export function tablesBefore(migration: string, dialect: keyof typeof COLUMN_TYPES): string[] {
+  const earlier = migrations.slice(
+    0,
+    migrations.findIndex(({ name }) => name === migration),
+  )
+  return [
+    migrationsTable,
+    ...earlier.flatMap(({ name, statements }) => [
+      ...statements(COLUMN_TYPES[dialect]),
+      `INSERT INTO migrations (name) VALUES ('${name}')`,
+    ]),
+  ]
+}
