@@ -70,9 +70,12 @@ describe('a read replica', () => {
         .state === 'paused'
     await until(isPaused, 'the standby paused')
     assert.equal((await compute()).status, 200)
-    await until(async () => lagOf(await history())! > 2, 'the lag grew')
-    const answer = await history()
-    assert.equal(answer.body.data.items.length, 3)
+    let answer: Answer
+    await until(async () => {
+      answer = await history()
+      return lagOf(answer)! > 2
+    }, 'the lag grew')
+    assert.equal(answer!.body.data.items.length, 3)
   })
 
   it('that is more than 10 s behind is not used, until it has caught up', async () => {
