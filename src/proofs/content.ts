@@ -1,5 +1,6 @@
 /** The content of an audit row: one digest of the request's body and of the result (docs/receipts.md). */
 import { hash } from 'node:crypto'
+import { SHORT_BYTES } from '../receipt-check/content.ts'
 import { digest, digestOf } from './hash.ts'
 
 type Body = string | Uint8Array | readonly Uint8Array[]
@@ -12,8 +13,6 @@ export interface Sent {
   readonly digest: string | null
 }
 
-/** What is short is hashed together with the other one, because each further hash costs as much as some hundred bytes. */
-const SHORT_BYTES = 1_024
 /** In the place of the length of what is long. */
 const LONG = 0xffff
 
