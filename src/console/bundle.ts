@@ -35,6 +35,7 @@ const SITES = {
       'account/account-pages.js',
       'operations/formulas.js',
       'operations/tables.js',
+      'table-page.js',
     ],
     styles: {
       app: ['{base,console}.css', '!(base|console|reference).css', '*/*.css'],
@@ -52,12 +53,6 @@ const SITES = {
 } satisfies Record<string, Site>
 
 const SHARED = 'shared'
-
-/** Name of a script → the modules of its operations, as `scriptOf` of operations/index.js divides them. */
-const OPERATIONS: Readonly<Record<string, string>> = {
-  formulas: '!(ml-*|batch|columns|index).js',
-  tables: '{ml-*,batch,columns}.js',
-}
 
 /** Of each part of a workbook. */
 const MOST_UNPACKED_BYTES = 100e6
@@ -111,6 +106,7 @@ const chartSheet = (): string =>
 
 async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<string, string>> {
   const { build, stop } = await import('esbuild')
+  const operations = await operationsByScript()
   const options = {
     outdir: '/',
     absWorkingDir: WEB,
@@ -119,11 +115,12 @@ async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<strin
     format: 'esm',
     minify: true,
     logLevel: 'silent',
+    define: { WITH_TABLES: JSON.stringify(withTables()) },
   } satisfies BuildOptions
   const partsOf = (files: readonly string[], shared: readonly string[], more: BuildOptions) =>
     build({
       ...{ ...options, ...more, entryPoints: Object.fromEntries(files.map((file) => [nameOf(file), file])) },
-      plugins: [importing(parts, shared), forBrowsers],
+      plugins: [importing(parts, shared, operations), forBrowsers],
     })
   const alone = await Promise.all(parts.map((file) => partsOf([file], [], { metafile: true })))
   const shared = modulesOfSeveral(alone.map(({ metafile }) => Object.keys(metafile!.inputs)))
@@ -143,7 +140,11 @@ const modulesOfSeveral = (lists: readonly (readonly string[])[]): string[] => {
 }
 
 /** Imports the modules into each of the parts: the bundler would make a file for each set of parts that have something in common. */
-const importing = (parts: readonly string[], modules: readonly string[]): Plugin => ({
+const importing = (
+  parts: readonly string[],
+  modules: readonly string[],
+  operations: ReadonlyMap<string, string>,
+): Plugin => ({
   name: 'parts',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /./ }, ({ kind, path }) =>
@@ -153,19 +154,31 @@ const importing = (parts: readonly string[], modules: readonly string[]): Plugin
     onLoad({ filter: /./ }, ({ path }) => {
       const file = parts.find((one) => path === join(WEB, one))
       if (file === undefined) return
-      const pattern = OPERATIONS[nameOf(file)]
-      const text = pattern === undefined ? textOf(file) : operationsIn(pattern)
-      return { contents: imports + text, resolveDir: dirname(path) }
+      return { contents: imports + (operations.get(nameOf(file)) ?? textOf(file)), resolveDir: dirname(path) }
     })
   },
 })
 
-/** The modules of operations as one, which exports each by its name. */
-const operationsIn = (pattern: string): string =>
-  globSync(pattern, { cwd: `${WEB}operations` })
+const operationNames = (): string[] =>
+  globSync('!(index).js', { cwd: `${WEB}operations` })
+    .map(nameOf)
     .sort()
-    .map((file) => `export * as '${nameOf(file)}' from './${file}'\n`)
-    .join('')
+
+/** Name of a script → its operations as one module, which exports each by its name. */
+async function operationsByScript(): Promise<ReadonlyMap<string, string>> {
+  const { scriptOf } = await import(`${WEB}operations/index.js`)
+  const lines = (names: readonly string[]) =>
+    names.map((name) => `export * as '${name}' from './${name}.js'\n`).join('')
+  return new Map(
+    [...Map.groupBy(operationNames(), scriptOf)].map(([script, names]) => [String(script), lines(names)]),
+  )
+}
+
+/** Names of the operations with a table, separated by spaces. */
+const withTables = (): string =>
+  operationNames()
+    .filter((name) => /^export .*\b(table|tableOf)\b/m.test(textOf(`operations/${name}.js`)))
+    .join(' ')
 
 const forBrowsers: Plugin = {
   name: 'quantd',

@@ -55,7 +55,6 @@ const ENTRY = `import { moduleOf } from './operations/index.js'
   export const loadOperation = (path) => import(\`./operations/\${moduleOf(path.replace('/quantlib/', ''))}.js\`)
   export { textEntry, textOfExample } from './table-entry.js'
   export { requestOf } from './data/request.js'
-  export { recordsTable } from './data/records-table.js'
   export { withDefaults } from './sent-values.js'`
 
 const { outputFiles } = await build({
@@ -92,7 +91,7 @@ export interface Page {
 export async function pageOf(path: string): Promise<Page> {
   const form = forms(sources).find((one) => one.path === path)!
   const operation = await made.loadOperation(path)
-  const spec = operation.table ?? made.recordsTable(form)
+  const spec = operation.table ?? operation.tableOf?.(form) ?? null
   const given = (body: object) => {
     const values = made.withDefaults(form.fields, body)
     if (spec === null) return { values, table: null }

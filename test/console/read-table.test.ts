@@ -12,7 +12,8 @@ const { readTable, readFile } = await import(join(data, 'read-table.js'))
 const { arrowBody } = await import(join(data, 'arrow-body.js'))
 const { bodyOf } = await import(join(data, 'request.js'))
 const { cellOf } = await import(join(data, 'table.js'))
-const { dateIn, dateText, numberIn } = await import(join(data, 'cells.js'))
+const { dateIn, numberIn } = await import(join(data, 'cells.js'))
+const { dateText } = await import(join(data, '../times.js'))
 
 interface Column {
   name: string

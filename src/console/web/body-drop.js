@@ -1,7 +1,7 @@
 /** The request of an operation without a table, from a JSON file that is dropped on the page. */
 import { entriesOfBody } from './entries.js'
 import { html, useState } from './html.js'
-import { useDrop } from './table-input.js'
+import { useDrop } from './use-drop.js'
 
 const LONGEST_BYTES = 5e6
 

@@ -3,17 +3,16 @@ import { CopyButton } from './copy.js'
 import { csv } from './csv.js'
 import { html } from './html.js'
 import { short } from './numbers.js'
-import { RowResults } from './row-results.js'
 import { saveText } from './save.js'
 
 const LONGEST = 20_000
 
-export function Details({ form, operation, answer, units }) {
+export function Details({ form, operation, tables, answer, units }) {
   const { reply, shown, isFresh } = answer
   if (shown === null) return null
   const { table } = reply.call
   return html`<section class=${`details ${isFresh ? '' : 'stale'}`} aria-label="Details of the answer">
-    ${shown.isDrawn && (operation.byRow ?? operation.table?.byRow) && table !== null && html`<${RowResults} form=${form} table=${table} result=${shown.result} distances=${shown.model?.distances} units=${units} blob=${blobOf(reply)} />`}
+    ${shown.isDrawn && (operation.byRow ?? operation.table?.byRow) && table !== null && html`<${tables.RowResults} form=${form} table=${table} result=${shown.result} distances=${shown.model?.distances} units=${units} blob=${blobOf(reply)} />`}
     ${operation.matrices?.(reply.data, table).map((matrix) => html`<${MatrixTable} ...${matrix} />`)}
     ${operation.Result && html`<${operation.Result} data=${reply.data} />`}
     <details><summary>Reply as JSON</summary>

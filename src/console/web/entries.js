@@ -1,9 +1,7 @@
 /** The entries of an operation's form: at the start, with another table, and of the body of a request. */
-import { textEntry, textOfExample } from './table-entry.js'
-
-/** The values of a link; else the operation's sample, which is longer than the example of the reference; else that example. */
-export function startEntries(form, spec, given, sample) {
-  if (spec?.kind === 'rows') return startRows(form, spec, given)
+/** The values of a link; else the operation's sample, which is longer than the example of the reference; else that example. `tables`: table-page.js, where the operation has a table. */
+export function startEntries(form, spec, { given, sample, tables }) {
+  if (spec?.kind === 'rows') return startRows(form, spec, given, tables)
   const example = given ?? {
     ...Object.fromEntries(form.fields.map(({ name, example }) => [name, example])),
     ...sample,
@@ -13,8 +11,8 @@ export function startEntries(form, spec, given, sample) {
   )
   if (spec === null) return { texts, own: [], table: {} }
   const long = given === null && sample?.[(spec.fields ?? [spec.field])[0]]
-  const text = typeof long === 'string' ? long : textOfExample(spec, example)
-  return { texts, own: [], table: textEntry(spec, text) }
+  const text = typeof long === 'string' ? long : tables.textOfExample(spec, example)
+  return { texts, own: [], table: tables.textEntry(spec, text) }
 }
 
 /** With another table, whose rows have the values that were set by hand and none of the example's. A file may be the body of a request, with other fields. */
@@ -33,10 +31,12 @@ export function withTable(form, spec, { texts, own, table: before }, table) {
 
 /** The entries of the body of a request; null where it has none of the fields. */
 export const entriesOfBody = (form, body) =>
-  form.fields.some(({ name }) => Object.hasOwn(body ?? {}, name)) ? startEntries(form, null, body) : null
+  form.fields.some(({ name }) => Object.hasOwn(body ?? {}, name))
+    ? startEntries(form, null, { given: body })
+    : null
 
 /** One value for all rows where a link gives one; arrays are columns of the table. Defaults are entered as values. */
-function startRows(form, spec, given) {
+function startRows(form, spec, given, { textEntry, textOfExample }) {
   const scalar = ({ example, name }) => (given === null ? example : given.columns?.[name])
   const single = (value) => (Array.isArray(value) ? null : (value ?? null))
   return {

@@ -3,8 +3,6 @@ import { Answer } from './answer.js'
 import { BodyDrop } from './body-drop.js'
 import { CopyButton } from './copy.js'
 import { costOf, costText } from './cost.js'
-import { recordsTable } from './data/records-table.js'
-import { requestOf } from './data/request.js'
 import { Details } from './details.js'
 import { startEntries, withTable } from './entries.js'
 import { Field } from './field.js'
@@ -16,11 +14,11 @@ import { linkTo } from './link.js'
 import { short } from './numbers.js'
 import { canBeGuest, guestCredits } from './offers.js'
 import { Preview } from './preview.js'
+import { Progress } from './progress.js'
 import { Report } from './report.js'
 import { Samples } from './samples.js'
 import { sentValues, withDefaults } from './sent-values.js'
 import { useSession } from './session.js'
-import { Progress, TableInput } from './table-input.js'
 import { bodyFor, useAnswer } from './use-answer.js'
 import { usePreview } from './use-preview.js'
 
@@ -30,15 +28,15 @@ const MOST_IN_SAMPLE = 120
 /** Entries stay while the tab is open. */
 const kept = new Map()
 
-/** `operation`: its module; `given`: the values of a request that a link brought, or null; `fault`: what the link has besides, in words, or null. */
-export default function OperationPage({ form, operation, given, fault }) {
+/** `operation`: its module; `tables`: table-page.js, where it has a table; `given`: the values of a request that a link brought, or null; `fault`: what the link has besides, in words, or null. */
+export default function OperationPage({ form, operation, tables, given, fault }) {
   const [first, ...others] = form.summary.split(/(?<=\.)\s+(?=[A-Z])/)
   return html`<div>
     <h1>${form.title}</h1>
     <div class="lead"><p>${first}</p>${others.length > 0 && html`<details><summary>More about it</summary><p>${others.join(' ')}</p></details>`}</div>
     <${Modes} form=${form} />
     ${fault !== null && html`<p class="callout" role="status">${fault}</p>`}
-    <${Work} form=${form} given=${given} operation=${operation} />
+    <${Work} form=${form} given=${given} operation=${operation} tables=${tables} />
   </div>`
 }
 
@@ -55,17 +53,16 @@ function Modes({ form }) {
   )}</nav>`
 }
 
-function Work({ form, given, operation }) {
-  const spec = useMemo(() => operation.table ?? operation.tableOf?.(form) ?? recordsTable(form), [])
-  const [entries, setEntries] = useState(
-    () => (given === null && kept.get(form.id)) || startEntries(form, spec, given, operation.sample),
-  )
+function Work({ form, given, operation, tables }) {
+  const spec = useMemo(() => operation.table ?? operation.tableOf?.(form) ?? null, [])
+  const started = (given) => startEntries(form, spec, { given, tables, sample: operation.sample })
+  const [entries, setEntries] = useState(() => (given === null && kept.get(form.id)) || started(given))
   useEffect(() => {
     kept.set(form.id, entries)
   }, [entries])
   const { texts, table } = entries
   const request = useMemo(
-    () => (spec === null ? NO_REQUEST : requestOf(spec, table.table, table.mapping)),
+    () => (spec === null ? NO_REQUEST : tables.requestOf(spec, table.table, table.mapping)),
     [table.table, table.mapping],
   )
   const inTable = useMemo(() => fieldsInTable(spec, table), [table])
@@ -82,7 +79,7 @@ function Work({ form, given, operation }) {
   const values = useMemo(() => withDefaults(fields, sent), [sent])
   const unset =
     spec?.kind === 'rows' && table.table !== null ? fields.filter(({ name }) => !(name in sent)) : []
-  const answer = useAnswer({ form, operation, spec, entries, sent, values, table, request })
+  const answer = useAnswer({ form, operation, spec, tables, entries, sent, values, table, request })
   const preview = usePreview({
     ...{ form, operation, spec, values, request },
     ...{ isLarge: table.worker !== null && table.worker !== undefined, isPaused: answer.progress !== null },
@@ -91,7 +88,7 @@ function Work({ form, given, operation }) {
   const isReady = blocked === null
   const start = (values) => {
     table.worker?.close()
-    setEntries(startEntries(form, spec, values, operation.sample))
+    setEntries(started(values))
   }
   const isAnswered = answer.isFresh && answer.shown !== null
   const isDrawn = isAnswered && answer.shown.isDrawn
@@ -100,7 +97,7 @@ function Work({ form, given, operation }) {
   const body = useMemo(
     () =>
       isReady && !table.worker && !(cellsIn(table.table) > MOST_IN_SAMPLE)
-        ? bodyFor({ spec, request, sent })
+        ? bodyFor({ spec, tables, request, sent })
         : null,
     [sent, request],
   )
@@ -110,7 +107,7 @@ function Work({ form, given, operation }) {
     () =>
       spec === null
         ? html`<${BodyDrop} form=${form} onEntries=${setEntries} />`
-        : html`<${TableInput} spec=${spec} field=${spec.kind === 'rows' ? undefined : form.fields.find(({ name }) => inTable.includes(name))} given=${table} asks=${request.asks} error=${answer.tableError} onChange=${setTable} />`,
+        : html`<${tables.TableInput} spec=${spec} field=${spec.kind === 'rows' ? undefined : form.fields.find(({ name }) => inTable.includes(name))} given=${table} asks=${request.asks} error=${answer.tableError} onChange=${setTable} />`,
     [table, request, answer.tableError],
   )
   const picture = useMemo(
@@ -122,7 +119,8 @@ function Work({ form, given, operation }) {
     [shown, isEarlier, units],
   )
   const details = useMemo(
-    () => html`<${Details} form=${form} operation=${operation} answer=${answer} units=${units} />`,
+    () =>
+      html`<${Details} form=${form} operation=${operation} tables=${tables} answer=${answer} units=${units} />`,
     [answer.reply, answer.isFresh, units],
   )
   const samples = useMemo(() => html`<${Samples} form=${form} body=${body} />`, [body])

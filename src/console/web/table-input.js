@@ -1,10 +1,12 @@
 /** A table as input: typed, pasted, dropped anywhere on the page, or from a file; with its first rows and what its columns mean. */
 import { ColumnChoice } from './column-choice.js'
-import { html, useEffect, useId, useRef } from './html.js'
+import { html, useId, useRef } from './html.js'
 import { labelOf } from './labels.js'
 import { bytes, plural } from './numbers.js'
+import { Progress } from './progress.js'
 import { NO_TABLE, textEntry } from './table-entry.js'
 import { FirstRows } from './table-preview.js'
+import { useDrop } from './use-drop.js'
 import { LONGEST_TEXT, useTableFile } from './use-table-file.js'
 
 /** `given`: the present entry (table-entry.js), as `onChange` gets it; a table has a worker only if it is large. `asks`: by request.js. */
@@ -67,33 +69,6 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
       <${ColumnChoice} spec=${spec} table=${table} mapping=${given.mapping} asks=${asks} onChange=${(mapping) => onChange({ ...given, mapping })} />`
     }
   </div>`
-}
-
-/** A file that is dropped beside its field would replace the page. */
-export function useDrop(take) {
-  const latest = useRef(take)
-  latest.current = take
-  useEffect(() => {
-    const over = (event) => event.preventDefault()
-    const drop = (event) => {
-      const [file] = event.dataTransfer?.files ?? []
-      if (file === undefined) return
-      event.preventDefault()
-      latest.current(file)
-    }
-    addEventListener('dragover', over)
-    addEventListener('drop', drop)
-    return () => {
-      removeEventListener('dragover', over)
-      removeEventListener('drop', drop)
-    }
-  }, [])
-}
-
-export function Progress({ phase, share }) {
-  const percent = share === null || share === undefined ? null : Math.round(100 * share)
-  return html`<p class="progress" role="status"><span>${phase}${percent === null ? ' …' : ` ${percent} %`}</span>
-    <progress max="100" value=${percent ?? undefined} aria-label=${phase}></progress></p>`
 }
 
 const described = ({ rows, columns, hasHeader, skipped, separator }) =>

@@ -1,7 +1,6 @@
 /** Asks the service for an answer: sends, cancels, tries again without a second charge, and keeps what came back. */
 
 import { chargeOf } from './charge.js'
-import { bodyOf } from './data/request.js'
 import { becomeGuest } from './guest.js'
 import { useMemo, useRef, useState } from './html.js'
 import { labelOf } from './labels.js'
@@ -11,7 +10,7 @@ import { key, keyHeader, send, standing, workerReply } from './session.js'
 /** Tries that a page makes by itself for one call. */
 const MOST_RETRIES = 10
 
-export function useAnswer({ form, operation, spec, entries, sent, values, table, request }) {
+export function useAnswer({ form, operation, spec, tables, entries, sent, values, table, request }) {
   const [reply, setReply] = useState(null)
   const [progress, setProgress] = useState(null)
   const running = useRef(null)
@@ -29,7 +28,7 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table,
         return setReply({ ...made, entries })
       }
     }
-    const call = again ?? newCall({ entries, sent, spec, table, values, request })
+    const call = again ?? newCall({ entries, sent, spec, tables, table, values, request })
     const controller = new AbortController()
     running.current = { controller, call }
     const got = await replyTo(call, { form, spec, controller, onProgress: setProgress })
@@ -60,9 +59,9 @@ export function useAnswer({ form, operation, spec, entries, sent, values, table,
 }
 
 /** A table that is in a worker is sent by it. */
-const newCall = ({ entries, sent, spec, table, values, request }) => ({
+const newCall = ({ entries, sent, spec, tables, table, values, request }) => ({
   ids: freshIds(),
-  body: table?.worker ? null : JSON.stringify(bodyFor({ spec, request, sent })),
+  body: table?.worker ? null : JSON.stringify(bodyFor({ spec, tables, request, sent })),
   worker: table?.worker ?? null,
   ...{ entries, sent, values, fields: request.fields, mapping: table?.mapping },
   table: request.shown,
@@ -94,8 +93,8 @@ async function replyTo(call, { form, spec, controller, onProgress }) {
 }
 
 /** The body of a request whose table is not in a worker, as an object. */
-export const bodyFor = ({ spec, request, sent }) =>
-  spec === null ? sent : JSON.parse(bodyOf(spec, request.fields, sent))
+export const bodyFor = ({ spec, tables, request, sent }) =>
+  spec === null ? sent : JSON.parse(tables.bodyOf(spec, request.fields, sent))
 
 /** Numbers and picture of a success; `isDrawn`: whether what its picture needs is there, which a worker computes after the answer. */
 function shownOf(reply, operation) {

@@ -86,10 +86,3 @@ function timeOf(year, month, day, [hour = 0, minute = 0, second = 0, half]) {
   const isReal = made.getUTCMonth() === month - 1 && made.getUTCDate() <= 31 && Number(day) >= 1
   return isReal && Number(hour) < 24 && Number(minute) < 60 ? made.getTime() : Number.NaN
 }
-
-/** `2024-03-07`, with the time where it is not midnight. */
-export function dateText(time) {
-  const [day, clock] = new Date(time).toISOString().split('T')
-  const shown = clock.endsWith(':00.000Z') ? clock.slice(0, 5) : clock.slice(0, 8)
-  return clock === '00:00:00.000Z' ? day : `${day} ${shown}`
-}

@@ -1,5 +1,6 @@
 /** The type of a column, judged by its first cells. */
-import { dateIn, dateText, isGap, numberIn } from './cells.js'
+import { dateText } from '../times.js'
+import { dateIn, isGap, numberIn } from './cells.js'
 
 /** Type → its name for people, and the value of a cell: a number, milliseconds since 1970, or NaN where the cell is of another type. */
 export const types = {

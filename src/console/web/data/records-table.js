@@ -1,9 +1,8 @@
 /** The table of an operation that takes a list of objects: a row is an object, and a column one of its fields. */
 
-/** `form`: of forms.js; null where it has no such list. */
+/** `form`: of forms.js. */
 export function recordsTable({ fields }) {
   const list = fields.find(({ kind }) => kind === 'records')
-  if (list === undefined) return null
   return {
     kind: 'records',
     field: list.name,

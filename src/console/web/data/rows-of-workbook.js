@@ -1,7 +1,7 @@
 /** The rows of a sheet of an XLSX file. This module is loaded when it is first needed; its reader unpacks no part beyond a limit (bundle.ts). */
 import { readXlsx, streamXlsxRows } from 'hucre/xlsx'
 import { whole } from '../numbers.js'
-import { dateText } from './cells.js'
+import { dateText } from '../times.js'
 import { TableError } from './table.js'
 
 /** Cells of a sheet that are read. */

@@ -1,5 +1,5 @@
 /** A table as build-table.js makes it: its cells, the names of its rows, and the error that names its first fault. */
-import { dateText } from './cells.js'
+import { dateText } from '../times.js'
 import { isDate } from './column-types.js'
 
 /** Message and place of the first fault of a table. */

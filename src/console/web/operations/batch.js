@@ -7,11 +7,10 @@ import { sampleOf } from '../kernels/row-results.js'
 import { plural, short, whole } from '../numbers.js'
 import { creditsFor } from '../offers.js'
 import { Chart } from '../pictures/chart.js'
-import { pairedBars } from '../pictures/layers.js'
+import { dots, pairedBars } from '../pictures/layers.js'
 import { pairMarks } from '../pictures/marks.js'
-import { from0 } from '../pictures/sampling.js'
+import { around, from0 } from '../pictures/sampling.js'
 import { VirtualTable } from '../virtual-table.js'
-import { Dots } from './columns.js'
 
 export const preview = null
 export const headline = ({ results }) => [
@@ -57,6 +56,16 @@ function Paths({ paths }) {
     layers=${[pairedBars(of('succeeded'), of('failed'), colors)]}
     numbers=${() => [['Path', 'Successes', 'Failures', 'Credits'], ...paths.map(({ path, succeeded, failed, credits }) => [path, succeeded, failed, credits])]} />
     <p class="hint">${paths.map(({ title, credits }) => `${title}: ${plural(credits, 'credit')}`).join('; ')}.</p></div>`
+}
+
+/** Numbers by their places. `of`: what they belong to, in words; `sample`: by row-results.js. */
+function Dots({ title, of, xLabel, yLabel, count, sample: { extent, step, places, shown } }) {
+  return html`<div><${Chart} title=${title} xLabel=${xLabel} yLabel=${yLabel} counts="x"
+    summary=${`${title}: ${of}, from ${short(extent[0])} to ${short(extent[1])}.`}
+    range=${{ x: [0.5, count + 0.5], y: around(extent, 0.1) }}
+    layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]}
+    numbers=${() => [[xLabel, yLabel], ...places.map((place, i) => [place, shown[i]])]} />
+    ${step > 1 && html`<p class="hint">One ${xLabel.toLowerCase()} in ${whole(step)} is drawn; the table has all of them.</p>`}</div>`
 }
 
 const colors = ['third', 'second']

@@ -1,5 +1,5 @@
 /** Many rows of one operation: a table whose columns are its fields, an output against a column, and the rows that failed. */
-import { dateText } from '../data/cells.js'
+
 import { isDate } from '../data/column-types.js'
 import { inUnit, labelWithUnit } from '../greek-units.js'
 import { html, useMemo, useState } from '../html.js'
@@ -12,6 +12,7 @@ import { dots, path } from '../pictures/layers.js'
 import { dashOf } from '../pictures/marks.js'
 import { namedAxis } from '../pictures/named-axis.js'
 import { around, extent } from '../pictures/sampling.js'
+import { dateText } from '../times.js'
 
 /** The table of an operation's form. */
 export const tableOf = ({ fields }) => ({
@@ -113,14 +114,4 @@ function Against({ name, values, table, across }) {
     ])}
     numbers=${() => [[xLabel, yLabel, ...(series.length > 1 ? [table.given.columns[seriesOf(table)].name] : []), table.heading ?? 'Row'], ...rows()]} />
     ${step > 1 && html`<p class="hint">One row in ${whole(step)} is drawn; the table has all of them.</p>`}</div>`
-}
-
-/** Numbers by their places. `of`: what they belong to, in words; `sample`: by row-results.js. */
-export function Dots({ title, of, xLabel, yLabel, count, sample: { extent, step, places, shown } }) {
-  return html`<div><${Chart} title=${title} xLabel=${xLabel} yLabel=${yLabel} counts="x"
-    summary=${`${title}: ${of}, from ${short(extent[0])} to ${short(extent[1])}.`}
-    range=${{ x: [0.5, count + 0.5], y: around(extent, 0.1) }}
-    layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]}
-    numbers=${() => [[xLabel, yLabel], ...places.map((place, i) => [place, shown[i]])]} />
-    ${step > 1 && html`<p class="hint">One ${xLabel.toLowerCase()} in ${whole(step)} is drawn; the table has all of them.</p>`}</div>`
 }

@@ -1,5 +1,6 @@
 /** Variance Gamma calibration: quoted and fitted volatilities by strike and maturity, and what is left of each quote. */
 import { calibration } from '../../../results/variance-gamma.ts'
+import { recordsTable } from '../data/records-table.js'
 import { html } from '../html.js'
 import { smiles } from '../kernels/calibration.js'
 import { labelOf } from '../labels.js'
@@ -8,6 +9,7 @@ import { Chart } from '../pictures/chart.js'
 import { dots } from '../pictures/layers.js'
 import { around } from '../pictures/sampling.js'
 
+export const tableOf = recordsTable
 export const preview = calibration
 export const model = smiles
 export const isLong = true

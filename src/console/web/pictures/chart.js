@@ -1,10 +1,10 @@
 /** A chart of lines and layers over one axis, drawn by uPlot. */
 import uPlot from 'uplot'
 import { csv } from '../csv.js'
-import { dateText } from '../data/cells.js'
 import { html, useLayoutEffect, useRef } from '../html.js'
 import { brief, powerOfTen } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
+import { dateText } from '../times.js'
 import { Handle, putHandle } from './handle.js'
 import { barSample, dashOf, lineSample, signs } from './marks.js'
 import { font, palette, useScheme } from './palette.js'

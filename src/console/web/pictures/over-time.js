@@ -1,7 +1,8 @@
 /** A column of a table over the dates of its rows, with the rows that are flagged. */
-import { dateText } from '../data/cells.js'
+
 import { html, useMemo, useState } from '../html.js'
 import { plural, whole } from '../numbers.js'
+import { dateText } from '../times.js'
 import { Chart } from './chart.js'
 import { dots, labelled } from './layers.js'
 import { around } from './sampling.js'

@@ -1,0 +1,5 @@
+/** What a page needs where its operation takes a table: a script that other pages do without. */
+export { bodyOf, requestOf } from './data/request.js'
+export { RowResults } from './row-results.js'
+export { textEntry, textOfExample } from './table-entry.js'
+export { TableInput } from './table-input.js'
