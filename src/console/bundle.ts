@@ -35,7 +35,6 @@ const SITES = {
       'account/account-pages.js',
       'operations/formulas.js',
       'operations/tables.js',
-      'table-page.js',
     ],
     styles: {
       app: ['{base,console}.css', '!(base|console|reference).css', '*/*.css'],
@@ -106,7 +105,7 @@ const chartSheet = (): string =>
 
 async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<string, string>> {
   const { build, stop } = await import('esbuild')
-  const operations = await operationsByScript()
+  const operations = operationsByScript()
   const options = {
     outdir: '/',
     absWorkingDir: WEB,
@@ -115,7 +114,7 @@ async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<strin
     format: 'esm',
     minify: true,
     logLevel: 'silent',
-    define: { WITH_TABLES: JSON.stringify(withTables()) },
+    define: { WITH_TABLES: JSON.stringify(operationNames().filter(isWithTable).join(' ')) },
   } satisfies BuildOptions
   const partsOf = (files: readonly string[], shared: readonly string[], more: BuildOptions) =>
     build({
@@ -164,21 +163,23 @@ const operationNames = (): string[] =>
     .map(nameOf)
     .sort()
 
-/** Name of a script → its operations as one module, which exports each by its name. */
-async function operationsByScript(): Promise<ReadonlyMap<string, string>> {
-  const { scriptOf } = await import(`${WEB}operations/index.js`)
-  const lines = (names: readonly string[]) =>
-    names.map((name) => `export * as '${name}' from './${name}.js'\n`).join('')
-  return new Map(
-    [...Map.groupBy(operationNames(), scriptOf)].map(([script, names]) => [String(script), lines(names)]),
+/** Name of a script → its operations as one module, which exports each by its name; with those of tables what their pages need. */
+function operationsByScript(): ReadonlyMap<string, string> {
+  const line = (name: string) => `export * as '${name}' from './${name}.js'\n`
+  const [tables, formulas] = [true, false].map((isWith) =>
+    operationNames()
+      .filter((name) => isWithTable(name) === isWith)
+      .map(line)
+      .join(''),
   )
+  return new Map([
+    ['tables', `${tables}export * from '../table-page.js'\n`],
+    ['formulas', formulas],
+  ])
 }
 
-/** Names of the operations with a table, separated by spaces. */
-const withTables = (): string =>
-  operationNames()
-    .filter((name) => /^export .*\b(table|tableOf)\b/m.test(textOf(`operations/${name}.js`)))
-    .join(' ')
+const isWithTable = (name: string): boolean =>
+  name === 'batch' || /^export .*\b(table|tableOf)\b/m.test(textOf(`operations/${name}.js`))
 
 const forBrowsers: Plugin = {
   name: 'quantd',

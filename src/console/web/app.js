@@ -64,10 +64,10 @@ function App() {
 }
 
 /** A page behind the first one, if the address names one. */
-function pageOf({ hash, form, query, scripts: [script, operations, tables] }) {
+function pageOf({ hash, form, query, scripts: [script, operations] }) {
   if (form) {
     const operation = operations[moduleOf(form.path.replace('/quantlib/', ''))]
-    return html`<${script.default} key=${hash} form=${form} operation=${operation} tables=${tables} ...${valuesIn(form, query)} />`
+    return html`<${script.default} key=${hash} form=${form} operation=${operation} tables=${operations} ...${valuesIn(form, query)} />`
   }
   const Account = script?.default[hash.split('?')[0]]
   return Account && html`<${Account} key=${hash} />`

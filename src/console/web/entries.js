@@ -1,5 +1,5 @@
 /** The entries of an operation's form: at the start, with another table, and of the body of a request. */
-/** The values of a link; else the operation's sample, which is longer than the example of the reference; else that example. `tables`: table-page.js, where the operation has a table. */
+/** The values of a link; else the operation's sample, which is longer than the example of the reference; else that example. `tables`: has table-page.js, where the operation has a table. */
 export function startEntries(form, spec, { given, sample, tables }) {
   if (spec?.kind === 'rows') return startRows(form, spec, given, tables)
   const example = given ?? {

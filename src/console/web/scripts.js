@@ -1,12 +1,11 @@
-/** The scripts behind the first page: a page needs up to three of them, which its address tells before the others are there. */
-import { hasTable, scriptOf } from './operations/index.js'
+/** The scripts behind the first page: a page needs up to two of them, which its address tells before the others are there. */
+import { scriptOf } from './operations/index.js'
 
 const loads = {
   'operation-page': () => import('./operation-page.js'),
   'account-pages': () => import('./account/account-pages.js'),
   formulas: () => import('./operations/formulas.js'),
   tables: () => import('./operations/tables.js'),
-  'table-page': () => import('./table-page.js'),
 }
 
 export const all = Object.keys(loads)
@@ -26,5 +25,5 @@ export function scriptsFor(route) {
   const path = route.slice('#/'.length)
   if (path === '') return []
   if (path !== 'batch' && !path.includes('/')) return ['account-pages']
-  return ['operation-page', scriptOf(path), ...(hasTable(path) ? ['table-page'] : [])]
+  return ['operation-page', scriptOf(path)]
 }

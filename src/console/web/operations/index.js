@@ -5,8 +5,5 @@
  */
 export const moduleOf = (path) => (path.endsWith('/columns') ? 'columns' : path.replaceAll('/', '-'))
 
-/** The script that has the module: of those on large tables, or of the others. @param path below /quantlib/ */
-export const scriptOf = (path) => (/^(ml-|batch$|columns$)/.test(moduleOf(path)) ? 'tables' : 'formulas')
-
-/** Whether the page has a table (table-page.js); the bundler makes the list of those modules. */
-export const hasTable = (path) => WITH_TABLES.split(' ').includes(moduleOf(path))
+/** The script that has the module: of those with tables, which the bundler lists, or of the others. @param path below /quantlib/ */
+export const scriptOf = (path) => (WITH_TABLES.split(' ').includes(moduleOf(path)) ? 'tables' : 'formulas')
