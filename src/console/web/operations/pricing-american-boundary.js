@@ -18,8 +18,8 @@ export const headline = ({ critical_prices }) =>
 
 export function Picture({ values, data }) {
   const times = evenly(0, values.time_to_maturity, 97)
-  const prices = boundary({ ...values, times }).critical_prices
-  const most = Math.max(...prices.map(({ length }) => length))
+  const prices = pricesAt(values, times)
+  const most = Math.max(...[...prices, ...data.critical_prices].map(({ length }) => length))
   const lines = ['first', 'third'].slice(0, most).map((color, line) => ({
     label: most === 1 ? 'Critical price' : ['Lower', 'Upper'][line],
     y: prices.map((found) => found[line] ?? null),
@@ -40,4 +40,13 @@ export function Picture({ values, data }) {
       layers=${points.slice(0, 20)}
     />
   </div>`
+}
+
+/** The curve has a gap at times whose prices are refused: a request may have had only others. */
+function pricesAt(values, times) {
+  try {
+    return boundary({ ...values, times }).critical_prices
+  } catch {
+    return times.length === 1 ? [[]] : times.flatMap((time) => pricesAt(values, [time]))
+  }
 }
