@@ -147,6 +147,13 @@ test('prices before and after two boundaries meet are those of finite difference
     near(americanOption(input).price, price, 5e-9 * price)
 })
 
+test('a price keeps its digits with a yield slightly above the rate and a long maturity', () => {
+  // By 60 to 160 nodes of the same boundary, which agree to 1e-12.
+  const long = { ...option, strike: 100, rate: 0.1, dividendYield: 0.1005, volatility: 0.5 }
+  near(americanOption({ ...long, spot: 120, maturity: 30 }).price, 34.0442909635, 3e-11 * 34)
+  near(americanOption({ ...long, spot: 140, rate: 0.0995, maturity: 70 }).price, 31.58647615625, 3e-11 * 31)
+})
+
 test('a price keeps its digits with a negative yield, also where drift and variance balance', () => {
   // By the equation of values in 120 bits (test/numerics/sweep/american_option.py).
   const long = { ...option, strike: 100, volatility: 0.5 }
