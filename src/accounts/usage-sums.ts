@@ -21,14 +21,15 @@ const ROWS_A_STATEMENT = 1_000
 
 /** Computations of an account and of the guests it took over; a day and path may occur more than once. */
 export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]> {
+  const today = lastOpenDay(yield* sql.clock())
   const sums: UsageSum[] = []
-  for (const id of yield* withGuests(sql, accountId)) sums.push(...(yield* sumsOf(sql, id)))
+  for (const id of yield* withGuests(sql, accountId)) sums.push(...(yield* sumsOf(sql, id, today)))
   return sums
 }
 
 /** The computations of an account alone; stores the sums of its days that are over. */
-function* sumsOf(sql: Sql, accountId: number): Transaction<UsageSum[]> {
-  const openFrom = yield* closeDays(sql, accountId, lastOpenDay(yield* sql.clock()))
+function* sumsOf(sql: Sql, accountId: number, today: number): Transaction<UsageSum[]> {
+  const openFrom = yield* closeDays(sql, accountId, today)
   return [...(yield* closedDays(sql, accountId)), ...(yield* sumRows(sql, accountId, openFrom, null))]
 }
 
@@ -53,7 +54,8 @@ export function* usageOfDays(
     untilDay,
   }: { readonly accountId: number; readonly fromDay: number; readonly untilDay: number },
 ): Transaction<UsageSum[]> {
-  const found = (yield* sumsOf(sql, accountId)).filter(({ day }) => day >= fromDay && day < untilDay)
+  const sums = yield* sumsOf(sql, accountId, lastOpenDay(yield* sql.clock()))
+  const found = sums.filter(({ day }) => day >= fromDay && day < untilDay)
   return merged(found.map((sum) => ({ ...sum, day: fromDay })))
 }
 
@@ -66,7 +68,7 @@ export function* spentSince(
     teamKeyId,
   }: { readonly accountId: number; readonly from: number; readonly teamKeyId: number },
 ): Transaction<number> {
-  const sums = yield* sumsOf(sql, accountId)
+  const sums = yield* sumsOf(sql, accountId, lastOpenDay(yield* sql.clock()))
   const refunds = yield* rows(
     sql.db
       .selectFrom('ledger')

@@ -105,7 +105,8 @@ const chartSheet = (): string =>
 
 async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<string, string>> {
   const { build, stop } = await import('esbuild')
-  const operations = operationsByScript()
+  const withTable = operationNames().filter(isWithTable)
+  const operations = operationsByScript(withTable)
   const options = {
     outdir: '/',
     absWorkingDir: WEB,
@@ -114,7 +115,7 @@ async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<strin
     format: 'esm',
     minify: true,
     logLevel: 'silent',
-    define: { WITH_TABLES: JSON.stringify(operationNames().filter(isWithTable).join(' ')) },
+    define: { WITH_TABLES: JSON.stringify(withTable.join(' ')) },
   } satisfies BuildOptions
   const partsOf = (files: readonly string[], shared: readonly string[], more: BuildOptions) =>
     build({
@@ -164,17 +165,12 @@ const operationNames = (): string[] =>
     .sort()
 
 /** Name of a script → its operations as one module, which exports each by its name; with those of tables what their pages need. */
-function operationsByScript(): ReadonlyMap<string, string> {
-  const line = (name: string) => `export * as '${name}' from './${name}.js'\n`
-  const [tables, formulas] = [true, false].map((isWith) =>
-    operationNames()
-      .filter((name) => isWithTable(name) === isWith)
-      .map(line)
-      .join(''),
-  )
+function operationsByScript(withTable: readonly string[]): ReadonlyMap<string, string> {
+  const exportsOf = (names: readonly string[]) =>
+    names.map((name) => `export * as '${name}' from './${name}.js'\n`).join('')
   return new Map([
-    ['tables', `${tables}export * from '../table-page.js'\n`],
-    ['formulas', formulas],
+    ['tables', `${exportsOf(withTable)}export * from '../table-page.js'\n`],
+    ['formulas', exportsOf(operationNames().filter((name) => !withTable.includes(name)))],
   ])
 }
 

@@ -1,20 +1,18 @@
 /** What pages of Variance Gamma prices need of the model (options.js), and volatilities implied by its prices. */
 import { blackScholes } from '../../../numerics/options/black-scholes.ts'
 import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
-import { greeks, price } from '../../../results/variance-gamma.ts'
-
-const contractOf = ({ S, K, T, r, q }) => ({ spot: S, strike: K, rate: r, maturity: T, dividendYield: q })
+import { greeks, optionOf, price } from '../../../results/variance-gamma.ts'
 
 /** The Black–Scholes volatility at which the log price has the same variance per year, σ² + θ²ν. */
 export const equalVariance = ({ sigma, theta_vg, nu }) => Math.sqrt(sigma ** 2 + theta_vg ** 2 * nu)
 
 const blackScholesPrice = (values, volatility) =>
-  blackScholes({ ...contractOf(values), volatility, type: values.option_type ?? 'call' })
+  blackScholes({ ...optionOf(values), volatility, type: values.option_type ?? 'call' })
 
 /** null where the price has no implied volatility, or only one of rounding errors. */
 export function impliedFrom(values, price) {
   try {
-    return impliedVolatility({ ...contractOf(values), price, type: 'call' })
+    return impliedVolatility({ ...optionOf(values), price, type: 'call' })
   } catch {
     return null
   }

@@ -1,5 +1,4 @@
 /** Many rows of one operation: a table whose columns are its fields, an output against a column, and the rows that failed. */
-
 import { isDate } from '../data/column-types.js'
 import { inUnit, labelWithUnit } from '../greek-units.js'
 import { html, useMemo, useState } from '../html.js'
