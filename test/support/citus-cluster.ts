@@ -13,6 +13,7 @@ import { asAdmin } from './as-admin.ts'
 import { TEMPLATE } from './citus-database.ts'
 import { freePort } from './free-port.ts'
 import { isAlive, killTree } from './processes.ts'
+import { promoted } from './promotion.ts'
 import { until } from './until.ts'
 
 export interface CitusCluster {
@@ -157,7 +158,7 @@ export async function addStandby(folder: string, name: string): Promise<Standby>
     async replace() {
       server.kill9()
       rmSync(copied, { recursive: true })
-      await asAdmin(urlAt(port), (admin) => admin.query('SELECT pg_promote()'))
+      await asAdmin(urlAt(port), (admin) => promoted(async (sql) => (await admin.query(sql)).rows))
     },
   }
 }

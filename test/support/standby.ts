@@ -7,6 +7,7 @@ import pg from 'pg'
 import { freePort } from './free-port.ts'
 import { killTree } from './processes.ts'
 import { ownedFolder, POSTGRES_BIN, PROGRAMS, type Program, refuseMissing, run, start } from './programs.ts'
+import { promoted } from './promotion.ts'
 
 export interface Server {
   /** As superuser, its own database. */
@@ -16,6 +17,8 @@ export interface Server {
   readonly pid: number
   query<Row = Record<string, unknown>>(sql: string): Promise<Row[]>
   kill9(): Promise<void>
+  /** Makes a standby the primary. */
+  promote(): Promise<void>
   /** Starts it after kill9. @param env of its process, for a clock of its own */
   start(env?: Readonly<Record<string, string>>): Promise<void>
 }
@@ -103,6 +106,7 @@ async function serverIn(folder: string, name: string): Promise<Server> {
       await program!.end('SIGKILL')
       program = null
     },
+    promote: () => promoted(query),
     async start(env) {
       program = start(folder, name, PROGRAMS.postgres.file, ['-D', join(folder, name), ...settings], env)
       const deadline = performance.now() + READY_MS

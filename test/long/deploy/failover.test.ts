@@ -49,7 +49,7 @@ function clock(time: string): Record<string, string> {
 
 const promote = async ({ primary, standby }: Pair): Promise<void> => {
   await primary.kill9()
-  await standby.query('SELECT pg_promote()')
+  await standby.promote()
 }
 
 /** Repeats an entry until the store can commit it. */
@@ -201,7 +201,7 @@ describe('a node that reaches only the old primary while the standby is promoted
     const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
     assert.equal((await compute()).status, 200)
     gate.stall()
-    await promoted.query('SELECT pg_promote()')
+    await pair.standby.promote()
     // The COMMIT of the first call keeps the account's row locked, so that those of the others are not reached.
     const isHeld = async () =>
       (await compute()).status === 503 &&
