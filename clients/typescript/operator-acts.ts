@@ -5,6 +5,27 @@ export interface ActOptions {
   readonly signal?: AbortSignal
 }
 
+export interface HealthDataBackup {
+  /** when */
+  at: string
+  /** who noted it */
+  by: string
+  is_present_key: boolean
+}
+
+export interface HealthDataAlerts {
+  /** name */
+  alert: string
+  /** how bad it is */
+  severity: 'critical' | 'warning'
+  /** the node; null: the database of all nodes */
+  node: string | null
+  /** when it was told */
+  since: string
+  /** what is wrong */
+  summary: string
+}
+
 export interface HealthData {
   /** whether the database commits */
   ready: boolean
@@ -34,34 +55,11 @@ export interface HealthData {
     differing: number
   } | null
   /** the last copy of the database; null: none is known */
-  backup: {
-    /** when */
-    at: string
-    /** who noted it */
-    by: string
-    is_present_key: boolean
-  } | null
+  backup: HealthDataBackup | null
   /** the last copy of the master key; `is_present_key`: no rotation has replaced it; null: none is known */
-  master_key_copy: {
-    /** when */
-    at: string
-    /** who noted it */
-    by: string
-    is_present_key: boolean
-  } | null
+  master_key_copy: HealthDataBackup | null
   /** alerts that the service has told and that are not over; null: it watches none by itself */
-  alerts: ({
-    /** name */
-    alert: string
-    /** how bad it is */
-    severity: 'critical' | 'warning'
-    /** the node; null: the database of all nodes */
-    node: string | null
-    /** when it was told */
-    since: string
-    /** what is wrong */
-    summary: string
-  })[] | null
+  alerts: HealthDataAlerts[] | null
   /** the last replies of this node with status 500 and above, the newest first */
   errors: {
     /** the last time */
@@ -127,47 +125,7 @@ export interface RunningOutData {
   /** whether all of the 24 hours were read */
   complete: boolean
   items: ({
-    account: {
-      /** number of the account */
-      account_id: number
-      /** e-mail address; null for a guest */
-      email: string | null
-      /** username */
-      username: string | null
-      /** full name */
-      full_name: string | null
-      /** account type, guest included */
-      account_type: string
-      /** balance */
-      credits: number
-      /** sum of grants and transfers */
-      granted?: number
-      /** sum of charges less refunds */
-      spent?: number
-      /** state of its own key; null: it has none */
-      api_key_status: string | null
-      /** when its own key was created */
-      api_key_created_at: string | null
-      /** computations an hour and a day, and those that were set for this account */
-      limits: {
-        hour: number
-        day: number | null
-        own_hour: number | null
-        own_day: number | null
-      }
-      /** its own threshold of the event credits.low; null: that of the service */
-      low_credits: number | null
-      /** whether the second factor is on */
-      mfa_enabled: boolean
-      /** when it was created */
-      created_at: string | null
-      /** when its address was confirmed */
-      verified_at: string | null
-      /** end of a guest account */
-      expires_at: string | null
-      /** the account that took this guest over */
-      linked_to: number | null
-    }
+    account: AccountsShowData
     /** credits in the last 24 hours */
     spent: number
     /** calls that were refused for lack of credits */
@@ -200,47 +158,7 @@ export interface SearchData {
   items: ({
     /** what agreed */
     matched_by: 'number' | 'email' | 'key' | 'request_id'
-    account: {
-      /** number of the account */
-      account_id: number
-      /** e-mail address; null for a guest */
-      email: string | null
-      /** username */
-      username: string | null
-      /** full name */
-      full_name: string | null
-      /** account type, guest included */
-      account_type: string
-      /** balance */
-      credits: number
-      /** sum of grants and transfers */
-      granted?: number
-      /** sum of charges less refunds */
-      spent?: number
-      /** state of its own key; null: it has none */
-      api_key_status: string | null
-      /** when its own key was created */
-      api_key_created_at: string | null
-      /** computations an hour and a day, and those that were set for this account */
-      limits: {
-        hour: number
-        day: number | null
-        own_hour: number | null
-        own_day: number | null
-      }
-      /** its own threshold of the event credits.low; null: that of the service */
-      low_credits: number | null
-      /** whether the second factor is on */
-      mfa_enabled: boolean
-      /** when it was created */
-      created_at: string | null
-      /** when its address was confirmed */
-      verified_at: string | null
-      /** end of a guest account */
-      expires_at: string | null
-      /** the account that took this guest over */
-      linked_to: number | null
-    }
+    account: AccountsShowData
   })[]
 }
 
@@ -252,47 +170,7 @@ export interface AccountsInput {
 }
 
 export interface AccountsData {
-  items: ({
-    /** number of the account */
-    account_id: number
-    /** e-mail address; null for a guest */
-    email: string | null
-    /** username */
-    username: string | null
-    /** full name */
-    full_name: string | null
-    /** account type, guest included */
-    account_type: string
-    /** balance */
-    credits: number
-    /** sum of grants and transfers */
-    granted?: number
-    /** sum of charges less refunds */
-    spent?: number
-    /** state of its own key; null: it has none */
-    api_key_status: string | null
-    /** when its own key was created */
-    api_key_created_at: string | null
-    /** computations an hour and a day, and those that were set for this account */
-    limits: {
-      hour: number
-      day: number | null
-      own_hour: number | null
-      own_day: number | null
-    }
-    /** its own threshold of the event credits.low; null: that of the service */
-    low_credits: number | null
-    /** whether the second factor is on */
-    mfa_enabled: boolean
-    /** when it was created */
-    created_at: string | null
-    /** when its address was confirmed */
-    verified_at: string | null
-    /** end of a guest account */
-    expires_at: string | null
-    /** the account that took this guest over */
-    linked_to: number | null
-  })[]
+  items: AccountsShowData[]
   /** null on the last page */
   next_cursor: string | null
 }
@@ -362,47 +240,7 @@ export interface AccountsCreateInput {
 }
 
 export interface AccountsCreateData {
-  account: {
-    /** number of the account */
-    account_id: number
-    /** e-mail address; null for a guest */
-    email: string | null
-    /** username */
-    username: string | null
-    /** full name */
-    full_name: string | null
-    /** account type, guest included */
-    account_type: string
-    /** balance */
-    credits: number
-    /** sum of grants and transfers */
-    granted?: number
-    /** sum of charges less refunds */
-    spent?: number
-    /** state of its own key; null: it has none */
-    api_key_status: string | null
-    /** when its own key was created */
-    api_key_created_at: string | null
-    /** computations an hour and a day, and those that were set for this account */
-    limits: {
-      hour: number
-      day: number | null
-      own_hour: number | null
-      own_day: number | null
-    }
-    /** its own threshold of the event credits.low; null: that of the service */
-    low_credits: number | null
-    /** whether the second factor is on */
-    mfa_enabled: boolean
-    /** when it was created */
-    created_at: string | null
-    /** when its address was confirmed */
-    verified_at: string | null
-    /** end of a guest account */
-    expires_at: string | null
-    /** the account that took this guest over */
-    linked_to: number | null
-  }
+  account: AccountsShowData
   /** the API key, in full; send it as X-API-Key */
   api_key: string
   /** the password */
@@ -419,101 +257,12 @@ export interface AccountsSuspendInput {
 export interface AccountsSuspendData {
   /** false: the account was in that state already */
   changed: boolean
-  account: {
-    /** number of the account */
-    account_id: number
-    /** e-mail address; null for a guest */
-    email: string | null
-    /** username */
-    username: string | null
-    /** full name */
-    full_name: string | null
-    /** account type, guest included */
-    account_type: string
-    /** balance */
-    credits: number
-    /** sum of grants and transfers */
-    granted?: number
-    /** sum of charges less refunds */
-    spent?: number
-    /** state of its own key; null: it has none */
-    api_key_status: string | null
-    /** when its own key was created */
-    api_key_created_at: string | null
-    /** computations an hour and a day, and those that were set for this account */
-    limits: {
-      hour: number
-      day: number | null
-      own_hour: number | null
-      own_day: number | null
-    }
-    /** its own threshold of the event credits.low; null: that of the service */
-    low_credits: number | null
-    /** whether the second factor is on */
-    mfa_enabled: boolean
-    /** when it was created */
-    created_at: string | null
-    /** when its address was confirmed */
-    verified_at: string | null
-    /** end of a guest account */
-    expires_at: string | null
-    /** the account that took this guest over */
-    linked_to: number | null
-  }
+  account: AccountsShowData
 }
 
-export interface AccountsUnsuspendInput {
-  /** e-mail address or number of the account */
-  account: string | number
-  /** why, for the audit */
-  reason?: string
-}
+export type AccountsUnsuspendInput = AccountsSuspendInput
 
-export interface AccountsUnsuspendData {
-  /** false: the account was in that state already */
-  changed: boolean
-  account: {
-    /** number of the account */
-    account_id: number
-    /** e-mail address; null for a guest */
-    email: string | null
-    /** username */
-    username: string | null
-    /** full name */
-    full_name: string | null
-    /** account type, guest included */
-    account_type: string
-    /** balance */
-    credits: number
-    /** sum of grants and transfers */
-    granted?: number
-    /** sum of charges less refunds */
-    spent?: number
-    /** state of its own key; null: it has none */
-    api_key_status: string | null
-    /** when its own key was created */
-    api_key_created_at: string | null
-    /** computations an hour and a day, and those that were set for this account */
-    limits: {
-      hour: number
-      day: number | null
-      own_hour: number | null
-      own_day: number | null
-    }
-    /** its own threshold of the event credits.low; null: that of the service */
-    low_credits: number | null
-    /** whether the second factor is on */
-    mfa_enabled: boolean
-    /** when it was created */
-    created_at: string | null
-    /** when its address was confirmed */
-    verified_at: string | null
-    /** end of a guest account */
-    expires_at: string | null
-    /** the account that took this guest over */
-    linked_to: number | null
-  }
-}
+export type AccountsUnsuspendData = AccountsSuspendData
 
 export interface AccountsSetTierInput {
   /** e-mail address or number of the account */
@@ -524,51 +273,7 @@ export interface AccountsSetTierInput {
   reason?: string
 }
 
-export interface AccountsSetTierData {
-  /** false: the account was in that state already */
-  changed: boolean
-  account: {
-    /** number of the account */
-    account_id: number
-    /** e-mail address; null for a guest */
-    email: string | null
-    /** username */
-    username: string | null
-    /** full name */
-    full_name: string | null
-    /** account type, guest included */
-    account_type: string
-    /** balance */
-    credits: number
-    /** sum of grants and transfers */
-    granted?: number
-    /** sum of charges less refunds */
-    spent?: number
-    /** state of its own key; null: it has none */
-    api_key_status: string | null
-    /** when its own key was created */
-    api_key_created_at: string | null
-    /** computations an hour and a day, and those that were set for this account */
-    limits: {
-      hour: number
-      day: number | null
-      own_hour: number | null
-      own_day: number | null
-    }
-    /** its own threshold of the event credits.low; null: that of the service */
-    low_credits: number | null
-    /** whether the second factor is on */
-    mfa_enabled: boolean
-    /** when it was created */
-    created_at: string | null
-    /** when its address was confirmed */
-    verified_at: string | null
-    /** end of a guest account */
-    expires_at: string | null
-    /** the account that took this guest over */
-    linked_to: number | null
-  }
-}
+export type AccountsSetTierData = AccountsSuspendData
 
 export interface AccountsSetLimitsInput {
   /** e-mail address or number of the account */
@@ -583,111 +288,13 @@ export interface AccountsSetLimitsInput {
   reason?: string
 }
 
-export interface AccountsSetLimitsData {
-  /** false: the account was in that state already */
-  changed: boolean
-  account: {
-    /** number of the account */
-    account_id: number
-    /** e-mail address; null for a guest */
-    email: string | null
-    /** username */
-    username: string | null
-    /** full name */
-    full_name: string | null
-    /** account type, guest included */
-    account_type: string
-    /** balance */
-    credits: number
-    /** sum of grants and transfers */
-    granted?: number
-    /** sum of charges less refunds */
-    spent?: number
-    /** state of its own key; null: it has none */
-    api_key_status: string | null
-    /** when its own key was created */
-    api_key_created_at: string | null
-    /** computations an hour and a day, and those that were set for this account */
-    limits: {
-      hour: number
-      day: number | null
-      own_hour: number | null
-      own_day: number | null
-    }
-    /** its own threshold of the event credits.low; null: that of the service */
-    low_credits: number | null
-    /** whether the second factor is on */
-    mfa_enabled: boolean
-    /** when it was created */
-    created_at: string | null
-    /** when its address was confirmed */
-    verified_at: string | null
-    /** end of a guest account */
-    expires_at: string | null
-    /** the account that took this guest over */
-    linked_to: number | null
-  }
-}
+export type AccountsSetLimitsData = AccountsSuspendData
 
-export interface AccountsResetMfaInput {
-  /** e-mail address or number of the account */
-  account: string | number
-  /** why, for the audit */
-  reason?: string
-}
+export type AccountsResetMfaInput = AccountsSuspendInput
 
-export interface AccountsResetMfaData {
-  /** false: the account was in that state already */
-  changed: boolean
-  account: {
-    /** number of the account */
-    account_id: number
-    /** e-mail address; null for a guest */
-    email: string | null
-    /** username */
-    username: string | null
-    /** full name */
-    full_name: string | null
-    /** account type, guest included */
-    account_type: string
-    /** balance */
-    credits: number
-    /** sum of grants and transfers */
-    granted?: number
-    /** sum of charges less refunds */
-    spent?: number
-    /** state of its own key; null: it has none */
-    api_key_status: string | null
-    /** when its own key was created */
-    api_key_created_at: string | null
-    /** computations an hour and a day, and those that were set for this account */
-    limits: {
-      hour: number
-      day: number | null
-      own_hour: number | null
-      own_day: number | null
-    }
-    /** its own threshold of the event credits.low; null: that of the service */
-    low_credits: number | null
-    /** whether the second factor is on */
-    mfa_enabled: boolean
-    /** when it was created */
-    created_at: string | null
-    /** when its address was confirmed */
-    verified_at: string | null
-    /** end of a guest account */
-    expires_at: string | null
-    /** the account that took this guest over */
-    linked_to: number | null
-  }
-}
+export type AccountsResetMfaData = AccountsSuspendData
 
-export interface AccountsDeleteInput {
-  /** e-mail address or number of the account */
-  account: string | number
-  /** why, for the audit */
-  reason?: string
-}
+export type AccountsDeleteInput = AccountsSuspendInput
 
 export interface AccountsDeleteData {
   /** number of the account */
@@ -725,38 +332,7 @@ export interface AccountsDetailsData {
     /** credits of the grant that were taken back; null: it has no reference */
     reversed: number | null
   })[]
-  team_keys: ({
-    /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
-    id: number
-    /** name of the key */
-    name: string
-    /** first characters of the newest key */
-    prefix: string
-    /** last four characters of the newest key */
-    last4: string
-    /** whether the key is accepted */
-    state: 'active' | 'expired' | 'revoked'
-    /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
-    paths: string[] | null
-    /** credits that the key may spend in a period; null: as many as the account has */
-    credit_cap: number | null
-    /** when the cap renews; null: there is no cap */
-    cap_period: 'total' | 'day' | 'month' | null
-    /** when the cap renews next; null: never */
-    cap_resets_at: string | null
-    /** credits spent in the present period of the cap */
-    spent: number
-    /** credits spent by the key and those that it replaced */
-    spent_total: number
-    /** requests to computations an hour, within the limits of the account; null: only those */
-    hourly_limit: number | null
-    /** when the key was created (ISO 8601, UTC) */
-    created_at: string
-    /** when the key ends; null: never */
-    expires_at: string | null
-    /** when the key was last used, to the minute; null: never */
-    last_used_at: string | null
-  })[]
+  team_keys: KeysRevokeData[]
   usage: {
     /** totals by endpoint */
     by_endpoint: {
@@ -849,38 +425,7 @@ export interface KeysData {
     /** when the own key was created */
     created_at: string | null
   }
-  items: ({
-    /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
-    id: number
-    /** name of the key */
-    name: string
-    /** first characters of the newest key */
-    prefix: string
-    /** last four characters of the newest key */
-    last4: string
-    /** whether the key is accepted */
-    state: 'active' | 'expired' | 'revoked'
-    /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
-    paths: string[] | null
-    /** credits that the key may spend in a period; null: as many as the account has */
-    credit_cap: number | null
-    /** when the cap renews; null: there is no cap */
-    cap_period: 'total' | 'day' | 'month' | null
-    /** when the cap renews next; null: never */
-    cap_resets_at: string | null
-    /** credits spent in the present period of the cap */
-    spent: number
-    /** credits spent by the key and those that it replaced */
-    spent_total: number
-    /** requests to computations an hour, within the limits of the account; null: only those */
-    hourly_limit: number | null
-    /** when the key was created (ISO 8601, UTC) */
-    created_at: string
-    /** when the key ends; null: never */
-    expires_at: string | null
-    /** when the key was last used, to the minute; null: never */
-    last_used_at: string | null
-  })[]
+  items: KeysRevokeData[]
 }
 
 export interface KeysRevokeInput {
@@ -941,38 +486,7 @@ export interface KeysReplaceData {
   account_id: number
   /** the API key, in full; send it as X-API-Key */
   key?: string
-  team_key?: {
-    /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
-    id: number
-    /** name of the key */
-    name: string
-    /** first characters of the newest key */
-    prefix: string
-    /** last four characters of the newest key */
-    last4: string
-    /** whether the key is accepted */
-    state: 'active' | 'expired' | 'revoked'
-    /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
-    paths: string[] | null
-    /** credits that the key may spend in a period; null: as many as the account has */
-    credit_cap: number | null
-    /** when the cap renews; null: there is no cap */
-    cap_period: 'total' | 'day' | 'month' | null
-    /** when the cap renews next; null: never */
-    cap_resets_at: string | null
-    /** credits spent in the present period of the cap */
-    spent: number
-    /** credits spent by the key and those that it replaced */
-    spent_total: number
-    /** requests to computations an hour, within the limits of the account; null: only those */
-    hourly_limit: number | null
-    /** when the key was created (ISO 8601, UTC) */
-    created_at: string
-    /** when the key ends; null: never */
-    expires_at: string | null
-    /** when the key was last used, to the minute; null: never */
-    last_used_at: string | null
-  }
+  team_key?: KeysRevokeData
 }
 
 export interface GrantsInput {
@@ -1164,38 +678,14 @@ export interface ApprovalsConfirmData {
   decided_at: string | null
 }
 
-export interface ApprovalsRejectInput {
-  /** number of the approval; 1 … 2⁵³ − 1 */
-  id: number
-  /** why, for the audit */
-  reason?: string
-}
+export type ApprovalsRejectInput = ApprovalsConfirmInput
 
-export interface ApprovalsRejectData {
-  /** number of the approval; 1 … 2⁵³ − 1 */
-  id: number
-  /** name of the act */
-  act: string
-  /** path of its endpoint */
-  path: string
-  /** its request */
-  request: Record<string, unknown>
-  /** the account; null: it names none */
-  account_id: number | null
-  /** who asked for it */
-  asked_by: string
-  /** why */
-  reason: string | null
-  /** when */
-  asked_at: string
-  /** when it ends without a decision */
-  expires_at: string
-  /** what became of it */
-  state: 'waiting' | 'confirmed' | 'rejected' | 'expired'
-  /** who confirmed or rejected it */
-  decided_by: string | null
-  /** when */
-  decided_at: string | null
+export type ApprovalsRejectData = ApprovalsConfirmData
+
+export interface PlanDataTiersGuest {
+  /** computations; 1 … 1,000,000,000 */
+  hour: number
+  day: number | null
 }
 
 export interface PlanData {
@@ -1209,35 +699,15 @@ export interface PlanData {
   note: string | null
   tiers: {
     /** computations an hour and a day; a day of null has no limit */
-    guest: {
-      /** computations; 1 … 1,000,000,000 */
-      hour: number
-      day: number | null
-    }
+    guest: PlanDataTiersGuest
     /** computations an hour and a day; a day of null has no limit */
-    free: {
-      /** computations; 1 … 1,000,000,000 */
-      hour: number
-      day: number | null
-    }
+    free: PlanDataTiersGuest
     /** computations an hour and a day; a day of null has no limit */
-    basic: {
-      /** computations; 1 … 1,000,000,000 */
-      hour: number
-      day: number | null
-    }
+    basic: PlanDataTiersGuest
     /** computations an hour and a day; a day of null has no limit */
-    standard: {
-      /** computations; 1 … 1,000,000,000 */
-      hour: number
-      day: number | null
-    }
+    standard: PlanDataTiersGuest
     /** computations an hour and a day; a day of null has no limit */
-    pro: {
-      /** computations; 1 … 1,000,000,000 */
-      hour: number
-      day: number | null
-    }
+    pro: PlanDataTiersGuest
   }
   initial_credits: {
     /** of a new account */
@@ -1258,31 +728,11 @@ export interface PlanSetInput {
   version: number
   /** limits by account type */
   tiers?: {
-    guest?: {
-      /** computations; 1 … 1,000,000,000 */
-      hour: number
-      day: number | null
-    } | null
-    free?: {
-      /** computations; 1 … 1,000,000,000 */
-      hour: number
-      day: number | null
-    } | null
-    basic?: {
-      /** computations; 1 … 1,000,000,000 */
-      hour: number
-      day: number | null
-    } | null
-    standard?: {
-      /** computations; 1 … 1,000,000,000 */
-      hour: number
-      day: number | null
-    } | null
-    pro?: {
-      /** computations; 1 … 1,000,000,000 */
-      hour: number
-      day: number | null
-    } | null
+    guest?: PlanDataTiersGuest | null
+    free?: PlanDataTiersGuest | null
+    basic?: PlanDataTiersGuest | null
+    standard?: PlanDataTiersGuest | null
+    pro?: PlanDataTiersGuest | null
   }
   /** credits of new accounts and guest keys */
   initial_credits?: {
@@ -1300,68 +750,10 @@ export interface PlanSetInput {
 export interface PlanSetData {
   /** false: these values were set already */
   changed: boolean
-  plan: {
-    /** version of the plan; 0: none was set, the settings are in force */
-    version: number
-    /** when it was made */
-    made_at: string | null
-    /** who made it */
-    made_by: string | null
-    /** why */
-    note: string | null
-    tiers: {
-      /** computations an hour and a day; a day of null has no limit */
-      guest: {
-        /** computations; 1 … 1,000,000,000 */
-        hour: number
-        day: number | null
-      }
-      /** computations an hour and a day; a day of null has no limit */
-      free: {
-        /** computations; 1 … 1,000,000,000 */
-        hour: number
-        day: number | null
-      }
-      /** computations an hour and a day; a day of null has no limit */
-      basic: {
-        /** computations; 1 … 1,000,000,000 */
-        hour: number
-        day: number | null
-      }
-      /** computations an hour and a day; a day of null has no limit */
-      standard: {
-        /** computations; 1 … 1,000,000,000 */
-        hour: number
-        day: number | null
-      }
-      /** computations an hour and a day; a day of null has no limit */
-      pro: {
-        /** computations; 1 … 1,000,000,000 */
-        hour: number
-        day: number | null
-      }
-    }
-    initial_credits: {
-      /** of a new account */
-      registered: number
-      /** of a new guest key */
-      guest: number
-    }
-    /** balance of which the event credits.low tells; 0: none */
-    low_credits: number
-    /** credits of a call by operation */
-    costs: Record<string, unknown>
-    /** the values that operators have set; the others are those of the settings */
-    set: string[]
-  }
+  plan: PlanData
 }
 
-export interface PlanHistoryInput {
-  /** items per page; 1 … 1,000; default 50 */
-  limit?: number
-  /** `next_cursor` of the previous page */
-  cursor?: string
-}
+export type PlanHistoryInput = AccountsInput
 
 export interface PlanHistoryData {
   items: ({
@@ -1377,17 +769,9 @@ export interface PlanHistoryData {
       /** name of the value */
       item: string
       /** credits or limits; null: that of the settings */
-      from: number | {
-        /** computations; 1 … 1,000,000,000 */
-        hour: number
-        day: number | null
-      } | null
+      from: number | PlanDataTiersGuest | null
       /** credits or limits; null: that of the settings */
-      to: number | {
-        /** computations; 1 … 1,000,000,000 */
-        hour: number
-        day: number | null
-      } | null
+      to: number | PlanDataTiersGuest | null
     })[]
   })[]
   /** null on the last page */
@@ -1495,12 +879,7 @@ export interface UsageData {
   next_cursor: string | null
 }
 
-export interface MailsInput {
-  /** items per page; 1 … 1,000; default 50 */
-  limit?: number
-  /** `next_cursor` of the previous page */
-  cursor?: string
-}
+export type MailsInput = AccountsInput
 
 export interface MailsData {
   items: ({
@@ -1535,22 +914,7 @@ export interface MailsSendData {
 }
 
 export interface TokensData {
-  items: ({
-    /** number of the token */
-    id: number
-    /** name */
-    name: string
-    /** each role has all rights of those before it */
-    role: 'viewer' | 'support' | 'billing' | 'admin'
-    /** when it was created */
-    created_at: string
-    /** when it ends; null: never */
-    expires_at: string | null
-    /** when it was revoked; null: it was not */
-    revoked_at: string | null
-    /** when it was last used, to the minute */
-    last_used_at: string | null
-  })[]
+  items: TokensRevokeData[]
 }
 
 export interface TokensCreateInput {
@@ -1716,18 +1080,7 @@ export interface WebhooksDeleteData {
 export interface AlertsData {
   /** whether the service watches by itself */
   on: boolean
-  items: ({
-    /** name */
-    alert: string
-    /** how bad it is */
-    severity: 'critical' | 'warning'
-    /** the node; null: the database of all nodes */
-    node: string | null
-    /** when it was told */
-    since: string
-    /** what is wrong */
-    summary: string
-  })[]
+  items: HealthDataAlerts[]
 }
 
 export interface AlertsTestInput {

@@ -52,22 +52,7 @@ export interface PricingBsPriceData {
   option_type: 'call' | 'put'
 }
 
-export interface PricingBsGreeksInput {
-  /** of the underlying, in any currency unit; > 0 */
-  spot: number
-  /** in the same unit; > 0 */
-  strike: number
-  /** continuously compounded, per year, as a decimal */
-  risk_free_rate: number
-  /** of the log price, per year, as a decimal; ≥ 0 */
-  volatility: number
-  /** years; ≥ 0 */
-  time_to_maturity: number
-  /** continuously compounded, per year; default 0 */
-  dividend_yield?: number
-  /** call buys, put sells; default "call" */
-  option_type?: 'call' | 'put'
-}
+export type PricingBsGreeksInput = PricingBsPriceInput
 
 export interface PricingBsGreeksData {
   /** ∂V/∂S: change of the price per unit of spot */
@@ -452,22 +437,7 @@ export interface MlCreditMigrationGeneratorData {
   default_probabilities_upper?: number[][]
 }
 
-export interface PricingAmericanPriceInput {
-  /** of the underlying, in any currency unit; > 0 */
-  spot: number
-  /** in the same unit; > 0 */
-  strike: number
-  /** continuously compounded, per year, as a decimal */
-  risk_free_rate: number
-  /** of the log price, per year, as a decimal; ≥ 0 */
-  volatility: number
-  /** years; ≥ 0 */
-  time_to_maturity: number
-  /** continuously compounded, per year; default 0 */
-  dividend_yield?: number
-  /** call buys, put sells; default "call" */
-  option_type?: 'call' | 'put'
-}
+export type PricingAmericanPriceInput = PricingBsPriceInput
 
 export interface PricingAmericanPriceData {
   /** in the unit of spot and strike */
@@ -510,22 +480,7 @@ export interface PricingAmericanBoundaryData {
   critical_prices: number[][]
 }
 
-export interface PricingAmericanImpliedVolatilityInput {
-  /** price of the option, in any currency unit; ≥ 0 */
-  price: number
-  /** of the underlying, in the same unit; > 0 */
-  spot: number
-  /** in the same unit; > 0 */
-  strike: number
-  /** continuously compounded, per year, as a decimal */
-  risk_free_rate: number
-  /** years; > 0 */
-  time_to_maturity: number
-  /** continuously compounded, per year; default 0 */
-  dividend_yield?: number
-  /** call buys, put sells; default "call" */
-  option_type?: 'call' | 'put'
-}
+export type PricingAmericanImpliedVolatilityInput = PricingBsImpliedVolatilityInput
 
 export interface PricingAmericanImpliedVolatilityData {
   /** of the log price, per year, as a decimal */
@@ -638,22 +593,7 @@ export interface PricingForwardImpliedVolatilityData {
   implied_volatility: number
 }
 
-export interface PricingForwardPriceInput {
-  /** in any currency unit; above 0 with black_76 */
-  forward: number
-  /** in the same unit */
-  strike: number
-  /** continuously compounded, per year, as a decimal */
-  risk_free_rate: number
-  /** per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward; ≥ 0 */
-  volatility: number
-  /** years; ≥ 0 */
-  time_to_maturity: number
-  /** call buys, put sells; default "call" */
-  option_type?: 'call' | 'put'
-  /** normal increments of the log price, or price; default "black_76" */
-  model?: 'black_76' | 'bachelier'
-}
+export type PricingForwardPriceInput = PricingForwardGreeksInput
 
 export interface PricingForwardPriceData {
   /** in the unit of forward and strike */
@@ -764,12 +704,7 @@ export interface UserRegenerateApiKeyInput {
   mfa_code?: string
 }
 
-export interface UserRegenerateApiKeyData {
-  /** the API key, in full; send it as X-API-Key */
-  api_key: string
-  /** what happened and what to do next */
-  message: string
-}
+export type UserRegenerateApiKeyData = UserVerifyOtpData
 
 export type UserProfileData =
   | {
@@ -810,12 +745,7 @@ export interface UserForgotPasswordInput {
   email: string
 }
 
-export interface UserForgotPasswordData {
-  /** the address */
-  email: string
-  /** what happened and what to do next */
-  message: string
-}
+export type UserForgotPasswordData = UserResendOtpData
 
 export interface UserResetPasswordInput {
   /** e-mail address; case does not matter */
@@ -908,38 +838,7 @@ export interface UserDeleteData {
 
 export interface UserKeysData {
   /** team keys, newest first */
-  items: ({
-    /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
-    id: number
-    /** name of the key */
-    name: string
-    /** first characters of the newest key */
-    prefix: string
-    /** last four characters of the newest key */
-    last4: string
-    /** whether the key is accepted */
-    state: 'active' | 'expired' | 'revoked'
-    /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
-    paths: string[] | null
-    /** credits that the key may spend in a period; null: as many as the account has */
-    credit_cap: number | null
-    /** when the cap renews; null: there is no cap */
-    cap_period: 'total' | 'day' | 'month' | null
-    /** when the cap renews next; null: never */
-    cap_resets_at: string | null
-    /** credits spent in the present period of the cap */
-    spent: number
-    /** credits spent by the key and those that it replaced */
-    spent_total: number
-    /** requests to computations an hour, within the limits of the account; null: only those */
-    hourly_limit: number | null
-    /** when the key was created (ISO 8601, UTC) */
-    created_at: string
-    /** when the key ends; null: never */
-    expires_at: string | null
-    /** when the key was last used, to the minute; null: never */
-    last_used_at: string | null
-  })[]
+  items: UserKeysUpdateData[]
 }
 
 export interface UserKeysCreateInput {
@@ -1055,40 +954,7 @@ export interface UserKeysRotateInput {
   mfa_code?: string
 }
 
-export interface UserKeysRotateData {
-  /** the API key, in full; send it as X-API-Key */
-  key: string
-  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
-  id: number
-  /** name of the key */
-  name: string
-  /** first characters of the newest key */
-  prefix: string
-  /** last four characters of the newest key */
-  last4: string
-  /** whether the key is accepted */
-  state: 'active' | 'expired' | 'revoked'
-  /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
-  paths: string[] | null
-  /** credits that the key may spend in a period; null: as many as the account has */
-  credit_cap: number | null
-  /** when the cap renews; null: there is no cap */
-  cap_period: 'total' | 'day' | 'month' | null
-  /** when the cap renews next; null: never */
-  cap_resets_at: string | null
-  /** credits spent in the present period of the cap */
-  spent: number
-  /** credits spent by the key and those that it replaced */
-  spent_total: number
-  /** requests to computations an hour, within the limits of the account; null: only those */
-  hourly_limit: number | null
-  /** when the key was created (ISO 8601, UTC) */
-  created_at: string
-  /** when the key ends; null: never */
-  expires_at: string | null
-  /** when the key was last used, to the minute; null: never */
-  last_used_at: string | null
-}
+export type UserKeysRotateData = UserKeysCreateData
 
 export interface UserKeysRevokeInput {
   /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
@@ -1097,38 +963,7 @@ export interface UserKeysRevokeInput {
   mfa_code?: string
 }
 
-export interface UserKeysRevokeData {
-  /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
-  id: number
-  /** name of the key */
-  name: string
-  /** first characters of the newest key */
-  prefix: string
-  /** last four characters of the newest key */
-  last4: string
-  /** whether the key is accepted */
-  state: 'active' | 'expired' | 'revoked'
-  /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
-  paths: string[] | null
-  /** credits that the key may spend in a period; null: as many as the account has */
-  credit_cap: number | null
-  /** when the cap renews; null: there is no cap */
-  cap_period: 'total' | 'day' | 'month' | null
-  /** when the cap renews next; null: never */
-  cap_resets_at: string | null
-  /** credits spent in the present period of the cap */
-  spent: number
-  /** credits spent by the key and those that it replaced */
-  spent_total: number
-  /** requests to computations an hour, within the limits of the account; null: only those */
-  hourly_limit: number | null
-  /** when the key was created (ISO 8601, UTC) */
-  created_at: string
-  /** when the key ends; null: never */
-  expires_at: string | null
-  /** when the key was last used, to the minute; null: never */
-  last_used_at: string | null
-}
+export type UserKeysRevokeData = UserKeysUpdateData
 
 export interface UserCreditsData {
   /** current balance */

@@ -7,7 +7,8 @@ import {
   isColumns,
   type Sources,
 } from '../../src/derive/described.ts'
-import { fieldInWords, type JsonSchema, plain } from '../../src/derive/rules.ts'
+import { plain } from '../../src/derive/rules.ts'
+import { comment, type Declared, declarations } from './typescript-types.ts'
 
 export const HEADING =
   'generated from the declarations of the service by `npm run generate`; do not edit. */\n'
@@ -19,12 +20,7 @@ export function clientTypes(sources: Sources): string {
   return [
     `/** Requests and results of every endpoint, ${HEADING}`,
     "import type { Call } from './call.ts'\nimport type { Numbers } from './numbers.ts'\nimport type { CallOptions } from './options.ts'\n",
-    ...described.flatMap((one) => [
-      ...(argumentOf(one) === null
-        ? []
-        : [withTypedArrays(declaration(`${capitalised(one.id)}Input`, plain(argumentOf(one)!)))]),
-      declaration(`${capitalised(one.id)}Data`, plain(one.output)),
-    ]),
+    ...declarations(described.flatMap((one) => declaredTypes(one.id, one, true))),
     `/** One method per endpoint. */\nexport interface Methods {\n${described.map(method).join('\n')}\n}\n`,
     namesOf(
       'Computations',
@@ -72,10 +68,6 @@ export function clientEndpoints(sources: Sources): string {
   ].join('\n')
 }
 
-/** Inputs may hold typed arrays. */
-const withTypedArrays = (text: string): string =>
-  text.replace(/\bnumber\[\]\[\]/g, 'readonly Numbers[]').replace(/\bnumber\[\]/g, 'Numbers')
-
 /** The batch and columns have methods of their own, whose types follow from their calls. */
 const isBulk = (one: Described): boolean => isBatch(one) || isColumns(one)
 
@@ -87,7 +79,20 @@ function namesOf(name: string, heading: string, some: readonly Described[]): str
 }
 
 /** The argument of a method besides the options: its body or its query. */
-const argumentOf = ({ input, query }: Described) => input ?? query
+export const argumentOf = ({ input, query }: Pick<Described, 'input' | 'query'>) => input ?? query
+
+/** The types of a method's input, if it takes one, and of its data. */
+export function declaredTypes(
+  id: string,
+  one: Pick<Described, 'input' | 'query' | 'output'>,
+  takesTypedArrays: boolean,
+): Declared[] {
+  const input = argumentOf(one)
+  return [
+    ...(input === null ? [] : [{ name: `${capitalised(id)}Input`, schema: plain(input), takesTypedArrays }]),
+    { name: `${capitalised(id)}Data`, schema: plain(one.output), takesTypedArrays: false },
+  ]
+}
 
 function method(one: Described): string {
   const input = argumentOf(one)
@@ -99,36 +104,3 @@ function method(one: Described): string {
   ]
   return `${comment(`${one.title}. ${one.summary}`, '  ')}  ${one.id}(${parameters.join(', ')}): Call<${name}Data>`
 }
-
-export function declaration(name: string, schema: JsonSchema): string {
-  if (schema.type === 'object') return `export interface ${name} ${typeOf(schema, '')}\n`
-  const choices = (schema.anyOf ?? [schema]).map((one) => `  | ${typeOf(one, '    ')}`)
-  return `export type ${name} =\n${choices.join('\n')}\n`
-}
-
-function typeOf(schema: JsonSchema, indent: string): string {
-  if (schema.enum) return schema.enum.map(literal).join(' | ')
-  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(one, indent)).join(' | ')
-  if (schema.type === 'array') return arrayOf(typeOf(schema.items ?? {}, indent))
-  if (schema.type === 'object') return objectOf(schema, indent)
-  if (schema.type === 'integer') return 'number'
-  return schema.type ?? 'unknown'
-}
-
-const arrayOf = (item: string): string => (/ \| /.test(item) ? `(${item})[]` : `${item}[]`)
-
-function objectOf({ properties = {}, required = [] }: JsonSchema, indent: string): string {
-  if (Object.keys(properties).length === 0) return 'Record<string, unknown>'
-  const inner = `${indent}  `
-  const lines = Object.entries(properties).map(([name, schema]) => {
-    const mark = required.includes(name) ? '' : '?'
-    return `${comment(fieldInWords(schema, JSON.stringify), inner)}${inner}${name}${mark}: ${typeOf(schema, inner)}\n`
-  })
-  return `{\n${lines.join('')}${indent}}`
-}
-
-const comment = (text: string, indent: string): string =>
-  text === '' ? '' : `${indent}/** ${text.replaceAll('*/', '* /')} */\n`
-
-const literal = (value: unknown): string =>
-  typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value)

@@ -4,13 +4,12 @@ import { operationId, pythonValue } from '../../src/derive/code/request-code.ts'
 import { capitalised } from '../../src/derive/described.ts'
 import type { DeclaredAct } from '../../src/derive/operator-openapi.ts'
 import { plain } from '../../src/derive/rules.ts'
-import { declaration, HEADING } from './client-types.ts'
+import { argumentOf, declaredTypes, HEADING } from './client-types.ts'
 import { HEADING as PYTHON_HEADING, wrapped } from './python-text.ts'
+import { declarations } from './typescript-types.ts'
 
 /** `/operator/v1/grants/reverse` → `grantsReverse`. */
 const nameOf = ({ path }: DeclaredAct): string => operationId(path.replace(/^\/operator\/v1/, ''))
-
-const argumentOf = ({ input, query }: DeclaredAct) => input ?? query
 
 const isOptional = (act: DeclaredAct): boolean => (plain(argumentOf(act)!).required ?? []).length === 0
 
@@ -35,12 +34,7 @@ export function operatorClient(acts: readonly DeclaredAct[]): string {
   return [
     `/** Requests and results of the operators' interface, ${HEADING}`,
     'export interface ActOptions {\n  /** Aborts the request, which rejects with the reason of the signal. */\n  readonly signal?: AbortSignal\n}\n',
-    ...acts.flatMap((act) => [
-      ...(argumentOf(act) === null
-        ? []
-        : [declaration(`${capitalised(nameOf(act))}Input`, plain(argumentOf(act)!))]),
-      declaration(`${capitalised(nameOf(act))}Data`, plain(act.output)),
-    ]),
+    ...declarations(acts.flatMap((act) => declaredTypes(nameOf(act), act, false))),
     `/** One method per endpoint. */\nexport interface Acts {\n${methods.join('\n')}\n}\n`,
     `export const acts = {\n${rows.join('\n')}\n} as const satisfies Record<keyof Acts, object>\n`,
   ].join('\n')
