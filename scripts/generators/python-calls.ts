@@ -8,30 +8,38 @@ import { className, HEADING, sentenceOf, wrapped } from './python-text.ts'
 /** quantd/calls.py: a class per operation, and their union. */
 export function pythonCalls(sources: Sources): string {
   const operations = describe(sources).filter(isOperation)
+  /** The fields of a body → the name of the first operation that takes them. */
+  const bodies = new Map<string, string>()
   return [
     `"""The calls that a batch may hold, ${HEADING}`,
     'from __future__ import annotations\n',
     'from typing import Any, Literal, TypedDict, Union\n\n',
-    operations.map(classesOf).join('\n\n'),
+    operations.map((one) => classesOf(one, bodies)).join('\n\n'),
     `\n#: A call of \`Client.batch\`.\nCall = Union[\n${operations.map(({ title }) => `    ${className(title)}Call,\n`).join('')}]\n`,
   ].join('\n')
 }
 
-/** Fields with defaults may be missing. */
-function classesOf({ input, path, title }: Described): string {
+/** The class of its calls, and those of its body unless another operation takes the same. */
+function classesOf({ input, path, title }: Described, bodies: Map<string, string>): string {
   const fields = Object.entries(plain(input!).properties ?? {})
   const name = className(title)
+  const key = JSON.stringify(fields)
+  const first = bodies.get(key)
+  bodies.set(key, first ?? name)
+  return [
+    ...(first === undefined ? bodyClasses(name, fields) : []),
+    `class ${name}Call(TypedDict):\n    path: Literal[${pythonValue(path)}]\n    body: ${first ?? name}Body\n`,
+  ].join('\n\n')
+}
+
+/** Fields with defaults may be missing. */
+function bodyClasses(name: string, fields: readonly Field[]): string[] {
   const optional = fields.filter((field) => !isRequired(field))
   const required = fields.filter(isRequired)
   const own = (bases: string) => typedDict(`${name}Body`, bases, optional)
-  return [
-    ...(optional.length === 0
-      ? [typedDict(`${name}Body`, 'TypedDict', required)]
-      : required.length === 0
-        ? [own('TypedDict, total=False')]
-        : [typedDict(`${name}Required`, 'TypedDict', required), own(`${name}Required, total=False`)]),
-    `class ${name}Call(TypedDict):\n    path: Literal[${pythonValue(path)}]\n    body: ${name}Body\n`,
-  ].join('\n\n')
+  if (optional.length === 0) return [typedDict(`${name}Body`, 'TypedDict', required)]
+  if (required.length === 0) return [own('TypedDict, total=False')]
+  return [typedDict(`${name}Required`, 'TypedDict', required), own(`${name}Required, total=False`)]
 }
 
 const typedDict = (name: string, bases: string, fields: readonly Field[]): string =>

@@ -57,29 +57,9 @@ class BlackScholesPriceCall(TypedDict):
     body: BlackScholesPriceBody
 
 
-class BlackScholesGreeksRequired(TypedDict):
-    #: of the underlying, in any currency unit; > 0.
-    spot: Union[int, float]
-    #: in the same unit; > 0.
-    strike: Union[int, float]
-    #: continuously compounded, per year, as a decimal.
-    risk_free_rate: Union[int, float]
-    #: of the log price, per year, as a decimal; ≥ 0.
-    volatility: Union[int, float]
-    #: years; ≥ 0.
-    time_to_maturity: Union[int, float]
-
-
-class BlackScholesGreeksBody(BlackScholesGreeksRequired, total=False):
-    #: continuously compounded, per year; default 0.
-    dividend_yield: Union[int, float]
-    #: call buys, put sells; "call" or "put"; default "call".
-    option_type: Literal["call", "put"]
-
-
 class BlackScholesGreeksCall(TypedDict):
     path: Literal["/quantlib/pricing/bs/greeks"]
-    body: BlackScholesGreeksBody
+    body: BlackScholesPriceBody
 
 
 class BlackScholesImpliedVolatilityRequired(TypedDict):
@@ -362,29 +342,9 @@ class RatingMigrationGeneratorCall(TypedDict):
     body: RatingMigrationGeneratorBody
 
 
-class AmericanPriceRequired(TypedDict):
-    #: of the underlying, in any currency unit; > 0.
-    spot: Union[int, float]
-    #: in the same unit; > 0.
-    strike: Union[int, float]
-    #: continuously compounded, per year, as a decimal.
-    risk_free_rate: Union[int, float]
-    #: of the log price, per year, as a decimal; ≥ 0.
-    volatility: Union[int, float]
-    #: years; ≥ 0.
-    time_to_maturity: Union[int, float]
-
-
-class AmericanPriceBody(AmericanPriceRequired, total=False):
-    #: continuously compounded, per year; default 0.
-    dividend_yield: Union[int, float]
-    #: call buys, put sells; "call" or "put"; default "call".
-    option_type: Literal["call", "put"]
-
-
 class AmericanPriceCall(TypedDict):
     path: Literal["/quantlib/pricing/american/price"]
-    body: AmericanPriceBody
+    body: BlackScholesPriceBody
 
 
 class AmericanExerciseBoundaryRequired(TypedDict):
@@ -414,29 +374,9 @@ class AmericanExerciseBoundaryCall(TypedDict):
     body: AmericanExerciseBoundaryBody
 
 
-class AmericanImpliedVolatilityRequired(TypedDict):
-    #: price of the option, in any currency unit; ≥ 0.
-    price: Union[int, float]
-    #: of the underlying, in the same unit; > 0.
-    spot: Union[int, float]
-    #: in the same unit; > 0.
-    strike: Union[int, float]
-    #: continuously compounded, per year, as a decimal.
-    risk_free_rate: Union[int, float]
-    #: years; > 0.
-    time_to_maturity: Union[int, float]
-
-
-class AmericanImpliedVolatilityBody(AmericanImpliedVolatilityRequired, total=False):
-    #: continuously compounded, per year; default 0.
-    dividend_yield: Union[int, float]
-    #: call buys, put sells; "call" or "put"; default "call".
-    option_type: Literal["call", "put"]
-
-
 class AmericanImpliedVolatilityCall(TypedDict):
     path: Literal["/quantlib/pricing/american/implied-volatility"]
-    body: AmericanImpliedVolatilityBody
+    body: BlackScholesImpliedVolatilityBody
 
 
 class VarianceGammaCalibrationRequired(TypedDict):
@@ -508,29 +448,9 @@ class ForwardOptionImpliedVolatilityCall(TypedDict):
     body: ForwardOptionImpliedVolatilityBody
 
 
-class ForwardOptionPriceRequired(TypedDict):
-    #: in any currency unit; above 0 with black_76.
-    forward: Union[int, float]
-    #: in the same unit.
-    strike: Union[int, float]
-    #: continuously compounded, per year, as a decimal.
-    risk_free_rate: Union[int, float]
-    #: per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward; ≥ 0.
-    volatility: Union[int, float]
-    #: years; ≥ 0.
-    time_to_maturity: Union[int, float]
-
-
-class ForwardOptionPriceBody(ForwardOptionPriceRequired, total=False):
-    #: call buys, put sells; "call" or "put"; default "call".
-    option_type: Literal["call", "put"]
-    #: normal increments of the log price, or price; "black_76" or "bachelier"; default "black_76".
-    model: Literal["black_76", "bachelier"]
-
-
 class ForwardOptionPriceCall(TypedDict):
     path: Literal["/quantlib/pricing/forward/price"]
-    body: ForwardOptionPriceBody
+    body: ForwardOptionGreeksBody
 
 
 #: A call of `Client.batch`.
