@@ -59,7 +59,9 @@ const RESULTS = new URL('results/', import.meta.url)
 export function keep(name: string, part: Part): Kept {
   const kept = { part: name, at: new Date().toISOString(), machine: machine(), versions: versions(), ...part }
   mkdirSync(RESULTS, { recursive: true })
-  writeFileSync(new URL(`${name}.json`, RESULTS), `${JSON.stringify(kept, null, 1)}\n`)
+  // The figures of a row's rounds on one line.
+  const text = JSON.stringify(kept, null, 1).replace(/\[[\s\d.,eE+-]+\]/g, (list) => list.replace(/\s+/g, ''))
+  writeFileSync(new URL(`${name}.json`, RESULTS), `${text}\n`)
   return kept
 }
 
