@@ -3,7 +3,7 @@ import { pythonValue } from '../../src/derive/code/request-code.ts'
 import { type Described, describe, isOperation, type Sources } from '../../src/derive/described.ts'
 import { plain } from '../../src/derive/rules.ts'
 import { type Field, isRequired, parameterType } from './python-client.ts'
-import { className, HEADING, sentenceOf, wrapped } from './python-text.ts'
+import { className, HEADING } from './python-text.ts'
 
 /** quantd/calls.py: a class per operation, and their union. */
 export function pythonCalls(sources: Sources): string {
@@ -11,7 +11,7 @@ export function pythonCalls(sources: Sources): string {
   /** The fields of a body → the name of the first operation that takes them. */
   const bodies = new Map<string, string>()
   return [
-    `"""The calls that a batch may hold, ${HEADING}`,
+    `"""The calls that a batch may hold; \`quantd.computations\` describes their fields; ${HEADING}`,
     'from __future__ import annotations\n',
     'from typing import Any, Literal, TypedDict, Union\n\n',
     operations.map((one) => classesOf(one, bodies)).join('\n\n'),
@@ -42,10 +42,8 @@ function bodyClasses(name: string, fields: readonly Field[]): string[] {
   return [typedDict(`${name}Required`, 'TypedDict', required), own(`${name}Required, total=False`)]
 }
 
+/** Its fields are described at the method of the computation. */
 const typedDict = (name: string, bases: string, fields: readonly Field[]): string =>
   `class ${name}(${bases}):\n${fields
-    .map(
-      ([field, schema]) =>
-        `${wrapped(sentenceOf(schema), '    #: ')}\n    ${field}: ${parameterType(schema)}\n`,
-    )
+    .map(([field, schema]) => `    ${field}: ${parameterType(schema)}\n`)
     .join('')}`

@@ -129,13 +129,10 @@ function per(name: string, { items, type }: JsonSchema): Output['per'] {
   return name.endsWith('_indices') ? 'position' : 'row'
 }
 
-const recordText = ({ described, outputs, record }: Method): string =>
+const recordText = ({ name, outputs, record }: Method): string =>
   [
-    `class ${record}(NamedTuple):\n    """Result of ${described.path}."""\n`,
-    ...outputs.map(
-      (output) =>
-        `${wrapped(sentenceOf(output.schema), '    #: ')}\n    ${output.name}: ${resultType(output)}`,
-    ),
+    `class ${record}(NamedTuple):\n    """Result of \`Computations.${name}\`, which describes its fields."""\n`,
+    ...outputs.map((output) => `    ${output.name}: ${resultType(output)}`),
     '',
   ].join('\n')
 

@@ -29,234 +29,154 @@ __all__ = [
 
 
 class BlackScholesGreeks(NamedTuple):
-    """Result of /quantlib/pricing/bs/greeks."""
+    """Result of `Computations.black_scholes_greeks`, which describes its fields."""
 
-    #: ∂V/∂S: change of the price per unit of spot.
     delta: float
-    #: ∂²V/∂S²: change of delta per unit of spot.
     gamma: float
-    #: ∂V/∂σ: change of the price per 1.00 of volatility (divide by 100 for a percentage point).
     vega: float
-    #: −∂V/∂T: change of the price per year that passes (divide by 365 for a calendar day).
     theta: float
-    #: ∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point).
     rho: float
 
 
 class CreditDiscrimination(NamedTuple):
-    """Result of /quantlib/ml/credit/discrimination."""
+    """Result of `Computations.credit_discrimination`, which describes its fields."""
 
-    #: Gini coefficient, 2·AUC − 1, from −1 to 1; -1 … 1.
     gini: float
-    #: largest gap between the distribution functions of the two classes, from 0 to 1; 0 … 1.
     ks_statistic: float
-    #: area under the ROC curve, from 0 to 1; 0 … 1.
     auc_roc: float
-    #: accuracy ratio, another name for the Gini coefficient; -1 … 1.
     accuracy_ratio: float
 
 
 class OutlierDetection(NamedTuple):
-    """Result of /quantlib/ml/preprocessing/outliers."""
+    """Result of `Computations.outlier_detection`, which describes its fields."""
 
-    #: one per row of X, true where the row is an outlier.
     outliers: Any
-    #: zero-based row numbers of the outliers, ascending; each ≥ 0.
     outlier_indices: Any
 
 
 class LogarithmicUtility(NamedTuple):
-    """Result of /quantlib/economics/utility/log."""
+    """Result of `Computations.logarithmic_utility`, which describes its fields."""
 
-    #: ln(wealth), a pure number.
     utility: float
-    #: 1/wealth, per currency unit.
     marginal_utility: float
-    #: 1/wealth, per currency unit.
     absolute_risk_aversion: float
-    #: always 1.
     relative_risk_aversion: float
 
 
 class RatingMigrationMatrix(NamedTuple):
-    """Result of /quantlib/ml/credit/migration."""
+    """Result of `Computations.rating_migration_matrix`, which describes its fields."""
 
-    #: transition probabilities, 0 to 1, over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000
-    #: columns.
     transition_matrix: Any
-    #: transition probabilities, 0 to 1, over all the periods; each row sums to 1; 1 … 1,000,000 rows, 1 …
-    #: 10,000 columns.
     multi_period_matrix: Any
 
 
 class IsolationForest(NamedTuple):
-    """Result of /quantlib/ml/clustering/isolation-forest."""
+    """Result of `Computations.isolation_forest`, which describes its fields."""
 
-    #: one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1.
     anomaly_scores: Any
-    #: one per row of X: −1 anomaly, 1 normal; each -1 … 1.
     predictions: Any
-    #: rows with a higher score are anomalies; 1, which no row reaches, where there are none.
     threshold: float
 
 
 class CreditValidation(NamedTuple):
-    """Result of /quantlib/ml/credit/validation."""
+    """Result of `Computations.credit_validation`, which describes its fields."""
 
-    #: area under the ROC curve; 0 … 1.
     auc_roc: float
-    #: DeLong; absent, as bounds, with one row of a class; ≥ 0.
     auc_standard_error: Optional[float]
-    #: lower bound; 0 … 1.
     auc_lower: Optional[float]
-    #: upper bound; 0 … 1.
     auc_upper: Optional[float]
-    #: 2·AUC − 1; -1 … 1.
     gini: float
-    #: largest distribution gap; 0 … 1.
     ks_statistic: float
-    #: least probability there; 0 … 1.
     ks_threshold: float
-    #: mean (probability − label)²; 0 … 1.
     brier_score: float
-    #: of bins, by rows: (mean − observed rate)²; 0 … 1.
     brier_reliability: float
-    #: likewise: (observed − overall rate)²; 0 … 1.
     brier_resolution: float
-    #: overall rate·(1 − rate); 0 … 1.
     brier_uncertainty: float
-    #: likewise: |mean − observed rate|; 0 … 1.
     expected_calibration_error: float
-    #: absent if infinite; ≥ 0.
     hosmer_lemeshow_statistic: Optional[float]
-    #: bins − 2 degrees; absent below 3 bins; 0 … 1.
     hosmer_lemeshow_p_value: Optional[float]
-    #: bin k ends with rank ⌈k·rows/n_bins⌉.
     bins: Any
 
 
 class VarianceGammaGreeks(NamedTuple):
-    """Result of /quantlib/models/variance-gamma/greeks."""
+    """Result of `Computations.variance_gamma_greeks`, which describes its fields."""
 
-    #: in the unit of S and K.
     price: float
-    #: ∂V/∂S, per unit of S.
     delta: float
-    #: ∂²V/∂S², per unit of S.
     gamma: float
-    #: ∂V/∂sigma, per 1.00.
     d_sigma: float
-    #: ∂V/∂theta_vg, per 1.00.
     d_theta_vg: float
-    #: ∂V/∂nu, per 1.00.
     d_nu: float
-    #: −∂V/∂T, per year.
     theta: float
-    #: ∂V/∂r, per 1.00.
     rho: float
 
 
 class ScoreStability(NamedTuple):
-    """Result of /quantlib/ml/credit/stability."""
+    """Result of `Computations.score_stability`, which describes its fields."""
 
-    #: sum of the contributions; ≥ 0.
     psi: float
-    #: ascending.
     bins: Any
-    #: Σ (share of non-defaults − of defaults)·weight of evidence.
     information_value: Any
 
 
 class IsolationForestFit(NamedTuple):
-    """Result of /quantlib/ml/clustering/isolation-forest/fit."""
+    """Result of `Computations.isolation_forest_fit`, which describes its fields."""
 
-    #: the forest; send it unchanged to …/score.
     model: str
-    #: rows with a higher score are anomalies; 1, which no row reaches, where X has none.
     threshold: float
-    #: columns of X; 1 … 10,000.
     n_features: float
 
 
 class IsolationForestScore(NamedTuple):
-    """Result of /quantlib/ml/clustering/isolation-forest/score."""
+    """Result of `Computations.isolation_forest_score`, which describes its fields."""
 
-    #: one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1.
     anomaly_scores: Any
-    #: one per row of X: −1 anomaly, 1 normal; each -1 … 1.
     predictions: Any
-    #: if asked for: per row and column; a row sums to its mean path length; 1 … 1,000,000 rows, 1 … 10,000
-    #: columns, each ≥ 0.
     attributions: Any
 
 
 class RatingMigrationGenerator(NamedTuple):
-    """Result of /quantlib/ml/credit/migration-generator."""
+    """Result of `Computations.rating_migration_generator`, which describes its fields."""
 
-    #: rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000 columns.
     generator: Any
-    #: whether the logarithm of the cohort matrix is a generator.
     embeddable: Any
-    #: a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
     default_probabilities: Any
-    #: lower bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
     default_probabilities_lower: Any
-    #: upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
     default_probabilities_upper: Any
 
 
 class AmericanPrice(NamedTuple):
-    """Result of /quantlib/pricing/american/price."""
+    """Result of `Computations.american_price`, which describes its fields."""
 
-    #: in the unit of spot and strike.
     price: float
-    #: in the unit of spot.
     european_price: float
-    #: price less european_price.
     early_exercise_premium: float
-    #: ∂V/∂S, per unit of spot.
     delta: float
-    #: ∂²V/∂S², per unit of spot.
     gamma: float
-    #: −∂V/∂T, per year.
     theta: float
 
 
 class VarianceGammaCalibration(NamedTuple):
-    """Result of /quantlib/models/variance-gamma/calibrate."""
+    """Result of `Computations.variance_gamma_calibration`, which describes its fields."""
 
-    #: per year, as a decimal; ≥ 0.
     sigma: float
-    #: per year.
     theta_vg: float
-    #: per year; ≥ 0.
     nu: float
-    #: root of the weighted mean square of the residuals; ≥ 0.
     rmse: float
-    #: whether the quotes determine the parameters.
     identifiable: Any
-    #: where identifiable, with more than 3 quotes of a weight above 0.
     standard_errors: Any
-    #: at most 1e16.
     condition_number: float
-    #: model less quoted price, in order.
     residuals: Any
-    #: steps of all searches; 0 … 2⁵³ − 1.
     iterations: float
 
 
 class ForwardOptionGreeks(NamedTuple):
-    """Result of /quantlib/pricing/forward/greeks."""
+    """Result of `Computations.forward_option_greeks`, which describes its fields."""
 
-    #: ∂V/∂F, per unit of forward.
     delta: float
-    #: ∂²V/∂F², per unit of forward.
     gamma: float
-    #: ∂V/∂σ, per 1.00 of volatility.
     vega: float
-    #: −∂V/∂T, per year.
     theta: float
-    #: ∂V/∂r = −T·V, per 1.00 of rate.
     rho: float
 
 
