@@ -35,10 +35,11 @@ after(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: a line of the log may hold any facts
 type Line = Record<string, any>
 
-/** Those of requests. */
+/** Those of requests; the last piece is a line that is being written, or empty. */
 const lines = (): Line[] =>
   readFileSync(join(dataDir, 'log'), 'utf8')
     .split('\n')
+    .slice(0, -1)
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg === 'request')

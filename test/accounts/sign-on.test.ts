@@ -101,7 +101,7 @@ describe('an owner who signs on', () => {
     await service.enableSecondFactor(key, totp.generate())
     const { browser } = await signOn({ email })
     assert.equal((await exchange(browser)).code, 'mfa_required')
-    assert.equal((await exchange(browser, { mfa_code: '000000' })).code, 'mfa_invalid')
+    assert.equal((await exchange(browser, { mfa_code: 'AAAA-AAAA-AAAA' })).code, 'mfa_invalid')
     const next = totp.generate({ timestamp: Date.now() + 30_000 })
     assert.equal((await exchange(browser, { mfa_code: next })).data.api_key, key)
     assert.equal(browser.cookies.has('quantd_ticket'), false)

@@ -110,7 +110,7 @@ describe('metrics of a second service on a machine', () => {
 describe('a start ends with 1 and one line', () => {
   const refused = async (settings: Record<string, string>, line: RegExp) => {
     const { child, errors } = run(SERVE, { LOG_LEVEL: 'error', ...settings })
-    const [code] = await once(child, 'exit')
+    const [code] = await once(child, 'close')
     assert.deepEqual([code, errors().split('\n').length], [1, 2], errors())
     assert.match(errors(), line)
   }

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import { freshEmail, HOUR_MS, MINUTE_MS, refused, startWithoutIpLimits } from '../support/people.ts'
+import {
+  freshEmail,
+  HOUR_MS,
+  MINUTE_MS,
+  refused,
+  startWithoutIpLimits,
+  wrongCode,
+} from '../support/people.ts'
 import type { Answer } from '../support/service.ts'
 
 // Trusts X-Forwarded-For, so that requests can come from several client addresses.
@@ -252,10 +259,11 @@ describe('the attacker’s own token', () => {
     const email = freshEmail()
     const attackers = await attack(email)
     const registration = token(await registers(email))
-    refused(await confirms(email, '000000', attackers, ATTACKER), 401, 'otp_invalid')
-    const otp = await codeOf(email, 2)
+    const [own, otp] = [await codeOf(email, 1), await codeOf(email, 2)]
+    const wrong = [1, 2].map((offset) => wrongCode(otp, offset)).find((code) => code !== own)!
+    refused(await confirms(email, wrong, attackers, ATTACKER), 401, 'otp_invalid')
     await isTheVictims(email, await confirms(email, otp, registration))
-    for (const code of [otp, await codeOf(email, 1)])
+    for (const code of [otp, own])
       refused(await confirms(email, code, attackers, ATTACKER), 401, 'otp_invalid')
     service.advance(MINUTE_MS)
     const mails = service.letters(email).length

@@ -36,7 +36,8 @@ export const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).p
 /** @param redirects addresses that the client may send people back to; the first is also that after the log-out */
 export async function startProvider(redirects: readonly string[]): Promise<IdentityProvider> {
   let listener: RequestListener = () => undefined
-  const server = createServer((request, response) => {
+  // It closes no connection by itself, at the moment at which the next request may be sent on it.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     running.asked.push(new URL(request.url!, 'http://x').pathname)
     ;(running.instead ?? listener)(request, response)
   })

@@ -62,10 +62,15 @@ describe('webhooks', () => {
     for (const { close } of receivers) close()
     await service.close()
   })
-  const subscribe = async (reply: (response: ServerResponse, count: number) => void) => {
+  /** @param only the types of its events; without any, it gets those of the clean-up too, which each minute tells of days that are over */
+  const subscribe = async (
+    reply: (response: ServerResponse, count: number) => void,
+    only: readonly string[] = [],
+  ) => {
     const one = await receiver(reply)
     receivers.push(one)
-    const { code, err, json } = await quantd(['admin', 'webhook', 'create', one.url, '--json'])
+    const types = only.length === 0 ? [] : ['--types', only.join()]
+    const { code, err, json } = await quantd(['admin', 'webhook', 'create', one.url, ...types, '--json'])
     assert.equal(code, 0, err)
     return { ...one, ...(json as { id: number; secret: string; public_key: string }) }
   }
@@ -127,34 +132,38 @@ describe('webhooks', () => {
     const ada = await service.person()
     const account = await number(service, `SELECT id FROM accounts WHERE address = '${ada.email}'`)
     await service.call('/user/keys/create', { key: ada.key, body: { name: 'first' } })
-    let release = () => {}
+    let held: ServerResponse
     const late = await subscribe((response, count) => {
-      release = () => response.end()
-      if (count > 1) release()
+      if (count > 1) response.end()
+      else held = response
     })
     await service.call('/user/keys/create', { key: ada.key, body: { name: 'second' } })
-    await until(() => late.received.length === 1, 'the event is being sent')
+    await until(() => late.received.length > 0, 'the event is being sent')
     await quantd(['admin', 'webhook', 'replay', String(late.id), '--from', '2020-01-01'])
-    release()
+    // On a machine so slow that the first try has been given up meanwhile, there may have been a second one.
+    const mostTries = held!.destroyed ? 2 : 1
+    held!.end()
     const own = () => late.received.filter(({ event }) => event.data.account_id === account)
-    await until(() => own().length === 4, 'all arrived again')
-    const named = own().map(({ event: { data, type } }) => data.name ?? type)
-    assert.deepEqual(named, ['second', 'account.created', 'first', 'second'])
+    const again = () => own().map(({ event: { data, type } }) => data.name ?? type)
+    const wanted = ['account.created', 'first', 'second']
+    await until(() => again().slice(-3).join() === wanted.join(), 'all arrived again, in their order')
+    const tries = again().slice(0, -3)
+    assert.ok(tries.length <= mostTries && tries.every((name) => name === 'second'), again().join())
   })
 
   it('wait while a receiver is away for ten minutes, and all arrive, while others get theirs at once', async () => {
     let isAway = true
     const answered: string[] = []
+    const wanted = ['account.created', 'key.created', 'key.revoked']
     const away = await subscribe((response, count) => {
       if (isAway) return response.destroy()
       answered.push(types(away)[count - 1])
       return response.end()
-    })
-    const present = await subscribe(ok)
+    }, wanted)
+    const present = await subscribe(ok, wanted)
     const ada = await service.person()
     const { id } = (await service.call('/user/keys/create', { key: ada.key, body: { name: 'n' } })).body.data
     await service.call('/user/keys/revoke', { key: ada.key, body: { id } })
-    const wanted = ['account.created', 'key.created', 'key.revoked']
     await until(() => types(present).length === wanted.length, 'the others get theirs')
     let seconds = 0
     const passed = () => {
@@ -256,7 +265,7 @@ describe('webhooks', () => {
 
   it('are parked once a receiver has refused them for three days, and arrive when they are sent again', async () => {
     let status = 500
-    const one = await subscribe((response) => response.writeHead(status).end())
+    const one = await subscribe((response) => response.writeHead(status).end(), ['account.created'])
     const listed = async () => {
       const { json } = await quantd(['admin', 'webhook', 'list', '--json'])
       const { parked, waiting } = json.find(({ id }: { id: number }) => id === one.id)

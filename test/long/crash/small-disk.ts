@@ -54,6 +54,9 @@ export function openSmallDisk(megabytes: number): SmallDisk | null {
     },
     renew() {
       if (!run('umount', folder)) throw new Error(`${folder} cannot be unmounted`)
+      // In another mount namespace the failed file system may stay mounted, and so be mounted again: a copy is another one.
+      if (!run('cp', image, `${image}-copy`) || !run('mv', `${image}-copy`, image))
+        throw new Error(`${image} cannot be copied`)
       run('e2fsck', '-fy', image)
       if (!mount()) throw new Error(`${folder} cannot be mounted`)
     },
