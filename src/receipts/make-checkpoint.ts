@@ -50,8 +50,9 @@ export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transacti
   const last = yield* lastCheckpoint(sql)
   const provenFrom = yield* provenSince(sql, last)
   const waiting = yield* waitingEvents(sql, Math.max(provenFrom, (last?.at ?? 0) - CHECKPOINT_SLACK_MS))
-  const eventStream = yield* proveEvents(sql, options.eventStream, waiting)
-  const streams = yield* advancedStreams(sql, now, last === null ? 0 : last.at - STREAM_MS)
+  const eventStream = yield* proveEvents(sql, options.eventStream, waiting, now)
+  // After a clock that was ahead, the newest checkpoint may be of a time that is still to come.
+  const streams = yield* advancedStreams(sql, now, last === null ? 0 : Math.min(last.at, now) - STREAM_MS)
   const keptFrom = Math.max(last?.kept_from ?? 0, keptSince(now, options.retentionMs))
   const isNew =
     last === null || streams.length > 0 || keptFrom > last.kept_from || options.rotateTo !== undefined
@@ -108,6 +109,7 @@ function* proveEvents(
   sql: Sql,
   given: Stream | null,
   waiting: readonly AuditRow[],
+  now: number,
 ): Transaction<Stream | null> {
   if (waiting.length === 0) return given
   let stream = given === null ? yield* openStream(sql) : yield* asItIs(sql, given)
@@ -134,6 +136,8 @@ function* proveEvents(
     yield* rows(sql.db.insertInto('audit_groups').values(values))
     stream = next
   }
+  // It may have rested for so long that it would count as ended.
+  yield* rows(sql.db.updateTable('audit_streams').set({ signed_at: now }).where('id', '=', stream.id))
   return stream
 }
 

@@ -6,7 +6,7 @@ import type { Client } from 'pg'
 import type { Stream } from '../../proofs/group.ts'
 import { remember, type Salts } from '../../proofs/salts.ts'
 import type { Run, Sql } from '../sql.ts'
-import { goesOn, inUse, type OpenStream, openStream } from '../streams.ts'
+import { goesOn, type OpenStream, openStream } from '../streams.ts'
 
 export interface ConnectionStreams {
   /** Opens a stream if the connection has none, in a transaction of its own. */
@@ -23,11 +23,12 @@ export function connectionStreams(sql: Sql, run: Run): ConnectionStreams {
   }
   return {
     of: async (client) =>
-      goesOn(streams.get(client)) ?? set(client, inUse(await run(() => openStream(sql)), new Map())),
+      goesOn(streams.get(client), Date.now()) ??
+      set(client, { stream: await run(() => openStream(sql)), salts: new Map(), usedAt: Date.now() }),
     set: (client, stream, ...salts) => {
       const known = streams.get(client)?.salts ?? new Map()
       for (const more of salts) remember(known, more)
-      set(client, inUse(stream, known))
+      set(client, { stream, salts: known, usedAt: Date.now() })
     },
   }
 }

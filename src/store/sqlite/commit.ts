@@ -45,7 +45,7 @@ import {
   teamKeyFields,
   teamKeyFrom,
 } from '../ledger-rows.ts'
-import { goesOn, inUse, type OpenStream } from '../streams.ts'
+import { goesOn, type OpenStream } from '../streams.ts'
 import { currentRows } from './row-cache.ts'
 
 /** Never changes: what was written outlives the process, so an answered call cannot be lost. */
@@ -81,19 +81,20 @@ export function ledgerOn(db: Database, now: () => number, plan: () => LedgerPlan
     /** Runs inside the caller's transaction. If that is not committed, the caller must call `failed`. */
     commit(entries: readonly Entry[], again: boolean): Verdict[] {
       rows.refresh()
-      const { verdicts, writes } = decide(read(entries, again, now()), entries)
+      const at = now()
+      const { verdicts, writes } = decide(read(entries, again, at), entries)
       writes.accounts.forEach(write.account)
       writes.teamKeys.forEach(write.teamKey)
       if (writes.lots.length > 0) write.lots(writes)
       if (writes.audit.length > 0) {
-        const open = goesOn(stream) ?? inUse(openStream(), new Map())
+        const open = goesOn(stream, at) ?? { stream: openStream(), salts: new Map(), usedAt: at }
         const found = readSalts(writes.audit, open.salts)
         const proven = prove(open.stream, writes.audit, open.salts, found)
         proven.audit.forEach(write.audit)
         proven.groups.forEach(write.group)
         for (const salt of proven.salts) write.salt(salt)
         for (const more of [found, proven.salts]) remember(open.salts, more)
-        stream = inUse(proven.stream, open.salts)
+        stream = { ...open, stream: proven.stream, usedAt: at }
       }
       writes.bindings.forEach(write.binding)
       writes.refusals.forEach(write.refusal)

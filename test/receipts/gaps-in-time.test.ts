@@ -1,0 +1,97 @@
+/** A checkpoint signs what a writer adds after days of rest, and what is written after the clock was days ahead. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { Stream } from '../../src/proofs/group.ts'
+import { makeCheckpoint } from '../../src/receipts/make-checkpoint.ts'
+import { receiptOf } from '../../src/receipts/receipt.ts'
+import { checkAudit } from '../../src/receipts/verify-audit.ts'
+import { writeEvent } from '../../src/store/audit.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { call, success } from '../support/ledger-in-memory.ts'
+import { addAccounts, testVault } from '../support/proven-audit.ts'
+
+const HOUR_MS = 3_600_000
+const DAYS = 24
+
+/** A service whose clock stands at an hour. */
+function service(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-gaps-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'quantd.db')
+  const begun = Date.now()
+  let hour = 0
+  const store = openSqlite({ file, clockOffsetMs: () => begun + hour * HOUR_MS - Date.now() })
+  t.after(() => store.close())
+  addAccounts(file)
+  const now = () => begun + hour * HOUR_MS
+  const vault = testVault()
+  let eventStream: Stream | null = null
+  return {
+    setClock(at: number) {
+      hour = at
+    },
+    async writesCall() {
+      const own = call({ id: crypto.randomUUID(), accountId: 1, keyId: 1 })
+      const outcome = { ...success, content: 'ab'.repeat(32) }
+      await store.commit([{ step: 'admitAndSettle', call: own, outcome }], false)
+      return { id: own.id, at: now() }
+    },
+    async writesEvent() {
+      const id = crypto.randomUUID()
+      const origin = { auditId: id, ip: 'local', requestId: id, method: 'CLI', path: 'x' }
+      await store.run(writeEvent, origin, { at: now(), accountId: 1, keyId: null, name: 'noted' })
+      return { id, at: now() }
+    },
+    async signs() {
+      ;({ eventStream } = (await store.run(makeCheckpoint, { vault, retentionMs: null, eventStream }))!)
+    },
+    receiptOf: (row: { id: string; at: number }) => store.run(receiptOf, row),
+    faults: async () => (await store.run(checkAudit, { exported: [], keys: null })).faults,
+  }
+}
+
+test('an event after days of calls alone is signed', async (t) => {
+  const { faults, receiptOf, setClock, signs, writesCall, writesEvent } = service(t)
+  await writesEvent()
+  for (let hour = 0; hour <= 3 * DAYS; hour += 12) {
+    setClock(hour)
+    await writesCall()
+    await signs()
+  }
+  const event = await writesEvent()
+  await signs()
+  assert.equal(typeof (await receiptOf(event)), 'object')
+  setClock(3 * DAYS + 1)
+  await writesCall()
+  await signs()
+  assert.deepEqual(await faults(), [])
+})
+
+test('a call after days without calls, in which the process was halted, is signed', async (t) => {
+  const { faults, receiptOf, setClock, signs, writesCall, writesEvent } = service(t)
+  await writesCall()
+  await signs()
+  setClock(3 * DAYS)
+  await writesEvent()
+  await signs()
+  const late = await writesCall()
+  await signs()
+  assert.equal(typeof (await receiptOf(late)), 'object')
+  setClock(3 * DAYS + 1)
+  await writesEvent()
+  await signs()
+  assert.deepEqual(await faults(), [])
+})
+
+test('calls after the clock was days ahead are signed, and get receipts', async (t) => {
+  const { receiptOf, setClock, signs, writesCall, writesEvent } = service(t)
+  for (const hour of [0, 40 * DAYS, 0, 1, 2]) {
+    setClock(hour)
+    const rows = [await writesCall(), await writesEvent()]
+    await signs()
+    if (hour > 0) assert.equal(typeof (await receiptOf(rows[0])), 'object', `at hour ${hour}`)
+  }
+})
