@@ -8,11 +8,13 @@ import { send } from '../../src/store/postgres/pipeline.ts'
 import { runnerOn } from '../../src/store/postgres/run.ts'
 import type { Transaction } from '../../src/store/sql.ts'
 import { NotCommitted } from '../../src/store/store.ts'
+import { asAdmin } from '../support/as-admin.ts'
 import { postgresSql } from '../support/plain-sql.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
+const SETTINGS = ['client_min_messages', 'synchronous_commit', 'array_nulls', 'jit', 'work_mem']
 const OPEN = `SELECT pid FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'quantd'`
 
@@ -45,6 +47,37 @@ describe('a connection to PostgreSQL', { skip }, () => {
       )
     } finally {
       await connection.close()
+    }
+  })
+
+  it('has the settings that calls rely on, whatever the database and the options of the URL say', async () => {
+    const url = new URL(await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!))
+    for (const setting of [
+      'client_min_messages = error',
+      'synchronous_commit = off',
+      'array_nulls = off',
+      'jit = on',
+    ])
+      await asAdmin(url.href, (admin) =>
+        admin.query(`ALTER DATABASE ${url.pathname.slice(1)} SET ${setting}`),
+      )
+    url.searchParams.set('options', '-c work_mem=1234kB -c synchronous_commit=local')
+    const connection = pipelined(url.href)
+    const pool = pooled(url.href)
+    const show = (name: string) => ({ text: `SHOW ${name}` })
+    try {
+      const shown = (await send(await connection.client(), SETTINGS.map(show))).map(({ rows }) => rows[0])
+      assert.deepEqual(Object.assign({}, ...shown), {
+        client_min_messages: 'warning',
+        synchronous_commit: 'on',
+        array_nulls: 'on',
+        jit: 'off',
+        work_mem: '1234kB',
+      })
+      assert.equal((await pool.query('SHOW synchronous_commit')).rows[0].synchronous_commit, 'on')
+    } finally {
+      await connection.close()
+      await pool.end()
     }
   })
 

@@ -20,9 +20,14 @@ const FRUITLESS_MS = 2 * SECOND_MS
 /** The type's OID. */
 const BIGINT = 20
 
-/** In place of what the database or the login may set; bytes are compared as hexadecimal text. */
-const OPTIONS =
-  '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c bytea_output=hex'
+/**
+ * In place of what the database or the login may set: bytes are compared as hexadecimal text, NULL in an array is no text, and
+ * a COMMIT that no standby has confirmed is told by a warning.
+ */
+const OPTIONS = [
+  '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed',
+  '-c bytea_output=hex -c array_nulls=on -c client_min_messages=warning',
+].join(' ')
 /** Statements are planned once, perhaps while the tables are empty: force plans that use the indexes. */
 const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
 

@@ -109,6 +109,10 @@ export class PrimaryClient extends Client {
   constructor(config: ClientConfig & { readonly primary: Primary }) {
     super(config)
     this.#primary = config.primary
+    // The driver takes those of the URL instead. Of two values of a setting the later one counts.
+    const sent = this as unknown as { readonly connectionParameters: { options?: string } }
+    const { options } = sent.connectionParameters
+    if (options !== config.options) sent.connectionParameters.options = `${options} ${config.options}`
     this.on('error', () => this.#primary.forget())
     // 25006: a standby refuses to write.
     this.connection.on('errorMessage', ({ code }: DatabaseError) => {
