@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
+import { operator, settingsOf } from '../support/operator.ts'
 import { sqliteSql } from '../support/plain-sql.ts'
 import { type Answer, request } from '../support/service.ts'
 import { NOTICED_MS, timeTaken } from '../support/time-taken.ts'
@@ -101,6 +102,10 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     // The refused group leaves the log some pages, into which the writes of a few pings fit, one every 500 ms.
     await isReported()
     assert.equal((await request(`${node.url}/healthz`)).status, 200)
+    const command = operator(settingsOf({ dataDir: join(disk, 'data'), databaseUrl: null }))
+    // It notes the time of the check.
+    const { err } = await command(['admin', 'verify-ledger'])
+    assert.match(err, /^quantd: SQLite .*full\), so the change may or may not have been made/)
     rmSync(join(disk, 'ballast'))
     await recovers()
     await until(async () => (await readiness()) === 200, 'the node was ready again')

@@ -142,9 +142,10 @@ const isBusy = (error: unknown): boolean => {
 }
 
 function explain(error: unknown, program: string): never {
-  if (error instanceof OutcomeUnknown)
-    throw new CommandFailure(
-      `The connection to the database was lost during COMMIT, so the change may or may not have been made: check with \`${program} admin show\` before you repeat it.`,
-    )
-  throw error
+  if (!(error instanceof OutcomeUnknown)) throw error
+  const { cause, message } = error
+  const reason = cause instanceof Error ? `${message} (${cause.message})` : message
+  throw new CommandFailure(
+    `${reason}, so the change may or may not have been made: check with \`${program} admin show\` before you repeat it.`,
+  )
 }
