@@ -5,6 +5,7 @@ import { Guard } from 'typebox/guard'
 import type { JsonSchema } from '../catalogue/json-schema.ts'
 import type { Detail } from '../failure.ts'
 import { MAX_DETAILS, MAX_NAME_CHARACTERS } from '../limits.ts'
+import { plural } from '../plural.ts'
 import { mustBeOneOf, percentageHint } from './hints.ts'
 import { nearest } from './nearest.ts'
 
@@ -153,8 +154,6 @@ function badCount({ maxItems, minItems }: JsonSchema, count: number): string | n
   if (maxItems !== undefined && count > maxItems) return `must have at most ${plural(maxItems, 'item')}`
   return null
 }
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function unknownField(name: string, known: readonly string[], place: string): string {
   const meant = part(name, known) ?? nearest(name, known)

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import { plural } from '../plural.ts'
 import type { PublishedKey } from '../receipt-check/verify.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { eventBy } from './admin/event.ts'
@@ -79,7 +80,7 @@ async function verifyOne(terminal: Terminal, file: string, files: Files): Promis
   const { contentMatches, keyId, leaf, row, signedAt } = proven
   const at = (ms: unknown) => new Date(Number(ms)).toISOString()
   const text = [
-    `valid: ${leaf.method} ${leaf.path}, status ${leaf.status}, ${leaf.credits} credits, at ${at(leaf.at)}, by version ${leaf.version}`,
+    `valid: ${leaf.method} ${leaf.path}, status ${leaf.status}, ${plural(Number(leaf.credits), 'credit')}, at ${at(leaf.at)}, by version ${leaf.version}`,
     `signed by the key ${keyId} at ${at(signedAt)}`,
     contentMatches ? 'request and reply are those of the call' : 'request and reply were not given',
     ...(row === undefined
@@ -114,9 +115,9 @@ async function verifyAudit(terminal: Terminal, files: Files): Promise<void> {
     if (file !== undefined && check.exported === 0) throw new CommandFailure(`${file} holds no checkpoint.`)
     const text = [
       ...faults,
-      `${rows} rows in ${groups} groups, ${checkpoints} checkpoints, compared with ${check.exported} exported ones: ${faults.length === 0 ? 'nothing was altered' : 'NOT as they were signed'}`,
-      `${waiting} rows wait for the next checkpoint`,
-      ...(unproven > 0 ? [`${unproven} rows are from before there were proofs`] : []),
+      `${plural(rows, 'row')} in ${plural(groups, 'group')}, ${plural(checkpoints, 'checkpoint')}, compared with ${check.exported} exported ones: ${faults.length === 0 ? 'nothing was altered' : 'NOT as they were signed'}`,
+      `waiting for the next checkpoint: ${plural(waiting, 'row')}`,
+      ...(unproven > 0 ? [`from before there were proofs: ${plural(unproven, 'row')}`] : []),
       ...(older > 0
         ? [
             `${older} rows without proof were written by a version without proofs, within a day of the upgrade; or were inserted with such a time`,

@@ -1,4 +1,5 @@
 /** A check of the ledger as the command line and the interface over HTTP print it. */
+import { plural } from '../plural.ts'
 import type { LedgerCheck } from './ledger-check.ts'
 
 export const faultsIn = ({ faults, lineageFaults, reversalFaults }: LedgerCheck): number =>
@@ -38,6 +39,6 @@ export const checkText = ({ violations, ...check }: ReturnType<typeof checkJson>
       ({ account_id, reference }) =>
         `account ${account_id} was granted the reference ${reference} after another account, by an earlier version; the grant stands`,
     ),
-    `${check.accounts} accounts, ${check.credits} credits: ${violations.length === 0 ? 'every balance agrees with the ledger' : `${violations.length} differ`}`,
+    `${plural(check.accounts, 'account')}, ${plural(check.credits, 'credit')}: ${violations.length === 0 ? 'every balance agrees with the ledger' : `${violations.length} differ`}`,
     `digest ${check.digest}`,
   ].join('\n')

@@ -78,7 +78,7 @@ describe('on the command line', () => {
     await keepReceipt('first')
     const { code, err, out } = await verify('first', 'first')
     assert.equal(code, 0, err)
-    assert.match(out, /valid: POST .*bs\/price, status 200, 1 credits/)
+    assert.match(out, /valid: POST .*bs\/price, status 200, 1 credit,/)
     writeFileSync(at('body.json'), `${BODY} `)
     assert.equal((await verify('first', 'first')).code, 1)
   })

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
 import { alertsOff } from '../../errors/operator.ts'
+import { plural } from '../../plural.ts'
 import { alertJson, firingAlerts, testAlerts } from '../alerts.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { orNull, reason } from './fields.ts'
@@ -56,7 +57,7 @@ const test = operatorEndpoint({
     examples: [['alerts test', 'a mail to each address, and an event to the webhooks']],
     needs: 'secrets',
     text: ({ mails, webhook }) =>
-      `Queued: ${mails} mails${webhook ? ', and an event for the webhooks' : ''}.`,
+      `Queued: ${plural(mails, 'mail')}${webhook ? ', and an event for the webhooks' : ''}.`,
   },
   example: { input: {}, output: { mails: 1, webhook: true } },
   async handle({ alerts, store, vault }, { event }) {

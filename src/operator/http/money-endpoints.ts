@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { givenInstant, text, whole } from '../../accounts/fields.ts'
 import { MAX_CREDITS } from '../../limits.ts'
+import { plural } from '../../plural.ts'
 import { grantCredits, isReferenceUsed, reverseGrant } from '../credits.ts'
 import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
 import { checkJson, checkText, faultsIn } from '../ledger-check-json.ts'
@@ -73,7 +74,7 @@ const grant = operatorEndpoint({
         name,
         moved.replayed
           ? `the reference ${moved.reference} was granted before`
-          : `${moved.granted} credits added`,
+          : `${plural(moved.granted, 'credit')} added`,
       ),
     json: ({ granted, reference, replayed, ...account }) => ({
       ...{ granted: replayed ? 0 : granted, ...account },
@@ -139,7 +140,7 @@ const reverse = operatorEndpoint({
         name,
         moved.replayed
           ? `the reversal ${moved.reversal_reference} was made before`
-          : `${moved.reversed} credits of the grant ${moved.reference} taken back`,
+          : `${plural(moved.reversed, 'credit')} of the grant ${moved.reference} taken back`,
       ),
     json: ({ replayed, reversal_reference: reference, reversed, ...account }) => ({
       ...{ ...account, reversed: replayed ? 0 : reversed, reference, changed: !replayed },
