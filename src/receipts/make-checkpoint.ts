@@ -43,14 +43,21 @@ export interface Made {
   readonly more: boolean
 }
 
-/** Null: another node is making one. The checkpoint in it is null if there was nothing to sign. */
+/** Null: another node is making one. The checkpoint in it is null if there was nothing to sign, or further events come before it. */
 export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transaction<Made | null> {
   if (!(yield* isMine(sql, options.isPatient ?? false))) return null
   const now = yield* sql.clock()
   const last = yield* lastCheckpoint(sql)
   const provenFrom = yield* provenSince(sql, last)
-  const waiting = yield* waitingEvents(sql, Math.max(provenFrom, (last?.at ?? 0) - CHECKPOINT_SLACK_MS))
-  const eventStream = yield* proveEvents(sql, options.eventStream, waiting, now)
+  const since = Math.max(provenFrom, (last?.at ?? 0) - CHECKPOINT_SLACK_MS)
+  let eventStream = options.eventStream
+  for (let isAll = false; !isAll; ) {
+    const waiting = yield* waitingEvents(sql, since)
+    eventStream = yield* proveEvents(sql, eventStream, waiting, now)
+    isAll = waiting.length < CHECKPOINT_EVENTS
+    // A checkpoint before the others have their groups would make them older than events that may wait.
+    if (!isAll && options.rotateTo === undefined) return { checkpoint: null, eventStream, more: true }
+  }
   // After a clock that was ahead, the newest checkpoint may be of a time that is still to come.
   const streams = yield* advancedStreams(sql, now, last === null ? 0 : Math.min(last.at, now) - STREAM_MS)
   const keptFrom = Math.max(last?.kept_from ?? 0, keptSince(now, options.retentionMs))
@@ -71,7 +78,7 @@ export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transacti
   return {
     checkpoint: made,
     eventStream,
-    more: groups >= CHECKPOINT_GROUPS || waiting.length >= CHECKPOINT_EVENTS,
+    more: groups >= CHECKPOINT_GROUPS,
   }
 }
 
@@ -192,6 +199,9 @@ function* advancedStreams(sql: Sql, now: number, since: number): Transaction<Str
       yield* rows(signed.where('id', '=', stream))
     }
   }
+  // After days without checkpoints the next one would count those that this one has not reached as ended.
+  if (left <= 0 && now - since > 1.5 * STREAM_MS)
+    yield* rows(sql.db.updateTable('audit_streams').set({ signed_at: now }).where('signed_at', '>', since))
   return entries
 }
 

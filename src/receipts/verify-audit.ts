@@ -2,7 +2,7 @@
  * Checks the audit against its checkpoints, in one snapshot and with bounded memory: every row is in its group, every group in
  * its stream, every stream in the checkpoints, and these are those that were exported.
  */
-import { CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
+import { CHECKPOINT_GROUPS, CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
 import { groupLink, newStream } from '../proofs/group.ts'
 import { treeRoot } from '../proofs/hash.ts'
 import type { PublishedKey } from '../receipt-check/verify.ts'
@@ -64,6 +64,8 @@ interface Walk {
   readonly mostFaults: number
   readonly streams: Map<number, StreamState>
   keptFrom: number
+  /** The earliest time of groups that are not covered yet. */
+  since: number
   groups: number
   rows: number
   /** Rows of groups that are counted against the whole table: those from `keptFrom`. */
@@ -83,7 +85,7 @@ export function* checkAudit(
       streams: new Map<number, StreamState>(),
       keptFrom: newest?.kept_from ?? 0,
     },
-    ...{ groups: 0, rows: 0, kept: 0 },
+    ...{ since: -CHECKPOINT_SLACK_MS, groups: 0, rows: 0, kept: 0 },
   }
   const { altered, compared, lacking } = yield* compareExported(sql, exported)
   for (const number of altered) fault(walk, `checkpoint ${number} is not the one that was exported`)
@@ -95,7 +97,7 @@ export function* checkAudit(
   const known = keys ?? (yield* publishedKeys(sql))
   const checkpoints = yield* walkCheckpoints(walk, known)
   const covered = walk.kept
-  yield* walkTails(walk, newest)
+  yield* walkTails(walk)
   const { more, older, stray, unproven, waiting } = yield* countRows(sql, walk, newest)
   if (more !== 0)
     fault(walk, `the audit has ${Math.abs(more)} rows ${more > 0 ? 'more' : 'fewer'} than its groups`)
@@ -140,7 +142,10 @@ function* walkCheckpoints(walk: Walk, keys: readonly PublishedKey[]): Transactio
         wrongWith(checkpoint, before) ??
         (isSigned(checkpoint, body, signatures, keys) ? null : 'is not signed')
       if (wrong !== null) fault(walk, `checkpoint ${number} ${wrong}`)
-      for (const entry of checkpoint.streams) yield* walkEntry(walk, checkpoint, before, entry)
+      for (const entry of checkpoint.streams) yield* walkEntry(walk, checkpoint, entry)
+      const added = checkpoint.streams.reduce((sum, { first, last }) => sum + last - first + 1, 0)
+      // A full one leaves groups from before its time to the next.
+      if (added < CHECKPOINT_GROUPS) walk.since = checkpoint.at - CHECKPOINT_SLACK_MS
       before = checkpoint
       count += 1
     }
@@ -165,7 +170,6 @@ function wrongWith(checkpoint: Checkpoint, before: Checkpoint | null): string | 
 function* walkEntry(
   walk: Walk,
   checkpoint: Checkpoint,
-  before: Checkpoint | null,
   { first: from, head, last: to, root, stream }: StreamEntry,
 ): Transaction<void> {
   const state = yield* stateOf(walk, stream)
@@ -173,12 +177,11 @@ function* walkEntry(
   if (from !== state.number + 1)
     fault(walk, `checkpoint ${checkpoint.number} does not continue stream ${stream}`)
   const links: string[] = []
-  const since = (before?.at ?? 0) - CHECKPOINT_SLACK_MS
   for (let next = from; next <= to; ) {
     const groups = yield* groupsOf(walk.sql, stream, next, to, GROUPS_AT_ONCE)
     if (groups.length === 0) break
     for (const { at, number } of groups)
-      if (at < since || at > checkpoint.at + CHECKPOINT_SLACK_MS)
+      if (at < walk.since || at > checkpoint.at + CHECKPOINT_SLACK_MS)
         fault(walk, `group ${number} of stream ${stream} has a time at which it cannot have been written`)
     yield* walkGroups(walk, state, groups)
     links.push(...groups.map(({ link }) => link))
@@ -247,8 +250,8 @@ function checkGroup(
 }
 
 /** The groups that no checkpoint covers yet. One that is older than the newest checkpoint was dated back. */
-function* walkTails(walk: Walk, newest: Checkpoint | null): Transaction<void> {
-  const { faults, sql } = walk
+function* walkTails(walk: Walk): Transaction<void> {
+  const { faults, since, sql } = walk
   const known = yield* rows(sql.db.selectFrom('audit_streams').select(['id', 'signed']).orderBy('id'))
   for (const { id, signed } of known) {
     const state = (yield* stateOf(walk, id))!
@@ -257,7 +260,7 @@ function* walkTails(walk: Walk, newest: Checkpoint | null): Transaction<void> {
     for (;;) {
       const groups = yield* groupsOf(sql, id, state.number + 1, MOST_GROUPS, GROUPS_AT_ONCE)
       for (const { at, number } of groups)
-        if (at < (newest?.at ?? 0) - CHECKPOINT_SLACK_MS)
+        if (at < since)
           fault(
             walk,
             `group ${number} of stream ${id} is older than the newest checkpoint, which does not have it`,

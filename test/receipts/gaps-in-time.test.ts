@@ -1,9 +1,10 @@
-/** A checkpoint signs what a writer adds after days of rest, and what is written after the clock was days ahead. */
+/** Checkpoints sign what is written after days of rest, after hours without checkpoints, and after the clock was days ahead. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { CHECKPOINT_EVENTS, CHECKPOINT_GROUPS } from '../../src/limits/operation.ts'
 import type { Stream } from '../../src/proofs/group.ts'
 import { makeCheckpoint } from '../../src/receipts/make-checkpoint.ts'
 import { receiptOf } from '../../src/receipts/receipt.ts'
@@ -23,7 +24,8 @@ function service(t: TestContext) {
   const file = join(folder, 'quantd.db')
   const begun = Date.now()
   let hour = 0
-  const store = openSqlite({ file, clockOffsetMs: () => begun + hour * HOUR_MS - Date.now() })
+  const open = () => openSqlite({ file, clockOffsetMs: () => begun + hour * HOUR_MS - Date.now() })
+  let store = open()
   t.after(() => store.close())
   addAccounts(file)
   const now = () => begun + hour * HOUR_MS
@@ -32,6 +34,11 @@ function service(t: TestContext) {
   return {
     setClock(at: number) {
       hour = at
+    },
+    /** The calls after it are in a stream of their own. */
+    async restarts() {
+      await store.close()
+      store = open()
     },
     async writesCall() {
       const own = call({ id: crypto.randomUUID(), accountId: 1, keyId: 1 })
@@ -46,7 +53,12 @@ function service(t: TestContext) {
       return { id, at: now() }
     },
     async signs() {
-      ;({ eventStream } = (await store.run(makeCheckpoint, { vault, retentionMs: null, eventStream }))!)
+      for (let more = true; more; )
+        ({ eventStream, more } = (await store.run(makeCheckpoint, {
+          vault,
+          retentionMs: null,
+          eventStream,
+        }))!)
     },
     receiptOf: (row: { id: string; at: number }) => store.run(receiptOf, row),
     faults: async () => (await store.run(checkAudit, { exported: [], keys: null })).faults,
@@ -94,4 +106,32 @@ test('calls after the clock was days ahead are signed, and get receipts', async 
     await signs()
     if (hour > 0) assert.equal(typeof (await receiptOf(rows[0])), 'object', `at hour ${hour}`)
   }
+})
+
+test('more events than one checkpoint takes, made while no service ran, are signed', async (t) => {
+  const { faults, signs, setClock, writesCall, writesEvent } = service(t)
+  await writesCall()
+  await signs()
+  for (let minute = 0; minute < CHECKPOINT_EVENTS + 50; minute++) {
+    setClock(minute / 60)
+    await writesEvent()
+  }
+  await signs()
+  setClock(DAYS)
+  await writesEvent()
+  await signs()
+  assert.deepEqual(await faults(), [])
+})
+
+test('more groups than one checkpoint takes, left by a process that was killed, are signed after days', async (t) => {
+  const { faults, receiptOf, restarts, signs, setClock, writesCall } = service(t)
+  await writesCall()
+  await signs()
+  for (let group = 0; group < CHECKPOINT_GROUPS + 50; group++) await writesCall()
+  await restarts()
+  const last = await writesCall()
+  setClock(3 * DAYS)
+  await signs()
+  assert.equal(typeof (await receiptOf(last)), 'object')
+  assert.deepEqual(await faults(), [])
 })
