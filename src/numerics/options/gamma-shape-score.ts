@@ -77,9 +77,10 @@ const series = new Float64Array(TERMS)
 let seriesShape = Number.NaN
 
 function sumOrders(a: number): void {
+  const inverse = 1 / a
   for (let k = 0; k < TERMS; k++) {
     let sum = 0
-    for (let n = ORDERS - 1; n >= 0; n--) sum = sum / a + table[k * ORDERS + n]
+    for (let n = ORDERS - 1; n >= 0; n--) sum = sum * inverse + table[k * ORDERS + n]
     series[k] = sum
   }
   seriesShape = a
