@@ -195,17 +195,27 @@ int main(int count, char **arguments) {
         else if (kind < 0.42) q = -between(0, 0.05);
         else if (kind < 0.46) { r = 0; q = -between(0.001, 0.05); }
         else if (kind < 0.52) { r = -between(0.001, 0.02); q = r - between(0.001, 0.04); }
+        else if (kind < 0.58) {
+            // Drift and variance balance.
+            q = r - sigma * sigma * (0.5 + (uniform() < 0.5 ? -1 : 1) * decades(1e-6, 0.2));
+            T = decades(0.02, 60);
+        } else if (kind < 0.64) {
+            // The boundary begins just below the strike.
+            q = r * (1 + decades(1e-5, 0.05));
+            T = decades(1, 60);
+        }
         double vv = sigma * sigma, m = r / vv - q / vv - 0.5;
         // With two boundaries only where they never meet: the equation knows the upper one.
         if (r < 0 && !(m > 0 && m * m + 2 * r / vv > 0)) { run--; continue; }
-        while ((0.5 * m * m + fabs(r) / vv) * vv * T > 10) T /= 1.5;
+        double settling = 0.5 * m * m + fabs(r) / vv;
+        while (settling * vv * T > 10) T /= 1.5;
         for (int k = 0; k < 3; k++) {
             problem[k].r = r / (real)vv;
             problem[k].q = q / (real)vv;
             problem[k].limit = q > r ? r / (real)q : 1;
         }
         // A boundary that settles soon needs shorter steps.
-        real end = logl(vv * T), step = 0.08L / (1 + 1.5L * powl((0.5 * m * m + fabs(r) / vv) * vv * T, 0.8L));
+        real end = logl(vv * T), step = 0.08L / (1 + 1.5L * powl(fmax(settling, 0.125) * vv * T, 0.8L));
         int keep[PER_RUN], ok = 1;
         for (int k = 0; k < PER_RUN; k++) keep[k] = (int)(between(0, 5) / step) * (k % 5 > 0);
         for (int k = 0; k < 3 && ok; k++) ok = march(&problem[k], end, step / RATIOS[k], RATIOS[k], PER_RUN, keep, solutions[k]);
