@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import { asAdmin } from './as-admin.ts'
 import { TEMPLATE } from './citus-database.ts'
 import { freePort } from './free-port.ts'
-import { isAlive, killTree } from './processes.ts'
+import { isAlive, killAllIn, killTree } from './processes.ts'
 import { promoted } from './promotion.ts'
 import { until } from './until.ts'
 
@@ -60,6 +60,8 @@ export async function startCitus(programs = programsOfBuild()): Promise<CitusClu
   const stop = () => {
     process.off('exit', stop)
     spawnSync(join(programs, 'stop'), [folder])
+    // Standbys, which the program does not know.
+    killAllIn(parent)
     rmSync(parent, { recursive: true, force: true })
   }
   process.once('exit', stop)

@@ -1,5 +1,6 @@
 /** The processes that a server consists of, by /proc: whether they run, what they use, and how they are stopped or killed. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { sep } from 'node:path'
 
 interface Process {
   readonly pid: number
@@ -8,6 +9,8 @@ interface Process {
   /** Clock ticks of a hundredth of a second (USER_HZ): its own, and those of its children that have ended. */
   readonly ticks: number
   readonly ticksOfEnded: number
+  /** In ticks since the machine's start. */
+  readonly startedAt: number
 }
 
 /** By proc_pid_stat(5), `pid (name) state parent …`, where the name may contain spaces and parentheses; null: it has ended. */
@@ -17,7 +20,8 @@ function processOf(pid: number): Process | null {
     const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [parent = 0, ...numbers] = rest.map(Number)
     const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = numbers.slice(9, 13)
-    return { pid, state, parent, ticks: user + system, ticksOfEnded: endedUser + endedSystem }
+    const [ticks, ticksOfEnded] = [user + system, endedUser + endedSystem]
+    return { pid, state, parent, ticks, ticksOfEnded, startedAt: numbers[17] ?? 0 }
   } catch {
     return null
   }
@@ -26,11 +30,12 @@ function processOf(pid: number): Process | null {
 const allProcesses = (): Process[] =>
   readdirSync('/proc').flatMap((entry) => (/^\d+$/.test(entry) ? (processOf(Number(entry)) ?? []) : []))
 
-/** The ids of a process and of its children. */
+/** The ids of a process and of its children, in the order of their start: ids begin again at their limit. */
 export const processTree = (parent: number): number[] => [
   parent,
   ...allProcesses()
     .filter((one) => one.parent === parent)
+    .sort((a, b) => a.startedAt - b.startedAt)
     .map(({ pid }) => pid),
 ]
 
@@ -52,10 +57,25 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
     }
 }
 
+/** Holds this thread until a signal has done its work: `kill` only sends it. */
+function hold(isDone: () => boolean): void {
+  while (!isDone()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+}
+
+const isStopped = (pid: number): boolean => /[TtZX]/.test(processOf(pid)?.state ?? 'X')
+
+/** Stops a process, so that it starts no other one, and lists it with its children. */
+function held(parent: number): number[] {
+  signal([parent], 'SIGSTOP')
+  hold(() => isStopped(parent))
+  return processTree(parent)
+}
+
 /** Stops a process and its children (SIGSTOP) while the work runs. */
 export async function whileStopped<Result>(parent: number, work: () => Promise<Result>): Promise<Result> {
-  const pids = processTree(parent)
+  const pids = held(parent)
   signal(pids, 'SIGSTOP')
+  hold(() => pids.every(isStopped))
   try {
     return await work()
   } finally {
@@ -64,15 +84,33 @@ export async function whileStopped<Result>(parent: number, work: () => Promise<R
 }
 
 /**
- * Stops the parent first, so that it cannot start a process between listing and killing its children. Returns when
- * all have ended: the shared memory of a running PostgreSQL prevents the next server from starting.
+ * Kills a process with its children. Returns when all have ended: the shared memory of a running PostgreSQL prevents the next
+ * server from starting.
  */
 export function killTree(parent: number): void {
-  process.kill(parent, 'SIGSTOP')
-  const victims = processTree(parent)
+  const victims = held(parent)
   signal(victims, 'SIGKILL')
-  const alive = () => allProcesses().some(({ pid, state }) => victims.includes(pid) && state !== 'Z')
-  while (alive()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+  hold(() => !allProcesses().some(({ pid, state }) => victims.includes(pid) && state !== 'Z'))
+}
+
+/** Kills every process that works in a folder, and those that they start meanwhile: none writes there afterwards. */
+export function killAllIn(folder: string): void {
+  const place = realpathSync(folder) + sep
+  const isThere = ({ pid }: Process): boolean => {
+    try {
+      return `${readlinkSync(`/proc/${pid}/cwd`)}${sep}`.startsWith(place)
+    } catch {
+      return false
+    }
+  }
+  hold(() => {
+    const left = allProcesses().filter(isThere)
+    signal(
+      left.map(({ pid }) => pid),
+      'SIGKILL',
+    )
+    return left.length === 0
+  })
 }
 
 /** Seconds of processor time that all threads of a process have used; 0 if it has ended. */

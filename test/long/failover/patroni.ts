@@ -1,10 +1,10 @@
 /** A PostgreSQL of two members that Patroni keeps, the standby synchronous, with its lock in etcd, and HAProxy in front. All on loopback. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.ts'
-import { isAlive, killTree } from '../../support/processes.ts'
+import { killAllIn } from '../../support/processes.ts'
 import {
   ownedFolder,
   POSTGRES_BIN,
@@ -53,7 +53,8 @@ export async function startPatroni(): Promise<Patroni> {
     haproxyFile(folder, proxyPort, members),
   ])
   const abandon = () => {
-    for (const member of members) member.kill()
+    // A member that has just been started again may be copying the other's data.
+    killAllIn(folder)
     rmSync(folder, { recursive: true, force: true })
   }
   process.once('exit', abandon)
@@ -81,7 +82,6 @@ export async function startPatroni(): Promise<Patroni> {
     },
     async stop() {
       process.off('exit', abandon)
-      for (const member of members) member.kill()
       await Promise.all([haproxy.end('SIGKILL'), etcd.end('SIGKILL')])
       abandon()
     },
@@ -124,7 +124,6 @@ interface OwnMember extends Member {
   readonly port: number
   readonly restPort: number
   is(role: 'primary' | 'synchronous'): Promise<boolean>
-  kill(): void
   log(): string
 }
 
@@ -136,24 +135,10 @@ async function memberOf(folder: string, name: string, etcdPort: number): Promise
   writeFileSync(file, JSON.stringify(settingsOf(folder, name, { port, restPort, etcdPort, data })))
   chmodSync(file, 0o644)
   let program: Program | null = null
-  const postmaster = (): number | null => {
-    try {
-      return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
-    } catch {
-      return null
-    }
-  }
-  const kill = () => {
-    // Patroni must not see its server end.
-    program?.child.kill('SIGKILL')
-    const pid = postmaster()
-    if (pid !== null && isAlive(pid)) killTree(pid)
-  }
   return {
     name,
     port,
     restPort,
-    kill,
     log: () => program?.log() ?? '',
     is: (role) =>
       fetch(`http://127.0.0.1:${restPort}/${role}`, { signal: AbortSignal.timeout(1_000) })
@@ -163,7 +148,9 @@ async function memberOf(folder: string, name: string, etcdPort: number): Promise
         })
         .catch(() => false),
     async destroy() {
-      kill()
+      // Patroni must not see its server end.
+      program?.child.kill('SIGKILL')
+      killAllIn(data)
       await program?.end('SIGKILL')
       rmSync(data, { recursive: true, force: true })
     },
