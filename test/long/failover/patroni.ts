@@ -214,6 +214,7 @@ function haproxyFile(folder: string, port: number, members: readonly OwnMember[]
   timeout connect 1s
   timeout client 1h
   timeout server 1h
+  timeout check 3s
 listen postgres
   bind 127.0.0.1:${port}
   option httpchk GET /primary
