@@ -8,6 +8,7 @@ import { freePort } from './free-port.ts'
 import { killTree } from './processes.ts'
 import { ownedFolder, POSTGRES_BIN, PROGRAMS, type Program, refuseMissing, run, start } from './programs.ts'
 import { promoted } from './promotion.ts'
+import { until } from './until.ts'
 
 export interface Server {
   /** As superuser, its own database. */
@@ -29,6 +30,8 @@ export interface Pair {
   /** Both hosts, the primary first. */
   readonly hostsUrl: string
   readonly folder: string
+  /** Resolves when the standby shows whatever the primary has forced to disk. */
+  caughtUp(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -69,7 +72,12 @@ export async function startPair({ env = {} }: PairOptions = {}): Promise<Pair> {
     servers.push(standby)
     await standby.start(env.standby)
     const hosts = `${primary.host},${standby.host}`
-    return { primary, standby, hostsUrl: primary.url.replace(primary.host, hosts), folder, stop }
+    const caughtUp = async () => {
+      const [row] = await primary.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn() AS lsn')
+      const shown = `SELECT 1 WHERE pg_last_wal_replay_lsn() >= '${row!.lsn}'`
+      await until(async () => (await standby.query(shown)).length > 0, 'the standby has caught up')
+    }
+    return { primary, standby, hostsUrl: primary.url.replace(primary.host, hosts), folder, caughtUp, stop }
   } catch (error) {
     await stop()
     throw error

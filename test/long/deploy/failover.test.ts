@@ -47,7 +47,9 @@ function clock(time: string): Record<string, string> {
   return { LD_PRELOAD: FAKETIME, FAKETIME: time, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 }
 
-const promote = async ({ primary, standby }: Pair): Promise<void> => {
+/** Nothing is lost: an asynchronous standby may not have the last commits. */
+const promote = async ({ caughtUp, primary, standby }: Pair): Promise<void> => {
+  await caughtUp()
   await primary.kill9()
   await standby.promote()
 }
@@ -200,6 +202,7 @@ describe('a node that reaches only the old primary while the standby is promoted
     const account = await ledgerAccount(service, old, { credits: 100, hourLimit: 100 })
     const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
     assert.equal((await compute()).status, 200)
+    await pair.caughtUp()
     gate.stall()
     await pair.standby.promote()
     // The COMMIT of the first call keeps the account's row locked, so that those of the others are not reached.
@@ -284,11 +287,6 @@ describe('a standby', () => {
     const account = await ledgerAccount(service, sql, { credits: 100, hourLimit: 100 })
     const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
     assert.equal((await compute()).status, 200)
-    await until(
-      async () =>
-        (await ledgerStateOf(postgresSql(pair.standby.url), account.id).catch(() => null))?.balance === 99,
-      'the standby has the call',
-    )
     await promote(pair)
     await until(async () => (await compute()).status === 200, 'calls succeed again')
     const { balance } = await ledgerStateOf(postgresSql(pair.standby.url), account.id)

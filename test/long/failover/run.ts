@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
-import { operator } from '../../support/operator.ts'
+import { operator, type Ran } from '../../support/operator.ts'
 import { postgresSql } from '../../support/plain-sql.ts'
 import { createGuest } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -97,9 +97,15 @@ async function primaryOf(patroni: Patroni): Promise<Member> {
 
 const SEED = 1
 
-/** What `quantd verify-audit` finds on the server that is the primary now. */
+/** What `quantd verify-audit` finds on the server that is the primary now. Without one it prints nothing, and is asked again. */
 async function auditFaults(folder: string, masterKey: string, { proxyUrl }: Patroni): Promise<string[]> {
   const settings = { QUANTD_DATA_DIR: folder, QUANTD_MASTER_KEY: masterKey, DATABASE_URL: proxyUrl }
-  const { code, err, out } = await operator(settings)(['verify-audit'])
+  let verified: Ran
+  const isRead = async () => {
+    verified = await operator(settings)(['verify-audit'])
+    return verified.out !== ''
+  }
+  await until(isRead, 'the audit was read')
+  const { code, err, out } = verified!
   return code === 0 ? [] : [`verify-audit: ${out}${err}`]
 }
