@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Quantd } from '../../support/operator.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
+import { reached, request } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import type { Chance } from './schedule.ts'
 
@@ -48,16 +49,11 @@ export async function startOwner(
   }
   const { account_id: id, api_key: own } = await admin(['create', email, '--credits', '40'])
   await admin(['set-limits', email, '--hour', '100000000'])
-  const team = async (settings: object) =>
-    (
-      (await (
-        await fetch(`${url}/user/keys/create`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'x-api-key': own },
-          body: JSON.stringify({ name: 'crash', ...settings }),
-        })
-      ).json()) as { data: { key: string } }
-    ).data.key
+  const team = async (settings: object): Promise<string> => {
+    const body = { name: 'crash', ...settings }
+    const made = await reached(() => request(`${url}/user/keys/create`, { key: own, body }))
+    return made.body.data.key
+  }
   const [capped, free] = [await team({ credit_cap: CAP }), await team({})]
 
   const done: Order[] = []

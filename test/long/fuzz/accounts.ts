@@ -1,6 +1,7 @@
 /** The accounts of a run: created through the API, then given credits and rate limits in SQL. */
 import { lettersIn } from '../../support/people.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
+import { reached, request } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { PASSWORD_MARK } from './judge.ts'
 import type { Account } from './ledger-check.ts'
@@ -55,12 +56,7 @@ async function grant(sql: PlainSql, id: number, credits: number): Promise<void> 
 }
 
 async function post(url: string, path: string, body: object): Promise<{ api_key: string }> {
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text}`)
-  return (JSON.parse(text) as { data: { api_key: string } }).data
+  const answer = await reached(() => request(url + path, { body }))
+  if (answer.status !== 200) throw new Error(`${path} returned ${answer.status}: ${answer.text}`)
+  return answer.body.data
 }
