@@ -1,5 +1,6 @@
 /** A PostgreSQL of two members that Patroni keeps, the standby synchronous, with its lock in etcd, and HAProxy in front. All on loopback. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +29,7 @@ export interface Patroni {
 
 export interface Member {
   readonly name: string
-  /** Kills it and its Patroni as a power failure would, and deletes its data. */
+  /** Kills it and its Patroni at once, as a power failure would; resolves when its data are deleted. */
   destroy(): Promise<void>
   /** Starts it again: Patroni makes a new standby. */
   start(): void
@@ -152,7 +153,7 @@ async function memberOf(folder: string, name: string, etcdPort: number): Promise
       program?.child.kill('SIGKILL')
       killAllIn(data)
       await program?.end('SIGKILL')
-      rmSync(data, { recursive: true, force: true })
+      await rm(data, { recursive: true, force: true })
     },
     start() {
       program = start(folder, `patroni-${name}`, PROGRAMS.patroni.file, [file])

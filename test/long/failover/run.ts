@@ -76,8 +76,10 @@ async function runRound(
     const keys = await Promise.all(nodes.map((node) => createGuest(node.url)))
     await sleep(LOAD_MS)
     const member = await primaryOf(patroni)
-    await member.destroy()
-    outages = await Promise.all(nodes.map(({ url }, number) => watchOutage(url, keys[number])))
+    // The outage begins at once, and may end before all files are deleted.
+    const destroyed = member.destroy()
+    const watched = Promise.all(nodes.map(({ url }, number) => watchOutage(url, keys[number])))
+    ;[outages] = await Promise.all([watched, destroyed])
     member.start()
     await sleep(AFTER_MS)
   })
