@@ -2,18 +2,7 @@
 import { pythonValue } from '../../src/derive/code/request-code.ts'
 import { type Described, describe, isOperation, type Sources, snakeCase } from '../../src/derive/described.ts'
 import { type JsonSchema, plain } from '../../src/derive/rules.ts'
-import { failureName } from './python-records.ts'
 import { className, HEADING, sentenceOf, tuple, wrapped } from './python-text.ts'
-
-/** The failures that a caller of a computation handles; the others are bugs, or say that the key cannot be used. */
-const HANDLED: Readonly<Record<string, string>> = {
-  invalid_input: 'an argument is out of its bounds, or there is no finite result.',
-  credits_exhausted: 'the balance does not cover the cost.',
-  rate_limited: 'a rate window is used up, for longer than `max_wait`.',
-  overloaded: 'the service had too much work at once, after all retries too.',
-}
-const BY_ROW =
-  'Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of the arrays; for scalars alone it is a number, or a tuple of numbers.'
 
 interface Output {
   readonly name: string
@@ -217,20 +206,15 @@ function body(method: Method, result: string): string {
     : `        result: ${result} = ${call}\n        return result\n`
 }
 
-function docString({ described, fields, isByRow, outputs }: Method): string {
-  const { failures, path, summary, title } = described
+/** What holds for every method is in the doc string of the client. */
+function docString({ described: { path, summary, title }, fields, outputs }: Method): string {
   const indent = '        '
-  const item = (name: string, text: string) => `${wrapped(`${name}: ${text}`, `${indent}    `, '    ')}\n`
-  const fieldItem = (name: string, schema: JsonSchema) => item(name, sentenceOf(schema))
+  const item = (name: string, schema: JsonSchema) =>
+    `${wrapped(`${name}: ${sentenceOf(schema)}`, `${indent}    `, '    ')}\n`
   return [
     `${indent}"""${title} (POST ${path}).\n`,
     `${wrapped(summary, indent)}\n`,
-    ...(isByRow ? [`${wrapped(BY_ROW, indent)}\n`] : []),
-    `${indent}Args:\n${fields.map(([name, schema]) => fieldItem(name, schema)).join('')}`,
-    `${indent}Returns:\n${outputs.map(({ name, schema }) => fieldItem(name, schema)).join('')}`,
-    `${indent}Raises:\n${Object.entries(HANDLED)
-      .filter(([code]) => failures.includes(code))
-      .map(([code, text]) => item(failureName(code), text))
-      .join('')}${item('QuantdError', 'any other failure; its class and `code` tell which.')}${indent}"""\n`,
+    `${indent}Args:\n${fields.map(([name, schema]) => item(name, schema)).join('')}`,
+    `${indent}Returns:\n${outputs.map(({ name, schema }) => item(name, schema)).join('')}${indent}"""\n`,
   ].join('\n')
 }

@@ -9,7 +9,7 @@ export const pythonVersion = ({ version }: Sources): string =>
   `"""The version of the service that the package belongs to, ${HEADING}\nVERSION = ${pythonValue(version)}\n`
 
 /** The class of a failure code; not a name that Python itself uses. */
-export const failureName = (code: string): string => {
+const failureName = (code: string): string => {
   const name = `${className(code)}Error`
   return name === 'NotImplementedError' ? `Quantd${name}` : name
 }

@@ -21,8 +21,7 @@ class Client(Computations, TeamKeys):
     """Calls a quantd service: one method per computation, and the account of the key with its team keys.
 
     A computation takes numbers and returns a float; with a pandas Series, a numpy array or a list among its arguments it is computed
-    for every row and returns the same kind, with the same index. Methods raise subclasses of QuantdError. A client may be used by
-    several threads.
+    for every row and returns the same kind, with the same index. A client may be used by several threads.
 
     Args:
         base_url: address of the service; default the environment variable QUANTD_URL, else http://127.0.0.1:8080.
@@ -35,6 +34,13 @@ class Client(Computations, TeamKeys):
         rows_per_request: rows of one request; more are sent in several.
         progress: whether a call of several requests shows a progress bar; None: where standard error is a terminal.
         refused: rows without a result: "warn" warns once and returns NaN there, "raise" raises RowsRefusedError.
+
+    Raises (each method):
+        InvalidInputError: an argument is out of its bounds, or there is no finite result.
+        CreditsExhaustedError: the balance does not cover the cost.
+        RateLimitedError: a rate window is used up, for longer than `max_wait`.
+        OverloadedError: the service had too much work at once, after all retries too.
+        QuantdError: any other failure; its class and `code` tell which.
     """
 
     def __init__(

@@ -243,9 +243,6 @@ class Computations(Sender):
         sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998).
         Requires 1 − theta_vg·nu − sigma²·nu/2 > 0.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             S: current stock price, in any currency unit; > 0.
             K: strike price, in the same unit; > 0.
@@ -258,13 +255,6 @@ class Computations(Sender):
 
         Returns:
             vg_call_price: in the unit of S and K.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
@@ -329,9 +319,6 @@ class Computations(Sender):
         relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility
         0 the discounted payoff of the forward.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             spot: of the underlying, in any currency unit; > 0.
             strike: in the same unit; > 0.
@@ -343,13 +330,6 @@ class Computations(Sender):
 
         Returns:
             price: in the unit of spot and strike.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
@@ -404,9 +384,6 @@ class Computations(Sender):
         forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section
         7.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             spot: of the underlying, in any currency unit; > 0.
             strike: in the same unit; > 0.
@@ -422,13 +399,6 @@ class Computations(Sender):
             vega: ∂V/∂σ: change of the price per 1.00 of volatility (divide by 100 for a percentage point).
             theta: −∂V/∂T: change of the price per year that passes (divide by 365 for a calendar day).
             rho: ∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point).
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
@@ -499,9 +469,6 @@ class Computations(Sender):
         one that equals spot less strike (strike less spot) in decimals of at most 15 digits, such as 22.39
         for 65.53 and 43.14. A price below that, or not below the upper bound, is refused.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             price: price of the option, in any currency unit; ≥ 0.
             spot: of the underlying, in the same unit; > 0.
@@ -513,13 +480,6 @@ class Computations(Sender):
 
         Returns:
             implied_volatility: of the log price, per year, as a decimal.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
@@ -571,9 +531,6 @@ class Computations(Sender):
         Finite difference of a built-in function, central, forward or backward, divided by the difference of
         the two rounded points. x2 is x², x3 is x³.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             func_name: built-in function to differentiate; "exp" or "log" or "sin" or "cos" or "sqrt" or "tan"
                 or "x2" or "x3".
@@ -583,13 +540,6 @@ class Computations(Sender):
 
         Returns:
             derivative: the difference quotient, per unit of x.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
@@ -618,13 +568,6 @@ class Computations(Sender):
                 1.
             auc_roc: area under the ROC curve, from 0 to 1; 0 … 1.
             accuracy_ratio: accuracy ratio, another name for the Gini coefficient; -1 … 1.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         result: CreditDiscrimination = by_observation(
             self,
@@ -658,13 +601,6 @@ class Computations(Sender):
         Returns:
             outliers: one per row of X, true where the row is an outlier.
             outlier_indices: zero-based row numbers of the outliers, ascending; each ≥ 0.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         result: OutlierDetection = by_observation(
             self,
@@ -697,9 +633,6 @@ class Computations(Sender):
         Utility u(w) = ln w of a level of wealth, its derivative 1/w and the Arrow–Pratt coefficients of
         absolute and relative risk aversion.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             wealth: level of wealth, in any currency unit; > 0.
 
@@ -708,13 +641,6 @@ class Computations(Sender):
             marginal_utility: 1/wealth, per currency unit.
             absolute_risk_aversion: 1/wealth, per currency unit.
             relative_risk_aversion: always 1.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
@@ -745,13 +671,6 @@ class Computations(Sender):
                 1,000,000 rows, 1 … 10,000 columns.
             multi_period_matrix: transition probabilities, 0 to 1, over all the periods; each row sums to 1; 1
                 … 1,000,000 rows, 1 … 10,000 columns.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         result: RatingMigrationMatrix = by_table(
             self,
@@ -781,13 +700,6 @@ class Computations(Sender):
 
         Returns:
             shannon_entropy: entropy in units of the base.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         result: float = by_table(
             self,
@@ -823,13 +735,6 @@ class Computations(Sender):
             anomaly_scores: one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1.
             predictions: one per row of X: −1 anomaly, 1 normal; each -1 … 1.
             threshold: rows with a higher score are anomalies; 1, which no row reaches, where there are none.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         result: IsolationForest = by_observation(
             self,
@@ -881,13 +786,6 @@ class Computations(Sender):
             hosmer_lemeshow_statistic: absent if infinite; ≥ 0.
             hosmer_lemeshow_p_value: bins − 2 degrees; absent below 3 bins; 0 … 1.
             bins: bin k ends with rank ⌈k·rows/n_bins⌉.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         result: CreditValidation = by_table(
             self,
@@ -947,9 +845,6 @@ class Computations(Sender):
         Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at
         T = 0, and where gamma is infinite.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             S: current stock price, in any currency unit; > 0.
             K: strike price, in the same unit; > 0.
@@ -970,13 +865,6 @@ class Computations(Sender):
             d_nu: ∂V/∂nu, per 1.00.
             theta: −∂V/∂T, per year.
             rho: ∂V/∂r, per 1.00.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
@@ -1023,13 +911,6 @@ class Computations(Sender):
             psi: sum of the contributions; ≥ 0.
             bins: ascending.
             information_value: Σ (share of non-defaults − of defaults)·weight of evidence.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         result: ScoreStability = by_table(
             self,
@@ -1069,13 +950,6 @@ class Computations(Sender):
             model: the forest; send it unchanged to …/score.
             threshold: rows with a higher score are anomalies; 1, which no row reaches, where X has none.
             n_features: columns of X; 1 … 10,000.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         result: IsolationForestFit = by_table(
             self,
@@ -1111,13 +985,6 @@ class Computations(Sender):
             predictions: one per row of X: −1 anomaly, 1 normal; each -1 … 1.
             attributions: if asked for: per row and column; a row sums to its mean path length; 1 … 1,000,000
                 rows, 1 … 10,000 columns, each ≥ 0.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         result: IsolationForestScore = by_observation(
             self,
@@ -1166,13 +1033,6 @@ class Computations(Sender):
                 columns, each 0 … 1.
             default_probabilities_lower: lower bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
             default_probabilities_upper: upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         result: RatingMigrationGenerator = by_table(
             self,
@@ -1229,9 +1089,6 @@ class Computations(Sender):
         Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of
         drift reach the boundary just at maturity, or two boundaries.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             spot: of the underlying, in any currency unit; > 0.
             strike: in the same unit; > 0.
@@ -1248,13 +1105,6 @@ class Computations(Sender):
             delta: ∂V/∂S, per unit of spot.
             gamma: ∂²V/∂S², per unit of spot.
             theta: −∂V/∂T, per year.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
@@ -1293,13 +1143,6 @@ class Computations(Sender):
 
         Returns:
             critical_prices: by time.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_table(
             self,
@@ -1364,9 +1207,6 @@ class Computations(Sender):
         Volatility at which an American option has a given price, to a relative 1e-10·price/(vega·volatility).
         The least price, without volatility, gives 0.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             price: price of the option, in any currency unit; ≥ 0.
             spot: of the underlying, in the same unit; > 0.
@@ -1378,13 +1218,6 @@ class Computations(Sender):
 
         Returns:
             implied_volatility: of the log price, per year, as a decimal.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
@@ -1424,13 +1257,6 @@ class Computations(Sender):
             condition_number: at most 1e16.
             residuals: model less quoted price, in order.
             iterations: steps of all searches; 0 … 2⁵³ − 1.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         result: VarianceGammaCalibration = by_records(
             self,
@@ -1484,9 +1310,6 @@ class Computations(Sender):
         Derivatives of the forward option price at a fixed forward, to a relative 1e-13 (theta: of its larger
         term). Refused at the kink of a payoff.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             forward: in any currency unit; above 0 with black_76.
             strike: in the same unit.
@@ -1504,13 +1327,6 @@ class Computations(Sender):
             vega: ∂V/∂σ, per 1.00 of volatility.
             theta: −∂V/∂T, per year.
             rho: ∂V/∂r = −T·V, per 1.00 of rate.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
@@ -1575,9 +1391,6 @@ class Computations(Sender):
         Volatility at which an option on a forward has a given price, with a relative error of at most 1e-13 +
         2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             price: of the option, in any currency unit; ≥ 0.
             forward: in any currency unit; above 0 with black_76.
@@ -1591,13 +1404,6 @@ class Computations(Sender):
         Returns:
             implied_volatility: per year; black_76: of the log price, as a decimal; bachelier: in the unit of
                 forward; ≥ 0.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
@@ -1661,9 +1467,6 @@ class Computations(Sender):
         Price of a European option on a forward or future (Black 1976; Bachelier 1900, where prices may be
         below 0), with a relative error of at most 1e-13.
 
-        Each argument is a scalar, or one value per row (Series, array or list). The result is of the kind of
-        the arrays; for scalars alone it is a number, or a tuple of numbers.
-
         Args:
             forward: in any currency unit; above 0 with black_76.
             strike: in the same unit.
@@ -1677,13 +1480,6 @@ class Computations(Sender):
 
         Returns:
             price: in the unit of forward and strike.
-
-        Raises:
-            InvalidInputError: an argument is out of its bounds, or there is no finite result.
-            CreditsExhaustedError: the balance does not cover the cost.
-            RateLimitedError: a rate window is used up, for longer than `max_wait`.
-            OverloadedError: the service had too much work at once, after all retries too.
-            QuantdError: any other failure; its class and `code` tell which.
         """
         return by_rows(
             self,
