@@ -22,7 +22,7 @@ const pair = Buffer.alloc(65)
 pair[0] = 1
 
 /** The hash of a node over two others. */
-function nodeHash(left: string, right: string, spelling: Spelling = 'hex'): string {
+function nodeHash(left: string, right: string, spelling: Spelling): string {
   pair.write(left, 1, 32, spelling)
   pair.write(right, 33, 32, spelling)
   return hash('sha256', pair, spelling)
@@ -31,14 +31,16 @@ function nodeHash(left: string, right: string, spelling: Spelling = 'hex'): stri
 /** The root of a tree of at least one leaf. */
 export function treeRoot(leaves: readonly string[], spelling: Spelling = 'hex'): string {
   let level = leaves
-  while (level.length > 1) {
-    const next: string[] = []
-    for (let at = 0; at + 1 < level.length; at += 2) next.push(nodeHash(level[at], level[at + 1], spelling))
-    // One without a partner goes up as it is: the same tree as that of the largest powers of two.
-    if (level.length % 2 === 1) next.push(level[level.length - 1])
-    level = next
-  }
+  while (level.length > 1) level = above(level, spelling)
   return level[0]
+}
+
+function above(level: readonly string[], spelling: Spelling): string[] {
+  const next: string[] = []
+  for (let at = 0; at + 1 < level.length; at += 2) next.push(nodeHash(level[at], level[at + 1], spelling))
+  // One without a partner goes up as it is: the same tree as that of the largest powers of two.
+  if (level.length % 2 === 1) next.push(level[level.length - 1])
+  return next
 }
 
 /** The hashes that lead from a leaf to the root, from below. */
@@ -48,10 +50,7 @@ export function treePath(leaves: readonly string[], index: number): string[] {
   while (level.length > 1) {
     const partner = place ^ 1
     if (partner < level.length) path.push(level[partner])
-    const above: string[] = []
-    for (let at = 0; at < level.length; at += 2)
-      above.push(at + 1 < level.length ? nodeHash(level[at], level[at + 1]) : level[at])
-    level = above
+    level = above(level, 'hex')
     place >>= 1
   }
   return path

@@ -39,4 +39,12 @@ export interface SignedCheckpoint {
   readonly signatures: readonly Signature[]
 }
 
+/** As the database keeps it: the checkpoint and its signatures as JSON. */
+export interface KeptCheckpoint {
+  readonly number: number
+  readonly at: number
+  readonly body: string
+  readonly signatures: string
+}
+
 export const checkpointHash = (checkpoint: Checkpoint): string => leafHash(canonical(checkpoint))

@@ -6,8 +6,9 @@ import type { Stream } from '../proofs/group.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
+import type { KeptCheckpoint } from './checkpoint-text.ts'
 import { checkpointIn } from './given-checkpoints.ts'
-import { makeCheckpoint } from './make-checkpoint.ts'
+import { lastCheckpoint, makeCheckpoint } from './make-checkpoint.ts'
 import { type FoundReceipt, receiptOf } from './receipt.ts'
 
 export interface Checkpoints {
@@ -91,7 +92,8 @@ export function openCheckpoints({
 function appender(store: Runner, file: string): () => Promise<void> {
   let appended: number | null = null
   return async () => {
-    let after = appended ?? (isRegular(file) ? lastNumberIn(file) : await store.run(newestNumber))
+    let after =
+      appended ?? (isRegular(file) ? lastNumberIn(file) : ((await store.run(lastCheckpoint))?.number ?? 0))
     for (let isMore = true; isMore; ) {
       const page = await store.run(checkpointLines, after, PAGE)
       // Each begins with its line break, since a crash may have cut the line before it.
@@ -131,24 +133,14 @@ function lastNumberIn(file: string): number {
   return Math.max(0, ...numbers)
 }
 
-function* newestNumber({ db }: Sql): Transaction<number> {
-  const found = yield* rows(db.selectFrom('checkpoints').select('number').orderBy('number', 'desc').limit(1))
-  return found[0]?.number ?? 0
-}
-
 /** Signed checkpoints after a number, in order, each as a line of JSON. */
 export function* checkpointLines(
   { db }: Pick<Sql, 'db'>,
   after: number,
   limit: number,
-): Transaction<{ number: number; body: string; signatures: string; line: string }[]> {
+): Transaction<(KeptCheckpoint & { readonly line: string })[]> {
   const found = yield* rows(
-    db
-      .selectFrom('checkpoints')
-      .select(['number', 'body', 'signatures'])
-      .where('number', '>', after)
-      .orderBy('number')
-      .limit(limit),
+    db.selectFrom('checkpoints').selectAll().where('number', '>', after).orderBy('number').limit(limit),
   )
   return found.map((row) => ({
     ...row,

@@ -3,11 +3,17 @@ import { createPublicKey, verify } from 'node:crypto'
 import { canonical } from '../receipt-check/canonical.ts'
 import { hasSmallOrder } from '../receipt-check/small-order.ts'
 import type { PublishedKey } from '../receipt-check/verify.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MOST_GROUPS } from '../store/streams.ts'
 import type { Checkpoint, SignedCheckpoint, StreamEntry } from './checkpoint-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** Of the newest checkpoint in the database; null: there is none. */
+export function* newestBody({ db }: Sql): Transaction<string | null> {
+  const found = yield* first(db.selectFrom('checkpoints').select('body').orderBy('number', 'desc').limit(1))
+  return found?.body ?? null
+}
 
 /** Null: the text is none, or not the canonical one. */
 export function checkpointOf(body: string): Checkpoint | null {

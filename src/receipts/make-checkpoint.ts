@@ -18,6 +18,7 @@ import {
   type SignedCheckpoint,
   type StreamEntry,
 } from './checkpoint-text.ts'
+import { newestBody } from './given-checkpoints.ts'
 import { provenSince } from './proven-since.ts'
 import { auditRowFrom, auditRows } from './rows.ts'
 import { addKey, keyId, type NewSigningKey, newSigningKey, presentKey, signatureBy } from './signing-keys.ts'
@@ -93,9 +94,8 @@ function* isMine(sql: Sql, isPatient: boolean): Transaction<boolean> {
   return lock!.mine !== 'false'
 }
 
-function* lastCheckpoint({ db }: Sql): Transaction<Checkpoint | null> {
-  const found = yield* first(db.selectFrom('checkpoints').select('body').orderBy('number', 'desc').limit(1))
-  return found === undefined ? null : JSON.parse(found.body)
+export function* lastCheckpoint(sql: Sql): Transaction<Checkpoint | null> {
+  return JSON.parse((yield* newestBody(sql)) ?? 'null')
 }
 
 /** Events that have no proof yet. One that is dated back gets none: only a forger has put it there. */

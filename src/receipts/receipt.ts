@@ -4,7 +4,7 @@ import { groupLink, inOrder, newStream } from '../proofs/group.ts'
 import { treePath, treeRoot } from '../proofs/hash.ts'
 import { markedLeaf } from '../proofs/leaf.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import type { Checkpoint } from './checkpoint-text.ts'
+import type { Checkpoint, KeptCheckpoint } from './checkpoint-text.ts'
 import { type FoundGroup, groupsOf, leavesOf, rowsOf } from './rows.ts'
 import type { Signature } from './signing-keys.ts'
 
@@ -84,14 +84,9 @@ const PAGE = 20
 
 /** The checkpoint that mentions a group: one of the first since a time. Their times are in the order of their numbers. */
 function* checkpointOf(sql: Sql, { number, stream }: FoundGroup, at: number) {
-  const ordered = sql.db
-    .selectFrom('checkpoints')
-    .select(['number', 'at', 'body', 'signatures'])
-    .orderBy('at')
-    .orderBy('number')
-    .limit(PAGE)
+  const ordered = sql.db.selectFrom('checkpoints').selectAll().orderBy('at').orderBy('number').limit(PAGE)
   for (let since = { at, number: 0 }; ; ) {
-    const page: { number: number; at: number; body: string; signatures: string }[] = yield* rows(
+    const page: readonly KeptCheckpoint[] = yield* rows(
       ordered.where('at', '>=', since.at).where('number', '>', since.number),
     )
     for (const { body, signatures } of page) {

@@ -12,12 +12,13 @@ import { isoTime } from '../time.ts'
 import {
   type Checkpoint,
   checkpointHash,
+  type KeptCheckpoint,
   type SignedCheckpoint,
   type StreamEntry,
 } from './checkpoint-text.ts'
 import { checkpointLines } from './checkpoints.ts'
 import { countRows } from './count-rows.ts'
-import { checkpointOf, compareExported, isSigned } from './given-checkpoints.ts'
+import { checkpointOf, compareExported, isSigned, newestBody } from './given-checkpoints.ts'
 import { type FoundGroup, groupsOf, leavesOf, type ProvenAuditRow, rowsOf } from './rows.ts'
 import { publishedKeys } from './signing-keys.ts'
 
@@ -76,7 +77,7 @@ export function* checkAudit(
   sql: Sql,
   { exported, keys, mostFaults = MOST_FAULTS }: AuditCheckOptions,
 ): Transaction<AuditCheck> {
-  const newest = yield* newestCheckpoint(sql)
+  const newest = checkpointOf((yield* newestBody(sql)) ?? '')
   const walk: Walk = {
     ...{
       sql,
@@ -118,16 +119,11 @@ function fault({ faults, mostFaults }: Walk, text: string): void {
   if (faults.length < mostFaults) faults.push(text)
 }
 
-function* newestCheckpoint({ db }: Sql): Transaction<Checkpoint | null> {
-  const found = yield* first(db.selectFrom('checkpoints').select('body').orderBy('number', 'desc').limit(1))
-  return found === undefined ? null : checkpointOf(found.body)
-}
-
 /** Each checkpoint continues the one before, and each of its streams where that had ended. */
 function* walkCheckpoints(walk: Walk, keys: readonly PublishedKey[]): Transaction<number> {
   let before: Checkpoint | null = null
   for (let count = 0; ; ) {
-    const page: { number: number; body: string; signatures: string }[] = yield* checkpointLines(
+    const page: readonly KeptCheckpoint[] = yield* checkpointLines(
       walk.sql,
       before?.number ?? 0,
       CHECKPOINTS_AT_ONCE,
@@ -154,9 +150,9 @@ function* walkCheckpoints(walk: Walk, keys: readonly PublishedKey[]): Transactio
 }
 
 function wrongWith(checkpoint: Checkpoint, before: Checkpoint | null): string | null {
-  if (checkpoint.previous !== (before === null ? null : checkpointHash(before)))
+  const previous = before === null ? null : checkpointHash(before)
+  if (checkpoint.previous !== previous || checkpoint.number !== (before?.number ?? 0) + 1)
     return 'does not follow the one before it'
-  if (checkpoint.number !== (before?.number ?? 0) + 1) return 'does not follow the one before it'
   if (before === null) return null
   const isGoingOn =
     checkpoint.service === before.service &&
