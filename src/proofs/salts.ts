@@ -2,7 +2,7 @@
 import { randomFillSync } from 'node:crypto'
 import { addressDigest } from './leaf.ts'
 
-const SALT_BYTES = 16
+export const SALT_BYTES = 16
 /** Accounts of a stream, and addresses of an account, that are remembered. */
 const MOST_ACCOUNTS = 10_000
 const MOST_ADDRESSES = 100

@@ -35,22 +35,23 @@ export function* countRows(
   newest: Checkpoint | null,
 ): Transaction<Counted> {
   const provenFrom = yield* provenSince(sql, newest)
-  // A forged row may have any time.
-  const since = Math.max(keptFrom, provenFrom) || Number.MIN_SAFE_INTEGER
+  // A forged row may have any time, also one that is no number.
+  const since = Math.max(keptFrom, provenFrom) || Number.NEGATIVE_INFINITY
   const rowsOf = sql.db.selectFrom('audit').select(count)
   const parts = yield* auditParts(sql)
   const countFrom = function* (from: number, to: number, counted: typeof rowsOf): Transaction<number> {
     let sum = 0
     for (const piece of piecesOf(parts, { from, to })) {
-      const found = yield* first(counted.where('at', '>=', piece.from).where('at', '<', piece.to))
-      sum += Number(found!.count)
+      const after = Number.isFinite(piece.from) ? counted.where('at', '>=', piece.from) : counted
+      const within = Number.isFinite(piece.to) ? after.where('at', '<', piece.to) : after
+      sum += Number((yield* first(within))!.count)
     }
     return sum
   }
   const events = rowsOf.where('stream', 'is', null).where('kind', '=', raw.lit('event' as const))
   const mayWait = Math.max(since, (newest?.at ?? 0) - CHECKPOINT_SLACK_MS)
   const waiting = yield* countFrom(mayWait, ALL_TIMES.to, events)
-  const all = yield* countFrom(since, ALL_TIMES.to, rowsOf)
+  const all = yield* countFrom(since, Number.POSITIVE_INFINITY, rowsOf)
   const unproven = provenFrom === 0 ? 0 : yield* countFrom(0, provenFrom, rowsOf)
   const calls = rowsOf.where('stream', 'is', null).where('kind', '!=', raw.lit('event' as const))
   const older = provenFrom === 0 ? 0 : yield* countFrom(since, provenFrom + UPGRADE_MS, calls)

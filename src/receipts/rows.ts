@@ -4,6 +4,7 @@ import type { AuditRow } from '../ledger/types.ts'
 import { inOrder } from '../proofs/group.ts'
 import { digest } from '../proofs/hash.ts'
 import { addressDigest, markedLeaf } from '../proofs/leaf.ts'
+import { SALT_BYTES } from '../proofs/salts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
 export interface ProvenAuditRow extends AuditRow {
@@ -21,23 +22,39 @@ const FLAGS = new Map([
 /** Erased addresses are empty; what is kept beside them is the digest. Other rows have a salt of their own, or that of the account. */
 const ERASED = ''
 const DIGEST_DIGITS = 64
+/** Another length would let a part of the address pass for salt, or of the salt for address. */
+const SALT_DIGITS = 2 * SALT_BYTES
 
 const hex = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : Buffer.from(bytes).toString('hex')
 
-const COLUMNS = [
-  ...(['id', 'at', 'audit.account_id', 'key_id', 'kind', 'method', 'path', 'status', 'code'] as const),
-  ...(['credits', 'calls', 'ip', 'request_id', 'duration_ms', 'replayed', 'detail'] as const),
-  ...(['stream', 'group_number', 'content', 'address', 'salt'] as const),
-]
+const NUMBERS = ['at', 'key_id', 'status', 'credits', 'calls', 'duration_ms', 'replayed'] as const
+const TEXTS = ['id', 'kind', 'method', 'path', 'code', 'ip', 'request_id', 'detail'] as const
+const COLUMNS = [...NUMBERS, ...TEXTS, 'stream', 'group_number', 'content', 'address', 'salt'] as const
 
 export const auditRows = ({ db }: Pick<Sql, 'db'>) =>
-  db.selectFrom('audit').leftJoin('audit_salts as s', 's.account_id', 'audit.account_id').select(COLUMNS)
+  db
+    .selectFrom('audit')
+    .leftJoin('audit_salts as s', 's.account_id', 'audit.account_id')
+    .select(['audit.account_id', ...COLUMNS])
 
 type Found = ReturnType<typeof auditRows> extends { execute(): Promise<(infer Row)[]> } ? Row : never
 
-export function auditRowFrom(row: Found): ProvenAuditRow {
+/** SQLite keeps bytes or a text in the place of a number: what prints the same would not be found by its value. */
+const isOfTypes = (row: Found): boolean =>
+  [row.account_id, ...NUMBERS.map((name) => row[name])].every(
+    (value) => value === null || typeof value === 'number',
+  ) && TEXTS.every((name) => row[name] === null || typeof row[name] === 'string')
+
+/** The digest of the client's address; empty, which no row has: the row is not as the service wrote it. */
+function addressOf(row: Found): string {
   const kept = hex(row.address) ?? hex(row.salt) ?? ''
+  if (!isOfTypes(row)) return ''
+  if (row.ip === ERASED && kept.length === DIGEST_DIGITS) return kept
+  return kept.length === SALT_DIGITS ? addressDigest(kept, row.ip) : ''
+}
+
+export function auditRowFrom(row: Found): ProvenAuditRow {
   return {
     id: row.id,
     at: row.at,
@@ -59,7 +76,7 @@ export function auditRowFrom(row: Found): ProvenAuditRow {
     content: hex(row.content),
     stream: row.stream,
     groupNumber: row.group_number,
-    address: row.ip === ERASED && kept.length === DIGEST_DIGITS ? kept : addressDigest(kept, row.ip),
+    address: addressOf(row),
   }
 }
 

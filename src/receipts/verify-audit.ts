@@ -128,9 +128,9 @@ function* walkCheckpoints(walk: Walk, keys: readonly PublishedKey[]): Transactio
       before?.number ?? 0,
       CHECKPOINTS_AT_ONCE,
     )
-    for (const { body, number, signatures } of page) {
+    for (const { at, body, number, signatures } of page) {
       const checkpoint = checkpointOf(body)
-      if (checkpoint?.number !== number) {
+      if (checkpoint?.number !== number || checkpoint.at !== at) {
         fault(walk, `checkpoint ${number} was altered`)
         return count
       }
@@ -154,6 +154,7 @@ function wrongWith(checkpoint: Checkpoint, before: Checkpoint | null): string | 
   if (checkpoint.previous !== previous || checkpoint.number !== (before?.number ?? 0) + 1)
     return 'does not follow the one before it'
   if (before === null) return null
+  if (checkpoint.key !== (before.next_key ?? before.key)) return 'has a key that no rotation has named'
   const isGoingOn =
     checkpoint.service === before.service &&
     checkpoint.proven_from === before.proven_from &&

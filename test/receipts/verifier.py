@@ -127,6 +127,7 @@ def verify(receipt, keys, request, reply):
     size = entry["last"] - entry["first"] + 1
     assert root_from(group["number"] - entry["first"], size, receipt["way"], link).hex() == entry["root"], "root"
     key = next(one for one in keys if one["id"] == checkpoint["key"])
+    assert key["algorithm"] == "Ed25519", "algorithm"
     public = b64(key["public_key"])
     assert sha(public).hex()[:16] == key["id"], "key id"
     assert not small_order(public), "small order"

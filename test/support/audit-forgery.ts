@@ -1,6 +1,9 @@
 /** Forgeries of a proven audit, each with the fault by which the check must name it. */
+import { canonical } from '../../src/receipt-check/canonical.ts'
+import { checkpointHash } from '../../src/receipts/checkpoint-text.ts'
+import { keyId, newSigningKey, signatureBy } from '../../src/receipts/signing-keys.ts'
 import type { ForgedDatabase, Row } from './forged-database.ts'
-import { ACCOUNTS } from './proven-audit.ts'
+import { ACCOUNTS, testVault } from './proven-audit.ts'
 
 /** @returns what the faults must mention; null: it does not apply to this row */
 type Forgery = (db: ForgedDatabase, row: Row, draw: () => number) => Promise<string | null>
@@ -47,6 +50,7 @@ const FIELDS = [
 const FORGED: Readonly<Record<string, unknown>> = {
   content: Buffer.alloc(32, 1),
   address: Buffer.alloc(32, 1),
+  account_id: 7,
   key_id: 7,
 }
 
@@ -101,7 +105,28 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
     await update(db, { ...row, id: 'held' }, 'id', next.id)
     return nameOf(row)
   },
+  async 'keep a field as bytes, or null as a text'(db, { group_number, stream, ...fields }, draw) {
+    // PostgreSQL refuses it.
+    if (!db.isSqlite) return null
+    const names = Object.keys(fields).filter((name) => !['content', 'address'].includes(name))
+    const name = names[Math.floor(draw() * names.length)]
+    await update(db, fields, name, Buffer.from(String(fields[name])))
+    if (fields[name] === null) await update(db, fields, name, 'null')
+    return nameOf({ group_number, stream })
+  },
+  async 'move a byte from the salt to the address, or back'(db, row, draw) {
+    if (row.ip === '') return null
+    const ofAccount = await db.all('SELECT salt FROM audit_salts WHERE account_id = ?', row.account_id)
+    const salt = (row.address ?? ofAccount[0].salt) as Buffer
+    const bytes = Buffer.concat([salt, Buffer.from(String(row.ip))])
+    const last = salt.readUInt8(salt.length - 1)
+    const length = salt.length + (draw() < 0.5 && last > 0 && last < 0x80 ? -1 : 1)
+    await update(db, row, 'address', bytes.subarray(0, length))
+    await update(db, row, 'ip', bytes.toString('utf8', length))
+    return nameOf(row)
+  },
   async 'erase the address without its digest'(db, row) {
+    if (row.ip === '') return null
     await update(db, row, 'ip', '')
     return nameOf(row)
   },
@@ -140,15 +165,28 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
 export const INSERTIONS: Readonly<Record<string, (db: ForgedDatabase, row: Row) => Promise<void>>> = {
   'insert a computation without a group': (db, row) =>
     insert(db, { ...row, id: crypto.randomUUID(), stream: null, group_number: null }),
-  'insert an event of an earlier time': (db, row) =>
-    insert(db, { ...row, id: crypto.randomUUID(), stream: null, group_number: null, kind: 'event', at: 1 }),
+  async 'insert an event of an earlier time'(db, row) {
+    const [{ at }] = await db.all('SELECT min(at) AS at FROM audit')
+    await insert(db, { ...row, id: crypto.randomUUID(), stream: null, group_number: null, kind: 'event', at })
+  },
+  'insert an event of a time that no clock shows': (db, row) =>
+    insert(db, {
+      ...row,
+      id: crypto.randomUUID(),
+      stream: null,
+      group_number: null,
+      kind: 'event',
+      at: 2 ** 60,
+    }),
   'insert a row of a stream that is none': (db, row) =>
     insert(db, { ...row, id: crypto.randomUUID(), stream: 999_999 }),
 }
 
 /** Rows of different groups which are not neighbours, so that each forgery has faults of its own. */
 export async function rowsApart(db: ForgedDatabase, count: number, draw: () => number): Promise<Row[]> {
-  const groups = await db.all('SELECT stream, number, at FROM audit_groups ORDER BY stream, number')
+  const groups = await db.all(
+    'SELECT stream, number, at FROM audit_groups WHERE at >= (SELECT min(at) FROM audit) ORDER BY stream, number',
+  )
   const apart = Math.floor(groups.length / count)
   const rows: Row[] = []
   for (let n = 0; n < count; n++) {
@@ -160,12 +198,16 @@ export async function rowsApart(db: ForgedDatabase, count: number, draw: () => n
   return rows
 }
 
-const someOf = (table: string, column: string) => async (db: ForgedDatabase, draw: () => number) => {
-  const found = await db.all(`SELECT ${column} FROM ${table} ORDER BY ${column}`)
-  return Number(found[Math.floor(draw() * found.length)][column])
-}
+const someOf =
+  (table: string, column: string, where = '') =>
+  async (db: ForgedDatabase, draw: () => number) => {
+    const found = await db.all(`SELECT ${column} FROM ${table} ${where} ORDER BY ${column}`)
+    return Number(found[Math.floor(draw() * found.length)][column])
+  }
 const someCheckpoint = someOf('checkpoints', 'number')
 const someStream = someOf('audit_streams', 'id')
+/** What it began with is not proven where retention has taken the rows of its first group. */
+const someWholeStream = someOf('audit', 'stream', 'WHERE group_number = 1')
 
 /** Forgeries of the whole: each must cause some fault against what was exported. */
 export const WHOLE_FORGERIES: Readonly<
@@ -218,6 +260,9 @@ export const WHOLE_FORGERIES: Readonly<
     const changed = `${body.slice(0, at)}${body[at] === '1' ? '2' : '1'}${body.slice(at + 1)}`
     await db.run('UPDATE checkpoints SET body = ? WHERE number = ?', changed, number)
   },
+  async 'edit the time by which a checkpoint is found'(db, draw) {
+    await db.run('UPDATE checkpoints SET at = at + 1 WHERE number = ?', await someCheckpoint(db, draw))
+  },
   async 'edit a signature'(db, draw) {
     await db.run(
       `UPDATE checkpoints SET signatures = replace(signatures, '"signature":"', '"signature":"A') WHERE number = ?`,
@@ -227,13 +272,29 @@ export const WHOLE_FORGERIES: Readonly<
   async 'put another key in the place of the real one'(db) {
     await db.run(`UPDATE signing_keys SET public_key = 'ERERERERERERERERERERERERERERERERERERERERERE'`)
   },
+  async 'sign a further checkpoint by a key of one’s own'(db) {
+    const { masterKeyId, publicKey, sealed, uid } = newSigningKey(testVault())
+    const last = (await db.exported()).at(-1)!.checkpoint
+    const { at, kept_from, proven_from, service } = last
+    const facts = { at, kept_from, proven_from, service, streams: [], number: last.number + 1 }
+    const own = canonical({ ...facts, key: keyId(publicKey), previous: checkpointHash(last) })
+    const signature = signatureBy(testVault(), { masterKeyId, publicKey, sealed, uid }, own)
+    await db.run(
+      'INSERT INTO signing_keys (uid, public_key, created_at, master_key_id, sealed) VALUES (?, ?, 1, ?, ?)',
+      ...[uid, publicKey, masterKeyId, sealed],
+    )
+    await db.run(
+      'INSERT INTO checkpoints (number, at, body, signatures) VALUES (?, ?, ?, ?)',
+      ...[last.number + 1, at, own, JSON.stringify([signature])],
+    )
+  },
   async 'edit the version of a stream'(db, draw) {
-    await db.run(`UPDATE audit_streams SET version = '9.9.9' WHERE id = ?`, await someStream(db, draw))
+    await db.run(`UPDATE audit_streams SET version = '9.9.9' WHERE id = ?`, await someWholeStream(db, draw))
   },
   async 'edit the time of a stream'(db, draw) {
     await db.run(
       'UPDATE audit_streams SET opened_at = opened_at + 1 WHERE id = ?',
-      await someStream(db, draw),
+      await someWholeStream(db, draw),
     )
   },
   async 'edit the salt of an account'(db) {

@@ -18,6 +18,7 @@ interface Statements {
 }
 
 export interface ForgedDatabase extends Statements {
+  readonly isSqlite: boolean
   read<Result>(transaction: (sql: Sql) => Transaction<Result>): Promise<Result>
   checked(exported: readonly SignedCheckpoint[]): Promise<AuditCheck>
   exported(): Promise<SignedCheckpoint[]>
@@ -40,6 +41,7 @@ export async function forgedDatabase(file: string, postgresUrl: string | null): 
   }
   return {
     ...statements,
+    isSqlite: postgresUrl === null,
     read: (transaction) => run(transaction(sql)),
     checked: (exported) => run(checkAudit(sql, { exported, keys: null, mostFaults: MOST_FAULTS })),
     exported: async () =>
@@ -101,6 +103,7 @@ async function copyOn(adminUrl: string, file: string): Promise<Statements> {
     await all(`ANALYZE ${table}`)
   }
   db.close()
+  await all("SELECT setval(pg_get_serial_sequence('signing_keys', 'id'), max(id)) FROM signing_keys")
   return {
     all,
     run: async (sql, ...values) => void (await all(sql, ...values)),

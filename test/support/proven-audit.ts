@@ -1,12 +1,15 @@
 /** A SQLite database with a proven audit of several days, streams and accounts, and the checkpoints that were exported of it. */
 import { copyFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { eraseAccount, eraseRemains } from '../../src/accounts/erase.ts'
 import type { Entry } from '../../src/ledger/types.ts'
 import type { Stream } from '../../src/proofs/group.ts'
-import { makeCheckpoint } from '../../src/receipts/make-checkpoint.ts'
+import { keptFrom, makeCheckpoint } from '../../src/receipts/make-checkpoint.ts'
+import { rotateSigningKey } from '../../src/receipts/rotate-key.ts'
 import { fixedMasterKeys, parseMasterKeys } from '../../src/secrets/master-keys.ts'
 import { openVault } from '../../src/secrets/vault.ts'
 import { writeEvent } from '../../src/store/audit.ts'
+import { rows as rowsOf } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { call, failure, success } from './ledger-in-memory.ts'
 import { random } from './random.ts'
@@ -34,7 +37,7 @@ export async function writeAudit(
   const draw = random(seed)
   const vault = testVault()
   let offset = -from * DAY_MS
-  const step = ((from - until) * DAY_MS) / (rows / 30)
+  const step = Math.round(((from - until) * DAY_MS) / (rows / 30))
   for (let written = 0, writer = 0; written < rows; writer++) {
     const store = openSqlite({ file, clockOffsetMs: () => offset })
     if (writer === 0) addAccounts(file)
@@ -98,11 +101,39 @@ export function addAccounts(file: string): void {
   db.close()
 }
 
-/** The files of an audit: as it is, and a copy from its middle. */
+/** It takes a tenth of a day at least. */
+const RETENTION_MS = (DAYS - 1.1) * DAY_MS
+
+/**
+ * The files of an audit: as it is, with another key than at first, without its oldest days and the addresses of an account; and a
+ * copy from its middle.
+ * @param rows how many are written
+ */
 export async function provenAudit(folder: string, rows: number, seed: number) {
   const [file, backup] = [`${folder}/audit.db`, `${folder}/backup.db`]
   await writeAudit(file, rows / 2, seed, DAYS, DAYS / 2)
   copyFileSync(file, backup)
+  let offset = (0.1 - DAYS / 2) * DAY_MS
+  const store = openSqlite({ file, clockOffsetMs: () => offset })
+  const event = {
+    auditId: crypto.randomUUID(),
+    ip: 'local',
+    requestId: crypto.randomUUID(),
+    method: 'CLI',
+    path: 'x',
+  }
+  await store.run(rotateSigningKey, { vault: testVault(), retentionDays: null, event })
+  await store.close()
   await writeAudit(file, rows / 2, seed + 1, DAYS / 2 - 0.1)
+  offset = 0
+  const later = openSqlite({ file, clockOffsetMs: () => offset })
+  await later.run(makeCheckpoint, { vault: testVault(), retentionMs: RETENTION_MS, eventStream: null })
+  const { from } = await later.run(keptFrom)
+  await later.run((sql) => rowsOf(sql.db.deleteFrom('audit').where('at', '<', from)))
+  await later.run(eraseAccount, { accountId: ACCOUNTS })
+  await eraseRemains(later, null)
+  offset = DAY_MS
+  await eraseRemains(later, null)
+  await later.close()
   return { file, backup }
 }

@@ -5,7 +5,7 @@ import { canonical } from '../../src/receipt-check/canonical.ts'
 import { checkpointHash } from '../../src/receipts/checkpoint-text.ts'
 import { linkBefore } from '../../src/receipts/receipt.ts'
 import { groupsOf, leavesOf, rowsOf } from '../../src/receipts/rows.ts'
-import { presentKey, signatureBy } from '../../src/receipts/signing-keys.ts'
+import { keyId, signatureBy } from '../../src/receipts/signing-keys.ts'
 import { FORGERIES } from './audit-forgery.ts'
 import type { ForgedDatabase } from './forged-database.ts'
 import { testVault } from './proven-audit.ts'
@@ -34,7 +34,7 @@ export async function rewriteHistory(
   { isSigned, since = 0 }: { readonly isSigned: boolean; readonly since?: number },
 ): Promise<Rewriting> {
   const groups = await db.all(
-    'SELECT stream, number, at FROM audit_groups WHERE leaves > 1 AND at >= ?',
+    'SELECT stream, number, at FROM audit_groups WHERE leaves > 1 AND at >= ? AND at >= (SELECT min(at) FROM audit)',
     since,
   )
   const { at, number, stream } = groups[Math.floor(draw() * groups.length)]
@@ -66,7 +66,12 @@ async function hashAgain(db: ForgedDatabase, stream: number, from: number): Prom
 }
 
 async function signAgain(db: ForgedDatabase, stream: number): Promise<void> {
-  const key = (await db.read(presentKey))!
+  const keys = (await db.all('SELECT * FROM signing_keys')).map((key) => ({
+    uid: String(key.uid),
+    publicKey: String(key.public_key),
+    masterKeyId: String(key.master_key_id),
+    sealed: key.sealed as Buffer,
+  }))
   const groups = await db.read((sql) => groupsOf(sql, stream, 1, ALL, ALL))
   let previous: string | null = null
   for (const { checkpoint } of await db.exported()) {
@@ -81,7 +86,11 @@ async function signAgain(db: ForgedDatabase, stream: number): Promise<void> {
     await db.run(
       'UPDATE checkpoints SET body = ?, signatures = ? WHERE number = ?',
       body,
-      JSON.stringify([signatureBy(testVault(), key, body)]),
+      JSON.stringify(
+        keys
+          .filter(({ publicKey }) => [own.key, own.next_key].includes(keyId(publicKey)))
+          .map((key) => signatureBy(testVault(), key, body)),
+      ),
       checkpoint.number,
     )
   }
