@@ -17,19 +17,17 @@ export function addressOf(peer: string | undefined): Address {
 
 /** Whether the peer of a socket is a proxy that is trusted. Throws on a malformed range. */
 export function trustedProxies(proxies: readonly string[]): (peer: string) => boolean {
-  const isTrusted = trust(proxies)
-  return (peer) => isTrusted(normalized(peer))
-}
-
-function trust(proxies: readonly string[]): (ip: string) => boolean {
   const trusted = new BlockList()
   for (const proxy of proxies) addRange(trusted, proxy)
-  return (ip) => trusted.check(ip, family(ip))
+  return (peer) => {
+    const ip = normalized(peer)
+    return trusted.check(ip, family(ip))
+  }
 }
 
 /** @param proxies addresses or CIDR ranges whose X-Forwarded-For is trusted. Throws on a malformed one. */
 export function clientIpReader(proxies: readonly string[]): ClientIp {
-  const isTrusted = trust(proxies)
+  const isTrusted = trustedProxies(proxies)
   return (peer, forwardedFor) => {
     const socketIp = normalized(peer ?? '')
     if (proxies.length === 0 || forwardedFor === undefined || !isTrusted(socketIp)) return socketIp

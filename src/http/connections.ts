@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { addressOf } from './client-ip.ts'
-import { attach, type Connection, type Occupancy } from './exchange.ts'
+import { bySocket, type Connection, type Occupancy } from './exchange.ts'
 import { type SilenceHandlers, watchSilence } from './silence.ts'
 
 export interface ConnectionLimits {
@@ -47,7 +47,7 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
     open(socket, isProxy) {
       const connection = newConnection(socket, isProxy)
       if (!add(connection)) return false
-      attach(connection)
+      bySocket.set(socket, connection)
       // Node calls it after a reply with `Connection: close`.
       socket.destroySoon = () => {
         if (connection.current?.request.complete === false) end(connection)

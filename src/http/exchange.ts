@@ -1,6 +1,7 @@
 /** Requests on a connection, which are answered one at a time: the state of the connection and of the request under way. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Body } from '../compute/result.ts'
 import type { Failure } from '../failure.ts'
 import { WAITING_BYTES, WAITING_REQUESTS } from '../limits.ts'
@@ -31,17 +32,8 @@ export interface Connection {
   isEnding: boolean
 }
 
-const ATTACHED = Symbol('connection')
-
-type Attachable = { [ATTACHED]?: Connection }
-
-/** Attaches the connection to its socket: a property is read faster than a WeakMap. */
-export function attach(connection: Connection): void {
-  const socket = connection.socket as Attachable
-  socket[ATTACHED] = connection
-}
-
-export const connectionOf = (socket: object): Connection | undefined => (socket as Attachable)[ATTACHED]
+/** The connection of each socket. */
+export const bySocket = new WeakMap<Duplex, Connection>()
 
 /** Large replies are written in pieces of this size, so that progress of the client can be seen. */
 const PIECE_BYTES = 64 * 1024
@@ -178,7 +170,7 @@ export function sequentialRequests(
   return {
     listener(request, response) {
       const { socket } = request
-      const connection = connectionOf(socket)
+      const connection = bySocket.get(socket)
       // The connection was refused or has ended, which Node's parser does not look at.
       if (connection === undefined || !socket.writable) return
       const { current, waiting } = connection

@@ -5,7 +5,7 @@ import { DISCARDED_BYTES, KEEP_ALIVE_MS, READING, REQUEST_MS, SILENCE_MS, UNREAD
 import { SECOND_MS } from '../time.ts'
 import { trustedProxies } from './client-ip.ts'
 import { type ConnectionLimits, connectionsThatFit, openConnections } from './connections.ts'
-import { type Connection, connectionOf, type Exchange, sequentialRequests } from './exchange.ts'
+import { bySocket, type Connection, type Exchange, sequentialRequests } from './exchange.ts'
 import { bytesOf, connectRefused, halfRequest, malformedRequest } from './malformed.ts'
 import type { PrintedReply } from './printed-reply.ts'
 import { type ReplyLimits, replyBudget } from './reply-budget.ts'
@@ -45,7 +45,7 @@ export function guardedServer(
   }
   const requests = sequentialRequests(handle, connections, budget)
   const endWith = (socket: Duplex, reply: PrintedReply): void => {
-    const connection = connectionOf(socket)
+    const connection = bySocket.get(socket)
     if (connection === undefined) socket.destroy()
     else requests.afterLast(connection, () => end(connection, reply))
   }

@@ -56,7 +56,7 @@ export function createServer(options: ServerOptions): Server {
   const { limits, observer, onInternalError, routes, trustedProxies } = options
   const cors = corsFor(options.corsOrigins)
   const clientIp = clientIpReader(trustedProxies)
-  const answerOf = answering(options, cors)
+  const answerOf = answering(options, cors, clientIp)
   const router = routerOf(routes.map((route) => ({ ...route, target: answerOf(route) })))
   const receive = (exchange: Exchange): void => {
     const { request } = exchange
@@ -84,9 +84,11 @@ export function createServer(options: ServerOptions): Server {
   return guardedServer(limits, trustedProxies, observer.unrouted, receive)
 }
 
-function answering(options: ServerOptions, cors: Cors | null): (route: Route) => Answer {
-  const { observer, onInternalError } = options
-  const clientIp = clientIpReader(options.trustedProxies)
+function answering(
+  { observer, onInternalError }: ServerOptions,
+  cors: Cors | null,
+  clientIp: ClientIp,
+): (route: Route) => Answer {
   return (route) => {
     const { path, security } = route
     const { begun, replied } = observer.route(path, route.method)
