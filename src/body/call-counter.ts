@@ -19,36 +19,16 @@ const ROWS_DEPTH = 3
  * Counts the items of the last array or object at the depth of the calls. In a valid batch that is the array of calls:
  * of fields of the same name JSON takes the last, and other fields are refused.
  */
-export function callCounter(): CallCounter {
-  const items = itemCounter(CALLS_DEPTH)
-  return {
-    add: items.add,
-    get count() {
-      return items.last
-    },
-  }
-}
+export const callCounter = (): CallCounter => itemCounter(CALLS_DEPTH, (last) => last)
 
 /** Counts the items of the longest column. Valid columns have one length, or are scalars, which are one row. */
-export function rowCounter(): CallCounter {
-  const items = itemCounter(ROWS_DEPTH)
-  return {
-    add: items.add,
-    get count() {
-      return Math.max(1, items.most)
-    },
-  }
-}
+export const rowCounter = (): CallCounter => itemCounter(ROWS_DEPTH, (last, most) => Math.max(1, most, last))
 
-interface ItemCounter {
-  add(bytes: Uint8Array): void
-  /** Items of the last array or object at the depth. */
-  readonly last: number
-  /** Items of the longest one in the last array or object that holds such. */
-  readonly most: number
-}
-
-function itemCounter(itemsDepth: number): ItemCounter {
+/**
+ * @param countOf of the items of the last array or object at the depth, and of those of the longest before it in the array or
+ * object that holds it
+ */
+function itemCounter(itemsDepth: number, countOf: (last: number, most: number) => number): CallCounter {
   let depth = 0
   let commas = 0
   let isEmpty = true
@@ -104,11 +84,8 @@ function itemCounter(itemsDepth: number): ItemCounter {
         }
       }
     },
-    get last() {
-      return last()
-    },
-    get most() {
-      return Math.max(most, last())
+    get count() {
+      return countOf(last(), most)
     },
   }
 }

@@ -9,16 +9,11 @@ const MIX = 0x85ebca6b
 /** Strings that begin with the same bytes count once: each of them is long. */
 const HASHED_BYTES = 64
 
-export interface DistinctStrings {
-  add(bytes: Uint8Array, start: number, end: number): void
-  readonly count: number
-}
-
-export function distinctStrings(): DistinctStrings {
+export function distinctStrings() {
   const slots = new Uint8Array(2 ** SLOT_BITS)
   let count = 0
   return {
-    add(bytes, start, end) {
+    add(bytes: Uint8Array, start: number, end: number): void {
       const last = Math.min(end, start + HASHED_BYTES)
       // FNV-1a, and a last step in which all bits reach the high ones.
       let hash = SEED
@@ -27,7 +22,7 @@ export function distinctStrings(): DistinctStrings {
       if (slots[slot] === 0) count += 1
       slots[slot] = 1
     },
-    get count() {
+    get count(): number {
       return count
     },
   }

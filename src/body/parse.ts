@@ -3,7 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { invalidJson, notUtf8, tooDeep, tooManyNumbers, tooManyStrings } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import { MAX_DEPTH, MAX_NUMBERS, MAX_STRINGS, MAX_VALUES, SMALL_BODY_BYTES } from '../limits.ts'
-import { type DistinctStrings, distinctStrings } from './distinct-strings.ts'
+import { distinctStrings } from './distinct-strings.ts'
 import { CLOSE, COMMA, endOfString, MEANING, OTHER, QUOTE, SPACE } from './json-bytes.ts'
 import { jsonErrorOffset } from './json-error.ts'
 
@@ -54,7 +54,7 @@ function refuseBulk(bytes: Uint8Array): void {
   let depth = 0
   let commas = 0
   let strings = 0
-  let different: DistinctStrings | null = null
+  let different: ReturnType<typeof distinctStrings> | null = null
   for (let index = 0; index < bytes.length; index++) {
     const meaning = MEANING[bytes[index]]
     if (meaning === OTHER || meaning === SPACE) continue

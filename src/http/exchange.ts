@@ -133,12 +133,6 @@ export interface Occupancy {
   idle(connection: Connection): void
 }
 
-interface SequentialRequests {
-  readonly listener: (request: IncomingMessage, response: ServerResponse) => void
-  /** Runs `action` once every request that arrived in full is answered. No further one is read. */
-  afterLast(connection: Connection, action: () => void): void
-}
-
 /**
  * Node emits every request in the bytes that have arrived, up to 64 KiB, even if the client does not read the replies.
  * Requests behind the first one wait here. A client that sends more of them, or more bytes, than may wait loses its connection.
@@ -147,7 +141,7 @@ export function sequentialRequests(
   handle: (exchange: Exchange) => void,
   connections: Occupancy,
   budget: ReplyBudget,
-): SequentialRequests {
+) {
   const begin = (exchange: Exchange): void => {
     const { connection, response } = exchange
     connection.current = exchange
@@ -168,7 +162,7 @@ export function sequentialRequests(
     } else begin(next)
   }
   return {
-    listener(request, response) {
+    listener(request: IncomingMessage, response: ServerResponse): void {
       const { socket } = request
       const connection = bySocket.get(socket)
       // The connection was refused or has ended, which Node's parser does not look at.
@@ -183,7 +177,8 @@ export function sequentialRequests(
       if (current === null) begin(exchange)
       else waiting.push(exchange)
     },
-    afterLast(connection, action) {
+    /** Runs `action` once every request that arrived in full is answered. No further one is read. */
+    afterLast(connection: Connection, action: () => void) {
       const { current, socket, waiting } = connection
       // The last one is the malformed request itself if its head could be parsed.
       if (waiting.at(-1)?.request.complete === false) waiting.pop()

@@ -7,25 +7,20 @@ import type { Caller } from '../pipeline/caller.ts'
 import type { Incoming, Pipeline } from '../pipeline/incoming.ts'
 import { accountCallOf } from '../pipeline/receive.ts'
 
-interface MessageLimit {
-  /** Refuses a message that cannot compute, as long as the window is known to be used up. Throws Refused. */
-  check(accountId: number, mayCompute: () => boolean): void
-  /** Counts a message in the ledger, without a row of the audit. Throws Refused. */
-  count(incoming: Incoming, caller: Caller): Promise<void>
-}
-
 /** More accounts than this are forgotten: their next messages are read before they are refused. */
 const MAX_ACCOUNTS = 10_000
 
-export function messageLimit({ meter }: Pick<Pipeline, 'meter'>): MessageLimit {
+export function messageLimit({ meter }: Pick<Pipeline, 'meter'>) {
   /** By account, by performance.now(). */
   const usedUpUntil = new Map<number, number>()
   return {
-    check(accountId, mayCompute) {
+    /** Refuses a message that cannot compute, as long as the window is known to be used up. Throws Refused. */
+    check(accountId: number, mayCompute: () => boolean): void {
       const leftMs = (usedUpUntil.get(accountId) ?? 0) - performance.now()
       if (leftMs > 0 && !mayCompute()) throw new Refused(usedUp(Math.ceil(leftMs / 1_000)), null, accountId)
     },
-    async count(incoming, caller) {
+    /** Counts a message in the ledger, without a row of the audit. Throws Refused. */
+    async count(incoming: Incoming, caller: Caller): Promise<void> {
       const { accountId } = caller
       try {
         await admit(meter, accountCallOf(incoming, caller))

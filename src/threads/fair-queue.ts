@@ -1,21 +1,4 @@
 /** A queue that serves accounts in turn by the work they ask for: start-time fair queueing (Goyal, Vin & Cheng 1997). */
-interface FairQueue<Task> {
-  /** Tasks that wait. */
-  readonly size: number
-  add(owner: number, task: Task, estimate: number): void
-  /** The account that all running tasks belong to; null: there are several accounts, or none. */
-  readonly onlyOwner: number | null
-  /**
-   * Takes the next task: the oldest of the account that was served least. Its estimate counts as served.
-   * @param except an account that is passed over
-   */
-  next(except?: number): Task | undefined
-  /** Removes a task that waits; returns whether it did. */
-  remove(owner: number, task: Task): boolean
-  /** A task that was taken has ended: what it took replaces its estimate. */
-  ended(owner: number, estimate: number, taken: number): void
-}
-
 interface Account<Task> {
   /** Work served, on a scale on which an account that was idle starts where the others are. */
   served: number
@@ -23,7 +6,7 @@ interface Account<Task> {
   readonly waiting: { readonly task: Task; readonly estimate: number }[]
 }
 
-export function fairQueue<Task>(): FairQueue<Task> {
+export function fairQueue<Task>() {
   const accounts = new Map<number, Account<Task>>()
   let size = 0
   let running = 0
@@ -43,21 +26,27 @@ export function fairQueue<Task>(): FairQueue<Task> {
   }
 
   return {
-    get size() {
+    /** Tasks that wait. */
+    get size(): number {
       return size
     },
-    add(owner, task, estimate) {
+    add(owner: number, task: Task, estimate: number): void {
       const account = accountOf(owner)
       const isIdle = account.waiting.length + account.running === 0
       if (isIdle) account.served = Math.max(account.served, now)
       account.waiting.push({ task, estimate })
       size += 1
     },
-    get onlyOwner() {
+    /** The account that all running tasks belong to; null: there are several accounts, or none. */
+    get onlyOwner(): number | null {
       const owners = [...accounts].filter(([, account]) => account.running > 0).map(([owner]) => owner)
       return owners.length === 1 ? owners[0] : null
     },
-    next(except) {
+    /**
+     * Takes the next task: the oldest of the account that was served least. Its estimate counts as served.
+     * @param except an account that is passed over
+     */
+    next(except?: number): Task | undefined {
       let least: Account<Task> | undefined
       for (const [owner, account] of accounts)
         if (account.waiting.length > 0 && owner !== except)
@@ -71,7 +60,8 @@ export function fairQueue<Task>(): FairQueue<Task> {
       size -= 1
       return task
     },
-    remove(owner, task) {
+    /** Removes a task that waits; returns whether it did. */
+    remove(owner: number, task: Task): boolean {
       const waiting = accounts.get(owner)?.waiting ?? []
       const index = waiting.findIndex((one) => one.task === task)
       if (index === -1) return false
@@ -80,7 +70,8 @@ export function fairQueue<Task>(): FairQueue<Task> {
       forgetIfIdle()
       return true
     },
-    ended(owner, estimate, taken) {
+    /** A task that was taken has ended: what it took replaces its estimate. */
+    ended(owner: number, estimate: number, taken: number): void {
       const account = accountOf(owner)
       account.served += taken - estimate
       account.running -= 1
