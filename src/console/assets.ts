@@ -13,20 +13,6 @@ import type { DeclaredAct } from '../derive/operator-openapi.ts'
 import { bundle } from './bundle.ts'
 import { documents } from './documents.ts'
 
-export interface Asset {
-  /** Content-Type. */
-  readonly type: string
-  readonly content: () => Promise<Content>
-}
-
-export interface Content {
-  readonly body: Buffer
-  /** By content encoding. Browsers accept Brotli over TLS and from their own computer: a sixth less than gzip. */
-  readonly encoded: Readonly<Record<'br' | 'gzip', () => Promise<Buffer>>>
-  /** A strong ETag of the plain body, including its quotes. */
-  readonly etag: string
-}
-
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -55,9 +41,9 @@ export interface SignUp {
 }
 
 /** `/`, `/openapi.json`, reference and documents, and below `/assets/` what their pages use; the files are the same for every offer. */
-export function consoleAssets(): (sources: Sources, signUp: SignUp) => Map<string, Asset> {
+export function consoleAssets() {
   const files = filesOf('console')
-  return (sources, signUp) =>
+  return (sources: Sources, signUp: SignUp) =>
     new Map([
       ...files,
       made('/assets/forms.js', '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
@@ -68,7 +54,7 @@ export function consoleAssets(): (sources: Sources, signUp: SignUp) => Map<strin
 }
 
 /** The page of operators, which only their listener serves. @param provider where people sign on; null: tokens only */
-export const operatorAssets = (acts: readonly DeclaredAct[], provider: string | null): Map<string, Asset> =>
+export const operatorAssets = (acts: readonly DeclaredAct[], provider: string | null) =>
   new Map([
     ...filesOf('operators'),
     made(
@@ -88,7 +74,7 @@ const signUpScript = (version: string, { signOn, smtpUrl, ...open }: SignUp): st
 
 type Text = () => string | Buffer | Promise<string>
 
-function filesOf(site: Parameters<typeof bundle>[0]): [string, Asset][] {
+function filesOf(site: Parameters<typeof bundle>[0]) {
   const files = existsSync(PACKED) ? packed(join(PACKED, site)) : bundle(site)
   return [...files].map(([name, text]) => made(name === 'index.html' ? '/' : `/${name}`, extname(name), text))
 }
@@ -100,16 +86,14 @@ const packed = (folder: string): Map<string, Text> =>
     ),
   )
 
-const made = (path: string, extension: string, text: Text): [string, Asset] => [path, asset(extension, text)]
-
-const asset = (extension: string, text: Text): Asset => ({
-  type: types[extension],
-  content: kept(() => contentOf(text)),
-})
+/** By its path; `type`: Content-Type. */
+const made = (path: string, extension: string, text: Text) =>
+  [path, { type: types[extension], content: kept(() => contentOf(text)) }] as const
 
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzipCompress)]
 
-async function contentOf(text: Text): Promise<Content> {
+/** With a strong ETag, and encoded for browsers: they accept Brotli over TLS and from their own computer, a sixth less than gzip. */
+async function contentOf(text: Text) {
   const body = Buffer.from(await text())
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
   const encoded = { br: kept(() => brotli(body)), gzip: kept(() => zip(body, { level: 9 })) }

@@ -7,29 +7,22 @@ import { IDEMPOTENCY_KEY_CHARACTERS } from '../limits.ts'
 
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARACTERS}}$`)
 
-/** The key while the body arrives. */
-interface IdempotentRequest {
-  readonly key: string
-  /** Adds a piece of the body to the hash. */
-  update(bytes: Buffer): void
-  /** The key with the hash of all that was added. Throws Failure `invalid_input` if the key is malformed. */
-  bound(): NonNullable<Call['idempotency']>
-}
-
-/** @param allowed what decides, beside the body, which calls of the request are charged */
+/** The key while the body arrives. @param allowed what decides, beside the body, which calls of the request are charged */
 export function idempotentRequest(
   key: string,
   method: string,
   path: string,
   allowed: ReadonlySet<string> | null,
-): IdempotentRequest {
+) {
   const hash = createHash('sha256').update(`${method} ${path}\n`)
   // Another key of the account, which may call more, would get the rest of a batch without a charge.
   if (allowed !== null) hash.update(`${[...allowed].sort().join(' ')}\n`)
   return {
     key,
-    update: (bytes) => hash.update(bytes),
-    bound() {
+    /** Adds a piece of the body to the hash. */
+    update: (bytes: Buffer) => hash.update(bytes),
+    /** The key with the hash of all that was added. Throws Failure `invalid_input` if the key is malformed. */
+    bound(): NonNullable<Call['idempotency']> {
       if (!VISIBLE.test(key)) throw idempotencyKeyRefused()
       return { key, requestHash: hash.digest('hex') }
     },

@@ -1,38 +1,23 @@
 /** Calls in flight, which this process has admitted and not settled yet: their credits and their idempotency keys. */
 import { bindingId, type Call, type Entry, type Verdict } from '../ledger/types.ts'
 
-interface InFlight {
-  /** The entries, each with the credits in flight of its account. */
-  counted(entries: readonly Entry[]): readonly Entry[]
-  /** Takes note of verdicts; in place of an entry's verdict there may be the error with which it failed. */
-  decided(entries: readonly Entry[], verdicts: readonly (Verdict | Error)[]): void
-  /** A call that could not be settled is not in flight either. */
-  ended(call: Pick<Call, 'accountId' | 'id' | 'teamKeyId'>): void
-}
-
 /** Idempotency keys of calls that are being admitted or are in flight. */
-interface InFlightKeys {
-  /** Resolves when the call in flight with this call's idempotency key has ended; null: there is none. */
-  endOf(call: Call): Promise<void> | null
-  begin(call: Call): void
-  /** No effect for a call that has not begun. */
-  end(call: Call): void
-}
-
-export function inFlightKeys(): InFlightKeys {
+export function inFlightKeys() {
   const ends = new Map<string, { readonly id: string; readonly end: PromiseWithResolvers<void> }>()
   const nameOf = ({ accountId, idempotency }: Call): string | null =>
     idempotency === null ? null : bindingId(accountId, idempotency.key)
   return {
-    endOf(call) {
+    /** Resolves when the call in flight with this call's idempotency key has ended; null: there is none. */
+    endOf(call: Call): Promise<void> | null {
       const name = nameOf(call)
       return name === null ? null : (ends.get(name)?.end.promise ?? null)
     },
-    begin(call) {
+    begin(call: Call): void {
       const name = nameOf(call)
       if (name !== null) ends.set(name, { id: call.id, end: Promise.withResolvers() })
     },
-    end(call) {
+    /** No effect for a call that has not begun. */
+    end(call: Call): void {
       const name = nameOf(call)
       const begun = name === null ? undefined : ends.get(name)
       if (name === null || begun?.id !== call.id) return
@@ -42,7 +27,7 @@ export function inFlightKeys(): InFlightKeys {
   }
 }
 
-export function inFlightCredits(): InFlight {
+export function inFlightCredits() {
   const costs = new Map<string, number>()
   const accounts = new Map<number, number>()
   const teamKeys = new Map<number, number>()
@@ -55,12 +40,14 @@ export function inFlightCredits(): InFlight {
     add(accounts, accountId, cost)
     if (teamKeyId !== null) add(teamKeys, teamKeyId, cost)
   }
+  /** A call that could not be settled is not in flight either. */
   const ended = (call: Pick<Call, 'accountId' | 'id' | 'teamKeyId'>): void => {
     change(call, -(costs.get(call.id) ?? 0))
     costs.delete(call.id)
   }
   return {
-    counted: (entries) =>
+    /** The entries, each with the credits in flight of its account. */
+    counted: (entries: readonly Entry[]): readonly Entry[] =>
       accounts.size === 0
         ? entries
         : entries.map((entry) => {
@@ -70,7 +57,8 @@ export function inFlightCredits(): InFlight {
             if (teamKeyId === null) return { ...entry, inFlight }
             return { ...entry, inFlight, keyInFlight: teamKeys.get(teamKeyId) ?? 0 }
           }),
-    decided(entries, verdicts) {
+    /** Takes note of verdicts; in place of an entry's verdict there may be the error with which it failed. */
+    decided(entries: readonly Entry[], verdicts: readonly (Verdict | Error)[]): void {
       entries.forEach(({ call, step }, index) => {
         const verdict = verdicts[index]
         if (step === 'settle') ended(call)
