@@ -32,7 +32,7 @@ const stand: Readonly<Record<string, string>> = {
     export const useScheme = () => 'light'
     export const fontFamily = () => ''
     export const font = () => ''`,
-  'layers.js': ['point', 'segment', 'path', 'vertical', 'band', 'bars', 'pairedBars', 'dots', 'labelled']
+  'layers.js': ['point', 'upright', 'path', 'vertical', 'band', 'bars', 'pairedBars', 'dots', 'labelled']
     .map((kind) => `export const ${kind} = (...given) => ({ kind: '${kind}', given })`)
     .join('\n'),
   'session.js': `export const useSession = () => ({ key: null, credits: null })`,

@@ -389,7 +389,7 @@ const cases: Record<string, Case> = {
     runs: 100,
     check({ reply, charts: [roc, shares] }) {
       close(areaBelow(roc), reply.auc_roc, 'drawn area')
-      const [[, from, , to]] = layersOf(shares, 'segment')
+      const [[, from, to]] = layersOf(shares, 'upright')
       close(Math.abs(from - to), reply.ks_statistic, 'bar of KS', 1e-15)
     },
   },
@@ -470,9 +470,9 @@ const cases: Record<string, Case> = {
         close(y.at(-1), reply.default_probabilities[longest][i], 'default at the longest time')
       const { default_probabilities_lower: lower = [], default_probabilities_upper: upper } = reply
       assert.deepEqual(
-        layersOf(chart, 'segment').map((given) => given.slice(0, 4)),
+        layersOf(chart, 'upright').map((given) => given.slice(0, 3)),
         lower.flatMap((row: number[], at: number) =>
-          row.slice(0, -1).map((bound, rating) => [times[at], bound, times[at], upper[at][rating]]),
+          row.slice(0, -1).map((bound, rating) => [times[at], bound, upper[at][rating]]),
         ),
       )
     },

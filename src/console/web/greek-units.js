@@ -80,6 +80,10 @@ export const quantity = (name, value, label = labelOf(name)) => ({
   unit: unitOf(name),
 })
 
+/** Those of a headline that there are, by their names. */
+export const quantities = (names, data) =>
+  names.filter((name) => data[name] !== undefined).map((name) => quantity(name, data[name]))
+
 const optionOf = (name) =>
   Object.hasOwn(choiceOf, name) ? choices[choiceOf[name]].options[chosen[choiceOf[name]]] : undefined
 

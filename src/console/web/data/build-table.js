@@ -119,60 +119,44 @@ function collected(source, { start, columns }, kinds) {
     for (let i = 0; i < columns; i++) collectors[i].take(cells[i] ?? '', rows)
     rows++
   })
-  return collectors.map(({ end }) => end(rows))
-}
-
-/** Grows a list of numbers. */
-function growing() {
-  let values = new Float64Array(1024)
-  return {
-    put: (row, value) => {
-      if (row === values.length) {
-        const longer = new Float64Array(2 * row)
-        longer.set(values)
-        values = longer
-      }
-      values[row] = value
-    },
-    end: (rows) => values.slice(0, rows),
-  }
+  return collectors.map(({ end }) => end())
 }
 
 function collectNumbers(type) {
   const { read } = types[type]
-  const list = growing()
+  const values = []
   const odd = []
   let [gaps, oddCount] = [0, 0]
   return {
     take: (cell, row) => {
       const value = read(cell)
       const isRead = Number.isFinite(value)
-      list.put(row, isRead ? value : Number.NaN)
+      values.push(isRead ? value : Number.NaN)
       if (isRead) return
       if (isGap(cell)) gaps++
       else if (++oddCount <= MOST_ODD) odd.push({ row, text: cell.trim() })
     },
-    end: (rows) => ({ type, values: list.end(rows), words: null, gaps, odd, oddCount }),
+    end: () => ({ type, values: new Float64Array(values), words: null, gaps, odd, oddCount }),
   }
 }
 
 function collectWords() {
-  const list = growing()
+  const values = []
   const places = new Map()
   let gaps = 0
   return {
-    take: (cell, row) => {
+    take: (cell) => {
       const word = cell.trim()
       if (isGap(word)) {
         gaps++
-        return list.put(row, Number.NaN)
+        return values.push(Number.NaN)
       }
       if (!places.has(word)) places.set(word, places.size)
-      list.put(row, places.get(word))
+      values.push(places.get(word))
     },
-    end: (rows) => ({
+    end: () => ({
       type: 'text',
-      values: list.end(rows),
+      values: new Float64Array(values),
       words: [...places.keys()],
       gaps,
       odd: [],

@@ -1,15 +1,14 @@
 /** Logarithmic utility: the curve with its tangent. */
 import { utility } from '../../../results/scalars.ts'
+import { quantities } from '../greek-units.js'
 import { html } from '../html.js'
-import { labelOf } from '../labels.js'
 import { short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { point } from '../pictures/layers.js'
 import { evenly } from '../pictures/sampling.js'
 
 export const preview = utility
-export const headline = (data) =>
-  Object.entries(data).map(([name, value]) => ({ name, label: labelOf(name), value }))
+export const headline = (data) => quantities(Object.keys(data), data)
 
 export function Picture({ values, data }) {
   const { wealth } = values

@@ -1,12 +1,12 @@
 /** Credit discrimination: ROC curve with its area, distribution functions with their largest gap. */
+import { quantities } from '../greek-units.js'
 import { html } from '../html.js'
 import { tables } from '../kernels/discrimination-curves.js'
 import { models } from '../kernels/models.js'
-import { labelOf } from '../labels.js'
 import { madeUp } from '../made-up.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
-import { point, segment } from '../pictures/layers.js'
+import { point, upright } from '../pictures/layers.js'
 
 export const table = {
   kind: 'columns',
@@ -15,8 +15,7 @@ export const table = {
   turns: 'y_score',
 }
 export const { preview, model } = models.mlCreditDiscrimination
-export const headline = (data) =>
-  ['auc_roc', 'ks_statistic', 'gini'].map((name) => ({ name, label: labelOf(name), value: data[name] }))
+export const headline = (data) => quantities(['auc_roc', 'ks_statistic', 'gini'], data)
 
 /** Eighty scores of loans, made up. */
 export const sample = { y_true: scores() }
@@ -61,7 +60,7 @@ export function Picture({ data, model, table }) {
         { label: 'Label 0: no default', y: shares.good, color: 'third', steps: true },
         { label: 'Label 1: default', y: shares.bad, color: 'second', steps: true },
       ]}
-      layers=${[segment(model.at, model.goodAt, model.at, model.badAt, { color: 'ink', width: 2, label: `KS ${gap}` })]}
+      layers=${[upright(model.at, model.goodAt, model.badAt, { color: 'ink', width: 2, label: `KS ${gap}` })]}
       numbers=${() => tables(model).shares}
     />
   </div>

@@ -4,7 +4,7 @@ import { models } from '../kernels/models.js'
 import { plural } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { HeatMap } from '../pictures/heat-map.js'
-import { segment } from '../pictures/layers.js'
+import { upright } from '../pictures/layers.js'
 import { colors, sample as counts, namesOf } from './ml-credit-migration.js'
 
 export const table = { kind: 'transitions', field: 'transitions' }
@@ -60,7 +60,7 @@ function intervals({ default_probabilities_lower: lower, default_probabilities_u
     lower[at]
       .slice(0, -1)
       .map((bound, rating) =>
-        segment(time, bound, time, upper[at][rating], { color: colors[rating % colors.length], width: 3 }),
+        upright(time, bound, upper[at][rating], { color: colors[rating % colors.length], width: 3 }),
       ),
   )
 }

@@ -1,7 +1,7 @@
 /** Credit validation: reliability by bin, and the ROC curve with its confidence band. */
+import { quantities } from '../greek-units.js'
 import { html } from '../html.js'
 import { models } from '../kernels/models.js'
-import { labelOf } from '../labels.js'
 import { madeUp } from '../made-up.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
@@ -16,9 +16,7 @@ export const table = {
 }
 export const { preview, model } = models.mlCreditValidation
 export const headline = (data) =>
-  ['auc_roc', 'brier_score', 'expected_calibration_error', 'hosmer_lemeshow_p_value']
-    .filter((name) => data[name] !== undefined)
-    .map((name) => ({ name, label: labelOf(name), value: data[name] }))
+  quantities(['auc_roc', 'brier_score', 'expected_calibration_error', 'hosmer_lemeshow_p_value'], data)
 
 /** Probabilities of 120 loans, made up: too low for the risky ones. */
 export const sample = { y_true: loans() }

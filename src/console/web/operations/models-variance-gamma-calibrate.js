@@ -1,9 +1,9 @@
 /** Variance Gamma calibration: quoted and fitted volatilities by strike and maturity, and what is left of each quote. */
 import { calibration } from '../../../results/variance-gamma.ts'
 import { recordsTable } from '../data/records-table.js'
+import { quantities } from '../greek-units.js'
 import { html } from '../html.js'
 import { smiles } from '../kernels/calibration.js'
-import { labelOf } from '../labels.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { dots } from '../pictures/layers.js'
@@ -13,8 +13,7 @@ export const tableOf = recordsTable
 export const preview = calibration
 export const model = smiles
 export const isLong = true
-export const headline = (data) =>
-  ['sigma', 'theta_vg', 'nu', 'rmse'].map((name) => ({ name, label: labelOf(name), value: data[name] }))
+export const headline = (data) => quantities(['sigma', 'theta_vg', 'nu', 'rmse'], data)
 
 /** Implied volatilities of an index, made up: three maturities of seven strikes. */
 export const sample = {

@@ -6,7 +6,7 @@ const unit = () => devicePixelRatio
 
 /** A labelled dot. `lift`: pixels between its middle and its label, which is above it where there is room. */
 export const point =
-  (x, y, { label = '', color = 'second', size = 5, lift = 10 } = {}) =>
+  (x, y, { label, color = 'second', lift = 10 }) =>
   (ctx, plot, colors) => {
     const [left, top] = at(plot, x, y)
     if (!Number.isFinite(left + top)) return
@@ -14,7 +14,7 @@ export const point =
     ctx.strokeStyle = colors.surface
     ctx.lineWidth = 2 * unit()
     ctx.beginPath()
-    ctx.arc(left, top, size * unit(), 0, 2 * Math.PI)
+    ctx.arc(left, top, 5 * unit(), 0, 2 * Math.PI)
     ctx.stroke()
     ctx.fill()
     const above = top - lift * unit()
@@ -37,69 +37,54 @@ export const labelled = (places) => (ctx, plot, colors) => {
   }
 }
 
-/** A line from one place to another. */
-export const segment =
-  (x1, y1, x2, y2, { color = 'muted', dash = [], width = 1.5, label = '' } = {}) =>
+/** An upright line from one place to another, with its label beside its middle. */
+export const upright =
+  (x, from, to, { color, width, label = '' }) =>
   (ctx, plot, colors) => {
-    const [left, top] = at(plot, x1, y1)
-    const [right, bottom] = at(plot, x2, y2)
-    if (!Number.isFinite(left + top + right + bottom)) return
-    ctx.strokeStyle = colors[color]
-    ctx.lineWidth = width * unit()
-    ctx.setLineDash(dash.map((length) => length * unit()))
-    ctx.beginPath()
-    ctx.moveTo(left, top)
-    ctx.lineTo(right, bottom)
-    ctx.stroke()
-    ctx.setLineDash([])
-    const isUpright = Math.abs(right - left) < unit()
-    const middle = (left + right) / 2
-    write(
-      ctx,
-      plot,
-      colors,
-      label,
-      isUpright ? beside(ctx, plot, label, middle) : middle,
-      (top + bottom) / 2 + (isUpright ? 4 : -8) * unit(),
-    )
+    const [left, top] = at(plot, x, from)
+    const bottom = plot.valToPos(to, 'y', true)
+    if (!Number.isFinite(left + top + bottom)) return
+    stroke(ctx, colors[color], upDown(left, top, bottom), { width })
+    write(ctx, plot, colors, label, beside(ctx, plot, label, left), (top + bottom) / 2 + 4 * unit())
   }
 
 /** A line through places. */
 export const path =
-  (xs, ys, { color = 'first', dash = [], width = 1.5 } = {}) =>
+  (xs, ys, { color, dash }) =>
   (ctx, plot, colors) => {
-    ctx.strokeStyle = colors[color]
-    ctx.lineWidth = width * unit()
-    ctx.setLineDash(dash.map((length) => length * unit()))
-    ctx.beginPath()
-    for (let i = 0; i < xs.length; i++) ctx.lineTo(...at(plot, xs[i], ys[i]))
-    ctx.stroke()
-    ctx.setLineDash([])
+    const places = xs.map((x, i) => at(plot, x, ys[i]))
+    stroke(ctx, colors[color], places, { dash })
   }
 
 /** A vertical guide over the whole height, with its label at the top. */
 export const vertical =
-  (x, { label = '', color = 'second', dash = [5, 4] } = {}) =>
+  (x, { label = '', color }) =>
   (ctx, plot, colors) => {
     const left = plot.valToPos(x, 'x', true)
     const { top, height } = plot.bbox
-    ctx.strokeStyle = colors[color]
-    ctx.lineWidth = 1.5 * unit()
-    ctx.setLineDash(dash.map((length) => length * unit()))
-    ctx.beginPath()
-    ctx.moveTo(left, top)
-    ctx.lineTo(left, top + height)
-    ctx.stroke()
-    ctx.setLineDash([])
+    stroke(ctx, colors[color], upDown(left, top, top + height), { dash: [5, 4] })
     write(ctx, plot, colors, label, beside(ctx, plot, label, left), top + 14 * unit())
   }
 
+const upDown = (left, ...tops) => tops.map((top) => [left, top])
+
+/** A line through places in pixels of the canvas. */
+function stroke(ctx, color, places, { dash = [], width = 1.5 }) {
+  ctx.strokeStyle = color
+  ctx.lineWidth = width * unit()
+  ctx.setLineDash(dash.map((length) => length * unit()))
+  ctx.beginPath()
+  for (const [left, top] of places) ctx.lineTo(left, top)
+  ctx.stroke()
+  ctx.setLineDash([])
+}
+
 /** The area between a curve moved by `reach`, [across, up], to the upper left and to the lower right. */
 export const band =
-  (xs, ys, [across, up], { color = 'first' } = {}) =>
+  (xs, ys, [across, up]) =>
   (ctx, plot, colors) => {
     const corner = (i, side) => at(plot, xs[i] - side * across, ys[i] + side * up)
-    ctx.fillStyle = colors[color]
+    ctx.fillStyle = colors.first
     ctx.globalAlpha = 0.15
     ctx.beginPath()
     for (let i = 0; i < xs.length; i++) ctx.lineTo(...corner(i, 1))
