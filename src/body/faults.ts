@@ -1,5 +1,5 @@
 /** The faults of a value by its schema, in words: all missing fields, and the first few others, which bounds the cost. */
-import type { TSchema } from 'typebox'
+import Type, { type TObject, type TSchema } from 'typebox'
 import { IsDateTime } from 'typebox/format'
 import { Guard } from 'typebox/guard'
 import type { JsonSchema } from '../catalogue/json-schema.ts'
@@ -14,6 +14,15 @@ export function faultsOf(schema: TSchema, value: unknown): readonly Detail[] {
   const found: Detail[] = []
   collect(schema as JsonSchema, value, '', found)
   return found.length === 0 ? [{ path: '', message: 'is not valid' }] : found
+}
+
+/** Those of the names alone: absent and unknown fields. */
+export function nameFaults(schema: TObject, given: Readonly<Record<string, unknown>>): readonly Detail[] {
+  const known = schema.properties
+  const isKnown = Object.keys(given).every((name) => Object.hasOwn(known, name))
+  if (isKnown && (schema.required ?? []).every((name) => Object.hasOwn(given, name))) return []
+  const names = Object.fromEntries(Object.keys(known).map((name) => [name, Type.Unknown()]))
+  return faultsOf({ ...schema, properties: names }, given)
 }
 
 function collect(declared: JsonSchema, value: unknown, path: string, found: Detail[]): void {

@@ -10,8 +10,7 @@ import { rowsRootMicros } from '../proofs/rows-root.ts'
 import { batchRows } from '../receipt-check/proven-rows.ts'
 import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-calls.ts'
 import { bodyOf, type Computation, type Costs, factsOf, type Job, orFailure } from './computation.ts'
-import type { Result } from './result.ts'
-import { JSON_WIRE, type Wire } from './wire.ts'
+import { JSON_WIRE, type Result, type Wire } from './result.ts'
 
 interface BatchBody {
   readonly calls: readonly { readonly path: string; readonly body: object }[]

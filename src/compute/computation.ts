@@ -13,8 +13,7 @@ import { MAX_WORK_MICROS } from '../limits.ts'
 import { DomainError } from '../numerics/domain-error.ts'
 import { arrowInput, arrowResult } from './arrow/array-operation.ts'
 import type { InPieces, Rows } from './columns/pieces.ts'
-import type { Result } from './result.ts'
-import { type Encoding, JSON_WIRE, type Wire } from './wire.ts'
+import { type Encoding, JSON_WIRE, type Result, type Wire } from './result.ts'
 
 /** The estimate for a call that is refused: its faults are looked for when it is run. */
 export const REFUSED_MICROS = 20

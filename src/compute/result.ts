@@ -1,10 +1,21 @@
-/** The result of a job: its data, without the envelope around it, and the facts that the ledger charges by. */
+/** The result of a job: its data in the form that was asked for, without the envelope around it, and the facts that the ledger charges by. */
 import { Failure } from '../failure.ts'
 import { longDigest, type Sent } from '../proofs/content.ts'
 import { digest } from '../proofs/hash.ts'
 import { rowsRoot } from '../proofs/rows-root.ts'
 import type { ProvenRows } from '../receipt-check/proven-rows.ts'
-import type { Encoding } from './wire.ts'
+
+/** The forms in which a computation reads bodies and prints results: JSON, or a stream of Arrow record batches. */
+export type Encoding = 'json' | 'arrow'
+
+export interface Wire {
+  readonly body: Encoding
+  readonly reply: Encoding
+  /** Whether each row of a batch or of columns is to have a proof. */
+  readonly provesRows?: boolean
+}
+
+export const JSON_WIRE: Wire = { body: 'json', reply: 'json' }
 
 /** The outcome of a job. */
 export interface Result {

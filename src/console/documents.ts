@@ -1,4 +1,4 @@
-/** `/llms.txt`, and guide, reference and the project's documents, each as Markdown and as an HTML page. */
+/** `/llms.txt`, guide, reference and the project's documents, each as Markdown and as an HTML page, and the page where there is none. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, posix } from 'node:path'
 import { describe, type Sources } from '../derive/described.ts'
@@ -7,6 +7,7 @@ import { markdownHtml, pageOf } from '../derive/markdown-html.ts'
 import { layout } from '../derive/page-layout.ts'
 import { endpointPage, reference } from '../derive/reference.ts'
 import { searchIndex } from '../derive/search-index.ts'
+import { html } from '../html.ts'
 
 const DOCUMENTS = new URL('../../docs/', import.meta.url)
 
@@ -40,13 +41,13 @@ export function documents(sources: Sources): Served[] {
     return endpoint === undefined ? rendered(page) : endpointPage(sources, pages(), endpoint)
   }
   return [
-    html('/docs', () => reference(sources, pages())),
+    page('/docs', () => reference(sources, pages())),
     ...derived
       .filter(({ path }) => path !== '/docs.md')
-      .map((page) => html(pageOf(page.path), () => derivedPage(page))),
+      .map((one) => page(pageOf(one.path), () => derivedPage(one))),
     ...derived.map(({ path, text }) => file(path, text)),
     ...names.flatMap((name, index) => [
-      html(pageOf(`/docs/${name}`), () => rendered(files()[index])),
+      page(pageOf(`/docs/${name}`), () => rendered(files()[index])),
       file(`/docs/${name}`, () => files()[index].text()),
     ]),
     ...filesOfDocuments('{png,svg}').map((name) =>
@@ -57,7 +58,23 @@ export function documents(sources: Sources): Served[] {
   ]
 }
 
-const html = (path: string, content: Served['content']): Served => ({ path, extension: '.html', content })
+/** What a browser gets for an address without a page: made once, since it is the same for every address. */
+export function notFoundPage(sources: Sources): () => Buffer {
+  let made: Buffer | undefined
+  return () =>
+    (made ??= Buffer.from(
+      layout(markdownPages(sources), {
+        path: '/404',
+        title: 'Page not found · quantd',
+        description: 'There is no page at this address.',
+        markdown: '/llms.txt',
+        main: html`<h1>Page not found</h1>
+<p class="lead">There is no page at this address. Back to the <a href="/">console</a> or the <a href="/docs">reference</a>.</p>`,
+      }),
+    ))
+}
+
+const page = (path: string, content: Served['content']): Served => ({ path, extension: '.html', content })
 
 const file = (path: string, content: Served['content']): Served => ({
   path,

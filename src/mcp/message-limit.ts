@@ -3,8 +3,7 @@ import { rateLimited } from '../errors.ts'
 import { MINUTE_REQUESTS } from '../limits.ts'
 import { Refused } from '../metering/refused.ts'
 import { admit } from '../pipeline/admit.ts'
-import type { Caller } from '../pipeline/caller.ts'
-import type { Incoming, Pipeline } from '../pipeline/incoming.ts'
+import type { Caller, Incoming, Pipeline } from '../pipeline/incoming.ts'
 import { accountCallOf } from '../pipeline/receive.ts'
 
 /** More accounts than this are forgotten: their next messages are read before they are refused. */

@@ -1,6 +1,6 @@
 /** The tool `quote`: validity, cost and admission of a tool call, which is neither computed nor counted. */
 import type { Computation } from '../compute/computation.ts'
-import { JSON_WIRE } from '../compute/wire.ts'
+import { JSON_WIRE } from '../compute/result.ts'
 import { keyForbidden } from '../errors.ts'
 import { Failure } from '../failure.ts'
 import type { Standing } from '../ledger/types.ts'

@@ -5,8 +5,7 @@ import { KEY_FRESH_MS } from '../limits.ts'
 import { keyFailure, malformedKey } from '../metering/key-failure.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { KnownKey, Store } from '../store/store.ts'
-import type { Authenticate, Caller } from './caller.ts'
-import type { Incoming, Pipeline } from './incoming.ts'
+import type { Authenticate, Caller, Incoming, Pipeline } from './incoming.ts'
 
 /** Format and hashing of API keys, which the secrets define. */
 interface KeyReader {

@@ -1,7 +1,7 @@
 /** The handler of an account endpoint, and the request that it is given. */
 import type { Endpoint, Fields, KeyNeeded, ValueOf } from '../catalogue/endpoint.ts'
 import type { AttemptLimit } from '../store/attempts.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './incoming.ts'
 
 /** Source of a request, for the audit. */
 export interface Origin {

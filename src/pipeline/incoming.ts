@@ -1,11 +1,29 @@
-/** A request, and the parts of the service that it passes through. */
+/** A request, the account and key that it is authenticated as, and the parts of the service that it passes through. */
 import type { IncomingMessage } from 'node:http'
 import type { Receiver } from '../body/receive.ts'
 import type { Failure } from '../failure.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { EventLoopShares } from '../threads/event-loop-shares.ts'
 import type { Pool } from '../threads/pool.ts'
-import type { Authenticate, Caller } from './caller.ts'
+
+/** The account and key that a request was authenticated as. */
+export interface Caller {
+  readonly accountId: number
+  readonly keyId: number
+  readonly isGuest: boolean
+  /** Null: the account's own key. */
+  readonly team: TeamCaller | null
+}
+
+/** A team key's lineage, and what its keys may call. */
+interface TeamCaller {
+  readonly id: number
+  /** Paths of computations; null: all. */
+  readonly paths: ReadonlySet<string> | null
+}
+
+/** Throws Failure with one of the codes of a key. */
+export type Authenticate = (apiKey: string, ip: string) => Promise<Caller>
 
 /** By their names in lower case; Node joins a header that is sent several times. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>

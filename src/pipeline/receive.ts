@@ -6,7 +6,7 @@ import { acceptsArrow, isArrow } from '../body/media-type.ts'
 import { refuseUnknownParameters } from '../body/query.ts'
 import type { Lease, Wanted } from '../body/receive.ts'
 import type { Computation } from '../compute/computation.ts'
-import { JSON_WIRE, type Wire } from '../compute/wire.ts'
+import { JSON_WIRE, type Wire } from '../compute/result.ts'
 import { rowReceiptsRefused } from '../errors.ts'
 import { Failure, type FailureCode } from '../failure.ts'
 import type { Call } from '../ledger/types.ts'
@@ -15,8 +15,7 @@ import { idempotentRequest } from '../metering/idempotency.ts'
 import { isShort } from '../proofs/content.ts'
 import { digest } from '../proofs/hash.ts'
 import { type Means, peek } from './admit.ts'
-import type { Caller } from './caller.ts'
-import type { Incoming, Pipeline } from './incoming.ts'
+import type { Caller, Incoming, Pipeline } from './incoming.ts'
 
 /** A request of a known caller, with its body or the reason why none could be received. */
 export interface Request {

@@ -1,6 +1,5 @@
 /** Step 6: the reply as a value, which HTTP prints and MCP turns into the result of a tool. */
-import type { Body, JoinedResult } from '../compute/result.ts'
-import type { Encoding } from '../compute/wire.ts'
+import type { Body, Encoding, JoinedResult } from '../compute/result.ts'
 import { databaseAway, internal } from '../errors.ts'
 import { Failure } from '../failure.ts'
 import type { Standing } from '../ledger/types.ts'

@@ -7,8 +7,7 @@ import type { InPieces, Piece, Rows } from '../compute/columns/pieces.ts'
 import { isShared } from '../compute/columns/table.ts'
 import { type Costs, factsOf } from '../compute/computation.ts'
 import { compileComputations } from '../compute/computations.ts'
-import { digestsOf, type JoinedResult, type Result } from '../compute/result.ts'
-import type { Wire } from '../compute/wire.ts'
+import { digestsOf, type JoinedResult, type Result, type Wire } from '../compute/result.ts'
 import { Failure, type FailureFacts } from '../failure.ts'
 
 export type WorkerTask = BodyTask | PiecesTask | FinishTask

@@ -1,7 +1,7 @@
 /** Bodies that would take long to read for their size: each kind by the bytes that it may have, and a number that varies it. */
 import { hasColumns } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
-import type { Encoding } from '../../src/compute/wire.ts'
+import type { Encoding } from '../../src/compute/result.ts'
 import * as hostile from './hostile-streams.ts'
 
 export interface HostileBody {

@@ -3,11 +3,11 @@
 import type { TObject } from 'typebox'
 import { columnFault } from '../../arrow/fault.ts'
 import { readStream, type Stream } from '../../arrow/read-stream.ts'
+import { nameFaults } from '../../body/faults.ts'
 import { parse } from '../../body/parse.ts'
 import { invalidInput } from '../../errors.ts'
 import { type Detail, Failure } from '../../failure.ts'
 import { MAX_COLUMNS, MAX_DETAILS } from '../../limits.ts'
-import { nameFaults } from '../name-faults.ts'
 
 interface ArrowBody {
   readonly stream: Stream

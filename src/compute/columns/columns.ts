@@ -16,8 +16,7 @@ import {
   orFailure,
   REFUSED_MICROS,
 } from '../computation.ts'
-import type { Result } from '../result.ts'
-import { JSON_WIRE, type Wire } from '../wire.ts'
+import { JSON_WIRE, type Result, type Wire } from '../result.ts'
 import type { Piece, Rows } from './pieces.ts'
 import { provenTable } from './proven-table.ts'
 import { readArrow } from './read-arrow.ts'

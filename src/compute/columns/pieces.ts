@@ -1,7 +1,6 @@
 /** The rows of a large request, which several threads compute in pieces. */
 import type { Failure } from '../../failure.ts'
-import type { Result } from '../result.ts'
-import type { Encoding } from '../wire.ts'
+import type { Encoding, Result } from '../result.ts'
 import type { Results } from './row-loop.ts'
 import type { Table } from './table.ts'
 

@@ -1,12 +1,12 @@
 /** Reads the JSON body of a columns request into a table. */
 
 import Type, { type TObject } from 'typebox'
+import { nameFaults } from '../../body/faults.ts'
 import { percentageHint } from '../../body/hints.ts'
 import { parse } from '../../body/parse.ts'
 import { validator } from '../../body/validate.ts'
 import { invalidInput } from '../../errors.ts'
 import type { Detail } from '../../failure.ts'
-import { nameFaults } from '../name-faults.ts'
 import {
   type Column,
   codeOf,

@@ -3,11 +3,11 @@ import { CopyButton } from '../copy.js'
 import { html, useState } from '../html.js'
 import { saveText } from '../save.js'
 import { hold, isGuest, useSession } from '../session.js'
+import { useLoaded } from '../use-loaded.js'
 import { appCode, newPassword, password, secondFactor } from './account-fields.js'
 import { AccountForm } from './account-form.js'
 import { AccountPage, Loaded, useReply } from './account-page.js'
 import { Privacy } from './privacy.js'
-import { QrCode } from './qr-code.js'
 
 export default function Security() {
   const [profile, again] = useReply('/user/profile')
@@ -87,6 +87,16 @@ function SecondFactor({ isOn, onChange }) {
             <${AccountForm} path="/user/mfa/enable" action="Switch on" fields=${[appCode]} onDone=${enabled} />`
     }
   </section>`
+}
+
+/** Dark on light in every scheme, so that cameras read it. */
+function QrCode({ text, label }) {
+  const made = useLoaded(() => import('./qr-path.js').then(({ qrPath }) => qrPath(text)), [text])
+  if (made === null) return html`<p class="hint">Loading …</p>`
+  const { path, side } = made
+  return html`<svg class="qr" viewBox=${`0 0 ${side} ${side}`} role="img" aria-label=${label} shape-rendering="crispEdges">
+    <rect width=${side} height=${side} fill="#fff" /><path d=${path} fill="#000" />
+  </svg>`
 }
 
 function RecoveryCodes({ codes }) {

@@ -13,8 +13,7 @@ import { inUnit } from './units.js'
  * names, values, labels, kept, given, … }`; `kept`: the row of the table of each row sent, or null for all; `given`: the table; and what rowNames gives.
  */
 export function requestOf(spec, table, mapping) {
-  if (table === null)
-    return { asks: [{ key: 'table', text: 'Enter a table, or choose a file.' }], fields: null, shown: null }
+  if (table === null) return nothing('table', 'Enter a table, or choose a file.')
   const made = { matrix, columns: byField, rows: byField, records, samples, transitions }[spec.kind](
     spec,
     table,
@@ -22,7 +21,7 @@ export function requestOf(spec, table, mapping) {
   )
   const asks = [...made.asks]
   if (mapping.guesses.length > 0) asks.push({ key: 'guesses', text: 'Confirm what was guessed.' })
-  if (asks.length > 0) return { asks, fields: null, shown: null }
+  if (asks.length > 0) return asking(asks)
   return {
     ...made,
     shown: {
@@ -58,7 +57,7 @@ function byField(spec, table, mapping) {
     if (column !== undefined) parts.push({ field, column, ...valuesOf(spec, mapping, field, column, asks) })
     else if (isNeeded(spec, field)) asks.push({ key: field, text: `Choose the column of ${labelOf(field)}.` })
   }
-  if (asks.length > 0) return { asks, fields: null, shown: null }
+  if (asks.length > 0) return asking(asks)
   if (parts.length === 0) return nothing('fields', 'Choose a column for at least one field.')
   const { kept, asks: gaps } = rowsWith(table, mapping, parts)
   const rows = kept?.length ?? table.rows
@@ -109,7 +108,7 @@ function samples(spec, table, mapping) {
         part === undefined ? new Float64Array() : Float64Array.from(rows, (row) => part.values[row])
     }
   }
-  if (asks.length > 0) return { asks, fields: null, shown: null }
+  if (asks.length > 0) return asking(asks)
   return { asks, fields, shown: { rows: table.rows, kept: null } }
 }
 
@@ -208,11 +207,7 @@ function transitions(spec, table, mapping) {
   const pair = ['from', 'to'].map((field) => table.columns[mapping.fields[field]])
   const missing = ['from', 'to'].filter((_, i) => pair[i] === undefined)
   if (missing.length > 0)
-    return {
-      asks: missing.map((field) => ({ key: field, text: `Choose the column of ${labelOf(field)}.` })),
-      fields: null,
-      shown: null,
-    }
+    return asking(missing.map((field) => ({ key: field, text: `Choose the column of ${labelOf(field)}.` })))
   const words = ratingsIn(pair)
   if (words.length > MOST_RATINGS)
     return nothing('from', `These columns have more than ${MOST_RATINGS} different ratings.`)
@@ -235,7 +230,9 @@ function transitions(spec, table, mapping) {
   }
 }
 
-const nothing = (key, text) => ({ asks: [{ key, text }], fields: null, shown: null })
+const asking = (asks) => ({ asks, fields: null, shown: null })
+
+const nothing = (key, text) => asking([{ key, text }])
 
 const picked = (values, kept) => (kept === null ? values : Float64Array.from(kept, (row) => values[row]))
 

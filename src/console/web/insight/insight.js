@@ -1,11 +1,10 @@
 /** What a page of prices shows of one set of inputs: price and Greeks, pictures with a point to drag, the scenario grid, and two sets compared. */
-import { quantity } from '../greek-units.js'
+import { choices, choicesFor, chooseUnit, quantity, unitsChosen } from '../greek-units.js'
 import { html, useMemo } from '../html.js'
 import { Numbers } from '../preview.js'
 import { GreekCurves, PriceCurve } from './charts.js'
 import { Grid } from './grid.js'
 import { Sets } from './sets.js'
-import { Units } from './units.js'
 
 const AXES = ['spot', 'volatility', 'maturity', 'strike']
 
@@ -49,6 +48,22 @@ export function insightPicture({ model, Charts, valuesOf = (values) => values, i
       <${Sets} names=${model.names} numbersOf=${numbersOf} page=${page} />
     </div>`
   }
+}
+
+/** The choice of units, for all numbers of the console. */
+function Units({ names }) {
+  const offered = choicesFor(names)
+  if (offered.length === 0) return null
+  const chosen = unitsChosen()
+  return html`<div class="units">
+    ${offered.map(
+      (
+        choice,
+      ) => html`<p class="choice" role="group" aria-label=${`Unit of ${choices[choice].label}`}>${choices[choice].label}
+        ${Object.entries(choices[choice].options).map(([option, { unit }]) => html`<button type="button" class="small quiet" aria-pressed=${chosen[choice] === option} onClick=${() => chooseUnit(choice, option)}>${unit}</button>`)}</p>`,
+    )}
+    <p class="hint">On all pages, pictures and CSV files of this browser. Replies of the service stay per 1.00 and per year.</p>
+  </div>`
 }
 
 function PriceAndGreeks({ names, numbers }) {
