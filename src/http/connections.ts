@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { addressOf } from './client-ip.ts'
-import { bySocket, type Connection, type Occupancy } from './exchange.ts'
+import { bySocket, type Connection } from './exchange.ts'
 import { type SilenceHandlers, watchSilence } from './silence.ts'
 
 export interface ConnectionLimits {
@@ -16,22 +16,12 @@ export interface ConnectionLimits {
   readonly discardBytes: number
 }
 
-export interface Connections extends Occupancy {
-  /**
-   * Registers a new connection; false: there is no room for it. To make room, a connection whose last reply was sent is
-   * destroyed, or else the one that has been idle the longest.
-   */
-  open(socket: Socket, isProxy: boolean): boolean
+export function openConnections(limits: ConnectionLimits, handlers: SilenceHandlers) {
+  const { add, all, ending, idle } = registry(limits)
   /**
    * Ends our side of a connection, after its last bytes. Its client may still be sending, and would be reset before it
    * has read the reply (RFC 9112, 9.6): what arrives is discarded for a short time, then the connection is destroyed.
    */
-  end(connection: Connection, bytes?: string): void
-  close(): void
-}
-
-export function openConnections(limits: ConnectionLimits, handlers: SilenceHandlers): Connections {
-  const { add, all, ending, idle } = registry(limits)
   const end = (connection: Connection, bytes = ''): void => {
     const { socket } = connection
     if (connection.isEnding) return
@@ -44,7 +34,11 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
     discard(socket, limits.discardBytes)
   }
   return {
-    open(socket, isProxy) {
+    /**
+     * Registers a new connection; false: there is no room for it. To make room, a connection whose last reply was sent is
+     * destroyed, or else the one that has been idle the longest.
+     */
+    open(socket: Socket, isProxy: boolean): boolean {
       const connection = newConnection(socket, isProxy)
       if (!add(connection)) return false
       bySocket.set(socket, connection)
@@ -55,11 +49,11 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
       }
       return true
     },
-    busy(connection) {
+    busy(connection: Connection): void {
       connection.silentLooks = 0
       idle.delete(connection)
     },
-    idle(connection) {
+    idle(connection: Connection): void {
       const { bytesRead } = connection.socket
       connection.silentLooks = 0
       connection.readAtLook = bytesRead

@@ -32,8 +32,7 @@ export async function settle(
   request: Received,
 ): Promise<Settled> {
   const entered = enteredOf(outcome, startedAt, request)
-  const entry = { step: 'settle', call, admission, outcome: entered } as const
-  return settled(await meter.enter(entry), call, outcome)
+  return settled(await meter.enter({ step: 'settle', call, admission, outcome: entered }), call, outcome)
 }
 
 /** Admission and settlement in one transaction, for a call whose outcome is known. Throws Refused. */
@@ -44,29 +43,20 @@ export async function admitAndSettle(
   startedAt: number,
   request: Received,
 ): Promise<Settled> {
-  const entry = {
-    step: 'admitAndSettle',
-    call,
-    outcome: enteredOf(outcome, startedAt, request),
-  } as const
-  return settled(await meter.enter(entry), call, outcome)
+  const entered = enteredOf(outcome, startedAt, request)
+  return settled(await meter.enter({ step: 'admitAndSettle', call, outcome: entered }), call, outcome)
 }
 
 /** The outcome as the ledger enters it. */
 function enteredOf(outcome: JoinedResult | Failure, startedAt: number, request: Received): Outcome {
   const durationMs = Math.round(performance.now() - startedAt)
   const content = contentIn(request, outcome)
-  return outcome instanceof Failure
-    ? { status: outcome.status, code: outcome.code, credits: 0, calls: 1, durationMs, parts: null, content }
-    : {
-        status: 200,
-        code: null,
-        credits: outcome.credits,
-        calls: outcome.calls,
-        durationMs,
-        parts: outcome.parts,
-        content,
-      }
+  if (outcome instanceof Failure) {
+    const { code, status } = outcome
+    return { status, code, credits: 0, calls: 1, durationMs, parts: null, content }
+  }
+  const { calls, credits, parts } = outcome
+  return { status: 200, code: null, credits, calls, durationMs, parts, content }
 }
 
 const NO_RESULT = { body: '', digest: null, rowsRoot: '' }

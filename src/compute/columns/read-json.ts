@@ -7,17 +7,7 @@ import { parse } from '../../body/parse.ts'
 import { validator } from '../../body/validate.ts'
 import { invalidInput } from '../../errors.ts'
 import type { Detail } from '../../failure.ts'
-import {
-  type Column,
-  codeOf,
-  codes,
-  doubles,
-  type Field,
-  missingIn,
-  NO_ROWS,
-  scalarColumn,
-  type Table,
-} from './table.ts'
+import { type Column, codeOf, codes, doubles, type Field, missingIn, NO_ROWS, type Table } from './table.ts'
 
 const body = validator<{ readonly columns: Fields }>(
   Type.Object({ columns: Type.Object({}) }, { additionalProperties: false }),
@@ -59,7 +49,12 @@ export function refuseNames(faults: readonly Detail[]): void {
 export function scalar(field: Field, given: unknown): Column {
   const value = given === undefined ? field.rules.default : given
   if (typeof value !== typeOf(field)) throw fault(field.name, mustBe(field, value))
-  return scalarColumn(field, value as number | string, given !== undefined)
+  const { words } = field
+  return {
+    values: words === null ? Float64Array.of(value as number) : Uint8Array.of(codeOf(words, value as string)),
+    isScalar: true,
+    isGiven: given !== undefined,
+  }
 }
 
 function column(field: Field, given: readonly unknown[]): Column {

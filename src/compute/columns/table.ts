@@ -48,14 +48,13 @@ export const doubles = (rows: number): Float64Array =>
 export const codes = (rows: number): Uint8Array =>
   new Uint8Array(rows < SHARED_ROWS ? new ArrayBuffer(rows) : new SharedArrayBuffer(rows))
 
-/** Makes arrays for a table and its results. They may hold remains of earlier requests: every row must be written. */
-export interface Room {
-  doubles(rows: number): Float64Array
-  codes(rows: number): Uint8Array
-}
+export type Room = ReturnType<typeof roomBehind>
 
-/** Makes arrays behind a body that is in shared memory, as long as there is room. */
-export function roomBehind({ buffer, byteLength, byteOffset }: Uint8Array): Room {
+/**
+ * Makes arrays for a table and its results, behind a body that is in shared memory, as long as there is room. They may hold
+ * remains of earlier requests: every row must be written.
+ */
+export function roomBehind({ buffer, byteLength, byteOffset }: Uint8Array) {
   let end = byteOffset + byteLength
   /** Returns the offset of so many bytes, or null. */
   const reserve = (bytes: number): number | null => {
@@ -65,11 +64,11 @@ export function roomBehind({ buffer, byteLength, byteOffset }: Uint8Array): Room
     return start
   }
   return {
-    doubles(rows) {
+    doubles(rows: number): Float64Array {
       const start = reserve(8 * rows)
       return start === null ? doubles(rows) : new Float64Array(buffer, start, rows)
     },
-    codes(rows) {
+    codes(rows: number): Uint8Array {
       const start = reserve(rows)
       return start === null ? codes(rows) : new Uint8Array(buffer, start, rows)
     },
@@ -78,12 +77,6 @@ export function roomBehind({ buffer, byteLength, byteOffset }: Uint8Array): Room
 
 export const isShared = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
   buffer instanceof SharedArrayBuffer
-
-export const scalarColumn = ({ words }: Field, value: number | string, isGiven: boolean): Column => ({
-  values: words === null ? Float64Array.of(value as number) : Uint8Array.of(codeOf(words, value as string)),
-  isScalar: true,
-  isGiven,
-})
 
 export function codeOf(words: readonly string[], word: string): number {
   const code = words.indexOf(word)
