@@ -16,6 +16,8 @@ export interface ReplyLimits {
   readonly leastBytesPerSecond: number
 }
 
+export type ReplyBudget = ReturnType<typeof replyBudget>
+
 /**
  * The budget of replies that were computed and that their clients have not read yet. A connection holds one reply at a
  * time (exchange.ts). The budget is consulted before the body of a call is read, and where the body waits for a
@@ -28,33 +30,21 @@ export interface ReplyLimits {
  * stays charged, and its client gets the result with the same Idempotency-Key. The system accepts more once a third of
  * its own buffer (about 100 KB to 3 MB) is free.
  */
-export interface ReplyBudget {
-  /** Failure `overloaded` if the budget is used up. */
-  refusal(accountId: number, request: IncomingMessage): Failure | null
-  /** Counts the bytes of a reply until its response closes. */
-  hold(accountId: number, bytes: number, response: ServerResponse): void
-  /** Destroys the connections of replies that were not read in time. @param now by performance.now() */
-  endOverdue(now: number): void
-}
-
-interface Held {
-  readonly response: ServerResponse
-  readonly dueAt: number
-}
-
-export function replyBudget(limits: ReplyLimits): ReplyBudget {
+export function replyBudget(limits: ReplyLimits) {
   const byAccount = new Map<number, number>()
-  const replies = new Set<Held>()
+  const replies = new Set<{ readonly response: ServerResponse; readonly dueAt: number }>()
   let total = 0
 
   return {
-    refusal(accountId, request) {
+    /** Failure `overloaded` if the budget is used up. */
+    refusal(accountId: number, request: IncomingMessage): Failure | null {
       const own = byAccount.get(accountId) ?? 0
       if (own >= limits.perAccount) return tooManyUnreadRepliesOfAccount()
       if (total >= limits.perProcess && (own > 0 || !isSmall(request))) return tooManyUnreadReplies()
       return null
     },
-    hold(accountId, bytes, response) {
+    /** Counts the bytes of a reply until its response closes. */
+    hold(accountId: number, bytes: number, response: ServerResponse): void {
       const dueAt = performance.now() + limits.graceMs + (bytes / limits.leastBytesPerSecond) * 1_000
       const held = { response, dueAt }
       replies.add(held)
@@ -68,7 +58,8 @@ export function replyBudget(limits: ReplyLimits): ReplyBudget {
         else byAccount.set(accountId, left)
       })
     },
-    endOverdue(now) {
+    /** Destroys the connections of replies that were not read in time. @param now by performance.now() */
+    endOverdue(now: number): void {
       for (const { dueAt, response } of replies) if (now >= dueAt) response.socket?.destroy()
     },
   }

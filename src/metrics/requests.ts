@@ -10,15 +10,6 @@ interface CountedReply {
   readonly replayed: boolean
 }
 
-export interface RequestMetrics {
-  route(
-    path: string,
-    method: string,
-  ): { begun(): void; replied(reply: CountedReply, durationMs: number): void }
-  /** The request was malformed, or no route took it. */
-  unrouted(reply: CountedReply): void
-}
-
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 const AUTHENTICATION_FAILURES = new Set([
@@ -51,7 +42,9 @@ interface Counts {
   replays: number
 }
 
-export function requestMetrics(registry: Registry): RequestMetrics {
+export type RequestMetrics = ReturnType<typeof requestMetrics>
+
+export function requestMetrics(registry: Registry) {
   const counts: Counts = {
     routes: [],
     others: newTally('other', 'other'),
@@ -71,21 +64,22 @@ export function requestMetrics(registry: Registry): RequestMetrics {
     if (replayed) counts.replays += 1
   }
   return {
-    route(path, method) {
+    route(path: string, method: string) {
       const tally = newTally(path, method)
       counts.routes.push(tally)
       return {
-        begun() {
+        begun(): void {
           counts.inFlight += 1
         },
-        replied(reply, durationMs) {
+        replied(reply: CountedReply, durationMs: number): void {
           counts.inFlight -= 1
           count(tally, reply)
           observe(tally.seconds, durationMs / 1_000)
         },
       }
     },
-    unrouted: (reply) => count(counts.others, reply),
+    /** The request was malformed, or no route took it. */
+    unrouted: (reply: CountedReply): void => count(counts.others, reply),
   }
 }
 

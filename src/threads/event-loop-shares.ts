@@ -1,19 +1,9 @@
 /** Bounds the time that the calls of one account take on the event loop in one of its iterations. */
 import { setImmediate as nextIteration } from 'node:timers/promises'
 
-export interface EventLoopShares {
-  /** Waits while the account has used up its share of the iteration; null: it has not. */
-  waitForShare(owner: number): Promise<void> | null
-  /** Runs work of the account at once, and counts its time. */
-  run<Result>(owner: number, work: () => Result): Result
-  /**
-   * Runs work in steps that wait for nothing else, within the share, and counts its time; of an account, one after another, so
-   * that no work begins before that of an earlier one is counted.
-   */
-  runInTurn<Result>(owner: number, work: () => Promise<Result>): Promise<Result>
-}
+export type EventLoopShares = ReturnType<typeof eventLoopShares>
 
-export function eventLoopShares(shareMs: number): EventLoopShares {
+export function eventLoopShares(shareMs: number) {
   const usedMs = new Map<number, number>()
   const clear = (): void => usedMs.clear()
   const isUsedUp = (owner: number): boolean => (usedMs.get(owner) ?? 0) >= shareMs
@@ -27,8 +17,10 @@ export function eventLoopShares(shareMs: number): EventLoopShares {
   /** By owner, the end of the last work that takes turns. */
   const turns = new Map<number, Promise<void>>()
   return {
-    waitForShare: (owner) => (isUsedUp(owner) ? wait(owner) : null),
-    run(owner, work) {
+    /** Waits while the account has used up its share of the iteration; null: it has not. */
+    waitForShare: (owner: number): Promise<void> | null => (isUsedUp(owner) ? wait(owner) : null),
+    /** Runs work of the account at once, and counts its time. */
+    run<Result>(owner: number, work: () => Result): Result {
       const startedAt = performance.now()
       try {
         return work()
@@ -36,7 +28,11 @@ export function eventLoopShares(shareMs: number): EventLoopShares {
         countSince(owner, startedAt)
       }
     },
-    async runInTurn(owner, work) {
+    /**
+     * Runs work in steps that wait for nothing else, within the share, and counts its time; of an account, one after another, so
+     * that no work begins before that of an earlier one is counted.
+     */
+    async runInTurn<Result>(owner: number, work: () => Promise<Result>): Promise<Result> {
       const before = turns.get(owner)
       const { promise: end, resolve } = Promise.withResolvers<void>()
       turns.set(owner, end)

@@ -21,13 +21,7 @@ interface LaneTask {
   readonly onThreadLost: (heldMs: number, wasStopped: boolean) => void
 }
 
-export interface Lane {
-  /** Fails with `overloaded` if the queue is full, or the task takes too much time or memory. */
-  run(task: LaneTask): Promise<WorkerOutcome | Failure>
-  /** Tasks that run and tasks that wait. */
-  load(): { readonly threads: number; readonly running: number; readonly waiting: number }
-  close(): Promise<void>
-}
+export type Lane = ReturnType<typeof openLane>
 
 interface LaneOptions {
   /** One more is started for other accounts while one account holds all of them for long. */
@@ -53,7 +47,7 @@ interface Waiting extends LaneTask {
   readonly end: (outcome: WorkerOutcome | Failure) => void
 }
 
-export function openLane(options: LaneOptions): Lane {
+export function openLane(options: LaneOptions) {
   const { memoryLimitMb, onStart, threads, timeLimitMs, worker, workerData } = options
   const piscina = new Piscina<WorkerTask, WorkerOutcome>({
     filename: worker.href,
@@ -108,7 +102,8 @@ export function openLane(options: LaneOptions): Lane {
   }
 
   return {
-    run(task) {
+    /** Fails with `overloaded` if the queue is full, or the task takes too much time or memory. */
+    run(task: LaneTask): Promise<WorkerOutcome | Failure> {
       const now = performance.now()
       if (now >= task.deadline) return Promise.resolve(stopped(timeLimitMs / 1_000))
       if (running >= threads && queue.size >= threads * TASKS_PER_THREAD)
@@ -128,6 +123,7 @@ export function openLane(options: LaneOptions): Lane {
         startWaiting()
       })
     },
+    /** Tasks that run and tasks that wait. */
     load: () => ({ threads, running, waiting: queue.size }),
     close: () => piscina.close(),
   }

@@ -3,13 +3,6 @@ import { accountPaused } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import { THREAD_PAUSE_MS } from '../limits.ts'
 
-export interface Pauses {
-  /** The failure of a task that comes within the pause of its account; null: it may have a thread. */
-  refusal(accountId: number): Failure | null
-  /** A thread had to be ended because of this account's task, which had held it for so long. */
-  add(accountId: number, heldMs: number): void
-}
-
 /** More accounts than this are forgotten, those without a pause for the longest first. */
 const MAX_ACCOUNTS = 10_000
 
@@ -20,14 +13,16 @@ interface Pause {
 }
 
 /** @param clock milliseconds that never go back */
-export function pauses(clock: () => number = () => performance.now()): Pauses {
+export function pauses(clock: () => number = () => performance.now()) {
   const byAccount = new Map<number, Pause>()
   return {
-    refusal(accountId) {
+    /** The failure of a task that comes within the pause of its account; null: it may have a thread. */
+    refusal(accountId: number): Failure | null {
       const leftMs = (byAccount.get(accountId)?.until ?? 0) - clock()
       return leftMs > 0 ? accountPaused(Math.ceil(leftMs / 1_000)) : null
     },
-    add(accountId, heldMs) {
+    /** A thread had to be ended because of this account's task, which had held it for so long. */
+    add(accountId: number, heldMs: number): void {
       const now = clock()
       const last = byAccount.get(accountId)
       const earlier = last === undefined || now - last.until > THREAD_PAUSE_MS.forgotten ? 0 : last.count

@@ -21,7 +21,7 @@ import type { Piece, Rows } from './pieces.ts'
 import { provenTable } from './proven-table.ts'
 import { readArrow } from './read-arrow.ts'
 import { readJson } from './read-json.ts'
-import { type Results, type RowLoop, rowLoop } from './row-loop.ts'
+import { type Results, rowLoop } from './row-loop.ts'
 import {
   type Field,
   fieldsOf,
@@ -45,7 +45,7 @@ interface CompiledColumns extends ColumnsLoop {
 interface ColumnsLoop {
   readonly inputs: readonly Field[]
   readonly outputs: readonly Field[]
-  readonly loop: RowLoop
+  readonly loop: ReturnType<typeof rowLoop>
 }
 
 export function compileColumns(operation: Operation): ColumnsLoop {

@@ -7,16 +7,6 @@ import { type Field, NO_WORD, type Table } from './table.ts'
 /** Results by field of the output, one item per row. */
 export type Results = readonly (Float64Array | Uint8Array)[]
 
-export interface RowLoop {
-  /**
-   * Computes the rows from `from` to below `to` into `results`. A row that fails, because its input or its result breaks
-   * a rule or the computation refuses it, gets NaN and NO_WORD. Returns the failed rows. Throws errors that are bugs.
-   */
-  run(table: Table, results: Results, from: number, to: number): readonly number[]
-  /** The sum of the estimates of all rows, in microseconds on one core; `refused` for each that has none. */
-  work(table: Table, refused: number): number
-}
-
 type Values = readonly (Float64Array | Uint8Array)[]
 type Run = (
   compute: Operation['compute'],
@@ -35,11 +25,15 @@ type Work = (
   refused: number,
 ) => number
 
-export function rowLoop(operation: Operation, inputs: readonly Field[], outputs: readonly Field[]): RowLoop {
+export function rowLoop(operation: Operation, inputs: readonly Field[], outputs: readonly Field[]) {
   const run = compiledRun(inputs, outputs)
   const work = compiledWork(inputs)
   return {
-    run(table, results, from, to) {
+    /**
+     * Computes the rows from `from` to below `to` into `results`. A row that fails, because its input or its result breaks
+     * a rule or the computation refuses it, gets NaN and NO_WORD. Returns the failed rows. Throws errors that are bugs.
+     */
+    run(table: Table, results: Results, from: number, to: number): readonly number[] {
       const failed: number[] = []
       const refused = (error: unknown, row: number): void => {
         if (error !== null && !(error instanceof DomainError) && !(error instanceof Failure)) throw error
@@ -55,7 +49,9 @@ export function rowLoop(operation: Operation, inputs: readonly Field[], outputs:
       }
       return failed
     },
-    work: (table, refused) => work(operation.work, valuesOf(table), masksOf(table), table.rows, refused),
+    /** The sum of the estimates of all rows, in microseconds on one core; `refused` for each that has none. */
+    work: (table: Table, refused: number): number =>
+      work(operation.work, valuesOf(table), masksOf(table), table.rows, refused),
   }
 }
 
