@@ -19,31 +19,14 @@ import { errorReply, INTERNAL_ERROR, INVALID_PARAMS, ProtocolRefusal, type RpcId
 import type { Session } from './session.ts'
 import type { Tools } from './tools.ts'
 
-export interface ProtocolServer {
-  /**
-   * How a result is sent, where message and headers have the usual form of a tool call; null: `serve` takes the message.
-   * A server for each message, which the SDK needs, costs three times as much as the call.
-   */
-  shortcut(headers: RequestHeaders, message: Message): ResultPrinter | null
-  serve(session: Session): Promise<ServedMessage>
-}
-
-interface ServedMessage {
-  readonly status: number
-  /** Names and values alternating. */
-  readonly headers: string[]
-  readonly body: string
-}
-
-/** The reply to a tool call. */
-type ResultPrinter = (result: CallToolResult) => string
+export type ProtocolServer = ReturnType<typeof protocolServer>
 
 const INSTRUCTIONS = `Quantitative-finance computations: option prices, Greeks, implied volatility, credit-risk statistics, outliers, anomaly detection, entropy. Numbers are exact to at least 1e-12 relative where the reference states it; do not recompute them. Each successful computation costs credits and counts in rate limits: "account" tells what is left, "quote" checks a call for free, "batch" makes many computations one request. A failed call costs nothing, and says which arguments to change.`
 
 const MODERN = '2026-07-28'
 
 /** The SDK's own errors are mistakes of clients, which its replies tell; faults of the service are the session's. */
-export function protocolServer(tools: Tools, version: string): ProtocolServer {
+export function protocolServer(tools: Tools, version: string) {
   const serverInfo = { name: 'quantd', title: 'quantd', version }
   const serverOf = (session: Session): Server => {
     const server = new Server(serverInfo, {
@@ -74,12 +57,16 @@ export function protocolServer(tools: Tools, version: string): ProtocolServer {
       }),
   }
   return {
-    shortcut(headers, { call, id, value }) {
+    /**
+     * Prints the reply to a tool call, where message and headers have the usual form of one; null: `serve` takes the message.
+     * A server for each message, which the SDK needs, costs three times as much as the call.
+     */
+    shortcut(headers: RequestHeaders, { call, id, value }: Message) {
       if (call === null || !isSpecType.CallToolRequest(value) || !hasUsualFields(value)) return null
       const revision = revisionOf(headers, call.name, value)
       return revision === null ? null : printers[revision](id)
     },
-    async serve(session) {
+    async serve(session: Session) {
       const { value } = session.message
       const request = requestOf(session)
       if (!(await isLegacyRequest(request, value)))
@@ -135,7 +122,7 @@ function requestOf({ incoming }: Session): Request {
 }
 
 /** What the SDK says of its own errors is replaced: it may be a text of the engine, or of the library that validates. */
-async function served(session: Session, responding: Promise<Response>): Promise<ServedMessage> {
+async function served(session: Session, responding: Promise<Response>) {
   const response = await responding
   const { status } = response
   const headers = [...response.headers].filter(([name]) => name !== 'cache-control').flat()

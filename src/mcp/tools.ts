@@ -34,17 +34,12 @@ export interface McpParts extends AccountPipeline {
   readonly corsOrigins: readonly string[]
 }
 
-export interface Tools {
-  /** Those that the caller's key may call. */
-  listFor(caller: Caller): readonly Tool[]
-  /** Of a message that calls one. Throws ProtocolRefusal and Refused. */
-  call(session: Session): Promise<CallToolResult>
-}
+export type Tools = ReturnType<typeof tools>
 
 /** A computation and the body of the request to it; a string says what is wrong with the arguments. */
 type Target = { readonly computation: Computation; readonly body: Buffer } | string
 
-export function tools(parts: McpParts): Tools {
+export function tools(parts: McpParts) {
   const own = computationTools(parts.sources)
   const paths = new Map(own.map(({ name, path }) => [name, path]))
   const computationOf = (name: unknown) => parts.computations().get(paths.get(name as string) ?? '')
@@ -70,7 +65,8 @@ export function tools(parts: McpParts): Tools {
     return typeof target === 'string' ? refusal(target) : await quoteTool(session, target)
   }
   return {
-    listFor: ({ team }) => {
+    /** Those that the caller's key may call. */
+    listFor({ team }: Caller): readonly Tool[] {
       const allowed = team?.paths ?? null
       if (allowed === null) return list
       return list.filter(({ name }) => {
@@ -78,7 +74,8 @@ export function tools(parts: McpParts): Tools {
         return path === null || allowed.has(path)
       })
     },
-    async call(session) {
+    /** Of a message that calls one. Throws ProtocolRefusal and Refused. */
+    async call(session: Session): Promise<CallToolResult> {
       try {
         return await run(session, session.message.call!)
       } catch (error) {
