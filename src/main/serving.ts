@@ -35,7 +35,6 @@ import type { Background } from './background.ts'
 import type { Foundation } from './foundation.ts'
 import { shrinkHeap } from './heap.ts'
 import { listenForCalls, listenForMetrics } from './listeners.ts'
-import { loadTracing } from './load-tracing.ts'
 import { observerOf } from './observer.ts'
 import { startOperators } from './operators.ts'
 import { ofPlan } from './plan.ts'
@@ -170,6 +169,18 @@ const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, 
     ...(registration ? [] : [['/user/register', registrationClosed] as const]),
     ...(guests ? [] : [['/guest/create', guestsClosed] as const]),
   ])
+
+/** Only if it is configured: its packages are optional, and take memory and time to load. Throws ConfigError if it is not installed. */
+async function loadTracing({ tracing }: Config, version: string): Promise<Tracing | null> {
+  if (tracing === null) return null
+  const { openTracing } = await import('./tracing.ts').catch((error) => {
+    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new ConfigError(
+      'Tracing is configured by OTEL_… settings, but its package is not installed: npm install @opentelemetry/sdk-node, or set OTEL_SDK_DISABLED=true.',
+    )
+  })
+  return openTracing(version, tracing.serviceName)
+}
 
 /** The routes, with spans where the service is traced. */
 function traced(tracing: Tracing | null, parts: RouteParts): Route[] {

@@ -18,7 +18,6 @@ const labels = {
   d_theta_vg: 'By drift',
   d_nu: 'By variance rate',
   rmse: 'Root mean square error',
-  european_price: 'European price',
   func_name: 'Function',
   x: 'Point',
   h: 'Step size',
@@ -32,8 +31,6 @@ const labels = {
   expected_y_true: 'Expected labels (1 = default)',
   actual_y_true: 'Actual labels (1 = default)',
   weights: 'Weights of the rows',
-  expected_weights: 'Expected weights',
-  actual_weights: 'Actual weights',
   psi: 'Population stability index',
   expected_calibration_error: 'Calibration error',
   hosmer_lemeshow_p_value: 'Hosmer–Lemeshow p-value',
@@ -44,7 +41,6 @@ const labels = {
   from: 'Rating before',
   to: 'Rating after',
   exposures: 'Rating-years',
-  times: 'Times',
   transition_matrix: 'One period',
   multi_period_matrix: 'All periods',
   X: 'Observations',
@@ -67,7 +63,6 @@ const labels = {
   mfa_code: 'Code of the second factor',
   api_key: 'API key',
   device_id: 'Device ID',
-  platform: 'Platform',
   credit_cap: 'Cap in credits',
 }
 
