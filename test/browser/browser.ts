@@ -86,8 +86,8 @@ export function shareOneBrowser(
 export async function renewPage(): Promise<void> {
   await context?.close()
   context = await browser.newContext({ reducedMotion: 'reduce' })
+  context.setDefaultTimeout(STEP_MS)
   page = await context.newPage()
-  page.setDefaultTimeout(STEP_MS)
   watch(page)
 }
 
@@ -156,6 +156,11 @@ export const see = (selector: string, hasText: string | RegExp) =>
 export const inPage = <Result>(script: string) => page.evaluate<Result>(script)
 /** Waits until a script in the page gives true. Playwright's waitForFunction needs eval, which the page's policy forbids. */
 export const comesTrue = (script: string) => until(() => inPage<boolean>(script), script)
+
+/** Waits until the scripts of all pages are there, which the first page loads after its own. */
+export const allScripts = () =>
+  comesTrue(`['operation-page', 'account-pages', 'formulas', 'tables'].every((name) =>
+    performance.getEntriesByName(location.origin + '/assets/' + name + '.js').length > 0)`)
 
 /** Computes with a new guest key. */
 export async function becomeGuest(path = '/pricing/bs/price'): Promise<void> {

@@ -4,6 +4,7 @@ import { query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { PASSWORD, peopleOf } from '../support/people.ts'
 import {
+  allScripts,
   becomeGuest,
   comesTrue,
   context,
@@ -13,6 +14,7 @@ import {
   inPage,
   oneTimeCode,
   open,
+  origin,
   page,
   press,
   renewPage,
@@ -28,7 +30,7 @@ export function pageTests(): void {
   inBrowser('every page opens without a connection, once the first is there', async () => {
     await renewPage()
     await open('/')
-    await page.waitForLoadState('networkidle')
+    await allScripts()
     await context.setOffline(true)
     await see('.offline', 'This computer is offline.')
     for (const [address, heading] of [
@@ -40,6 +42,30 @@ export function pageTests(): void {
     }
     await context.setOffline(false)
     await page.locator('.offline', { hasText: /^$/ }).waitFor({ state: 'hidden' })
+  })
+
+  inBrowser('a view misses nothing that happens before its first frame', async () => {
+    const other = await context.newPage()
+    await other.addInitScript(`
+      const once = (selector, act) =>
+        new MutationObserver((_, observer) => {
+          const found = document.querySelector(selector)
+          if (found === null) return
+          observer.disconnect()
+          act(found)
+        }).observe(document, { childList: true, subtree: true })
+      once('h1', () => { location.hash = '#/ml/preprocessing/outliers' })
+      once('.table-input', (place) => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File(['a,b\\n1,2\\n2,4.1\\n3,5.9\\n4,8.2\\n5,9.8\\n6,12.1\\n7,13.9\\n90,16\\n'], 'table.csv'))
+        place.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+      })
+      once('.data .sort', (heading) => heading.click())`)
+    await other.goto(origin())
+    await other.locator('.file-card', { hasText: 'table.csv' }).waitFor()
+    await other.getByRole('button', { name: 'Compute with a new guest key' }).click()
+    await other.locator('.data th[aria-sort=ascending]').waitFor()
+    await other.close()
   })
 
   inBrowser('a page that cannot be loaded says so, and is tried again', async () => {

@@ -103,9 +103,9 @@ function Side({ route }) {
   const [isOpen, setOpen] = useState(false)
   const current = forms.find(({ path }) => address(path) === route)
   const side = useRef(null)
-  useEffect(() => setOpen(false), [route])
-  // The list may be higher than the window.
   useLayoutEffect(() => {
+    setOpen(false)
+    // The list may be higher than the window.
     const nav = side.current
     const link = nav.querySelector('[aria-current]')
     const isBelow = link !== null && link.offsetTop + link.offsetHeight > nav.scrollTop + nav.clientHeight

@@ -1,9 +1,9 @@
 /** What the pages by the address after # have in common. */
-import { html, useEffect, useLayoutEffect, useRef, useState } from './html.js'
+import { html, useLayoutEffect, useRef, useState } from './html.js'
 
 export function useHash() {
   const [hash, setHash] = useState(location.hash || '#/')
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = () => setHash(location.hash || '#/')
     addEventListener('hashchange', listen)
     return () => removeEventListener('hashchange', listen)
@@ -29,7 +29,7 @@ export function useFocusedMain(hash) {
 /** Said at once, also on pages that need nothing of the service. */
 export function Offline() {
   const [isOnline, setOnline] = useState(navigator.onLine)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = () => setOnline(navigator.onLine)
     addEventListener('online', listen)
     addEventListener('offline', listen)

@@ -1,6 +1,6 @@
 /** A failure: what happened, the way on, and the request id by which the service's log names it. */
 import { becomeGuest } from './guest.js'
-import { html, useEffect, useState } from './html.js'
+import { html, useEffect, useLayoutEffect, useState } from './html.js'
 import { labelOf, withLabel } from './labels.js'
 import { plural, whole } from './numbers.js'
 import { accountCredits, CLOSED, canBeGuest, canRegister } from './offers.js'
@@ -117,7 +117,7 @@ function NewGuest({ onRetry }) {
 /** Counts down; then tries again by itself, or offers to. At most a few times by itself. */
 function Retry({ seconds, onRetry, isAutomatic }) {
   const [left, setLeft] = useState(seconds)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const online = () => onRetry()
     addEventListener('online', online)
     return () => removeEventListener('online', online)

@@ -1,5 +1,5 @@
 /** A state outside the views, which render again when it has changed. */
-import { useEffect, useState } from './html.js'
+import { useLayoutEffect, useState } from './html.js'
 
 /** `tell()` says that the state has changed; a view that calls `useTold()` renders again then. */
 export function told() {
@@ -10,7 +10,7 @@ export function told() {
     },
     useTold() {
       const [, renew] = useState(0)
-      useEffect(() => {
+      useLayoutEffect(() => {
         const listener = () => renew((count) => count + 1)
         listeners.add(listener)
         return () => listeners.delete(listener)

@@ -1,11 +1,11 @@
 /** Files that are dropped on a page. */
-import { useEffect, useRef } from './html.js'
+import { useLayoutEffect, useRef } from './html.js'
 
 /** A file that is dropped beside its field would replace the page. */
 export function useDrop(take) {
   const latest = useRef(take)
   latest.current = take
-  useEffect(() => {
+  useLayoutEffect(() => {
     const over = (event) => event.preventDefault()
     const drop = (event) => {
       const [file] = event.dataTransfer?.files ?? []

@@ -1,5 +1,5 @@
 /** A table of any length: only the rows in view are elements. */
-import { html, useEffect, useMemo, useRef, useState } from './html.js'
+import { html, useLayoutEffect, useMemo, useRef, useState } from './html.js'
 import { sortedBy } from './row-order.js'
 
 const ROW = 28
@@ -22,13 +22,13 @@ export function VirtualTable({
   const [top, setTop] = useState(0)
   const [sort, setSort] = useState(null)
   const all = [{ name: heading, text: nameOf }, ...columns]
-  useEffect(() => setSort(null), [given])
+  useLayoutEffect(() => setSort(null), [given])
   const order = useMemo(() => {
     if (sort === null) return given
     const { raw, text } = all[sort.at]
     return sortedBy(given, raw ?? text, sort.isDescending)
   }, [given, sort])
-  useEffect(() => {
+  useLayoutEffect(() => {
     scroller.current.scrollTop = 0
     setTop(0)
   }, [order])
