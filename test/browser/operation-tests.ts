@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { operations } from '../../src/catalogue/index.ts'
 import { printed } from '../support/pdf-text.ts'
 import {
+  allScripts,
   becomeGuest,
   comesTrue,
   context,
@@ -90,6 +91,7 @@ export function operationTests(): void {
   inBrowser('a slider moves the preview and the picture at once, without a request', async () => {
     await open('/#/pricing/bs/price')
     await page.locator('.chart canvas').first().waitFor()
+    await allScripts()
     const before = await inPage<string>(`document.querySelector('.chart canvas').toDataURL()`)
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url()))
@@ -105,6 +107,7 @@ export function operationTests(): void {
     async () => {
       await open('/#/pricing/bs/price')
       await page.locator('.handle').nth(1).waitFor()
+      await allScripts()
       const requests: string[] = []
       page.on('request', (request) => requests.push(request.url()))
       assert.equal(await textOf('.scenarios .base'), '8.0214')
@@ -433,8 +436,9 @@ export function operationTests(): void {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await field('spot').fill('55')
     await press('Copy link to these inputs')
-    const link = await inPage<string>('navigator.clipboard.readText()')
-    assert.match(link, /\/#\/pricing\/bs\/price\?body=/)
+    const copied = 'navigator.clipboard.readText()'
+    await comesTrue(`${copied}.then((text) => text.includes('/#/pricing/bs/price?body='))`)
+    const link = await inPage<string>(copied)
     await open('/')
     await page.goto(link)
     await see('.preview dd', '15')
