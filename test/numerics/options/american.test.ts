@@ -154,6 +154,17 @@ test('a price keeps its digits with a yield slightly above the rate and a long m
   near(americanOption({ ...long, spot: 140, rate: 0.0995, maturity: 70 }).price, 31.58647615625, 3e-11 * 31)
 })
 
+test('a yield so slightly above the rate that the boundary begins almost at the strike is no reason to refuse', () => {
+  // By the differential equation of vectors/american_premium.c.
+  const close = {
+    rate: 0.07806012957339818,
+    dividendYield: 0.07807636258091741,
+    volatility: 0.24993015406930816,
+  }
+  const input = { ...option, ...close, spot: 86.88946105722628, strike: 100, maturity: 5.353812290350426 }
+  near(americanOption(input).price, 22.72614722824423, 1e-10 * 22)
+})
+
 test('a price keeps its digits with a negative yield, also where drift and variance balance', () => {
   // By the equation of values in 120 bits (test/numerics/sweep/american_option.py).
   const long = { ...option, strike: 100, volatility: 0.5 }
