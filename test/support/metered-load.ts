@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { checkLedger } from '../../src/operator/ledger-check.ts'
 import { readPostgres } from '../../src/store/postgres/reader.ts'
 import { sqlOf } from './ledger-accounts.ts'
-import type { PlainSql } from './plain-sql.ts'
+import { insist, type PlainSql } from './plain-sql.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
 
@@ -76,16 +76,14 @@ export async function startLoad(
     }
   }
   const running = Array.from({ length: clients }, (_, number) => client(number))
-  const debits = async (refunded: ReadonlySet<string>, sql: PlainSql) => {
-    const found = await sql.query<{ id: string; request_id: string }>(
+  const debits = async (refunded: ReadonlySet<string>, url: string) => {
+    const found = await insist<{ id: string; request_id: string }>(
+      url,
       `SELECT id, request_id FROM audit
        WHERE kind = 'computation' AND credits > 0 AND account_id IN (${accountIds})`,
     )
-    const back = new Set(
-      (await sql.query<{ audit_id: string }>("SELECT audit_id FROM ledger WHERE kind = 'refund'")).map(
-        ({ audit_id }) => audit_id,
-      ),
-    )
+    const refunds = "SELECT audit_id FROM ledger WHERE kind = 'refund'"
+    const back = new Set((await insist<{ audit_id: string }>(url, refunds)).map(({ audit_id }) => audit_id))
     const kept = found.filter(({ id }) => refunded.has(id) || !back.has(id))
     return kept.map(({ request_id }) => request_id).sort()
   }
@@ -107,19 +105,18 @@ export async function startLoad(
       await Promise.all(running)
     },
     async check(refunded = new Set(), node = first) {
-      const ledger = sqlOf(node)
+      const url = node.databaseUrl!
       assert.deepEqual(new Set(statuses.values()).difference(new Set([200, 503])), new Set())
       const acknowledged = [...statuses].flatMap(([id, status]) => (status === 200 ? [id] : [])).sort()
       // A COMMIT of unknown outcome is refunded when its server answers again.
       await until(
-        async () => (await debits(refunded, ledger)).length === acknowledged.length,
+        async () => (await debits(refunded, url)).length === acknowledged.length,
         'every other debit is refunded',
       )
-      assert.deepEqual(await debits(refunded, ledger), acknowledged)
-      const reads = await readPostgres(node.databaseUrl!)
+      assert.deepEqual(await debits(refunded, url), acknowledged)
+      const reads = await readPostgres(url)
       assert.deepEqual((await reads.run(checkLedger, null)).faults, [])
       await reads.close()
-      await ledger.close()
       await sql.close()
     },
   }
