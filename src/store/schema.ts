@@ -2,222 +2,225 @@
 import type { Generated } from 'kysely'
 import type { Tier } from '../ledger/tiers.ts'
 import type { CapPeriod, KeyStatus } from '../ledger/types.ts'
-import type {
-  AuditGroupsTable,
-  AuditSaltsTable,
-  AuditStreamsTable,
-  AuditTable,
-  CheckpointsTable,
-  SigningKeysTable,
-} from './audit-tables.ts'
-import type { ApprovalsTable, OperatorTokensTable, PlansTable } from './operator-tables.ts'
-import type { WebhookDeliveriesTable, WebhookEndpointsTable, WebhookEventsTable } from './webhook-tables.ts'
+import type { AuditTables } from './audit-tables.ts'
+import type { OperatorTables } from './operator-tables.ts'
+import type { WebhookTables } from './webhook-tables.ts'
 
-export interface Schema {
-  accounts: AccountsTable
-  api_keys: ApiKeysTable
-  team_keys: TeamKeysTable
-  hash_keys: HashKeysTable
-  operator_tokens: OperatorTokensTable
-  approvals: ApprovalsTable
-  lots: LotsTable
-  ledger_references: ReferencesTable
-  audit: AuditTable
-  audit_streams: AuditStreamsTable
-  audit_groups: AuditGroupsTable
-  audit_salts: AuditSaltsTable
-  checkpoints: CheckpointsTable
-  signing_keys: SigningKeysTable
-  refusals: RefusalsTable
-  failed_attempts: FailedAttemptsTable
-  ledger: LedgerTable
-  bindings: BindingsTable
-  attempts: AttemptsTable
-  facts: FactsTable
-  plans: PlansTable
-  registrations: RegistrationsTable
-  password_resets: PasswordResetsTable
-  recovery_codes: RecoveryCodesTable
-  mails: MailsTable
-  usage_days: UsageDaysTable
-  usage_closed: UsageClosedTable
-  webhook_events: WebhookEventsTable
-  webhook_endpoints: WebhookEndpointsTable
-  webhook_deliveries: WebhookDeliveriesTable
-}
-
-interface AccountsTable {
-  id: Generated<number>
-  /** Associated data of the account's sealed secrets, chosen before the row is inserted. */
-  uid: string
-  tier: Tier
-  balance: number
-  created_at: number
-  verified_at: number | null
-  expires_at: number | null
-  hour_limit: number | null
-  day_limit: number | null
-  minute_started_at: Generated<number>
-  minute_count: Generated<number>
-  hour_started_at: Generated<number>
-  hour_count: Generated<number>
-  day_started_at: Generated<number>
-  day_count: Generated<number>
-  device_id: string | null
-  device_name: string | null
-  platform: string | null
-  /** The e-mail address in the form in which addresses are compared; null for guests. */
-  address: Generated<string | null>
-  email: Generated<string | null>
-  username: Generated<string | null>
-  full_name: Generated<string | null>
-  password_hash: Generated<string | null>
-  /** Without `totp_enabled_at` the secret still awaits its first code. */
-  totp_sealed: Generated<Uint8Array | null>
-  totp_master_key_id: Generated<string | null>
-  totp_enabled_at: Generated<number | null>
-  totp_last_step: Generated<number | null>
-  /** The account that took this guest over. */
-  linked_to: Generated<number | null>
-  /** The expiry of the soonest lot with credits left. */
-  lots_expire_at: Generated<number | null>
-  /** Credits taken back that the balance did not hold; later grants pay it first. */
-  debt: Generated<number>
-  /** The event `credits.low` tells of a balance of so many credits or fewer; null: the setting. */
-  low_credits: Generated<number | null>
-  /** When its person was erased; no credits, keys or names are left. */
-  deleted_at: Generated<number | null>
-  /** Audit rows before this time hold no client address any more; null: there is nothing to erase. */
-  erased_until: Generated<number | null>
-}
-
-interface ApiKeysTable {
-  id: Generated<number>
-  uid: string
-  account_id: number
-  hash: Uint8Array
-  master_key_id: string
-  sealed: Uint8Array
-  status: KeyStatus
-  created_at: number
-  /** The lineage of a team key, of which only a hash is kept: `sealed` is empty. */
-  team_key_id: Generated<number | null>
-  /** Of a team key: its first and its last characters, by which people recognise it. */
-  prefix: Generated<string | null>
-  last4: Generated<string | null>
-  /** When the overlap of a rotation ends. */
-  ends_at: Generated<number | null>
-}
-
-interface TeamKeysTable {
-  id: Generated<number>
-  account_id: number
-  name: string
-  /** A JSON array of paths; null: all computations. */
-  paths: string | null
-  credit_cap: number | null
-  cap_period: CapPeriod
-  spent: Generated<number>
-  spent_from: Generated<number>
-  spent_total: Generated<number>
-  hourly_limit: number | null
-  hour_started_at: Generated<number>
-  hour_count: Generated<number>
-  created_at: number
-  expires_at: number | null
-  last_used_at: Generated<number | null>
-  /** When the event of its end was written; null: it is to be. */
-  told_end: Generated<number | null>
-}
-
-/** HMAC keys of the database. */
-interface HashKeysTable {
-  id: Generated<number>
-  name: string
-  master_key_id: string
-  sealed: Uint8Array
-}
-
-/** Grants that expire. */
-interface LotsTable {
-  id: Generated<number>
-  account_id: number
-  reference: string | null
-  granted: number
-  remaining: number
-  /** What was left at its end, less what a reversal has taken over. */
-  expired: Generated<number>
-  expires_at: number
-}
-
-/** The references of grants and reversals, unique in the whole ledger; the row of the ledger has the same account and reference. */
-interface ReferencesTable {
-  reference: string
-  account_id: number
-  /** Those of the request: a reversal moves fewer where credits of its grant had expired. */
-  credits: number
-  /** Of a reversal: the reference of its grant. */
-  grant_reference: Generated<string | null>
-  /** Of a grant: the credits of its reversals. */
-  reversed: Generated<number>
-}
-
-interface RefusalsTable {
-  key_id: number
-  account_id: number
-  ip: string
-  code: string
-  minute: number
-  count: number
-}
-
-/** Attempts without a key that failed: at an address, or rather its keyed hash. */
-interface FailedAttemptsTable {
-  subject: string
-  ip: string
-  path: string
-  code: string
-  minute: number
-  account_id: number | null
-  count: number
-}
-
-/** Every change of a balance except debits, which are the credits of the audit rows. */
-interface LedgerTable {
-  id: Generated<number>
-  at: number
-  account_id: number
-  kind: 'grant' | 'transfer_in' | 'transfer_out' | 'refund' | 'reversal' | 'expired' | 'archived_debits'
-  amount: number
-  /** The call a refund is for; at most one refund a call. */
-  audit_id: string | null
-  note: string | null
-  /** The operator's reference of a grant or reversal. */
-  reference: Generated<string | null>
-  /** Of a refund or of archived debits: the lineage of the team key that spent them. */
-  team_key_id: Generated<number | null>
-}
-
-interface BindingsTable {
-  account_id: number
-  idempotency_key: string
-  request_hash: string
-  audit_id: string
-  expires_at: number
-  replayed: number
-}
-
-interface AttemptsTable {
-  scope: string
-  subject: string
-  started_at: number
-  count: number
-  expires_at: number
-}
-
-interface FactsTable {
-  name: string
-  value: string
+export interface Schema extends AuditTables, OperatorTables, WebhookTables {
+  accounts: {
+    id: Generated<number>
+    /** Associated data of the account's sealed secrets, chosen before the row is inserted. */
+    uid: string
+    tier: Tier
+    balance: number
+    created_at: number
+    verified_at: number | null
+    expires_at: number | null
+    hour_limit: number | null
+    day_limit: number | null
+    minute_started_at: Generated<number>
+    minute_count: Generated<number>
+    hour_started_at: Generated<number>
+    hour_count: Generated<number>
+    day_started_at: Generated<number>
+    day_count: Generated<number>
+    device_id: string | null
+    device_name: string | null
+    platform: string | null
+    /** The e-mail address in the form in which addresses are compared; null for guests. */
+    address: Generated<string | null>
+    email: Generated<string | null>
+    username: Generated<string | null>
+    full_name: Generated<string | null>
+    password_hash: Generated<string | null>
+    /** Without `totp_enabled_at` the secret still awaits its first code. */
+    totp_sealed: Generated<Uint8Array | null>
+    totp_master_key_id: Generated<string | null>
+    totp_enabled_at: Generated<number | null>
+    totp_last_step: Generated<number | null>
+    /** The account that took this guest over. */
+    linked_to: Generated<number | null>
+    /** The expiry of the soonest lot with credits left. */
+    lots_expire_at: Generated<number | null>
+    /** Credits taken back that the balance did not hold; later grants pay it first. */
+    debt: Generated<number>
+    /** The event `credits.low` tells of a balance of so many credits or fewer; null: the setting. */
+    low_credits: Generated<number | null>
+    /** When its person was erased; no credits, keys or names are left. */
+    deleted_at: Generated<number | null>
+    /** Audit rows before this time hold no client address any more; null: there is nothing to erase. */
+    erased_until: Generated<number | null>
+  }
+  api_keys: {
+    id: Generated<number>
+    uid: string
+    account_id: number
+    hash: Uint8Array
+    master_key_id: string
+    sealed: Uint8Array
+    status: KeyStatus
+    created_at: number
+    /** The lineage of a team key, of which only a hash is kept: `sealed` is empty. */
+    team_key_id: Generated<number | null>
+    /** Of a team key: its first and its last characters, by which people recognise it. */
+    prefix: Generated<string | null>
+    last4: Generated<string | null>
+    /** When the overlap of a rotation ends. */
+    ends_at: Generated<number | null>
+  }
+  team_keys: {
+    id: Generated<number>
+    account_id: number
+    name: string
+    /** A JSON array of paths; null: all computations. */
+    paths: string | null
+    credit_cap: number | null
+    cap_period: CapPeriod
+    spent: Generated<number>
+    spent_from: Generated<number>
+    spent_total: Generated<number>
+    hourly_limit: number | null
+    hour_started_at: Generated<number>
+    hour_count: Generated<number>
+    created_at: number
+    expires_at: number | null
+    last_used_at: Generated<number | null>
+    /** When the event of its end was written; null: it is to be. */
+    told_end: Generated<number | null>
+  }
+  /** HMAC keys of the database. */
+  hash_keys: {
+    id: Generated<number>
+    name: string
+    master_key_id: string
+    sealed: Uint8Array
+  }
+  /** Grants that expire. */
+  lots: {
+    id: Generated<number>
+    account_id: number
+    reference: string | null
+    granted: number
+    remaining: number
+    /** What was left at its end, less what a reversal has taken over. */
+    expired: Generated<number>
+    expires_at: number
+  }
+  /** The references of grants and reversals, unique in the whole ledger; the row of the ledger has the same account and reference. */
+  ledger_references: {
+    reference: string
+    account_id: number
+    /** Those of the request: a reversal moves fewer where credits of its grant had expired. */
+    credits: number
+    /** Of a reversal: the reference of its grant. */
+    grant_reference: Generated<string | null>
+    /** Of a grant: the credits of its reversals. */
+    reversed: Generated<number>
+  }
+  refusals: {
+    key_id: number
+    account_id: number
+    ip: string
+    code: string
+    minute: number
+    count: number
+  }
+  /** Attempts without a key that failed: at an address, or rather its keyed hash. */
+  failed_attempts: {
+    subject: string
+    ip: string
+    path: string
+    code: string
+    minute: number
+    account_id: number | null
+    count: number
+  }
+  /** Every change of a balance except debits, which are the credits of the audit rows. */
+  ledger: {
+    id: Generated<number>
+    at: number
+    account_id: number
+    kind: 'grant' | 'transfer_in' | 'transfer_out' | 'refund' | 'reversal' | 'expired' | 'archived_debits'
+    amount: number
+    /** The call a refund is for; at most one refund a call. */
+    audit_id: string | null
+    note: string | null
+    /** The operator's reference of a grant or reversal. */
+    reference: Generated<string | null>
+    /** Of a refund or of archived debits: the lineage of the team key that spent them. */
+    team_key_id: Generated<number | null>
+  }
+  bindings: {
+    account_id: number
+    idempotency_key: string
+    request_hash: string
+    audit_id: string
+    expires_at: number
+    replayed: number
+  }
+  attempts: {
+    scope: string
+    subject: string
+    started_at: number
+    count: number
+    expires_at: number
+  }
+  facts: {
+    name: string
+    value: string
+  }
+  registrations: OneTimeCodeColumns & {
+    id: Generated<number>
+    uid: string
+    address: string
+    email: string
+    username: string
+    full_name: string
+    password_hash: string
+    guest_key_id: number | null
+    created_at: number
+    token_hash: Uint8Array | null
+    /** The client address, as limits count it. */
+    client: string
+    /** 1: the present code was mailed for the client that holds the token. */
+    code_is_own: number
+  }
+  password_resets: OneTimeCodeColumns & {
+    account_id: number
+    uid: string
+  }
+  recovery_codes: {
+    id: Generated<number>
+    account_id: number
+    master_key_id: string
+    sealed: Uint8Array
+  }
+  /** The outbox. A mail's text is sealed; it is erased, with the recipient, once the mail is sent or abandoned. */
+  mails: {
+    id: string
+    recipient: string | null
+    master_key_id: string
+    sealed: Uint8Array | null
+    created_at: number
+    attempts: number
+    next_at: number
+    sent_at: number | null
+    last_error: string | null
+  }
+  /** Sums of computations on a past day, in days since 1970. */
+  usage_days: {
+    account_id: number
+    day: number
+    path: string
+    /** 0: the account's own key. */
+    team_key_id: number
+    calls: number
+    credits: number
+  }
+  usage_closed: {
+    account_id: number
+    until_day: number
+  }
 }
 
 interface OneTimeCodeColumns {
@@ -226,62 +229,4 @@ interface OneTimeCodeColumns {
   code_sent_at: number
   code_expires_at: number
   code_attempts: number
-}
-
-interface RegistrationsTable extends OneTimeCodeColumns {
-  id: Generated<number>
-  uid: string
-  address: string
-  email: string
-  username: string
-  full_name: string
-  password_hash: string
-  guest_key_id: number | null
-  created_at: number
-  token_hash: Uint8Array | null
-  /** The client address, as limits count it. */
-  client: string
-  /** 1: the present code was mailed for the client that holds the token. */
-  code_is_own: number
-}
-
-interface PasswordResetsTable extends OneTimeCodeColumns {
-  account_id: number
-  uid: string
-}
-
-interface RecoveryCodesTable {
-  id: Generated<number>
-  account_id: number
-  master_key_id: string
-  sealed: Uint8Array
-}
-
-/** The outbox. A mail's text is sealed; it is erased, with the recipient, once the mail is sent or abandoned. */
-interface MailsTable {
-  id: string
-  recipient: string | null
-  master_key_id: string
-  sealed: Uint8Array | null
-  created_at: number
-  attempts: number
-  next_at: number
-  sent_at: number | null
-  last_error: string | null
-}
-
-/** Sums of computations on a past day, in days since 1970. */
-interface UsageDaysTable {
-  account_id: number
-  day: number
-  path: string
-  /** 0: the account's own key. */
-  team_key_id: number
-  calls: number
-  credits: number
-}
-
-interface UsageClosedTable {
-  account_id: number
-  until_day: number
 }
