@@ -3,7 +3,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { PADDED_MS } from '../limits.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { ADDRESS_SEED } from '../store/locks.ts'
-import type { Sql, Transaction } from '../store/sql.ts'
+import { type Sql, statement, type Transaction } from '../store/sql.ts'
 
 /**
  * An address with its domain in one spelling (UTS #46, no trailing dots), so that `ｖictim.org`, `VICTIM.org.` and
@@ -33,10 +33,7 @@ export const mailboxSubjectOf = (vault: Pick<Vault, 'mac'>, address: string): st
 /** Held until the transaction ends; take it before the lock of any account. SQLite has a single writer anyway. */
 export function* lockAddress(sql: Sql, address: string): Transaction<void> {
   if (sql.dialect === 'postgres')
-    yield {
-      sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, $2))',
-      parameters: [address, ADDRESS_SEED],
-    }
+    yield statement('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', address, ADDRESS_SEED)
 }
 
 /** Settles like `work`, but not before `minimumMs` after the start. */

@@ -1,7 +1,7 @@
 /** The event `usage.day`: the sums of each account's day, told once by one node after the day is over. */
 import { factOf, setFact } from '../store/facts.ts'
 import { TIDY_LOCK } from '../store/locks.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { rows, type Sql, statement, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 import { DAY_MS, dayName, MINUTE_MS } from '../time.ts'
 import { writeWebhookEvents } from '../webhooks/write.ts'
@@ -41,24 +41,21 @@ interface Fact {
   readonly until: number
 }
 
-const readFact = (sql: Sql): Transaction<Fact | null> => factOf(sql, FACT)
-const writeFact = (sql: Sql, fact: Fact): Transaction<void> => setFact(sql, FACT, fact)
-
 /** Null: no day is to be told, or another node reads it. */
 export function* claimDay(sql: Sql): Transaction<number | null> {
   yield* alone(sql)
   const now = yield* sql.clock()
   const today = lastOpenDay(now)
-  const fact = yield* readFact(sql)
-  if (fact === null) yield* writeFact(sql, { day: today, until: 0 })
+  const fact = yield* factOf<Fact>(sql, FACT)
+  if (fact === null) yield* setFact(sql, FACT, { day: today, until: 0 })
   if (fact === null || fact.day >= today || fact.until > now) return null
-  yield* writeFact(sql, { day: fact.day, until: now + LEASE_MS })
+  yield* setFact(sql, FACT, { day: fact.day, until: now + LEASE_MS })
   return fact.day
 }
 
 /** The clean-ups of nodes exclude each other. */
 function* alone({ dialect }: Sql): Transaction<void> {
-  if (dialect === 'postgres') yield { sql: 'SELECT pg_advisory_xact_lock($1)', parameters: [TIDY_LOCK] }
+  if (dialect === 'postgres') yield statement('SELECT pg_advisory_xact_lock($1)', TIDY_LOCK)
 }
 
 /** Adds the next rows; returns where to go on, null: that was the last page. */
@@ -100,7 +97,7 @@ const COMPUTED = 'computation'
 /** Guests have no events. */
 export function* tellDay(sql: Sql, day: number, sums: ReadonlyMap<number, Sum>): Transaction<void> {
   yield* alone(sql)
-  if ((yield* readFact(sql))?.day !== day) return
+  if ((yield* factOf<Fact>(sql, FACT))?.day !== day) return
   const at = yield* sql.clock()
   const date = dayName(day * DAY_MS)
   const ids = [...sums.keys()].sort((a, b) => a - b)
@@ -116,5 +113,5 @@ export function* tellDay(sql: Sql, day: number, sums: ReadonlyMap<number, Sum>):
       })),
     )
   }
-  yield* writeFact(sql, { day: day + 1, until: 0 })
+  yield* setFact(sql, FACT, { day: day + 1, until: 0 })
 }

@@ -4,7 +4,7 @@ import { sql as raw } from 'kysely'
 import { COMPUTATION } from '../store/audit.ts'
 import { ALL_TIMES, auditParts, type Piece, piecesOf } from '../store/audit-parts.ts'
 import { factOf, REPEATED_REFERENCES, setFact } from '../store/facts.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { rows, type Sql, statement, type Transaction } from '../store/sql.ts'
 
 interface LedgerFault {
   readonly accountId: number
@@ -60,7 +60,7 @@ interface Range {
 /** Checks that balance − debt = grants + transfers + refunds − debits − reversals − expired, for one account or (null) for all. */
 export function* checkLedger(sql: Sql, accountId: number | null): Transaction<LedgerCheck> {
   // The snapshot must not precede the removal of a day whose sums the ledger has then: this lock waits for it.
-  if (sql.isByDay) yield { sql: 'LOCK TABLE ONLY audit IN ACCESS SHARE MODE', parameters: [] }
+  if (sql.isByDay) yield statement('LOCK TABLE ONLY audit IN ACCESS SHARE MODE')
   const range = { least: accountId ?? 0, most: accountId ?? Number.MAX_SAFE_INTEGER }
   const digest = createHash('sha256')
   const add = (...values: readonly unknown[]) => digest.update(`${JSON.stringify(values)}\n`)

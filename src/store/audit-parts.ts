@@ -1,6 +1,6 @@
 /** The partitions of the audit, on PostgreSQL: one for each day, and one for all rows from before there were any. */
 import { DAY_MS, dayName } from '../time.ts'
-import type { Sql, Transaction } from './sql.ts'
+import { type Sql, statement, type Transaction } from './sql.ts'
 
 /** A piece of time in epoch milliseconds, the first included, the last not. */
 export interface Piece {
@@ -37,7 +37,7 @@ const PARTS = `SELECT relname AS name,
 /** The oldest first, without the default partition; none where the audit is one table. */
 export function* auditParts({ isByDay }: Pick<Sql, 'isByDay'>): Transaction<AuditPart[]> {
   if (!isByDay) return []
-  const found = yield { sql: PARTS, parameters: [] }
+  const found = yield statement(PARTS)
   const parts = found.flatMap(({ limit, name }): AuditPart[] => {
     if (limit !== null) return [{ name: EARLIER_PART, from: Number.NEGATIVE_INFINITY, to: Number(limit) }]
     const [, year, month, day] = DAY_PART.exec(String(name))?.map(Number) ?? []

@@ -35,13 +35,10 @@ export interface FoundKey {
   readonly paths: string | null
 }
 
-/** The columns of a FoundKey about a team key, of the keys `k` and their lineages `t`. */
-const TEAM_FIELDS =
-  'k.team_key_id AS "teamKeyId", k.ends_at AS "keyEndsAt", t.expires_at AS "teamEndsAt", t.paths'
-
 /** The columns of a FoundKey, of the tables in `fromKeys`. */
 export const KEY_FIELDS = `k.id AS "keyId", k.account_id AS "accountId", k.status,
-  a.verified_at IS NOT NULL AS verified, a.expires_at AS "expiresAt", ${TEAM_FIELDS}`
+  a.verified_at IS NOT NULL AS verified, a.expires_at AS "expiresAt",
+  k.team_key_id AS "teamKeyId", k.ends_at AS "keyEndsAt", t.expires_at AS "teamEndsAt", t.paths`
 
 export const fromKeys = (nameOf: (table: string) => string): string =>
   `FROM ${nameOf('api_keys')} k JOIN ${nameOf('accounts')} a ON a.id = k.account_id

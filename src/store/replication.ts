@@ -1,5 +1,5 @@
 /** Whether a failover to a standby keeps each commit that was confirmed. */
-import type { Sql, Transaction } from './sql.ts'
+import { type Sql, statement, type Transaction } from './sql.ts'
 
 /** `asynchronous`: a standby may be promoted that lacks commits which callers have been told of. */
 export type Replication = 'none' | 'synchronous' | 'asynchronous'
@@ -10,7 +10,7 @@ export type Replication = 'none' | 'synchronous' | 'asynchronous'
  */
 export function* replication({ dialect }: Pick<Sql, 'dialect'>): Transaction<Replication> {
   if (dialect === 'sqlite') return 'none'
-  const [state] = yield { sql: STATE, parameters: [] }
+  const [state] = yield statement(STATE)
   if (state!.synchronous === true) return 'synchronous'
   return state!.replicates === true ? 'asynchronous' : 'none'
 }

@@ -20,6 +20,8 @@ export interface Statement {
   readonly parameters: readonly unknown[]
 }
 
+export const statement = (sql: string, ...parameters: readonly unknown[]): Statement => ({ sql, parameters })
+
 export type Row = Record<string, unknown>
 
 /**

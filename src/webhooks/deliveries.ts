@@ -3,7 +3,7 @@ import { sql as raw } from 'kysely'
 import { WEBHOOK_AGE_MS, WEBHOOK_HOLDING_TRIES, WEBHOOK_LEASE_MS } from '../limits/operation.ts'
 import type { Sealed } from '../secrets/vault.ts'
 import { WEBHOOK_LOCK } from '../store/locks.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { first, rows, type Sql, statement, type Transaction } from '../store/sql.ts'
 
 export interface Endpoint extends Sealed {
   readonly id: number
@@ -42,7 +42,7 @@ export function* endpoints({ db }: Sql): Transaction<Endpoint[]> {
  */
 export function* queueDeliveries(sql: Sql, limit: number): Transaction<number> {
   if (sql.dialect === 'postgres') {
-    const [lock] = yield { sql: 'SELECT pg_try_advisory_xact_lock($1) AS mine', parameters: [WEBHOOK_LOCK] }
+    const [lock] = yield statement('SELECT pg_try_advisory_xact_lock($1) AS mine', WEBHOOK_LOCK)
     if (lock?.mine !== true) return 0
   }
   const events = yield* rows(

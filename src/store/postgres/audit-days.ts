@@ -3,13 +3,11 @@ import { PARTITION_LOCK_MS } from '../../limits/operation.ts'
 import { DAY_MS } from '../../time.ts'
 import { type AuditPart, auditParts, DEFAULT_PART, partOfDay, startOfDay } from '../audit-parts.ts'
 import { PARTITIONS_LOCK } from '../locks.ts'
-import type { Statement, Transaction } from '../sql.ts'
+import { statement, type Transaction } from '../sql.ts'
 import { readClock } from './clock.ts'
 
 /** Days after the present one that have a partition. */
 const AHEAD = 3
-
-export const statement = (sql: string, ...parameters: readonly unknown[]): Statement => ({ sql, parameters })
 
 /** Waits for the partitions' lock; the statements after it wait for a table only shortly. */
 export function* lockParts(): Transaction<void> {

@@ -1,12 +1,12 @@
 /** The database's clock. */
 import { HOUR_MS } from '../../time.ts'
-import type { Statement } from '../sql.ts'
+import { type Statement, statement } from '../sql.ts'
 
 /** Epoch milliseconds. */
 export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /** Reads it as `now`. */
-export const readClock = (): Statement => ({ sql: `SELECT ${NOW} AS now`, parameters: [] })
+export const readClock = (): Statement => statement(`SELECT ${NOW} AS now`)
 
 /** A clock that is set back by more than this was wrong before. */
 const MAX_BACK_MS = HOUR_MS

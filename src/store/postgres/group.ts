@@ -18,6 +18,7 @@ import {
 } from '../ledger-rows.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import type { Store } from '../store.ts'
+import { accountRows, type FoundAccounts, type FoundKeys, keysOf } from './arrays.ts'
 import { type GroupStatements, Moved, type Query } from './commit.ts'
 import {
   type DatabaseConnection,
@@ -28,7 +29,6 @@ import {
   notReplicated,
   STALE_MS,
 } from './connection.ts'
-import { accountRows, type FoundAccounts, type FoundKeys, keysOf } from './found-rows.ts'
 import { send } from './pipeline.ts'
 import { type Primary, timelineOf } from './primary.ts'
 import type { ConnectionStreams } from './streams.ts'

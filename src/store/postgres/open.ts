@@ -7,7 +7,7 @@ import { MIGRATION_LOCK } from '../locks.ts'
 import { migrations, migrationsTable } from '../migrations/index.ts'
 import { COLUMN_TYPES } from '../migrations/migration.ts'
 import { NotCommitted } from '../outcomes.ts'
-import { queued, type Run, runnerOf, type Sql, sqlFor, type Transaction } from '../sql.ts'
+import { queued, type Run, runnerOf, type Sql, sqlFor, statement, type Transaction } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { addDays, databaseNow, dropDay, isDue, isPartitioned } from './audit-days.ts'
 import { coordinatorOf, metMove, onCoordinator } from './citus/cluster.ts'
@@ -153,12 +153,12 @@ async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Re
 }
 
 function* migrate(): Transaction<void> {
-  yield { sql: 'SELECT pg_advisory_xact_lock($1)', parameters: [MIGRATION_LOCK] }
-  yield { sql: migrationsTable, parameters: [] }
+  yield statement('SELECT pg_advisory_xact_lock($1)', MIGRATION_LOCK)
+  yield statement(migrationsTable)
   for (const { name, statements } of migrations) {
-    const done = yield { sql: 'SELECT 1 FROM migrations WHERE name = $1', parameters: [name] }
+    const done = yield statement('SELECT 1 FROM migrations WHERE name = $1', name)
     if (done.length > 0) continue
-    for (const sql of statements(COLUMN_TYPES.postgres)) yield { sql, parameters: [] }
-    yield { sql: 'INSERT INTO migrations (name) VALUES ($1)', parameters: [name] }
+    for (const sql of statements(COLUMN_TYPES.postgres)) yield statement(sql)
+    yield statement('INSERT INTO migrations (name) VALUES ($1)', name)
   }
 }

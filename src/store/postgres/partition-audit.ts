@@ -4,8 +4,8 @@
  */
 import { DAY_MS, SECOND_MS } from '../../time.ts'
 import { DEFAULT_PART, EARLIER_PART, startOfDay } from '../audit-parts.ts'
-import type { Run, Transaction } from '../sql.ts'
-import { addDays, databaseNow, isPartitioned, lockParts, statement } from './audit-days.ts'
+import { type Run, statement, type Transaction } from '../sql.ts'
+import { addDays, databaseNow, isPartitioned, lockParts } from './audit-days.ts'
 
 const LIMIT = `${EARLIER_PART}_limit`
 /**

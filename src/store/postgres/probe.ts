@@ -2,16 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { NotCommitted } from '../outcomes.ts'
 import { type Replication, replication } from '../replication.ts'
-import type { Run, Transaction } from '../sql.ts'
+import { type Run, statement, type Transaction } from '../sql.ts'
 import { probing } from './connection.ts'
 import type { Primary } from './primary.ts'
 import { runnerOn } from './run.ts'
-
-interface Probe {
-  /** Resolves, if a group commit would succeed now, with how the database replicates. */
-  ping(): Promise<Replication>
-  close(): Promise<void>
-}
 
 /**
  * A message in the write-ahead log, which COMMIT forces to disk and to the synchronous standby, and a file beside the
@@ -22,15 +16,16 @@ const WRITE = `SELECT pg_logical_emit_message(true, 'quantd', ''), pg_export_sna
   current_setting('transaction_read_only') = 'on' AS refuses`
 
 /** @param run runs the transaction that ends a COMMIT which was given up */
-export function openProbe(primary: Primary, run: Run): Probe {
+export function openProbe(primary: Primary, run: Run) {
   const name = `quantd probe ${randomBytes(8).toString('hex')}`
   const pool = probing(primary, name)
   const onProbe = runnerOn(pool, { primary })
   return {
-    async ping() {
+    /** Resolves, if a group commit would succeed now, with how the database replicates. */
+    async ping(): Promise<Replication> {
       try {
         return await onProbe(function* () {
-          const [written] = yield { sql: WRITE, parameters: [] }
+          const [written] = yield statement(WRITE)
           if (written!.refuses === true) throw new NotCommitted('PostgreSQL is read-only')
           return yield* replication({ dialect: 'postgres' })
         })
@@ -46,8 +41,8 @@ export function openProbe(primary: Primary, run: Run): Probe {
 
 /** A COMMIT that waits for a standby does so without its client too: each probe would leave one, until no connection is free. */
 function* cancelWaits(name: string): Transaction<void> {
-  yield {
-    sql: `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND wait_event = 'SyncRep'`,
-    parameters: [name],
-  }
+  yield statement(
+    `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND wait_event = 'SyncRep'`,
+    name,
+  )
 }

@@ -1,7 +1,7 @@
 /** Reads on a standby, with a bound on how far it lags. */
 import { REPLICA_MS } from '../../limits/operation.ts'
 import { NotCommitted } from '../outcomes.ts'
-import { type Sql, sqlFor, type Transaction } from '../sql.ts'
+import { type Sql, sqlFor, statement, type Transaction } from '../sql.ts'
 import type { Replica } from '../store.ts'
 import { readClock } from './clock.ts'
 import { pooled } from './connection.ts'
@@ -27,7 +27,7 @@ export function openReplica(url: string, position: () => Promise<string>): Repli
       try {
         await lag.sample()
         return await run(function* () {
-          const [state] = yield { sql: REPLAYED, parameters: [] }
+          const [state] = yield statement(REPLAYED)
           const lagMs = lag.at(state!.position)
           if (lagMs === null) throw new NotCommitted('The standby is too far behind')
           return { result: yield* transaction(sql), lagMs }
@@ -84,7 +84,7 @@ function lagOf(position: () => Promise<string>) {
 /** In bytes, as decimal digits; 0 on SQLite, which has no replica. */
 export function* logPosition({ dialect }: Sql): Transaction<string> {
   if (dialect === 'sqlite') return '0'
-  const [row] = yield { sql: POSITION, parameters: [] }
+  const [row] = yield statement(POSITION)
   return String(row!.position)
 }
 

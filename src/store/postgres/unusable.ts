@@ -1,5 +1,5 @@
 /** Refuses a database that the service cannot use: behind a connection pooler, or in an encoding without some characters. */
-import type { Run } from '../sql.ts'
+import { type Run, statement } from '../sql.ts'
 
 /** The database cannot be used in this way; the message is one line for the operator. */
 export class UnusableDatabase extends Error {
@@ -20,10 +20,10 @@ const ENCODINGS: readonly unknown[] = ['UTF8', 'SQL_ASCII']
  */
 export async function refuseUnusable(run: Run): Promise<void> {
   const { encoding, value } = await run(function* () {
-    const [row] = yield {
-      sql: "SELECT current_setting($1) AS value, current_setting('server_encoding') AS encoding",
-      parameters: [SENT.name],
-    }
+    const [row] = yield statement(
+      "SELECT current_setting($1) AS value, current_setting('server_encoding') AS encoding",
+      SENT.name,
+    )
     return row!
   }).catch((error: Error) => {
     if (REFUSED.test(error.message)) throw behindPooler(error.message)

@@ -5,11 +5,12 @@ import Database from 'better-sqlite3'
 import type { LedgerPlan } from '../../ledger/plan.ts'
 import { SQLITE_LOCK_MS } from '../../limits/operation.ts'
 import { SPECIFIED_PLAN } from '../../limits.ts'
+import { migrations, migrationsTable } from '../migrations/index.ts'
+import { COLUMN_TYPES } from '../migrations/migration.ts'
 import { queued, runnerOf, sqlFor } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { openStream } from '../streams.ts'
 import { ledgerOn } from './commit.ts'
-import { migrate } from './migrate.ts'
 import { openLog, stepRunner, writeRunner } from './run.ts'
 
 export interface SqliteOptions {
@@ -92,5 +93,15 @@ export function openSqlite({
       log.close()
       db.close()
     },
+  }
+}
+
+/** Runs inside the caller's transaction. */
+export function migrate(db: Database.Database): void {
+  db.exec(migrationsTable)
+  for (const { name, statements } of migrations) {
+    if (db.prepare('SELECT 1 FROM migrations WHERE name = ?').get(name) !== undefined) continue
+    for (const statement of statements(COLUMN_TYPES.sqlite)) db.exec(statement)
+    db.prepare('INSERT INTO migrations (name) VALUES (?)').run(name)
   }
 }

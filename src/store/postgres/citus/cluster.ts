@@ -1,7 +1,7 @@
 /** A Citus cluster: its coordinator, and locks on accounts by way of it. */
 import { DatabaseError } from 'pg'
 import { hostsOf } from '../../../postgres-hosts.ts'
-import type { Sql, Statement, Transaction } from '../../sql.ts'
+import { type Sql, statement, type Transaction } from '../../sql.ts'
 
 export interface Server {
   readonly host: string
@@ -24,8 +24,6 @@ export function* coordinatorOf(url: string): Transaction<string | null> {
   if (node === undefined) return null
   return node.isHere === true ? url : urlOf(hostsOf(url)[0], node as unknown as Server)
 }
-
-export const statement = (sql: string, ...parameters: readonly unknown[]): Statement => ({ sql, parameters })
 
 /** The same database on another server. @param url with one host */
 export function urlOf(url: string, { host, port }: Server): string {

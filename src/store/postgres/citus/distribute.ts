@@ -1,9 +1,8 @@
 /** Distributes the tables of a database over the servers of Citus, once. */
 import { migrations } from '../../migrations/index.ts'
-import type { Run, Transaction } from '../../sql.ts'
+import { type Run, statement, type Transaction } from '../../sql.ts'
 import { mergeAudit } from '../partition-audit.ts'
 import { UnusableDatabase } from '../unusable.ts'
-import { statement } from './cluster.ts'
 
 /** Migrates the database of a cluster, and distributes its tables. Throws UnusableDatabase. */
 export async function prepareCluster(run: Run, migrate: () => Transaction<void>): Promise<void> {

@@ -1,7 +1,7 @@
 /** Where the shards of a Citus cluster are: the parts of the tables of accounts, each on one server. */
-import type { Run, Transaction } from '../../sql.ts'
+import { type Run, statement, type Transaction } from '../../sql.ts'
 import { type AccountTables, type GroupStatements, groupStatements } from '../commit.ts'
-import { type Server, statement, urlOf } from './cluster.ts'
+import { type Server, urlOf } from './cluster.ts'
 import { hashOf } from './hash.ts'
 
 /** The rows of some accounts, in the shards of all tables that are divided by account. */

@@ -1,7 +1,6 @@
 /** Reads in one snapshot for each server, of shards that may move meanwhile. */
 import { NotCommitted } from '../../outcomes.ts'
-import type { Run, Transaction } from '../../sql.ts'
-import { statement } from './cluster.ts'
+import { type Run, statement, type Transaction } from '../../sql.ts'
 
 const MAX_TRIES = 8
 
