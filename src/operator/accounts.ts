@@ -1,16 +1,18 @@
-/** Accounts that an operator creates and deletes. */
+/** Accounts that an operator creates and deletes, and whose key he replaces. */
 import { randomBytes } from 'node:crypto'
+import { findAccount, isRegistered } from '../accounts/account.ts'
 import { addressOf, lockAddress, oneSpelling } from '../accounts/address.ts'
 import { eraseAccount } from '../accounts/erase.ts'
-import { type Owner, openAccount } from '../accounts/open-account.ts'
-import { noSuchAccount } from '../errors/operator.ts'
-import type { Failure } from '../failure.ts'
+import { type Owner, openAccount, succeedKey } from '../accounts/open-account.ts'
+import { isGuestAccount, noOwnKeyToReplace, noSuchAccount } from '../errors/operator.ts'
+import { type Failure, succeeded } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import { USERNAME_CHARACTERS } from '../limits.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import type { Runner } from '../store/store.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
 
 interface NewAccount extends Owner {
@@ -67,5 +69,31 @@ export function* endAccount(sql: Sql, { accountId, event }: AdminChange): Transa
   const credits = yield* eraseAccount(sql, { accountId })
   if (credits === null) return noSuchAccount(accountId)
   yield* writeAdminEvent(sql, event, accountId, 'account_deleted', { credits })
+  return null
+}
+
+/**
+ * Replaces an account's own key, for example one that has leaked. Its owner gets the new one by logging in; guests cannot. Throws
+ * Failure `conflict`.
+ */
+export async function replaceAccountKey(
+  { store, vault }: { readonly store: Runner; readonly vault: Pick<Vault, 'lookupHashes' | 'seal'> },
+  { accountId, event }: AdminChange,
+): Promise<void> {
+  const account = await store.run(findAccount, { accountId })
+  if (!isRegistered(account)) throw isGuestAccount(accountId, 'key')
+  const { stored: key } = sealKey(vault, 'user', account.uid)
+  succeeded(await store.run(replaceOwnKey, { accountId, event, key }))
+}
+
+export function* replaceOwnKey(
+  sql: Sql,
+  { accountId, event, key }: AdminChange & { readonly key: StoredKey },
+): Transaction<Failure | null> {
+  yield* sql.lock([accountId])
+  const replaced = yield* succeedKey(sql, { accountId, key, oldKeyId: null }, yield* sql.clock())
+  if (replaced === null) return noOwnKeyToReplace()
+  const { keyId, revoked } = replaced
+  yield* writeAdminEvent(sql, event, accountId, 'key_replaced', { revoked }, keyId)
   return null
 }

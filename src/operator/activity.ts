@@ -178,14 +178,8 @@ export function* refusedCounts(sql: Sql): Transaction<Map<string, number>> {
   const from = (yield* sql.clock()) - DAY_MS
   const found = new Map<string, number>()
   for (const table of ['refusals', 'failed_attempts'] as const) {
-    const newest = sql.db
-      .selectFrom(table)
-      .select(['code', 'count'])
-      .where('minute', '>=', from)
-      .orderBy('minute', 'desc')
-      .limit(COUNTS_READ)
     const sums = sql.db
-      .selectFrom(newest.as('newest'))
+      .selectFrom(newestCounts(sql, table, from).as('newest'))
       .select(['code', raw<number>`cast(sum(count) as bigint)`.as('count')])
       .groupBy('code')
     for (const { code, count } of yield* rows(sums)) found.set(code, (found.get(code) ?? 0) + Number(count))
@@ -196,16 +190,18 @@ export function* refusedCounts(sql: Sql): Transaction<Map<string, number>> {
 /** Accounts whose calls were refused for lack of credits in the last 24 hours, and how often. */
 export function* withoutCredits(sql: Sql): Transaction<Map<number, number>> {
   const from = (yield* sql.clock()) - DAY_MS
-  const newest = sql.db
-    .selectFrom('refusals')
+  const sums = sql.db
+    .selectFrom(newestCounts(sql, 'refusals', from).as('newest'))
+    .select(['accountId', raw<number>`cast(sum(count) as bigint)`.as('count')])
+    .where('code', '=', 'credits_exhausted')
+    .groupBy('accountId')
+  return new Map((yield* rows(sums)).map(({ accountId, count }) => [accountId!, Number(count)]))
+}
+
+const newestCounts = ({ db }: Sql, table: 'refusals' | 'failed_attempts', from: number) =>
+  db
+    .selectFrom(table)
     .select(['account_id as accountId', 'code', 'count'])
     .where('minute', '>=', from)
     .orderBy('minute', 'desc')
     .limit(COUNTS_READ)
-  const sums = sql.db
-    .selectFrom(newest.as('newest'))
-    .select(['accountId', raw<number>`cast(sum(count) as bigint)`.as('count')])
-    .where('code', '=', 'credits_exhausted')
-    .groupBy('accountId')
-  return new Map((yield* rows(sums)).map(({ accountId, count }) => [accountId, Number(count)]))
-}

@@ -185,9 +185,7 @@ export const totalsOf = (items: readonly CostRow[]) => ({
 const sumOf = (items: readonly CostRow[], name: 'calls' | 'credits' | 'refunded') =>
   items.reduce((sum, item) => sum + item[name], 0)
 
-const COLUMNS = [
-  ...(['account_id', 'email', 'key_id', 'key_name', 'path', 'calls', 'credits', 'refunded'] as const),
-]
+const COLUMNS = ['account_id', 'email', 'key_id', 'key_name', 'path', 'calls', 'credits', 'refunded'] as const
 
 export const costHeading = csvRow(['month', ...COLUMNS])
 

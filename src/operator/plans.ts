@@ -2,6 +2,7 @@
 import { planHasChanged } from '../errors/operator.ts'
 import type { Failure } from '../failure.ts'
 import { itemIn, itemsOf, type Plan, type PlanItems, planWith } from '../ledger/plan.ts'
+import type { Schema } from '../store/schema.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 
@@ -97,13 +98,4 @@ function itemChanges(from: PlanItems, to: PlanItems): ItemChange[] {
     .filter((one) => JSON.stringify(one.from) !== JSON.stringify(one.to))
 }
 
-function versionOf(row: {
-  readonly version: number
-  readonly at: number
-  readonly actor: string
-  readonly note: string | null
-  readonly items: string
-}): PlanVersion {
-  const { items, ...own } = row
-  return { ...own, set: JSON.parse(items) }
-}
+const versionOf = ({ items, ...own }: Schema['plans']): PlanVersion => ({ ...own, set: JSON.parse(items) })

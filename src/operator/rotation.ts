@@ -2,10 +2,18 @@
 import { type Vault, VaultError } from '../secrets/vault.ts'
 import type { Runner } from '../store/store.ts'
 import type { AdminEvent } from './event.ts'
-import type { RewrappedSecret } from './rewrap.ts'
-import { dropCodes, finishRotation, rewrap } from './rewrap.ts'
-import type { CodeCount, KeptSecret, SecretCount, SecretKind } from './sealed-secrets.ts'
-import { codeCounts, SECRET_KINDS, SECRETS, secretCounts, secretsPage } from './sealed-secrets.ts'
+import { dropCodes, finishRotation, type RewrappedSecret, rewrap } from './rewrap.ts'
+import {
+  type CodeCount,
+  codeCounts,
+  type KeptSecret,
+  SECRET_KINDS,
+  SECRETS,
+  type SecretCount,
+  type SecretKind,
+  secretCounts,
+  secretsPage,
+} from './sealed-secrets.ts'
 
 export interface RotationParts {
   readonly store: Runner
@@ -66,15 +74,7 @@ export async function rotateMasterKey(parts: RotationParts, options: RotationOpt
   const { reads, store, vault } = parts
   const [currentId] = parts.masterKeyIds as [string]
   await refuseUnreadable(parts)
-  const rewrapped = {
-    api_key: 0,
-    totp_secret: 0,
-    recovery_code: 0,
-    mail: 0,
-    webhook: 0,
-    team_key_hash: 0,
-    signing_key: 0,
-  }
+  const rewrapped = Object.fromEntries(SECRET_KINDS.map((kind) => [kind, 0])) as Record<SecretKind, number>
   const damaged = new Map<string, { kind: SecretKind; id: number | string }>()
   let left: readonly SecretCount[] = []
   for (let sweep = 0; sweep < SWEEPS; sweep++) {

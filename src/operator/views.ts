@@ -5,6 +5,7 @@ import { lotsOf } from '../accounts/lots.ts'
 import { expire, sumOf } from '../ledger/lots.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import type { KeyStatus, Lot } from '../ledger/types.ts'
+import { GRANTS_SHOWN } from '../limits/operation.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
 export interface AccountView {
@@ -123,4 +124,24 @@ function* withKeys<View extends Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>>
     const key = present.get(view.accountId)
     return { ...view, keyStatus: key?.status ?? null, keyCreatedAt: key?.created_at ?? null }
   })
+}
+
+/** Movements of credits but charges and refunds, the newest first; `reversed`: credits that were taken back, null: it cannot be reversed. */
+export function* movements({ db }: Sql, accountId: number) {
+  return yield* rows(
+    db
+      .selectFrom('ledger as l')
+      .leftJoin('ledger_references as r', (join) =>
+        join
+          .onRef('r.reference', '=', 'l.reference')
+          .onRef('r.account_id', '=', 'l.account_id')
+          .on('r.grant_reference', 'is', null),
+      )
+      .select(['l.at', 'l.kind', 'l.amount as credits', 'l.note', 'l.reference'])
+      .select(raw<number | null>`case when l.kind = 'grant' then r.reversed end`.as('reversed'))
+      .where('l.account_id', '=', accountId)
+      .where('l.kind', 'in', ['grant', 'transfer_in', 'transfer_out', 'reversal', 'expired'])
+      .orderBy('l.id', 'desc')
+      .limit(GRANTS_SHOWN),
+  )
 }

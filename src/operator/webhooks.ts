@@ -73,16 +73,8 @@ export function* addEndpoint(
   return inserted!.id
 }
 
-/** An endpoint with what waits for it. */
-interface ListedEndpoint {
-  readonly id: number
-  readonly url: string
-  readonly types: readonly string[] | null
-  readonly waiting: number
-  readonly parked: number
-}
-
-export function* listEndpoints({ db }: Sql): Transaction<ListedEndpoint[]> {
+/** The endpoints, with what waits for each. */
+export function* listEndpoints({ db }: Sql) {
   const found = yield* rows(
     db
       .selectFrom('webhook_endpoints as w')
@@ -99,7 +91,7 @@ export function* listEndpoints({ db }: Sql): Transaction<ListedEndpoint[]> {
   )
   return found.map(({ id, parked, types, url, waiting }) => ({
     ...{ id, url, waiting: Number(waiting), parked: Number(parked) },
-    types: types === null ? null : JSON.parse(types),
+    types: types === null ? null : (JSON.parse(types) as string[]),
   }))
 }
 

@@ -1,9 +1,10 @@
 /** Alerts that the service tells by itself. */
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
+import { noticeOf, TEST_ALERT } from '../../alerts/notice.ts'
 import { alertsOff } from '../../errors/operator.ts'
 import { plural } from '../../plural.ts'
-import { alertJson, firingAlerts, testAlerts } from '../alerts.ts'
+import { alertJson, firingAlerts, tellTest } from '../alerts.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { orNull, reason } from './fields.ts'
 
@@ -60,9 +61,10 @@ const test = operatorEndpoint({
       `Queued: ${plural(mails, 'mail')}${webhook ? ', and an event for the webhooks' : ''}.`,
   },
   example: { input: {}, output: { mails: 1, webhook: true } },
-  async handle({ alerts, store, vault }, { event }) {
+  async handle({ alerts, vault }, { act, event }) {
     if (alerts === null) throw alertsOff()
-    await testAlerts({ store, vault }, alerts, event())
+    const notice = noticeOf(alerts, vault, 'firing', { ...TEST_ALERT, since: Date.now() })
+    await act(tellTest, notice, event())
     return { mails: alerts.mails.length, webhook: alerts.webhook }
   },
 })

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { nullable, text, whole } from '../../accounts/fields.ts'
 import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } from '../costs.ts'
 import { found } from './account-endpoints.ts'
-import { operatorEndpoint } from './endpoint.ts'
+import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { accountId, format, idIn, nextCursor, orNull, page } from './fields.ts'
 
 const counts = {
@@ -60,7 +60,10 @@ const costs = operatorEndpoint({
     const { items, next } =
       account === undefined
         ? await costPage(store, month, { after, limit })
-        : { items: await store.run(costsOf, { ...month, ...(await named(context, account)) }), next: null }
+        : {
+            items: await store.run(costsOf, { ...month, accountId: await idOf(context, account) }),
+            next: null,
+          }
     return {
       ...{ month: month.name, items: [...items], totals: totalsOf(items) },
       next_cursor: next === null ? null : String(next),
@@ -68,8 +71,6 @@ const costs = operatorEndpoint({
   },
 })
 
-const named = async (context: Parameters<typeof found>[0], account: string) => ({
-  accountId: (await found(context, account)).accountId,
-})
+const idOf = async (context: OperatorContext, account: string) => (await found(context, account)).accountId
 
 export const reportEndpoints = [costs]

@@ -44,9 +44,7 @@ const list = operatorEndpoint({
   example: {
     output: { items: [{ id: 1, url: URL_EXAMPLE, types: null, waiting: 0, parked: 0 }] },
   },
-  handle: async ({ store }) => ({
-    items: (await store.run(listEndpoints)).map((one) => ({ ...one, types: one.types && [...one.types] })),
-  }),
+  handle: async ({ store }) => ({ items: await store.run(listEndpoints) }),
 })
 
 const create = operatorEndpoint({
