@@ -6,13 +6,7 @@ import type { MailText } from '../mail/messages.ts'
 import { decoyRecipient, type NewMail, newMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { type MailedCode, oneTimeCode, resetCode } from '../secrets/codes.ts'
-import {
-  type Attempt,
-  type AttemptLimit,
-  type CountedAttempt,
-  countAttempt,
-  forgive,
-} from '../store/attempts.ts'
+import { type Attempt, type AttemptLimit, countAttempt, forgive } from '../store/attempts.ts'
 import { NO_ACCOUNT } from '../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MINUTE_MS } from '../time.ts'
@@ -78,11 +72,6 @@ export const codeMail = (
 export const tokenHashes = ({ vault }: AccountContext, token: string | undefined): readonly Buffer[] =>
   token === undefined ? [] : vault.macs('registration', token).map(({ hash }) => hash)
 
-interface RightCode {
-  readonly code: MailedCode
-  readonly counted: readonly CountedAttempt[]
-}
-
 /** Counts the guess before it is compared. Throws Failure `otp_invalid` or `too_many_attempts`. */
 export async function checkMailedCode(
   { store, vault }: AccountContext,
@@ -90,7 +79,7 @@ export async function checkMailedCode(
   address: string,
   typed: string,
   origin: Origin,
-): Promise<RightCode> {
+) {
   const { form, guess, limit: limitOf } = CODES[purpose]
   const limit = limitOf(subjectOf(vault, address), origin.subject)
   const { codes, counted } = allowed(await store.run(guess, { address, limit }))

@@ -89,21 +89,17 @@ interface ConfirmedRegistration {
   readonly takeoverAuditId: string
 }
 
-/** Whether the account has the password of its registration. */
-interface Confirmation {
-  readonly hasPassword: boolean
-}
-
 /**
  * Opens the account and deletes the registrations of the address. A right code proves control of the mailbox, but not who
  * chose the password: anybody can register any address. So the token decides which registration is confirmed. Without one
  * it is that of the code; its password and guest are taken over only if nobody else can have asked for them (`isOwn`).
- * Null: the code is not the registration's any more, or the address has got an account.
+ * Returns whether the account has the password of its registration; null: the code is not the registration's any more, or the
+ * address has got an account.
  */
 export function* confirmRegistration(
   sql: Sql,
   confirmed: ConfirmedRegistration,
-): Transaction<Confirmation | null> {
+): Transaction<{ hasPassword: boolean } | null> {
   const { accountUid, address, client, code, credits, event, key, takeoverAuditId, tokens } = confirmed
   yield* lockAddress(sql, address)
   const pending = yield* rows(

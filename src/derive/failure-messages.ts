@@ -1,9 +1,10 @@
-/** The message of each failure code for the reference: made by the functions that make those of the service. */
+/** The message and the reply of each failure code for the documents: made by the functions that make those of the service. */
 import * as accountErrors from '../errors/accounts.ts'
 import * as operatorErrors from '../errors/operator.ts'
 import * as signOnErrors from '../errors/sign-on.ts'
 import * as requestErrors from '../errors.ts'
-import type { Detail, Failure, FailureCode } from '../failure.ts'
+import type { Failure, FailureCode } from '../failure.ts'
+import { replyHeaders } from './headers.ts'
 
 const errors = { ...requestErrors, ...accountErrors, ...operatorErrors, ...signOnErrors }
 
@@ -52,9 +53,9 @@ export const failureMessages: Readonly<Record<string, string>> = Object.fromEntr
   Object.entries(examples).map(([code, { message }]) => [code, message]),
 )
 
-/** The `details` of these examples; undefined where there are none. */
-export const failureDetails: Readonly<Record<string, readonly Detail[]>> = Object.fromEntries(
-  Object.entries(examples)
-    .filter(([, { details }]) => details.length > 0)
-    .map(([code, { details }]) => [code, details]),
-)
+/** An example of the whole reply. */
+export function failureReply(code: string) {
+  const { details, message } = examples[code as FailureCode]
+  const error = { code, request_id: replyHeaders['X-Request-Id'].example }
+  return { success: false, message, error: { ...error, ...(details.length > 0 && { details }) } }
+}

@@ -1,5 +1,6 @@
-/** The console's forms: one per computation, with the kind, bounds and example of each field. */
+/** The forms of the console and of the operators' page, with the kind, bounds and example of each field. */
 import { describe, type Sources, snakeCase } from './described.ts'
+import type { DeclaredAct } from './operator-openapi.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 
 export interface FormField {
@@ -29,6 +30,7 @@ export interface Form {
   readonly python: string
 }
 
+/** One for each computation. */
 export function forms(sources: Sources): Form[] {
   return describe(sources)
     .filter(({ computation }) => computation)
@@ -38,6 +40,17 @@ export function forms(sources: Sources): Form[] {
       return { id, path, area, title, summary, fields, python: pythonMethod(path, title) }
     })
 }
+
+/** The forms of the operators' page: one for each act, with the fields of its request. */
+export const actForms = (acts: readonly DeclaredAct[]) =>
+  acts
+    .filter(({ input }) => input !== null)
+    .map(({ command, example, input, path, role, summary, title, verb }) => {
+      const fields = fieldsOf(plain(input!), (example.input ?? {}) as Record<string, unknown>)
+      const { flags, words } = command ?? {}
+      const names = { ...(words && { words }), ...(flags && { flags }) }
+      return { path, title, summary, role, verb, ...names, fields }
+    })
 
 /** Of the fields, which in a request of columns are one level down. */
 const valuesOf = (example: object | null): Record<string, unknown> => {
@@ -49,7 +62,7 @@ const valuesOf = (example: object | null): Record<string, unknown> => {
 export const pythonMethod = (path: string, title: string): string =>
   path === '/quantlib/batch' ? 'batch' : snakeCase(title.replace(/ of columns$/, ''))
 
-export const fieldsOf = (
+const fieldsOf = (
   { properties = {}, required = [] }: JsonSchema,
   values: Readonly<Record<string, unknown>> = {},
 ): FormField[] =>

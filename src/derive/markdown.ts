@@ -1,12 +1,10 @@
 /** Guide and reference as Markdown, for programs and models that read them: /llms.txt, and one page per endpoint. */
 import { type Described, describe, type Failures, type Sources } from './described.ts'
-import { EVENTS_SUMMARY, eventsPage } from './events-page.ts'
-import { failureMessages } from './failure-messages.ts'
-import { failurePage } from './failure-page.ts'
+import { failureMessages, failureReply } from './failure-messages.ts'
 import { guide, type Section } from './guide.ts'
 import { fieldTable, tableOf } from './markdown-tables.ts'
 import { plain } from './rules.ts'
-import { samplesOf } from './samples.ts'
+import { indented, samplesOf } from './samples.ts'
 
 /** Kinds of pages, with their headings in /llms.txt. */
 const HEADINGS = {
@@ -54,7 +52,7 @@ export function markdownPages(sources: Sources): MarkdownPage[] {
     group: 'Guide',
     path: pathOf('events'),
     title: 'Events',
-    summary: EVENTS_SUMMARY,
+    summary: 'Every type of event with its fields and an example of its message.',
     text: () => eventsPage(events),
   }
   const codes = Object.entries(failures).map(([code, { status, title }]) => ({
@@ -152,3 +150,53 @@ const failureText = (failures: Failures): string =>
       failureMessages[code],
     ]),
   )}`
+
+/** The codes that say how long to wait. */
+const WAITING = ['rate_limited', 'too_many_attempts', 'overloaded', 'unavailable']
+
+/** Condition, remedy, an example of the reply, and the endpoints that send it. */
+function failurePage(code: string, failures: Failures, endpoints: readonly Described[]): string {
+  const { remedy, status, title } = failures[code]
+  const senders = endpoints.filter((one) => one.failures.includes(code))
+  return `${[
+    `# ${status} ${code}`,
+    `${title}.`,
+    `**Remedy**: ${remedy}`,
+    '## Example',
+    `\`\`\`json\n${indented(failureReply(code))}\n\`\`\``,
+    `Programs read \`error.code\`; the text of \`message\` may change. \`error.request_id\`, also in the header \`X-Request-Id\`, leads the operator to the log.${
+      WAITING.includes(code)
+        ? ' The header `Retry-After` holds the seconds to wait; it is absent where waiting would not help.'
+        : ''
+    }`,
+    '## Sent by',
+    senders.length === 0
+      ? 'Every path, before the request reaches an endpoint.'
+      : senders.map((one) => `- [${one.title}](/docs/reference/${one.id}.md)`).join('\n'),
+    'All codes are on the page of [failure codes](/docs/reference/errors.md), in order of precedence.',
+  ].join('\n\n')}\n`
+}
+
+/** Every type of event with its data and an example of the message. */
+const eventsPage = (events: Sources['events']): string =>
+  `${[
+    '# Events',
+    'An event tells the endpoints of the operator what has happened. [Receive events](/docs/how-to/receive-events.md) says how to create an endpoint, verify a message and reply.',
+    '`data` of an event about an account begins with `account_id`; guests have no events. Fields may be added to it, never removed. Each message is posted with these headers:',
+    tableOf(
+      ['Header', 'Example', 'Description'],
+      [
+        ['`webhook-id`', '`evt_17_1767225600000`', 'the id of the event, the same at each attempt'],
+        ['`webhook-timestamp`', '`1767225601`', 'seconds since 1970 at this attempt'],
+        ['`webhook-signature`', '`v1,… v1a,…`', 'signatures of id, timestamp and body, by Standard Webhooks'],
+      ],
+    ),
+    ...Object.entries(events).map(([type, { data, example, isOfService, when }]) =>
+      [
+        `## ${type}`,
+        when,
+        fieldTable(plain(data)),
+        `\`\`\`json\n${indented({ type, timestamp: '2026-12-01T00:00:00.000Z', data: { ...(!isOfService && { account_id: 17 }), ...example } })}\n\`\`\``,
+      ].join('\n\n'),
+    ),
+  ].join('\n\n')}\n`

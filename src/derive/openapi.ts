@@ -9,7 +9,7 @@ import {
   isOperation,
   type Sources,
 } from './described.ts'
-import { failureReply } from './failure-page.ts'
+import { failureReply } from './failure-messages.ts'
 import { guide } from './guide.ts'
 import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './headers.ts'
 import { failureSchema, published } from './published-schemas.ts'

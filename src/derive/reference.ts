@@ -1,7 +1,7 @@
 /** The first page of the reference, which links every other page, and the page of a single endpoint. */
 import { type Html, html } from '../html.ts'
 import type { Described, Failures, Sources } from './described.ts'
-import { failureReply } from './failure-page.ts'
+import { failureReply } from './failure-messages.ts'
 import { endpointText, exampleReply, type MarkdownPage } from './markdown.ts'
 import { markdownHtml, sample } from './markdown-html.ts'
 import { layout } from './page-layout.ts'

@@ -13,13 +13,7 @@ import { pythonMethod } from './forms.ts'
 /** Stands for the address of the service; the reference page puts its own in its place. */
 export const ORIGIN = 'http://127.0.0.1:8080'
 
-interface Samples {
-  readonly curl: string
-  readonly python: string
-  readonly typescript: string
-}
-
-export function samplesOf(one: Described): Samples {
+export function samplesOf(one: Described) {
   const { computation, example, input, key, method, path, title } = one
   const query = neededQueries[path]
   const request = {

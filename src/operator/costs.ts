@@ -52,14 +52,9 @@ export async function checkMonth(
   if (!isKept || isCutBefore(span, from)) throw auditIsGone()
 }
 
-interface CostPage {
-  readonly items: readonly CostRow[]
-  /** The account to go on after; null: that was the last page. */
-  readonly next: number | null
-}
-
 /**
- * The next registered accounts with calls or refunds in the month; guests pay nothing.
+ * The next registered accounts with calls or refunds in the month, and the account to go on after, null: that was the last page;
+ * guests pay nothing.
  * @param store closes days that are over
  * @param limit of accounts that are looked at
  */
@@ -67,7 +62,7 @@ export async function costPage(
   store: Runner,
   month: Month,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<CostPage> {
+) {
   const { active, last } = await store.run(activeAccounts, { ...month, after, limit })
   const items: CostRow[] = []
   for (const accountId of active) items.push(...(await store.run(costsOf, { ...month, accountId })))

@@ -3,30 +3,7 @@
 import { noSuchMail } from '../errors/operator.ts'
 import type { Failure } from '../failure.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import { isoTime } from '../time.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
-
-interface WaitingMail {
-  readonly id: string
-  readonly to: string
-  readonly createdAt: number
-  readonly tries: number
-  /** Of the next try. */
-  readonly nextAt: number
-  readonly lastError: string | null
-}
-
-/** As the command line and the interface over HTTP print it. */
-export const mailJson = ({ createdAt, id, lastError, nextAt, to, tries }: WaitingMail) => ({
-  ...{
-    id,
-    to,
-    created_at: isoTime(createdAt),
-    attempts: tries,
-    next_at: isoTime(nextAt),
-    last_error: lastError,
-  },
-})
 
 /** The oldest first, after one of them. */
 export function* waitingMails(
@@ -35,16 +12,16 @@ export function* waitingMails(
     after,
     limit,
   }: { readonly after: { readonly createdAt: number; readonly id: string } | null; readonly limit: number },
-): Transaction<WaitingMail[]> {
+) {
   const waiting = db
     .selectFrom('mails')
-    .select(['id', 'recipient', 'created_at as createdAt', 'attempts as tries', 'next_at as nextAt'])
+    .select(['id', 'recipient', 'created_at as createdAt', 'attempts', 'next_at as nextAt'])
     .select('last_error as lastError')
     .where('sealed', 'is not', null)
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)
-  const found = yield* rows(
+  return yield* rows(
     waiting.$if(after !== null, (some) =>
       some.where((where) =>
         where.or([
@@ -54,7 +31,6 @@ export function* waitingMails(
       ),
     ),
   )
-  return found.map(({ recipient, ...mail }) => ({ ...mail, to: recipient! }))
 }
 
 /** Makes a mail due at once. */

@@ -9,11 +9,6 @@ import { type AccountView, accountsOf } from './views.ts'
 
 type Match = 'number' | 'email' | 'key' | 'request_id'
 
-interface Found {
-  readonly by: Match
-  readonly account: AccountView
-}
-
 /** @param hashes of the text, if it is a whole key */
 export function* searchAccounts(
   sql: Sql,
@@ -22,7 +17,7 @@ export function* searchAccounts(
     limit,
     text,
   }: { readonly text: string; readonly hashes: readonly Uint8Array[]; readonly limit: number },
-): Transaction<Found[]> {
+): Transaction<{ by: Match; account: AccountView }[]> {
   const found = new Map<number, Match>()
   const add = (by: Match, ids: readonly number[]) => {
     for (const id of ids) if (!found.has(id)) found.set(id, by)

@@ -24,20 +24,11 @@ export interface FlowParts extends CookieParts {
   readonly limit: Pick<AttemptLimit, 'limit' | 'scope' | 'windowMs'> | null
 }
 
-interface Flow {
-  /** The way to the provider. Throws Failure. */
-  begin(incoming: Incoming): Promise<Redirection>
-  /** Who came back. Throws Failure. */
-  finish(incoming: Incoming): Promise<SignedOn>
-  /** Removes the cookie. */
-  forget(incoming: Incoming): string
-}
-
 interface Begun extends Checks {
   readonly redirectUri: string
 }
 
-export function signOnFlow({ limit, log, path, provider, store, vault }: FlowParts): Flow {
+export function signOnFlow({ limit, log, path, provider, store, vault }: FlowParts) {
   const cookie = sealedCookie<Begun>({ store, vault }, { name: 'quantd_sign_on', path, sameSite: 'Lax' })
   const warn = aFewAMinute(log)
   const explained = async <Result>({ requestId }: Incoming, work: () => Promise<Result>) => {
@@ -49,14 +40,16 @@ export function signOnFlow({ limit, log, path, provider, store, vault }: FlowPar
     }
   }
   return {
-    async begin(incoming) {
+    /** The way to the provider. Throws Failure. */
+    async begin(incoming: Incoming): Promise<Redirection> {
       const origin = originOf(incoming.headers)
       if (origin === null) throw signOnExpired()
       const redirectUri = `${origin}${path}/callback`
       const { checks, url } = await explained(incoming, () => provider.begin(redirectUri))
       return { location: url, cookies: [cookie.set(incoming, { ...checks, redirectUri })] }
     },
-    async finish(incoming) {
+    /** Who came back. Throws Failure. */
+    async finish(incoming: Incoming): Promise<SignedOn> {
       const { use, value } = cookie.read(incoming)
       const { redirectUri, ...checks } = value
       if (limit !== null) {
@@ -68,6 +61,7 @@ export function signOnFlow({ limit, log, path, provider, store, vault }: FlowPar
       answer.search = incoming.query.toString()
       return await explained(incoming, () => provider.finish(answer, checks))
     },
+    /** Removes the cookie. */
     forget: cookie.forget,
   }
 }

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { Command } from 'commander'
 import { registerAdmin } from '../../src/cli/admin.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
-import { actForms } from '../../src/derive/operator-forms.ts'
+import { actForms } from '../../src/derive/forms.ts'
 import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
 
 const { commandOf } = await import(new URL('../../src/operator/web/command.js', import.meta.url).href)

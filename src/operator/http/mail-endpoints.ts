@@ -2,7 +2,8 @@
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
 import { cursorOf } from '../../store/place.ts'
-import { mailJson, sendMailNow, waitingMails } from '../mails.ts'
+import { isoTime } from '../../time.ts'
+import { sendMailNow, waitingMails } from '../mails.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, nextCursor, orNull, page, placeAfter, reason } from './fields.ts'
 
@@ -49,7 +50,10 @@ const list = operatorEndpoint({
   async handle({ store }, { query: { cursor, limit = 50 } }) {
     const mails = await store.run(waitingMails, { limit, after: placeAfter(cursor, PLACE) })
     return {
-      items: mails.map(mailJson),
+      items: mails.map(({ attempts, createdAt, id, lastError, nextAt, recipient }) => ({
+        ...{ id, to: recipient!, created_at: isoTime(createdAt), attempts, next_at: isoTime(nextAt) },
+        last_error: lastError,
+      })),
       next_cursor: cursorAfter(mails, limit, (last) => cursorOf(PLACE, last)),
     }
   },
