@@ -6,15 +6,10 @@ import type { Sealed } from '../secrets/vault.ts'
 import { NO_ACCOUNT } from '../store/audit.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
+import type { Owner } from './open-account.ts'
 
 /** An account with a verified address and a password. */
-export interface RegisteredAccount extends AccountRecord {
-  readonly address: string
-  readonly email: string
-  readonly username: string
-  readonly fullName: string
-  readonly passwordHash: string
-}
+export type RegisteredAccount = AccountRecord & Owner
 
 export const isRegistered = (account: AccountRecord | null): account is RegisteredAccount =>
   account !== null && account.passwordHash !== null && account.verified

@@ -46,10 +46,14 @@ interface AccountLog {
 /** The origin of an event, with the id of its audit row. */
 export const eventOf = (origin: Origin): EventOrigin => ({ auditId: uuidv7(), ...origin })
 
-/** A change by the account's owner, with the mail that confirms it. */
-export interface AccountChange {
+/** An act of the account's owner. */
+export interface OwnAct {
   readonly accountId: number
   readonly event: EventOrigin
+}
+
+/** A change by the account's owner, with the mail that confirms it. */
+export interface AccountChange extends OwnAct {
   readonly mail: NewMail
 }
 

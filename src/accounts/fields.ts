@@ -109,4 +109,13 @@ export const keyStatus = Type.Enum(['active', 'suspended', 'revoked'], {
   description: 'state of the API key',
 })
 
+/** A registered account as its owner sees it. */
+export const shownOwner = {
+  user_id: whole('number of the account'),
+  email: text('the address'),
+  full_name: text('full name'),
+  credits: amount('current balance'),
+  account_type: accountType(),
+}
+
 export const EXAMPLE_KEY = 'qd_user_4fPqZ0s8Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB'

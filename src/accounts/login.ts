@@ -6,14 +6,14 @@ import type { Tier } from '../ledger/tiers.ts'
 import { PADDED_MS } from '../limits.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { openApiKey } from '../secrets/keys.ts'
-import { type EventOrigin, writeEvent } from '../store/audit.ts'
+import { writeEvent } from '../store/audit.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import { type RegisteredAccount, registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, padResponseTime } from './address.ts'
 import { perIp } from './attempt-limits.ts'
-import { type AccountContext, eventOf } from './context.ts'
-import { accountType, amount, apiKey, EXAMPLE_KEY, email, mfaCode, password, text, whole } from './fields.ts'
+import { type AccountContext, eventOf, type OwnAct } from './context.ts'
+import { apiKey, EXAMPLE_KEY, email, mfaCode, password, shownOwner } from './fields.ts'
 import { checkPassword } from './password-check.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
@@ -28,16 +28,7 @@ export const login = accountEndpoint({
   input: Type.Object({ email, password, mfa_code: Type.Optional(mfaCode) }),
   output: Type.Object({
     api_key: apiKey,
-    user: Type.Object(
-      {
-        user_id: whole('number of the account'),
-        email: text('the address'),
-        full_name: text('full name'),
-        credits: amount('current balance'),
-        account_type: accountType(),
-      },
-      { description: 'the account' },
-    ),
+    user: Type.Object(shownOwner, { description: 'the account' }),
   }),
   message: 'Login successful',
   failures: [
@@ -99,11 +90,7 @@ async function currentKey(context: AccountContext, account: RegisteredAccount, o
 /** Records that a key was shown. Null: it is not the account's active key any more. */
 export function* revealKey(
   sql: Sql,
-  {
-    accountId,
-    event,
-    keyId,
-  }: { readonly accountId: number; readonly keyId: number; readonly event: EventOrigin },
+  { accountId, event, keyId }: OwnAct & { readonly keyId: number },
 ): Transaction<{ credits: number; tier: Tier } | null> {
   yield* sql.lock([accountId])
   const now = yield* sql.clock()

@@ -4,11 +4,11 @@ import Type from 'typebox'
 import { secondFactorAlreadyOn } from '../errors/accounts.ts'
 import { newTotpSecret, otpauthUrl } from '../secrets/totp.ts'
 import type { Sealed } from '../secrets/vault.ts'
-import { type EventOrigin, writeEvent } from '../store/audit.ts'
+import { writeEvent } from '../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { eventOf } from './context.ts'
+import { eventOf, type OwnAct } from './context.ts'
 import { password, text } from './fields.ts'
 import { checkPassword } from './password-check.ts'
 import { sealTotpSecret } from './second-factor.ts'
@@ -49,11 +49,7 @@ export const mfaSetup = accountEndpoint({
 /** Stores a TOTP secret that awaits its first code. False: a second factor is enabled. */
 export function* offerTotp(
   sql: Sql,
-  {
-    accountId,
-    event,
-    secret,
-  }: { readonly accountId: number; readonly secret: Sealed; readonly event: EventOrigin },
+  { accountId, event, secret }: OwnAct & { readonly secret: Sealed },
 ): Transaction<boolean> {
   yield* sql.lock([accountId])
   const offered = yield* rows(

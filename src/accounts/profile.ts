@@ -5,14 +5,10 @@ import type { Tier } from '../ledger/tiers.ts'
 import { isoTime } from '../time.ts'
 import { callersAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { accountType, amount, flag, instant, keyStatus, text, whole } from './fields.ts'
+import { amount, flag, instant, keyStatus, shownOwner } from './fields.ts'
 
 const registeredProfile = Type.Object({
-  user_id: whole('number of the account'),
-  email: text('the address'),
-  full_name: text('full name'),
-  credits: amount('current balance'),
-  account_type: accountType(),
+  ...shownOwner,
   created_at: instant('when the account was created'),
   mfa_enabled: flag('whether the second factor is on'),
   api_key_created_at: instant('when the key was created'),

@@ -16,6 +16,7 @@ import { allowed, perIp } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
 import { email, fullName, newPassword, notice, text, username } from './fields.ts'
 import { CODE_SENT, type CodeMail, codeMail, countMail, newCode } from './mailed-codes.ts'
+import type { Owner } from './open-account.ts'
 
 export const register = accountEndpoint({
   path: '/user/register',
@@ -135,15 +136,11 @@ interface NewRegistration extends CodeMail {
   readonly address: string
   /** The account that `mail` was written for. Null: no account had the address, and `pending` is stored. */
   readonly accountId: number | null
-  readonly pending: {
+  readonly pending: Omit<Owner, 'address'> & {
     readonly code: MailedCode
     /** Keyed hash of the token that the reply returns. */
     readonly tokenHash: Uint8Array
     readonly client: string
-    readonly email: string
-    readonly username: string
-    readonly fullName: string
-    readonly passwordHash: string
     readonly guestKeyId: number | null
   }
 }

@@ -5,12 +5,12 @@ import { readDigits, recoveryCodeMatches } from '../secrets/codes.ts'
 import { matchingStep } from '../secrets/totp.ts'
 import type { Sealed } from '../secrets/vault.ts'
 import { type CountedAttempt, countAttempt, forgive } from '../store/attempts.ts'
-import { type EventOrigin, writeEvent } from '../store/audit.ts'
+import { writeEvent } from '../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { RegisteredAccount } from './account.ts'
 import { subjectOf } from './address.ts'
 import { allowed, secondFactorLimit } from './attempt-limits.ts'
-import { type AccountContext, eventOf } from './context.ts'
+import { type AccountContext, eventOf, type OwnAct } from './context.ts'
 
 /** Purpose of the encrypted TOTP secret, which is bound to the uid of its account. */
 const PURPOSE = 'totp secret'
@@ -126,14 +126,8 @@ export function* recoveryCodes(
 /** Uses a recovery code up. False: it was used before. */
 export function* takeRecoveryCode(
   sql: Sql,
-  used: {
-    readonly accountId: number
-    readonly id: number
-    readonly counted: readonly CountedAttempt[]
-    readonly event: EventOrigin
-  },
+  { accountId, counted, event, id }: OwnAct & Pick<TotpStep, 'counted'> & { readonly id: number },
 ): Transaction<boolean> {
-  const { accountId, counted, event, id } = used
   const taken = yield* rows(
     sql.db
       .deleteFrom('recovery_codes')

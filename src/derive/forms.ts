@@ -3,7 +3,7 @@ import { describe, type Sources, snakeCase } from './described.ts'
 import type { DeclaredAct } from './operator-openapi.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 
-export interface FormField {
+interface FormField {
   readonly name: string
   readonly kind: 'number' | 'choice' | 'vector' | 'matrix' | 'records' | 'text' | 'json'
   readonly required: boolean

@@ -58,11 +58,7 @@ export function* setLimits(
     event,
     hour,
     lowCredits,
-  }: AdminChange & {
-    readonly hour?: number | null
-    readonly day?: number | null
-    readonly lowCredits?: number | null
-  },
+  }: AdminChange & Partial<Record<'hour' | 'day' | 'lowCredits', number | null>>,
 ): Change {
   const account = yield* lockedAccount(sql, accountId, 'limits')
   if (account instanceof Failure) return account

@@ -35,11 +35,11 @@ export function* countAttempt(sql: Sql, limits: readonly AttemptLimit[]): Transa
   const now = yield* sql.clock()
   const counted: CountedAttempt[] = []
   for (const limit of limits) {
-    if (limit.unless !== undefined && (yield* runs(sql, limit.unless, now))) continue
+    if (limit.unless !== undefined && (yield* endOf(sql, limit.unless)) > now) continue
     const startedAt = yield* count(sql, limit, now)
     if (startedAt === null) {
       yield* forgive(sql, counted)
-      return { ok: false, now, retryAt: yield* reopensAt(sql, limit) }
+      return { ok: false, now, retryAt: yield* endOf(sql, limit) }
     }
     counted.push({ scope: limit.scope, subject: limit.subject, startedAt })
   }
@@ -89,31 +89,14 @@ function* count(
   return counter?.started_at ?? null
 }
 
-function* runs(sql: Sql, { scope, subject }: Counter, now: number): Transaction<boolean> {
-  const counter = yield* first(
-    sql.db
-      .selectFrom('attempts')
-      .select('expires_at')
-      .where('scope', '=', scope)
-      .where('subject', '=', subject)
-      .where('expires_at', '>', now),
-  )
-  return counter !== undefined
+/** When a counter ends; 0: there is none. */
+function* endOf(sql: Sql, { scope, subject }: Counter): Transaction<number> {
+  const counter = sql.db.selectFrom('attempts').select('expires_at').where('scope', '=', scope)
+  return (yield* first(counter.where('subject', '=', subject)))?.expires_at ?? 0
 }
 
 /** Ends counters before their time. */
 export function* endCounters(sql: Sql, counters: readonly Counter[]): Transaction<void> {
   for (const { scope, subject } of counters)
     yield* rows(sql.db.deleteFrom('attempts').where('scope', '=', scope).where('subject', '=', subject))
-}
-
-function* reopensAt(sql: Sql, { scope, subject }: AttemptLimit): Transaction<number> {
-  const counter = yield* first(
-    sql.db
-      .selectFrom('attempts')
-      .select('expires_at')
-      .where('scope', '=', scope)
-      .where('subject', '=', subject),
-  )
-  return counter!.expires_at
 }

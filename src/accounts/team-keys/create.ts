@@ -5,12 +5,12 @@ import { type Failure, succeeded } from '../../failure.ts'
 import type { CapPeriod } from '../../ledger/types.ts'
 import { TEAM_KEYS } from '../../limits.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
-import { type EventOrigin, writeEvent } from '../../store/audit.ts'
+import { writeEvent } from '../../store/audit.ts'
 import { first, rows, type Sql, type Transaction } from '../../store/sql.ts'
 import { writeWebhookEvent } from '../../webhooks/write.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
-import { eventOf } from '../context.ts'
+import { eventOf, type OwnAct } from '../context.ts'
 import { apiKey } from '../fields.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { createInput, EXAMPLE_SHOWN, shown, shownKey, storedEnd, storedPaths } from './fields.ts'
@@ -69,17 +69,7 @@ export interface TeamKeySettings {
 /** The account's lock keeps two creations apart. */
 export function* addTeamKey(
   sql: Sql,
-  {
-    accountId,
-    event,
-    key,
-    settings,
-  }: {
-    readonly accountId: number
-    readonly settings: TeamKeySettings
-    readonly key: HashedKey
-    readonly event: EventOrigin
-  },
+  { accountId, event, key, settings }: OwnAct & Readonly<{ settings: TeamKeySettings; key: HashedKey }>,
 ): Transaction<TeamKeyRecord | Failure> {
   yield* sql.lock([accountId])
   if ((yield* liveTeamKeys(sql, accountId)) >= TEAM_KEYS) return tooManyTeamKeys(TEAM_KEYS)

@@ -2,12 +2,12 @@
 import Type from 'typebox'
 import { noSuchTeamKey } from '../../errors/accounts.ts'
 import { type Failure, succeeded } from '../../failure.ts'
-import { type EventOrigin, writeEvent } from '../../store/audit.ts'
+import { writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
 import { writeWebhookEvent } from '../../webhooks/write.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
-import { eventOf } from '../context.ts'
+import { eventOf, type OwnAct } from '../context.ts'
 import { mfaCode } from '../fields.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { EXAMPLE_SHOWN, keyId, shown, shownKey } from './fields.ts'
@@ -35,7 +35,7 @@ export const revokeTeamKey = accountEndpoint({
 /** One that was revoked before stays as it is. */
 export function* endTeamKey(
   sql: Sql,
-  { accountId, event, id }: { readonly accountId: number; readonly id: number; readonly event: EventOrigin },
+  { accountId, event, id }: OwnAct & { readonly id: number },
 ): Transaction<TeamKeyRecord | Failure> {
   yield* sql.lock([accountId])
   const lineage = yield* teamKey(sql, accountId, id)

@@ -3,12 +3,12 @@ import Type from 'typebox'
 import { noSuchTeamKey, teamKeyEnded } from '../../errors/accounts.ts'
 import { type Failure, succeeded } from '../../failure.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
-import { type EventOrigin, writeEvent } from '../../store/audit.ts'
+import { writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
 import { writeWebhookEvent } from '../../webhooks/write.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
-import { eventOf } from '../context.ts'
+import { eventOf, type OwnAct } from '../context.ts'
 import { apiKey, mfaCode } from '../fields.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { EXAMPLE_TEAM_KEY, insertTeamKey } from './create.ts'
@@ -54,13 +54,7 @@ export function* replaceTeamKey(
     id,
     key,
     overlapMs,
-  }: {
-    readonly accountId: number
-    readonly id: number
-    readonly key: HashedKey
-    readonly overlapMs: number
-    readonly event: EventOrigin
-  },
+  }: OwnAct & Readonly<{ id: number; key: HashedKey; overlapMs: number }>,
 ): Transaction<TeamKeyRecord | Failure> {
   yield* sql.lock([accountId])
   const lineage = yield* teamKey(sql, accountId, id)

@@ -6,11 +6,11 @@ import { type Failure, succeeded } from '../../failure.ts'
 import { periodStart } from '../../ledger/team-keys.ts'
 import type { CapPeriod } from '../../ledger/types.ts'
 import { KEY_FRESH_MS, TEAM_KEYS } from '../../limits.ts'
-import { type EventOrigin, writeEvent } from '../../store/audit.ts'
+import { writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
-import { eventOf } from '../context.ts'
+import { eventOf, type OwnAct } from '../context.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { spentSince } from '../usage-sums.ts'
 import type { TeamKeySettings } from './create.ts'
@@ -51,17 +51,7 @@ export const updateTeamKey = accountEndpoint({
 /** One that has expired may be given a new end, unless the account has as many live ones as it may. */
 export function* changeTeamKey(
   sql: Sql,
-  {
-    accountId,
-    event,
-    id,
-    settings,
-  }: {
-    readonly accountId: number
-    readonly id: number
-    readonly settings: Partial<TeamKeySettings>
-    readonly event: EventOrigin
-  },
+  { accountId, event, id, settings }: OwnAct & Readonly<{ id: number; settings: Partial<TeamKeySettings> }>,
 ): Transaction<TeamKeyRecord | Failure> {
   yield* sql.lock([accountId])
   const key = yield* teamKey(sql, accountId, id)

@@ -20,6 +20,8 @@ import type { OperatorContext, OperatorEndpoint, OperatorRequest } from './endpo
 
 type Asked = Pick<OperatorRequest, 'event' | 'input'> & { readonly by: Pick<OperatorToken, 'person'> }
 
+type Acting = Pick<OperatorRequest, 'by' | 'event'>
+
 /** Throws Failure `second_person_needed` where the request has to wait, or `not_found` for an account that there is not. */
 export async function waitForSecond(
   context: OperatorContext,
@@ -46,7 +48,7 @@ export async function waitForSecond(
 export async function confirm(
   context: OperatorContext,
   id: number,
-  { by, event }: Pick<OperatorRequest, 'by' | 'event'>,
+  { by, event }: Acting,
 ): Promise<Approval> {
   const approval = await waiting(context, id)
   if (approval.person === by.person) throw ownApproval()
@@ -69,11 +71,7 @@ export async function confirm(
 }
 
 /** Ends the wait. Returns it as it is afterwards. Throws Failure. */
-export async function reject(
-  context: OperatorContext,
-  id: number,
-  { by, event }: Pick<OperatorRequest, 'by' | 'event'>,
-): Promise<Approval> {
+export async function reject(context: OperatorContext, id: number, { by, event }: Acting): Promise<Approval> {
   const approval = await waiting(context, id)
   if (approval.person !== by.person) await rightful(context, approval, { by, event })
   if (!(await context.store.run(rejectApproval, { id, event: event() }))) throw await ended(context, id)
@@ -84,14 +82,23 @@ export async function reject(
 async function rightful(
   context: OperatorContext,
   { id, path }: Approval,
-  { by, event }: Pick<OperatorRequest, 'by' | 'event'>,
+  { by, event }: Acting,
 ): Promise<OperatorEndpoint> {
   const endpoint = context.endpointAt(path)
   if (endpoint === undefined) throw noSuchApproval(id)
-  const { role: needed } = endpoint
-  if (mayAct(by.role, needed)) return endpoint
-  await context.store.run(countForbidden, { event: event(), role: by.role, needed })
-  throw roleForbidden(by.role, needed)
+  await refuseRole(context, endpoint, { by, event })
+  return endpoint
+}
+
+/** Throws Failure `role_forbidden` to one who may not do the act, and counts it. */
+export async function refuseRole(
+  { store }: Pick<OperatorContext, 'store'>,
+  { role: needed }: Pick<OperatorEndpoint, 'role'>,
+  { by: { role }, event }: Acting,
+): Promise<void> {
+  if (mayAct(role, needed)) return
+  await store.run(countForbidden, { event: event(), role, needed })
+  throw roleForbidden(role, needed)
 }
 
 /** Throws Failure `not_found`, or `conflict` where it does not wait any more. */

@@ -1,17 +1,15 @@
 /** The story of one request of an operator: token → role → body → act → reply. Each change is an event that names the token. */
 import { queryReader } from '../../body/query.ts'
 import type { Receiver } from '../../body/receive.ts'
-import { roleForbidden } from '../../errors/operator.ts'
 import { succeeded } from '../../failure.ts'
 import { uuidv7 } from '../../ids.ts'
 import type { Incoming, OnInternalError } from '../../pipeline/incoming.ts'
 import { inputReader } from '../../pipeline/input.ts'
 import { csvReply, type Reply, success } from '../../pipeline/reply.ts'
 import type { AdminEvent } from '../event.ts'
-import { mayAct } from '../roles.ts'
-import { countForbidden, type OperatorToken } from '../tokens.ts'
+import type { OperatorToken } from '../tokens.ts'
 import { authenticated } from './authenticate.ts'
-import { waitForSecond } from './confirmation.ts'
+import { refuseRole, waitForSecond } from './confirmation.ts'
 import type { OperatorContext, OperatorEndpoint, OperatorRequest } from './endpoint.ts'
 
 export interface OperatorPipeline extends OperatorContext {
@@ -25,7 +23,7 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
   const readQuery = queryReader(endpoint.query)
   return async (incoming: Incoming): Promise<Reply> => {
     const token = await authenticated(pipeline, incoming)
-    await refuseRole(pipeline, endpoint, incoming, token)
+    await refuseRole(pipeline, endpoint, { by: token, event: () => eventOf(incoming, token) })
     const query = readQuery(incoming.query)
     const input = await readInput(pipeline.receiver, incoming)
     const why = typeof input?.reason === 'string' ? input.reason : undefined
@@ -41,18 +39,6 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
       ? csvReply(endpoint.csv!(data), next, incoming.requestId)
       : success(JSON.stringify(data), incoming.requestId)
   }
-}
-
-async function refuseRole(
-  { store }: OperatorPipeline,
-  { role: needed }: OperatorEndpoint,
-  incoming: Incoming,
-  token: OperatorToken,
-): Promise<void> {
-  const { role } = token
-  if (mayAct(role, needed)) return
-  await store.run(countForbidden, { event: eventOf(incoming, token), role, needed })
-  throw roleForbidden(role, needed)
 }
 
 export const eventOf = (
