@@ -68,7 +68,7 @@ function mailedCode(
 
 /**
  * The hash of a recovery code, encrypted. Recovery codes stay valid for years. A keyed hash could not be moved to a new
- * master key, since the service does not know the code; the encrypted hash can (`vault.reseal`).
+ * master key, since the service does not know the code; the encrypted hash can.
  */
 export function keepRecoveryCode(vault: Vault, account: BoundValue, code: string): Sealed {
   return vault.seal('recovery code', recoveryHash(code).toString('base64'), [account])

@@ -53,8 +53,6 @@ export interface Vault {
   seal(purpose: SealPurpose, plaintext: string, associated: readonly BoundValue[]): Sealed
   /** Throws VaultError. */
   open(purpose: SealPurpose, sealed: Sealed, associated: readonly BoundValue[]): string
-  /** Encrypts the secret again, with the writing key. Throws VaultError. */
-  reseal(purpose: SealPurpose, sealed: Sealed, associated: readonly BoundValue[]): Sealed
   /** Keyed hash with the writing key. */
   mac(purpose: MacPurpose, ...parts: readonly BoundValue[]): KeyedHash
   /** Keyed hashes, one per master key, that of the writing key first. */
@@ -69,8 +67,6 @@ export interface Vault {
   fingerprint(): string
   /** Whether a stored fingerprint was made with one of the current master keys. */
   check(fingerprint: string): boolean
-  /** Whether this is the id of the writing key. */
-  isCurrent(masterKeyId: string): boolean
 }
 
 /** `unknown_master_key`: the service does not have the key. `not_authentic`: damaged, or moved to another row. */
@@ -119,7 +115,6 @@ export function openVault(masterKeys: MasterKeys): Vault {
     ),
     seal,
     open,
-    reseal: (purpose, sealed, associated) => seal(purpose, open(purpose, sealed, associated), associated),
     mac: (purpose, ...parts) => macs(purpose, parts)[0],
     macs: (purpose, ...parts) => macs(purpose, parts),
     matches(storedHash, purpose, ...parts) {
@@ -140,7 +135,6 @@ export function openVault(masterKeys: MasterKeys): Vault {
         throw error
       }
     },
-    isCurrent: (masterKeyId) => masterKeys.list()[0].id === masterKeyId,
   }
 }
 

@@ -22,7 +22,6 @@ export interface ClaimedDelivery {
   readonly type: string
   readonly data: string
   readonly at: number
-  readonly queuedAt: number
   /** 1 the first time. */
   readonly tries: number
 }
@@ -124,16 +123,16 @@ export function* claimDeliveries(
       .updateTable('webhook_deliveries')
       .set((update) => ({ attempts: update('attempts', '+', 1), next_at: now + WEBHOOK_LEASE_MS }))
       .where('id', 'in', sql.dialect === 'postgres' ? due.forUpdate('d').skipLocked() : due)
-      .returning(['id', 'event_id', 'queued_at', 'attempts']),
+      .returning(['id', 'event_id', 'attempts']),
   )
   if (claimed.length === 0) return []
   const ids = claimed.map((delivery) => delivery.event_id)
   const events = yield* rows(sql.db.selectFrom('webhook_events').selectAll().where('id', 'in', ids))
-  return claimed.flatMap(({ attempts: tries, event_id: eventId, id, queued_at: queuedAt }) => {
+  return claimed.flatMap(({ attempts: tries, event_id: eventId, id }) => {
     const event = events.find((one) => one.id === eventId)
     if (event === undefined) return []
     const { account_id: accountId, at, data, type } = event
-    return [{ id, eventId, accountId, type, data, at, queuedAt, tries }]
+    return [{ id, eventId, accountId, type, data, at, tries }]
   })
 }
 

@@ -80,7 +80,8 @@ test('a recovery code outlives the master key it was kept under', () => {
   const [code] = newRecoveryCodes()
   const kept = keepRecoveryCode(vault, 'account-1', code)
   const both = openVault(fixedMasterKeys([second, first]))
-  const moved = both.reseal('recovery code', kept, ['account-1'])
+  const owner = ['account-1']
+  const moved = both.seal('recovery code', both.open('recovery code', kept, owner), owner)
   const later = openVault(fixedMasterKeys([second]))
   assert.ok(recoveryCodeMatches(later, 'account-1', moved, code))
 })
