@@ -146,36 +146,46 @@ function* linesOf({ db }: Sql, range: AuditPage): Transaction<AuditLine[]> {
   return (order === 'desc' ? found.reverse() : found).slice(0, limit)
 }
 
-/** Counted refusals in order of time, after the given one. */
-export function* refusalPage(
+/** The columns that tell the place of a count, in the order of an index. */
+const PLACES = {
+  refusals: ['minute', 'key_id', 'ip', 'code'],
+  failed_attempts: ['minute', 'subject', 'ip', 'path', 'code'],
+}
+
+/** Counts in order of time, after the given place. */
+function countsIn(
   { db }: Sql,
-  range: Page<Pick<AuditLine, 'at' | 'keyId' | 'ip' | 'code'>>,
-): Transaction<AuditLine[]> {
-  const { accountId, after, limit } = range
+  table: keyof typeof PLACES,
+  range: Page<{ readonly at: number }>,
+  place: readonly unknown[] | null,
+) {
+  const { accountId, limit } = range
   const { from, to } = spanOf(range)
   const { order, sign } = directionOf(range)
-  let query = db
-    .selectFrom('refusals')
-    .select(['minute as at', 'account_id as accountId', 'key_id as keyId', 'code', 'count as calls', 'ip'])
+  const columns = PLACES[table].map((column) => raw.ref(column))
+  return db
+    .selectFrom(table as 'refusals')
+    .select(['minute as at', 'account_id as accountId', 'code', 'count as calls', 'ip'])
     .where('minute', '>=', from)
     .where('minute', '<', to)
-    .orderBy('minute', order)
-    .orderBy('key_id', order)
-    .orderBy('ip', order)
-    .orderBy('code', order)
-    .limit(limit)
-  if (accountId !== null) query = query.where('account_id', '=', accountId)
-  if (after !== null)
-    query = query.where(
-      raw<boolean>`(minute, key_id, ip, code) ${sign} (${after.at}, ${after.keyId}, ${after.ip}, ${after.code})`,
+    .$if(accountId !== null, (own) => own.where('account_id', '=', accountId))
+    .$if(place !== null, (some) =>
+      some.where(raw<boolean>`(${raw.join(columns)}) ${sign} (${raw.join([...place!])})`),
     )
-  const found = yield* rows(query)
+    .orderBy(raw`${raw.join(columns.map((column) => raw`${column} ${raw.raw(order)}`))}`)
+    .limit(limit)
+}
+
+/** Counted refusals in order of time, after the given one. */
+export function* refusalPage(
+  sql: Sql,
+  range: Page<Pick<AuditLine, 'at' | 'keyId' | 'ip' | 'code'>>,
+): Transaction<AuditLine[]> {
+  const { after } = range
+  const place = after && [after.at, after.keyId, after.ip, after.code]
+  const found = yield* rows(countsIn(sql, 'refusals', range, place).select('key_id as keyId'))
   return found.map((refusal) => ({
-    ...noRequest,
-    kind: 'refusal',
-    method: null,
-    path: null,
-    detail: null,
+    ...{ ...noRequest, kind: 'refusal', method: null, path: null, detail: null },
     ...refusal,
   }))
 }
@@ -190,38 +200,19 @@ const noRequest = {
   replayed: 0,
 } as const
 
-/** The columns that identify a line among those of one minute. */
-type FailedAttemptPlace = Pick<AuditLine, 'at' | 'ip' | 'path' | 'code' | 'detail'>
-
 /** Counted failed attempts in order of time, after the given one; `detail` holds the address's keyed hash. */
-export function* failedAttemptPage({ db }: Sql, range: Page<FailedAttemptPlace>): Transaction<AuditLine[]> {
-  const { accountId, after, limit } = range
-  const { from, to } = spanOf(range)
-  const { order, sign } = directionOf(range)
-  let query = db
-    .selectFrom('failed_attempts')
-    .select(['minute as at', 'account_id as accountId', 'ip', 'path', 'code', 'count as calls', 'subject'])
-    .where('minute', '>=', from)
-    .where('minute', '<', to)
-    .orderBy('minute', order)
-    .orderBy('subject', order)
-    .orderBy('ip', order)
-    .orderBy('path', order)
-    .orderBy('code', order)
-    .limit(limit)
-  if (accountId !== null) query = query.where('account_id', '=', accountId)
-  if (after !== null) {
-    const { subject } = JSON.parse(after.detail!)
-    query = query.where(
-      raw<boolean>`(minute, subject, ip, path, code) ${sign} (${after.at}, ${subject}, ${after.ip}, ${after.path}, ${after.code})`,
-    )
-  }
-  const found = yield* rows(query)
+export function* failedAttemptPage(
+  sql: Sql,
+  range: Page<Pick<AuditLine, 'at' | 'ip' | 'path' | 'code' | 'detail'>>,
+): Transaction<AuditLine[]> {
+  const { after } = range
+  const place = after && [after.at, JSON.parse(after.detail!).subject, after.ip, after.path, after.code]
+  const counts = countsIn(sql, 'failed_attempts', range, place)
+  const found = yield* rows(
+    counts.select([raw.ref<string>('path').as('path'), raw.ref<string>('subject').as('subject')]),
+  )
   return found.map(({ subject, ...failed }) => ({
-    ...noRequest,
-    kind: 'failed_attempt',
-    method: 'POST',
-    keyId: null,
+    ...{ ...noRequest, kind: 'failed_attempt', method: 'POST', keyId: null },
     ...failed,
     detail: JSON.stringify({ subject }),
   }))
