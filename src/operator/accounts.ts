@@ -1,4 +1,4 @@
-/** Accounts that an operator creates and deletes, and whose key he replaces. */
+/** Accounts that operators create and delete, and own keys that they replace. */
 import { randomBytes } from 'node:crypto'
 import { findAccount, isRegistered } from '../accounts/account.ts'
 import { addressOf, lockAddress, oneSpelling } from '../accounts/address.ts'
