@@ -34,10 +34,16 @@ const NOT_BOOKED = /in the past|No grant has the reference/
 const PAUSE_MS = 150
 const AGAIN_MS = 100
 
+interface Surroundings {
+  readonly quantd: Quantd
+  readonly sql: PlainSql
+  readonly url: string
+  /** A file of checkpoints. */
+  readonly exported: string
+}
+
 export async function startOwner(
-  quantd: Quantd,
-  sql: PlainSql,
-  url: string,
+  { exported, quantd, sql, url }: Surroundings,
   name: string,
   draw: Chance,
 ): Promise<Owner> {
@@ -108,7 +114,7 @@ export async function startOwner(
       if (booked.join() !== ordered.join()) faults.push(`orders ${ordered}, booked ${booked}`)
       const check = await quantd(['admin', 'verify-ledger'])
       if (check.code !== 0) faults.push(`verify-ledger: ${check.out}${check.err}`)
-      const audit = await quantd(['verify-audit'])
+      const audit = await quantd(['verify-audit', '--checkpoints', exported])
       if (audit.code !== 0) faults.push(`verify-audit: ${audit.out}${audit.err}`)
       const [{ spent }] = await sql.query<{ spent: number }>(
         'SELECT spent FROM team_keys WHERE account_id = $1 AND credit_cap IS NOT NULL',

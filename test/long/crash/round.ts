@@ -1,7 +1,10 @@
 /** One round of a crash run: fresh accounts, concurrent clients, faults one after another, then the checks. */
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Quantd } from '../../support/operator.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
+import { createGuest, definite, request } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { guestAccount } from '../fuzz/accounts.ts'
 import { type Account, violationsOf } from './check.ts'
 import { type CallRecord, runClient } from './client.ts'
@@ -13,12 +16,15 @@ import { strike, type Targets } from './strike.ts'
 export interface Bench extends Targets {
   readonly sql: PlainSql
   readonly quantd: Quantd
+  /** The file of checkpoints of all nodes, which no fault strikes. */
+  readonly exported: string
 }
 
 /** The servers that clients load, and the way to their ledger. */
 export interface Loaded {
   readonly nodes: Bench['nodes']
   readonly sql: PlainSql
+  readonly exported: string
   /** The command line of an operator; absent: nobody grants or takes back. */
   readonly quantd?: Quantd
 }
@@ -79,6 +85,7 @@ export async function runLoad(
   }
   const owner = await ownerOf(bench, `crash-${seed}-${round}`, chance(seed, round, 0))
   if (owner !== null) accounts.push({ ...owner, keyed: false })
+  await exportCheckpoint(bench)
   let requests = 0
   let isOver = false
   const violations: string[] = []
@@ -119,8 +126,26 @@ export async function runLoad(
   }
 }
 
-const ownerOf = async ({ nodes, quantd, sql }: Loaded, name: string, draw: Chance): Promise<Owner | null> =>
-  quantd === undefined ? null : await startOwner(quantd, sql, nodes[0].url, name, draw)
+/** By the receipt of a call, so that the faults strike a history that was exported. */
+async function exportCheckpoint({ exported, nodes }: Loaded): Promise<void> {
+  const { url } = nodes[0]
+  const lines = () => (existsSync(exported) ? readFileSync(exported, 'utf8').split('\n').length : 0)
+  const before = lines()
+  const key = await createGuest(url)
+  const body = { wealth: 2 }
+  const { headers } = await definite(() => request(`${url}/quantlib/economics/utility/log`, { key, body }))
+  const receipt = `${url}/user/receipt?request_id=${headers.get('x-request-id')}`
+  const { status, text } = await definite(() => request(receipt, { key }))
+  if (status !== 200) throw new Error(text)
+  await until(() => lines() > before, 'the checkpoint was exported')
+}
+
+const ownerOf = async (
+  { exported, nodes, quantd, sql }: Loaded,
+  name: string,
+  draw: Chance,
+): Promise<Owner | null> =>
+  quantd === undefined ? null : await startOwner({ quantd, sql, exported, url: nodes[0].url }, name, draw)
 
 /** Violations that remain once every node has resolved its unknown COMMIT outcomes. */
 async function lastingViolations(

@@ -111,7 +111,9 @@ async function openBench(
   folder: string,
   onUnasked: (message: string) => void,
 ): Promise<OpenBench> {
+  const exported = join(folder, 'checkpoints.ndjson')
   const settings = {
+    QUANTD_CHECKPOINT_FILE: exported,
     QUANTD_MASTER_KEY: randomBytes(32).toString('base64'),
     QUANTD_IP_LIMITS: 'off',
     QUANTD_COMPUTE_THREADS: '1',
@@ -147,6 +149,7 @@ async function openBench(
     citus,
     disk: database === null ? disk : null,
     file,
+    exported,
     quantd: operator({
       ...{ QUANTD_MASTER_KEY: settings.QUANTD_MASTER_KEY, QUANTD_DATA_DIR: join(dataFolder, 'node-0') },
       ...(plainUrl !== undefined && { DATABASE_URL: plainUrl }),

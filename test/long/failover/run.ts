@@ -32,6 +32,7 @@ export async function failover(
   const folder = mkdtempSync(join(tmpdir(), 'quantd-failover-nodes-'))
   const patroni = await startPatroni()
   const ended: string[] = []
+  const exported = join(folder, 'checkpoints.ndjson')
   const nodes: NodeProcess[] = []
   try {
     const masterKey = randomBytes(32).toString('base64')
@@ -42,6 +43,7 @@ export async function failover(
           settings: {
             DATABASE_URL: url,
             QUANTD_MASTER_KEY: masterKey,
+            QUANTD_CHECKPOINT_FILE: exported,
             QUANTD_IP_LIMITS: 'off',
             QUANTD_COMPUTE_THREADS: '1',
             LOG_LEVEL: 'warn',
@@ -52,8 +54,8 @@ export async function failover(
     await Promise.all(nodes.map((node) => node.start()))
     const results: FailoverRound[] = []
     while (results.length < rounds && ended.length === 0) {
-      const { violations, ...result } = await runRound(patroni, nodes, results.length + 1)
-      const faults = await auditFaults(folder, masterKey, patroni)
+      const { violations, ...result } = await runRound(patroni, nodes, exported, results.length + 1)
+      const faults = await auditFaults({ folder, masterKey, exported }, patroni)
       results.push({ ...result, violations: [...violations, ...faults] })
     }
     return { rounds: results, ended }
@@ -67,10 +69,11 @@ export async function failover(
 async function runRound(
   patroni: Patroni,
   nodes: readonly NodeProcess[],
+  exported: string,
   round: number,
 ): Promise<FailoverRound> {
   await patroni.settled()
-  const bench = { nodes, sql: postgresSql(patroni.proxyUrl) }
+  const bench = { nodes, exported, sql: postgresSql(patroni.proxyUrl) }
   let outages: Outage[] = []
   const result = await runLoad(bench, SEED, round, async () => {
     const keys = await Promise.all(nodes.map((node) => createGuest(node.url)))
@@ -100,11 +103,14 @@ async function primaryOf(patroni: Patroni): Promise<Member> {
 const SEED = 1
 
 /** What `quantd verify-audit` finds on the server that is the primary now. Without one it prints nothing, and is asked again. */
-async function auditFaults(folder: string, masterKey: string, { proxyUrl }: Patroni): Promise<string[]> {
+async function auditFaults(
+  { exported, folder, masterKey }: Readonly<Record<'folder' | 'masterKey' | 'exported', string>>,
+  { proxyUrl }: Patroni,
+): Promise<string[]> {
   const settings = { QUANTD_DATA_DIR: folder, QUANTD_MASTER_KEY: masterKey, DATABASE_URL: proxyUrl }
   let verified: Ran
   const isRead = async () => {
-    verified = await operator(settings)(['verify-audit'])
+    verified = await operator(settings)(['verify-audit', '--checkpoints', exported])
     return verified.out !== ''
   }
   await until(isRead, 'the audit was read')
