@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
+import { DomainError } from '../../src/numerics/domain-error.ts'
 import { type AmericanOption, americanOption } from '../../src/numerics/options/american/american-option.ts'
 import { optionOf } from '../../src/results/black-scholes.ts'
 import { wholeNumber } from '../../src/whole-number.ts'
@@ -60,16 +61,22 @@ function usage(): never {
 const worst = { reference: 0, price: 0, premium: 0, delta: 0 }
 const wrong: string[] = []
 const broken: string[] = []
+const refused: string[] = []
 const usable: Reference[] = []
 let count = 0
 for await (const one of references()) {
   count++
   const option = optionOf(one.input)
-  const law = brokenAmericanLaw(option)
-  if (law !== undefined) broken.push(`${law}: ${JSON.stringify(option)}`)
-  if (one.priceError > LEAST_REFERENCE * Number(one.price)) continue
-  usable.push(one)
-  judge(one, americanOption(option))
+  try {
+    const law = brokenAmericanLaw(option)
+    if (law !== undefined) broken.push(`${law}: ${JSON.stringify(option)}`)
+    if (one.priceError > LEAST_REFERENCE * Number(one.price)) continue
+    usable.push(one)
+    judge(one, americanOption(option))
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    refused.push(`${error.message}: ${JSON.stringify(option)}`)
+  }
 }
 console.log(
   table([
@@ -80,10 +87,12 @@ console.log(
     ['of a delta', worst.delta.toExponential(1)],
     ['beyond the tolerance', wrong.length],
     ['broken laws', broken.length],
+    ['refused', refused.length],
   ]),
 )
-for (const line of [...wrong.slice(0, MOST_SHOWN), ...broken.slice(0, MOST_SHOWN)]) console.log(line)
-if (wrong.length + broken.length > 0) process.exitCode = 1
+const faults = [wrong, broken, refused]
+for (const line of faults.flatMap((lines) => lines.slice(0, MOST_SHOWN))) console.log(line)
+if (faults.some((lines) => lines.length > 0)) process.exitCode = 1
 if (values.record) writeFileSync(VECTORS, vectors())
 
 function judge(one: Reference, got: AmericanOption): void {
