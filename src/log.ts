@@ -57,8 +57,9 @@ export function openRequestLog(
   return ({ accountId, client, code, credits, durationMs, method, path, requestId, status }) => {
     const isShown =
       which === 'all' || (status >= 400 && (accountId !== null || isFirstOfMinute(client, code)))
+    if (!isShown) return
     const ms = Number(durationMs.toFixed(1))
-    if (isShown) gathering.info({ requestId, accountId, method, path, status, code, ms, credits }, 'request')
+    gathering.info({ requestId, accountId, method, path, status, code, ms, credits }, 'request')
   }
 }
 
