@@ -23,8 +23,9 @@ function service(t: TestContext) {
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'quantd.db')
   const begun = Date.now()
+  t.mock.method(Date, 'now', () => begun)
   let hour = 0
-  const open = () => openSqlite({ file, clockOffsetMs: () => begun + hour * HOUR_MS - Date.now() })
+  const open = () => openSqlite({ file, clockOffsetMs: () => hour * HOUR_MS })
   let store = open()
   t.after(() => store.close())
   addAccounts(file)
