@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Call } from '../../src/ledger/types.ts'
-import { NotCommitted } from '../../src/store/store.ts'
+import { openPostgres } from '../../src/store/postgres/open.ts'
+import { rows } from '../../src/store/sql.ts'
+import { NotCommitted, OutcomeUnknown, type Store } from '../../src/store/store.ts'
+import { type CommitProxy, openCommitProxy } from '../support/commit-proxy.ts'
 import {
   callOf,
   type LedgerAccount,
@@ -83,4 +86,42 @@ describe('a group commit on PostgreSQL', { skip }, () => {
     }
     assert.deepEqual(warnings, [])
   })
+
+  describe('whose COMMIT is answered with the end of the server, as on a full disk', () => {
+    let proxy: CommitProxy
+    let store: Store
+    before(async () => {
+      proxy = await openCommitProxy(service.databaseUrl!)
+      store = await openPostgres({ url: proxy.url })
+    })
+    after(async () => {
+      await store.close()
+      proxy.close()
+    })
+    const debit = (one: Call, again: boolean) =>
+      store.commit([{ step: 'admitAndSettle', call: one, outcome: success }], again)
+
+    it('may be committed: its outcome is unknown until the entries are entered again', async () => {
+      await debit(callOf(account), false)
+      const { balance } = await ledgerStateOf(sql, account.id)
+      const unknown = callOf(account)
+      const hasEnded = proxy.cut('panic', CUT_MS)
+      await assert.rejects(debit(unknown, false), OutcomeUnknown)
+      assert.ok(await hasEnded)
+      const [verdict] = await debit(unknown, true)
+      assert.ok(verdict!.ok && verdict!.charged === 1)
+      assert.equal((await ledgerStateOf(sql, account.id)).balance, balance - 1)
+    })
+
+    it('may be committed, also as a change of an account', async () => {
+      const hasEnded = proxy.cut('panic', CUT_MS)
+      const change = store.run(function* ({ db }) {
+        yield* rows(db.updateTable('accounts').set({ hour_limit: 99 }).where('id', '=', account.id))
+      })
+      await assert.rejects(change, OutcomeUnknown)
+      assert.ok(await hasEnded)
+    })
+  })
 })
+
+const CUT_MS = 20_000

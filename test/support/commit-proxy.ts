@@ -2,8 +2,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Where a connection is cut when a COMMIT passes: before it, right behind it, or on its reply. */
-export type Cut = 'before' | 'behind' | 'reply'
+/**
+ * Where a connection is cut when a COMMIT passes: before it, right behind it, or on its reply; `panic`: with the last message of a
+ * server whose disk was full while it wrote its log, which may hold the COMMIT already, in place of the reply.
+ */
+export type Cut = 'before' | 'behind' | 'reply' | 'panic'
 
 export interface CommitProxy {
   /** The database's address by way of the proxy. */
@@ -21,8 +24,16 @@ export interface CommitProxy {
 
 /** The end of the statement in the client's message, and of the command's tag in the server's. */
 const COMMIT = Buffer.from('COMMIT\0')
-/** A query message begins with its type and its length. */
+/** The statement that group commits have prepared, in the message that binds it. */
+const PREPARED = Buffer.from('\0commit\0')
+/** A message begins with its type and its length. */
 const MESSAGE_HEAD = 5
+const PANIC = errorMessage([
+  'SPANIC',
+  'VPANIC',
+  'C53100',
+  'Mcould not write to file: No space left on device',
+])
 
 export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy> {
   const target = new URL(databaseUrl)
@@ -49,9 +60,10 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
     }
     if (isStalled) for (const socket of both) socket.pause()
     let heldReply: Buffer | null = null
+    let inPlaceOfReply: Buffer | null = null
     let struck = () => {}
     client.on('data', (data: Buffer) => {
-      const at = armed === null ? -1 : data.indexOf(COMMIT)
+      const at = armed === null ? -1 : Math.max(data.indexOf(COMMIT), data.indexOf(PREPARED))
       if (armed === null || at === -1 || armed.spared-- > 0) {
         if (!upstream.writableEnded) upstream.write(data)
         return
@@ -61,8 +73,9 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
       struck = strike
       if (where === 'before') upstream.write(data.subarray(0, Math.max(0, at - MESSAGE_HEAD)))
       else upstream.write(data)
-      if (where === 'reply') {
+      if (where === 'reply' || where === 'panic') {
         heldReply = Buffer.alloc(0)
+        inPlaceOfReply = where === 'panic' ? PANIC : null
         return
       }
       // Written bytes are sent before the connection ends, so the server reads them first.
@@ -76,8 +89,10 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
         return
       }
       heldReply = Buffer.concat([heldReply, data])
-      if (!heldReply.includes(COMMIT)) return
-      sever()
+      const at = heldReply.indexOf(COMMIT)
+      if (at === -1) return
+      if (inPlaceOfReply === null) sever()
+      else client.end(Buffer.concat([heldReply.subarray(0, at - MESSAGE_HEAD), inPlaceOfReply]))
       struck()
     })
   })
@@ -118,4 +133,12 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
       for (const socket of sockets) socket.destroy()
     },
   }
+}
+
+/** @param fields each with the letter of its type */
+function errorMessage(fields: readonly string[]): Buffer {
+  const text = Buffer.from(`${fields.join('\0')}\0\0`)
+  const head = Buffer.from('E\0\0\0\0')
+  head.writeUInt32BE(text.length + 4, 1)
+  return Buffer.concat([head, text])
 }

@@ -206,10 +206,7 @@ export const isAnswer = (error: unknown): boolean =>
 export const isRefusal = (error: unknown): boolean =>
   error instanceof DatabaseError && /^(25006|53|58|55P03|57014)/.test(error.code ?? '')
 
-/**
- * An internal error (class XX): a coordinator reports one (XX000) if it cannot reach the server of a row. In reply to COMMIT it
- * leaves the outcome open, because that server may have executed its own.
- */
+/** An internal error (class XX): a coordinator reports one (XX000) if it cannot reach the server of a row. */
 export const isInternal = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code?.startsWith('XX') === true
 

@@ -29,7 +29,7 @@ import {
   notReplicated,
   STALE_MS,
 } from './connection.ts'
-import { send } from './pipeline.ts'
+import { type Answer, send } from './pipeline.ts'
 import { type Primary, timelineOf } from './primary.ts'
 import type { ConnectionStreams } from './streams.ts'
 
@@ -225,17 +225,21 @@ async function readLots(
 
 const COMMIT: Query = { name: 'commit', text: 'COMMIT' }
 
-/** The second round trip: the changes, and COMMIT. */
+/**
+ * The second round trip: the changes, and COMMIT. An error in reply to COMMIT leaves its outcome open: a server whose disk is full
+ * may have written the log up to that record before it ends.
+ */
 async function write(
   connection: DatabaseConnection,
   client: Client,
   writes: readonly Query[],
 ): Promise<void> {
-  const answers = await send(client, [...writes, COMMIT]).catch(async (error) => {
-    // The server answers COMMIT with ROLLBACK after an error that it reports.
-    if (isAnswer(error)) await abandon(connection, client, error)
+  const answers: Answer[] = []
+  await send(client, [...writes, COMMIT], answers).catch(async (error) => {
+    const isBeforeCommit = answers.length < writes.length
+    if (isBeforeCommit && isAnswer(error)) await abandon(connection, client, error)
     connection.drop()
-    throw new OutcomeUnknown('The connection to PostgreSQL was lost during COMMIT', { cause: error })
+    throw new OutcomeUnknown('PostgreSQL did not confirm COMMIT', { cause: error })
   })
   if (isUnreplicated(client)) {
     connection.drop()

@@ -18,11 +18,16 @@ export interface Answer {
 /**
  * Rejects with the error of the first statement that fails; the later ones, COMMIT included, are skipped. One timer for all: without
  * an answer in time the connection ends.
+ * @param answers of the statements so far
  */
-export async function send(client: Client, queries: readonly Query[]): Promise<Answer[]> {
+export async function send(
+  client: Client,
+  queries: readonly Query[],
+  answers: Answer[] = [],
+): Promise<Answer[]> {
   const timer = setTimeout(() => client.connection.stream.destroy(), ANSWER_MS)
   const { promise, reject, resolve } = Promise.withResolvers<Answer[]>()
-  client.query(roundTrip(client, queries, resolve, reject))
+  client.query(roundTrip(client, queries, answers, resolve, reject))
   try {
     return await promise
   } finally {
@@ -66,11 +71,11 @@ interface RoundTrip extends Submittable {
 function roundTrip(
   client: Client,
   queries: readonly Query[],
+  answers: Answer[],
   resolve: (answers: Answer[]) => void,
   reject: (error: Error) => void,
 ): RoundTrip {
   const known = preparedOn(client.connection)
-  const answers: Answer[] = []
   let rows: Row[] = []
   let described: readonly Field[] = []
   return {

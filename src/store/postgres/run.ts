@@ -76,12 +76,16 @@ async function runOnce<Result>(
     if (isUnreplicated(client)) throw notReplicated()
     return step.value
   } catch (error) {
-    if (isAnswer(error) && !isCommitting) await client.query('ROLLBACK').catch(() => undefined)
-    if (isRefusal(error) || (isInternal(error) && !isCommitting))
+    if (error instanceof NotCommitted || error instanceof OutcomeUnknown) throw error
+    if (isCommitting) {
+      if (mayRunAgain(error)) throw error
+      // Also after an error in reply to COMMIT: a server whose disk is full may have written the log up to that record before it ends.
+      throw new OutcomeUnknown('PostgreSQL did not confirm COMMIT', { cause: error })
+    }
+    if (isAnswer(error)) await client.query('ROLLBACK').catch(() => undefined)
+    if (isRefusal(error) || isInternal(error))
       throw new NotCommitted('PostgreSQL refused a transaction', { cause: error })
-    const isDefinite = isAnswer(error) && !isInternal(error)
-    if (isDefinite || error instanceof NotCommitted || error instanceof OutcomeUnknown) throw error
-    const Lost = isCommitting ? OutcomeUnknown : NotCommitted
-    throw new Lost('The connection to PostgreSQL was lost', { cause: error })
+    if (isAnswer(error)) throw error
+    throw new NotCommitted('The connection to PostgreSQL was lost', { cause: error })
   }
 }

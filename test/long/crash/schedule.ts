@@ -98,7 +98,7 @@ export function faultsOf(seed: number, round: number, counts: FaultCounts, nodes
     where: pick(
       draw,
       kind === 'commit'
-        ? (['before', 'behind', 'reply'] as const)
+        ? (['before', 'behind', 'reply', 'panic'] as const)
         : (['behind', 'reply', 'reply', null] as const),
     ),
     variant: draw(),
