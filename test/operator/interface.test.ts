@@ -232,6 +232,32 @@ describe('the keys of an account', () => {
     const unknown = await quantd(['admin', 'keys', 'revoke', email, String(OF_FOURTH_WORKER)])
     assert.deepEqual([unknown.code, unknown.err.includes('no team key')], [1, true], unknown.err)
   })
+
+  it('that are replaced while the account is suspended end for good, and their successors begin with its keys', async () => {
+    const { email, key } = await service.person()
+    const made = await service.call('/user/keys/create', { key, body: { name: 'n' } })
+    const { id, key: leaked } = made.body.data
+    await done('accounts/suspend', { account: email, reason: 'leaked' })
+    const { key: next } = await done('keys/replace', { account: email, id })
+    const { key: last } = await done('keys/replace', { account: email, id, overlap_seconds: 60 })
+    for (const one of [leaked, next, last]) refused(await service.compute(one), 401, 'api_key_invalid')
+    await done('accounts/unsuspend', { account: email })
+    refused(await service.compute(leaked), 401, 'api_key_invalid')
+    for (const one of [next, last]) assert.equal((await service.compute(one)).status, 200)
+    service.advance(61_000)
+    refused(await service.compute(next), 401, 'api_key_invalid')
+    assert.equal((await service.compute(last)).status, 200)
+  })
+
+  it('are refused where the account is suspended while they are created', async () => {
+    const create = (key: string) => service.call('/user/keys/create', { key, body: { name: 'n' } })
+    for (const { email, key } of await times(4, () => service.person())) {
+      const creations = times(10, () => create(key))
+      await done('accounts/suspend', { account: email })
+      for (const { body, status } of await creations)
+        if (status === 200) refused(await service.compute(body.data.key), 401, 'api_key_invalid')
+    }
+  })
 })
 
 describe('the master key', () => {

@@ -1,8 +1,9 @@
 /** Creates a team key: a further key of the account, with limits of its own. */
 import Type from 'typebox'
 import { tooManyTeamKeys } from '../../errors/accounts.ts'
+import { keyInvalid } from '../../errors.ts'
 import { type Failure, succeeded } from '../../failure.ts'
-import type { CapPeriod } from '../../ledger/types.ts'
+import type { CapPeriod, KeyStatus } from '../../ledger/types.ts'
 import { TEAM_KEYS } from '../../limits.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
 import { writeEvent } from '../../store/audit.ts'
@@ -14,7 +15,7 @@ import { eventOf, type OwnAct } from '../context.ts'
 import { apiKey } from '../fields.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { createInput, EXAMPLE_SHOWN, shown, shownKey, storedEnd, storedPaths } from './fields.ts'
-import { liveTeamKeys, type TeamKeyRecord, teamKey } from './rows.ts'
+import { liveTeamKeys, ownKeyStatus, type TeamKeyRecord, teamKey } from './rows.ts'
 
 export const EXAMPLE_TEAM_KEY = 'qd_team_Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB4fPqZ0s8'
 
@@ -72,6 +73,9 @@ export function* addTeamKey(
   { accountId, event, key, settings }: OwnAct & Readonly<{ settings: TeamKeySettings; key: HashedKey }>,
 ): Transaction<TeamKeyRecord | Failure> {
   yield* sql.lock([accountId])
+  const status = yield* ownKeyStatus(sql, accountId)
+  // The account was deleted after the request was admitted.
+  if (status === null) return keyInvalid()
   if ((yield* liveTeamKeys(sql, accountId)) >= TEAM_KEYS) return tooManyTeamKeys(TEAM_KEYS)
   const now = yield* sql.clock()
   const inserted = yield* first(
@@ -90,7 +94,7 @@ export function* addTeamKey(
       .returning('id'),
   )
   const id = inserted!.id
-  const keyId = yield* insertTeamKey(sql, accountId, id, key, now)
+  const keyId = yield* insertTeamKey(sql, { accountId, teamKeyId: id, key, status }, now)
   const facts = { team_key: id }
   yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_created', facts })
   yield* writeWebhookEvent(sql, {
@@ -100,12 +104,15 @@ export function* addTeamKey(
   return (yield* teamKey(sql, accountId, id))!
 }
 
-/** Adds a key to a lineage; returns its id. */
+/** Adds a key to a lineage; returns its id. @param status suspended, where the account is */
 export function* insertTeamKey(
   sql: Sql,
-  accountId: number,
-  teamKeyId: number,
-  key: HashedKey,
+  {
+    accountId,
+    key,
+    status,
+    teamKeyId,
+  }: Readonly<{ accountId: number; teamKeyId: number; key: HashedKey; status: KeyStatus }>,
   now: number,
 ): Transaction<number> {
   const inserted = yield* rows(
@@ -114,7 +121,7 @@ export function* insertTeamKey(
       .values({
         ...{ uid: key.uid, account_id: accountId, hash: key.hash, prefix: key.prefix, last4: key.last4 },
         // Nothing is kept that the master key could open.
-        ...{ master_key_id: '', sealed: new Uint8Array(), status: 'active', created_at: now },
+        ...{ master_key_id: '', sealed: new Uint8Array(), status, created_at: now },
         team_key_id: teamKeyId,
       })
       .returning('id'),

@@ -13,7 +13,7 @@ import { apiKey, mfaCode } from '../fields.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { EXAMPLE_TEAM_KEY, insertTeamKey } from './create.ts'
 import { EXAMPLE_SHOWN, keyId, overlapSeconds, shown, shownKey } from './fields.ts'
-import { type TeamKeyRecord, teamKey } from './rows.ts'
+import { ownKeyStatus, type TeamKeyRecord, teamKey } from './rows.ts'
 
 export const rotateTeamKey = accountEndpoint({
   path: '/user/keys/rotate',
@@ -59,18 +59,20 @@ export function* replaceTeamKey(
   yield* sql.lock([accountId])
   const lineage = yield* teamKey(sql, accountId, id)
   if (lineage === undefined) return noSuchTeamKey()
-  if (lineage.state !== 'active') return teamKeyEnded()
+  const status = yield* ownKeyStatus(sql, accountId)
+  if (lineage.state !== 'active' || status === null) return teamKeyEnded()
   const now = yield* sql.clock()
   const end = now + overlapMs
   const old = sql.db
     .updateTable('api_keys')
     .where('account_id', '=', accountId)
     .where('team_key_id', '=', id)
-    .where('status', '=', 'active')
+    // A suspended one too, which would be accepted again with the account.
+    .where('status', '<>', 'revoked')
     // An earlier rotation may end a key sooner.
     .where((where) => where.or([where('ends_at', 'is', null), where('ends_at', '>', end)]))
   yield* rows(overlapMs === 0 ? old.set({ status: 'revoked', ends_at: now }) : old.set({ ends_at: end }))
-  const keyId = yield* insertTeamKey(sql, accountId, id, key, now)
+  const keyId = yield* insertTeamKey(sql, { accountId, teamKeyId: id, key, status }, now)
   const facts = { team_key: id, overlap_seconds: overlapMs / 1_000 }
   yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_rotated', facts })
   yield* writeWebhookEvent(sql, {

@@ -48,6 +48,13 @@ export function* liveTeamKeys(sql: Sql, accountId: number): Transaction<number> 
   return (yield* rows(live)).length
 }
 
+/** The state of the account's own key, in which its team keys are too; null: the account was deleted. */
+export function* ownKeyStatus({ db }: Sql, accountId: number): Transaction<KeyStatus | null> {
+  const own = db.selectFrom('api_keys').select('status').where('account_id', '=', accountId)
+  const present = own.where('team_key_id', 'is', null).where('status', '<>', 'revoked')
+  return (yield* first(present))?.status ?? null
+}
+
 const lineages = ({ db }: Sql, accountId: number) =>
   db
     .selectFrom('team_keys as t')
