@@ -1,7 +1,15 @@
 /** The disk under SQLite is full, or does not take what is forced to it: the service fails closed, says why, and recovers by itself. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -18,12 +26,17 @@ const run = (command: string, ...args: string[]) => spawnSync(command, args).sta
 const disk = mkdtempSync(join(tmpdir(), 'quantd-disk-'))
 /** While it exists, the disk does not take what is forced to it. */
 const broken = join(disk, 'broken')
+/** The same, once. */
+const brokenOnce = join(disk, 'broken-once')
 const BREAKABLE_FLUSH = `data:text/javascript,${encodeURIComponent(`
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 const { fdatasync } = fs
-fs.fdatasync = (handle, callback) =>
-  fs.existsSync(${JSON.stringify(broken)}) ? setImmediate(callback, new Error('EIO')) : fdatasync(handle, callback)
+fs.fdatasync = (handle, callback) => {
+  const fails = fs.existsSync(${JSON.stringify(broken)}) || fs.existsSync(${JSON.stringify(brokenOnce)})
+  fs.rmSync(${JSON.stringify(brokenOnce)}, { force: true })
+  fails ? setImmediate(callback, new Error('EIO')) : fdatasync(handle, callback)
+}
 syncBuiltinESMExports()`)}`
 const isMounted = run('mount', '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk)
 
@@ -122,6 +135,25 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     rmSync(broken)
     await until(async () => (await readiness()) === 200, 'the node was ready again')
     assert.equal((await compute()).status, 200)
+  })
+
+  it('that loses a piece of the log, which it tells once, keeps the call that it answers also in a power failure', async () => {
+    const [file, copy] = [join(disk, 'data', 'quantd.db'), join(disk, 'copy.db')]
+    assert.equal((await compute()).status, 200)
+    const before = readFileSync(`${file}-wal`)
+    writeFileSync(brokenOnce, '')
+    const { headers, status } = await compute()
+    assert.deepEqual([status, existsSync(brokenOnce)], [200, false])
+    copyFileSync(file, copy)
+    // The kernel takes what it could not write for written.
+    const isEmptied = readFileSync(`${file}-wal`).length === 0
+    writeFileSync(`${copy}-wal`, isEmptied ? '' : before)
+    const sql = sqliteSql(copy)
+    const id = headers.get('x-request-id')
+    const found = await sql.query('SELECT credits FROM audit WHERE request_id = $1', [id])
+    const check = await sql.query('PRAGMA integrity_check')
+    await sql.close()
+    assert.deepEqual([found, check], [[{ credits: 1 }], [{ integrity_check: 'ok' }]])
   })
 })
 
