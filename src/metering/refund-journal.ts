@@ -41,6 +41,8 @@ export function openRefundJournal(
   report: (message: string, facts: object) => void,
 ): RefundJournal {
   let open: UnresolvedCall[] = readJournal(file)
+  /** Those of `open` that a failing disk has not taken. */
+  let unwritten: readonly UnresolvedCall[] = []
   let unsettled = 0
   let timer: NodeJS.Timeout | null = null
   let isClosed = false
@@ -51,9 +53,13 @@ export function openRefundJournal(
       const refunded = await store.refund(calls)
       report('unresolved debits refunded', { calls: calls.length, refunded })
       open = open.slice(calls.length)
-      if (open.length + unsettled === 0) rmSync(file, { force: true })
+      if (open.length + unsettled === 0) {
+        unwritten = []
+        rmSync(file, { force: true })
+      }
     } catch {
       // The database is still unreachable; the next round tries again.
+      write()
     }
     timer = open.length > 0 && !isClosed ? setTimeout(resolve, REFUND_RETRY_MS) : null
   }
@@ -61,26 +67,32 @@ export function openRefundJournal(
   // A full disk, or the end of the process, can leave a file without a whole line.
   else if (existsSync(file)) rmSync(file)
 
-  /** Returns whether the calls are on disk; they are refunded in any case, unless the process ends first. */
+  /** Returns the error of the disk; null: all are on it. They are refunded in any case, unless the process ends first. */
+  const write = (): unknown => {
+    if (unwritten.length === 0) return null
+    try {
+      appendDurably(file, unwritten)
+      unwritten = []
+      return null
+    } catch (error) {
+      return error
+    }
+  }
+  /** Returns whether the calls are on disk. */
   const add = (calls: readonly UnresolvedCall[], settled?: Promise<unknown>): boolean => {
     if (calls.length === 0) return true
-    let isKept = true
-    try {
-      appendDurably(file, calls)
-    } catch (error) {
-      // The reply is the same; the refund would be lost only by a crash before it is made.
-      report('the refund journal cannot be written', {
-        ...{ err: error, audit_ids: calls.map(({ auditId }) => auditId) },
-      })
-      isKept = false
-    }
+    unwritten = [...unwritten, ...calls]
+    const err = write()
+    // The reply is the same; the refund would be lost only by an end of the process before it is made, or the disk takes it.
+    if (err !== null)
+      report('the refund journal cannot be written', { err, audit_ids: calls.map(({ auditId }) => auditId) })
     unsettled += calls.length
     Promise.resolve(settled).then(() => {
       unsettled -= calls.length
       open = [...open, ...calls]
       if (!isClosed) timer ??= setTimeout(resolve, REFUND_RETRY_MS)
     })
-    return isKept
+    return err === null
   }
   return {
     add,
@@ -92,6 +104,7 @@ export function openRefundJournal(
     },
     close() {
       isClosed = true
+      write()
       if (timer !== null) clearTimeout(timer)
     },
   }

@@ -1,6 +1,6 @@
 /** Journals that a process left behind: refunded, then removed, also that of another name. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -36,6 +36,33 @@ test('a journal that is adopted is refunded with the own one, and both are remov
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+for (const [when, isClosed] of [
+  ['while the database is away', false],
+  ['when it is closed', true],
+] as const)
+  test(`a journal that the disk did not take is written ${when}`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quantd-journal-'))
+    const [place, reported] = [join(folder, 'data'), [] as object[]]
+    const file = join(place, REFUND_JOURNAL)
+    writeFileSync(place, 'no folder')
+    const refund = async () => {
+      throw new Error('the database is away')
+    }
+    const journal = openRefundJournal(file, { refund }, (_, facts) => reported.push(facts))
+    try {
+      journal.add([{ auditId: 'own', accountId: 1 }])
+      assert.equal(reported.length, 1)
+      rmSync(place)
+      if (isClosed) journal.close()
+      else await until(() => existsSync(file), 'the journal was written')
+      assert.equal(readFileSync(file, 'utf8'), line('own'))
+      assert.equal(reported.length, 1)
+    } finally {
+      journal.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
 
 test('a closed journal makes no further attempt, also if one was in progress', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-journal-'))
