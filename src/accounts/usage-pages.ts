@@ -192,10 +192,25 @@ const MOST_DAYS = 32
 /** Before the present day: most pages concern these. */
 const FIRST_DAYS = 2
 
+/** A UUID of version 7 tells when the service made it; older days are read where it is a caller's, which tells any time. */
+async function usageByDays(runner: Runner, query: UsageQuery): Promise<UsagePage> {
+  const { requestId } = query.filter
+  const made = requestId === undefined ? null : timeOfId(requestId)
+  const page = await usageSince(runner, query, (made ?? 0) - CLOCK_DIFFERENCE_MS)
+  const isFound = page.items.length > 0 || page.next !== null
+  return made === null || isFound ? page : await usageSince(runner, query, 0)
+}
+
 /** Reads the newest days first, then four times as many, until the page is full. */
-async function usageByDays({ run }: Runner, query: UsageQuery): Promise<UsagePage> {
+async function usageSince({ run }: Runner, query: UsageQuery, since: number): Promise<UsagePage> {
   const { before, filter, limit } = query
-  const range = rangeOf(query)
+  const range = {
+    from: Math.max(filter.range?.from ?? 0, since),
+    to: Math.min(
+      filter.range?.to ?? Number.MAX_SAFE_INTEGER,
+      before === null ? Number.MAX_SAFE_INTEGER : before.at + 1,
+    ),
+  }
   const items: UsageItem[] = []
   let first: number | null = null
   let to = range.to
@@ -214,18 +229,6 @@ async function usageByDays({ run }: Runner, query: UsageQuery): Promise<UsagePag
     } else items.push(...page.items)
     if (page.next !== null || from <= range.from) return { items, next: page.next }
     to = from
-  }
-}
-
-const rangeOf = ({ before, filter: { range, requestId } }: UsageQuery) => {
-  // A UUID of version 7 tells when the request was made. Rows of other ids, given by callers, can be of any time.
-  const made = requestId === undefined ? null : timeOfId(requestId)
-  return {
-    from: Math.max(range?.from ?? 0, made === null ? 0 : made - CLOCK_DIFFERENCE_MS),
-    to: Math.min(
-      range?.to ?? Number.MAX_SAFE_INTEGER,
-      before === null ? Number.MAX_SAFE_INTEGER : before.at + 1,
-    ),
   }
 }
 

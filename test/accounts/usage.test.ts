@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { uuidv7 } from '../../src/ids.ts'
+import { DAY_MS } from '../../src/time.ts'
 import { COMPUTED, refused, startWithoutIpLimits } from '../support/people.ts'
 
 const service = await startWithoutIpLimits()
@@ -105,6 +106,20 @@ describe('GET /user/usage', () => {
     assert.equal(await found(id), 2)
     assert.equal(await found(id, '&day=2001-02-03'), 0)
     assert.equal(await found(uuidv7()), 0)
+  })
+
+  it('finds a request, and its receipt, by an id of the caller that tells another time', async () => {
+    const { key } = await service.person()
+    for (const time of [0, Date.now() - 40 * DAY_MS, Date.now() + 2 * DAY_MS, 2 ** 48 - 1]) {
+      const id = uuidv7(time)
+      await service.call(COMPUTED, { key, body: { wealth: 3 }, headers: { 'x-request-id': id } })
+      const { items } = await service.dataOf(key, `/user/usage?request_id=${id}`)
+      assert.deepEqual(
+        items.map((item: { request_id: string }) => item.request_id),
+        [id],
+      )
+      assert.equal((await service.dataOf(key, `/user/receipt?request_id=${id}`)).leaf.request_id, id)
+    }
   })
 
   it('refuses filters that match nothing by their form, and unknown ones', async () => {

@@ -4,8 +4,10 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { plain } from '../../src/derive/rules.ts'
+import { uuidv7 } from '../../src/ids.ts'
 import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
 import { mayAct, ROLES } from '../../src/operator/roles.ts'
+import { DAY_MS } from '../../src/time.ts'
 import { number, query, unbalanced } from '../support/database.ts'
 import { operatorTasks } from '../support/operator-tasks.ts'
 import { startWithOperators } from '../support/operators.ts'
@@ -353,6 +355,24 @@ describe('lists', () => {
     const ids = (await all('audit?to=2100-01-01T00:00:00Z')).map(({ id }) => id)
     assert.equal(new Set(ids).size, ids.length)
     assert.ok(ids.length > 20)
+  })
+
+  it('of a request hold its rows, whatever time its id tells', async () => {
+    const { key } = await service.person()
+    const made = (await service.compute(key)).headers.get('x-request-id')!
+    const given = [0, Date.now() - 40 * DAY_MS, Date.now() + 2 * DAY_MS].map((time) => uuidv7(time))
+    for (const id of given)
+      await service.call('/quantlib/economics/utility/log', {
+        ...{ key, body: { wealth: 2 }, headers: { 'x-request-id': id } },
+      })
+    for (const id of [made, ...given]) {
+      const rows = (await all(`audit?request_id=${id}`)) as { request_id?: string }[]
+      assert.deepEqual(
+        rows.map(({ request_id }) => request_id),
+        [id],
+      )
+    }
+    assert.deepEqual(await all(`audit?request_id=${uuidv7()}`), [])
   })
 
   it('of refusals and failed attempts are pages too', async () => {
