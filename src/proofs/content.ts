@@ -1,5 +1,4 @@
 /** The content of an audit row: one digest of the request's body and of the result (docs/receipts.md). */
-import { hash } from 'node:crypto'
 import { SHORT_BYTES } from '../receipt-check/content.ts'
 import { digest, digestOf } from './hash.ts'
 
@@ -34,7 +33,7 @@ const room = Buffer.alloc(1 + 2 * (2 + 3 * SHORT_BYTES))
 export function contentOf(request: Sent, result: Sent, rowsRoot: string): string {
   // The first byte is 0, as that of every leaf.
   const end = written(result, written(request, 1))
-  return hash('sha256', room.subarray(0, end), 'hex') + rowsRoot
+  return digest(room.subarray(0, end)) + rowsRoot
 }
 
 /** Writes the length and the bytes, or the digest; returns where they end. */

@@ -16,7 +16,7 @@ export function digestOf(pieces: readonly Uint8Array[]): string {
 }
 
 /** The hash of a leaf: a byte 0 before the text, so that no leaf can pass for a node. */
-export const leafHash = (text: string): string => hash('sha256', `\0${text}`, 'hex')
+export const leafHash = (text: string): string => digest(`\0${text}`)
 
 const pair = Buffer.alloc(65)
 pair[0] = 1
@@ -25,7 +25,7 @@ pair[0] = 1
 function nodeHash(left: string, right: string, spelling: Spelling): string {
   pair.write(left, 1, 32, spelling)
   pair.write(right, 33, 32, spelling)
-  return hash('sha256', pair, spelling)
+  return digest(pair, spelling)
 }
 
 /** The root of a tree of at least one leaf. */

@@ -76,11 +76,7 @@ export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transacti
       })
     : null
   const groups = streams.reduce((sum, { first, last }) => sum + last - first + 1, 0)
-  return {
-    checkpoint: made,
-    eventStream,
-    more: groups >= CHECKPOINT_GROUPS,
-  }
+  return { checkpoint: made, eventStream, more: groups >= CHECKPOINT_GROUPS }
 }
 
 /** Whole days are kept, so that no group is divided. */

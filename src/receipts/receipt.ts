@@ -1,6 +1,6 @@
 /** The receipt of a call: its leaf, its path to the root of its group, and the way to the checkpoint that signs the group. */
 import { CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
-import { groupLink, inOrder, newStream } from '../proofs/group.ts'
+import { groupLink, newStream } from '../proofs/group.ts'
 import { treePath, treeRoot } from '../proofs/hash.ts'
 import { markedLeaf } from '../proofs/leaf.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
@@ -38,7 +38,7 @@ export function* receiptOf(
   const [group] = yield* groupsOf(sql, stream, number, number, 1)
   const previous = yield* linkBefore(sql, stream, number)
   if (group === undefined || previous === null) return 'unproven'
-  const inGroup = inOrder((yield* rowsOf(sql, stream, [group])).get(number) ?? [])
+  const inGroup = (yield* rowsOf(sql, stream, [group])).get(number) ?? []
   const leaves = leavesOf(inGroup, previous.version)
   const index = inGroup.findIndex(({ id }) => id === row.id)
   if (groupLink(group, previous.link, treeRoot(leaves)) !== group.link) return 'unproven'

@@ -80,9 +80,9 @@ export function auditRowFrom(row: Found): ProvenAuditRow {
   }
 }
 
-/** The hashes of the leaves of a group, in the order of their tree. */
+/** The hashes of the leaves of a group. @param rows in order */
 export const leavesOf = (rows: readonly ProvenAuditRow[], version: string): string[] =>
-  inOrder(rows).map((row) => digest(markedLeaf(row, row.address, version)))
+  rows.map((row) => digest(markedLeaf(row, row.address, version)))
 
 export interface FoundGroup {
   readonly stream: number
@@ -113,7 +113,7 @@ export function* groupsOf(
   return found.map((group) => ({ ...group, link: hex(group.link)! }))
 }
 
-/** The rows of some groups of one stream, by the number of their group. */
+/** The rows of some groups of one stream, by the number of their group, in the order of their leaves. */
 export function* rowsOf(
   sql: Pick<Sql, 'db'>,
   stream: number,
@@ -129,5 +129,5 @@ export function* rowsOf(
       .where('group_number', '>=', first.number)
       .where('group_number', '<=', last.number),
   )
-  return Map.groupBy(found.map(auditRowFrom), ({ groupNumber }) => groupNumber!)
+  return Map.groupBy(inOrder(found.map(auditRowFrom)), ({ groupNumber }) => groupNumber!)
 }
