@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compileCache, nodeFlags } from '../scripts/run-node.js'
@@ -12,9 +12,9 @@ import { createDatabase, startPostgres } from '../test/support/postgres.ts'
 import { processTree } from '../test/support/processes.ts'
 import type { Load, LoadResult } from './load.ts'
 
-/** The server's core, and the core of all other processes. */
+/** The server's core, and the core of all other processes: the same in a process that is pinned. */
 export const SERVER_CORE = '0'
-export const OTHER_CORE = availableParallelism() > 1 ? '1' : '0'
+export const OTHER_CORE = cpus().length > 1 ? '1' : '0'
 export const BOTH_CORES = `${SERVER_CORE},${OTHER_CORE}`
 
 export interface Server {

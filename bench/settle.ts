@@ -8,6 +8,7 @@ import { openSqlite } from '../src/store/sqlite/open.ts'
 import type { Store } from '../src/store/store.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../test/support/plain-sql.ts'
 import { createDatabase, startPostgres } from '../test/support/postgres.ts'
+import { unpinSelf } from './machine.ts'
 import { accountsOf, noRefunds } from './payers.ts'
 import { keep, median, type Row, type Series } from './record.ts'
 import { settledPerSecond } from './settlements.ts'
@@ -91,6 +92,7 @@ async function onPostgres(adminUrl: string): Promise<Database> {
   }
 }
 
+unpinSelf()
 const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
 const server = await startPostgres()
 try {
