@@ -72,7 +72,7 @@ async function verifyOne(terminal: Terminal, file: string, files: Files): Promis
   const [request, reply] = [bytes(files.request), bytes(files.reply)]
   const proven = await valid(
     verifyReceipt(textOf(file), {
-      keys: keysOf(files.keys!),
+      keys: await keysOf(files.keys!),
       ...(request !== undefined && { request }),
       ...(reply !== undefined && { reply }),
     }),
@@ -109,7 +109,7 @@ async function verifyAudit(terminal: Terminal, files: Files): Promise<void> {
   await inSession(terminal, async ({ reads }) => {
     const { checkpoints: file } = files
     const exported = file === undefined ? [] : linesOf(file, checkpointIn)
-    const keys = files.keys === undefined ? null : keysOf(files.keys)
+    const keys = files.keys === undefined ? null : await keysOf(files.keys)
     const check = await reads.run(checkAudit, { exported, keys })
     const { checkpoints, faults, groups, older, rows, unproven, waiting } = check
     if (file !== undefined && check.exported === 0) throw new CommandFailure(`${file} holds no checkpoint.`)
@@ -151,16 +151,14 @@ async function inSession(terminal: Terminal, work: (session: Session) => Promise
   await (await import('./admin/session.ts')).inSession(terminal, false, work)
 }
 
-function keysOf(file: string): PublishedKey[] {
+async function keysOf(file: string): Promise<readonly PublishedKey[]> {
+  const { publishedKeys } = await import('../receipt-check/verify.ts')
   const text = textOf(file)
   try {
-    const given = JSON.parse(text) as { data?: { keys?: PublishedKey[] }; keys?: PublishedKey[] }
-    const keys = given.keys ?? given.data?.keys
-    if (Array.isArray(keys)) return keys
+    return publishedKeys(text)
   } catch {
-    // The same: it holds no keys.
+    throw new CommandFailure(`${file} does not hold the published keys.`)
   }
-  throw new CommandFailure(`${file} does not hold the published keys.`)
 }
 
 function textOf(file: string): string {

@@ -30,8 +30,8 @@ export interface PublishedKey {
 }
 
 export interface ReceiptOptions {
-  /** Keys that were fetched from the service before: a key from elsewhere proves nothing. */
-  readonly keys: readonly PublishedKey[]
+  /** What `/.well-known/quantd-keys.json` replied before, its `data`, or the list in it: a key from elsewhere proves nothing. */
+  readonly keys: unknown
   /** The body of the request, as it was sent, and the reply, as it was received, or its `data`: both or neither. */
   readonly request?: string | Uint8Array
   readonly reply?: string | Uint8Array
@@ -58,6 +58,13 @@ export async function verifyReceipt(receipt: unknown, options: ReceiptOptions): 
   return { ...proven, row: await checkRow(given, proven.leaf.content) }
 }
 
+/** The list in what the service publishes, or the list itself. */
+export function publishedKeys(given: unknown): readonly PublishedKey[] {
+  if (Array.isArray(given)) return given
+  const { keys } = opened(given)
+  return Array.isArray(keys) ? keys : fail('what was given as keys has no keys')
+}
+
 async function verifyCall(receipt: Fields, options: ReceiptOptions): Promise<ProvenCall> {
   if (receipt.quantd_receipt !== 1) fail('it has an unknown version')
   const { checkpoint, group, index, leaf, path, signatures, way } = members(
@@ -78,7 +85,7 @@ async function verifyCall(receipt: Fields, options: ReceiptOptions): Promise<Pro
   if (number === last && link !== entry.head) fail('the group is not the head of its stream')
   if ((await climb(link, whole(number) - first, last - first + 1, way)) !== hash(entry.root))
     fail('the row is not in the tree that the checkpoint signs')
-  await checkSignature(signed, signatures, options.keys)
+  await checkSignature(signed, signatures, publishedKeys(options.keys))
   return {
     leaf: row as ProvenCall['leaf'],
     signedAt: whole(signed.at),

@@ -30,7 +30,7 @@ test('the code of docs/how-to/use-python.md runs from top to bottom', {
   })
   assert.equal(exit, 0, stderr)
   assert.match(stdout, /^c110 +110 +call +2\.611902 /m)
-  assert.match(stdout, /1 of 4 rows|Row 2 of 4 rows has a missing value/)
+  assert.match(stdout, /1 of 4 rows, at 2, has a missing value/)
   assert.match(stdout, /option_type must be/)
 })
 

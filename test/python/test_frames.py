@@ -226,7 +226,7 @@ class Rows(unittest.TestCase):
             pd.array([1, pd.NA, 3], dtype="Int64"),
             pd.Series([1, None, 3], dtype="Float64"),
         ):
-            with self.assertWarnsRegex(quantd.MissingRowsWarning, "Row 1 of 3 rows has") as caught:
+            with self.assertWarnsRegex(quantd.MissingRowsWarning, "1 of 3 rows, at 1, has") as caught:
                 utility = self.client.logarithmic_utility(wealth).utility
             self.assertEqual([bool(one) for one in pd.isna(utility)], [False, True, False])
             self.assertEqual([one.message for one in caught.warning.rows], ["wealth is missing."])
@@ -234,7 +234,7 @@ class Rows(unittest.TestCase):
     def test_refused_rows_are_named_by_their_labels(self):
         chain = self.chain.copy()
         chain.loc["c110", "strike"] = -1
-        with self.assertWarnsRegex(quantd.RefusedRowsWarning, "Row c110 of 4 rows has no result") as caught:
+        with self.assertWarnsRegex(quantd.RefusedRowsWarning, "1 of 4 rows, at c110, has no result") as caught:
             price = self.client.black_scholes_price(**chain, **self.market)
         self.assertEqual(list(price.index[price.isna()]), ["c110"])
         self.assertEqual([(one.row, one.label) for one in caught.warning.rows], [(2, "c110")])

@@ -90,7 +90,7 @@ class Rows(unittest.TestCase):
         wealth = [1, 2, -3, 4]
 
         def call():
-            with self.assertWarnsRegex(quantd.RefusedRowsWarning, "^Row 2 of 4 rows has no result: ") as caught:
+            with self.assertWarnsRegex(quantd.RefusedRowsWarning, "^1 of 4 rows, at 2, has no result: ") as caught:
                 utility = self.client.logarithmic_utility(wealth).utility
             self.assertEqual([one for one in utility if one == one], [math.log(one) for one in (1, 2, 4)])
             self.assertEqual([(one.row, one.label) for one in caught.warning.rows], [(2, 2)])
@@ -105,7 +105,7 @@ class Rows(unittest.TestCase):
 
     def test_a_refused_row_is_an_error_where_the_client_is_told_to_raise(self):
         client = self.client.with_options(refused="raise")
-        with self.assertRaisesRegex(quantd.RowsRefusedError, "Row 1 of 2 rows") as caught:
+        with self.assertRaisesRegex(quantd.RowsRefusedError, "1 of 2 rows, at 1,") as caught:
             client.logarithmic_utility([1, -1])
         self.assertEqual(caught.exception.rows[0].row, 1)
         self.assertEqual(caught.exception.result.utility[0], 0)

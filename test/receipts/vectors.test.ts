@@ -58,6 +58,28 @@ test('verifyReceipt accepts the valid receipts and refuses the altered ones', as
   assertAgreed(await verifiers.verifyReceipt(cases))
 })
 
+/** What the service publishes, as clients hold it. */
+const published = [
+  { keys: vectors.keys },
+  { success: true, data: { keys: vectors.keys } },
+  JSON.stringify({ success: true, data: { keys: vectors.keys } }),
+]
+
+test('verifyReceipt takes the keys as the service published them, and says so where there are none', async () => {
+  const { receipt } = vectors.valid[0]
+  for (const keys of published) await verifyReceipt(receipt, { keys })
+  for (const keys of [{}, 'keys', null, { success: true, data: {} }])
+    await assert.rejects(verifyReceipt(receipt, { keys }), { name: 'InvalidReceipt' })
+})
+
+test('quantd.verify_receipt takes the keys in the same ways', { skip: noCryptography }, async () => {
+  const { receipt } = vectors.valid[0]
+  const of = (keys: unknown) => ({ receipt, keys, request: null, reply: null })
+  const outcomes = await verifiers.package([...published, {}, 'keys', null].map(of))
+  assert.deepEqual(outcomes.slice(0, published.length), Array(published.length).fill(null))
+  for (const outcome of outcomes.slice(published.length)) assert.match(outcome!, /not valid/)
+})
+
 test('rowReceipt makes the receipts of rows, and verifyReceipt tells what they prove', async () => {
   for (const { proven, receipt, ...own } of vectors.rows) {
     assert.deepEqual(await rowReceipt(receipt.receipt, { ...own, row: proven.row }), receipt)

@@ -44,22 +44,27 @@ _RECEIPT = ("quantd_receipt", "leaf", "index", "path", "group", "way", "checkpoi
 
 def verify_receipt(
     receipt: Union[str, bytes, Mapping[str, Any]],
-    keys: Sequence[Mapping[str, Any]],
+    keys: Union[str, bytes, Mapping[str, Any], Sequence[Mapping[str, Any]]],
     *,
     request: Optional[Bytes] = None,
     reply: Optional[Bytes] = None,
 ) -> ProvenCall:
     """Checks a receipt of a call, or of a row of one, or the reply with it. Raises InvalidReceiptError.
 
-    `keys` are those of /.well-known/quantd-keys.json, fetched before: a key from elsewhere proves nothing. `request` is
-    the body as it was sent, `reply` the reply as it was received, or its `data`: both or neither. Needs the package
-    `cryptography` (the extra `receipts`).
+    `keys` is what /.well-known/quantd-keys.json replied before, its `data`, or the list in it: a key from elsewhere
+    proves nothing. `request` is the body as it was sent, `reply` the reply as it was received, or its `data`: both or
+    neither. Needs the package `cryptography` (the extra `receipts`).
     """
-    given = opened(receipt)
+    given, published = opened(receipt), _published(keys)
     if "quantd_row_receipt" not in given:
-        return _call(given, keys, request, reply)
-    proven = _call(fields(given.get("receipt"), "the receipt"), keys, request, reply)
+        return _call(given, published, request, reply)
+    proven = _call(fields(given.get("receipt"), "the receipt"), published, request, reply)
     return proven._replace(row=check_row(given, proven.leaf.get("content")))
+
+
+def _published(given: Any) -> Sequence[Mapping[str, Any]]:
+    keys = given if isinstance(given, (list, tuple)) else opened(given).get("keys")
+    return keys if isinstance(keys, (list, tuple)) else fail("what was given as keys has no keys")
 
 
 def _call(

@@ -213,7 +213,7 @@ def _errors(columns: Columns, faults: Sequence[Tuple[int, str]]) -> List[RowErro
 def _count(columns: Columns, rows: Sequence[RowError]) -> str:
     first = rows[0].label
     if len(rows) == 1:
-        return f"Row {first} of {columns.rows:,} rows has"
+        return f"1 of {columns.rows:,} rows, at {first}, has"
     return f"{len(rows):,} of {columns.rows:,} rows, the first at {first}, have"
 
 
