@@ -2,6 +2,7 @@
 import { noSuchOperation } from '../errors/operator.ts'
 import { itemsOf, named, type Plan, planWith } from '../ledger/plan.ts'
 import type { Limits, Tier } from '../ledger/tiers.ts'
+import { plural } from '../plural.ts'
 import { isoTime } from '../time.ts'
 import type { ItemChange, PlanChange, PlanVersion } from './plans.ts'
 
@@ -99,5 +100,5 @@ const inWords = (value: Value): string =>
   value === null
     ? 'settings'
     : typeof value === 'number'
-      ? `${value} credits`
+      ? plural(value, 'credit')
       : `${value.hour} an hour${value.day === null ? '' : `, ${value.day} a day`}`

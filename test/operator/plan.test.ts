@@ -113,6 +113,7 @@ describe('the plan', () => {
     const { out } = await quantd(['admin', 'plan', 'show'])
     assert.match(out, /^Version \d+, made .* by .*: more for pro\n/)
     assert.match(out, /^\* tiers\/pro +6000 an hour, 9000 a day$/m)
+    assert.match(out, /^ {2}costs\/quantlib\/pricing\/bs\/price +1 credit$/m)
     const [row] = await query(
       service,
       "SELECT detail FROM audit WHERE code = 'plan_changed' ORDER BY at DESC",

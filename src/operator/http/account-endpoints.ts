@@ -4,6 +4,7 @@ import { accountType, apiKey, email, fullName, newPassword, text, username } fro
 import { addressTaken, grantSeparately, noSuchAccount } from '../../errors/operator.ts'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
 import { EMAIL_CHARACTERS, MAX_CREDITS } from '../../limits.ts'
+import { plural } from '../../plural.ts'
 import { accountJson, accountText, foundJson } from '../account-printed.ts'
 import { createAccount, newAccount } from '../accounts.ts'
 import { searchAccounts } from '../search.ts'
@@ -138,7 +139,7 @@ const create = operatorEndpoint({
     mayCreate: true,
     text: ({ account, api_key, password }, { name }) =>
       [
-        `Created ${name}: ${account.account_type}, ${account.credits} credits.`,
+        `Created ${name}: ${account.account_type}, ${plural(account.credits, 'credit')}.`,
         `API key   ${api_key}`,
         ...(password === undefined ? [] : [`Password  ${password}`]),
         password === undefined

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { eraseRemains } from '../../accounts/erase.ts'
 import { accountType, nullable } from '../../accounts/fields.ts'
 import { MAX_CREDITS, MAX_TIER_REQUESTS } from '../../limits.ts'
+import { plural } from '../../plural.ts'
 import { endAccount } from '../accounts.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'
 import type { TwoPersonAct } from '../two-persons.ts'
@@ -109,7 +110,7 @@ const setLimitsEndpoint = operatorEndpoint({
     text(data, told) {
       const { limits, low_credits: low } = data.account
       const daily = limits.day === null ? 'no daily limit' : `${limits.day} a day`
-      const lowText = low === null ? '' : `; low at ${low} credits`
+      const lowText = low === null ? '' : `; low at ${plural(low, 'credit')}`
       return changeText(`${limits.hour} computations an hour, ${daily}${lowText}.`)(data, told)
     },
   },
@@ -168,7 +169,7 @@ const remove = operatorEndpoint({
       ['delete-account 17 --yes --json', 'for a script'],
     ],
     ask: ({ credits }, name) =>
-      `This deletes ${name} with its key and its ${credits} credits and cannot be undone.`,
+      `This deletes ${name} with its key and its ${plural(credits, 'credit')} and cannot be undone.`,
     text: (_, { name }) => `Deleted ${name}.`,
   },
   example: { input: { account: 17 }, output: { account_id: 17, deleted: true as const } },
