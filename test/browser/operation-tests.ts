@@ -46,6 +46,37 @@ const alike = () =>
     return marks.filter((mark, i) => marks.indexOf(mark) !== i)
   })`)
 
+/** Notes the place of each text that is drawn from now on, in pixels of its canvas. */
+const recordTexts = `(() => {
+  const { fillText, clearRect } = CanvasRenderingContext2D.prototype
+  const width = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'width')
+  const forget = (cleared) => (window.drawn = window.drawn.filter(({ canvas }) => canvas !== cleared))
+  window.drawn = []
+  const set = function (value) {
+    forget(this)
+    width.set.call(this, value)
+  }
+  Object.defineProperty(HTMLCanvasElement.prototype, 'width', { ...width, set })
+  CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+    forget(this.canvas)
+    return clearRect.apply(this, box)
+  }
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const { actualBoundingBoxLeft: left, actualBoundingBoxRight: right } = this.measureText(text)
+    const [from, to] = [x - left, x + right].map((across) => this.getTransform().transformPoint({ x: across, y }))
+    if (from.y === to.y) window.drawn.push({ canvas: this.canvas, text, y: from.y, from: from.x, to: to.x })
+    return fillText.call(this, text, x, y)
+  }
+})()`
+
+/** Of the recorded texts those beyond the edge of their canvas, and pairs that overlap. */
+const faultsOfTexts = `window.drawn.flatMap(({ canvas, text, y, from, to }, i) => [
+  ...(from < 0 || to > canvas.width ? [text + ' is cut off'] : []),
+  ...window.drawn.slice(i + 1)
+    .filter((other) => other.canvas === canvas && other.y === y && other.from < to && other.to > from)
+    .map((other) => text + ' covers ' + other.text),
+])`
+
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
 
 /** As wide as A4 and as high as Letter. */
@@ -364,6 +395,30 @@ export function operationTests(): void {
     assert.equal(rows.length, new Set(lines.map((line) => line.split(',')[1])).size + 2)
     assert.equal(rows.at(-1), '0,1,1')
     await screenshot('tied-scores')
+  })
+
+  inBrowser('no number on the axes of a picture is cut off or covers another one', async () => {
+    const rates = { risk_free_rate: 0.03, time_to_maturity: 1 }
+    const bodies = {
+      '/economics/utility/log': { wealth: 100_000 },
+      '/pricing/forward/price': { forward: 2e-6, strike: 2e-6, volatility: 0.3, ...rates },
+      '/pricing/forward/implied-volatility': {
+        price: 5e-8,
+        forward: 0,
+        strike: 0,
+        model: 'bachelier',
+        ...rates,
+      },
+    }
+    for (const [path, body] of Object.entries(bodies)) {
+      await page.setViewportSize({ width: 1280, height: 2600 })
+      await open(`/#${path}?body=${encodeURIComponent(JSON.stringify(body))}`)
+      await page.locator('.chart canvas').first().waitFor()
+      if (!(await inPage<boolean>(`'drawn' in window`))) await inPage(recordTexts)
+      await page.setViewportSize({ width: 390, height: 2600 })
+      await comesTrue(`window.drawn.length > 5`)
+      assert.deepEqual(await inPage<string[]>(faultsOfTexts), [], path)
+    }
   })
 
   inBrowser('pictures are saved as PNG and SVG, tables as CSV', async () => {

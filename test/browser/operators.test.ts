@@ -277,6 +277,8 @@ inTasks(['a second person confirms'], 'a large grant waits until another person 
   await page.getByRole('link', { name: 'Approvals' }).click()
   await see('h1', 'Approvals')
   await screenshot('operator-approvals')
+  const fits = `[...document.querySelectorAll('main .scroll')].every((one) => one.scrollWidth <= one.clientWidth)`
+  assert.ok(await inPage(fits), 'the buttons of the last column are in sight')
   await press('Confirm …')
   await confirm('Confirm an act')
   await close()

@@ -14,7 +14,7 @@ export default function Approvals() {
       rows=${items.map((item) => [
         titleOf(item),
         item.account_id !== null && html`<${AccountLink} account=${item} />`,
-        html`${item.asked_by} <${Time} at=${item.asked_at} />${item.reason && html`<br />${item.reason}`}`,
+        html`${item.asked_by}<br /><${Time} at=${item.asked_at} />${item.reason && html`<br />${item.reason}`}`,
         html`<span class="facts">${requestOf(item)}</span>`,
         stateOf(item),
         item.state === 'waiting' && html`<${Decisions} item=${item} onDone=${again} />`,
@@ -29,7 +29,7 @@ const requestOf = ({ request }) => factsOf(request, ['account']).join(', ')
 const stateOf = ({ decided_at, decided_by, expires_at, state }) =>
   state === 'waiting'
     ? html`waits until <${Time} at=${expires_at} />`
-    : html`${state}${decided_by !== null && html` by ${decided_by}`}${decided_at !== null && html` <${Time} at=${decided_at} />`}`
+    : html`${state}${decided_by !== null && html` by ${decided_by}`}${decided_at !== null && html`<br /><${Time} at=${decided_at} />`}`
 
 const Decisions = ({ item, onDone }) => html`<span class="actions">
   ${!item.yours && html`<${Act} path="approvals/confirm" label="Confirm" given=${{ id: item.id }} name=${item.account_id === null ? undefined : nameOf(item)} confirms=${{ path: item.path, facts: html`<strong>${titleOf(item)}</strong>, asked by ${item.asked_by}. ${requestOf(item)}` }} onDone=${onDone} />`}

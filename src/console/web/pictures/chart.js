@@ -135,6 +135,7 @@ const dataOf = ({ x = [], lines = [] }) => [x, ...lines.map(({ y }) => y)]
 function optionsOf(latest, grip, width, height) {
   const { lines = [], xLabel, yLabel, log = '', counts = '', isTime = false, xLines = 1 } = latest.current
   const colors = palette()
+  let lastTick = null
   const axis = (name, label, extra = {}) => ({
     stroke: colors.soft,
     font: font(12),
@@ -143,9 +144,12 @@ function optionsOf(latest, grip, width, height) {
     label,
     grid: { stroke: colors.grid, width: 1 },
     ticks: { stroke: colors.grid, width: 1, size: 4 },
-    values: (_plot, ticks, _axis, _space, step) => ticks.map(tickText(name, latest.current, step)),
-    ...(name === 'x' && isTime && { space: DATE_PX }),
-    ...(name === 'x' && latest.current.xText && { space: NAMED_PX }),
+    values: (_plot, ticks, _axis, _space, step) => {
+      const texts = ticks.map(tickText(name, latest.current, step))
+      if (name === 'x') lastTick = { at: ticks.at(-1), text: texts.at(-1) }
+      return texts
+    },
+    ...(name === 'x' && { space: latest.current.xText ? NAMED_PX : isTime ? DATE_PX : numbersPx }),
     ...(counts.includes(name) && { incrs: WHOLE }),
     ...(log.includes(name) && {
       splits: (plot, _axis, from, to) => powersOfTen(from, to, name === 'x' ? plot.width / 72 : 8),
@@ -161,12 +165,12 @@ function optionsOf(latest, grip, width, height) {
   return {
     width,
     height,
-    padding: [10, 14, 0, 0],
+    padding: [10, (plot) => roomRight(plot, lastTick), 0, 0],
     ...(isTime && { tzDate: (seconds) => uPlot.tzDate(new Date(1000 * seconds), 'UTC') }),
     // Fractions of pixels, without which flat curves show steps.
     pxAlign: 0,
     scales: { x: scale('x'), y: scale('y') },
-    axes: [axis('x', xLabel, { size: 18 + 14 * xLines }), axis('y', yLabel, { size: 58 })],
+    axes: [axis('x', xLabel, { size: 18 + 14 * xLines }), axis('y', yLabel, { size: roomLeft })],
     legend: {
       show: lines.length > 1,
       live: true,
@@ -209,9 +213,27 @@ function optionsOf(latest, grip, width, height) {
   }
 }
 
-/** Between names and between dates on an axis. */
+/** In pixels of the page; of several lines the longest. */
+function widthOf(plot, text) {
+  plot.ctx.font = font(12 * devicePixelRatio)
+  return Math.max(...text.split('\n').map((line) => plot.ctx.measureText(line).width)) / devicePixelRatio
+}
+
+/** For the texts beside the axis; the same for usual numbers, so that pictures below each other have their axes in line. */
+const roomLeft = (plot, texts) =>
+  Math.max(58, 14 + Math.max(0, ...(texts ?? []).map((text) => widthOf(plot, text))))
+
+/** For what the text of the last tick has beyond the end of the axis. */
+function roomRight(plot, lastTick) {
+  if (!lastTick?.text) return 14
+  const left = plot.valToPos(plot.scales.x.max, 'x') - plot.valToPos(lastTick.at, 'x')
+  return Math.max(14, Math.ceil(widthOf(plot, lastTick.text) / 2 - left))
+}
+
+/** Between names, between dates and between numbers on an axis. */
 const NAMED_PX = 100
 const DATE_PX = 88
+const numbersPx = (_plot, _axis, from, to) => (brief(Math.max(-from, to)).includes('×') ? 84 : 50)
 
 const DAY_SECONDS = 86_400
 
