@@ -3,6 +3,7 @@ import { closeSync, constants, existsSync, openSync, readSync, statSync, writeFi
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CHECKPOINT_EVERY_MS } from '../limits/operation.ts'
 import type { Stream } from '../proofs/group.ts'
+import { runsInTurn } from '../runs-in-turn.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
@@ -41,12 +42,11 @@ export function openCheckpoints({
   retentionMs,
 }: CheckpointSettings): Checkpoints {
   let eventStream: Stream | null = null
-  let running: Promise<void> | null = null
-  let next: Promise<void> | null = null
+  let pauseMs = CHECKPOINT_EVERY_MS
   let startedAt = Number.NEGATIVE_INFINITY
   const appended = file === null ? async () => undefined : appender(store, file)
   const append = () => appended().catch(onUnwritten)
-  const make = async (pauseMs = CHECKPOINT_EVERY_MS): Promise<void> => {
+  const make = runsInTurn(async () => {
     const wait = startedAt + pauseMs - performance.now()
     if (wait > 0) await sleep(wait)
     startedAt = performance.now()
@@ -59,31 +59,12 @@ export function openCheckpoints({
       more = made?.more ?? false
     }
     await append()
-  }
-  const start = (): Promise<void> => {
-    const made = make()
-    running = made
-    const end = () => {
-      if (running === made) running = null
-    }
-    made.then(end, end)
-    return made
-  }
+  })
   return {
-    // One that is running may have read the groups already; those who ask meanwhile share the one after it.
-    make() {
-      if (running === null) return start()
-      next ??= running
-        .catch(() => undefined)
-        .then(() => {
-          next = null
-          return start()
-        })
-      return next
-    },
+    make,
     async close() {
-      await running?.catch(() => undefined)
-      await make(0)
+      pauseMs = 0
+      await make()
     },
   }
 }

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { SQLITE_LOCK_MS } from '../../limits/operation.ts'
+import { runsInTurn } from '../../runs-in-turn.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import type { Row, Statement, Transaction } from '../sql.ts'
 
@@ -98,8 +99,6 @@ export function openLog(file: string, db: Database.Database) {
   fsyncSync(directory)
   closeSync(directory)
   let isSuspect = false
-  let current: Promise<void> | null = null
-  let next: Promise<void> | null = null
   const force = async (): Promise<void> => {
     try {
       // After a failed flush the kernel may mark the lost pages as clean, so the log can no longer be trusted.
@@ -111,20 +110,9 @@ export function openLog(file: string, db: Database.Database) {
       throw new OutcomeUnknown('Cannot force the write-ahead log to disk', { cause: error })
     }
   }
-  const start = (): Promise<void> => {
-    next = null
-    current = force().finally(() => {
-      current = null
-    })
-    return current
-  }
   return {
-    /** Resolves when all that is written is on disk. A flush under way may miss it: callers share the next one. */
-    sync: (): Promise<void> => {
-      if (current === null) return start()
-      next ??= current.catch(() => undefined).then(start)
-      return next
-    },
+    /** Resolves when all that is written is on disk. */
+    sync: runsInTurn(force),
     close: () => closeSync(handle),
   }
 }
