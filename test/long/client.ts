@@ -1,5 +1,5 @@
 /** The package of the TypeScript client (`npm run test:client`): its tarball checked, its README run in every runtime. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { startTestService } from '../support/service.ts'
@@ -24,6 +24,14 @@ const { folder, tarball } = await packedClient()
 const port = await freePort()
 const service = await startTestService({ QUANTD_CORS_ORIGINS: `http://127.0.0.1:${port}` })
 try {
+  const { size } = statSync(tarball)
+  const page = readFileSync(join(import.meta.dirname, '../../docs/clients.md'), 'utf8')
+  const [, kilobytes] = /^\| Packed size \| (\d+) kB \|/m.exec(page)!
+  report(
+    'docs/clients.md has the packed size, within a tenth',
+    Math.abs((1_000 * Number(kilobytes)) / size - 1) < 0.1,
+    `${size} bytes`,
+  )
   const publint = await runTool('test/long/deploy/tools', 'publint/src/cli.js', ['run', tarball, '--strict'])
   report('publint', publint.code === 0, publint.out + publint.err)
   const attw = await runTool('test/long/deploy/tools', '@arethetypeswrong/cli/dist/index.js', [
