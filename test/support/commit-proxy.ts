@@ -19,6 +19,8 @@ export interface CommitProxy {
   resume(how: 'deliver' | 'reset'): void
   /** Closes the direction to the node, or to the database, on every connection. */
   halfClose(to: 'node' | 'database'): void
+  /** Resets every connection; later ones reach another database. */
+  lead(databaseUrl: string): void
   close(): void
 }
 
@@ -36,7 +38,7 @@ const PANIC = errorMessage([
 ])
 
 export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy> {
-  const target = new URL(databaseUrl)
+  let target = new URL(databaseUrl)
   let armed: { where: Cut; spared: number; strike: () => void } | null = null
   const sockets = new Set<Socket>()
   const sides = { node: new Set<Socket>(), database: new Set<Socket>() }
@@ -127,6 +129,10 @@ export async function openCommitProxy(databaseUrl: string): Promise<CommitProxy>
     },
     halfClose(to) {
       for (const socket of sides[to]) socket.end()
+    },
+    lead(other) {
+      target = new URL(other)
+      for (const socket of sockets) socket.resetAndDestroy()
     },
     close() {
       server.close()

@@ -12,7 +12,7 @@ import { startState } from '../../../src/main/start-checks.ts'
 import { openPostgres } from '../../../src/store/postgres/open.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type CommitProxy, openCommitProxy } from '../../support/commit-proxy.ts'
-import { callOf, ledgerAccount, ledgerStateOf } from '../../support/ledger-accounts.ts'
+import { callOf, type LedgerAccount, ledgerAccount, ledgerStateOf } from '../../support/ledger-accounts.ts'
 import { success } from '../../support/ledger-in-memory.ts'
 import { HOUR_MS, MINUTE_MS, PASSWORD, peopleOf } from '../../support/people.ts'
 import { type PlainSql, postgresSql } from '../../support/plain-sql.ts'
@@ -316,5 +316,27 @@ describe('a standby', () => {
     } finally {
       await late.close()
     }
+    await refusesOldBehindOneAddress(pair, account)
   })
 })
+
+/** As behind a proxy that is led back: the node cannot choose the server, and refuses it. */
+async function refusesOldBehindOneAddress({ primary, standby }: Pair, account: LedgerAccount): Promise<void> {
+  const proxy = await openCommitProxy(standby.url)
+  const node = await startTestService({ DATABASE_URL: proxy.url })
+  const old = postgresSql(primary.url)
+  const status = async () => (await node.callOnce(PATH, { key: account.key, body: { wealth: 2 } })).status
+  try {
+    await until(async () => (await status()) === 200, 'calls succeed')
+    const before = await ledgerStateOf(old, account.id)
+    proxy.lead(primary.url)
+    for (let call = 1; call <= 5; call++) assert.equal(await status(), 503)
+    assert.deepEqual(await ledgerStateOf(old, account.id), before)
+    proxy.lead(standby.url)
+    await until(async () => (await status()) === 200, 'calls succeed again')
+  } finally {
+    await old.close()
+    await node.close()
+    proxy.close()
+  }
+}
