@@ -48,7 +48,16 @@ async function run(flags: Flags): Promise<void> {
 }
 
 /** Per round, each kind that applies to the database once, and the kills and cuts more often. */
-const MORE_OFTEN: FaultCounts = { node: 3, process: 3, commit: 3, flush: 2, worker: 3, move: 4 }
+const MORE_OFTEN: FaultCounts = {
+  node: 3,
+  process: 3,
+  database: 3,
+  commit: 3,
+  flush: 2,
+  power: 2,
+  worker: 3,
+  move: 4,
+}
 
 function faultCounts(
   database: CrashOptions['database'],

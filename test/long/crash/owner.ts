@@ -33,6 +33,8 @@ const CAP = 60
 const NOT_BOOKED = /in the past|No grant has the reference/
 const PAUSE_MS = 150
 const AGAIN_MS = 100
+/** Far more than any fault lasts. */
+const ORDER_MS = 300_000
 
 interface Surroundings {
   readonly quantd: Quantd
@@ -68,6 +70,7 @@ export async function startOwner(
   let isBusy = false
   /** False: there is nothing to book. */
   const fulfil = async (order: Order): Promise<boolean> => {
+    const deadline = performance.now() + ORDER_MS
     for (;;) {
       await until(() => !isPaused, 'orders go on')
       isBusy = true
@@ -77,6 +80,7 @@ export async function startOwner(
       if (code === 0) return true
       // What was booked is answered as replayed before its end is looked at.
       if (NOT_BOOKED.test(err)) return false
+      if (performance.now() > deadline) throw new Error(`an order was not done: ${err}`)
       await sleep(AGAIN_MS)
     }
   }

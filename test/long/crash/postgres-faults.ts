@@ -1,6 +1,7 @@
 /** Faults of PostgreSQL and of the network before it. Each resolves when it is over. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { ROW_LOCK_MS } from '../../../src/limits/operation.ts'
 import { asAdmin } from '../../support/as-admin.ts'
 import type { CommitProxy } from '../../support/commit-proxy.ts'
 import type { Postgres } from '../../support/postgres.ts'
@@ -54,6 +55,22 @@ const besideLock = (url: string, isLocked: boolean, work: (admin: pg.Client) => 
     await asAdmin(url, work)
     await holder.query('ROLLBACK')
   })
+
+/** Returns false if no COMMIT passed in time. */
+export async function cutCommit(
+  { proxies, url }: Database,
+  { node, variant, where }: Fault,
+  waitMs: number,
+): Promise<boolean> {
+  let hasStruck = false
+  const isLocked = variant > 0.5
+  await besideLock(url, isLocked, async () => {
+    // Until the node waits for the lock: nearly every COMMIT after that is one of several that a group is divided into.
+    if (isLocked) await sleep(2 * ROW_LOCK_MS)
+    hasStruck = await proxies[node].cut(where!, waitMs)
+  })
+  return hasStruck
+}
 
 export const refuseConnections = ({ url }: Database, { forMs, variant }: Fault) =>
   besideLock(url, variant > 0.3, async (admin) => {

@@ -63,7 +63,7 @@ export async function runRound(
   const result = await runLoad(bench, seed, round, async (owner) => {
     for (const fault of faults) {
       // A file that is open keeps its disk mounted.
-      if (fault.kind === 'read-only') await owner?.pause()
+      if (fault.kind === 'read-only' || fault.kind === 'power') await owner?.pause()
       if (await strike(bench, fault)) struck.set(fault.kind, (struck.get(fault.kind) ?? 0) + 1)
       owner?.resume()
     }
@@ -78,6 +78,8 @@ export async function runLoad(
   round: number,
   faults: (owner: Owner | null) => Promise<void>,
 ): Promise<Omit<RoundResult, 'struck'>> {
+  // Before the accounts, the newest of which a fault locks: that of the checkpoint has no clients.
+  await exportCheckpoint(bench)
   const accounts: { readonly id: number; readonly apiKeys: readonly string[]; readonly keyed: boolean }[] = []
   for (const [index, { credits, keyed }] of ACCOUNTS.entries()) {
     const account = await guestAccount(bench.nodes[0].url, bench.sql, `crash ${round}.${index}`, credits)
@@ -85,7 +87,6 @@ export async function runLoad(
   }
   const owner = await ownerOf(bench, `crash-${seed}-${round}`, chance(seed, round, 0))
   if (owner !== null) accounts.push({ ...owner, keyed: false })
-  await exportCheckpoint(bench)
   let requests = 0
   let isOver = false
   const violations: string[] = []

@@ -90,8 +90,8 @@ export async function crash(options: CrashOptions): Promise<CrashResult> {
 
 /** In a round; fewer would prove nothing. */
 const LEAST_ANSWERED = 50
-/** A cut needs a COMMIT that passes in time; these disks need a file system of their own, which only root can mount. */
-const UNCERTAIN: readonly FaultKind[] = ['commit', 'full', 'read-only']
+/** They need a file system of their own, which only root can mount. */
+const UNCERTAIN: readonly FaultKind[] = ['full', 'read-only', 'power']
 
 /** Of a node: further connections of its processes to the database. */
 const MOST_FILES_MORE = 32
@@ -120,7 +120,7 @@ async function openBench(
     QUANTD_PROCESSES: String(processes),
     LOG_LEVEL: 'warn',
   }
-  const needsDisk = (faults.full ?? 0) + (faults['read-only'] ?? 0) > 0
+  const needsDisk = UNCERTAIN.some((kind) => (faults[kind] ?? 0) > 0)
   const disk = needsDisk ? openSmallDisk(kind === 'sqlite' ? DISK_MB.sqlite : DISK_MB.postgres) : null
   const dataFolder = kind === 'sqlite' && disk !== null ? disk.folder : folder
   const database = kind === 'postgres' ? await openDatabase(count, disk) : null

@@ -16,7 +16,7 @@ export const FAULTS = {
   node: DATABASES,
   /** kill -9 of one of the processes that share a port, which is replaced; only with several. */
   process: ['postgres', 'citus'],
-  /** SIGSTOP of a node, then SIGCONT. */
+  /** SIGSTOP of all processes of a node, then SIGCONT. */
   pause: DATABASES,
   /** Another session locks a table or an account's row; on SQLite another process locks the file. */
   locked: DATABASES,
@@ -26,9 +26,11 @@ export const FAULTS = {
   full: ['sqlite', 'postgres'],
   /** The file system of the data folder becomes read-only, as after an error of the disk. */
   'read-only': ['sqlite'],
+  /** kill -9 of the node, and what was not forced to disk is lost. */
+  power: ['sqlite'],
   /** The next flush of the write-ahead log fails. */
   flush: ['sqlite'],
-  /** kill -9 of the database. */
+  /** kill -9 of the database, half of the time also of a node before the database is back. */
   database: ['postgres'],
   /** kill -9 of a worker, with all its processes. */
   worker: ['citus'],

@@ -9,9 +9,11 @@ export interface SmallDisk {
   fill(): void
   /** Removes the ballast. */
   clear(): void
-  /** Makes it read-only for good, as after an I/O error; what was not forced to disk is lost. */
+  /** Makes it read-only for good, as after an I/O error. */
   fail(): void
-  /** Mounts it again after `fail`; no process may have a file open on it. */
+  /** Loses what was not forced to it, as in a power failure, and takes nothing more; false if it could not be told to. */
+  lose(): boolean
+  /** Mounts it again after `fail` or `lose`; no process may have a file open on it. */
   renew(): void
   close(): void
 }
@@ -52,6 +54,7 @@ export function openSmallDisk(megabytes: number): SmallDisk | null {
       // ext4 notices at its next write.
       run('touch', join(folder, 'touched'))
     },
+    lose: () => run('perl', '-e', SHUT_DOWN, folder),
     renew() {
       if (!run('umount', folder)) throw new Error(`${folder} cannot be unmounted`)
       // In another mount namespace the failed file system may stay mounted, and so be mounted again: a copy is another one.
@@ -66,5 +69,9 @@ export function openSmallDisk(megabytes: number): SmallDisk | null {
     },
   }
 }
+
+/** FS_IOC_SHUTDOWN of ext4, without a flush of its journal. Mounting it read-only would write everything first. */
+const SHUT_DOWN =
+  'open my $folder, "<", $ARGV[0] or die; my $how = pack "L", 2; ioctl $folder, 0x8004587d, $how or die'
 
 const run = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0

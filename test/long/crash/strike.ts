@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import type { NodeProcess } from '../../support/node-process.ts'
-import { processTree } from '../../support/processes.ts'
+import { processTree, whileStopped } from '../../support/processes.ts'
 import type { ProxiedCitus } from '../../support/proxied-citus.ts'
 import * as citus from './citus-faults.ts'
 import * as postgres from './postgres-faults.ts'
@@ -41,9 +41,7 @@ const strikes: Record<FaultKind, Strike> = {
     return struck !== undefined
   },
   async pause({ nodes }, { forMs, node }) {
-    nodes[node].signal('SIGSTOP')
-    await sleep(forMs)
-    nodes[node].signal('SIGCONT')
+    await whileStopped(nodes[node].pid!, () => sleep(forMs))
     return true
   },
   async locked(targets, fault) {
@@ -79,16 +77,28 @@ const strikes: Record<FaultKind, Strike> = {
     await nodes[node].start()
     return true
   },
+  async power({ disk, nodes }, { node }) {
+    if (disk === null) return false
+    await nodes[node].kill9()
+    const hasLost = disk.lose()
+    disk.renew()
+    await nodes[node].start()
+    return hasLost
+  },
   async flush({ nodes }, { node }) {
     nodes[node].signal('SIGUSR2')
     return true
   },
-  async database({ database }, { forMs, node, where }) {
+  async database({ database, nodes }, { forMs, node, variant, where }) {
     const { proxies, server } = database!
     if (where !== null) await proxies[node].cut(where, FAULT_MS)
     server.kill9()
     await sleep(forMs)
+    // Only the refund journal then knows of the calls whose COMMIT was cut.
+    const killsNode = variant < 0.5
+    if (killsNode) await nodes[node].kill9()
     await server.start()
+    if (killsNode) await nodes[node].start()
     return true
   },
   async worker(targets, fault) {
@@ -108,7 +118,7 @@ const strikes: Record<FaultKind, Strike> = {
   },
   commit: (targets, fault) =>
     targets.citus === null
-      ? targets.database!.proxies[fault.node].cut(fault.where!, FAULT_MS)
+      ? postgres.cutCommit(targets.database!, fault, FAULT_MS)
       : citus.cutCommit(targets.citus, fault, FAULT_MS),
   freeze: onDatabase(postgres.freeze, citus.freeze),
   connections: onDatabase(postgres.refuseConnections),
