@@ -97,5 +97,8 @@ describe('a service that tells alerts', () => {
     assert.equal(code, 1)
     assert.match(err, /set QUANTD_ALERTS/)
     assert.equal((await off(['admin', 'alerts', 'list', '--json'])).json.on, false)
+    assert.match((await off(['admin', 'alerts', 'list'])).out, /set QUANTD_ALERTS/)
+    for (const verb of ['alerts', 'approvals'])
+      assert.equal((await quantd(['admin', verb, 'list'])).out, 'None.\n', verb)
   })
 })

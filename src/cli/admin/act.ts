@@ -94,7 +94,7 @@ async function perform(
 }
 
 const linesOf = ({ command }: OperatorEndpoint, { items }: { readonly items: readonly never[] }): string =>
-  items.map((item) => command!.line!(item).join('  ')).join('\n')
+  items.map((item) => command!.line!(item).join('  ')).join('\n') || 'None.'
 
 /** A list alone as an array, and an account with what else is known of it. */
 function plainJson({ account, items, next_cursor: _, ...rest }: Given): object {

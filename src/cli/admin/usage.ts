@@ -12,6 +12,7 @@ import {
   usageRows,
   usageTotals,
 } from '../../operator/usage-days.ts'
+import { plural } from '../../plural.ts'
 import { dayName } from '../../time.ts'
 import { type AdminCommand, readDay } from './command.ts'
 import { CommandFailure, EXIT } from './failure.ts'
@@ -60,7 +61,7 @@ export const exportUsage: AdminCommand = {
       }
       counted.check(totals)
       const result = { day: dayName(day), ...totals }
-      const text = `${result.day}: ${totals.rows} rows, ${totals.calls} calls, ${totals.credits} credits, ${totals.refunds} refunds`
+      const text = `${result.day}: ${plural(totals.rows, 'row')}, ${plural(totals.calls, 'call')}, ${plural(totals.credits, 'credit')}, ${plural(totals.refunds, 'refund')}`
       if (output === undefined) terminal.tell(text)
       else await session.print({ ...result, output }, text)
     } finally {

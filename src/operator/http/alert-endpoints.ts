@@ -34,7 +34,10 @@ const list = operatorEndpoint({
   }),
   command: {
     examples: [['alerts list', 'name, node, since when, what']],
-    line: ({ alert, node, since, summary }) => [alert, node ?? 'database', since, summary],
+    text: ({ items, on }) =>
+      items
+        .map((item) => `${item.alert}  ${item.node ?? 'database'}  ${item.since}  ${item.summary}`)
+        .join('\n') || (on ? 'None.' : 'The service does not watch by itself: set QUANTD_ALERTS.'),
   },
   example: { output: { on: true, items: [EXAMPLE_FIRING] } },
   async handle({ alerts, store }) {

@@ -1,6 +1,7 @@
 /** Mails that wait in the outbox. */
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
+import { plural } from '../../plural.ts'
 import { cursorOf } from '../../store/place.ts'
 import { isoTime } from '../../time.ts'
 import { sendMailNow, waitingMails } from '../mails.ts'
@@ -32,7 +33,7 @@ const list = operatorEndpoint({
   command: {
     examples: [['mail list', 'the oldest thousand']],
     line: ({ attempts, created_at, id, last_error, to }) => [
-      ...[id, created_at, `${attempts} attempts`, to, last_error ?? ''],
+      ...[id, created_at, plural(attempts, 'attempt'), to, last_error ?? ''],
     ],
   },
   example: {

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { givenInstant, nullable, rowNumber, text, whole } from '../../accounts/fields.ts'
 import { eventsOrSpan } from '../../errors/operator.ts'
 import { WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../limits/operation.ts'
+import { plural } from '../../plural.ts'
 import { EVENT_NAMES } from '../../webhooks/event-types.ts'
 import {
   addEndpoint,
@@ -145,7 +146,7 @@ const replayEndpoint = operatorEndpoint({
       ['webhook replay 1 --from 2026-11-01 --to 2026-11-02', 'the events of a day'],
     ],
     flags: { events: '--event' },
-    text: ({ events, id }) => `Endpoint ${id}: ${events} events will be sent again.`,
+    text: ({ events, id }) => `Endpoint ${id}: ${plural(events, 'event')} will be sent again.`,
   },
   example: {
     input: { id: 1, from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' },
