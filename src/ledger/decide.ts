@@ -187,9 +187,9 @@ function peek(draft: Draft, call: Call): Verdict {
   return { ...verdict, standing: standing(draft, before, keyBefore) }
 }
 
-/** The call as if it repeated the request that its idempotency key is bound to, if it is. */
+/** The call as if it repeated the request that its idempotency key is bound to, if it is and the body is not received yet. */
 function withBoundHash(draft: Draft, call: Call): Call {
-  const binding = liveBinding(draft, call)
+  const binding = call.idempotency?.requestHash === '' ? liveBinding(draft, call) : null
   return binding === null
     ? call
     : { ...call, idempotency: { key: binding.idempotencyKey, requestHash: binding.requestHash } }

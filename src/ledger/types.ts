@@ -136,8 +136,8 @@ export type Entry = {
 } & (
   | { readonly step: 'admit'; readonly call: Call }
   /**
-   * Asks whether the call would be admitted now, without counting it. Its body is not received yet, so a bound
-   * idempotency key passes whatever the request hash.
+   * Asks whether the call would be admitted now, without counting it. Before its body is received the request hash is empty,
+   * and a bound idempotency key passes.
    */
   | { readonly step: 'peek'; readonly call: Call }
   | { readonly step: 'settle'; readonly call: Call; readonly admission: Admission; readonly outcome: Outcome }

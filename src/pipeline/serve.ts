@@ -144,7 +144,9 @@ async function admitInPool(
   const { meter, onInternalError, pool } = pipeline
   const { calls, incoming, isPeeked } = request
   const { leastCost } = computation
-  if (calls !== null || !isPeeked) await peek(pipeline, callOf(request, (calls ?? 1) * leastCost))
+  // Whether an idempotency key is bound to another body is known only now.
+  const isKnown = calls === null && isPeeked && request.idempotency === null
+  if (!isKnown) await peek(pipeline, callOf(request, (calls ?? 1) * leastCost))
   const task = poolTask(computation, request, bytes, null, null)
   const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)

@@ -120,6 +120,24 @@ describe('a request that is refused', () => {
         assert.equal(poolThreads(), threads, 'a worker thread was started for it')
       })
 
+  it('with 409, because its idempotency key is bound to another body, takes no thread', async () => {
+    const key = await service.guest()
+    const headers = { 'idempotency-key': 'bound' }
+    const call = { path: LOG, body: { wealth: 2 } }
+    assert.equal((await service.call(BATCH, { key, body: { calls: [call] }, headers })).status, 200)
+    await query(service, 'UPDATE accounts SET balance = 0 WHERE id = (SELECT max(id) FROM accounts)')
+    const threads = poolThreads()
+    const columns = filled(200_000, '{"columns":{"wealth":[', String, ']}}')
+    for (const [path, raw] of [
+      [BATCH, faultyBatch(200_000)],
+      [`${LOG}/columns`, columns],
+    ] as const) {
+      const { body, status } = await service.call(path, { key, raw, headers })
+      assert.deepEqual([status, body.error.code], [409, 'idempotency_conflict'])
+    }
+    assert.equal(poolThreads(), threads, 'a worker thread was started for it')
+  })
+
   it('costs little even where the account was in good standing until then', async (test) => {
     const key = await service.guest()
     const account = '(SELECT max(id) FROM accounts)'

@@ -246,11 +246,12 @@ describe('an idempotency key', () => {
     assert.equal((ledger.one(whole(keyed('k'))) as Passed).charged, 1)
   })
 
-  it('that is bound passes a look at the account, whatever the body will be', () => {
+  it('that is bound passes a look at the account until the body is known to be another', () => {
     const ledger = new Ledger({ balance: 1, hourLimit: 1 })
     ledger.one(whole(keyed('k', 'one')))
     const peek = (of: ReturnType<typeof call>) => codeOf(ledger.one({ step: 'peek', call: of }))
     assert.deepEqual([peek(keyed('k', '')), peek(keyed('other', ''))], ['ok', 'credits_exhausted'])
+    assert.deepEqual([peek(keyed('k', 'one')), peek(keyed('k', 'two'))], ['ok', 'idempotency_conflict'])
     assert.equal(ledger.account.minute.count, 0)
     const looked = new Ledger({ hourLimit: 2 }).one({ step: 'peek', call: call() })
     assert.equal(looked.standing?.windows[0]?.remaining, 2)
