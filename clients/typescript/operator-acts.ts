@@ -1101,7 +1101,7 @@ export interface Acts {
   health(options?: ActOptions): Promise<HealthData>
   /** The last 24 hours. Returns calls, failures, durations and credits of the last 24 hours, from the audit, in all and by ten minutes. The audit is read for a limited time: until `complete`, ask again. Role: viewer. */
   activity(options?: ActOptions): Promise<ActivityData>
-  /** Who runs out of credits. Lists the accounts that spend the rest of their credits within a week at the pace of the last 24 hours, or were refused for lack of credits in them, the most urgent first. Of those that spend most. Role: viewer. */
+  /** Accounts that run out of credits. Lists the registered accounts that spend the rest of their credits within a week at the pace of the last 24 hours, or were refused for lack of credits in them, the most urgent first. Of those that spend most. Role: viewer. */
   runningOut(options?: ActOptions): Promise<RunningOutData>
   /** Note a copy. Notes that the database or the master key was copied just now, so that the age of the copy is known. `quantd backup` notes its copies itself. Role: support. */
   notes(input: NotesInput, options?: ActOptions): Promise<NotesData>

@@ -669,7 +669,7 @@ for (const [colorScheme, width] of [
         ['account', `#/account/${id}`, 'By operation'],
         ['history', `#/account/${id}/history`, '/quantlib'],
         ['events', `#/account/${id}/events`, 'credits granted'],
-        ['credits', '#/credits', 'Who runs out'],
+        ['credits', '#/credits', 'Accounts that run out'],
         ['costs', '#/costs', 'By account'],
         ['costs-account', `#/costs?account=${id}`, 'By operation'],
         ['plan', '#/plan', 'Computations by account type'],

@@ -158,7 +158,14 @@ describe('operators see', () => {
       pieces.reduce((sum: number, piece: { calls: number }) => sum + piece.calls, 0),
       total.calls,
     )
+    const calls = Array.from({ length: 40 }, () => ({
+      path: '/quantlib/economics/utility/log',
+      body: { wealth: 2 },
+    }))
+    await service.call('/quantlib/batch', { key: await service.guest(), body: { calls } })
     const { items } = await complete('running-out')
+    const types = items.map(({ account }: { account: { account_type: string } }) => account.account_type)
+    assert.ok(!types.includes('guest'), 'guests end within a day')
     const [runner] = items.filter(({ account }: { account: { email: string } }) => account.email === email)
     assert.equal(runner.spent, 300)
     assert.equal(runner.hours_left, 4)

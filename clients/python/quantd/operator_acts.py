@@ -22,9 +22,9 @@ class Acts:
         return self._act("GET", "/operator/v1/activity", True, None)
 
     def running_out(self) -> Any:
-        """Who runs out of credits. Lists the accounts that spend the rest of their credits within a week at
-        the pace of the last 24 hours, or were refused for lack of credits in them, the most urgent first. Of
-        those that spend most. Role: viewer."""
+        """Accounts that run out of credits. Lists the registered accounts that spend the rest of their
+        credits within a week at the pace of the last 24 hours, or were refused for lack of credits in them,
+        the most urgent first. Of those that spend most. Role: viewer."""
         return self._act("GET", "/operator/v1/running-out", True, None)
 
     def notes(self, *, what: Any, reason: Any = ...) -> Any:

@@ -1,4 +1,4 @@
-/** The state of the service: is it healthy, what happened in the last 24 hours, who runs out of credits. */
+/** The state of the service: its health, the last 24 hours, and the accounts that run out of credits. */
 import Type from 'typebox'
 import { nullable, text, whole } from '../../accounts/fields.ts'
 import { Failure } from '../../failure.ts'
@@ -200,9 +200,9 @@ const runningOut = operatorEndpoint({
   verb: null,
   role: 'viewer',
   path: '/operator/v1/running-out',
-  title: 'Who runs out of credits',
+  title: 'Accounts that run out of credits',
   summary:
-    'Lists the accounts that spend the rest of their credits within a week at the pace of the last 24 hours, or were refused for lack of credits in them, the most urgent first. Of those that spend most.',
+    'Lists the registered accounts that spend the rest of their credits within a week at the pace of the last 24 hours, or were refused for lack of credits in them, the most urgent first. Of those that spend most.',
   output: Type.Object({
     complete: Type.Boolean({ description: 'whether all of the 24 hours were read' }),
     items: Type.Array(
@@ -244,7 +244,9 @@ async function runners(
   const accounts: AccountView[] = []
   for (let from = 0; from < ids.length; from += RUNNING_OUT.listed * 10)
     accounts.push(...(await store.run(accountsOf, ids.slice(from, from + RUNNING_OUT.listed * 10))))
+  // Guests end within a day, and get no further credits.
   return accounts
+    .filter(({ tier }) => tier !== 'guest')
     .map((account) => {
       const pace = spent.get(account.accountId) ?? 0
       const hoursLeft = pace === 0 ? null : (account.credits * DAY_MS) / HOUR_MS / pace
