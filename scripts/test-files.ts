@@ -33,7 +33,7 @@ const ALONE = [
   ...['test/main/starts', 'test/main/supervisor'],
   ...['test/secrets/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
   ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/main/heap'],
-  ...['test/crash', 'test/long/deploy'],
+  ...['test/crash', 'test/browser', 'test/long/deploy'],
 ]
 
 /** Whether a file is one of these, in one of these folders, or has one of these as the beginning of its name. */

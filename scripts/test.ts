@@ -36,6 +36,7 @@ interface Group {
 }
 
 const GROUPS: readonly Group[] = [
+  { name: 'browser', under: ['test/browser'], concurrency: 2, lane: 3 },
   { name: 'house', under: ['test/house'], concurrency: 2, lane: 3 },
   { name: 'unit', concurrency: 2, lane: 1 },
   { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 3, lane: 1 },
@@ -43,7 +44,6 @@ const GROUPS: readonly Group[] = [
   { name: 'mail', under: ['test/mail'], concurrency: 2, lane: 3 },
   { name: 'crash', under: ['test/crash'], concurrency: 1, lane: 1 },
   { name: 'python', under: ['test/python'], concurrency: 1, lane: 3 },
-  { name: 'browser', under: ['test/browser'], concurrency: 1, lane: 3 },
   { name: 'deploy', under: ['test/long/deploy'], concurrency: 1, lane: 3 },
   { name: 'docs', under: ['test/long/adding-an-operation'], concurrency: 1, lane: 2 },
 ]

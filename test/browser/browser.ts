@@ -1,4 +1,4 @@
-/** One service and one page of Chromium for all browser tests; what a test leaves in the page is removed after it. */
+/** One service and one page of Chromium for the browser tests of a file; what a test leaves in the page is removed after it. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
