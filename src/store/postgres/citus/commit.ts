@@ -7,17 +7,16 @@ import { beginOf, type GroupStatements, type Query } from '../commit.ts'
 import { IN_PLACE } from './cluster.ts'
 import type { Shard } from './places.ts'
 
-/** @param shards of one server, in the order of their ids, in which every writer locks */
+/** @param shards of one server that have accounts of the group, in the order of their ids, in which every writer locks */
 export const inShards = (
   shards: readonly Shard[],
   shardOf: (accountId: number) => Shard | undefined,
 ): GroupStatements => ({
   reads(entries, again, known) {
     const groups = Map.groupBy(entries, ({ call }: Entry) => shardOf(call.accountId))
-    const present = shards.filter((shard) => groups.has(shard))
-    const reads = present.map((shard) => shard.statements.reads(groups.get(shard)!, again, known))
+    const reads = shards.map((shard) => shard.statements.reads(groups.get(shard)!, again, known))
     return {
-      begin: [...beginOf(entries), heldInPlace(present)],
+      begin: [...beginOf(entries), heldInPlace(shards)],
       accounts: reads.flatMap(({ accounts }) => accounts),
       keys: reads.flatMap(({ keys }) => keys),
       teamKeys: reads.flatMap(({ teamKeys }) => teamKeys),
