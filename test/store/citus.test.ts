@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import type pg from 'pg'
 import { findAccount } from '../../src/accounts/account.ts'
+import type { Call } from '../../src/ledger/types.ts'
 import { SPECIFIED_PLAN } from '../../src/limits.ts'
 import { refundCalls } from '../../src/metering/refunds.ts'
 import { createAccount } from '../../src/operator/accounts.ts'
@@ -19,6 +20,8 @@ import { NotCommitted, OutcomeUnknown } from '../../src/store/store.ts'
 import { asAdmin } from '../support/as-admin.ts'
 import { COORDINATOR, citusOnly, portsOfAccounts, serverOf, WORKERS } from '../support/citus-cluster.ts'
 import { onServer as urlOn } from '../support/citus-database.ts'
+import { callOf } from '../support/ledger-accounts.ts'
+import { whole } from '../support/ledger-in-memory.ts'
 import { newAccount } from '../support/new-account.ts'
 import { whileStopped } from '../support/processes.ts'
 import { openBehindProxies } from '../support/proxied-citus.ts'
@@ -131,6 +134,31 @@ describe('on Citus', citusOnly, () => {
       assert.equal(await Promise.race(cuts), true)
       // Here it was committed.
       assert.equal((await store.run(findAccount, { accountId }))!.credits, 12)
+    } finally {
+      await store.close()
+      cluster.close()
+    }
+  })
+
+  it('a group whose COMMIT a worker answers with its end, as on a full disk, has an unknown outcome', async () => {
+    const cluster = await openBehindProxies(folder!)
+    const store = await openPostgres({ url: cluster.nodeUrl })
+    try {
+      const { accountId } = (await store.run(createAccount, newAccount('panic@example.org')))!
+      const keys = `SELECT id FROM api_keys WHERE account_id = ${accountId}`
+      const [key] = await query<{ id: string }>(keys, cluster.url)
+      const account = { id: accountId, keyId: Number(key!.id) }
+      const credits = async () => (await store.run(findAccount, { accountId }))!.credits
+      const debit = (one: Call, again: boolean) => store.commit([whole(one)], again)
+      await debit(callOf(account), false)
+      const before = await credits()
+      const unknown = callOf(account)
+      const cuts = cluster.workers.map(({ proxy }) => proxy.cut('panic', CUT_MS))
+      await assert.rejects(debit(unknown, false), OutcomeUnknown)
+      assert.equal(await Promise.race(cuts), true)
+      const [verdict] = await debit(unknown, true)
+      assert.ok(verdict!.ok && verdict!.charged === 1)
+      assert.equal(await credits(), before - 1)
     } finally {
       await store.close()
       cluster.close()

@@ -33,8 +33,10 @@ export async function ledgerAccount(
 }
 
 /** A call of this account with a unique id. */
-export const callOf = ({ id, keyId }: LedgerAccount, fields: Partial<Call> = {}): Call =>
-  call({ id: crypto.randomUUID(), accountId: id, keyId, ...fields })
+export const callOf = (
+  { id, keyId }: Pick<LedgerAccount, 'id' | 'keyId'>,
+  fields: Partial<Call> = {},
+): Call => call({ id: crypto.randomUUID(), accountId: id, keyId, ...fields })
 
 /** The state of an account in the ledger. */
 export interface LedgerState {
