@@ -59,9 +59,12 @@ const RESULTS = new URL('results/', import.meta.url)
 export function keep(name: string, part: Part): Kept {
   const kept = { part: name, at: new Date().toISOString(), machine: machine(), versions: versions(), ...part }
   mkdirSync(RESULTS, { recursive: true })
-  // The figures of a row's rounds on one line.
-  const text = JSON.stringify(kept, null, 1).replace(/\[[\s\d.,eE+-]+\]/g, (list) => list.replace(/\s+/g, ''))
-  writeFileSync(new URL(`${name}.json`, RESULTS), `${text}\n`)
+  // Each member, row and series on one line.
+  const members = Object.entries(kept).map(([member, value]) => {
+    const items = Array.isArray(value) ? value.map((item) => `  ${JSON.stringify(item)}`) : []
+    return ` "${member}": ${items.length > 0 ? `[\n${items.join(',\n')}\n ]` : JSON.stringify(value)}`
+  })
+  writeFileSync(new URL(`${name}.json`, RESULTS), `{\n${members.join(',\n')}\n}\n`)
   return kept
 }
 
