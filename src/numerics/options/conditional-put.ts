@@ -25,8 +25,8 @@ export interface ConditionalPut {
 
 /** Beyond this many standard deviations in the money the time value is below the rounding of the payoff. */
 const SURELY_EXERCISED = 9
-/** Beyond this many standard deviations out of the money the value is below every double, `lift` included. */
-const SURELY_WORTHLESS = 100
+/** Below it exp is 0 in doubles, and slow. */
+export const LEAST_EXPONENT = -746
 /** Left of it, level + drift·w keeps more digits than central + drift·(w − 1). */
 const NEAR_ZERO = -0.7
 
@@ -48,11 +48,11 @@ export function weightedValue(put: ConditionalPut, log: number, w: number, m: nu
     if (!(y <= SURELY_EXERCISED)) return payoff
   }
   const t = 0.5 * s
-  if (!(y - t <= SURELY_WORTHLESS)) return payoff
   const d = m > 0 ? y - t : y + t
   // √F·exp(−m²/2s² − s²/8) = exp(−d²/2): the value out of the money is this times a difference of Mills' ratios.
-  const density = Math.exp(logWeight - 0.5 * d * d) * NORMAL_PEAK
-  if (t <= y + 3) return payoff + density * millsDifference(y, t)
+  const exponent = logWeight - 0.5 * d * d
+  const density = exponent > LEAST_EXPONENT ? Math.exp(exponent) * NORMAL_PEAK : 0
+  if (!(t > y + 3)) return density > 0 ? payoff + density * millsDifference(y, t) : payoff
   return payoff + Math.exp(logWeight + Math.min(m, 0)) - density * (millsRatio(t - y) + millsRatio(t + y))
 }
 

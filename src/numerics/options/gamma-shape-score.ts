@@ -17,14 +17,16 @@ export function shapeScore(a: number): number {
 
 const SERIES = [1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12]
 
-/** Terms of the power series of each coefficient; at |w − 1| = ½ the last is below 1e-18. */
-const TERMS = 64
+/** Terms of the power series of each coefficient in u; at |u| = 1 the last is below 1e-17, and so is the twelfth at |u| = 0.2. */
+const TERMS = 24
+const FEW_TERMS = 12
+const VERY_NEAR = 0.2
+const NEAR = 1
 /** Of the expansion in 1/a; used from a = 150 on. */
 const ORDERS = 6
 /** The coefficients of 1/a, 1/a², … in ln a − ψ(a). */
 const SCORES = [0, 1 / 2, 1 / 12, 0, -1 / 120, 0]
-const NEAR = 0.5
-const table = coefficients()
+const coefficients = expansion()
 
 /**
  * B(w) in ∂E[h(w)]/∂a = −E[w²·B(w)·h″(w)]/a² for a gamma time w of mean 1 and a large shape a.
@@ -32,23 +34,22 @@ const table = coefficients()
  * The times of different shapes have equal means, so the density's derivative by the shape is a second derivative, of
  * −w²·B·density/a². With u = ln w and η = w − 1, B″ + B′ − 2aηB′ + a²η²B − a(1 + 2η)B = −a²(u − η + ln a − ψ(a)), and
  * B = Σ bₙ/aⁿ follows order by order: η²bₙ = 2ηbₙ₋₁′ + (1 + 2η)bₙ₋₁ − bₙ₋₂″ − bₙ₋₂′ − cₙ. The score itself would be a small
- * difference of terms a times as large.
+ * difference of terms a times as large. In u each bₙ is regular up to |u| = 2π, where η is 0 again.
  * @param eta w − 1
  */
 function shapeKernel(a: number, u: number, w: number, eta: number): number {
-  const size = Math.abs(eta)
+  const size = Math.abs(u)
   if (size > NEAR) return farKernel(a, u, w, eta)
   if (a !== seriesShape) sumOrders(a)
-  const terms = size < 0.06 ? 14 : size < 0.12 ? 20 : size < 0.25 ? 30 : TERMS
   // Even and odd powers apart, because each product waits for the one before it.
-  const square = eta * eta
+  const square = u * u
   let even = 0
   let odd = 0
-  for (let k = terms - 2; k >= 0; k -= 2) {
+  for (let k = (size > VERY_NEAR ? TERMS : FEW_TERMS) - 2; k >= 0; k -= 2) {
     even = even * square + series[k]
     odd = odd * square + series[k + 1]
   }
-  return even + eta * odd
+  return even + u * odd
 }
 
 /**
@@ -72,7 +73,7 @@ export function byLargeShape(
   return -((w * w * shapeKernel(shape, u, w, u - log) * second) / shape + tilt * w * first) / shape
 }
 
-/** B's power series in η at one shape, kept for the next times of that shape. */
+/** B's power series in u at one shape, kept for the next times of that shape. */
 const series = new Float64Array(TERMS)
 let seriesShape = Number.NaN
 
@@ -80,7 +81,7 @@ function sumOrders(a: number): void {
   const inverse = 1 / a
   for (let k = 0; k < TERMS; k++) {
     let sum = 0
-    for (let n = ORDERS - 1; n >= 0; n--) sum = sum * inverse + table[k * ORDERS + n]
+    for (let n = ORDERS - 1; n >= 0; n--) sum = sum * inverse + coefficients[n][k]
     series[k] = sum
   }
   seriesShape = a
@@ -97,24 +98,39 @@ function farKernel(a: number, u: number, w: number, eta: number): number {
   return b0 + (b1 + b2 / a) / a
 }
 
-/** Power series in η of b₀…b₅, where ′ is (1 + η)d/dη. */
-function coefficients(): Float64Array {
+/** Power series in u of b₀…b₅. */
+function expansion(): Float64Array[] {
   const length = TERMS + 2 * ORDERS
-  const b = Array.from({ length: ORDERS }, () => new Float64Array(length))
-  for (let k = 0; k < length; k++) b[0][k] = (k % 2 === 0 ? 1 : -1) / (k + 2)
-  const slope = (c: Float64Array) => c.map((own, k) => k * own + (k + 1) * (c[k + 1] ?? 0))
+  const slope = (c: Float64Array) => c.map((_, k) => (k + 1) * (c[k + 1] ?? 0))
+  const product = (a: Float64Array, b: Float64Array) =>
+    a.map((_, k) => a.subarray(0, k + 1).reduce((sum, own, i) => sum + own * b[k - i], 0))
+  const eta = new Float64Array(length)
+  for (let k = 1, power = 1; k < length; k++) eta[k] = power /= k
+  const square = product(eta, eta)
+  /** A series that begins with u², over η². */
+  const overSquare = (c: Float64Array) => {
+    const quotient = new Float64Array(length)
+    for (let k = 0; k + 2 < length; k++) {
+      quotient[k] = c[k + 2]
+      for (let i = 0; i < k; i++) quotient[k] -= quotient[i] * square[k + 2 - i]
+    }
+    return quotient
+  }
+  const b = [overSquare(eta)]
   for (let n = 1; n < ORDERS; n++) {
     const last = b[n - 1]
     const lastSlope = slope(last)
-    const before = n > 1 ? slope(b[n - 2]) : new Float64Array(length)
+    const before = slope(b[n - 2] ?? new Float64Array(length))
     const twice = slope(before)
-    for (let k = 2; k < length; k++)
-      b[n][k - 2] = 2 * lastSlope[k - 1] + last[k] + 2 * last[k - 1] - twice[k] - before[k]
+    const grown = product(
+      eta,
+      last.map((own, k) => own + lastSlope[k]),
+    )
+    const sum = last.map((own, k) => own + 2 * grown[k] - twice[k] - before[k])
     // The two lowest powers, the score's constant with them, cancel.
-    const constant = last[0] - twice[0] - before[0] - SCORES[n]
-    if (Math.abs(constant) > 1e-10) throw new RangeError('the expansion by the shape is wrong')
+    if (Math.abs(sum[0] - SCORES[n]) > 1e-10 || Math.abs(sum[1]) > 1e-10)
+      throw new RangeError('the expansion by the shape is wrong')
+    b.push(overSquare(sum))
   }
-  const all = new Float64Array(ORDERS * TERMS)
-  for (let n = 0; n < ORDERS; n++) for (let k = 0; k < TERMS; k++) all[k * ORDERS + n] = b[n][k]
-  return all
+  return b
 }

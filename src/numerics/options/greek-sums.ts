@@ -1,5 +1,5 @@
 /** Sums over a gamma time of what the Greeks of a put need at each time. */
-import type { ConditionalPut } from './conditional-put.ts'
+import { type ConditionalPut, LEAST_EXPONENT } from './conditional-put.ts'
 import { gammaDensityPeak, logDensity } from './gamma-density.ts'
 import { byLargeShape, shapeScore } from './gamma-shape-score.ts'
 import { GammaSums, NEGLIGIBLE, node } from './gamma-sums.ts'
@@ -33,8 +33,8 @@ export interface Side {
   readonly centre: number
 }
 
-/** Beyond this |d₂| the normal density is below every double, `lift` included. */
-const FARTHEST = 120
+/** Below −9, Φ(d₁) is below the rounding of 1. */
+const SURELY_EXERCISED = 9
 /** Of Mills' ratios at the last time. */
 const pair = new Float64Array(2)
 const [VALUE, SHARE, CURVATURE, TIMED, BY_SHAPE, COVARIANCE] = [0, 1, 2, 3, 4, 5]
@@ -91,9 +91,9 @@ export class GreekSums extends GammaSums {
     const t = 0.5 * s
     const distance = m / s
     const d2 = distance - t
-    const isNear = s > 0 && Math.abs(d2) < FARTHEST
-    const density = isNear ? factor * NORMAL_PEAK * Math.exp(logWeight - 0.5 * d2 * d2) : 0
-    const curvature = isNear ? density / s : 0
+    const exponent = logWeight - 0.5 * d2 * d2
+    const density = exponent > LEAST_EXPONENT ? factor * NORMAL_PEAK * Math.exp(exponent) : 0
+    const curvature = density > 0 ? density / s : 0
     const timed = curvature * w
     const term = this.#last
     this.#last = this.#term
@@ -104,7 +104,12 @@ export class GreekSums extends GammaSums {
     this.#timed += timed
     let value = 0
     let share = 0
-    if (isNear) {
+    if (distance + t < -SURELY_EXERCISED) {
+      const weight = factor * Math.exp(logWeight)
+      const less = Math.expm1(m)
+      value = -weight * less
+      share = less > -0.5 ? weight * (1 + less) : factor * Math.exp(logWeight + m)
+    } else if (density > 0) {
       const y = Math.abs(distance)
       if (t <= y + 3) {
         value = density * millsPair(y, t, pair)
@@ -122,15 +127,7 @@ export class GreekSums extends GammaSums {
         value = factor * Math.exp(logWeight) - density * (millsRatio(t - y) + millsRatio(t + y))
         share = density * millsRatio(distance + t)
       }
-    } else if (d2 < 0) {
-      // Surely exercised. The share is 0 at a large deviation, even where m > 0.
-      const weight = factor * Math.exp(logWeight)
-      value = weight
-      if (distance + t < 0) {
-        share = factor * Math.exp(logWeight + m)
-        value = -weight * Math.expm1(m)
-      }
-    }
+    } else if (d2 < 0) value = factor * Math.exp(logWeight)
     const byShape = this.#isLarge
       ? byLargeShape(this.put, this.#side.tilt, node, -share, curvature, d2, s)
       : (this.#score + log - this.#side.tilt * (w - 1)) * value

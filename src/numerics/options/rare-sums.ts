@@ -1,5 +1,5 @@
 /** Sums for a put that is almost surely exercised: of what is rare there, and whose small means the likely parts would hide. */
-import type { ConditionalPut } from './conditional-put.ts'
+import { type ConditionalPut, LEAST_EXPONENT } from './conditional-put.ts'
 import { gammaDensityPeak, logDensity } from './gamma-density.ts'
 import { byLargeShape, shapeScore } from './gamma-shape-score.ts'
 import { GammaSums, NEGLIGIBLE, node } from './gamma-sums.ts'
@@ -18,9 +18,6 @@ export interface RareMeans {
   readonly call: number
   readonly callSize: number
 }
-
-/** Beyond this |d₂| the normal density is below every double. */
-const FARTHEST = 120
 
 export class RareSums extends GammaSums {
   protected override readonly hasUnexercised = true
@@ -60,8 +57,8 @@ export class RareSums extends GammaSums {
     const weight = factor * Math.exp(logWeight)
     const grown = factor * Math.exp(logWeight + m)
     const gain = m > 0 ? (m > 1 ? grown - weight : weight * Math.expm1(m)) : 0
-    const density =
-      s > 0 && Math.abs(d2) < FARTHEST ? factor * NORMAL_PEAK * Math.exp(logWeight - 0.5 * d2 * d2) : 0
+    const exponent = logWeight - 0.5 * d2 * d2
+    const density = exponent > LEAST_EXPONENT ? factor * NORMAL_PEAK * Math.exp(exponent) : 0
     // Far from the strike each is 0 or all.
     let [unexercised, share, call] = [
       d2 > 0 ? weight : 0,
@@ -81,7 +78,7 @@ export class RareSums extends GammaSums {
           ? gain + density * millsDifference(y, t)
           : grown - density * (millsRatio(t - y) + millsRatio(t + y))
     }
-    const curvature = s > 0 ? density / s : 0
+    const curvature = density > 0 ? density / s : 0
     const term = this.#last
     this.#last = this.#term
     this.#term = term
