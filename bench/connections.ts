@@ -12,7 +12,7 @@ export async function connections(): Promise<Part> {
   const sides = {
     'quantd on SQLite': await startQuantd(),
     'quantd on PostgreSQL': await startQuantd({ databaseUrl: await postgres.database() }),
-    'bare Fastify route': (await startEcho())!,
+    'bare Fastify route': await startEcho(),
   }
   const found = new Map<string, number[]>()
   for (const side of Object.values(sides)) await callFor(side, 1.5)

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { checkBilled } from './http.ts'
-import { OTHER_CORE, type Server, startPeer, startQuantd } from './machine.ts'
+import { OTHER_CORE, startFastApi, startQuantd } from './machine.ts'
 import { type Figures, type Part, type Row, ratioRow } from './record.ts'
 
 const ROWS = 40_000
@@ -23,7 +23,7 @@ type Work = 'ours' | 'peer' | 'forest' | 'sklearn'
 type Client = Awaited<ReturnType<typeof startClient>>
 
 export async function dataFrames(): Promise<Part> {
-  const fastApi = await startFastApi()
+  const fastApi = await startFastApi('fastapi_frame')
   const quantd = await startQuantd()
   const client = await startClient(quantd.url, quantd.apiKey, fastApi?.url ?? quantd.url)
   const times = await alternate(client, {
@@ -35,32 +35,24 @@ export async function dataFrames(): Promise<Part> {
   const forestRow = await forests(client)
   client.stop()
   await checkBilled(quantd)
-  const versions =
-    fastApi === null ? {} : ((await (await fetch(`${fastApi.url}/readyz`)).json()) as Record<string, string>)
   await quantd.stop()
   await fastApi?.stop()
-  const compared = {
-    id: 'data-frame',
-    work: `Python: a DataFrame of ${ROWS.toLocaleString('en')} options in, a Series of Black–Scholes prices out`,
-    against: 'the same DataFrame as JSON to FastAPI, numpy and scipy, uncharged',
-    goal: { is: 'at least', value: 5 },
-  } as const
   return {
     rounds: ROUNDS,
     conditions:
       'The service, and FastAPI with one process, pinned to one core; Python with pandas pinned to the other. Every round has other options; on SQLite, charged and durable.',
-    peers: { ...versions, ...client.versions },
+    peers: { ...fastApi?.versions, ...client.versions },
     rows: [
-      fastApi === null
-        ? {
-            ...compared,
-            measured: null,
-            unit: '×',
-            ours: null,
-            theirs: null,
-            note: 'FastAPI is not installed',
-          }
-        : ratioRow(compared, rowsPerSecond(times[0]), rowsPerSecond(times[1])),
+      ratioRow(
+        {
+          id: 'data-frame',
+          work: `Python: a DataFrame of ${ROWS.toLocaleString('en')} options in, a Series of Black–Scholes prices out`,
+          against: 'the same DataFrame as JSON to FastAPI, numpy and scipy, uncharged',
+          goal: { is: 'at least', value: 5 },
+        },
+        perSecond(ROWS, 'rows/s', times[0]),
+        fastApi && perSecond(ROWS, 'rows/s', times[1]),
+      ),
       forestRow,
     ],
   }
@@ -74,23 +66,17 @@ async function forests(client: Client): Promise<Row> {
     against: 'scikit-learn in the same process, on one core',
     goal: { is: 'at least', value: 3 },
   } as const
-  if (!client.hasSklearn)
-    return {
-      ...row,
-      ...{ measured: null, unit: '×', ours: null, theirs: null },
-      note: 'scikit-learn is not installed; Debian: python3-sklearn',
-    }
   const [ours, theirs] = await alternate(client, {
-    works: ['forest', 'sklearn'],
+    works: ['forest', client.hasSklearn ? 'sklearn' : null],
     rows: FOREST_ROWS,
     rounds: FOREST_ROUNDS,
     agreement: FOREST_AGREEMENT,
   })
-  const perSecond = (times: readonly number[]): Figures => ({
-    unit: 'tables/s',
-    rounds: times.map((milliseconds) => 1_000 / milliseconds),
-  })
-  return ratioRow(row, perSecond(ours), perSecond(theirs))
+  return ratioRow(
+    row,
+    perSecond(1, 'tables/s', ours),
+    client.hasSklearn ? perSecond(1, 'tables/s', theirs) : null,
+  )
 }
 
 interface Contest {
@@ -120,20 +106,10 @@ async function alternate(
   return times
 }
 
-const rowsPerSecond = (times: readonly number[]): Figures => ({
-  unit: 'rows/s',
-  rounds: times.map((milliseconds) => (1_000 * ROWS) / milliseconds),
+const perSecond = (each: number, unit: string, times: readonly number[]): Figures => ({
+  unit,
+  rounds: times.map((milliseconds) => (1_000 * each) / milliseconds),
 })
-
-const startFastApi = (): Promise<Server | null> =>
-  startPeer(
-    PYTHON,
-    (port) => [
-      ...['-m', 'uvicorn', '--app-dir', PEERS, 'fastapi_frame:app'],
-      ...['--port', String(port), '--no-access-log', '--log-level', 'warning', '--workers', '1'],
-    ],
-    { PYTHONDONTWRITEBYTECODE: '1' },
-  )
 
 /** Python in one process, which makes and computes a DataFrame on request. */
 async function startClient(url: string, key: string, peer: string) {

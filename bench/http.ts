@@ -6,11 +6,11 @@ import {
   type Quantd,
   type Server,
   startEcho,
-  startPeer,
+  startFastApi,
   startPinnedPostgres,
   startQuantd,
 } from './machine.ts'
-import { type Figures, median, type Part, type Row, ratioRow } from './record.ts'
+import { type Figures, median, type Part, ratioRow } from './record.ts'
 
 export const CALL = {
   path: '/quantlib/pricing/bs/price',
@@ -28,23 +28,17 @@ const WARM_UP_SECONDS = 2
 const ROUND_SECONDS = 1.2
 
 export async function httpOnSqlite(): Promise<Part> {
-  const [quantd, echo, fastapi] = [await startQuantd(), await startEcho(), await startFastApi()]
-  const sides = { quantd, echo: echo!, ...(fastapi !== null && { fastapi }) }
+  const [quantd, echo] = [await startQuantd(), await startEcho()]
+  const fastapi = await startFastApi('fastapi_app', { API_KEY: FASTAPI_KEY })
+  const sides = { quantd, echo, ...(fastapi !== null && { fastapi }) }
   const results = await alternate(sides)
   await checkBilled(quantd)
-  const peers = fastapi === null ? {} : await fastApiVersions(fastapi)
   for (const side of Object.values(sides)) await side.stop()
   const ours = rates(results.quantd!)
-  const fastApiRow = {
-    id: 'http-fastapi',
-    work: 'metered Black–Scholes call over HTTP on SQLite, as above',
-    against: 'FastAPI + QuantLib + one SQLite commit a call, one uvicorn worker',
-    goal: { is: 'at least', value: 7 },
-  } as const
   return {
     rounds: ROUNDS,
     conditions: `${conditions} ${busyness(results)}`,
-    peers,
+    peers: fastapi?.versions ?? {},
     rows: [
       ratioRow(
         {
@@ -56,9 +50,16 @@ export async function httpOnSqlite(): Promise<Part> {
         ours,
         rates(results.echo!),
       ),
-      results.fastapi === undefined
-        ? ({ ...fastApiRow, ...notInstalled, ours } satisfies Row)
-        : ratioRow(fastApiRow, ours, rates(results.fastapi)),
+      ratioRow(
+        {
+          id: 'http-fastapi',
+          work: 'metered Black–Scholes call over HTTP on SQLite, as above',
+          against: 'FastAPI + QuantLib + one SQLite commit a call, one uvicorn worker',
+          goal: { is: 'at least', value: 7 },
+        },
+        ours,
+        results.fastapi === undefined ? null : rates(results.fastapi),
+      ),
     ],
   }
 }
@@ -67,10 +68,10 @@ export async function httpOnPostgres(): Promise<Part> {
   const postgres = await startPinnedPostgres()
   const quantd = await startQuantd({ databaseUrl: await postgres.database() })
   const echo = await startEcho()
-  const results = await alternate({ quantd, echo: echo! })
+  const results = await alternate({ quantd, echo })
   await checkBilled(quantd)
   const [row] = await quantd.sql.query<{ version: string }>('SELECT version() AS version')
-  for (const side of [quantd, echo!, postgres]) await side.stop()
+  for (const side of [quantd, echo, postgres]) await side.stop()
   return {
     rounds: ROUNDS,
     conditions: `${conditions} PostgreSQL on the generator's core. ${busyness(results)}`,
@@ -91,13 +92,6 @@ export async function httpOnPostgres(): Promise<Part> {
 }
 
 const conditions = 'The server pinned to one core, the load generator to the other.'
-
-const notInstalled = {
-  measured: null,
-  unit: '×',
-  theirs: null,
-  note: 'not installed here (Debian: python3-fastapi, uvicorn, quantlib-python)',
-} as const
 
 /** The rounds of each side, with the server's processor time per call, which excludes waiting. */
 type Results = Record<string, (LoadResult & { readonly microsPerCall: number })[]>
@@ -140,20 +134,7 @@ export async function checkBilled({ spent, sql }: Quantd): Promise<void> {
     )
 }
 
-const startFastApi = (): Promise<Server | null> =>
-  startPeer(
-    '/usr/bin/python3',
-    (port) => [
-      ...['-m', 'uvicorn', '--app-dir', new URL('peers', import.meta.url).pathname, 'fastapi_app:app'],
-      ...['--port', String(port), '--no-access-log', '--log-level', 'warning', '--workers', '1'],
-    ],
-    { API_KEY: FASTAPI_KEY, PYTHONDONTWRITEBYTECODE: '1' },
-  )
-
-const fastApiVersions = async ({ url }: Server): Promise<Record<string, string>> =>
-  (await (await fetch(`${url}/readyz`)).json()) as Record<string, string>
-
-export const rates = (results: readonly LoadResult[]): Figures => ({
+const rates = (results: readonly LoadResult[]): Figures => ({
   unit: 'requests/s',
   rounds: results.map(({ perSecond }) => perSecond),
 })

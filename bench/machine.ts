@@ -93,13 +93,13 @@ export async function startQuantd(options: QuantdOptions = {}): Promise<Quantd> 
   }
 }
 
-/** Starts another program as a server; null if it does not start because a dependency is not installed. */
-export async function startPeer(
+/** Starts another program as a server; throws if it does not start. */
+async function startPeer(
   file: string,
   argv: (port: number) => readonly string[],
   environment: Readonly<Record<string, string>> = {},
   cores = SERVER_CORE,
-): Promise<Server | null> {
+): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-bench-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -112,20 +112,44 @@ export async function startPeer(
   try {
     await ready(child, url, folder)
   } catch (error) {
-    console.log(
-      String((error as Error).message)
-        .split('\n')
-        .slice(-3)
-        .join('\n'),
-    )
     await stop()
-    return null
+    throw error
   }
   return { url, stop, pid: child.pid! }
 }
 
-export const startEcho = (): Promise<Server | null> =>
-  startPeer(process.execPath, (port) => [join(import.meta.dirname, 'peers/fastify-echo.ts'), String(port)])
+const PEERS = join(import.meta.dirname, 'peers')
+
+export const startEcho = (): Promise<Server> =>
+  startPeer(process.execPath, (port) => [join(PEERS, 'fastify-echo.ts'), String(port)])
+
+export type FastApi = Server & { readonly versions: Readonly<Record<string, string>> }
+
+/**
+ * Starts FastAPI with one uvicorn worker; null if it, or what the application imports, is not installed.
+ * @param app a file of peers/
+ */
+export async function startFastApi(
+  app: string,
+  environment: Readonly<Record<string, string>> = {},
+  cores = SERVER_CORE,
+): Promise<FastApi | null> {
+  const argv = (port: number) => [
+    ...['-m', 'uvicorn', '--app-dir', PEERS, `${app}:app`, '--port', String(port)],
+    ...['--no-access-log', '--log-level', 'warning', '--workers', '1'],
+  ]
+  const own = { PYTHONDONTWRITEBYTECODE: '1', ...environment }
+  try {
+    const server = await startPeer('/usr/bin/python3', argv, own, cores)
+    return {
+      ...server,
+      versions: (await (await fetch(`${server.url}/readyz`)).json()) as FastApi['versions'],
+    }
+  } catch (error) {
+    console.log(String(error).split('\n').slice(-3).join('\n'))
+    return null
+  }
+}
 
 /** Starts a PostgreSQL server on the other core. */
 export async function startPinnedPostgres() {

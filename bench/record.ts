@@ -68,18 +68,20 @@ export function keep(name: string, part: Part): Kept {
   return kept
 }
 
-/** The row of two sides measured in turn: the ratio is the median of the ratios of the rounds. */
+/**
+ * The row of two sides measured in turn: the ratio is the median of those of the rounds, which a slow period of the machine leaves as
+ * they are, because it affects both sides.
+ * @param theirs null: the other side's program is not installed
+ */
 export function ratioRow(
   row: Pick<Row, 'id' | 'work' | 'against' | 'goal' | 'note'>,
   ours: Figures,
-  theirs: Figures,
+  theirs: Figures | null,
 ): Row {
-  return { ...row, measured: median(ratios(ours, theirs)), unit: '×', ours, theirs }
+  const common = { ...row, unit: '×' as const, ours, theirs }
+  if (theirs === null) return { ...common, measured: null, note: 'not installed here' }
+  return { ...common, measured: median(ours.rounds.map((value, round) => value / theirs.rounds[round])) }
 }
-
-/** Round by round: a slow period of the machine affects both sides of a round and leaves its ratio unchanged. */
-const ratios = (ours: Figures, theirs: Figures): number[] =>
-  ours.rounds.map((value, round) => value / theirs.rounds[round])
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

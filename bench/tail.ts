@@ -1,11 +1,16 @@
 /** The tail of calls that the pool computes: discrimination of 10,000 rows over four connections, beside FastAPI. */
-
-import { join } from 'node:path'
 import { randomFraction, seededRandom } from '../src/numerics/arithmetic/random.ts'
 import { processorSeconds } from '../test/support/processes.ts'
 import { bodyFiles } from './body-files.ts'
 import type { LoadResult } from './load.ts'
-import { BOTH_CORES, generateSuccesses, type Quantd, type Server, startPeer, startQuantd } from './machine.ts'
+import {
+  BOTH_CORES,
+  generateSuccesses,
+  type Quantd,
+  type Server,
+  startFastApi,
+  startQuantd,
+} from './machine.ts'
 import { median, type Part, type Row, ratioRow } from './record.ts'
 
 const ROUNDS = 7
@@ -18,16 +23,14 @@ export async function tail(): Promise<Part> {
   const files = bodyFiles()
   const bodyFile = files.keep(JSON.stringify(sample()))
   const quantd = await startQuantd({ cores: BOTH_CORES })
-  const peer = await startFastApi()
-  const peers =
-    peer === null ? {} : ((await (await fetch(`${peer.url}/readyz`)).json()) as Record<string, string>)
+  const peer = await startFastApi('fastapi_discrimination', { OPENBLAS_NUM_THREADS: '1' }, BOTH_CORES)
   const rows = await compare(quantd, peer, bodyFile)
   for (const side of [quantd, peer]) await side?.stop()
   files.remove()
   return {
     rounds: ROUNDS,
     conditions: `Rounds of ${ROUND_SECONDS} s over ${CONNECTIONS} connections, each of which sends the next request after a reply; on SQLite, charged and durable, FastAPI uncharged. The generator on one of the two cores of the server.`,
-    peers,
+    peers: peer?.versions ?? {},
     rows,
   }
 }
@@ -67,20 +70,16 @@ async function compare(quantd: Quantd, peer: Server | null, bodyFile: string): P
       figures(ours, 'p99Ms'),
       figures(ours, 'p50Ms'),
     ),
-    ...(peer === null
-      ? []
-      : [
-          ratioRow(
-            {
-              id: 'tail-fastapi-two',
-              work,
-              against: 'FastAPI + scikit-learn, one uvicorn worker',
-              goal: { is: 'at most', value: 1 },
-            },
-            figures(ours, 'p99Ms'),
-            figures(theirs, 'p99Ms'),
-          ),
-        ]),
+    ratioRow(
+      {
+        id: 'tail-fastapi-two',
+        work,
+        against: 'FastAPI + scikit-learn, one uvicorn worker',
+        goal: { is: 'at most', value: 1 },
+      },
+      figures(ours, 'p99Ms'),
+      peer && figures(theirs, 'p99Ms'),
+    ),
   ]
 }
 
@@ -97,14 +96,3 @@ async function load(side: Server & Partial<Quantd>, bodyFile: string): Promise<M
   })
   return { ...result, millisPerCall: ((processorSeconds(side.pid) - before) / result.statuses['200']) * 1e3 }
 }
-
-const startFastApi = (): Promise<Server | null> =>
-  startPeer(
-    '/usr/bin/python3',
-    (port) => [
-      ...['-m', 'uvicorn', '--app-dir', join(import.meta.dirname, 'peers'), 'fastapi_discrimination:app'],
-      ...['--port', String(port), '--no-access-log', '--log-level', 'warning', '--workers', '1'],
-    ],
-    { PYTHONDONTWRITEBYTECODE: '1', OPENBLAS_NUM_THREADS: '1' },
-    BOTH_CORES,
-  )
