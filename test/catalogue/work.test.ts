@@ -15,7 +15,7 @@ import { DomainError } from '../../src/numerics/domain-error.ts'
 const SLACK = 4
 /**
  * The median Variance Gamma price of the reference box, in microseconds, where the estimates were written
- * (bench/NOTES.md, kernels). Measured here too, it tells how much slower this machine is, whatever else runs on it.
+ * (bench/results/kernels.json). Measured here too, it tells how much slower this machine is, whatever else runs on it.
  */
 const KNOWN_KERNEL_MICROS = 1.92
 
