@@ -201,6 +201,17 @@ test('weights are a column where there is one, and no other column is taken for 
   assert.deepEqual(without.fields.weights, new Float64Array())
 })
 
+test('points of a score are not taken for probabilities, and are refused where they are chosen', () => {
+  const spec = { kind: 'columns', fields: ['y_true', 'y_prob'], choices: { y_true: [1, 0] } }
+  const text = 'id,score,bad flag\nA,640,0\nB,710,1\n'
+  const { asks, mapping, table } = read(spec, text)
+  assert.deepEqual(asks, ['Choose the column of Probabilities of default.', 'Confirm what was guessed.'])
+  const chosen = withField(spec, table, mapping, 'y_prob', 1)
+  assert.deepEqual(read(spec, text, { ...chosen, guesses: [] }).asks, [
+    '“640” in score is no probability: choose another column or unit.',
+  ])
+})
+
 test('two samples of a table may differ in length, and labels belong to the scores in their rows', () => {
   const { guesses, fields } = read(SAMPLES, 'build,live\n600,610\n620,605\n640,600\n,590\n', { guesses: [] })
   assert.deepEqual(guesses, ['Expected scores: build', 'Actual scores: live'])

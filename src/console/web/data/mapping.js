@@ -8,6 +8,7 @@
  */
 import { labelOf } from '../labels.js'
 import { plural } from '../numbers.js'
+import { extent } from '../pictures/sampling.js'
 import { isDate, isNumeric } from './column-types.js'
 import { likeness, meaningOf, namesRows } from './headings.js'
 import { MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.js'
@@ -202,7 +203,14 @@ function byOrder({ fields, choices, needed }, { columns }, assign) {
 function suits({ choices = {}, kind }, field, column) {
   if (kind === 'transitions') return wordsIn(column, MOST_RATINGS).length <= MOST_RATINGS && !isDate(column)
   if (field in choices) return wordsIn(column, MOST_MEANINGS).length <= MOST_MEANINGS && !isDate(column)
+  if (field === 'y_prob') return isNumeric(column) && mayBeProbabilities(column)
   return isNumeric(column) || (isDate(column) && unitsOf(field, column).length > 0)
+}
+
+/** As shares or in percent, which points of a score are not. */
+function mayBeProbabilities({ values }) {
+  const [least, most] = extent(values)
+  return least >= 0 && most <= 100
 }
 
 /** Dates; else a column of different words; else ids by their heading. */

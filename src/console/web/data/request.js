@@ -128,6 +128,12 @@ function valuesOf(spec, mapping, field, column, asks) {
   if (unit === 'date' && Number.isNaN(day))
     asks.push({ key: 'day', text: 'Enter the day from which the dates count.' })
   const values = inUnit(column.values, unit, day)
+  const outside = field === 'y_prob' ? values.findIndex((value) => value < 0 || value > 1) : -1
+  if (outside !== -1)
+    asks.push({
+      key: field,
+      text: `“${cellOf(column, outside)}” in ${column.name} is no probability: choose another column or unit.`,
+    })
   if (!mapping.isTurned || field !== spec.turns) return { values }
   return { values: values.map((value) => (field === 'y_prob' ? 1 - value : -value)) }
 }
