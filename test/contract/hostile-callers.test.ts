@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
+import { LARGE_BODIES_PER_ACCOUNT } from '../../src/limits.ts'
 import { definite, startTestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const LIMIT = 2_000_000
@@ -89,15 +91,16 @@ describe('held uploads', () => {
     const { hostname, port } = new URL(service.url)
     const greedy = await service.guest()
     const head = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${greedy}\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT}\r\n\r\n`
+    let refusals = 0
     const sockets = Array.from({ length: 20 }, () => {
       const socket = connect(Number(port), hostname)
-      socket.on('error', () => undefined).on('data', () => undefined)
+      socket.on('error', () => undefined).once('data', () => refusals++)
       socket.write(head)
       socket.write(' '.repeat(LIMIT - 10))
       return socket
     })
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    const large = `{"wealth":2${' '.repeat(1_000_000)}}`
+    await until(() => refusals === sockets.length - LARGE_BODIES_PER_ACCOUNT, 'the others are refused')
+    const large = '{"wealth":2}'.padEnd(LIMIT)
     const answers = [
       await service.call(LOG, { key: await service.guest(), body: { wealth: 2 } }),
       await service.call(LOG, { key: await service.guest(), raw: large }),
