@@ -338,8 +338,8 @@ export function operationTests(): void {
       .getByLabel('Labels (1 = default)', { exact: true })
       .selectOption({ label: 'flag' })
     await press('That is right')
-    await see('.turn', /^The area under ROC is 0\.\d+, below that of chance/)
-    const offered = (await textOf('.turn p')).match(/it is (0\.\d+)/)?.[1]
+    await see('.reversal', /^The area under ROC is 0\.\d+, below that of chance/)
+    const offered = (await textOf('.reversal p')).match(/it is (0\.\d+)/)?.[1]
     await press('Turn the values around')
     await see('.preview dd', offered ?? 'an area')
     await press('Compute')

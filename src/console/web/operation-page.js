@@ -144,7 +144,7 @@ function Work({ form, given, operation, tables }) {
 /** Scores of which the high ones are safe. */
 const Turn = ({ auc, onTurn }) =>
   auc < 0.5 &&
-  html`<div class="callout ask turn"><p>The area under ROC is ${short(auc)}, below that of chance. If high values are safe, it is ${short(1 - auc)}.</p>
+  html`<div class="callout ask reversal"><p>The area under ROC is ${short(auc)}, below that of chance. If high values are safe, it is ${short(1 - auc)}.</p>
     <button type="button" class="small" onClick=${onTurn}>Turn the values around</button></div>`
 
 const NO_REQUEST = { asks: [], fields: {}, shown: null }
