@@ -194,6 +194,19 @@ test('a quoted cell may hold separators, quotes and line ends', () => {
   ])
 })
 
+test('a quotation mark that is not closed is an error with its line, and takes no rows away', () => {
+  const rows = Array.from({ length: 3_000 }, (_, row) => (row === 500 ? `"${row},2` : `${row},2`))
+  assert.throws(
+    () => readTable(`a,b\n${rows.join('\n')}\n`),
+    /In line 502, a cell begins with a quotation mark and does not end with one\./,
+  )
+  assert.throws(() => readTable('a,b\r\n1,2\r\n3,"4" x\r\n5,6\r\n'), /In line 3, a cell/)
+  assert.deepEqual(cellsOf(readTable('a,b\n5" pipe,3\n6" pipe,4\n')), [
+    ['5" pipe', 3],
+    ['6" pipe', 4],
+  ])
+})
+
 test('columns separated by spaces may be aligned; JSON may have arrays, records or columns', () => {
   assert.deepEqual(cellsOf(readTable('  1   2.5\n 10  -3\n')), [
     [1, 2.5],

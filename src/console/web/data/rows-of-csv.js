@@ -1,5 +1,7 @@
 /** The rows of text with separators: CSV, TSV, and columns that spaces align. */
 import Papa from 'papaparse'
+import { whole } from '../numbers.js'
+import { TableError } from './table.js'
 
 const SEPARATORS = [
   { sign: '\t', name: 'tab' },
@@ -46,7 +48,13 @@ function separatorOf(text) {
  * all of them.
  */
 function eachRow(text, separator, take) {
-  const step = ({ data, meta }, parser) => {
+  const step = ({ data, errors, meta }, parser) => {
+    const fault = errors.find(({ type }) => type === 'Quotes')
+    // The rows behind the quotation mark would be text of its cell.
+    if (fault !== undefined)
+      throw new TableError(
+        `In line ${whole(text.slice(0, fault.index + 1).split('\n').length)}, a cell begins with a quotation mark and does not end with one.`,
+      )
     const cells = separator === ' ' ? data.filter((cell) => cell !== '') : data
     if (cells.some((cell) => cell.trim() !== '') && take(cells, meta.cursor) === false) parser.abort()
   }
