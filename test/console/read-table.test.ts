@@ -207,6 +207,21 @@ test('a quotation mark that is not closed is an error with its line, and takes n
   ])
 })
 
+test('digits that a number would round are an id, and keep their digits', () => {
+  for (const text of [
+    'id,x\n9007199254740993,1\n12,2\n',
+    '[{"id":9007199254740993,"x":1},{"id":12,"x":2}]',
+    '{"id":9007199254740993,"x":1}\n\n{"id":12,"x":2}\n',
+  ]) {
+    const table = readTable(text)
+    assert.deepEqual(typesOf(table), ['id: text', 'x: number'], text)
+    assert.deepEqual(cellsOf(table), [
+      ['9007199254740993', 1],
+      ['12', 2],
+    ])
+  }
+})
+
 test('columns separated by spaces may be aligned; JSON may have arrays, records or columns', () => {
   assert.deepEqual(cellsOf(readTable('  1   2.5\n 10  -3\n')), [
     [1, 2.5],

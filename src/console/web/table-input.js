@@ -60,7 +60,7 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
     }
     <p class="error" id=${`${id}-error`} role=${given.error ? 'alert' : undefined} hidden=${!shownError}>${shownError}</p>
     <p class="file"><button type="button" class="small quiet" id=${`${id}-file`} onClick=${() => picker.current.click()}>Choose a file …</button>
-      <input ref=${picker} type="file" hidden accept=".csv,.tsv,.txt,.json,.xlsx,.xlsm" aria-label=${`File for ${title}`} onChange=${pick} /> <span class="hint">${spec.kind === 'samples' && 'one or two of '}CSV, TSV, XLSX, JSON; or drop it on this page</span></p>
+      <input ref=${picker} type="file" hidden accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx,.xlsm" aria-label=${`File for ${title}`} onChange=${pick} /> <span class="hint">${spec.kind === 'samples' && 'one or two of '}CSV, TSV, XLSX, JSON; or drop it on this page</span></p>
     <p class="hint" id=${`${id}-hint`}>${table ? described(table) : (field?.description ?? 'Paste from a spreadsheet, or choose a file.')}</p>
     ${
       progress === null &&

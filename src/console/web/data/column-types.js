@@ -73,5 +73,6 @@ function typeOf(cells, name, mark, evidence) {
   return { type: orders[0], doubt: { cell: odd, readings } }
 }
 
-/** Digits with zeros before them name something and count nothing. */
-const isCode = (cells) => cells.every((cell) => /^\d+$/.test(cell)) && cells.some((cell) => /^0\d/.test(cell))
+/** Digits that a number would not keep, such as zeros before others or more than 2⁵³ allows, name something and count nothing. */
+const isCode = (cells) =>
+  cells.every((cell) => /^\d+$/.test(cell)) && cells.some((cell) => String(Number(cell)) !== cell)

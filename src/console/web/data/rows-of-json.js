@@ -1,4 +1,4 @@
-/** The rows of JSON: an array of arrays, of numbers (one column) or of objects (records), an object of columns with names, or the body of a request. */
+/** The rows of JSON: an array, or lines, of arrays, of numbers (one column) or of objects (records), an object of columns with names, or the body of a request. */
 import { plural, whole } from '../numbers.js'
 import { TableError } from './table.js'
 
@@ -19,11 +19,23 @@ export function rowsOfJson(text, given = {}) {
 const textOf = (cell) =>
   cell === null || cell === undefined ? '' : typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
 
+const LONG_INTEGER = /(?<![\d.])\d{16}/
+
+/** The digits of an integer that a number would round, where the browser tells them: it may be an id. */
+const withDigits = (_name, value, { source } = {}) =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && source !== undefined ? source : value
+
 function parsed(text) {
+  const parse = (json) => (LONG_INTEGER.test(json) ? JSON.parse(json, withDigits) : JSON.parse(json))
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch (error) {
-    throw new TableError(`This is not JSON: ${error.message}`)
+    const lines = text.split('\n').filter((line) => line.trim() !== '')
+    try {
+      return lines.map(parse)
+    } catch {
+      throw new TableError(`This is not JSON: ${error.message}`)
+    }
   }
 }
 
