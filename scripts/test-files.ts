@@ -43,7 +43,7 @@ const FILES_PER_PROCESS = 12
 /** They measure memory or processor time of their process, stop it, or take so long that nothing may wait behind them. */
 const ALONE = [
   ...['test/main/starts', 'test/main/supervisor'],
-  ...['test/secrets/many-logins', 'test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
+  ...['test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
   ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/main/heap'],
   ...['test/crash', 'test/browser', 'test/long/deploy'],
 ]

@@ -1,6 +1,8 @@
 /** Passwords under argon2id. */
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { Failure } from '../../src/failure.ts'
 import { createPasswords } from '../../src/secrets/passwords.ts'
 
@@ -80,6 +82,18 @@ test('beyond the queue a password is refused at once, and those in it are all ch
   assert.deepEqual([done.length, refused.length], [6, 14])
   assert.ok(refused.every((one) => fails('overloaded')(one.reason) && one.reason.retryAfterSeconds > 0))
   assert.equal(await small.verify(hash, PASSWORD), true)
+})
+
+test('checks at once leave the event loop and threads of its pool to other work', async () => {
+  let done = 0
+  const checks = Array.from({ length: 16 }, async () => {
+    await passwords.verify(null, PASSWORD)
+    done += 1
+  })
+  await nextIteration()
+  await stat('.')
+  assert.ok(done < 8, `${done} of ${checks.length} were done before a file was looked at`)
+  await Promise.all(checks)
 })
 
 test('a check that fails gives its place back', async () => {
