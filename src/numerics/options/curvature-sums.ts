@@ -1,19 +1,46 @@
-/** The curvature of a put by itself, where it lies at times far from the bulk. */
+/** The curvature of a put over a gamma time: alone, where it lies at times far from the bulk, and beside the other means. */
+import { type ConditionalPut, LEAST_EXPONENT } from './conditional-put.ts'
 import { gammaDensityPeak, logDensity } from './gamma-density.ts'
 import { GammaSums, NEGLIGIBLE, node } from './gamma-sums.ts'
 import { NORMAL_PEAK } from './mills-ratio.ts'
 
-/** The means of φ(d₂)/s and of w·φ(d₂)/s, in units of exp(−lift). */
+/** With m and s² the log moneyness and its variance given the time w, d₁ and d₂ = m/s ± s/2, in units of exp(−lift). */
+export interface CurvatureMeans {
+  /** φ(d₂)/s. */
+  readonly curvature: number
+  /** w·φ(d₂)/s. */
+  readonly timedCurvature: number
+  /** d₂·φ(d₂), or where the put stands for a call −d₁·φ(d₂): of the call itself d₂ times its density. */
+  readonly asymmetry: number
+  /** Of the sizes of its terms. */
+  readonly asymmetrySize: number
+}
+
 export class CurvatureSums extends GammaSums {
+  readonly #isCall: boolean
   #curvature = 0
   #timed = 0
+  #asymmetry = 0
+  #asymmetrySize = 0
+  /** The last terms. */
   #term = 0
   #timedTerm = 0
+  #asymmetryTerm = 0
   #falls = false
 
-  means(): { curvature: number; timedCurvature: number } {
+  constructor(put: ConditionalPut, isCall: boolean) {
+    super(put)
+    this.#isCall = isCall
+  }
+
+  curvatureMeans(): CurvatureMeans {
     const peak = gammaDensityPeak(this.put.shape)
-    return { curvature: this.#curvature * peak, timedCurvature: this.#timed * peak }
+    return {
+      curvature: this.#curvature * peak,
+      timedCurvature: this.#timed * peak,
+      asymmetry: this.#asymmetry * peak,
+      asymmetrySize: this.#asymmetrySize * peak,
+    }
   }
 
   protected add(): void {
@@ -21,13 +48,34 @@ export class CurvatureSums extends GammaSums {
     const { shape, lift, deviation } = this.put
     const s = deviation * Math.sqrt(w)
     const d2 = m / s - 0.5 * s
-    const term = s > 0 ? (factor * NORMAL_PEAK * Math.exp(shape * log + lift - 0.5 * d2 * d2)) / s : 0
+    this.addCurvature(factor, shape * log + lift - 0.5 * d2 * d2, d2, s, w)
+  }
+
+  /** Adds the terms of a time with the weighted density φ(d₂), whose logarithm is `exponent`; returns that density. */
+  protected addCurvature(factor: number, exponent: number, d2: number, s: number, w: number): number {
+    const density = exponent > LEAST_EXPONENT ? factor * NORMAL_PEAK * Math.exp(exponent) : 0
+    const term = density > 0 ? density / s : 0
+    const asymmetry = density > 0 ? density * (this.#isCall ? -d2 - s : d2) : 0
     const timed = term * w
     this.#falls = term <= this.#term && timed <= this.#timedTerm
     this.#term = term
     this.#timedTerm = timed
     this.#curvature += term
     this.#timed += timed
+    this.#asymmetryTerm = asymmetry
+    this.#asymmetry += asymmetry
+    this.#asymmetrySize += Math.abs(asymmetry)
+    return density
+  }
+
+  /** Adds the terms left of the last one at level 0, where s falls as exp(u/2) and d₂ with it. */
+  protected addCurvatureRest(step: number): void {
+    const { shape } = this.put
+    this.#curvature += this.#term / Math.expm1((shape - 0.5) * step)
+    this.#timed += this.#timedTerm / Math.expm1((shape + 0.5) * step)
+    const asymmetry = this.#asymmetryTerm / Math.expm1((shape + 0.5) * step)
+    this.#asymmetry += asymmetry
+    this.#asymmetrySize += Math.abs(asymmetry)
   }
 
   protected jump(): void {
@@ -40,10 +88,16 @@ export class CurvatureSums extends GammaSums {
     return this.#falls && this.#term <= share * this.#curvature && this.#timedTerm <= share * this.#timed
   }
 
-  protected addSpike(u: number, slope: number): void {
+  /** d₂·φ(d₂) is −φ′(d₂), so that its mean is that of φ(d₂) times the slope by d₂ of the other factors. */
+  protected addSpike(u: number, slope: number, deviation: number): number {
+    const { level, shape, lift } = this.put
     const w = Math.exp(u)
-    const spike = Math.exp(this.put.shape * logDensity(u, w) + this.put.lift) / slope
+    const spike = Math.exp(shape * logDensity(u, w) + lift) / slope
     this.#curvature = spike
     this.#timed = spike * w
+    const bend = (0.5 + shape * Math.expm1(u)) / level
+    this.#asymmetry = (this.#isCall ? -bend - 1 : bend) * deviation * deviation * w * spike
+    this.#asymmetrySize = Math.abs(this.#asymmetry)
+    return spike
   }
 }

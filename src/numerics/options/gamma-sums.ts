@@ -34,8 +34,8 @@ export abstract class GammaSums {
   /** The next terms are no neighbours of the last ones. */
   protected abstract jump(): void
 
-  /** Without a deviation: the terms of a time at which |dm/du| = slope, where the forward passes the strike. */
-  protected abstract addSpike(u: number, slope: number): void
+  /** At a tiny deviation: the terms of a time at which |dm/du| = slope, where the forward passes the strike. */
+  protected abstract addSpike(u: number, slope: number, deviation: number): unknown
 
   /** The time below which the conditional values no longer change, so that the rest is a geometric series; 0 where there is none. */
   protected stillTime(): number {
@@ -80,10 +80,10 @@ export abstract class GammaSums {
   /** Both sides of the kink, with nodes that crowd towards it, from the bulk too if it counts. */
   kinked(hasBulk: boolean): boolean {
     const { isCertain, scale, step } = kinkedGrid(this.put, hasBulk)
-    const { kink, level } = this.put
+    const { kink, level, deviation } = this.put
     if (isCertain) {
       this.put = { ...this.put, deviation: 0 }
-      this.addSpike(kink, Math.abs(level))
+      this.addSpike(kink, Math.abs(level), deviation)
     }
     const sides = isCertain && !this.hasUnexercised ? (level > 0 ? [RIGHT] : [LEFT]) : [RIGHT, LEFT]
     return sides.every((side) => this.#oneSide(side, scale, step))

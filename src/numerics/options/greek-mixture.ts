@@ -22,8 +22,8 @@ const NARROW = 0.004
 const FAR = 50
 
 const NOTHING: GreekMeans = {
-  ...{ value: 0, share: 0, curvature: 0, timedCurvature: 0, byShape: 0 },
-  ...{ covariance: 0, covarianceSize: 0, lift: 0 },
+  ...{ value: 0, share: 0, curvature: 0, timedCurvature: 0, asymmetry: 0, asymmetrySize: 0 },
+  ...{ byShape: 0, covariance: 0, covarianceSize: 0, lift: 0 },
 }
 
 /** undefined where the limit on nodes does not suffice. */
@@ -38,12 +38,12 @@ export function greekMeans(put: ConditionalPut, side: Side): GreekMeans | undefi
   const isApart = u === 0 && (Number.isNaN(put.kink) || isKinkFar(put))
   if (isApart && (isSharp || logSize(put, peak) < size - FAR)) {
     const bulk = new GreekSums(lifted, side, isLarge, false)
-    const far = new CurvatureSums(lifted)
+    const far = new CurvatureSums(lifted, side.isCall)
     if (!bulk.smooth(FINER * trapezoidStep(put.shape, 0, 0), [0])) return
     const isThere = isSharp || logSize(put, peak) > VANISHING
     if (isThere && !(isSharp ? far.kinked(false) : far.smooth(stepOf(put), [peak]))) return
     // The covariance lies at both.
-    return { ...bulk.means(), ...far.means(), covarianceSize: Infinity }
+    return { ...bulk.means(), ...far.curvatureMeans(), covarianceSize: Infinity }
   }
   const sums = new GreekSums(lifted, side, isLarge, true)
   if (needsKinkedSum(put, size)) return sums.kinked(true) ? sums.means() : undefined

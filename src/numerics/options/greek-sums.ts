@@ -1,20 +1,16 @@
 /** Sums over a gamma time of what the Greeks of a put need at each time. */
-import { type ConditionalPut, LEAST_EXPONENT } from './conditional-put.ts'
+import type { ConditionalPut } from './conditional-put.ts'
+import { type CurvatureMeans, CurvatureSums } from './curvature-sums.ts'
 import { gammaDensityPeak, logDensity } from './gamma-density.ts'
 import { byLargeShape, shapeScore } from './gamma-shape-score.ts'
-import { GammaSums, NEGLIGIBLE, node } from './gamma-sums.ts'
-import { millsPair, millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
+import { NEGLIGIBLE, node } from './gamma-sums.ts'
+import { millsPair, millsRatio } from './mills-ratio.ts'
 
-/** With m and s² the log moneyness and its variance given the time w, d₁ and d₂ = m/s ± s/2, in units of exp(−lift). */
-export interface GreekMeans {
+export interface GreekMeans extends CurvatureMeans {
   /** Φ(−d₂) − exp(m)Φ(−d₁). */
   readonly value: number
   /** exp(m)Φ(−d₁). */
   readonly share: number
-  /** φ(d₂)/s. */
-  readonly curvature: number
-  /** w·φ(d₂)/s. */
-  readonly timedCurvature: number
   /** The derivative of the mean value by the shape, less tilt·E[(w − 1)·value]. */
   readonly byShape: number
   /** Of a call (w − 1)·Φ(−d₂), of a put (w − centre)·share; and the mean of their sizes. */
@@ -37,21 +33,19 @@ export interface Side {
 const SURELY_EXERCISED = 9
 /** Of Mills' ratios at the last time. */
 const pair = new Float64Array(2)
-const [VALUE, SHARE, CURVATURE, TIMED, BY_SHAPE, COVARIANCE] = [0, 1, 2, 3, 4, 5]
+const [VALUE, SHARE, BY_SHAPE, COVARIANCE] = [0, 1, 2, 3]
 
-export class GreekSums extends GammaSums {
+export class GreekSums extends CurvatureSums {
   #value = 0
   #share = 0
-  #curvature = 0
-  #timed = 0
   #byShape = 0
   /** Of the terms of the derivative by the shape. */
   #size = 0
   #covariance = 0
   #covarianceSize = 0
   /** The terms of the last node, and of the one before it. */
-  #term = new Float64Array(6)
-  #last = new Float64Array(6)
+  #term = new Float64Array(4)
+  #last = new Float64Array(4)
   readonly #side: Side
   readonly #score: number
   /** Whether the derivative by the shape is a mean of second derivatives. */
@@ -60,7 +54,7 @@ export class GreekSums extends GammaSums {
   readonly #hasCurvature: boolean
 
   constructor(put: ConditionalPut, side: Side, isLarge: boolean, hasCurvature: boolean) {
-    super(put)
+    super(put, side.isCall)
     this.#side = side
     this.#score = isLarge ? 0 : shapeScore(put.shape)
     this.#isLarge = isLarge
@@ -73,8 +67,7 @@ export class GreekSums extends GammaSums {
     return {
       value: this.#value * peak,
       share: this.#share * peak,
-      curvature: this.#curvature * peak,
-      timedCurvature: this.#timed * peak,
+      ...this.curvatureMeans(),
       byShape: this.#byShape * peak,
       covariance: this.#covariance * peak,
       covarianceSize: this.#covarianceSize * peak,
@@ -83,7 +76,7 @@ export class GreekSums extends GammaSums {
   }
 
   /** As `weightedValue`, with the share and the curvature from the same exponentials. */
-  protected add(): void {
+  protected override add(): void {
     const { w, log, m, factor } = node
     const { shape, lift, deviation } = this.put
     const logWeight = shape * log + lift
@@ -91,17 +84,10 @@ export class GreekSums extends GammaSums {
     const t = 0.5 * s
     const distance = m / s
     const d2 = distance - t
-    const exponent = logWeight - 0.5 * d2 * d2
-    const density = exponent > LEAST_EXPONENT ? factor * NORMAL_PEAK * Math.exp(exponent) : 0
-    const curvature = density > 0 ? density / s : 0
-    const timed = curvature * w
+    const density = this.addCurvature(factor, logWeight - 0.5 * d2 * d2, d2, s, w)
     const term = this.#last
     this.#last = this.#term
     this.#term = term
-    term[CURVATURE] = curvature
-    term[TIMED] = timed
-    this.#curvature += curvature
-    this.#timed += timed
     let value = 0
     let share = 0
     if (distance + t < -SURELY_EXERCISED) {
@@ -129,7 +115,7 @@ export class GreekSums extends GammaSums {
       }
     } else if (d2 < 0) value = factor * Math.exp(logWeight)
     const byShape = this.#isLarge
-      ? byLargeShape(this.put, this.#side.tilt, node, -share, curvature, d2, s)
+      ? byLargeShape(this.put, this.#side.tilt, node, -share, density > 0 ? density / s : 0, d2, s)
       : (this.#score + log - this.#side.tilt * (w - 1)) * value
     const exposed = this.#side.isCall ? value + share : share
     const size = (w + this.#side.centre) * exposed
@@ -145,26 +131,25 @@ export class GreekSums extends GammaSums {
     this.#size += Math.abs(byShape)
   }
 
-  protected addSpike(u: number, slope: number): void {
-    const { shape, lift } = this.put
+  protected override addSpike(u: number, slope: number, deviation: number): number {
+    const spike = super.addSpike(u, slope, deviation)
     const w = Math.exp(u)
-    const log = logDensity(u, w)
-    this.#curvature = Math.exp(shape * log + lift) / slope
-    this.#timed = this.#curvature * w
     if (this.#isLarge)
-      this.#byShape = byLargeShape(this.put, this.#side.tilt, { u, w, log }, 0, this.#curvature, 0, 0)
+      this.#byShape = byLargeShape(this.put, this.#side.tilt, { u, w, log: logDensity(u, w) }, 0, spike, 0, 0)
     this.#size = Math.abs(this.#byShape)
+    return spike
   }
 
-  protected jump(): void {
+  protected override jump(): void {
+    super.jump()
     this.#term.fill(Infinity)
   }
 
-  protected isNegligible(decay: number): boolean {
+  protected override isNegligible(decay: number): boolean {
     const share = NEGLIGIBLE * decay
     const isSmall = (i: number, sum: number) => this.#term[i] <= share * sum && this.#term[i] <= this.#last[i]
     return (
-      (!this.#hasCurvature || (isSmall(CURVATURE, this.#curvature) && isSmall(TIMED, this.#timed))) &&
+      (!this.#hasCurvature || super.isNegligible(decay)) &&
       isSmall(VALUE, this.#value) &&
       isSmall(SHARE, this.#share) &&
       isSmall(COVARIANCE, this.#covarianceSize) &&
@@ -196,8 +181,7 @@ export class GreekSums extends GammaSums {
     const exposed = this.#side.centre * (this.#side.isCall ? value + share : share)
     this.#covariance -= exposed
     this.#covarianceSize += exposed
-    this.#curvature += term[CURVATURE] * rest(shape - root)
-    this.#timed += term[TIMED] * rest(shape + root)
+    if (level === 0) this.addCurvatureRest(step)
     // The score falls by a step at each term.
     const power = shape + root
     this.#byShape += rest(power) * (term[BY_SHAPE] + (term[VALUE] * step) / Math.expm1(-power * step))

@@ -35,7 +35,7 @@ export interface VarianceGammaGreeks {
  * The derivatives of `varianceGammaCall` and of its put (Madan, Carr & Chang 1998, eq. 5–7), as means over the same gamma
  * time: of the Black–Scholes delta and of φ(d₂)/s, whose integrands are positive, and of the price times the score of the
  * density by its shape T/ν. Stein's identity for the gamma distribution, E[(w − 1)h] = E[w·h′]·ν/T, turns the derivatives by
- * σ and θ into means of φ(d₂)/s; where those cancel more, as where large times make the price, they are means of (w − 1)h. The
+ * σ and θ into means of φ(d₂)/s and d₂·φ(d₂); where those cancel more, as where large times make the price, they are means of (w − 1)h. The
  * time derivative follows from the others, since the price depends on T, ν, θ and σ only by θT, σ²T and T/ν. The option in
  * the money follows by parity.
  *
@@ -87,37 +87,37 @@ function outside(input: VarianceGammaOption, option: OutOfTheMoney): OutsideGree
   const { put, gap, margin, isCall, unit, value } = option
   const { spot, nu, maturity } = input
   const sigma = input.sigma + 0
-  const { level, deviation, shape, drift } = put
+  const { level, shape, drift } = put
   if (level === 0 && shape <= (sigma === 0 ? 1 : 0.5)) throw infiniteGamma(input)
   if (sigma === 0 && drift === 0 && put.central === 0) throw infiniteGamma(input)
   const side = { isCall, tilt: isCall ? gap.high / margin : 0, centre: isCall ? 1 : 1 / margin }
   const means = greekMeans(put, side)
   if (means === undefined) representable(Number.NaN)
-  const { share, curvature, timedCurvature, byShape, lift, value: mean } = means!
+  const { share, curvature, timedCurvature, asymmetry, asymmetrySize, byShape, lift, value: mean } = means!
   // In two factors, of which each alone is in the range of doubles.
   const root = Math.exp(-0.5 * lift)
   const scaled = (amount: number) => unit * root * (amount * root)
-  // The put's own level, drift and time from those of the dual: for a call, w is margin times as large.
-  const own = isCall ? -1 : 1
-  const stretch = isCall ? 1 / margin : 1
-  const ownDrift = own * drift * (isCall ? margin : 1)
-  const ownDeviation = deviation * (isCall ? Math.sqrt(margin) : 1)
-  const timed = 0.5 * (ownDrift + 0.5 * ownDeviation ** 2) * stretch * timedCurvature
-  const still = 0.5 * own * level * curvature
-  const weight = isCall ? shape : -shape * margin
-  const isCovariance = Math.abs(weight) * means!.covarianceSize < Math.abs(timed) + Math.abs(still)
-  const byTheta = scaled((nu / margin) * (isCovariance ? weight * means!.covariance : timed - still))
+  // T for the option's own gamma time, which for a call is margin times that of its dual.
+  const time = isCall ? maturity / margin : maturity
+  const timed = time * timedCurvature
+  const drifted = (nu / margin) * (isCall ? -drift : drift) * timedCurvature
+  const bent = (0.5 * nu * asymmetry) / margin
+  const bentSize = (0.5 * nu * asymmetrySize) / margin
+  const covariance = (isCall ? time : -time) * means!.covariance
+  const covarianceSize = time * means!.covarianceSize
+  const byTheta = covarianceSize < Math.abs(drifted) + bentSize ? covariance : drifted - bent
+  // Beside it the vega given the time, of which timed + drifted = timed/margin.
   const bySigma =
-    sigma === 0 ? 0 : scaled(ownDeviation * Math.sqrt(maturity) * stretch * timedCurvature) + sigma * byTheta
-  const excess = own * marginExcess(gap.high, margin)
+    timed + covarianceSize < timed / margin + bentSize ? timed + covariance : timed / margin - bent
+  const excess = (isCall ? -1 : 1) * marginExcess(gap.high, margin)
   const inUnits = scaled(share)
   const whole = scaled(mean + share)
   const greeks = {
     price: value,
     delta: (isCall ? whole : -inUnits) / spot,
     gamma: scaled(curvature) / spot / spot,
-    bySigma,
-    byTheta,
+    bySigma: sigma === 0 ? 0 : scaled(sigma * bySigma),
+    byTheta: scaled(byTheta),
     byNu: scaled((shape / nu) * (excess * share - byShape)),
     rho: maturity * (isCall ? inUnits : -whole),
   }

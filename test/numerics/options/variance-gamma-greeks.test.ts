@@ -8,6 +8,7 @@ import {
   type VarianceGammaOption,
   varianceGammaGreeks,
 } from '../../../src/numerics/options/variance-gamma-greeks.ts'
+import { table } from '../table.ts'
 import { varianceGammaInputs } from './variance-gamma-inputs.ts'
 
 const option: VarianceGammaOption = {
@@ -57,6 +58,11 @@ test('delta and gamma have the signs and bounds of a convex payoff, and rho thos
 test('the Greeks tend to those of a large shape without a jump where the formula changes', () => {
   const [below, above] = [0.0066668, 0.0066666].map((nu) => varianceGammaGreeks({ ...option, nu }))
   near(below.byNu, above.byNu, 1e-4 * Math.abs(above.byNu))
+})
+
+test('the derivative by sigma keeps its digits where large jumps leave little of the vega', () => {
+  for (const { exact, ...jumps } of table<VarianceGammaOption & { exact: number }>('variance-gamma-by-sigma'))
+    near(varianceGammaGreeks(jumps).bySigma, exact, 1e-11 * exact)
 })
 
 test('maturity 0 and an infinite gamma are refused with the reason', () => {
