@@ -1,4 +1,5 @@
 /** Sensitivities of the Variance Gamma price of a European call or put. */
+import { scaledProduct } from '../arithmetic/scaled-product.ts'
 import { DomainError } from '../domain-error.ts'
 import { discounted, forwardValue } from './forward.ts'
 import { greekMeans, rareMeans } from './greek-mixture.ts'
@@ -67,6 +68,9 @@ export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGr
  */
 const LIKELY = 0.999
 
+/** Above it a product has all its digits. */
+const ORDINARY = 1e-290
+
 const NAMES: Record<string, string> = {
   delta: 'Delta',
   gamma: 'Gamma',
@@ -97,6 +101,13 @@ function outside(input: VarianceGammaOption, option: OutOfTheMoney): OutsideGree
   // In two factors, of which each alone is in the range of doubles.
   const root = Math.exp(-0.5 * lift)
   const scaled = (amount: number) => unit * root * (amount * root)
+  // At a small spot these are in the range of doubles where the price is not.
+  const over = (spots: readonly number[], amount: number) => {
+    const product = scaled(amount)
+    return product > ORDINARY
+      ? spots.reduce((quotient, divisor) => quotient / divisor, product)
+      : scaledProduct({ high: -lift, low: 0 }, [unit, amount], spots)
+  }
   // T for the option's own gamma time, which for a call is margin times that of its dual.
   const time = isCall ? maturity / margin : maturity
   const timed = time * timedCurvature
@@ -114,8 +125,8 @@ function outside(input: VarianceGammaOption, option: OutOfTheMoney): OutsideGree
   const whole = scaled(mean + share)
   const greeks = {
     price: value,
-    delta: (isCall ? whole : -inUnits) / spot,
-    gamma: scaled(curvature) / spot / spot,
+    delta: isCall ? over([spot], mean + share) : -over([spot], share),
+    gamma: over([spot, spot], curvature),
     bySigma: sigma === 0 ? 0 : scaled(sigma * bySigma),
     byTheta: scaled(byTheta),
     byNu: scaled((shape / nu) * (excess * share - byShape)),

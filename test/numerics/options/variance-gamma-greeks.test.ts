@@ -65,6 +65,17 @@ test('the derivative by sigma keeps its digits where large jumps leave little of
     near(varianceGammaGreeks(jumps).bySigma, exact, 1e-11 * exact)
 })
 
+test('delta and gamma keep their digits in a unit of currency in which the price is below every double', () => {
+  const unit = 2 ** -1000
+  const far = { ...option, strike: 1e9 }
+  const [usual, small] = [far, { ...far, spot: far.spot * unit, strike: far.strike * unit }].map(
+    varianceGammaGreeks,
+  )
+  assert.ok(usual.delta > 0 && small.price === 0)
+  near(small.delta, usual.delta, 1e-15 * usual.delta)
+  near(small.gamma * unit, usual.gamma, 1e-15 * usual.gamma)
+})
+
 test('maturity 0 and an infinite gamma are refused with the reason', () => {
   const refused = (changes: Partial<VarianceGammaOption>, reason: RegExp) =>
     assert.throws(

@@ -74,6 +74,8 @@ def greeks(given, moved=None):
     unit = K * exp(-r * T) * exp(peak) / gmpy2.const_pi()
     scale = (1, 1 / S, 1 / S ** 2, 1, 1, 1, 1, 1)
     found = [unit * one * factor for one, factor in zip(sums, scale)]
+    if not 0 <= found[0] <= max(S * exp(-q * T), K * exp(-r * T)):
+        raise ArithmeticError('a price beyond its bounds')
     if (given['option_type'] == 'call') != is_call:
         sign = 1 if given['option_type'] == 'call' else -1
         spot, strike = S * exp(-q * T), K * exp(-r * T)
