@@ -169,17 +169,6 @@ test('the ends of float64 split like other numbers', () => {
   assert.ok(scores[0] > scores[2] && scores[1] > scores[2])
 })
 
-test('many columns that tell one row each finish quickly', () => {
-  const rows = Array.from({ length: 100 }, (_, i) =>
-    Array.from({ length: 10_000 }, (_, j) => (j % 100 === i ? 1 : 0)),
-  )
-  const ms = cpuTime(() => {
-    const { scores } = grow(rows)
-    assert.ok(scores.every((score) => score > 0 && score < 1))
-  })
-  assert.ok(ms < 5_000, `${ms} ms`)
-})
-
 test('average path lengths are those of binary search trees', () => {
   const paths = averagePaths(256)
   assert.deepEqual([...paths.subarray(0, 3)], [0, 0, 1])
@@ -217,10 +206,9 @@ test('columns and rows that do not vary cost next to nothing', () => {
   for (let column = 0; column < width; column++) sparse[column % 100][column] = 1
   for (const rows of [zeros(), oneOdd, sparse]) {
     const matrix = flatten(rows, 'X')
-    const before = process.threadCpuUsage()
-    isolationForest(matrix, { trees: 1_000, contamination: 0.1, seed: 0 })
-    const { user, system } = process.threadCpuUsage(before)
-    assert.ok(user + system < 5e6, `${(user + system) / 1e6} s of the processor`)
+    const ms = cpuTime(() => isolationForest(matrix, { trees: 1_000, contamination: 0.1, seed: 0 }))
+    // Some 50 ms; where constant columns are drawn again and again, 3 s.
+    assert.ok(ms < 1_000, `${ms} ms`)
   }
 })
 
