@@ -79,26 +79,16 @@ describe('the log', () => {
     assert.doesNotMatch(output(), /"level":/)
   })
 
-  it('is JSON elsewhere, whose first line tells that the service starts', async () => {
-    const { child, listening, output } = run(SERVE)
-    await listening()
-    child.kill('SIGTERM')
-    const [first] = output().split('\n')
-    assert.equal(JSON.parse(first!).msg, 'starting')
-  })
-})
-
-describe('metrics of a second service on a machine', () => {
-  it('are on a free port, which a warning names', async () => {
+  it('is JSON elsewhere, tells first that the service starts, and warns of the free port of the metrics of a second one', async () => {
     // Another program may hold the port already.
     const first = createServer()
       .on('error', () => undefined)
       .listen(METRICS_PORT, '127.0.0.1')
     const { child, listening, output } = run(SERVE, { METRICS_PORT: '' })
     await listening()
-    const line = output()
-      .split('\n')
-      .find((one) => one.includes('the metrics are on another port, because 9464 is in use'))
+    const lines = output().split('\n')
+    assert.equal(JSON.parse(lines[0]).msg, 'starting')
+    const line = lines.find((one) => one.includes('the metrics are on another port, because 9464 is in use'))
     const { host, level, port } = JSON.parse(line!)
     assert.equal(level, 40)
     assert.match(await (await fetch(`http://${host}:${port}/metrics`)).text(), /quantd_/)
