@@ -25,7 +25,6 @@ export class CurvatureSums extends GammaSums {
   /** The last terms. */
   #term = 0
   #timedTerm = 0
-  #asymmetryTerm = 0
   #falls = false
 
   constructor(put: ConditionalPut, isCall: boolean) {
@@ -53,27 +52,31 @@ export class CurvatureSums extends GammaSums {
 
   /** Adds the terms of a time with the weighted density φ(d₂), whose logarithm is `exponent`; returns that density. */
   protected addCurvature(factor: number, exponent: number, d2: number, s: number, w: number): number {
-    const density = exponent > LEAST_EXPONENT ? factor * NORMAL_PEAK * Math.exp(exponent) : 0
-    const term = density > 0 ? density / s : 0
-    const asymmetry = density > 0 ? density * (this.#isCall ? -d2 - s : d2) : 0
+    let density = 0
+    let term = 0
+    if (exponent > LEAST_EXPONENT) {
+      density = factor * NORMAL_PEAK * Math.exp(exponent)
+      term = density / s
+      const asymmetry = density * (this.#isCall ? -d2 - s : d2)
+      this.#asymmetry += asymmetry
+      this.#asymmetrySize += Math.abs(asymmetry)
+    }
     const timed = term * w
     this.#falls = term <= this.#term && timed <= this.#timedTerm
     this.#term = term
     this.#timedTerm = timed
     this.#curvature += term
     this.#timed += timed
-    this.#asymmetryTerm = asymmetry
-    this.#asymmetry += asymmetry
-    this.#asymmetrySize += Math.abs(asymmetry)
     return density
   }
 
-  /** Adds the terms left of the last one at level 0, where s falls as exp(u/2) and d₂ with it. */
+  /** Adds the terms left of the last one at level 0, where s falls as exp(u/2) and the asymmetry is proportional to `timed`. */
   protected addCurvatureRest(step: number): void {
-    const { shape } = this.put
+    const { shape, drift, deviation } = this.put
     this.#curvature += this.#term / Math.expm1((shape - 0.5) * step)
-    this.#timed += this.#timedTerm / Math.expm1((shape + 0.5) * step)
-    const asymmetry = this.#asymmetryTerm / Math.expm1((shape + 0.5) * step)
+    const timed = this.#timedTerm / Math.expm1((shape + 0.5) * step)
+    this.#timed += timed
+    const asymmetry = ((this.#isCall ? -drift : drift) - 0.5 * deviation * deviation) * timed
     this.#asymmetry += asymmetry
     this.#asymmetrySize += Math.abs(asymmetry)
   }
