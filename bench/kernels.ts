@@ -9,7 +9,7 @@ import { americanOption } from '../src/numerics/options/american/american-option
 import { type BlackScholesInput, blackScholesPrice } from '../src/numerics/options/black-scholes.ts'
 import { varianceGammaCallPrice } from '../src/numerics/options/variance-gamma.ts'
 import { forwardKernels } from './forward-kernels.ts'
-import { type Figures, keep, type Row, ratioRow } from './record.ts'
+import { type Figures, keep, printed, type Row, ratioRow } from './record.ts'
 
 const ROUNDS = 7
 const DAYS = 365
@@ -64,57 +64,21 @@ for (let round = 0; round < ROUNDS; round++) {
   american.peer.push(Number(askPeer(peer, 'american', 4)[0]))
   verdict = `it throws on ${failed} of ${box.length} and is off by more than 1e-6 on ${wrong}`
 }
-report(
-  'Black–Scholes, half near the money and half 5…25 standard deviations out',
-  'blackFormula from the same inputs',
-  black,
-)
-if (peer !== undefined)
-  console.log(
-    `  blackFormula from a ready forward, deviation and discount: ${median(blackReady).toFixed(0)} ns`,
-  )
-report(`Variance Gamma, the ${box.length} box cases`, 'VarianceGammaEngine', gamma)
-for (const kernel of forward)
-  report(`Options on a forward, ${kernel.what}, strikes within two deviations`, kernel.peerName, kernel)
-report(`American, ${AMERICANS}`, 'QdFpAmericanEngine at its accurate scheme', american)
 if (peer === undefined)
   console.log('QuantLib is not installed (Debian: libquantlib0-dev, g++): no comparison.')
-else console.log(`QuantLib's VarianceGammaEngine: ${verdict}`)
-console.log(`Variance Gamma by case: ${spread(box.map(timeOneCase))} ns`)
 if (peer !== undefined) rmSync(join(peer, '..'), { recursive: true })
 keepResults()
 
-function report(what: string, name: string, times: { ours: number[]; peer: number[] }): void {
-  const ours = median(times.ours)
-  const theirs = median(times.peer)
-  const ratio = times.peer.length > 0 ? `${(theirs / ours).toFixed(2)}× QuantLib's ${name}; ` : ''
-  const other = times.peer.length > 0 ? `, QuantLib ${theirs.toFixed(0)} ns` : ''
-  console.log(`${what}: ${ratio}${ours.toFixed(0)} ns a price, ${(1e9 / ours).toFixed(0)} prices/s${other}`)
-}
-
-/** The same figures as rows of the performance page. */
+/** Keeps and prints the rows. */
 function keepResults(): void {
   const perSecond = (nanoseconds: number[]): Figures => ({
     unit: 'prices/s',
     rounds: nanoseconds.map((time) => 1e9 / time),
   })
-  const row = (
-    about: Pick<Row, 'id' | 'work' | 'against' | 'goal'>,
-    mine: number[],
-    others: number[],
-  ): Row =>
-    others.length > 0
-      ? ratioRow(about, perSecond(mine), perSecond(others))
-      : {
-          ...about,
-          measured: null,
-          unit: '×',
-          ours: perSecond(mine),
-          theirs: null,
-          note: 'not installed here',
-        }
+  const row = (about: Pick<Row, 'id' | 'work' | 'against' | 'goal'>, mine: number[], others: number[]): Row =>
+    ratioRow(about, perSecond(mine), others.length > 0 ? perSecond(others) : null)
   const blackWork = 'Black–Scholes kernel, half near the money and half 5…25 standard deviations out'
-  keep('kernels', {
+  const kept = keep('kernels', {
     rounds: ROUNDS,
     conditions: `Prices on one core. QuantLib's VarianceGammaEngine, against ours: ${verdict || 'not installed'}. Ours by case: ${spread(box.map(timeOneCase))} ns.`,
     rows: [
@@ -172,6 +136,8 @@ function keepResults(): void {
       ),
     ],
   })
+  console.log(`  ${kept.conditions}`)
+  for (const one of kept.rows) console.log(printed(one))
 }
 
 /** A linear congruential generator: the same numbers every time. */
@@ -298,8 +264,4 @@ function spread(times: number[]): string {
   const at = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))].toFixed(0)
   return `median ${at(0.5)}, p90 ${at(0.9)}, p99 ${at(0.99)}, max ${at(1)}`
-}
-
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]
 }
