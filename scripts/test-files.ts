@@ -22,18 +22,6 @@ export const DATABASE_GROUPS = [
   ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts'],
 ]
 
-/** Of these, what runs on SQLite alone: files that open no database or one of their own, and rules of requests, which no database sees. */
-export const ON_SQLITE_ALONE = [
-  ...['accounts/response-padding', 'accounts/rotation-lookup'].map((name) => `test/${name}`),
-  ...['arrow', 'computations', 'documented-messages', 'misleading', 'precedence'].map(
-    (name) => `test/contract/${name}`,
-  ),
-  ...['altered', 'gaps-in-time', 'long-stop', 'small-order', 'vectors'].map(
-    (name) => `test/receipts/${name}`,
-  ),
-  ...['clock', 'queued', 'repeated-references', 'sqlite'].map((name) => `test/store/${name}`),
-]
-
 /**
  * A process loads the packages of the service once for the files of its batch: half of the processor time of most of them.
  * The number keeps the processes of a group equally busy, and what the files leave behind in memory small.

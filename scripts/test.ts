@@ -5,7 +5,7 @@ import { type Postgres, startPostgres } from '../test/support/postgres.ts'
 import { makeTemplate } from '../test/support/template.ts'
 import { failed, type Outcome, report, total, verdict } from './outcome.ts'
 import { runCommand, runTests } from './run-tests.ts'
-import { batchesOf, begins, DATABASE_GROUPS, ON_SQLITE_ALONE, ownSettingsRemoved } from './test-files.ts'
+import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from './test-files.ts'
 
 /** Each check counts as one test. */
 const CHECKS: readonly { name: string; command: readonly string[] }[] = [
@@ -28,7 +28,6 @@ interface Group {
   readonly name: string
   /** Prefixes of the paths of its files; the group without prefixes has the files of no other group. */
   readonly under?: readonly string[]
-  readonly except?: readonly string[]
   readonly database?: 'postgres'
   /** Processes that run at the same time. */
   readonly concurrency: number
@@ -41,10 +40,7 @@ const GROUPS: readonly Group[] = [
   { name: 'house', under: ['test/house'], concurrency: 2, lane: 3 },
   { name: 'unit', concurrency: 2, lane: 1 },
   { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 3, lane: 1 },
-  {
-    ...{ name: 'postgres', under: DATABASE_GROUPS, except: ON_SQLITE_ALONE },
-    ...{ concurrency: 3, lane: 2, database: 'postgres' },
-  },
+  { name: 'postgres', under: DATABASE_GROUPS, concurrency: 3, lane: 2, database: 'postgres' },
   { name: 'mail', under: ['test/mail'], concurrency: 2, lane: 3 },
   { name: 'crash', under: ['test/crash'], concurrency: 1, lane: 1 },
   { name: 'python', under: ['test/python'], concurrency: 1, lane: 3 },
@@ -91,11 +87,11 @@ if (sum.passed + sum.failed + sum.skipped === 0)
 console.log(verdict(sum))
 process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0
 
-function filesOf({ except = [], name, under }: Group): string[] {
+function filesOf({ name, under }: Group): string[] {
   const claimed = GROUPS.flatMap((group) => group.under ?? [])
   const paths = filters.map((filter) => relative(root, resolve(filter)))
   return files
-    .filter((file) => (under ? begins(file, under) && !begins(file, except) : !begins(file, claimed)))
+    .filter((file) => (under ? begins(file, under) : !begins(file, claimed)))
     .filter(
       (file) =>
         filters.includes(name) || (filters.length === 0 ? !begins(file, NAMED_ONLY) : begins(file, paths)),

@@ -7,18 +7,15 @@ import { globSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { type Outcome, report, total, verdict } from '../../scripts/outcome.ts'
 import { runTests } from '../../scripts/run-tests.ts'
-import {
-  batchesOf,
-  begins,
-  DATABASE_GROUPS,
-  ON_SQLITE_ALONE,
-  ownSettingsRemoved,
-} from '../../scripts/test-files.ts'
+import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from '../../scripts/test-files.ts'
 import { citusBuild, startCitus } from '../support/citus-cluster.ts'
 import { makeTemplate } from '../support/template.ts'
 
-/** Those that do not test Citus, on which the audit has no partitions by day. */
-const EXCLUDED = ['test/store/audit-days', ...ON_SQLITE_ALONE]
+/** Files of the database's groups that do not test the store on Citus, with the reason. */
+const EXCLUDED: Readonly<Record<string, string>> = {
+  'test/store/sqlite': 'they lock and replace the files of SQLite',
+  'test/store/audit-days': 'on Citus the audit has no partitions by day',
+}
 /** They kill servers of the cluster. */
 const KILLING = ['test/store/citus']
 const CONCURRENCY = 2
@@ -41,9 +38,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 const chosen = process.argv.slice(2).map((path) => relative(root, resolve(path)))
 const files = globSync('test/**/*.test.ts')
-  .filter((file) => begins(file, DATABASE_GROUPS) && !begins(file, EXCLUDED))
+  .filter((file) => begins(file, DATABASE_GROUPS) && !begins(file, Object.keys(EXCLUDED)))
   .filter((file) => chosen.length === 0 || begins(file, chosen))
   .sort()
+for (const [name, reason] of Object.entries(EXCLUDED)) console.log(`excluded: ${name}* (${reason})`)
 
 const outcomes: Outcome[] = []
 /** On a cluster of its own: a server with the databases of all other files takes minutes to start after it was killed. */
