@@ -5,10 +5,11 @@ import { START_MS, START_RETRY_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 
-/** Repeats `open` with backoff while the database cannot be reached; then rejects with ConfigError. Other errors pass. */
+/** Repeats `open` with backoff while the database cannot be reached; then rejects with ConfigError, which names the remedy. Other errors pass. */
 export async function patiently<Result>(
   open: () => Promise<Result>,
   log: Pick<Logger, 'warn'>,
+  remedy: string,
   patienceMs = START_MS,
 ): Promise<Result> {
   const deadline = performance.now() + patienceMs
@@ -18,8 +19,7 @@ export async function patiently<Result>(
     } catch (error) {
       if (!(error instanceof NotCommitted || error instanceof OutcomeUnknown)) throw error
       const leftMs = deadline - performance.now()
-      if (leftMs < pauseMs)
-        throw new ConfigError(`${error.message}; start the database, or correct DATABASE_URL.`)
+      if (leftMs < pauseMs) throw new ConfigError(`${error.message}; ${remedy}.`)
       log.warn(
         { reason: error.message, seconds: Math.round(leftMs / 1_000) },
         'the database cannot be used yet; the start tries again',

@@ -46,18 +46,22 @@ export async function openFoundation(config: Config, options: FoundationOptions 
     const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
     const vault = openVault(masterKeys)
     const plan = planInForce(config.plan)
-    const { hashTeamKey, store } = await patiently(async () => {
-      const opened = await openStore(config, plan.current, options)
-      try {
-        await refuseForeignDatabase(opened, vault)
-        await checkDatabase(opened, log)
-        await plan.read(opened)
-        return { store: opened, hashTeamKey: await openTeamKeyHash(opened, vault) }
-      } catch (error) {
-        await opened.close()
-        throw error
-      }
-    }, log)
+    const { hashTeamKey, store } = await patiently(
+      async () => {
+        const opened = await openStore(config, plan.current, options)
+        try {
+          await refuseForeignDatabase(opened, vault)
+          await checkDatabase(opened, log)
+          await plan.read(opened)
+          return { store: opened, hashTeamKey: await openTeamKeyHash(opened, vault) }
+        } catch (error) {
+          await opened.close()
+          throw error
+        }
+      },
+      log,
+      REMEDIES[config.databaseUrl === null ? 'file' : 'server'],
+    )
     const history = await openHistory(config, store)
     return {
       config,
@@ -79,6 +83,12 @@ export async function openFoundation(config: Config, options: FoundationOptions 
     lock.release()
     throw error
   }
+}
+
+/** Of a database that cannot be used for as long as a start waits. */
+const REMEDIES = {
+  file: 'end the process that has locked it',
+  server: 'start the database, or correct DATABASE_URL',
 }
 
 /** The refund journal and SQLite's cache of rows rely on one service per folder. Throws ConfigError. */
@@ -142,8 +152,11 @@ function openFile(options: SqliteOptions): Store {
   try {
     return openSqlite(options)
   } catch (error) {
-    const { message } = ((error as Error).cause ?? error) as Error
-    throw new ConfigError(`The database ${options.file} cannot be opened: ${message}.`)
+    const cause = ((error as Error).cause ?? error) as Error & { code?: unknown }
+    const text = `The database ${options.file} cannot be opened: ${cause.message}`
+    // Another process has locked it, which passes.
+    if (String(cause.code).startsWith('SQLITE_BUSY')) throw new NotCommitted(text, { cause })
+    throw new ConfigError(`${text}.`)
   }
 }
 

@@ -6,8 +6,8 @@ import { NotCommitted } from '../../src/store/store.ts'
 
 it('a start that has waited for the database ends with a line that says how to go on', async () => {
   const open = () => Promise.reject(new NotCommitted('Cannot connect to PostgreSQL: refused'))
-  await assert.rejects(patiently(open, { warn: () => undefined }, 0), {
+  await assert.rejects(patiently(open, { warn: () => undefined }, 'start it', 0), {
     name: 'ConfigError',
-    message: 'Cannot connect to PostgreSQL: refused; start the database, or correct DATABASE_URL.',
+    message: 'Cannot connect to PostgreSQL: refused; start it.',
   })
 })

@@ -28,15 +28,24 @@ const CHECKPOINT_PAGES = 4_096
 const CACHE_KIB = 16_384
 const CONCURRENT = 7
 
-export function openSqlite({
-  file,
-  plan = () => SPECIFIED_PLAN,
-  clockOffsetMs = () => 0,
-}: SqliteOptions): Store {
+export function openSqlite(options: SqliteOptions): Store {
+  const { file } = options
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // SQLite creates the log and its index with the mode of the database file.
   closeSync(openSync(file, 'a', 0o600))
   const db = new Database(file, { timeout: SQLITE_LOCK_MS.service })
+  try {
+    return storeOn(db, options)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function storeOn(
+  db: Database.Database,
+  { file, plan = () => SPECIFIED_PLAN, clockOffsetMs = () => 0 }: SqliteOptions,
+): Store {
   db.pragma('journal_mode = WAL')
   db.pragma('foreign_keys = ON')
   db.pragma('synchronous = NORMAL')

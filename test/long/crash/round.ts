@@ -64,8 +64,11 @@ export async function runRound(
     for (const fault of faults) {
       // A file that is open keeps its disk mounted.
       if (fault.kind === 'read-only' || fault.kind === 'power') await owner?.pause()
-      if (await strike(bench, fault)) struck.set(fault.kind, (struck.get(fault.kind) ?? 0) + 1)
-      owner?.resume()
+      try {
+        if (await strike(bench, fault)) struck.set(fault.kind, (struck.get(fault.kind) ?? 0) + 1)
+      } finally {
+        owner?.resume()
+      }
     }
   })
   return { ...result, struck }
@@ -115,7 +118,7 @@ export async function runLoad(
   } finally {
     isOver = true
   }
-  await owner?.end()
+  await owner?.end().catch((error) => violations.push(String(error)))
   const records = (await Promise.all(clients)).map((ofAccount) => ofAccount.flat())
   const toCheck = accounts.map(({ id, keyed }, index): Account => ({ id, keyed, records: records[index] }))
   violations.push(...(await lastingViolations(bench, toCheck, owner)))
