@@ -40,7 +40,7 @@ export interface VarianceGammaGreeks {
  * time derivative follows from the others, since the price depends on T, ν, θ and σ only by θT, σ²T and T/ν. The option in
  * the money follows by parity.
  *
- * Throws DomainError as the price does, at T = 0, and where gamma is infinite: at the singular strike
+ * Throws DomainError as the price does, at T = 0, above the margin below, and where gamma is infinite: at the singular strike
  * ln(S/K) + (r − q)T + T/ν·ln(1 − θν − σ²ν/2) = 0 with T/ν ≤ ½, or T/ν ≤ 1 and σ = 0.
  */
 export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGreeks {
@@ -49,6 +49,12 @@ export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGr
   if (maturity === 0) throw new DomainError('maturity', 'must be greater than 0')
   const option = outOfTheMoney(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
   if (option === undefined) representable(Number.NaN)
+  if (option!.margin > MOST_MARGIN)
+    throw new DomainError(
+      'theta',
+      `1 − {theta}·{nu} − {sigma}²·{nu}/2 is above ${MOST_MARGIN}, where the derivatives lose digits`,
+      { isSentence: true },
+    )
   const greeks = inTheType(input, option!, outside(input, option!))
   for (const [name, greek] of Object.entries(greeks)) {
     if (name === 'price') representable(greek)
@@ -61,6 +67,9 @@ export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGr
   }
   return greeks
 }
+
+/** Of 1 − θν − σ²ν/2: above 1e7 the derivative by ν was seen beyond its tolerance. */
+const MOST_MARGIN = 1e6
 
 /**
  * Above this probability of exercise of the option out of the money, one minus it, the derivatives of the option in the money and

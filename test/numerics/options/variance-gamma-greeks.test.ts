@@ -76,7 +76,7 @@ test('delta and gamma keep their digits in a unit of currency in which the price
   near(small.gamma * unit, usual.gamma, 1e-15 * usual.gamma)
 })
 
-test('maturity 0 and an infinite gamma are refused with the reason', () => {
+test('maturity 0, an infinite gamma and derivatives that lose digits are refused with the reason', () => {
   const refused = (changes: Partial<VarianceGammaOption>, reason: RegExp) =>
     assert.throws(
       () => varianceGammaGreeks({ ...option, ...changes }),
@@ -85,6 +85,7 @@ test('maturity 0 and an infinite gamma are refused with the reason', () => {
   refused({ maturity: 0 }, /must be greater than 0/)
   refused({ sigma: 0, theta: 0, strike: 100, rate: 0, dividendYield: 0 }, /Gamma is infinite/)
   refused({ nu: 0 }, /Black–Scholes/)
+  refused({ theta: -1.1e7, nu: 1 }, /is above 1000000, where the derivatives lose digits/)
 })
 
 test('price, delta and rho of any option obey V = S·delta − rho/T, however surely it is exercised', () => {
