@@ -1,35 +1,20 @@
 /** Sensitivities of the Variance Gamma price of a European call or put. */
-import { scaledProduct } from '../arithmetic/scaled-product.ts'
+import { powerOf } from '../arithmetic/scaled-product.ts'
 import { DomainError } from '../domain-error.ts'
 import { discounted, forwardValue } from './forward.ts'
-import { greekMeans, rareMeans } from './greek-mixture.ts'
+import { type Derivatives, type OutsideGreeks, outside } from './out-of-the-money-greeks.ts'
 import {
   type OutOfTheMoney,
   outOfTheMoney,
   refuseOutside,
   representable,
-  type VarianceGammaInput,
+  type VarianceGammaOption,
 } from './variance-gamma.ts'
-import { marginExcess } from './variance-gamma-put.ts'
 
-export interface VarianceGammaOption extends VarianceGammaInput {
-  readonly type: 'call' | 'put'
-}
-
-export interface VarianceGammaGreeks {
+export interface VarianceGammaGreeks extends Derivatives {
   readonly price: number
-  /** ∂V/∂S. */
-  readonly delta: number
-  /** ∂²V/∂S², per unit of currency. */
-  readonly gamma: number
-  /** ∂V/∂σ, ∂V/∂θ and ∂V/∂ν, per 1.00 of each. */
-  readonly bySigma: number
-  readonly byTheta: number
-  readonly byNu: number
   /** −∂V/∂T, per year that passes. */
   readonly decay: number
-  /** ∂V/∂r, per 1.00 of rate. */
-  readonly rho: number
 }
 
 /**
@@ -55,7 +40,7 @@ export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGr
       `1 − {theta}·{nu} − {sigma}²·{nu}/2 is above ${MOST_MARGIN}, where the derivatives lose digits`,
       { isSentence: true },
     )
-  const greeks = inTheType(input, option!, outside(input, option!))
+  const greeks = { ...greeksOf(input, option!), price: priceOf(input, option!) }
   for (const [name, greek] of Object.entries(greeks)) {
     if (name === 'price') representable(greek)
     else if (!Number.isFinite(greek))
@@ -68,17 +53,34 @@ export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGr
   return greeks
 }
 
+/** Those of one option, from those of many where amounts are too small to have all their digits. */
+function greeksOf(input: VarianceGammaOption, option: OutOfTheMoney): Omit<VarianceGammaGreeks, 'price'> {
+  const count = countFor(input, option)
+  if (count === 1) return inTheType(input, option, outside(input, option))
+  const [spot, strike] = [input.spot * count, input.strike * count]
+  const { rate, sigma, theta, nu, maturity, dividendYield } = input
+  const many = outOfTheMoney(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)!
+  const found = inTheType({ ...input, spot, strike }, many, outside({ ...input, spot, strike }, many, count))
+  const { bySigma, byTheta, byNu, decay, rho } = found
+  return {
+    ...found,
+    bySigma: bySigma / count,
+    byTheta: byTheta / count,
+    byNu: byNu / count,
+    decay: decay / count,
+    rho: rho / count,
+  }
+}
+
+/** A power of two that no amount of as many options overflows at. */
+const countFor = ({ spot, strike }: VarianceGammaOption, { most, unit, value }: OutOfTheMoney): number =>
+  value > SMALL ? 1 : 2 ** Math.max(0, Math.min(600, 900 - powerOf(Math.max(spot, strike, most, unit))))
+
+/** Below this price amounts that it is multiplied with may leave the normal doubles. */
+const SMALL = 1e-200
+
 /** Of 1 − θν − σ²ν/2: above 1e7 the derivative by ν was seen beyond its tolerance. */
 const MOST_MARGIN = 1e6
-
-/**
- * Above this probability of exercise of the option out of the money, one minus it, the derivatives of the option in the money and
- * the derivative by the shape are small differences, and are computed from what is rare.
- */
-const LIKELY = 0.999
-
-/** Above it a product has all its digits. */
-const ORDINARY = 1e-290
 
 const NAMES: Record<string, string> = {
   delta: 'Delta',
@@ -90,108 +92,24 @@ const NAMES: Record<string, string> = {
   rho: 'Rho',
 }
 
-interface OutsideGreeks extends Omit<VarianceGammaGreeks, 'decay'> {
-  /** Of the option in the money, where they are too small to be differences. */
-  readonly inTheMoney?: { readonly delta: number; readonly rho: number }
-}
-
-/** The Greeks of the option out of the money, theta left out. */
-function outside(input: VarianceGammaOption, option: OutOfTheMoney): OutsideGreeks {
-  const { put, gap, margin, isCall, unit, value } = option
-  const { spot, nu, maturity } = input
-  const sigma = input.sigma + 0
-  const { level, shape, drift } = put
-  if (level === 0 && shape <= (sigma === 0 ? 1 : 0.5)) throw infiniteGamma(input)
-  if (sigma === 0 && drift === 0 && put.central === 0) throw infiniteGamma(input)
-  const side = { isCall, tilt: isCall ? gap.high / margin : 0, centre: isCall ? 1 : 1 / margin }
-  const means = greekMeans(put, side)
-  if (means === undefined) representable(Number.NaN)
-  const { share, curvature, timedCurvature, asymmetry, asymmetrySize, byShape, lift, value: mean } = means!
-  // In two factors, of which each alone is in the range of doubles.
-  const root = Math.exp(-0.5 * lift)
-  const scaled = (amount: number) => unit * root * (amount * root)
-  // At a small spot these are in the range of doubles where the price is not.
-  const over = (spots: readonly number[], amount: number) => {
-    const product = scaled(amount)
-    return product > ORDINARY
-      ? spots.reduce((quotient, divisor) => quotient / divisor, product)
-      : scaledProduct({ high: -lift, low: 0 }, [unit, amount], spots)
-  }
-  // T for the option's own gamma time, which for a call is margin times that of its dual.
-  const time = isCall ? maturity / margin : maturity
-  const timed = time * timedCurvature
-  const drifted = (nu / margin) * (isCall ? -drift : drift) * timedCurvature
-  const bent = (0.5 * nu * asymmetry) / margin
-  const bentSize = (0.5 * nu * asymmetrySize) / margin
-  const covariance = (isCall ? time : -time) * means!.covariance
-  const covarianceSize = time * means!.covarianceSize
-  const byTheta = covarianceSize < Math.abs(drifted) + bentSize ? covariance : drifted - bent
-  // Beside it the vega given the time, of which timed + drifted = timed/margin.
-  const bySigma =
-    timed + covarianceSize < timed / margin + bentSize ? timed + covariance : timed / margin - bent
-  const excess = (isCall ? -1 : 1) * marginExcess(gap.high, margin)
-  const inUnits = scaled(share)
-  const whole = scaled(mean + share)
-  const greeks = {
-    price: value,
-    delta: isCall ? over([spot], mean + share) : -over([spot], share),
-    gamma: over([spot, spot], curvature),
-    bySigma: sigma === 0 ? 0 : scaled(sigma * bySigma),
-    byTheta: scaled(byTheta),
-    byNu: scaled((shape / nu) * (excess * share - byShape)),
-    rho: maturity * (isCall ? inUnits : -whole),
-  }
-  return whole > LIKELY * unit
-    ? { ...greeks, ...ofWhatIsRare(input, option, Math.exp(-lift) * mean, excess) }
-    : greeks
-}
-
-/**
- * Greeks of an option out of the money that is almost surely exercised, and those of the other one.
- * @param value of the option, in its unit
- * @param excess ∂level/∂shape
- */
-function ofWhatIsRare(
-  { spot, nu, maturity }: VarianceGammaOption,
-  { x, put, gap, margin, isCall, unit }: OutOfTheMoney,
-  value: number,
-  excess: number,
-) {
-  const rare = rareMeans(put, isCall ? gap.high / margin : 0)
-  if (rare === undefined) representable(Number.NaN)
-  const { unexercised, share, complement, complementSize, call, callSize } = rare!
-  const callShare = Math.expm1(Math.abs(x.high)) + value + unexercised
-  const byCall = callSize + Math.abs(excess) * callShare < complementSize + Math.abs(excess) * share
-  const byNu = byCall ? -excess * callShare - call : excess * share + complement
-  const [delta, rho] = isCall ? [1 - unexercised, share] : [-share, unexercised - 1]
-  const [otherDelta, otherRho] = isCall ? [-unexercised, -callShare] : [callShare, unexercised]
-  return {
-    delta: (unit * delta) / spot,
-    rho: maturity * unit * rho,
-    byNu: unit * ((put.shape / nu) * byNu),
-    inTheMoney: { delta: (unit * otherDelta) / spot, rho: maturity * unit * otherRho },
-  }
-}
-
 function inTheType(
   input: VarianceGammaOption,
-  { isCall, x, most, unit }: OutOfTheMoney,
+  { isCall, most, unit }: OutOfTheMoney,
   otm: OutsideGreeks,
-): VarianceGammaGreeks {
+): Omit<VarianceGammaGreeks, 'price'> {
   const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield, type } = input
-  let { price, delta, rho } = otm
+  let { delta, hedge, rho } = otm
   if ((type === 'call') !== isCall) {
     // Call less put: the discounted spot less the discounted strike.
     const strikeNow = isCall ? discounted(strike, rate, maturity) : unit
     const sign = type === 'call' ? 1 : -1
-    price = Math.min(type === 'call' ? most : strikeNow, price + forwardValue(x, most, strikeNow))
     delta = otm.inTheMoney?.delta ?? delta + (sign * most) / spot
+    hedge = otm.inTheMoney?.hedge ?? hedge + sign * most
     rho = otm.inTheMoney?.rho ?? rho + sign * maturity * strikeNow
   }
   const model = theta * otm.byTheta + 0.5 * sigma * otm.bySigma - nu * otm.byNu
-  const decay = dividendYield * spot * delta - (rate * rho) / maturity - model / maturity + 0
+  const decay = dividendYield * hedge - (rate * rho) / maturity - model / maturity + 0
   return {
-    price,
     delta: delta + 0,
     gamma: otm.gamma,
     bySigma: otm.bySigma,
@@ -202,9 +120,11 @@ function inTheType(
   }
 }
 
-const infiniteGamma = (input: VarianceGammaOption) =>
-  new DomainError(
-    input.sigma === 0 ? 'sigma' : 'strike',
-    'Gamma is infinite or undefined at these values: the density of the price at maturity has no finite value at {strike}',
-    { isSentence: true },
-  )
+function priceOf(
+  { strike, rate, maturity, type }: VarianceGammaOption,
+  { isCall, x, most, unit, value }: OutOfTheMoney,
+): number {
+  if ((type === 'call') === isCall) return value
+  const strikeNow = isCall ? discounted(strike, rate, maturity) : unit
+  return Math.min(type === 'call' ? most : strikeNow, value + forwardValue(x, most, strikeNow))
+}

@@ -28,6 +28,10 @@ export interface VarianceGammaInput {
   readonly dividendYield: number
 }
 
+export interface VarianceGammaOption extends VarianceGammaInput {
+  readonly type: 'call' | 'put'
+}
+
 /**
  * Price in the currency of spot and strike; the payoff at maturity 0. Its relative error is below 1e-12, or below 100
  * roundings of its condition number where that is more. Throws DomainError outside the stated domain, where

@@ -3,11 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
-import { varianceGammaCall } from '../../../src/numerics/options/variance-gamma.ts'
-import {
-  type VarianceGammaOption,
-  varianceGammaGreeks,
-} from '../../../src/numerics/options/variance-gamma-greeks.ts'
+import { type VarianceGammaOption, varianceGammaCall } from '../../../src/numerics/options/variance-gamma.ts'
+import { varianceGammaGreeks } from '../../../src/numerics/options/variance-gamma-greeks.ts'
 import { table } from '../table.ts'
 import { varianceGammaInputs } from './variance-gamma-inputs.ts'
 
@@ -74,6 +71,20 @@ test('delta and gamma keep their digits in a unit of currency in which the price
   assert.ok(usual.delta > 0 && small.price === 0)
   near(small.delta, usual.delta, 1e-15 * usual.delta)
   near(small.gamma * unit, usual.gamma, 1e-15 * usual.gamma)
+})
+
+test('theta and rho keep their digits in a unit of currency in which the price is not a normal double', () => {
+  const [unit, smallest] = [2 ** -1040, 2 ** -1074]
+  for (const type of ['call', 'put'] as const)
+    for (const strike of [1e-8, 80, 120, 1e6]) {
+      const usual = varianceGammaGreeks({ ...option, type, strike, maturity: 1e-3 })
+      const small = varianceGammaGreeks({
+        ...{ ...option, type, maturity: 1e-3 },
+        ...{ spot: option.spot * unit, strike: strike * unit },
+      })
+      near(small.decay, usual.decay * unit, 2 * smallest)
+      near(small.rho, usual.rho * unit, 2 * smallest)
+    }
 })
 
 test('maturity 0, an infinite gamma and derivatives that lose digits are refused with the reason', () => {
