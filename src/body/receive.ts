@@ -9,6 +9,8 @@ import { refuseMediaType } from './media-type.ts'
 export interface Lease {
   /** Throws Failure `body_too_large`, `unsupported_media_type`, or `overloaded` when the budget is used up. */
   receive(request: IncomingMessage, wanted: Wanted): Buffer | Promise<Buffer>
+  /** Whether the body arrives in a block that threads share, of which they take the digest. */
+  isShared(): boolean
   /** A thread that was stopped may still use the memory of the body: it is not used for another one. */
   abandon(): void
   release(): void
@@ -99,6 +101,7 @@ export function receiver(limitBytes: number): Receiver {
           const permitted = permit?.(declared === undefined ? null : Number(declared)) ?? null
           return permitted === null ? read() : permitted.then(read)
         },
+        isShared: () => block !== null,
         abandon() {
           isAbandoned = true
         },

@@ -39,6 +39,8 @@ export type Body = Sent['body']
 export interface JoinedResult extends Sent, Omit<Result, 'pieces' | 'provenRows'> {
   /** The root of its rows, hexadecimal; empty: it has none. */
   readonly rowsRoot: string
+  /** SHA-256 of the request's body, hexadecimal, where a thread took it. */
+  readonly requestDigest?: string
 }
 
 export function joinedResult(result: Result | Failure): JoinedResult | Failure {

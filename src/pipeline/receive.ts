@@ -23,7 +23,7 @@ export interface Request {
   readonly caller: Caller
   readonly idempotency: Call['idempotency']
   readonly body: Buffer | Failure
-  /** SHA-256 of the body, hexadecimal; null: it is short, or none was received. */
+  /** SHA-256 of the body, hexadecimal; null: it is short, none was received, or a thread takes it. */
   readonly digest: string | null
   readonly wire: Wire
   /** Of the body. */
@@ -65,7 +65,10 @@ export async function receive(
     caller,
     idempotency,
     body,
-    digest: body instanceof Failure || isShort(body.length) ? null : (hash?.digest('hex') ?? digest(body)),
+    digest:
+      body instanceof Failure || isShort(body.length) || lease.isShared()
+        ? null
+        : (hash?.digest('hex') ?? digest(body)),
     wire,
     lease,
     calls: isOne ? 1 : counter !== null && isCounted() ? Math.max(1, counter.count) : null,
@@ -89,7 +92,7 @@ export async function receive(
         })
       },
       onBytes(bytes) {
-        hash?.update(bytes)
+        if (!lease.isShared()) hash?.update(bytes)
         idempotent?.update(bytes)
         if (counter === null || !isCounted()) return
         counter.add(bytes)

@@ -1,4 +1,5 @@
 /** The story of one computation request: authenticate → receive → admit → compute → settle → reply. */
+import { createHash } from 'node:crypto'
 import type { Computation, Job } from '../compute/computation.ts'
 import { type JoinedResult, joinedResult } from '../compute/result.ts'
 import { keyForbidden } from '../errors.ts'
@@ -105,7 +106,8 @@ async function admitThenSettle(
   const admitted = await admit(meter, callOf(request, cost))
   // An admitted call is settled, also if its computation throws.
   const outcome = await compute(pipeline, computation, request, body, job, cost).catch((error) => error)
-  return await settle(meter, admitted, reported(outcome, onInternalError, requestId), startedAt, request)
+  const known = await withDigest(pipeline, request, outcome)
+  return await settle(meter, admitted, reported(outcome, onInternalError, requestId), startedAt, known)
 }
 
 async function compute(
@@ -150,9 +152,31 @@ async function admitInPool(
   const task = poolTask(computation, request, bytes, null, null)
   const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)
+  const known = await withDigest(pipeline, request, run.outcome)
   return run.admitted === null
-    ? await settleAtOnce(meter, request, leastCost, outcome)
-    : await settle(meter, run.admitted, outcome, incoming.startedAt, request)
+    ? await settleAtOnce(meter, known, leastCost, outcome)
+    : await settle(meter, run.admitted, outcome, incoming.startedAt, known)
+}
+
+/** Hashed at once on the event loop. */
+const STEP_BYTES = 128 * 1024
+
+/** The request with the digest of its body, which the threads take of one that they share unless they fail. */
+async function withDigest(
+  { eventLoop }: Pipeline,
+  request: Request,
+  outcome: JoinedResult | Error,
+): Promise<Request> {
+  const { body, caller, digest, lease } = request
+  if (digest !== null || body instanceof Failure || !lease.isShared()) return request
+  if (!(outcome instanceof Error) && outcome.requestDigest !== undefined)
+    return { ...request, digest: outcome.requestDigest }
+  const whole = createHash('sha256')
+  for (let at = 0; at < body.length; at += STEP_BYTES) {
+    await eventLoop.waitForShare(caller.accountId)
+    eventLoop.run(caller.accountId, () => whole.update(body.subarray(at, at + STEP_BYTES)))
+  }
+  return { ...request, digest: whole.digest('hex') }
 }
 
 /** The outcome with any error as a failure; one that stands for a bug is reported. */

@@ -19,8 +19,10 @@ export interface Threads {
   ): Promise<WorkerOutcome | Failure>
 }
 
-/** A thread takes pieces for this time, each estimated at as much: nobody waits behind a large request for longer than both. */
+/** A thread takes pieces for this time: nobody waits behind a large request for longer, and a piece. */
 const PIECES_MICROS = 10_000
+/** The estimate of a piece. */
+const PIECE_MICROS = 1_000
 const LEAST_ROWS = 1_024
 const FINISH_MICROS = 2_000
 
@@ -31,10 +33,11 @@ export async function runPieces(
 ): Promise<WorkerOutcome | Failure> {
   const count = rows.table.rows
   const most = Math.ceil(count / threads.count)
-  const size = Math.min(most, Math.max(LEAST_ROWS, Math.floor((count * PIECES_MICROS) / micros)))
+  const size = Math.min(most, Math.max(LEAST_ROWS, Math.floor((count * PIECE_MICROS) / micros)))
   const part = { rows, size, forMs: PIECES_MICROS / 1_000 }
   const done: Piece[] = []
   let whole: WorkerOutcome | Failure | undefined
+  let bodyDigest: string | null = null
   let takers = 0
   const take = async (): Promise<void> => {
     takers += 1
@@ -43,8 +46,10 @@ export async function runPieces(
       const task = threads.start(part, Math.min(PIECES_MICROS, micros / threads.count))
       if (takers < threads.count && threads.hasIdle()) helpers.push(take())
       const outcome = await task
-      if (isPieces(outcome)) done.push(...outcome.pieces)
-      else whole = outcome
+      if (isPieces(outcome)) {
+        done.push(...outcome.pieces)
+        bodyDigest ??= outcome.bodyDigest
+      } else whole = outcome
     }
     await Promise.all(helpers)
   }
@@ -53,7 +58,7 @@ export async function runPieces(
   done.sort((a, b) => a.from - b.from)
   const texts = done.flatMap((piece) => piece.texts as Uint8Array<ArrayBuffer>[])
   return await threads.start(
-    { rows, done },
+    { rows, done, bodyDigest },
     FINISH_MICROS,
     texts.map(({ buffer }) => buffer),
   )

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { constants, getPriority, setPriority } from 'node:os'
 import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
-import type { InPieces, Piece, Rows } from '../compute/columns/pieces.ts'
+import { type InPieces, type Piece, type Rows, takenDigest } from '../compute/columns/pieces.ts'
 import { isShared } from '../compute/columns/table.ts'
 import { type Costs, factsOf } from '../compute/computation.ts'
 import { compileComputations } from '../compute/computations.ts'
@@ -40,11 +40,14 @@ export interface PiecesTask extends Task {
 
 export interface PiecesDone {
   readonly pieces: readonly Piece[]
+  /** SHA-256 of the request's body, hexadecimal; null: this task did not take it. */
+  readonly bodyDigest: string | null
 }
 
 export interface FinishTask extends Task {
   readonly rows: Rows
   readonly done: readonly Piece[]
+  readonly bodyDigest: string | null
 }
 
 /** A job that the pool runs in pieces, once it is admitted. */
@@ -72,13 +75,14 @@ const priced = compileComputations()
 export default async function runTask(task: WorkerTask): Promise<WorkerOutcome> {
   if ('bytes' in task) return await runBody(task)
   const inPieces = priced(task.costs).get(task.path)!.inPieces!
-  if ('done' in task) return outcomeOf(inPieces.finish(task.rows, task.done))
+  if ('done' in task) return outcomeOf(inPieces.finish(task.rows, task.done), task.bodyDigest)
   return runPieces(inPieces, task)
 }
 
-/** Where this thread took all rows, it finishes the request too. */
+/** Where this thread took everything, it finishes the request too. */
 function runPieces(inPieces: InPieces, { forMs, rows, size }: PiecesTask): WorkerOutcome {
   const until = performance.now() + forMs
+  const bodyDigest = takenDigest(rows)
   const count = rows.table.rows
   const pieces: Piece[] = []
   do {
@@ -86,10 +90,11 @@ function runPieces(inPieces: InPieces, { forMs, rows, size }: PiecesTask): Worke
     if (from >= count) break
     pieces.push(inPieces.run(rows, from, Math.min(count, from + size)))
   } while (performance.now() < until)
-  if (pieces.length === Math.ceil(count / size)) return outcomeOf(inPieces.finish(rows, pieces))
+  if (pieces.length === Math.ceil(count / size) && (rows.body === null || bodyDigest !== null))
+    return outcomeOf(inPieces.finish(rows, pieces), bodyDigest)
   const own = pieces.map((piece) => ({ ...piece, texts: piece.texts.map((text) => joined([text])) }))
   return moved<PiecesDone>(
-    { pieces: own },
+    { pieces: own, bodyDigest },
     own.flatMap(({ texts }) => texts),
   )
 }
@@ -111,14 +116,15 @@ async function isAdmitted(admission: MessagePort, cost: number): Promise<boolean
   return answer
 }
 
-function outcomeOf(result: Result | Failure): WorkerOutcome {
+function outcomeOf(result: Result | Failure, bodyDigest: string | null = null): WorkerOutcome {
   if (result instanceof Failure) return factsOf(result)
   const { calls, credits, encoding, parts, pieces } = result
   const body = encoding === 'json' ? joined(pieces) : sharedOrJoined(pieces as Uint8Array[])
   const bytes = [body].flat()
   // Only columns may have several pieces, and they are not asked for.
   const digests = digestsOf(result, body, () => bytes[0])
-  return moved<JoinedResult>({ body, ...digests, encoding, calls, credits, parts }, bytes)
+  const request = bodyDigest !== null && { requestDigest: bodyDigest }
+  return moved<JoinedResult>({ body, ...digests, ...request, encoding, calls, credits, parts }, bytes)
 }
 
 /** Pieces in shared memory stay in their place; the others are joined. */

@@ -112,6 +112,26 @@ describe('the receipt of a row', () => {
     await assert.rejects(provenRow(batch, 1_000), /has the rows 0 to 999/)
   })
 
+  it('is made of a large stream that threads hash while they compute, and of one that is refused', async () => {
+    const strike = Array.from({ length: 20_000 }, (_, n) => 50 + n / 256)
+    const stream = encoded([['strike', strike]], { ...OPTION, strike: undefined })!
+    const { proven } = await provenRow(await call(`${PRICE}/columns`, stream, ARROW), 19_999)
+    assert.equal((proven.request as typeof OPTION).strike, strike[19_999])
+    // Of the values, the last ones are missing.
+    const request = stream.slice(0, -10_000)
+    const answer = await fetch(`${service.url}${PRICE}/columns`, {
+      method: 'POST',
+      headers: { 'x-api-key': ada.key, 'content-type': ARROW },
+      body: request,
+    })
+    assert.equal(answer.status, 422)
+    const receipt = await receiptOf({ request, reply: request, id: answer.headers.get('x-request-id')! })
+    const reply = new Uint8Array(await answer.arrayBuffer())
+    assert.ok((await verifyReceipt(receipt, { keys, request, reply })).contentMatches)
+    const other = request.with(-1, 1 ^ request.at(-1)!)
+    await assert.rejects(verifyReceipt(receipt, { keys, request: other, reply }), /not that of the call/)
+  })
+
   it('is void after a change of any of its values', async () => {
     const columns = await call(`${PRICE}/columns`, { columns: { ...OPTION, strike: [90, 100, 110] } })
     const file = JSON.parse((await provenRow(columns, 1)).text)

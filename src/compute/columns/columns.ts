@@ -26,6 +26,7 @@ import {
   type Field,
   fieldsOf,
   isMissing,
+  isShared,
   NO_WORD,
   roomBehind,
   SHARED_ROWS,
@@ -74,8 +75,9 @@ export function columnsComputation(compiled: CompiledOperation, own: ColumnsLoop
     const results = outputs.map(({ words }) =>
       words === null ? room.doubles(table.rows) : room.codes(table.rows),
     )
-    const next = new Int32Array(new SharedArrayBuffer(4))
-    const rows: Rows = { table, results, next, encoding, provesRows }
+    const [next, isBodyTaken] = [sharedInteger(), sharedInteger()]
+    const body = isShared(bytes.buffer) ? bytes : null
+    const rows: Rows = { table, results, next, body, isBodyTaken, encoding, provesRows }
     const run = () => orFailure(() => finish(columns, rows, [runPiece(columns, rows, 0, table.rows)]))
     return { cost: cost * table.rows, micros, run, ...(table.rows >= SHARED_ROWS && { rows }) }
   }
@@ -95,6 +97,8 @@ export function columnsComputation(compiled: CompiledOperation, own: ColumnsLoop
     read: (bytes, wire = JSON_WIRE) => orFailure(() => read(bytes, wire)),
   }
 }
+
+const sharedInteger = () => new Int32Array(new SharedArrayBuffer(4))
 
 /** Computes some of the rows; in JSON it prints them too, for each output without its brackets. */
 function runPiece({ loop, outputs }: CompiledColumns, rows: Rows, from: number, to: number): Piece {
