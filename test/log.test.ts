@@ -1,11 +1,10 @@
 /** The log of a real service: a line for each request, found by the id in its reply. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { exchange } from './support/edge.ts'
 import { type NodeProcess, nodeProcess } from './support/node-process.ts'
 import { createGuest, request } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -54,9 +53,8 @@ async function lineOf(requestId: string): Promise<Line> {
 
 /** Sends bytes and returns the request id of the reply. */
 async function malformed(bytes: string): Promise<string> {
-  const socket = connect(Number(new URL(node.url).port), '127.0.0.1')
-  socket.end(bytes)
-  return /"request_id":"([^"]+)"/.exec(await text(socket))![1]
+  const reply = await exchange(Number(new URL(node.url).port), bytes)
+  return /"request_id":"([^"]+)"/.exec(reply)![1]
 }
 
 describe('the log of requests', () => {

@@ -1,12 +1,11 @@
 /** What is kept about a person: exported whole, erased whole; the ledger adds up without him. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { Secret, TOTP } from 'otpauth'
 import { keptColumns } from '../../src/accounts/kept-records.ts'
 import { ENDING_CALLS_MS } from '../../src/limits/operation.ts'
 import { number, query, tableColumns, tableTexts, unbalanced } from '../support/database.ts'
 import { startWithOperators } from '../support/operators.ts'
-import { COMPUTED, freshEmail, PASSWORD, refused, times } from '../support/people.ts'
+import { COMPUTED, freshEmail, oneTimeCode, PASSWORD, refused, times } from '../support/people.ts'
 import type { CallOptions } from '../support/service.ts'
 import { tidied } from '../support/tidied.ts'
 
@@ -71,7 +70,7 @@ async function known(name: string, ip: string) {
     if (credits === 2_000) assert.equal((await operators('approvals/reject', { id })).status, 200)
   }
   const secret = (await post('/user/mfa/setup', { key, body: { password: PASSWORD } })).body.data.secret
-  const code = TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + offsetMs })
+  const code = oneTimeCode(secret, offsetMs)
   const enabled = await post('/user/mfa/enable', { key, body: { code } })
   const id = await number(service, `SELECT id FROM accounts WHERE username = '${name}'`)
   const [mfa_code] = enabled.body.data.recovery_codes

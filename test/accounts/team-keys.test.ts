@@ -1,7 +1,6 @@
 /** Team keys: further keys of an account, with limits of their own. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Secret, TOTP } from 'otpauth'
 import { refundCalls } from '../../src/metering/refunds.ts'
 import { everything, query, unbalanced } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
@@ -10,6 +9,7 @@ import {
   count,
   HOUR_MS,
   MINUTE_MS,
+  oneTimeCode,
   PASSWORD,
   type PeopleService,
   type Person,
@@ -229,11 +229,8 @@ describe('a team key', () => {
   it('asks for the second factor where it is on', async () => {
     const owner = await service.person()
     const { id } = await create({}, owner.key)
-    const { secret } = (
-      await service.call('/user/mfa/setup', { key: owner.key, body: { password: PASSWORD } })
-    ).body.data
-    const code = () => TOTP.generate({ secret: Secret.fromBase32(secret) })
-    await service.call('/user/mfa/enable', { key: owner.key, body: { code: code() } })
+    const { secret } = (await service.setUpSecondFactor(owner.key)).body.data
+    await service.enableSecondFactor(owner.key, oneTimeCode(secret))
     for (const [verb, body] of Object.entries({
       create: { name: 'x' },
       update: { id },

@@ -4,13 +4,12 @@ import { readFileSync } from 'node:fs'
 import { verifyReceipt } from '../../src/receipt-check/verify.ts'
 import { freePort } from '../support/free-port.ts'
 import { CLIENT, startProvider } from '../support/identity-provider.ts'
-import { PASSWORD, peopleOf } from '../support/people.ts'
+import { oneTimeCode, PASSWORD, peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
   elsewhere,
   field,
   inBrowser,
-  oneTimeCode,
   open,
   page,
   press,
@@ -209,7 +208,7 @@ export function accountTests(): void {
     await see('.card [role=status]', 'Enter the code of your second factor.')
     assert.equal(await page.getByRole('alert').count(), 0, 'the second factor is a step, not a failure')
     // Each code serves once.
-    await field('mfa_code').fill(oneTimeCode(secret, 1))
+    await field('mfa_code').fill(oneTimeCode(secret, 30_000))
     await press('Log in')
     await see('#standing', 'Ada · 350 credits')
 

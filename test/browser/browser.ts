@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { TOTP } from 'otpauth'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from '../support/chromium.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -176,10 +175,6 @@ export async function useKey(apiKey: string): Promise<void> {
   await open('/')
   await see('#standing', 'credits')
 }
-
-/** The code that an authenticator app shows, some steps of 30 s ahead. */
-export const oneTimeCode = (secret: string, stepsAhead = 0) =>
-  new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * 30_000 })
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const AXE_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']

@@ -10,7 +10,7 @@ import { freePort } from '../support/free-port.ts'
 import { CLIENT, type IdentityProvider, startProvider } from '../support/identity-provider.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { operatorTasks } from '../support/operator-tasks.ts'
-import { type PeopleService, peopleOf } from '../support/people.ts'
+import { oneTimeCode, type PeopleService, peopleOf } from '../support/people.ts'
 import { request } from '../support/service.ts'
 import {
   context,
@@ -18,7 +18,6 @@ import {
   field,
   inBrowser,
   inPage,
-  oneTimeCode,
   open,
   origin,
   page,

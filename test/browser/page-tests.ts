@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { PASSWORD, peopleOf } from '../support/people.ts'
+import { oneTimeCode, PASSWORD, peopleOf } from '../support/people.ts'
 import {
   allScripts,
   becomeGuest,
@@ -12,7 +12,6 @@ import {
   field,
   inBrowser,
   inPage,
-  oneTimeCode,
   open,
   origin,
   page,

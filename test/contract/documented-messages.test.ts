@@ -1,11 +1,17 @@
 /** The messages in the reference are those that the service sends, for every code that HTTP can provoke. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { Secret, TOTP } from 'otpauth'
 import { failureMessages } from '../../src/derive/failure-messages.ts'
 import { type FailureCode, failures } from '../../src/failure.ts'
 import { query } from '../support/database.ts'
-import { freshEmail, PASSWORD, type Person, startWithoutIpLimits, times } from '../support/people.ts'
+import {
+  freshEmail,
+  oneTimeCode,
+  PASSWORD,
+  type Person,
+  startWithoutIpLimits,
+  times,
+} from '../support/people.ts'
 import type { Answer, CallOptions } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
@@ -28,8 +34,7 @@ async function teamKey(settings: object): Promise<string> {
 async function withSecondFactor(): Promise<Person> {
   const someone = await service.person()
   const { body } = await service.setUpSecondFactor(someone.key)
-  const code = TOTP.generate({ secret: Secret.fromBase32(body.data.secret), digits: 6, period: 30 })
-  const enabled = await service.enableSecondFactor(someone.key, code)
+  const enabled = await service.enableSecondFactor(someone.key, oneTimeCode(body.data.secret))
   assert.equal(enabled.status, 200, enabled.text)
   return someone
 }

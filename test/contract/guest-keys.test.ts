@@ -1,8 +1,7 @@
-/** Guest keys: how they are made, counted, charged, and how they end. */
+/** Guest keys: how they are made, counted and charged; how they end is in test/accounts/expiry.test.ts. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type Answer, startTestService } from '../support/service.ts'
-import { tidied } from '../support/tidied.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000
@@ -164,8 +163,12 @@ describe('an Idempotency-Key', () => {
     const headers = { 'idempotency-key': 'retry' }
     assert.equal((await compute(key, headers, -1)).status, 422)
     assert.equal((await compute(key, headers, 5)).headers.get('x-credits-cost'), '1')
-    const stranger = await compute(await service.guest(), headers, 6)
-    assert.equal(stranger.headers.get('x-credits-cost'), '1')
+    const stranger = await service.guestWith("tier = 'free', expires_at = NULL")
+    assert.equal((await compute(stranger, headers, 6)).headers.get('x-credits-cost'), '1')
+    service.advance(24 * HOUR_MS - 60_000)
+    assert.equal((await compute(stranger, headers, 7)).status, 409)
+    service.advance(60_000)
+    assert.equal((await compute(stranger, headers, 7)).headers.get('x-credits-cost'), '1')
   })
 
   it('must be 1 to 255 visible characters', async () => {
@@ -175,29 +178,5 @@ describe('an Idempotency-Key', () => {
       assert.deepEqual([answer.status, answer.body.error.code], [422, 'invalid_input'])
     }
     assert.equal((await compute(key, { 'idempotency-key': '~'.repeat(255) })).status, 200)
-  })
-})
-
-describe('the end of a guest key', () => {
-  it('comes after 24 hours with the exact message, and its rows go a week later', async () => {
-    const timed = await startTestService()
-    try {
-      const key = await timed.guest()
-      const ask = () => timed.call(PATH, { key, body: { wealth: 2 } })
-      timed.advance(24 * HOUR_MS - 60_000)
-      assert.equal((await ask()).status, 200)
-      timed.advance(60_000)
-      const expired = await ask()
-      assert.equal(expired.status, 401)
-      assert.equal(expired.body.message, 'Guest API key has expired')
-      assert.equal(expired.body.error.code, 'guest_key_expired')
-      timed.advance(7 * 24 * HOUR_MS - 60_000)
-      assert.equal((await tidied(timed)).guests, 0)
-      timed.advance(60_000)
-      assert.equal((await tidied(timed)).guests, 1)
-      assert.equal((await ask()).body.message, 'Invalid or expired API key')
-    } finally {
-      await timed.close()
-    }
   })
 })

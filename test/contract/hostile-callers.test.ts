@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { LARGE_BODIES_PER_ACCOUNT } from '../../src/limits.ts'
+import { exchange } from '../support/edge.ts'
 import { definite, startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -12,28 +13,14 @@ const LIMIT = 2_000_000
 const service = await startTestService({ QUANTD_BODY_LIMIT: String(LIMIT) })
 after(() => service.close())
 
-/** Sends bytes as they are; resolves to what came back when the other side ends or falls silent. */
-function raw(...pieces: (string | Uint8Array)[]): Promise<string> {
-  const { hostname, port } = new URL(service.url)
-  return new Promise((resolve) => {
-    let text = ''
-    const socket = connect(Number(port), hostname, () => {
-      for (const piece of pieces) socket.write(piece)
-    })
-    socket.setEncoding('latin1').setTimeout(60_000, () => socket.destroy())
-    socket.on('data', (chunk) => {
-      text += chunk
-      socket.setTimeout(1_000)
-    })
-    socket.on('error', () => undefined).on('close', () => resolve(text))
-  })
-}
+const port = Number(new URL(service.url).port)
 
 describe('a request without Host, or with an expectation that is not known', () => {
   it('is answered', async () => {
-    const noHost = await raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')
+    const noHost = await exchange(port, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')
     assert.match(noHost, /^HTTP\/1.1 200 /)
-    const expecting = await raw(
+    const expecting = await exchange(
+      port,
       'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n',
     )
     assert.match(expecting, /^HTTP\/1.1 200 /)
@@ -44,7 +31,7 @@ describe('bodies of callers without a key', () => {
   it('are small: a large one is refused before it is parsed', async () => {
     for (const path of ['/guest/create', '/user/login', '/user/register']) {
       const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`
-      assert.match(await raw(head, '['.repeat(1_000)), /^HTTP\/1.1 413 .*body_too_large/s)
+      assert.match(await exchange(port, head + '['.repeat(1_000)), /^HTTP\/1.1 413 .*body_too_large/s)
     }
   })
 })
@@ -82,18 +69,17 @@ describe('bodies that hold too much', () => {
     const key = await service.guest()
     const head = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
     const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
-    assert.match(await raw(head, chunk.repeat(Math.ceil(LIMIT / 65_536) + 1)), /^HTTP\/1.1 413 /)
+    assert.match(await exchange(port, head + chunk.repeat(Math.ceil(LIMIT / 65_536) + 1)), /^HTTP\/1.1 413 /)
   })
 })
 
 describe('held uploads', () => {
   it('of one account leave room for everybody else', async () => {
-    const { hostname, port } = new URL(service.url)
     const greedy = await service.guest()
     const head = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${greedy}\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT}\r\n\r\n`
     let refusals = 0
     const sockets = Array.from({ length: 20 }, () => {
-      const socket = connect(Number(port), hostname)
+      const socket = connect(port, '127.0.0.1')
       socket.on('error', () => undefined).once('data', () => refusals++)
       socket.write(head)
       socket.write(' '.repeat(LIMIT - 10))

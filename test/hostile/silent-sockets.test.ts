@@ -1,6 +1,9 @@
 /** Connections on which no bytes arrive: each is destroyed in time, or earlier to make room for others. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { receiver } from '../../src/body/receive.ts'
@@ -205,19 +208,30 @@ describe('at the limit of connections', () => {
   it('of the process, connections that were answered with an error are closed first', async () => {
     await start({ limits: { total: 20, silenceMs: 60_000 } })
     const idle = await openClient(edge.port)
-    const told = await Promise.all(Array.from({ length: 40 }, () => openClient(edge.port)))
+    const told = await Promise.all(Array.from({ length: 19 }, () => openClient(edge.port)))
     for (const { socket } of told) socket.write('nonsense\r\n\r\n')
-    await until(() => told.every((client) => client.isClosed()), 'those connections are closed')
-    const client = await openClient(edge.port)
-    client.socket.write(HEALTH)
-    await until(() => client.text().startsWith('HTTP/1.1 200'), 'the reply arrives')
-    for (const { socket } of [idle, ...told, client]) socket.destroy()
+    await until(() => told.every((client) => client.isClosed()), 'those clients are told')
+    const clients = [await openClient(edge.port), idle]
+    for (const client of clients) {
+      client.socket.write(HEALTH)
+      await until(() => client.text().startsWith('HTTP/1.1 200'), 'the reply arrives')
+    }
+    for (const { socket } of [...told, ...clients]) socket.destroy()
   })
 
   it('the number of connections follows from the limit of open files', async () => {
     await start()
-    const fit = connectionsThatFit()
-    assert.ok(fit >= 1 && (fit === Number.POSITIVE_INFINITY || Number.isInteger(fit)))
+    const file = join(mkdtempSync(join(tmpdir(), 'quantd-limits-')), 'limits')
+    for (const [limit, fit] of [
+      ['1000', 900],
+      ['100', 36],
+      ['20', 1],
+      ['unlimited', Number.POSITIVE_INFINITY],
+    ] as const) {
+      writeFileSync(file, `Max processes 7 7 processes\nMax open files            ${limit}   4096   files\n`)
+      assert.equal(connectionsThatFit(file), fit, limit)
+    }
+    rmSync(dirname(file), { recursive: true })
     assert.equal(connectionsThatFit('/nowhere'), Number.POSITIVE_INFINITY)
   })
 })

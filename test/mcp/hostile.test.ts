@@ -1,7 +1,7 @@
 /** Hostile and malformed messages to /mcp: refused like other requests, with nothing computed unpaid. */
 import assert from 'node:assert/strict'
-import { connect as connectSocket } from 'node:net'
 import { after, test } from 'node:test'
+import { exchange, openClient } from '../support/edge.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { type Answer, startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -9,6 +9,7 @@ import { until } from '../support/until.ts'
 const service = await startTestService()
 after(() => service.close())
 
+const port = Number(new URL(service.url).port)
 const ACCEPT = { accept: 'application/json, text/event-stream' }
 
 const post = (key: string, message: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -36,13 +37,10 @@ test('without a valid key a message is refused before it is read', async () => {
     ['X-API-Key: qd_guest_no\r\n', 'api_key_invalid'],
     ['Authorization: Bearer no\r\n', 'api_key_invalid'],
   ]) {
-    const { hostname, port } = new URL(service.url)
-    const socket = connectSocket(Number(port), hostname)
-    socket.write(
+    const reply = await exchange(
+      port,
       `POST /mcp HTTP/1.1\r\nHost: x\r\n${line}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`,
     )
-    let reply = ''
-    for await (const bytes of socket) reply += bytes
     assert.match(reply, /^HTTP\/1\.1 401 /)
     assert.match(reply, new RegExp(`"code":"${code}"`))
   }
@@ -77,15 +75,11 @@ test('messages that are compressed, in another charset, or longer than their lim
     { 'content-type': '' },
   ])
     assert.equal((await service.call('/mcp', { key, raw, headers: { ...ACCEPT, ...headers } })).status, 415)
-  const { hostname, port } = new URL(service.url)
-  const socket = connectSocket(Number(port), hostname)
-  socket.on('error', () => undefined)
-  socket.write(
-    `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  const reply = await exchange(
+    port,
+    `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n` +
+      `400\r\n${' '.repeat(1_024)}\r\n`.repeat(200),
   )
-  for (let sent = 0; sent < 200; sent++) socket.write(`400\r\n${' '.repeat(1_024)}\r\n`)
-  let reply = ''
-  for await (const bytes of socket) reply += bytes
   assert.match(reply, /^HTTP\/1\.1 413 /)
   assert.deepEqual([await callsOf(key), await creditsOf(key)], [0, 50])
 })
@@ -193,13 +187,10 @@ test('a large message of an account without credits is refused before it is rece
     body: { wealth: 1 },
   }))
   await service.call('/quantlib/batch', { key, body: { calls } })
-  const { hostname, port } = new URL(service.url)
-  const socket = connectSocket(Number(port), hostname)
-  socket.write(
+  const reply = await exchange(
+    port,
     `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
   )
-  let reply = ''
-  for await (const bytes of socket) reply += bytes
   assert.match(reply, /^HTTP\/1\.1 402 /)
 })
 
@@ -218,9 +209,7 @@ test('an account that does not read its replies is refused, and others are serve
       body: { wealth: 1 },
     }))
     const message = JSON.stringify({ ...toolCall(1), params: { name: 'batch', arguments: { calls } } })
-    const { hostname, port } = new URL(own.url)
-    const socket = connectSocket(Number(port), hostname)
-    socket.on('error', () => undefined)
+    const { socket } = await openClient(Number(new URL(own.url).port))
     const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nAccept: ${ACCEPT.accept}\r\nContent-Type: application/json\r\n`
     socket.pause()
     // Until the replies are more than the system buffers.

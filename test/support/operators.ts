@@ -32,5 +32,17 @@ export async function startWithOperators(settings: Record<string, string> = {}) 
     assert.equal(status, 200, text)
     return reply.data
   }
-  return { service, url, quantd, tokens, tokenOf, act, done }
+  /** The items of all pages of a list. */
+  // biome-ignore lint/suspicious/noExplicitAny: items of every shape
+  const all = async (path: string, limit = 7): Promise<any[]> => {
+    const items = []
+    for (let cursor = ''; ; ) {
+      const joined = path.includes('?') ? '&' : '?'
+      const page = await done(`${path}${joined}limit=${limit}${cursor && `&cursor=${cursor}`}`)
+      items.push(...page.items)
+      if (page.next_cursor === null) return items
+      cursor = page.next_cursor
+    }
+  }
+  return { service, url, quantd, tokens, tokenOf, act, done, all }
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { TOTP } from 'otpauth'
 import { number } from './database.ts'
 import { type Answer, startTestService, type TestService } from './service.ts'
 import { until } from './until.ts'
@@ -133,6 +134,10 @@ export const NEW_PASSWORD = 'another horse battery staple'
 /** A code of six digits that is not this one. */
 export const wrongCode = (code: string, offset = 1): string =>
   String((Number(code) + offset) % 1_000_000).padStart(6, '0')
+
+/** The code that an authenticator app shows, on a clock that is ahead. */
+export const oneTimeCode = (secret: string, aheadMs = 0): string =>
+  new TOTP({ secret }).generate({ timestamp: Date.now() + aheadMs })
 
 export function refused(answer: Answer, status: number, code: string): void {
   assert.equal(answer.status, status, answer.text)

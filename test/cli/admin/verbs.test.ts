@@ -4,14 +4,13 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { after, before, describe, it } from 'node:test'
-import { Secret, TOTP } from 'otpauth'
 import { operatorEndpoints } from '../../../src/operator/http/endpoints.ts'
 import { number, query } from '../../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
+import { oneTimeCode, PASSWORD } from '../../support/people.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
-const PASSWORD = 'correct horse battery staple'
 
 let service: TestService
 let quantd: Quantd
@@ -189,7 +188,7 @@ describe('quantd admin reset-mfa', () => {
   it('lets someone who lost the second factor in by the password alone', async () => {
     const { email, key } = await account()
     const { body } = await service.call('/user/mfa/setup', { key, body: { password: PASSWORD } })
-    const code = TOTP.generate({ secret: Secret.fromBase32(body.data.secret) })
+    const code = oneTimeCode(body.data.secret)
     const enabled = await service.call('/user/mfa/enable', { key, body: { code } })
     assert.equal(enabled.status, 200, enabled.text)
     assert.equal((await login(email)).body.error.code, 'mfa_required')

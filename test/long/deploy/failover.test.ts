@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { Secret, TOTP } from 'otpauth'
 import type { Entry, Verdict } from '../../../src/ledger/types.ts'
 import { startState } from '../../../src/main/start-checks.ts'
 import { openPostgres } from '../../../src/store/postgres/open.ts'
@@ -14,7 +13,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { type CommitProxy, openCommitProxy } from '../../support/commit-proxy.ts'
 import { callOf, type LedgerAccount, ledgerAccount, ledgerStateOf } from '../../support/ledger-accounts.ts'
 import { success } from '../../support/ledger-in-memory.ts'
-import { HOUR_MS, MINUTE_MS, PASSWORD, peopleOf } from '../../support/people.ts'
+import { HOUR_MS, MINUTE_MS, oneTimeCode, PASSWORD, peopleOf } from '../../support/people.ts'
 import { type PlainSql, postgresSql } from '../../support/plain-sql.ts'
 import { whileStopped } from '../../support/processes.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -146,15 +145,7 @@ describe('a promoted server whose clock is five minutes behind', () => {
     let offsetMs = row!.left + 1_000
     service.advance(offsetMs)
     assert.notEqual((await people.resetPassword(expired.email, expired.code)).status, 200)
-    const code = () =>
-      TOTP.generate({
-        secret: Secret.fromBase32(secret),
-        algorithm: 'SHA1',
-        digits: 6,
-        period: 30,
-        timestamp: Date.now() + offsetMs,
-      })
-    const enabledBy = code()
+    const enabledBy = oneTimeCode(secret, offsetMs)
     assert.equal((await people.enableSecondFactor(guarded.key, enabledBy)).status, 200)
 
     await promote(pair)
