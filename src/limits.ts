@@ -148,6 +148,8 @@ export const MAX_CREDITS = 1_000_000_000
 export const MAX_CREDITS_PER_CALL = 999_999
 /** Requests per minute and account: to account endpoints, MCP messages that compute nothing, and repetitions of a bound idempotency key. */
 export const MINUTE_REQUESTS = 120
+/** Those after which team keys are refused, so that the owner of the account can always revoke them. */
+export const MINUTE_REQUESTS_OF_TEAM_KEYS = 60
 /** An idempotency key is remembered this long. */
 export const IDEMPOTENCY_MS = DAY_MS
 export const IDEMPOTENCY_KEY_CHARACTERS = 255
@@ -239,6 +241,7 @@ for (const [holds, relation] of [
   [COMPUTATION_MS < IDEMPOTENCY_MS, 'a call whose reply was lost can be repeated'],
   [CODE_LIFETIME_MS < REGISTRATION_MS, 'a code does not outlive its registration'],
   [MAIL_PAUSE_MS < CODE_LIFETIME_MS, 'a new code can be had before the last one ends'],
+  [MINUTE_REQUESTS_OF_TEAM_KEYS < MINUTE_REQUESTS, 'team keys leave their owner requests to revoke them'],
   [GUESSES_PER_CODE < WRONG_CODES.limit, 'one code does not use up the guesses of an address'],
   [WRONG_PASSWORDS_PER_CLIENT.limit < WRONG_PASSWORDS.limit, 'one client does not lock an address'],
   [MAILS_PER_CLIENT.limit < MAILS.limit, 'one client does not use up the mails of a mailbox'],

@@ -39,7 +39,7 @@ export const guide = ({ costs, initialCredits, tiers }: Offer): readonly Section
     id: 'limits',
     title: 'Rate limits',
     paragraphs: [
-      'Rate limits use fixed windows that start with your first request. Every request to a computation counts, whether it succeeds or fails; a batch or a request of columns counts as one; a request that is refused because of a limit does not count. Account endpoints have a separate limit of 120 requests a minute.',
+      'Rate limits use fixed windows that start with your first request. Every request to a computation counts, whether it succeeds or fails; a batch or a request of columns counts as one; a request that is refused because of a limit does not count. Account endpoints have a separate limit of 120 requests a minute, after 60 of which team keys are refused.',
       'Every reply to a known key reports the remaining requests in the headers `RateLimit`, `RateLimit-Policy`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. If a limit is exceeded, the reply is 429 with `Retry-After`.',
     ],
     table: {

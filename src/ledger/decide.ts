@@ -1,5 +1,5 @@
 /** The ledger's rules: one pure function that admits and settles a group of calls, in arrival order. */
-import { IDEMPOTENCY_MS, MAX_REPLAYS, MINUTE_REQUESTS } from '../limits.ts'
+import { IDEMPOTENCY_MS, MAX_REPLAYS, MINUTE_REQUESTS, MINUTE_REQUESTS_OF_TEAM_KEYS } from '../limits.ts'
 import {
   addInFlight,
   bind,
@@ -125,10 +125,10 @@ function admit(draft: Draft, call: Call): Verdict {
     return refuse(draft, call, 'rate_limited', { at: binding.expiresAt, limit: 'replays' })
   const replay = binding !== null
   if (replay || call.kind === 'account') {
-    if (minute.count + 1 > MINUTE_REQUESTS)
+    const teamKey = teamKeyOf(draft, call)
+    if (minute.count + 1 > (teamKey === null ? MINUTE_REQUESTS : MINUTE_REQUESTS_OF_TEAM_KEYS))
       return refuse(draft, call, 'rate_limited', endOf(minute, 'minute'))
     change(draft, { ...account, minute: add(minute, 1) })
-    const teamKey = teamKeyOf(draft, call)
     if (teamKey !== null) changeTeamKey(draft, used(teamKey, now))
     return pass(draft, call, { replay, epoch, ...NO_WINDOWS }, replay, 0)
   }

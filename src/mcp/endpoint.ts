@@ -43,9 +43,9 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
     let id: RpcId = null
     try {
       incoming.outgoing.admit(accountId)
-      limit.check(accountId, () => mayCallTool(incoming))
+      limit.check(caller, () => mayCallTool(incoming))
       const bytes = await receive(parts, lease, incoming, caller)
-      limit.check(accountId, () => hasToolCall(bytes))
+      limit.check(caller, () => hasToolCall(bytes))
       const share = parts.eventLoop.waitForShare(accountId)
       if (share !== null) await share
       const count = once(() => limit.count(incoming, caller))

@@ -1,40 +1,38 @@
 /** Messages that compute nothing: an account may send as many a minute as requests to account endpoints, in the same window. */
-import { rateLimited } from '../errors.ts'
-import { MINUTE_REQUESTS } from '../limits.ts'
-import { Refused } from '../metering/refused.ts'
+import { minuteUsedUp, Refused } from '../metering/refused.ts'
 import { admit } from '../pipeline/admit.ts'
 import type { Caller, Incoming, Pipeline } from '../pipeline/incoming.ts'
 import { accountCallOf } from '../pipeline/receive.ts'
 
-/** More accounts than this are forgotten: their next messages are read before they are refused. */
-const MAX_ACCOUNTS = 10_000
+/** More keys than this are forgotten: their next messages are read before they are refused. */
+const MAX_KEYS = 10_000
 
 export function messageLimit({ meter }: Pick<Pipeline, 'meter'>) {
-  /** By account, by performance.now(). */
+  /** By key, since team keys are refused sooner; by performance.now(). */
   const usedUpUntil = new Map<number, number>()
   return {
     /** Refuses a message that cannot compute, as long as the window is known to be used up. Throws Refused. */
-    check(accountId: number, mayCompute: () => boolean): void {
-      const leftMs = (usedUpUntil.get(accountId) ?? 0) - performance.now()
-      if (leftMs > 0 && !mayCompute()) throw new Refused(usedUp(Math.ceil(leftMs / 1_000)), null, accountId)
+    check({ accountId, keyId, team }: Caller, mayCompute: () => boolean): void {
+      const leftMs = (usedUpUntil.get(keyId) ?? 0) - performance.now()
+      if (leftMs <= 0 || mayCompute()) return
+      const failure = minuteUsedUp('account requests', team?.id ?? null, Math.ceil(leftMs / 1_000))
+      throw new Refused(failure, null, accountId)
     },
     /** Counts a message in the ledger, without a row of the audit. Throws Refused. */
     async count(incoming: Incoming, caller: Caller): Promise<void> {
-      const { accountId } = caller
+      const { keyId } = caller
       try {
         await admit(meter, accountCallOf(incoming, caller))
       } catch (error) {
         const seconds = error instanceof Refused ? (error.failure.retryAfterSeconds ?? 0) : 0
-        if (usedUpUntil.size >= MAX_ACCOUNTS) usedUpUntil.clear()
-        if (seconds > 0) usedUpUntil.set(accountId, performance.now() + 1_000 * seconds)
+        if (usedUpUntil.size >= MAX_KEYS) usedUpUntil.clear()
+        if (seconds > 0) usedUpUntil.set(keyId, performance.now() + 1_000 * seconds)
         throw error
       }
-      usedUpUntil.delete(accountId)
+      usedUpUntil.delete(keyId)
     },
   }
 }
-
-const usedUp = (seconds: number) => rateLimited(MINUTE_REQUESTS, 'account requests', 'minute', seconds)
 
 /** Whether the headers leave open that a message calls a tool; the older revision does not name it there. */
 export const mayCallTool = ({ headers }: Incoming): boolean =>

@@ -9,7 +9,7 @@ import {
 } from '../errors.ts'
 import { ExpectedError, type Failure, failures, retryAfterSeconds } from '../failure.ts'
 import type { Call, Standing, Verdict } from '../ledger/types.ts'
-import { MAX_REPLAYS, MINUTE_REQUESTS } from '../limits.ts'
+import { MAX_REPLAYS, MINUTE_REQUESTS, MINUTE_REQUESTS_OF_TEAM_KEYS } from '../limits.ts'
 import { keyFailure } from './key-failure.ts'
 
 export class Refused extends ExpectedError {
@@ -87,12 +87,16 @@ export const balanceTooLow = (cost: number, standing: Standing | null, isAtLeast
 export const capTooLow = (cost: number, standing: Standing | null, isAtLeast = false): Failure =>
   keyCapTooLow({ cost, isAtLeast, left: 0, resetsAt: null, ...standing?.cap })
 
-function windowUsedUp({ limit, retryAt, standing }: Refusal, { kind }: Call): Failure {
+function windowUsedUp({ limit, retryAt, standing }: Refusal, { kind, teamKeyId }: Call): Failure {
   const seconds = retryAt === null || standing === null ? 1 : retryAfterSeconds(retryAt, standing.now)
   if (limit === 'replays') return tooManyReplays(MAX_REPLAYS, seconds)
   const window = standing?.windows.find(({ name }) => name === limit)
   if (window?.name === 'key_hour') return rateLimited(window.limit, 'requests of this key', 'hour', seconds)
   if (window !== undefined) return rateLimited(window.limit, 'requests', window.name, seconds)
-  const requests = kind === 'account' ? 'account requests' : 'repetitions'
-  return rateLimited(MINUTE_REQUESTS, requests, 'minute', seconds)
+  return minuteUsedUp(kind === 'account' ? 'account requests' : 'repetitions', teamKeyId, seconds)
 }
+
+export const minuteUsedUp = (requests: string, teamKeyId: number | null, seconds: number): Failure =>
+  teamKeyId === null
+    ? rateLimited(MINUTE_REQUESTS, requests, 'minute', seconds)
+    : rateLimited(MINUTE_REQUESTS_OF_TEAM_KEYS, `${requests} of team keys`, 'minute', seconds)

@@ -344,6 +344,27 @@ describe('the end of a team key', () => {
   })
 })
 
+describe('the account requests of a minute', () => {
+  const MCP = { accept: 'application/json, text/event-stream' }
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const doors: Readonly<Record<string, (key: string) => Promise<Answer>>> = {
+    'to account endpoints': (key) => service.call('/user/credits', { key }),
+    'of MCP': (key) => service.call('/mcp', { key, body: ping, headers: MCP }),
+  }
+  for (const [door, ask] of Object.entries(doors))
+    it(`${door} are used up by team keys to the half, so that their owner can always revoke one`, async () => {
+      const owner = await service.person()
+      const [one, other] = [await create({}, owner.key), await create({}, owner.key)]
+      const answers = [...(await times(70, () => ask(one.key))), ...(await times(70, () => ask(other.key)))]
+      // The two creations count too.
+      assert.deepEqual([count(answers, 200), count(answers, 429)], [58, 82])
+      assert.match(answers.at(-1)!.text, /The limit of 60 account requests of team keys a minute is used up/)
+      assert.equal((await ask(owner.key)).status, 200)
+      assert.equal((await keys('revoke', { id: one.id }, owner.key)).status, 200)
+      refused(await price(one.key), 401, 'api_key_invalid')
+    })
+})
+
 describe('the number of team keys', () => {
   /** Each waits for the row of the account, on a busy machine longer than it may. */
   const made = (key: string) => definite(() => keys('create', { name: 'n' }, key))

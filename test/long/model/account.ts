@@ -162,9 +162,9 @@ export function takeBack(account: Account, { lot }: Grant, credits: number, now:
 }
 
 /** Counts a request to an account endpoint, or a replay; false: there were too many this minute. */
-export function countMinute(account: Account, now: number): boolean {
+export function countMinute(account: Account, now: number, most = 120): boolean {
   account.minute = open(account.minute, MINUTE, now)
-  if (account.minute.count === 120) return false
+  if (account.minute.count >= most) return false
   account.minute.count += 1
   return true
 }
@@ -207,7 +207,8 @@ export function expected(
   const bound = key === null ? undefined : account.bound.get(key)
   if (bound !== undefined && bound.expiresAt > now) {
     if (bound.wealth !== wealth) return code(409, 'idempotency_conflict')
-    if (bound.replays === 10 || !countMinute(account, now)) return code(429, 'rate_limited')
+    if (bound.replays === 10 || !countMinute(account, now, used === null ? 120 : 60))
+      return code(429, 'rate_limited')
     bound.replays += 1
     account.computations += 1
     return { status: 200, code: null, cost: 0, replayed: true }
