@@ -175,7 +175,7 @@ export const OWNERS_CLIENT_MS = 30 * DAY_MS
 /** Whatever the number of codes. */
 export const WRONG_CODES = { limit: 20, windowMs: HOUR_MS }
 export const GUESSES_PER_CODE = 5
-/** TOTP and recovery codes together. */
+/** TOTP codes; and recovery codes from one client address. */
 export const WRONG_SECOND_FACTORS = { limit: 10, windowMs: 15 * MINUTE_MS }
 /** Mails to a mailbox that one client causes, all, and beyond these one for each client that caused none. */
 export const MAILS_PER_CLIENT = { limit: 5, windowMs: HOUR_MS }

@@ -73,10 +73,16 @@ export const liftedByReset = (subject: string, client: string) => ({
   started: ownersClient(subject, client),
 })
 
-/** TOTP and recovery codes together. */
-export const secondFactorLimit = (subject: string): AttemptLimit => ({
+export const totpLimit = (subject: string): AttemptLimit => ({
   scope: 'second factor',
   subject,
+  ...WRONG_SECOND_FACTORS,
+})
+
+/** From one client address, as for reset codes: a thief of the key or the password does not keep the owner from replacing it. */
+export const recoveryCodeLimit = (subject: string, client: string): AttemptLimit => ({
+  scope: 'recovery code from',
+  subject: `${subject} ${client}`,
   ...WRONG_SECOND_FACTORS,
 })
 

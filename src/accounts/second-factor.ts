@@ -1,4 +1,4 @@
-/** Checks the second factor: a TOTP code or a recovery code, each accepted once, with a limit on wrong guesses. */
+/** Checks the second factor: a TOTP code or a recovery code, each accepted once, with limits on wrong guesses. */
 import { secondFactorNeeded, wrongSecondFactor } from '../errors/accounts.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { readDigits, recoveryCodeMatches } from '../secrets/codes.ts'
@@ -9,7 +9,7 @@ import { writeEvent } from '../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { RegisteredAccount } from './account.ts'
 import { subjectOf } from './address.ts'
-import { allowed, secondFactorLimit } from './attempt-limits.ts'
+import { allowed, recoveryCodeLimit, totpLimit } from './attempt-limits.ts'
 import { type AccountContext, eventOf, type OwnAct } from './context.ts'
 
 /** Purpose of the encrypted TOTP secret, which is bound to the uid of its account. */
@@ -30,11 +30,10 @@ export async function checkSecondFactor(
 ): Promise<void> {
   if (account.totp === null || !account.totp.enabled) return
   if (typed === undefined) throw secondFactorNeeded()
-  const { counted, now } = await countGuess(context, account)
   const right =
     readDigits(typed) === null
-      ? await useRecoveryCode(context, account, typed, counted, origin)
-      : await useTotp(context, account, typed, counted, now)
+      ? await useRecoveryCode(context, account, typed, origin)
+      : await useTotp(context, account, typed)
   if (!right) throw wrongSecondFactor()
 }
 
@@ -43,44 +42,34 @@ export async function checkSecondFactor(
  * Throws Failure `mfa_invalid` or `too_many_attempts`.
  */
 export async function checkFirstCode(context: AccountContext, account: RegisteredAccount, typed: string) {
-  const { counted, now } = await countGuess(context, account)
-  const step = totpStep(context, account, typed, now)
+  const { counted, step } = await guessTotp(context, account, typed)
   if (step === null) throw wrongSecondFactor()
   return { counted, step }
 }
 
-const countGuess = async ({ store, vault }: AccountContext, { address }: RegisteredAccount) =>
-  allowed(await store.run(countAttempt, [secondFactorLimit(subjectOf(vault, address))]))
-
-function totpStep(
-  { vault }: AccountContext,
-  { totp, uid }: RegisteredAccount,
-  typed: string,
-  now: number,
-): number | null {
+/** Counts the guess before it is compared. Its time step; null: the code is wrong. */
+async function guessTotp({ store, vault }: AccountContext, account: RegisteredAccount, typed: string) {
+  const { address, totp, uid } = account
+  const { counted, now } = allowed(await store.run(countAttempt, [totpLimit(subjectOf(vault, address))]))
   const digits = readDigits(typed)
-  return digits === null ? null : matchingStep(vault.open(PURPOSE, totp!, [uid]), digits, now)
+  const step = digits === null ? null : matchingStep(vault.open(PURPOSE, totp!, [uid]), digits, now)
+  return { counted, step }
 }
 
-async function useTotp(
-  context: AccountContext,
-  account: RegisteredAccount,
-  typed: string,
-  counted: readonly CountedAttempt[],
-  now: number,
-): Promise<boolean> {
-  const step = totpStep(context, account, typed, now)
+async function useTotp(context: AccountContext, account: RegisteredAccount, typed: string): Promise<boolean> {
+  const { counted, step } = await guessTotp(context, account, typed)
   if (step === null) return false
   return await context.store.run(takeTotpStep, { accountId: account.accountId, step, counted })
 }
 
 async function useRecoveryCode(
   { store, vault }: AccountContext,
-  { accountId, uid }: RegisteredAccount,
+  { accountId, address, uid }: RegisteredAccount,
   typed: string,
-  counted: readonly CountedAttempt[],
   origin: Origin,
 ): Promise<boolean> {
+  const limit = recoveryCodeLimit(subjectOf(vault, address), origin.subject)
+  const { counted } = allowed(await store.run(countAttempt, [limit]))
   const stored = await store.run(recoveryCodes, accountId)
   const [found] = stored.filter((code) => recoveryCodeMatches(vault, uid, code, typed))
   if (found === undefined) return false

@@ -7,6 +7,7 @@ import {
   freshEmail,
   HOUR_MS,
   MINUTE_MS,
+  oneTimeCode,
   PASSWORD,
   refused,
   startWithoutIpLimits,
@@ -120,6 +121,32 @@ describe('an owner whom guesses from elsewhere lock out', () => {
     refused(await from('192.0.2.99', '/user/login', login), 429, 'too_many_attempts')
     const own = await times(30, (i) => from('192.0.2.1', '/user/login', { email, password: `wrong ${i}` }))
     assert.equal(own.filter(({ status }) => status === 401).length, 10, 'its own limit holds')
+  })
+})
+
+describe('an owner whose key was stolen', () => {
+  it('replaces it with a recovery code, while the thief uses up the guesses at codes of the app', async () => {
+    const { email, key } = await service.person()
+    const { secret } = (await service.setUpSecondFactor(key)).body.data
+    const created = Date.parse((await service.call('/user/profile', { key })).body.data.created_at)
+    const on = await service.enableSecondFactor(key, oneTimeCode(secret, created - Date.now()))
+    const [recovery, next] = on.body.data.recovery_codes
+    const replace = (client: string, code: string) =>
+      service.call('/user/regenerate-api-key', {
+        ...{ key, body: { mfa_code: code }, headers: { 'x-forwarded-for': client } },
+      })
+    const thief = '198.51.100.1'
+    const wrong = { app: '000000', paper: 'AAAA-AAAA-AAAA' }
+    assert.equal(count(await times(30, () => replace(thief, wrong.app)), 401), 10)
+    assert.equal(count(await times(30, () => replace(thief, wrong.paper)), 401), 10)
+    const owner = '192.0.2.1'
+    refused(await replace(owner, oneTimeCode(secret)), 429, 'too_many_attempts')
+    const replaced = await replace(owner, recovery)
+    assert.equal(replaced.status, 200, replaced.text)
+    refused(await service.compute(key), 401, 'api_key_invalid')
+    const login = { email, password: PASSWORD, mfa_code: next }
+    assert.equal((await from(owner, '/user/login', login)).status, 200)
+    refused(await from(thief, '/user/login', login), 429, 'too_many_attempts')
   })
 })
 
