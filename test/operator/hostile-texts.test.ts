@@ -55,4 +55,15 @@ describe("a text in a field of the operators' interface", () => {
     const [row] = (await done('audit?request_id=-1-cmd.A1')).items
     assert.equal(row.request_id, '-1-cmd.A1', 'data for programs are as they were sent')
   })
+
+  it('is a text in the report of costs too, where a spreadsheet has other separators or wide signs', async () => {
+    const { email, key } = await service.person()
+    for (const name of ['a;=1+1;b', '＝1+1', 'a; b']) {
+      const created = await service.call('/user/keys/create', { key, body: { name } })
+      assert.equal((await service.compute(created.body.data.key)).status, 200)
+    }
+    const [{ at }] = (await done(`audit?account=${email}`)).items
+    const { text } = await act(`reports/costs?month=${at.slice(0, 7)}&format=csv&account=${email}`)
+    for (const cell of [",a;'=1+1;b,", ",'＝1+1,", ',a; b,']) assert.ok(text.includes(cell), text)
+  })
 })
