@@ -85,12 +85,15 @@ export const rowNumber = (description: string) =>
 export const flag = (description: string) => Type.Boolean({ description })
 export const instant = (description: string) =>
   Type.String({ description: `${description} (ISO 8601, UTC)`, format: 'date-time' })
-/** A time of a request. Date.parse knows neither leap seconds nor the names of zones, which the format allows. */
+/**
+ * A time of a request. Date.parse knows neither leap seconds nor the names of zones, which the format allows. A time behind the
+ * year 9999 in UTC would be shown in a form that is no time for clients.
+ */
 export const givenInstant = (description: string) =>
   Type.String({
     description: `${description} (ISO 8601)`,
     format: 'date-time',
-    pattern: '^.{17}[0-5][^\\[]*$',
+    pattern: '^(?!9999-12-31.*-[^T]*$).{17}[0-5][^\\[]*$',
   })
 export const nullable = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description })

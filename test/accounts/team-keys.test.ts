@@ -326,6 +326,14 @@ describe('the end of a team key', () => {
     assert.equal((await service.compute(key)).status, 200)
   })
 
+  it('is at most the last second of the year 9999 in UTC, which every client reads', async () => {
+    const { id } = await create({ expires_at: '9999-12-31T23:59:59Z' })
+    assert.equal((await listed(id)).expires_at, '9999-12-31T23:59:59.000Z')
+    const behind = await keys('update', { id, expires_at: '9999-12-31T23:59:59-00:01' })
+    refused(behind, 422, 'invalid_input')
+    assert.match(behind.body.error.details[0].message, /^must be a date, a time and a zone/)
+  })
+
   it('comes with the suspension of its account, and is taken back with it', async () => {
     const owner = await service.person()
     const { key } = await create({}, owner.key)
