@@ -138,7 +138,7 @@ export interface RunningOutData {
 export interface NotesInput {
   /** what was copied */
   what: 'backup' | 'master-key-copy'
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -235,7 +235,7 @@ export interface AccountsCreateInput {
   account_type?: 'free' | 'basic' | 'standard' | 'pro'
   /** initial credits; 0 … 1,000,000,000 */
   credits?: number
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -250,7 +250,7 @@ export interface AccountsCreateData {
 export interface AccountsSuspendInput {
   /** e-mail address or number of the account */
   account: string | number
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -269,7 +269,7 @@ export interface AccountsSetTierInput {
   account: string | number
   /** account type; it determines the hourly limit */
   account_type: 'free' | 'basic' | 'standard' | 'pro'
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -284,7 +284,7 @@ export interface AccountsSetLimitsInput {
   day?: number | null
   /** balance of which the event credits.low tells; 0: none; null: that of the service */
   low_credits?: number | null
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -433,7 +433,7 @@ export interface KeysRevokeInput {
   account: string | number
   /** number of the key; a rotation keeps it; 1 … 2⁵³ − 1 */
   id: number
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -477,7 +477,7 @@ export interface KeysReplaceInput {
   id?: number
   /** seconds for which the old key is accepted beside the new one; 0 … 604,800; default 0 */
   overlap_seconds?: number
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -496,7 +496,7 @@ export interface GrantsInput {
   credits: number
   /** identifies the grant, for example the number of an invoice */
   reference: string
-  /** reason, shown to the owner */
+  /** reason, shown to the owner; printable characters */
   note?: string
   /** when the rest of the grant expires; absent: never (ISO 8601) */
   expires_at?: string
@@ -647,7 +647,7 @@ export interface ApprovalsData {
 export interface ApprovalsConfirmInput {
   /** number of the approval; 1 … 2⁵³ − 1 */
   id: number
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -743,7 +743,7 @@ export interface PlanSetInput {
   low_credits?: number | null
   /** credits of a call by operation */
   costs?: Record<string, unknown>
-  /** why, kept with the version */
+  /** why, kept with the version; printable characters */
   note?: string
 }
 
@@ -903,7 +903,7 @@ export interface MailsData {
 export interface MailsSendInput {
   /** the mail */
   id: string
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -924,7 +924,7 @@ export interface TokensCreateInput {
   role: 'viewer' | 'support' | 'billing' | 'admin'
   /** when it ends (ISO 8601) */
   expires_at?: string
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -950,7 +950,7 @@ export interface TokensCreateData {
 export interface TokensRevokeInput {
   /** number of the token; 1 … 2⁵³ − 1 */
   id: number
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -974,7 +974,7 @@ export interface TokensRevokeData {
 export interface RotateMasterKeyInput {
   /** invalidate mailed codes that are under an older key; default false */
   drop_codes?: boolean
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -1013,7 +1013,7 @@ export interface WebhooksCreateInput {
   url: string
   /** types of events; at least 1 item */
   types?: ('account.created' | 'credits.low' | 'credits.exhausted' | 'key.cap_exhausted' | 'key.created' | 'key.rotated' | 'key.revoked' | 'key.expired' | 'grant.created' | 'grant.reversed' | 'grant.expired' | 'usage.day' | 'alert.firing' | 'alert.resolved')[]
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -1053,7 +1053,7 @@ export interface WebhooksReplayInput {
   from?: string
   /** events before then; by default all (ISO 8601) */
   to?: string
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -1067,7 +1067,7 @@ export interface WebhooksReplayData {
 export interface WebhooksDeleteInput {
   /** number of the endpoint; 1 … 2⁵³ − 1 */
   id: number
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 
@@ -1084,7 +1084,7 @@ export interface AlertsData {
 }
 
 export interface AlertsTestInput {
-  /** why, for the audit */
+  /** why, for the audit; printable characters */
   reason?: string
 }
 

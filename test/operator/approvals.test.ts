@@ -50,6 +50,22 @@ describe('an act that two persons make', () => {
     assert.deepEqual(await unbalanced(service), [])
   })
 
+  it('shows the second person what is done and nothing else: no field of another name, no text that turns or hides others', async () => {
+    const { email } = await service.person()
+    for (const other of [
+      ...[{ 'credits in all': 5 }, { reason: 'a\0b' }, { expires: '2027-01-01T00:00:00Z' }],
+      ...[{ note: 'ends here\u202e' }, { note: '\u001b[2K\rcredits: 5' }, { note: '\u200b' }],
+    ]) {
+      const answer = await act('grants', { ...other, ...grantTo(email, 5_000) }, tokens.billing)
+      refused(answer, 422, 'invalid_input')
+      assert.equal(answer.body.error.details[0].path, `/${Object.keys(other)[0]}`)
+    }
+    refused(await act('accounts/delete', { account: email, reason: '\u202e' }), 422, 'invalid_input')
+    assert.ok(
+      (await done('approvals?state=waiting')).items.every((one: { email: string }) => one.email !== email),
+    )
+  })
+
   it('waits once, however often it is asked for, and is replayed once it is done', async () => {
     const { email } = await service.person()
     const grant = grantTo(email, 5_000)

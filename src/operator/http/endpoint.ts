@@ -1,5 +1,5 @@
 /** An act of operators: the declaration of its endpoint and of its command, and its handler, in one value. */
-import type { Static, TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import type { History } from '../../accounts/history.ts'
 import type { AlertTargets } from '../../alerts/notice.ts'
 import {
@@ -170,11 +170,18 @@ export interface OperatorEndpoint<
   handle(context: OperatorContext, request: OperatorRequest<Input, Query>): Promise<Static<Output>>
 }
 
-/** Infers the types of the handler from the declared schemas. */
+/**
+ * Infers the types of the handler from the declared schemas. Unknown fields are refused: a misspelt one would be an act without
+ * it, and a second person would be shown it as a part of the act.
+ */
 export const operatorEndpoint = <
   Output extends TSchema,
   Input extends Fields = null,
   Query extends Fields = null,
 >(
   declared: Declared<OperatorEndpoint<Input, Query, Output>, Input, Output>,
-): OperatorEndpoint<Input, Query, Output> => completed(declared) as never
+): OperatorEndpoint<Input, Query, Output> => {
+  const { input } = declared as { readonly input?: Fields }
+  const only = input && { input: Type.Object(input.properties, { additionalProperties: false }) }
+  return completed({ ...declared, ...only }) as never
+}

@@ -2,18 +2,15 @@
 import Type from 'typebox'
 import type { AccountReference } from '../../accounts/account.ts'
 import { addressOf } from '../../accounts/address.ts'
-import { nullable, whole } from '../../accounts/fields.ts'
+import { nullable, PRINTABLE, whole } from '../../accounts/fields.ts'
 import { cursorRefused } from '../../errors.ts'
 import { OPERATOR_PAGE, OPERATOR_REASON_CHARACTERS } from '../../limits/operation.ts'
 import { EMAIL_CHARACTERS } from '../../limits.ts'
 import { type Place, placeIn } from '../../store/place.ts'
 
-/** PostgreSQL stores no character U+0000. */
-export const STORABLE = '^[^\\u0000]*$'
-
 export const account = Type.Union(
   [
-    Type.String({ minLength: 1, maxLength: EMAIL_CHARACTERS.most, pattern: STORABLE }),
+    Type.String({ minLength: 1, maxLength: EMAIL_CHARACTERS.most, pattern: PRINTABLE }),
     Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   ],
   { description: 'e-mail address or number of the account' },
@@ -21,10 +18,10 @@ export const account = Type.Union(
 export const accountId = whole('number of the account')
 export const reason = Type.Optional(
   Type.String({
-    description: 'why, for the audit',
+    description: 'why, for the audit; printable characters',
     minLength: 1,
     maxLength: OPERATOR_REASON_CHARACTERS,
-    pattern: STORABLE,
+    pattern: PRINTABLE,
   }),
 )
 /** An account by its number or by its address. */

@@ -1,6 +1,6 @@
 /** Credits that are granted, and the check that all balances add up. */
 import Type from 'typebox'
-import { givenInstant, text, whole } from '../../accounts/fields.ts'
+import { givenInstant, PRINTABLE, text, whole } from '../../accounts/fields.ts'
 import { MAX_CREDITS } from '../../limits.ts'
 import { plural } from '../../plural.ts'
 import { grantCredits, isReferenceUsed, reverseGrant } from '../credits.ts'
@@ -8,7 +8,7 @@ import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
 import { checkJson, checkText, faultsIn } from '../ledger-check-json.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { account, accountId, STORABLE } from './fields.ts'
+import { account, accountId } from './fields.ts'
 
 const reference = (description: string) => Type.String({ description, pattern: '^[\\x20-\\x7E]{1,200}$' })
 
@@ -36,10 +36,10 @@ const grant = operatorEndpoint({
     reference: reference('identifies the grant, for example the number of an invoice'),
     note: Type.Optional(
       Type.String({
-        description: 'reason, shown to the owner',
+        description: 'reason, shown to the owner; printable characters',
         minLength: 1,
         maxLength: 200,
-        pattern: STORABLE,
+        pattern: PRINTABLE,
       }),
     ),
     expires_at: Type.Optional(givenInstant('when the rest of the grant expires; absent: never')),

@@ -1,11 +1,11 @@
 /** The plan: limits of account types, costs of operations and initial credits, changed while the service runs. */
 import Type from 'typebox'
-import { nullable, text, whole } from '../../accounts/fields.ts'
+import { nullable, PRINTABLE, text, whole } from '../../accounts/fields.ts'
 import { MAX_CREDITS, MAX_CREDITS_PER_CALL, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { changeOf, historyJson, historyText, planJson, planText } from '../plan-printed.ts'
 import { changePlan, conflict, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, idIn, nextCursor, orNull, page, STORABLE } from './fields.ts'
+import { cursorAfter, idIn, nextCursor, orNull, page } from './fields.ts'
 
 const requests = Type.Integer({ minimum: 1, maximum: MAX_TIER_REQUESTS, description: 'computations' })
 const limits = Type.Object(
@@ -75,48 +75,45 @@ const set = operatorEndpoint({
   title: 'Change the plan',
   summary:
     'Sets the values that are sent, as a new version, which is in force on every node within 5 s; null restores that of the settings. Calls that are under way cost what they cost at their admission.',
-  input: Type.Object(
-    {
-      version: Type.Integer({
-        minimum: 0,
-        description: 'version that the change is based on; if another one is in force, nothing is changed',
+  input: Type.Object({
+    version: Type.Integer({
+      minimum: 0,
+      description: 'version that the change is based on; if another one is in force, nothing is changed',
+    }),
+    tiers: Type.Optional(
+      Type.Object(
+        { guest: tier, free: tier, basic: tier, standard: tier, pro: tier },
+        { additionalProperties: false, description: 'limits by account type' },
+      ),
+    ),
+    initial_credits: Type.Optional(
+      Type.Object(
+        { registered: initial, guest: initial },
+        { additionalProperties: false, description: 'credits of new accounts and guest keys' },
+      ),
+    ),
+    low_credits: Type.Optional(
+      nullable(
+        Type.Integer({ minimum: 0, maximum: MAX_CREDITS }),
+        'balance of which the event credits.low tells; 0: none',
+      ),
+    ),
+    costs: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Union([Type.Integer({ minimum: 0, maximum: MAX_CREDITS_PER_CALL }), Type.Null()]),
+        { description: 'credits of a call by operation' },
+      ),
+    ),
+    note: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: PRINTABLE,
+        description: 'why, kept with the version; printable characters',
       }),
-      tiers: Type.Optional(
-        Type.Object(
-          { guest: tier, free: tier, basic: tier, standard: tier, pro: tier },
-          { additionalProperties: false, description: 'limits by account type' },
-        ),
-      ),
-      initial_credits: Type.Optional(
-        Type.Object(
-          { registered: initial, guest: initial },
-          { additionalProperties: false, description: 'credits of new accounts and guest keys' },
-        ),
-      ),
-      low_credits: Type.Optional(
-        nullable(
-          Type.Integer({ minimum: 0, maximum: MAX_CREDITS }),
-          'balance of which the event credits.low tells; 0: none',
-        ),
-      ),
-      costs: Type.Optional(
-        Type.Record(
-          Type.String(),
-          Type.Union([Type.Integer({ minimum: 0, maximum: MAX_CREDITS_PER_CALL }), Type.Null()]),
-          { description: 'credits of a call by operation' },
-        ),
-      ),
-      note: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 200,
-          pattern: STORABLE,
-          description: 'why, kept with the version',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+  }),
   output: Type.Object({
     changed: Type.Boolean({ description: 'false: these values were set already' }),
     plan: Type.Object(plan),

@@ -1,6 +1,6 @@
 /** Endpoints that receive events: listed, created, tested, deleted; events sent to them again. */
 import Type from 'typebox'
-import { givenInstant, nullable, rowNumber, text, whole } from '../../accounts/fields.ts'
+import { givenInstant, nullable, PRINTABLE, rowNumber, text, whole } from '../../accounts/fields.ts'
 import { eventsOrSpan } from '../../errors/operator.ts'
 import { WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../limits/operation.ts'
 import { plural } from '../../plural.ts'
@@ -15,7 +15,7 @@ import {
   testEndpoint,
 } from '../webhooks.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { reason, STORABLE } from './fields.ts'
+import { reason } from './fields.ts'
 
 const id = rowNumber('number of the endpoint')
 const types = Type.Array(Type.Enum([...EVENT_NAMES]), { description: 'types of events', minItems: 1 })
@@ -57,7 +57,7 @@ const create = operatorEndpoint({
     'Creates an endpoint, which receives the events from now on. Returns its secret and its public key, which are shown only now.',
   input: Type.Object({
     url: Type.String({
-      ...{ description: 'an https:// address', pattern: STORABLE },
+      ...{ description: 'an https:// address', pattern: PRINTABLE },
       maxLength: WEBHOOK_URL_CHARACTERS,
     }),
     types: Type.Optional(types),
