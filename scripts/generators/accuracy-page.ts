@@ -55,7 +55,8 @@ ${swept.map((row) => line(sweptCells(row))).join('\n')}
 - American options: 1e-10 (price), 1e-8 (delta, boundary; premium, or 1e-10 of the price), 1e-7 (gamma, or of 1/(S·σ√T); theta: of its
   largest term), and the price at an implied volatility 1e-10. \`npm run sweep:american -- 2000 20261126\` compared 99,016 prices with a
   differential equation, which shares nothing with the integral equation of the service: at most 4.3e-11 off, and no law broken at 100,000
-  options. Prices below 1e-13 of the strike were seen to be 2e-10 off.
+  options. At 420 further options, up to nine deviations out of the money (prices from 1e-72 on), the equation of values in 120 bits showed
+  at most 1.8e-11.
 - Outliers: values within 1e-9 of a limit are not judged. Isolation forest: the same trees as a second implementation with the same
   random numbers, and the same predictions. Discrimination 4.6e-16, absolute; migration (ratings + 4)·(periods + 1)·2⁻⁵³;
   entropy 1e-14 of the sum of the sizes of its terms; utility two units in the last place.

@@ -408,14 +408,15 @@ def draw_option(draw):
         elif draw.likely(0.2):
             rate, dividend_yield = -draw.between(0, 0.03), -draw.between(0, 0.06)
         kind = draw.pick('call', 'put')
-        x = draw.between(-3, 3) * volatility * math.sqrt(maturity)
+        # Deviations out of the money.
+        x = draw.between(-3, 9) * volatility * math.sqrt(maturity) * (1 if kind == 'put' else -1)
         given = dict(spot=100 * math.exp(x), strike=100.0, risk_free_rate=rate, volatility=volatility, time_to_maturity=maturity,
                      dividend_yield=dividend_yield, option_type=kind)
         if stiffness(given) < 100:
             return given
 
 
-DOMAIN = 'σ 0.01…2, T 1e-4…100, rates −0.06…0.3, spots within three deviations of the strike, drift up to 14 deviations'
+DOMAIN = 'σ 0.01…2, T 1e-4…100, rates −0.06…0.3, spots to three deviations in the money and nine out of it, drift up to 14 deviations'
 SWEEPS = [dict(path=PATH, points=40, draw=draw_option, judge=judge, text=DOMAIN)]
 
 

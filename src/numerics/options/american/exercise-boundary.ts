@@ -151,7 +151,9 @@ function sizeFor(problem: BoundaryProblem): { size: number; stretch: number | un
   const distance = -Math.log(problem.limit) / Math.sqrt(problem.horizon)
   const size = stiff < 0.05 ? 15 : stiff < 0.2 ? 18 : stiff < 1 ? 22 : stiff < 6 ? 26 : stiff < 20 ? 32 : 40
   if (problem.side < 0) return { size: Math.max(size, 24), stretch: 0 }
-  if (distance < 0.0005) return { size, stretch: undefined }
+  // Of two boundaries that meet, whose premium is a difference.
+  const leastOfTwo = problem.rate < 0 ? 26 : 0
+  if (distance < 0.0005) return { size: Math.max(size, leastOfTwo), stretch: undefined }
   const inPassage = stiff < 0.1 ? 36 : stiff < 5 ? 44 : stiff < 20 ? 52 : 64
   const least = distance < 1.2 ? inPassage : distance < 2.2 ? 24 : stiff < 0.05 ? 20 : 16
   return { size: Math.max(size, least), stretch: Math.round(2 * Math.asinh(4 / distance)) / 2 }
