@@ -1,6 +1,5 @@
 /** The journeys of an account: registration, log in, second factor, key, password, history, guest to account. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { verifyReceipt } from '../../src/receipt-check/verify.ts'
 import { freePort } from '../support/free-port.ts'
 import { CLIENT, startProvider } from '../support/identity-provider.ts'
@@ -13,6 +12,8 @@ import {
   open,
   page,
   press,
+  saved,
+  savedLines,
   screenshot,
   see,
   service,
@@ -139,25 +140,16 @@ export function accountTests(): void {
     await page.getByLabel('Operation').selectOption({ label: 'Batch of computations' })
     await see('[role=status]', /^1 call$/)
     await page.getByLabel('Operation').selectOption('')
-    const [download] = await Promise.all([page.waitForEvent('download'), press('CSV')])
-    assert.equal(
-      readFileSync(await download.path(), 'utf8')
-        .trim()
-        .split('\n').length,
-      30,
-    )
+    assert.equal((await savedLines(() => press('CSV'))).length, 30)
     await page.getByLabel('Request ID').fill('good-7')
     await see('[role=status]', /^1 call$/)
     await page.getByLabel('Day').fill('2001-01-01')
     await see('.empty', 'No call matches this filter.')
     await page.getByLabel('Day').fill('')
     await page.getByLabel('Request ID').fill('')
-    const [receipt] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save the receipt of good-26' }).click(),
-    ])
+    const receipt = await saved(() => press('Save the receipt of good-26'))
     const { keys } = (await service.call('/.well-known/quantd-keys.json')).body.data
-    const proven = await verifyReceipt(readFileSync(await receipt.path(), 'utf8'), { keys })
+    const proven = await verifyReceipt(receipt.toString(), { keys })
     assert.equal(proven.leaf.request_id, 'good-26')
     await screenshot('history')
     assert.equal(await page.getByRole('link', { name: 'Run again' }).count(), 0, 'of calls made elsewhere')
@@ -171,13 +163,7 @@ export function accountTests(): void {
     assert.equal(await field('wealth').inputValue(), '7')
     await open('/#/account')
     await see('section', /30 of 500 computations this hour/)
-    const [days] = await Promise.all([
-      page.waitForEvent('download'),
-      press('Save the numbers of “Calls per day” as CSV'),
-    ])
-    const lines = readFileSync(await days.path(), 'utf8')
-      .trim()
-      .split(/\r?\n/)
+    const lines = await savedLines(() => press('Save the numbers of “Calls per day” as CSV'))
     assert.equal(lines[0], 'Day,Calls')
     assert.deepEqual(lines.at(-1), `${new Date().toISOString().slice(0, 10)},30`)
   })
@@ -195,10 +181,7 @@ export function accountTests(): void {
     await card.locator('[name=code]').fill(oneTimeCode(secret))
     await card.getByRole('button', { name: 'Switch on' }).click()
     await see('.codes', /-/)
-    const [download] = await Promise.all([page.waitForEvent('download'), press('Download')])
-    const codes = readFileSync(await download.path(), 'utf8')
-      .trim()
-      .split('\n')
+    const codes = await savedLines(() => press('Download'))
     assert.equal(codes.length, 10)
     await screenshot('recovery-codes')
 
@@ -224,11 +207,7 @@ export function accountTests(): void {
     await register(email)
     await open('/#/security')
     const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Your data' }) })
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      card.getByRole('button', { name: 'Download' }).click(),
-    ])
-    const records = JSON.parse(readFileSync(await download.path(), 'utf8'))
+    const records = JSON.parse((await saved(() => press('Download'))).toString())
     assert.equal(records[0].values.email, email)
     await press('Delete the account …')
     await see('.problem', 'This cannot be undone.')

@@ -148,6 +148,22 @@ export const press = (name: string | RegExp) =>
   page.getByRole('button', { name, exact: true }).first().click()
 export const field = (name: string) => page.locator(`main [name="${name}"]`)
 export const textOf = async (selector: string) => (await page.locator(selector).first().textContent()) ?? ''
+/** The bytes that an act of the page saves as a file. */
+export async function saved(act: () => Promise<void>): Promise<Buffer> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()])
+  return readFileSync(await download.path())
+}
+/** The lines of a text that is saved. */
+export const savedLines = async (act: () => Promise<void>): Promise<string[]> =>
+  (await saved(act)).toString().trim().split(/\r?\n/)
+/** Drops a file on the page, beside any field. */
+export const drop = (name: string, content: Uint8Array) =>
+  inPage(`(() => {
+    const bytes = Uint8Array.from(atob('${Buffer.from(content).toString('base64')}'), (sign) => sign.charCodeAt(0))
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([bytes], '${name}'))
+    document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+  })()`)
 /** Waits until an element with this text is there. */
 export const see = (selector: string, hasText: string | RegExp) =>
   page.locator(selector, { hasText }).first().waitFor()

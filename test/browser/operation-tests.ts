@@ -16,6 +16,8 @@ import {
   open,
   page,
   press,
+  saved,
+  savedLines,
   screenshot,
   see,
   service,
@@ -385,13 +387,7 @@ export function operationTests(): void {
     await see('.table-input .hint', '20,000 rows')
     await press('Compute')
     await see('.answer .hint', '1 credit charged')
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save the numbers of “ROC curve” as CSV' }).click(),
-    ])
-    const rows = readFileSync(await download.path(), 'utf8')
-      .trim()
-      .split('\n')
+    const rows = await savedLines(() => press('Save the numbers of “ROC curve” as CSV'))
     assert.equal(rows.length, new Set(lines.map((line) => line.split(',')[1])).size + 2)
     assert.equal(rows.at(-1), '0,1,1')
     await screenshot('tied-scores')
@@ -423,26 +419,13 @@ export function operationTests(): void {
 
   inBrowser('pictures are saved as PNG and SVG, tables as CSV', async () => {
     await becomeGuest('/ml/credit/migration')
-    const saved = async (name: string) => {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name }).first().click(),
-      ])
-      return readFileSync(await download.path())
-    }
-    assert.match(
-      (await saved('Save “Transition probabilities over 10 periods” as SVG')).toString(),
-      /^<svg .*AAA/s,
-    )
-    assert.equal(
-      (await saved('Save “Probability of D over the periods” as PNG')).toString('latin1', 1, 4),
-      'PNG',
-    )
-    assert.match(
-      (await saved('Save the numbers of “Probability of D over the periods” as CSV')).toString(),
-      /^Period,AAA,AA,/,
-    )
-    assert.match((await saved('Save “One period” as CSV')).toString(), /^,AAA,AA,A,BBB,BB,B,CCC,D\nAAA,0\.9/)
+    for (const [name, content] of [
+      ['Save “Transition probabilities over 10 periods” as SVG', /^<svg .*AAA/s],
+      ['Save “Probability of D over the periods” as PNG', /^.PNG/],
+      ['Save the numbers of “Probability of D over the periods” as CSV', /^Period,AAA,AA,/],
+      ['Save “One period” as CSV', /^,AAA,AA,A,BBB,BB,B,CCC,D\nAAA,0\.9/],
+    ] as const)
+      assert.match((await saved(() => press(name))).toString('latin1'), content)
   })
 
   inBrowser('a batch shows one row per call and marks failed calls', async () => {
@@ -450,14 +433,11 @@ export function operationTests(): void {
     await see('.data .marked', 'log needs arguments above 0')
     assert.equal(await page.locator('.data .marked').count(), 1)
     assert.equal(await page.locator('.data tbody tr').count(), 2)
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      press('Save the numbers of “Calls by computation” as CSV'),
+    assert.deepEqual(await savedLines(() => press('Save the numbers of “Calls by computation” as CSV')), [
+      'Path,Successes,Failures,Credits',
+      '/quantlib/economics/utility/log,1,0,1',
+      '/quantlib/numerical/differentiation/derivative,0,1,0',
     ])
-    assert.equal(
-      readFileSync(await download.path(), 'utf8'),
-      'Path,Successes,Failures,Credits\n/quantlib/economics/utility/log,1,0,1\n/quantlib/numerical/differentiation/derivative,0,1,0\n',
-    )
     await checkReports('/quantlib/batch', 'Batch of computations', ['1'])
   })
 

@@ -28,6 +28,7 @@ import {
   service,
   shareOneBrowser,
   textOf,
+  VIEWS,
   violations,
 } from './browser.ts'
 
@@ -627,10 +628,7 @@ inBrowser('no page of another origin frames it, reads it or acts by its session'
   await see('h1', 'Log in')
 })
 
-for (const [colorScheme, width] of [
-  ['light', 1280],
-  ['dark', 375],
-] as const)
+for (const [colorScheme, width] of VIEWS)
   inBrowser(
     `axe finds nothing on any page of operators, ${colorScheme}, ${width} px, and none is wider`,
     async () => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  drop,
   inBrowser,
-  inPage,
   open,
   page,
   press,
@@ -16,16 +16,9 @@ import {
   violations,
 } from './browser.ts'
 
-/** Drops a file on the page, beside any field. */
-async function drop(name: string): Promise<void> {
+async function dropTable(name: string): Promise<void> {
   await page.locator('.table-input').waitFor()
-  const bytes = readFileSync(join(import.meta.dirname, 'tables', name)).toString('base64')
-  await inPage(`(() => {
-    const bytes = Uint8Array.from(atob('${bytes}'), (sign) => sign.charCodeAt(0))
-    const dataTransfer = new DataTransfer()
-    dataTransfer.items.add(new File([bytes], '${name}'))
-    document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
-  })()`)
+  await drop(name, readFileSync(join(import.meta.dirname, 'tables', name)))
   await see('.file-card', name)
 }
 
@@ -52,7 +45,7 @@ export function outsiderTests(): void {
       await useKey(await service.guest())
 
       await open('/#/ml/credit/discrimination')
-      await drop('german-credit.data')
+      await dropTable('german-credit.data')
       await see('.asks', 'Choose the column of Labels')
       assert.ok(await isBlocked())
       await choose('Labels (1 = default)', 'Column 21')
@@ -65,7 +58,7 @@ export function outsiderTests(): void {
       await clean('german-credit')
 
       await open('/#/pricing/bs/price/columns')
-      await drop('option-chain.xlsx')
+      await dropTable('option-chain.xlsx')
       await see(
         '.table-input .hint',
         '37 rows × 9 columns · headings recognised · 1 line above the headings left out · XLSX',
@@ -87,7 +80,7 @@ export function outsiderTests(): void {
       await clean('option-chain')
 
       await open('/#/ml/preprocessing/outliers')
-      await drop('renditen.csv')
+      await dropTable('renditen.csv')
       await see('.callout', 'Row 60 has no value in EUR/USD.')
       await press('Leave it out')
       await page.getByRole('checkbox', { name: 'Nettoinventarwert' }).uncheck()
@@ -97,7 +90,7 @@ export function outsiderTests(): void {
       await clean('returns')
 
       await open('/#/ml/credit/migration')
-      await drop('ratings.tsv')
+      await dropTable('ratings.tsv')
       await see('.ask', 'Guessed: Rating after: To Rating')
       await press('That is right')
       await computed()
@@ -105,7 +98,7 @@ export function outsiderTests(): void {
       await clean('ratings')
 
       await open('/#/ml/clustering/isolation-forest')
-      await drop('card-payments.json')
+      await dropTable('card-payments.json')
       await computed()
       await see('.flagged', '2024-03-')
       await clean('card-payments')

@@ -1,18 +1,20 @@
 /** Large tables: read and sent by a worker, shown by a virtual list, cancelled, and saved. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operator, settingsOf } from '../support/operator.ts'
 import { peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
   comesTrue,
+  drop,
   field,
   inBrowser,
   inPage,
   open,
   page,
   press,
+  savedLines,
   screenshot,
   see,
   service,
@@ -60,13 +62,8 @@ async function holdCalls(requestStage: 'Request' | 'Response') {
 }
 
 /** Saves the result of each row. */
-const saved = async (name: string) => {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.locator('.details').getByRole('button', { name, exact: true }).click(),
-  ])
-  return readFileSync(await download.path(), 'utf8')
-}
+const results = async (name: string) =>
+  await savedLines(() => page.locator('.details').getByRole('button', { name, exact: true }).click())
 
 const pick = (file: string) => page.locator('input[type=file]').setInputFiles(file)
 
@@ -91,11 +88,11 @@ export function tableTests(): void {
     await see('.data tbody th', String(ROWS))
     await screenshot('large-table')
 
-    const csv = (await saved('CSV')).trim().split('\n')
+    const csv = await results('CSV')
     assert.equal(csv.length, ROWS + 1)
     assert.equal(csv[0], 'row,outlier,distance,first,second,third')
     assert.match(csv[FIRST + 1], /^5,true,/)
-    assert.equal(JSON.parse(await saved('JSON')).data.outliers.length, ROWS)
+    assert.equal(JSON.parse((await results('JSON')).join()).data.outliers.length, ROWS)
   })
 
   inBrowser('rows of a table are sent as columns, and the rows that fail come first', async () => {
@@ -104,14 +101,7 @@ export function tableTests(): void {
     const [reply] = await Promise.all([page.waitForResponse('**/price/columns'), press('Compute')])
     const { price } = (await reply.json()).data.columns
     await see('.answer dt', 'Successes among 9 rows')
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: /^Save the numbers of “Price against spot” as CSV/ }).click(),
-    ])
-    const drawn = readFileSync(await download.path(), 'utf8')
-      .trim()
-      .split('\n')
-      .slice(1)
+    const [, ...drawn] = await savedLines(() => press(/^Save the numbers of “Price against spot” as CSV/))
     assert.deepEqual(
       drawn.map((line) => Number(line.split(',')[1])),
       price,
@@ -136,7 +126,7 @@ export function tableTests(): void {
     await see('.answer dt', 'Failures, not charged')
     assert.equal(await textOf('.answer dd'), '2')
     assert.match(await textOf('.data tbody tr'), /^3.*spot must be greater than 0/)
-    const [head, first, , third] = (await saved('CSV')).split('\n')
+    const [head, first, , third] = await results('CSV')
     assert.equal(head, 'row,price,failure,Spot price,strike,volatility,time_to_maturity,option_type')
     assert.equal(first, '1,8.021352235143173,,100,105,0.2,1,call')
     assert.equal(third, '3,,spot must be greater than 0.,-1,105,0.2,1,call')
@@ -166,7 +156,7 @@ export function tableTests(): void {
     await press('Compute')
     await see('.answer dt', 'Successes among 5,000 rows')
     await page.locator('.chart canvas').first().waitFor()
-    const csv = (await saved('CSV')).trim().split('\n')
+    const csv = await results('CSV')
     assert.equal(csv.length, 5_001)
     assert.match(csv[2], /^2,\d+\.\d+,90.01,105,put$/)
   })
@@ -254,12 +244,6 @@ export function tableTests(): void {
     assert.equal(await field('monotone').inputValue(), 'false')
 
     await open('/#/pricing/bs/price')
-    const dropped = (name: string, text: string) =>
-      inPage(`(() => {
-        const dataTransfer = new DataTransfer()
-        dataTransfer.items.add(new File([${JSON.stringify(text)}], '${name}'))
-        document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
-      })()`)
     const option = {
       spot: 50,
       strike: 40,
@@ -268,9 +252,9 @@ export function tableTests(): void {
       time_to_maturity: 1,
       option_type: 'call',
     }
-    await dropped('option.json', JSON.stringify(option))
+    await drop('option.json', Buffer.from(JSON.stringify(option)))
     await see('.preview dd', /^10$/)
-    await dropped('notes.json', '{"title":"none of the fields"}')
+    await drop('notes.json', Buffer.from('{"title":"none of the fields"}'))
     await see('.inputs .error', 'notes.json was not taken.')
     assert.equal(await field('spot').inputValue(), '50')
   })

@@ -16,7 +16,7 @@ import { after, before, describe, it } from 'node:test'
 import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { sqliteSql } from '../support/plain-sql.ts'
-import { type Answer, request } from '../support/service.ts'
+import { type Answer, createGuest, request } from '../support/service.ts'
 import { NOTICED_MS, timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'
 
@@ -52,8 +52,7 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
       onUnasked: (message) => unasked.push(message),
     })
     await node.start()
-    const device = { device_id: 'd', device_name: 'd', platform: 'd' }
-    key = (await request(`${node.url}/guest/create`, { body: device })).body.data.api_key
+    key = await createGuest(node.url)
     const sql = sqliteSql(join(disk, 'data', 'quantd.db'))
     await sql.query('UPDATE accounts SET balance = 100000, hour_limit = 100000, day_limit = 100000')
     await sql.query('UPDATE ledger SET amount = 100000')

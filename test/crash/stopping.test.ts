@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { nodeProcess } from '../support/node-process.ts'
 import { sqliteSql } from '../support/plain-sql.ts'
+import { createGuest } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -26,7 +27,7 @@ describe('a node that is told to stop', () => {
     const dropped: string[] = []
     const stopsWithResets = new Set<number>()
     await node.start()
-    const key = await guest(node.url)
+    const key = await createGuest(node.url)
     const sql = sqliteSql(join(folder, 'quantd.db'))
     try {
       await sql.query('UPDATE accounts SET balance = 1000000, hour_limit = 1000000, day_limit = 1000000')
@@ -99,12 +100,3 @@ const send = (agent: Agent, url: string, key: string): Promise<number | string> 
 
 const complete = (status: number, body: Buffer): number | string =>
   typeof JSON.parse(body.toString()).success === 'boolean' ? status : `not an answer: ${body}`
-
-async function guest(url: string): Promise<string> {
-  const response = await fetch(`${url}/guest/create`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"device_id":"1","device_name":"stop","platform":"node"}',
-  })
-  return ((await response.json()) as { data: { api_key: string } }).data.api_key
-}

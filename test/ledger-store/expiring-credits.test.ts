@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { number } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { COMPUTED, count, HOUR_MS, times } from '../support/people.ts'
-import { type Answer, startTestService } from '../support/service.ts'
+import { random } from '../support/random.ts'
+import { type Answer, definite, startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const service = await startTestService()
@@ -37,13 +37,7 @@ describe('lots that expire amid 1,000 calls', () => {
         sent += 1
         // The first three lots end while calls run.
         if (sent === 150 || sent === 500 || sent === 800) service.advance(HOUR_MS)
-        let answer: Answer
-        do {
-          answer = await service.call(COMPUTED, { key, body: { wealth: 2 } })
-          // The answer of a busy machine, which is not charged.
-          if (answer.status === 503) await sleep(100)
-        } while (answer.status === 503)
-        answers.push(answer)
+        answers.push(await definite(() => service.call(COMPUTED, { key, body: { wealth: 2 } })))
       }
     })
     const spent = count(answers, 200)
@@ -64,16 +58,6 @@ describe('lots that expire amid 1,000 calls', () => {
     await agrees()
   })
 })
-
-/** Fisher and Yates' shuffle, the same for each seed. */
-function shuffle(orders: unknown[], seed: number): void {
-  let state = seed + 1
-  for (let last = orders.length - 1; last > 0; last--) {
-    state = (state * 48_271) % 2_147_483_647
-    const other = state % (last + 1)
-    ;[orders[last], orders[other]] = [orders[other], orders[last]]
-  }
-}
 
 const SENDER = `
 const [, session, credits, settings, orders, most] = process.argv
@@ -107,13 +91,21 @@ describe('1,028 orders of one grant and 172 of three others, shuffled, from proc
     const ids: number[] = []
     for (const email of emails) ids.push((await account(email)).id)
     const senders = Array.from({ length: 4 }, (_, sender) => {
-      const orders = Array.from({ length: ORDERS }, (_, i) => [
-        ...[ids[i % 5 === 0 ? 1 : 0], 40, i % 7 === 3 ? `other ${i % 3}` : 'payment'],
-      ])
-      shuffle(orders, sender)
+      const draw = random(sender)
+      const orders = Array.from({ length: ORDERS }, (_, i) => ({
+        order: [ids[i % 5 === 0 ? 1 : 0], 40, i % 7 === 3 ? `other ${i % 3}` : 'payment'],
+        place: draw(),
+      })).sort((a, b) => a.place - b.place)
       const rooms = ROOMS.map((room) => new URL(room, import.meta.url).href)
       const settings = JSON.stringify(settingsOf(service))
-      return ['--input-type=module', '-e', SENDER, ...rooms, settings, JSON.stringify(orders)]
+      return [
+        '--input-type=module',
+        '-e',
+        SENDER,
+        ...rooms,
+        settings,
+        JSON.stringify(orders.map(({ order }) => order)),
+      ]
     })
     const run = async (args: readonly string[], killAfter: number | null) => {
       const most = killAfter === null ? ORDERS + 1 : killAfter + MORE

@@ -1,5 +1,6 @@
 /** Watches a node through an outage of its database, as a client and as a load balancer see it. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { request } from '../../support/service.ts'
 
 export interface Outage {
   readonly refusals: number
@@ -21,27 +22,13 @@ export async function watchOutage(url: string, apiKey: string): Promise<Outage> 
   for (;;) {
     if (performance.now() - began > LIMIT_MS)
       throw new Error(`no call has succeeded for ${LIMIT_MS / 1_000} s`)
-    const readiness = status(`${url}/readyz`)
-    const call = await fetch(url + PATH, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
-      body: '{"wealth":2}',
-    })
-    const text = await call.text()
-    if ((await readiness) === 503) wasNotReady = true
-    if (call.status === 200) return { refusals, wrong, wasNotReady }
+    // A connection that was kept open may have just been closed.
+    const readiness = request(`${url}/readyz`).catch(() => null)
+    const { headers, status, text } = await request(url + PATH, { key: apiKey, body: { wealth: 2 } })
+    if ((await readiness)?.status === 503) wasNotReady = true
+    if (status === 200) return { refusals, wrong, wasNotReady }
     refusals += 1
-    if (call.status !== 503 || call.headers.get('retry-after') === null) wrong.push(`${call.status} ${text}`)
+    if (status !== 503 || headers.get('retry-after') === null) wrong.push(`${status} ${text}`)
     await sleep(EVERY_MS)
   }
 }
-
-/** 0 if a connection that was kept open has just been closed. */
-const status = (url: string): Promise<number> =>
-  fetch(url).then(
-    async (response) => {
-      await response.arrayBuffer()
-      return response.status
-    },
-    () => 0,
-  )
