@@ -79,10 +79,11 @@ export async function checkMailedCode(
   address: string,
   typed: string,
   origin: Origin,
+  tokens: readonly Uint8Array[] = [],
 ) {
   const { form, guess, limit: limitOf } = CODES[purpose]
   const limit = limitOf(subjectOf(vault, address), origin.subject)
-  const { codes, counted } = allowed(await store.run(guess, { address, limit }))
+  const { codes, counted } = allowed(await store.run(guess, { address, limit, tokens }))
   // Compares all codes, so that the time does not depend on which one matches.
   const [code] = codes.filter(({ storedHash, uid }) => form.matches(vault, uid, storedHash, typed))
   if (code === undefined) throw wrongMailedCode()
@@ -93,6 +94,8 @@ export async function checkMailedCode(
 interface CodeGuess {
   readonly address: string
   readonly limit: AttemptLimit
+  /** Keyed hashes of the token of a registration; none: no token was sent. */
+  readonly tokens: readonly Uint8Array[]
 }
 
 /** A mail with a code: written for a decoy recipient where nothing may be sent, so that the work is the same. */
@@ -134,11 +137,14 @@ export function* countRepeatedMail(
 /** `codes`: those that the guess may be compared with. */
 type CountedGuess = Attempt & { readonly codes: readonly MailedCode[] }
 
-/** Counts a guess at the codes of all registrations of an address; returns those that it may be compared with. */
+/**
+ * Counts a guess at the codes of all registrations of an address; returns those that it may be compared with. Where others
+ * have used the limit up, the token of a registration still opens the attempts of its own code.
+ */
 export function* guessRegistration(sql: Sql, guess: CodeGuess): Transaction<CountedGuess> {
   yield* lockAddress(sql, guess.address)
   const counted = yield* countAttempt(sql, [guess.limit])
-  if (!counted.ok) return { ...counted, codes: [] }
+  if (!counted.ok && guess.tokens.length === 0) return { ...counted, codes: [] }
   const alive = yield* rows(
     sql.db
       .updateTable('registrations')
@@ -146,9 +152,13 @@ export function* guessRegistration(sql: Sql, guess: CodeGuess): Transaction<Coun
       .where('address', '=', guess.address)
       .where('code_expires_at', '>', counted.now)
       .where('code_attempts', '<', GUESSES_PER_CODE)
+      .$if(!counted.ok, (own) => own.where('token_hash', 'in', [...guess.tokens]))
       .returning(['uid', 'code_hash', 'code_master_key_id']),
   )
-  return { ...counted, codes: alive.map(codeOf) }
+  const codes = alive.map(codeOf)
+  return counted.ok || codes.length === 0
+    ? { ...counted, codes }
+    : { ok: true, now: counted.now, counted: [], codes }
 }
 
 /** Counts a guess at the reset codes of an address; returns the codes that it may be compared with. */

@@ -50,13 +50,14 @@ async function verify(
   origin: Origin,
 ) {
   const address = addressOf(email)
-  const { code, counted } = await checkMailedCode(context, 'registration', address, otp, origin)
+  const tokens = tokenHashes(context, token)
+  const { code, counted } = await checkMailedCode(context, 'registration', address, otp, origin, tokens)
   const accountUid = uuidv7()
   const { apiKey, stored } = sealKey(context.vault, 'user', accountUid)
   const confirmed = await context.store.run(confirmRegistration, {
     address,
     code,
-    tokens: tokenHashes(context, token),
+    tokens,
     client: origin.subject,
     unusablePassword: context.passwords.unusable(),
     accountUid,

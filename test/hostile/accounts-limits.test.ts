@@ -12,6 +12,7 @@ import {
   refused,
   startWithoutIpLimits,
   times,
+  wrongCode,
 } from '../support/people.ts'
 import { type Answer, startTestService } from '../support/service.ts'
 
@@ -121,6 +122,31 @@ describe('an owner whom guesses from elsewhere lock out', () => {
     refused(await from('192.0.2.99', '/user/login', login), 429, 'too_many_attempts')
     const own = await times(30, (i) => from('192.0.2.1', '/user/login', { email, password: `wrong ${i}` }))
     assert.equal(own.filter(({ status }) => status === 401).length, 10, 'its own limit holds')
+  })
+})
+
+describe('somebody who registers while a stranger uses up the guesses at codes of the address', () => {
+  const guesses = (email: string, registration?: string) =>
+    times(30, () => from('198.51.100.1', '/user/verify-otp', { email, otp: 'x', registration }))
+
+  it('confirms with the token of the registration and a fresh code, which still has five attempts', async () => {
+    const email = freshEmail()
+    const { registration } = (await registers(email)).body.data
+    const other = (await registers(email, '198.51.100.1')).body.data.registration
+    assert.equal(count(await guesses(email), 401), 20)
+    service.advance(MINUTE_MS)
+    await from('192.0.2.1', '/user/resend-otp', { email, registration })
+    const { code: otp } = await service.letterNumber(3, email)
+    assert.equal(count(await guesses(email), 429), 30)
+    assert.equal(count(await guesses(email, other), 429), 30, 'its code had its five attempts')
+    refused(await from('192.0.2.1', '/user/verify-otp', { email, otp }), 429, 'too_many_attempts')
+    const wrong = await times(4, () =>
+      from('192.0.2.1', '/user/verify-otp', { email, otp: wrongCode(otp!), registration }),
+    )
+    assert.equal(count(wrong, 401), 4)
+    const answer = await from('192.0.2.1', '/user/verify-otp', { email, otp, registration })
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal((await from('192.0.2.1', '/user/login', { email, password: PASSWORD })).status, 200)
   })
 })
 

@@ -97,7 +97,7 @@ const codeMail = (scope: string) => ({
   ...{ mail: mail(), mailLimits: [{ ...limit, unless: limit }], mailReserve: [limit] },
   ...{ lifetimeMs: 60_000, pause: pause(scope) },
 })
-const guess = { address: 'new@example.org', limit }
+const guess = { address: 'new@example.org', limit, tokens: [] }
 const owner = { email: 'a@example.org', username: 'u', fullName: 'f', passwordHash: 'p' }
 const account = () => ({
   uid: uid(),
