@@ -500,6 +500,8 @@ export interface GrantsInput {
   note?: string
   /** when the rest of the grant expires; absent: never (ISO 8601) */
   expires_at?: string
+  /** why, for the audit; printable characters */
+  reason?: string
 }
 
 export interface GrantsData {
@@ -524,6 +526,8 @@ export interface GrantsReverseInput {
   credits: number
   /** identifies the reversal, for example the number of a refund */
   reversal_reference: string
+  /** why, for the audit; printable characters */
+  reason?: string
 }
 
 export interface GrantsReverseData {

@@ -31,7 +31,7 @@ const grantTo = (email: string, credits = 1_000) => ({
 describe('an act that two persons make', () => {
   it('is done once, when another person confirms it, and names both in the audit', async () => {
     const { email } = await service.person()
-    const id = await waits('grants', grantTo(email), tokens.billing)
+    const id = await waits('grants', { ...grantTo(email), reason: 'paid by card' }, tokens.billing)
     assert.equal(await creditsOf(email), 350)
     refused(await act('approvals/confirm', { id }, tokens.billing), 409, 'conflict')
     const answers = await times(8, () => act('approvals/confirm', { id }, second))
@@ -45,8 +45,8 @@ describe('an act that two persons make', () => {
       "SELECT path, detail FROM audit WHERE code = 'credits_granted' ORDER BY at DESC LIMIT 1",
     )
     assert.equal(row.path, '/operator/v1/grants')
-    const { actor, confirmed_by } = JSON.parse(String(row.detail))
-    assert.deepEqual([actor, confirmed_by], ['billing', 'second'])
+    const { actor, confirmed_by, reason } = JSON.parse(String(row.detail))
+    assert.deepEqual([actor, confirmed_by, reason], ['billing', 'second', 'paid by card'])
     assert.deepEqual(await unbalanced(service), [])
   })
 

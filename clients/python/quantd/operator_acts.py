@@ -107,18 +107,18 @@ class Acts:
         Role: support."""
         return self._act("POST", "/operator/v1/keys/replace", False, {"account": account, "id": id, "overlap_seconds": overlap_seconds, "reason": reason})
 
-    def grants(self, *, account: Any, credits: Any, reference: Any, note: Any = ..., expires_at: Any = ...) -> Any:
+    def grants(self, *, account: Any, credits: Any, reference: Any, note: Any = ..., expires_at: Any = ..., reason: Any = ...) -> Any:
         """Grant credits. Adds credits to an account; they pay its debt first. Its owner sees the grant and
         its note. A reference is granted once in the whole ledger: the same request again changes nothing, and
         answers the first grant. Role: billing."""
-        return self._act("POST", "/operator/v1/grants", True, {"account": account, "credits": credits, "reference": reference, "note": note, "expires_at": expires_at})
+        return self._act("POST", "/operator/v1/grants", True, {"account": account, "credits": credits, "reference": reference, "note": note, "expires_at": expires_at, "reason": reason})
 
-    def grants_reverse(self, *, reference: Any, credits: Any, reversal_reference: Any) -> Any:
+    def grants_reverse(self, *, reference: Any, credits: Any, reversal_reference: Any, reason: Any = ...) -> Any:
         """Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment;
         cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay
         first; a grant that has expired makes none. The same request again changes nothing, and answers the
         first reversal. Role: billing."""
-        return self._act("POST", "/operator/v1/grants/reverse", True, {"reference": reference, "credits": credits, "reversal_reference": reversal_reference})
+        return self._act("POST", "/operator/v1/grants/reverse", True, {"reference": reference, "credits": credits, "reversal_reference": reversal_reference, "reason": reason})
 
     def verify_ledger(self, *, account: Any = ...) -> Any:
         """Check the ledger. Checks the sums of every account, and digests them: equal ledgers have equal

@@ -8,7 +8,7 @@ import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
 import { checkJson, checkText, faultsIn } from '../ledger-check-json.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { account, accountId } from './fields.ts'
+import { account, accountId, reason } from './fields.ts'
 
 const reference = (description: string) => Type.String({ description, pattern: '^[\\x20-\\x7E]{1,200}$' })
 
@@ -43,6 +43,7 @@ const grant = operatorEndpoint({
       }),
     ),
     expires_at: Type.Optional(givenInstant('when the rest of the grant expires; absent: never')),
+    reason,
   }),
   output: Type.Object({
     account_id: accountId,
@@ -111,6 +112,7 @@ const reverse = operatorEndpoint({
     reference: reference('the reference of the grant'),
     credits: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'credits to take back' }),
     reversal_reference: reference('identifies the reversal, for example the number of a refund'),
+    reason,
   }),
   output: Type.Object({
     account_id: accountId,
