@@ -20,7 +20,7 @@ import { freePort } from '../support/free-port.ts'
 import { operator, type Quantd } from '../support/operator.ts'
 import { oneTimeCode, PASSWORD } from '../support/people.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { reached, request } from '../support/service.ts'
+import { createGuest, reached, request } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -103,13 +103,8 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
     h = await house()
     h.keys(old)
     service = await h.start()
-    const device = { device_id: 'd', device_name: 'n', platform: 'p' }
-    for (let made = 0; made < 400; made += 50) {
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, () => call('/guest/create', undefined, device)),
-      )
-      guests.push(...answers.map(({ body }) => body.data.api_key))
-    }
+    for (let made = 0; made < 400; made += 50)
+      guests.push(...(await Promise.all(Array.from({ length: 50 }, () => createGuest(service.url)))))
     const email = 'ada@example.org'
     const { json } = await h.quantd(
       ['admin', 'create', email, '--tier', 'pro', '--credits', '100000', '--password-stdin', '--json'],

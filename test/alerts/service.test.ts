@@ -1,11 +1,10 @@
 /** Alerts of a running service: a wrong balance is mailed and posted, shown to operators, and over once it is corrected. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts'
 import { query } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
+import { type HttpPeer, httpPeer } from '../support/http-peer.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { request, startTestService, type TestService } from '../support/service.ts'
 import { parseMessage, smtpPeer } from '../support/smtp-peer.ts'
@@ -19,12 +18,7 @@ describe('a service that tells alerts', () => {
   let quantd: Quantd
   let ask: (path: string, body?: object) => ReturnType<typeof request>
   const posted: { type: string; data: Record<string, unknown> }[] = []
-  const receiver = createServer(async (incoming, response) => {
-    const pieces: Buffer[] = []
-    for await (const piece of incoming) pieces.push(piece)
-    posted.push(JSON.parse(Buffer.concat(pieces).toString()))
-    response.end()
-  })
+  let receiver: HttpPeer
   before(async () => {
     smtp = await smtpPeer()
     const port = await freePort()
@@ -34,10 +28,12 @@ describe('a service that tells alerts', () => {
       { alertsEveryMs: 50 },
     )
     quantd = operator({ ...settingsOf(service), ...settings })
-    await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    receiver = await httpPeer((response, { body }) => {
+      posted.push(JSON.parse(body))
+      response.end()
+    })
     const types = ['--types', 'alert.firing,alert.resolved']
-    assert.equal((await quantd(['admin', 'webhook', 'create', url, ...types])).code, 0)
+    assert.equal((await quantd(['admin', 'webhook', 'create', receiver.url, ...types])).code, 0)
     const { json } = await quantd(['admin', 'token', 'create', 'alerts', '--role', 'admin', '--json'])
     ask = (path, body) =>
       request(`http://127.0.0.1:${port}/operator/v1/${path}`, {
@@ -46,7 +42,6 @@ describe('a service that tells alerts', () => {
       })
   })
   after(async () => {
-    receiver.closeAllConnections()
     receiver.close()
     await service.close()
     await smtp.close()

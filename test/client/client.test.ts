@@ -1,7 +1,6 @@
 /** The client against a real HTTP server that replies as the service does. */
 import assert from 'node:assert/strict'
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { afterEach, test } from 'node:test'
 import {
   type ClientOptions,
@@ -9,42 +8,21 @@ import {
   QuantdError,
   type Standing,
 } from '../../clients/typescript/index.ts'
+import { type HttpPeer, httpPeer, type Sent } from '../support/http-peer.ts'
 import { until } from '../support/until.ts'
 
-interface Seen {
-  readonly method: string
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-type Respond = (response: ServerResponse, seen: Seen) => void
+type Respond = (response: ServerResponse) => void
 
-const servers: Server[] = []
+const peers: HttpPeer[] = []
 afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections()
-    server.close()
-  }
+  for (const { close } of peers.splice(0)) close()
 })
 
 /** A client, and a server that sends the replies in this order and repeats the last one. */
 async function peer(answers: readonly Respond[], options: Partial<ClientOptions> = {}) {
-  const seen: Seen[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const one = {
-      method: request.method!,
-      url: request.url!,
-      headers: request.headers,
-      body: Buffer.concat(chunks).toString(),
-    }
-    seen.push(one)
-    answers[Math.min(seen.length, answers.length) - 1](response, one)
-  })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const peer = await httpPeer((response, _, count) => answers[Math.min(count, answers.length) - 1](response))
+  peers.push(peer)
+  const { sent: seen, url: baseUrl } = peer
   return { seen, address: baseUrl, client: createClient({ baseUrl, apiKey: 'qd_guest_x', ...options }) }
 }
 
@@ -85,7 +63,7 @@ test('a computation sends the key, the body and an Idempotency-Key, and resolves
   const { client, seen } = await peer([success(utility)])
   const data = await client.economicsUtilityLog({ wealth: 1 })
   assert.deepEqual(data, utility)
-  const [{ method, url, headers, body }] = seen as [Seen]
+  const [{ method, url, headers, body }] = seen as [Sent]
   assert.equal(`${method} ${url}`, 'POST /quantlib/economics/utility/log')
   assert.equal(headers['x-api-key'], 'qd_guest_x')
   assert.equal(headers['content-type'], 'application/json')

@@ -13,7 +13,7 @@ import { openClient } from '../support/edge.ts'
 import { freePort } from '../support/free-port.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { isAlive, processTree } from '../support/processes.ts'
-import { definite, request, TEST_MASTER_KEY } from '../support/service.ts'
+import { createGuest, definite, request, TEST_MASTER_KEY } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
@@ -74,10 +74,7 @@ after(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-const guest = async (at = url): Promise<string> => {
-  const device = { device_id: 'd', device_name: 'n', platform: 'p' }
-  return (await request(`${at}/guest/create`, { body: device })).body.data.api_key
-}
+const guest = () => createGuest(url)
 const compute = (key: string, headers: Record<string, string> = {}) =>
   definite(() =>
     request(url + LOG, { key, body: { wealth: 2 }, headers: { connection: 'close', ...headers } }),

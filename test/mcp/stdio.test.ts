@@ -1,14 +1,12 @@
 /** `quantd mcp`: started as AI clients start it, and its bridge to a service that loses replies. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { compileCache } from '../../scripts/run-node.js'
 import { readClientConfig } from '../../src/config.ts'
 import { bridge } from '../../src/mcp/bridge.ts'
+import { httpPeer } from '../support/http-peer.ts'
 import { startTestService } from '../support/service.ts'
 import { callTool, REVISIONS } from './clients.ts'
 
@@ -78,42 +76,32 @@ test('the refusal of a key is told to the client; without a key or with a malfor
 })
 
 test('a call whose reply is lost is repeated with the same idempotency key', async () => {
-  const bodies: string[] = []
-  const lossy = createServer(async (request, response) => {
-    const body = await text(request)
-    bodies.push(body)
+  const lossy = await httpPeer(async (response, { body, headers }, count) => {
     const reply = await service.call('/mcp', {
       raw: body,
-      headers: { ...(request.headers as Record<string, string>), connection: 'close' },
+      headers: { ...(headers as Record<string, string>), connection: 'close' },
     })
-    if (bodies.length === 1) request.socket.destroy()
+    if (count === 1) response.socket!.destroy()
     else response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.text)
   })
-  await new Promise<void>((resolve) => lossy.listen(0, '127.0.0.1', resolve))
   try {
     const key = await service.guest()
-    const url = `http://127.0.0.1:${(lossy.address() as AddressInfo).port}`
-    const [reply] = await bridged([CALL], url, key)
-    assert.equal(bodies.length, 2)
-    assert.equal(bodies[0], bodies[1])
+    const [reply] = await bridged([CALL], lossy.url, key)
+    assert.equal(lossy.sent.length, 2)
+    assert.equal(lossy.sent[0].body, lossy.sent[1].body)
     assert.equal(reply.result._meta['quantd/standing'].replayed, true)
     assert.equal((await service.call('/user/profile', { key })).body.data.credits, 49)
   } finally {
-    lossy.closeAllConnections()
     lossy.close()
   }
 })
 
 test('a redirection is reported, and neither followed with the key nor repeated', async () => {
-  const seen: string[] = []
-  const moved = createServer((request, response) => {
-    seen.push(request.url!)
-    response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end()
-  })
-  await new Promise<void>((resolve) => moved.listen(0, '127.0.0.1', resolve))
+  const moved = await httpPeer((response) =>
+    response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end(),
+  )
   try {
-    const url = `http://127.0.0.1:${(moved.address() as AddressInfo).port}`
-    const [reply] = await bridged([CALL], url, 'qd_user_x')
+    const [reply] = await bridged([CALL], moved.url, 'qd_user_x')
     assert.deepEqual(
       [reply.id, reply.error.message],
       [
@@ -121,9 +109,11 @@ test('a redirection is reported, and neither followed with the key nor repeated'
         'The address redirects to http://127.0.0.1:1/elsewhere; set QUANTD_URL to the address of the service itself.',
       ],
     )
-    assert.deepEqual(seen, ['/mcp'])
+    assert.deepEqual(
+      moved.sent.map(({ url }) => url),
+      ['/mcp'],
+    )
   } finally {
-    moved.closeAllConnections()
     moved.close()
   }
 })

@@ -1,8 +1,5 @@
 /** A receiver of traces by OTLP over HTTP, in its JSON form, on a loopback port. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
+import { httpPeer } from './http-peer.ts'
 
 export interface Span {
   readonly traceId: string
@@ -29,26 +26,22 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
   const spans: Span[] = []
   const resources: string[] = []
   const paths: string[] = []
-  const server = createServer(async (incoming, response) => {
-    paths.push(incoming.url!)
-    // biome-ignore lint/suspicious/noExplicitAny: the JSON form of OTLP
-    const { resourceSpans } = (await json(incoming)) as any
-    for (const { resource, scopeSpans } of resourceSpans) {
+  const { close, url } = await httpPeer((response, { body, url }) => {
+    paths.push(url)
+    for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
       resources.push(JSON.stringify(resource))
       for (const scope of scopeSpans) spans.push(...scope.spans)
     }
     response.setHeader('content-type', 'application/json').end('{}')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
     settings: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     },
     spans,
     resources,
     paths,
-    close: () => server.close(),
+    close,
   }
 }

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPool } from '../../src/threads/pool.ts'
 import { PATIENT_MS } from '../support/service.ts'
+import { bytesOf, task } from './tasks.ts'
 
 const CLIENTS = 6
 const TASKS_PER_CLIENT = 40
 
-const body = JSON.stringify({ calls: [{ path: '/quantlib/economics/utility/log', body: { wealth: 2 } }] })
+const CALLS = { calls: [{ path: '/quantlib/economics/utility/log', body: { wealth: 2 } }] }
 
 test('a task waits for those before it, not for those that arrive later', async () => {
   const pool = openPool({ threads: 1, timeLimitMs: PATIENT_MS })
@@ -17,9 +18,7 @@ test('a task waits for those before it, not for those that arrive later', async 
   const client = async () => {
     for (let i = 0; i < TASKS_PER_CLIENT; i++) {
       const number = sent++
-      const caller = { accountId: 1, isGuest: false }
-      const task = { path: '/quantlib/batch', bytes: Buffer.from(body), caller, cost: null, micros: 100 }
-      await pool.runOnceAdmitted(task, async () => begun.push(number))
+      await pool.runOnceAdmitted(task('/quantlib/batch', bytesOf(CALLS)), async () => begun.push(number))
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, client))

@@ -7,10 +7,7 @@ import { computations } from '../../src/compute/computations.ts'
 import { type JoinedResult, joinedResult } from '../../src/compute/result.ts'
 import { openPool } from '../../src/threads/pool.ts'
 import { PATIENT_MS } from '../support/service.ts'
-
-const FOREST = '/quantlib/ml/clustering/isolation-forest'
-const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
-const small = () => bytesOf({ X: [[1], [2], [9]] })
+import { bytesOf, FOREST, small, task, text } from './tasks.ts'
 
 const pools: ReturnType<typeof openPool>[] = []
 const open = (threads: number) => {
@@ -21,15 +18,6 @@ const open = (threads: number) => {
 after(async () => {
   for (const pool of pools) await pool.close()
 })
-
-const task = (path: string, bytes: Uint8Array, accountId = 1) => ({
-  path,
-  bytes,
-  caller: { accountId, isGuest: false },
-  cost: null,
-  micros: 100,
-})
-const text = (result: object) => Buffer.from((result as { body: Uint8Array }).body).toString()
 
 describe('a large request of columns', () => {
   const path = '/quantlib/pricing/bs/price/columns'

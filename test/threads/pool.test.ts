@@ -6,12 +6,11 @@ import { Failure } from '../../src/failure.ts'
 import { THREADS_HELD_MS } from '../../src/limits.ts'
 import { openPool, type PoolOptions } from '../../src/threads/pool.ts'
 import { PATIENT_MS } from '../support/service.ts'
+import { bytesOf, FOREST, small, task, text } from './tasks.ts'
 
-const FOREST = '/quantlib/ml/clustering/isolation-forest'
 const BATCH = '/quantlib/batch'
 /** The result of a forest. */
 const COMPUTED = /"predictions":\[1,1,1\]/
-const OWNER = 1
 const TIME_LIMIT_MS = 20_000
 /** When the tasks behind a hanging one are sent. */
 const NEARLY_STOPPED_MS = 0.8 * TIME_LIMIT_MS
@@ -30,8 +29,6 @@ function clockOf(t: TestContext) {
   }
 }
 
-const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
-const small = () => bytesOf({ X: [[1], [2], [9]] })
 const batch = () => bytesOf({ calls: [{ path: FOREST, body: { X: [[1], [2], [9]] } }] })
 
 const pools: ReturnType<typeof openPool>[] = []
@@ -49,14 +46,6 @@ after(async () => {
   for (const pool of pools) await pool.close()
 })
 
-const task = (path: string, bytes: Uint8Array, accountId = OWNER) => ({
-  path,
-  bytes,
-  caller: { accountId, isGuest: false },
-  cost: null,
-  micros: 100,
-})
-const text = (result: object) => Buffer.from((result as { body: Uint8Array }).body).toString()
 function assertOverloaded(outcome: unknown, words: RegExp): void {
   assert.ok(outcome instanceof Failure, String(outcome))
   assert.equal(outcome.code, 'overloaded')
@@ -80,7 +69,7 @@ describe('the pool', () => {
         const dying = pool.run({ ...task(death, small()), onStopped })
         // The time limit of the waiting task counts from now.
         if (death === 'hang') clock.pass(NEARLY_STOPPED_MS)
-        const waiting = pool.run(task(FOREST, small(), OWNER + 1))
+        const waiting = pool.run(task(FOREST, small(), 2))
         if (death === 'hang') clock.pass(TIME_LIMIT_MS - NEARLY_STOPPED_MS)
         assertOverloaded(await dying, words)
         assert.equal(wasStopped, death === 'hang')

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { openPool } from '../../src/threads/pool.ts'
 import { PATIENT_MS } from '../support/service.ts'
+import { bytesOf, task } from './tasks.ts'
 
 /** Nice values by thread name, as Linux tells them. */
 function niceValues(): Record<string, number> {
@@ -28,14 +29,8 @@ test('a worker thread runs at a lower priority than the thread that answers', {
 }, async () => {
   const before = niceValues().MainThread!
   const pool = openPool({ threads: 1, timeLimitMs: PATIENT_MS })
-  const body = Buffer.from('{"probabilities":[0.5,0.5]}')
-  const answer = await pool.run({
-    path: '/quantlib/physics/entropy/shannon',
-    bytes: new Uint8Array(body),
-    caller: { accountId: 1, isGuest: false },
-    cost: null,
-    micros: 1,
-  })
+  const body = bytesOf({ probabilities: [0.5, 0.5] })
+  const answer = await pool.run(task('/quantlib/physics/entropy/shannon', body))
   assert('body' in answer, JSON.stringify(answer))
   const { MainThread, WorkerThread } = niceValues()
   await pool.close()

@@ -1,7 +1,7 @@
 /** Events: each arrives, signed, whatever the receiver does. */
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer as createTls } from 'node:https'
 import { type AddressInfo, createServer as createSocketServer, isIP } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -13,6 +13,7 @@ import { faultOf, isPublic } from '../../src/webhooks/addresses.ts'
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts'
 import { checkedLookup, post } from '../../src/webhooks/post.ts'
 import { number, query } from '../support/database.ts'
+import { httpPeer } from '../support/http-peer.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { COMPUTED, type PeopleService, startWithoutIpLimits } from '../support/people.ts'
 import { certificate } from '../support/smtp-peer.ts'
@@ -28,20 +29,11 @@ interface Received {
 /** A receiver whose replies a function makes. */
 async function receiver(reply: (response: ServerResponse, count: number) => void) {
   const received: Received[] = []
-  let count = 0
-  const server = createServer(async (request, response) => {
-    const pieces: Buffer[] = []
-    for await (const piece of request) pieces.push(piece)
-    const text = Buffer.concat(pieces).toString()
-    received.push({ headers: request.headers, text, event: JSON.parse(text) })
-    reply(response, ++count)
+  const { close, url } = await httpPeer((response, { body, headers }, count) => {
+    received.push({ headers, text: body, event: JSON.parse(body) })
+    reply(response, count)
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const close = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, close }
+  return { received, url: `${url}/hook`, close }
 }
 
 const ok = (response: ServerResponse) => response.end()

@@ -1,14 +1,12 @@
 /** Nodes that are killed while they send events: each event is written with its cause, arrives, and in its order. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { query } from '../../support/database.ts'
+import { httpPeer } from '../../support/http-peer.ts'
 import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { createDatabase } from '../../support/postgres.ts'
@@ -43,13 +41,10 @@ for (let number = 0; number < (isPostgres ? 2 : 1); number++) {
 /** The ids of the messages, in the order in which they came. */
 const received: { readonly id: string; readonly accountId: number }[] = []
 let kills = Promise.resolve()
-const receiver = createServer(async (incoming, response) => {
-  // A node that is killed may not have sent all of a message.
-  const body = await text(incoming).catch(() => null)
-  if (body === null) return
+const receiver = await httpPeer(async (response, { body, headers }, count) => {
   const { data } = JSON.parse(body)
-  received.push({ id: String(incoming.headers['webhook-id']), accountId: data.account_id })
-  const kill = KILLS_AT.indexOf(received.length)
+  received.push({ id: String(headers['webhook-id']), accountId: data.account_id })
+  const kill = KILLS_AT.indexOf(count)
   if (kill >= 0) {
     // Of two nodes, either may have sent the message: with the second kill each has died once.
     const node = nodes[kill % nodes.length]
@@ -58,10 +53,8 @@ const receiver = createServer(async (incoming, response) => {
   }
   response.end()
 })
-await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
 
 after(async () => {
-  receiver.closeAllConnections()
   receiver.close()
   for (const node of nodes) await node.stop()
   rmSync(dataDir, { recursive: true, force: true })
@@ -86,8 +79,7 @@ async function work(key: string, number: number): Promise<void> {
 
 it('loses no event of killed nodes, and sends them in the order of each account', async () => {
   for (const node of nodes) await node.start()
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-  assert.equal((await quantd(['admin', 'webhook', 'create', url])).code, 0)
+  assert.equal((await quantd(['admin', 'webhook', 'create', receiver.url])).code, 0)
   const keys: string[] = []
   for (let number = 0; number < ACCOUNTS; number++) {
     const { json } = await quantd(['admin', 'create', `a-${number}@example.org`, '--json'])
