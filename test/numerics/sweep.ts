@@ -47,7 +47,8 @@ async function sweep(options: Options): Promise<void> {
   const rows: Swept[] = []
   for (const drawn of sweeps) rows.push(await sweepOne(drawn))
   if (options.record) {
-    writeFileSync(RESULTS, `${JSON.stringify(merged(rows), null, 2)}\n`)
+    const kept = merged(rows).map((row) => JSON.stringify(row))
+    writeFileSync(RESULTS, `[\n${kept.join(',\n')}\n]\n`)
     for (const { name, text } of await vectors(options.only))
       writeFileSync(join(VECTORS, `${name}.json`), text)
   }
