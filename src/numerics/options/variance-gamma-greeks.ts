@@ -35,11 +35,9 @@ export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGr
   const option = outOfTheMoney(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
   if (option === undefined) representable(Number.NaN)
   if (option!.margin > MOST_MARGIN)
-    throw new DomainError(
-      'theta',
-      `1 − {theta}·{nu} − {sigma}²·{nu}/2 is above ${MOST_MARGIN}, where the derivatives lose digits`,
-      { isSentence: true },
-    )
+    throw losesDigits('theta', `1 − {theta}·{nu} − {sigma}²·{nu}/2 is above ${MOST_MARGIN}`)
+  if (0.5 * sigma * sigma * nu > MOST_JUMP)
+    throw losesDigits('sigma', `{sigma}²·{nu}/2 is above ${MOST_JUMP}`)
   const greeks = { ...greeksOf(input, option!), price: priceOf(input, option!) }
   for (const [name, greek] of Object.entries(greeks)) {
     if (name === 'price') representable(greek)
@@ -81,6 +79,11 @@ const SMALL = 1e-200
 
 /** Of 1 − θν − σ²ν/2: above 1e7 the derivative by ν was seen beyond its tolerance. */
 const MOST_MARGIN = 1e6
+/** Of σ²ν/2: above 2e4, and T/ν below 1e-9, the derivative by σ was seen beyond its tolerance. */
+const MOST_JUMP = 1e4
+
+const losesDigits = (parameter: string, where: string) =>
+  new DomainError(parameter, `${where}, where the derivatives lose digits`, { isSentence: true })
 
 const NAMES: Record<string, string> = {
   delta: 'Delta',

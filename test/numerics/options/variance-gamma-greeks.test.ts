@@ -97,6 +97,7 @@ test('maturity 0, an infinite gamma and derivatives that lose digits are refused
   refused({ sigma: 0, theta: 0, strike: 100, rate: 0, dividendYield: 0 }, /Gamma is infinite/)
   refused({ nu: 0 }, /Black–Scholes/)
   refused({ theta: -1.1e7, nu: 1 }, /is above 1000000, where the derivatives lose digits/)
+  refused({ sigma: 0.2, theta: -0.02, nu: 1e6 }, /sigma.*nu.*2 is above 10000, where the derivatives/)
 })
 
 test('price, delta and rho of any option obey V = S·delta − rho/T, however surely it is exercised', () => {

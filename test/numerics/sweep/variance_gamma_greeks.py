@@ -147,7 +147,7 @@ def conditions(given, exact):
     """Sum of |x df/dx| over the inputs for each Greek f: its change by one relative rounding of each."""
     nu, sigma, theta = given['nu'], given['sigma'], given['theta_vg']
     margin = 1 - (nu * theta + nu * (0.5 * sigma * sigma))
-    bump = mpfr(10) ** -14 * min(1, margin)
+    bump = mpfr(10) ** -14 * min(1, margin / (abs(nu * theta) + nu * (0.5 * sigma * sigma)))
     total = [mpfr(0)] * len(GREEKS)
     for name in ORDER:
         if given.get(name, 0) == 0:
