@@ -128,6 +128,9 @@ describe('a start is refused with one line', () => {
   })
 })
 
+/** It waits while the other tests run. */
+const waiting = isPostgres ? besideMigration() : null
+
 // These starts end before they reach the database.
 const describeOnce = isPostgres ? () => undefined : describe
 
@@ -186,9 +189,7 @@ describePostgres('a start waits', { concurrency: true }, () => {
   })
 
   it('for another node that migrates, longer than a request would', async () => {
-    const { url, release } = await migrating(11_000)
-    const { code, errors } = await start({ QUANTD_DATA_DIR: join(other, 'second'), DATABASE_URL: url })
-    await release
+    const { code, errors } = await waiting!
     assert.equal(code, 0, errors)
   })
 
@@ -205,13 +206,16 @@ describePostgres('a start waits', { concurrency: true }, () => {
   })
 })
 
-/** A new database whose migrations are locked for this long. */
-async function migrating(ms: number): Promise<{ url: string; release: Promise<void> }> {
+/** A start on a new database whose migrations are locked for longer than a request waits. */
+async function besideMigration(): Promise<Start> {
   const url = await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
-  return { url, release: sleep(ms).then(() => client.end()) }
+  const release = sleep(11_000).then(() => client.end())
+  const started = await start({ QUANTD_DATA_DIR: join(other, 'second'), DATABASE_URL: url })
+  await release
+  return started
 }
 
 /** Inserts an audit row of this time. */

@@ -168,7 +168,7 @@ describe('webhooks', () => {
     isAway = false
     const waiting = `SELECT 1 FROM webhook_deliveries WHERE endpoint_id = ${away.id} AND delivered_at IS NULL`
     await until(async () => {
-      service.advance(5_000)
+      service.advance(20_000)
       return (await query(service, waiting)).length === 0
     }, 'everything was delivered')
     // After five failed attempts an event holds the later ones of its account back no longer.
