@@ -232,6 +232,19 @@ test('an implied volatility gives the price back; the payoff has 0; what no vola
   assert.throws(() => americanImpliedVolatility({ ...option, price: 105 }), /only an infinite/)
 })
 
+test('an implied volatility beside volatilities without a price is refused, or gives the price back', () => {
+  const call = { ...option, spot: 50, strike: 68, maturity: 0.6, dividendYield: 0, type: 'call' as const }
+  for (const rate of [-2.6e-105, -1e-20, -1e-12, 1e-105])
+    for (const price of [0.1, 0.5436756557735396, 4]) {
+      const quote = { ...call, rate, price }
+      try {
+        near(americanOption({ ...quote, volatility: americanImpliedVolatility(quote) }).price, price, 1e-9)
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error
+      }
+    }
+})
+
 test('the largest volatilities make the price that of the strike (put) or spot (call), if exercise earns anything', () => {
   for (const volatility of [1e8, 1e100, 1e155, 1e300, Number.MAX_VALUE]) {
     near(americanOption({ ...option, volatility }).price, 105, 1e-9)

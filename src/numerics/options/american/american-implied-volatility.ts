@@ -67,10 +67,11 @@ function excess(quote: AmericanQuote, volatility: number): number {
 
 /** The root of an increasing function, by secants through the last two points, and by halving where they do not close in. */
 function search(excessAt: (volatility: number) => number, first: number): number {
-  let [low, high, here] = [0, first, first]
+  let [low, high, here, atLow] = [0, first, first, 0]
   let atHere = excessAt(here)
   while (atHere < 0) {
     low = here
+    atLow = atHere
     here *= 2
     high = here
     atHere = excessAt(here)
@@ -83,20 +84,23 @@ function search(excessAt: (volatility: number) => number, first: number): number
     if (!(here > low && here < high)) here = 0.5 * (low + high)
     atHere = excessAt(here)
     if (atHere > 0) high = here
-    else low = here
-    const secant = here - (atHere * (here - before)) / (atHere - atBefore)
+    else [low, atLow] = [here, atHere]
+    // Through a point without a value it would not move, as if it were close.
+    const secant =
+      here - (atHere * (here - before)) / (Number.isFinite(atBefore) ? atHere - atBefore : Number.NaN)
     const isClose = Math.abs(secant - here) <= TOLERANCE * here
     if (atHere === 0 || isClose) return isClose ? secant : here
-    if (high - low <= 4 * ROUNDING * high) return reached(here, atHere)
+    if (high - low <= 4 * ROUNDING * high) return reached(here, atHere + atLow)
     // From a point that has no value, and after many steps, the interval is halved.
     const isHalved = !Number.isFinite(secant) || (count > 20 && count % 2 === 0)
     before = here
     atBefore = atHere
     here = isHalved ? 0.5 * (low + high) : secant
   }
-  return reached(here, atHere)
+  return reached(here, atHere + atLow)
 }
 
+/** @param excess not finite: beside the answer the price has no value, so that it may be the edge of those that have one */
 function reached(volatility: number, excess: number): number {
   if (!Number.isFinite(excess)) throw beyondReach()
   return volatility
