@@ -79,8 +79,8 @@ describe('the pool', () => {
 
   describe('the time limit of a request', () => {
     it('covers all its parts together', async () => {
-      const pool = open({ timeLimitMs: 8_000 })
-      assertOverloaded(await pool.run({ ...task('linger 4000', small()), cost: 1 }), /was stopped/)
+      const pool = open({ timeLimitMs: 3_000 })
+      assertOverloaded(await pool.run({ ...task('linger 1500', small()), cost: 1 }), /was stopped/)
     })
   })
 
