@@ -220,6 +220,13 @@ test('without volatility the option is exercised when its discounted payoff is l
   assert.throws(() => americanOption({ ...kink, volatility: 0.2, maturity: 0 }), /delta jumps/)
 })
 
+test('a critical price above every double is refused', () => {
+  const call = { ...option, type: 'call' as const, strike: 50, maturity: 0.05, rate: 2e-17, volatility: 0.05 }
+  for (const time of [0, 0.05])
+    assert.throws(() => americanBoundary({ ...call, dividendYield: 5e-324 }, [time]), DomainError)
+  assert.ok(Number.isFinite(americanBoundary({ ...call, dividendYield: 1e-310 }, [0])[0][0]))
+})
+
 test('an implied volatility gives the price back; the payoff has 0; what no volatility reaches is refused', () => {
   for (const market of markets)
     for (const volatility of [0.1, 0.2, 0.7]) {
