@@ -145,7 +145,12 @@ async function open(adminUrl: string, others: number): Promise<Side> {
     [reader],
   )
   return {
-    ...{ others, rows: DAYS * (OWN_A_DAY + Math.floor(others / DAYS)), store, sql, payers: keys, reader },
+    others,
+    rows: DAYS * (OWN_A_DAY + Math.floor(others / DAYS)),
+    store,
+    sql,
+    payers: keys,
+    reader,
     requestId: row!.id,
     meter: openMeter(store, noRefunds),
   }

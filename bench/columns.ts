@@ -108,7 +108,8 @@ function rowsOf(rounds: Rounds): Row[] {
   const inArrow = (id: string, connections: number, name: keyof Rounds) =>
     ratioRow(
       {
-        ...{ id, work: work(connections, 'Arrow') },
+        id,
+        work: work(connections, 'Arrow'),
         against: 'the kernel alone on both cores at once, in the same rounds',
         goal: { is: 'at least', value: 0.5 },
       },

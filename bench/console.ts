@@ -109,8 +109,10 @@ async function slowly(browser: Browser, name: string, address: string): Promise<
     })
     await session.send('Network.enable')
     await session.send('Network.emulateNetworkConditions', {
-      ...{ offline: false, latency: LINE.latency },
-      ...{ downloadThroughput: LINE.bytesPerSecond, uploadThroughput: LINE.bytesPerSecond },
+      offline: false,
+      latency: LINE.latency,
+      downloadThroughput: LINE.bytesPerSecond,
+      uploadThroughput: LINE.bytesPerSecond,
     })
     const began = performance.now()
     await page.goto(address, { waitUntil: 'commit' })

@@ -145,24 +145,34 @@ function capacity(): string {
 
 const TOPOLOGIES = [
   {
-    ...{ id: 'sqlite', name: 'one SQLite file', servers: [] },
+    id: 'sqlite',
+    name: 'one SQLite file',
+    servers: [],
     next: 'one node is not enough, or may not be a single point of failure',
   },
   {
-    ...{ id: 'one', name: 'one PostgreSQL, several nodes', servers: ['server'] },
+    id: 'one',
+    name: 'one PostgreSQL, several nodes',
+    servers: ['server'],
     next: 'calls must go on without the database server, or survive its disk',
   },
   {
-    ...{ id: 'standby', name: 'PostgreSQL with a synchronous standby', servers: ['primary', 'standby'] },
+    id: 'standby',
+    name: 'PostgreSQL with a synchronous standby',
+    servers: ['primary', 'standby'],
     next: 'no single server can hold the audit, or write it',
   },
   {
-    ...{ id: 'citus', name: 'Citus, one coordinator and two workers', servers: ['coordinator', 'workers'] },
+    id: 'citus',
+    name: 'Citus, one coordinator and two workers',
+    servers: ['coordinator', 'workers'],
     next: 'add workers',
   },
   {
-    ...{ id: 'citus-4', name: 'Citus, one coordinator and four workers' },
-    ...{ servers: ['coordinator', 'workers'], next: 'add workers' },
+    id: 'citus-4',
+    name: 'Citus, one coordinator and four workers',
+    servers: ['coordinator', 'workers'],
+    next: 'add workers',
   },
 ]
 

@@ -31,7 +31,10 @@ export function forwardKernels(fractions: () => () => number): ForwardKernel[] {
     const options = forwardOptions(model, fractions())
     const prices = options.map((option) => forwardOption(model, option))
     return {
-      ...{ what, peerName, ours: [], peer: [] },
+      what,
+      peerName,
+      ours: [],
+      peer: [],
       lines: options.map((option, i) => lineOf(option, prices[i])),
       time(repetitions) {
         let sum = 0

@@ -74,8 +74,10 @@ function callTool(
   return generateSuccesses({
     url: `${url}/mcp`,
     headers: {
-      ...{ ...headers, ...own },
-      ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': revision },
+      ...headers,
+      ...own,
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': revision,
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     connections: CONNECTIONS,

@@ -29,13 +29,13 @@ export const callOf = (of: Payer, id = uuidv7()): Call => ({
 /** That of a call, and its result. */
 export const request = { body: Buffer.alloc(90, 'x'), digest: null }
 export const paid = {
-  ...{
-    body: '{"price":8.021352235143176,"option_type":"call"}',
-    digest: null,
-    rowsRoot: '',
-    encoding: 'json' as const,
-  },
-  ...{ credits: 1, calls: 1, parts: null },
+  body: '{"price":8.021352235143176,"option_type":"call"}',
+  digest: null,
+  rowsRoot: '',
+  encoding: 'json' as const,
+  credits: 1,
+  calls: 1,
+  parts: null,
 }
 
 /** Each of the concurrent callers settles its next call after the one before. */

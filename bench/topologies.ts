@@ -64,7 +64,9 @@ async function sqliteFile(): Promise<Database> {
   const file = join(folder, 'quantd.db')
   const [store, sql] = [openSqlite({ file }), sqliteSql(file)]
   return {
-    ...{ store, sql, servers: {} },
+    store,
+    sql,
+    servers: {},
     bytes: () => sizeOf(sql, '(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)'),
     async close() {
       await store.close()
@@ -84,7 +86,8 @@ async function pair(isSynchronous: boolean): Promise<Database> {
   const [store, sql] = [await openPostgres({ url: primary.url }), postgresSql(primary.url)]
   const copies = isSynchronous ? 2 : 1
   return {
-    ...{ store, sql },
+    store,
+    sql,
     servers: isSynchronous ? { primary: [primary.pid], standby: [standby.pid] } : { server: [primary.pid] },
     bytes: () => sizeOf(sql, `${copies} * pg_database_size(current_database())`),
     async close() {
@@ -116,7 +119,8 @@ async function citusCluster(workers: number): Promise<Database | null> {
   const [store, sql] = [await openPostgres({ url }), postgresSql(url)]
   const pidOf = (name: string) => serverOf(cluster.folder, name).pid
   return {
-    ...{ store, sql },
+    store,
+    sql,
     servers: {
       coordinator: [pidOf(COORDINATOR)],
       workers: [...WORKERS.map(pidOf), ...added.map(({ pid }) => pid)],
@@ -207,7 +211,8 @@ function clusterRows(concurrency: number, rounds: ReadonlyMap<string, readonly R
       {
         id: `topologies-servers-${concurrency}`,
         work: `processor time of the servers for a settlement at ${concurrency}: Citus, two workers`,
-        ...{ against: AGAINST, goal: { is: 'at most', value: 2.5 } },
+        against: AGAINST,
+        goal: { is: 'at most', value: 2.5 },
       },
       serverTimes(two),
       serverTimes(one),
@@ -216,7 +221,8 @@ function clusterRows(concurrency: number, rounds: ReadonlyMap<string, readonly R
       {
         id: `topologies-growth-${concurrency}`,
         work: `settlements at ${concurrency} concurrent calls: Citus, four workers`,
-        ...{ against: 'two workers on the same cores', goal: { is: 'at least', value: 0.8 } },
+        against: 'two workers on the same cores',
+        goal: { is: 'at least', value: 0.8 },
       },
       rates(four),
       rates(two),
@@ -232,7 +238,11 @@ function rowsOf({ id, name, servers }: Side, concurrency: number, own: Round[], 
     return {
       id: `topologies-${id}-${concurrency}-${part}`,
       work: `processor time of a settlement at ${concurrency}, ${name}: ${part}`,
-      ...{ against: '–', goal: null, measured: median(rounds), unit: 'ms', theirs: null },
+      against: '–',
+      goal: null,
+      measured: median(rounds),
+      unit: 'ms',
+      theirs: null,
       ours: { unit: 'ms', rounds },
     }
   })
@@ -243,7 +253,11 @@ function rowsOf({ id, name, servers }: Side, concurrency: number, own: Round[], 
     {
       id: `topologies-${id}-${concurrency}-bytes`,
       work: `disk of a million calls, tables and indexes of all copies: ${name}`,
-      ...{ against: '–', goal: null, measured: median(bytes), unit: 'MB', theirs: null },
+      against: '–',
+      goal: null,
+      measured: median(bytes),
+      unit: 'MB',
+      theirs: null,
       ours: { unit: 'MB', rounds: bytes },
     },
   ]

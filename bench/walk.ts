@@ -13,7 +13,9 @@ const CALLS = 8
 const root = join(import.meta.dirname, '..')
 const service = await startService(
   readConfig({
-    ...{ PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: join(tmpdir(), `quantd-walk-${process.pid}`) },
+    PORT: '0',
+    METRICS_PORT: '0',
+    QUANTD_DATA_DIR: join(tmpdir(), `quantd-walk-${process.pid}`),
     ...(process.env.DATABASE_URL && {
       DATABASE_URL: process.env.DATABASE_URL,
       QUANTD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -52,7 +54,9 @@ const WALKS: Readonly<Record<string, () => Promise<unknown>>> = {
     post(
       '/mcp',
       {
-        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
         params: { name: 'pricing_bs_price', arguments: option },
       },
       { 'x-api-key': key, ...mcp },

@@ -96,6 +96,11 @@ const FILE_RULES: readonly { name: string; files: readonly Source[]; broken(file
     broken: ({ code }) => code.match(/.*\]!(?!=).*/)?.[0],
   },
   {
+    name: 'no object is spread as it is written',
+    files: ours,
+    broken: ({ code }) => code.match(/.*\.\.\.\{.*/)?.[0],
+  },
+  {
     name: 'only errors.ts and errors/ make failures, so that they have every text',
     files: src.filter(({ path }) => !/^src\/(errors\.ts|errors\/|failure\.ts)/.test(path)),
     broken: ({ code }) => code.match(/.*new Failure\(.*/)?.[0],

@@ -64,8 +64,15 @@ describe('the log of requests', () => {
     assert.equal(status, 200, JSON.stringify(body))
     const { ms, time, ...line } = await lineOf(headers.get('x-request-id')!)
     assert.deepEqual(line, {
-      ...{ level: 30, requestId: headers.get('x-request-id'), accountId: 1, method: 'POST', path: PRICE },
-      ...{ status: 200, code: null, credits: 1, msg: 'request' },
+      level: 30,
+      requestId: headers.get('x-request-id'),
+      accountId: 1,
+      method: 'POST',
+      path: PRICE,
+      status: 200,
+      code: null,
+      credits: 1,
+      msg: 'request',
     })
     assert.ok(ms >= 0 && Math.abs(Date.now() - Date.parse(time)) < 600_000)
   })

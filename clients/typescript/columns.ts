@@ -126,7 +126,12 @@ function columnsIn(data: unknown): WireColumns {
     return { columns, ...metadata } as WireColumns
   } catch (cause) {
     throw errorOf('The reply is not an Arrow stream of quantd.', {
-      ...{ code: 'reply', status: 200, requestId: null, details: [], retryAfterSeconds: null, cause },
+      code: 'reply',
+      status: 200,
+      requestId: null,
+      details: [],
+      retryAfterSeconds: null,
+      cause,
     })
   }
 }

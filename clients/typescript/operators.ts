@@ -31,7 +31,12 @@ export function operatorClient(options: OperatorOptions): Acts {
       for (const [field, value] of Object.entries(given ?? {}))
         if (value !== undefined) url.searchParams.set(field, String(value))
     const outgoing: OutgoingRequest = {
-      ...{ fetch: options.fetch ?? globalThis.fetch, method, url, timeoutMs, signal, debug },
+      fetch: options.fetch ?? globalThis.fetch,
+      method,
+      url,
+      timeoutMs,
+      signal,
+      debug,
       headers: new Headers({
         authorization: `Bearer ${token}`,
         ...(method === 'POST' && { 'content-type': 'application/json' }),

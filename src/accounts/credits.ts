@@ -96,7 +96,8 @@ export const credits = accountEndpoint({
 
 const capOf = ({ capResetsAt, creditCap, spent }: TeamKeyRecord) =>
   creditCap !== null && {
-    ...{ cap: creditCap, cap_left: Math.max(0, creditCap - spent) },
+    cap: creditCap,
+    cap_left: Math.max(0, creditCap - spent),
     ...(capResetsAt !== null && { cap_resets_at: isoTime(capResetsAt) }),
   }
 
@@ -116,7 +117,8 @@ export function* holding(sql: Sql, accountId: number, teamKeyId: number | null, 
   if (account === undefined) return null
   const { balance, debt, lots_expire_at } = account
   return {
-    ...{ balance, debt },
+    balance,
+    debt,
     // The admission of the request has booked those that had expired.
     lots: lots_expire_at === null ? [] : yield* lotsOf(sql, [accountId]),
     given: yield* grants(sql, accountId),

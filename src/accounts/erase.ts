@@ -69,15 +69,22 @@ function* eraseRow(sql: Sql, id: number, now: number): Transaction<void> {
     db
       .updateTable('accounts')
       .set({
-        ...{ address: null, email: null, username: null, full_name: null, password_hash: null },
-        ...{ totp_sealed: null, totp_master_key_id: null, totp_enabled_at: null, totp_last_step: null },
-        ...{ device_id: null, device_name: null, platform: null },
-        ...{
-          balance: 0,
-          lots_expire_at: null,
-          deleted_at: now,
-          erased_until: created_at - CLOCK_DIFFERENCE_MS,
-        },
+        address: null,
+        email: null,
+        username: null,
+        full_name: null,
+        password_hash: null,
+        totp_sealed: null,
+        totp_master_key_id: null,
+        totp_enabled_at: null,
+        totp_last_step: null,
+        device_id: null,
+        device_name: null,
+        platform: null,
+        balance: 0,
+        lots_expire_at: null,
+        deleted_at: now,
+        erased_until: created_at - CLOCK_DIFFERENCE_MS,
       })
       .where('id', '=', id),
   )

@@ -9,8 +9,12 @@ import type { AccountContext } from './context.ts'
 
 /** Codes of failures by a client that could not prove its identity. */
 const FAILED: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  ...(['invalid_credentials', 'otp_invalid', 'mfa_required', 'mfa_invalid'] as const),
-  ...(['key_suspended', 'too_many_attempts'] as const),
+  'invalid_credentials',
+  'otp_invalid',
+  'mfa_required',
+  'mfa_invalid',
+  'key_suspended',
+  'too_many_attempts',
 ])
 
 /**

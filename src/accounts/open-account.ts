@@ -71,7 +71,9 @@ export function* openAccount(
     yield* writeMovement(sql, { accountId, kind: 'grant', amount: grant.credits, note: grant.reason }, now)
   if (account.tier !== 'guest')
     yield* writeWebhookEvent(sql, {
-      ...{ type: 'account.created', accountId, at: now },
+      type: 'account.created',
+      accountId,
+      at: now,
       data: { type: account.tier, credits: grant.credits + (account.transferred ?? 0) },
     })
   return { accountId, keyId: yield* insertKey(sql, accountId, account.key, now) }
@@ -139,7 +141,13 @@ export function* writeMovements(
 ): Transaction<void> {
   const written = movements.map(
     ({ accountId, amount, at, kind, note, reference = null, teamKeyId = null }) => ({
-      ...{ at, account_id: accountId, kind, amount, audit_id: null, note, reference },
+      at,
+      account_id: accountId,
+      kind,
+      amount,
+      audit_id: null,
+      note,
+      reference,
       team_key_id: teamKeyId,
     }),
   )

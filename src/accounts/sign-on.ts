@@ -43,10 +43,16 @@ export async function accountOfPerson(
   const username = nameIn(name) ?? email.split('@')[0].slice(0, USERNAME_CHARACTERS)
   const uid = uuidv7()
   return await context.store.run(openVouched, {
-    ...{ uid, provider, key: sealKey(context.vault, 'user', uid).stored, event: eventOf(origin) },
+    uid,
+    provider,
+    key: sealKey(context.vault, 'user', uid).stored,
+    event: eventOf(origin),
     credits: context.initialCredits().registered,
     owner: {
-      ...{ address, email: oneSpelling(email), username, fullName: username },
+      address,
+      email: oneSpelling(email),
+      username,
+      fullName: username,
       passwordHash: context.passwords.unusable(),
     },
   })

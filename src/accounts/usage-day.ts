@@ -108,7 +108,9 @@ export function* tellDay(sql: Sql, day: number, sums: ReadonlyMap<number, Sum>):
     yield* writeWebhookEvents(
       sql,
       told.map(({ id }) => ({
-        ...{ type: 'usage.day' as const, accountId: id, at },
+        type: 'usage.day' as const,
+        accountId: id,
+        at,
         data: { day: date, calls: 0, credits: 0, ...sums.get(id) },
       })),
     )

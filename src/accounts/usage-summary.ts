@@ -68,7 +68,8 @@ async function keyTotals(store: Runner, accountId: number, sums: readonly UsageS
   if (used.length === 0) return []
   const names = new Map((await store.run(teamKeys, accountId)).map(({ id, name }) => [id, name]))
   return used.map(({ name, ...counts }) => ({
-    ...{ key_id: Number(name), key_name: names.get(Number(name)) ?? '' },
+    key_id: Number(name),
+    key_name: names.get(Number(name)) ?? '',
     ...counts,
   }))
 }

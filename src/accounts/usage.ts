@@ -109,7 +109,9 @@ export async function pageOfUsage(
   const { cursor, limit = USAGE_ITEMS.usual } = query
   const before = cursor === undefined ? null : readCursor(cursor)
   const { lagMs, result } = await history.usage({
-    ...{ accountId, limit, before },
+    accountId,
+    limit,
+    before,
     filter: filterOf(query, own),
   })
   const { items, next } = result

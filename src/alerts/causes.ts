@@ -27,8 +27,13 @@ const minutes = (count: number): number => count * MINUTE_MS
 
 const LIMITS = {
   unavailable: 0.05,
-  ...{ priceSeconds: 0.25, commitSeconds: 0.1, delaySeconds: 0.1, waitSeconds: 5 },
-  ...{ mailSeconds: 900, authenticationFailures: 5, uncheckedDays: 2 },
+  priceSeconds: 0.25,
+  commitSeconds: 0.1,
+  delaySeconds: 0.1,
+  waitSeconds: 5,
+  mailSeconds: 900,
+  authenticationFailures: 5,
+  uncheckedDays: 2,
 }
 const UNCHECKED_S = (LIMITS.uncheckedDays * DAY_MS) / 1_000
 
@@ -37,7 +42,9 @@ const PRICE = '/quantlib/pricing/bs/price'
 /** A node that does not answer is told by another one: see `watch.ts`. */
 export const NODE_DOWN: Cause = {
   name: 'QuantdDown',
-  ...{ severity: 'critical', concerns: 'database', forMs: minutes(1) },
+  severity: 'critical',
+  concerns: 'database',
+  forMs: minutes(1),
   expr: 'up{job="quantd"} == 0',
   tooMuch: () => null,
   summary: '{{ $labels.instance }} does not answer scrapes.',
@@ -47,7 +54,9 @@ export const NODE_DOWN: Cause = {
 /** The only one that cannot be told through the database. */
 export const DATABASE_DOWN: Cause = {
   name: 'QuantdDatabaseDown',
-  ...{ severity: 'critical', concerns: 'node', forMs: minutes(1) },
+  severity: 'critical',
+  concerns: 'node',
+  forMs: minutes(1),
   expr: 'quantd_database_up == 0',
   tooMuch: (readings) => (readings.now('quantd_database_up') === 0 ? 1 : null),
   summary: '{{ $labels.instance }} gets no answer from its database.',
@@ -60,7 +69,9 @@ export const CAUSES: readonly Cause[] = [
   DATABASE_DOWN,
   {
     name: 'QuantdLedgerDiffers',
-    ...{ severity: 'critical', concerns: 'database', forMs: 0 },
+    severity: 'critical',
+    concerns: 'database',
+    forMs: 0,
     expr: 'quantd_ledger_check_differing_accounts > 0',
     tooMuch: (readings) => above(0, readings.now('quantd_ledger_check_differing_accounts')),
     summary: '{{ $value }} balances differ from the ledger.',
@@ -68,7 +79,9 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     name: 'QuantdLedgerNotChecked',
-    ...{ severity: 'warning', concerns: 'database', forMs: HOUR_MS },
+    severity: 'warning',
+    concerns: 'database',
+    forMs: HOUR_MS,
     comment: 'The second part: a service of two days that was never checked.',
     expr: `time() - quantd_ledger_check_timestamp_seconds > ${LIMITS.uncheckedDays} * 86400 or ((quantd_build_info unless on (instance) quantd_ledger_check_timestamp_seconds) and on (instance) quantd_build_info offset ${LIMITS.uncheckedDays}d)`,
     tooMuch(readings, nowMs) {
@@ -82,7 +95,9 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     name: 'QuantdInternalErrors',
-    ...{ severity: 'critical', concerns: 'node', forMs: 0 },
+    severity: 'critical',
+    concerns: 'node',
+    forMs: 0,
     comment: 'The second part: the series begins with the first failure, which is no increase.',
     expr: 'increase(quantd_failures_total{code="internal"}[10m]) > 0 or (quantd_failures_total{code="internal"} > 0 unless quantd_failures_total{code="internal"} offset 10m)',
     tooMuch: (readings) =>
@@ -93,7 +108,9 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     name: 'QuantdUnavailable',
-    ...{ severity: 'warning', concerns: 'node', forMs: minutes(5) },
+    severity: 'warning',
+    concerns: 'node',
+    forMs: minutes(5),
     expr: `sum by (instance) (rate(quantd_failures_total{code=~"unavailable|overloaded"}[5m])) / sum by (instance) (rate(quantd_http_requests_total[5m])) > ${LIMITS.unavailable}`,
     tooMuch(readings) {
       const isAway = ({ code }: { readonly code?: string | number }) =>
@@ -107,7 +124,9 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     name: 'QuantdSlow',
-    ...{ severity: 'warning', concerns: 'node', forMs: minutes(10) },
+    severity: 'warning',
+    concerns: 'node',
+    forMs: minutes(10),
     expr: `histogram_quantile(0.99, sum by (instance, le) (rate(quantd_http_request_duration_seconds_bucket{route="${PRICE}"}[5m]))) > ${LIMITS.priceSeconds}`,
     tooMuch: (readings) =>
       above(
@@ -126,7 +145,9 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     name: 'QuantdCommitsSlow',
-    ...{ severity: 'warning', concerns: 'node', forMs: minutes(10) },
+    severity: 'warning',
+    concerns: 'node',
+    forMs: minutes(10),
     expr: `histogram_quantile(0.99, sum by (instance, le) (rate(quantd_ledger_commit_duration_seconds_bucket[5m]))) > ${LIMITS.commitSeconds}`,
     tooMuch: (readings) =>
       above(
@@ -138,7 +159,9 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     name: 'QuantdCommitsFail',
-    ...{ severity: 'critical', concerns: 'node', forMs: minutes(5) },
+    severity: 'critical',
+    concerns: 'node',
+    forMs: minutes(5),
     expr: 'increase(quantd_ledger_commit_failures_total[5m]) > 0',
     tooMuch: (readings) => above(0, readings.grown('quantd_ledger_commit_failures_total', minutes(5)).by),
     summary: '{{ $labels.instance }} cannot commit to the ledger.',
@@ -147,7 +170,9 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     name: 'QuantdEventLoopDelayed',
-    ...{ severity: 'warning', concerns: 'node', forMs: minutes(10) },
+    severity: 'warning',
+    concerns: 'node',
+    forMs: minutes(10),
     expr: `nodejs_eventloop_lag_p99_seconds{job="quantd"} > ${LIMITS.delaySeconds}`,
     tooMuch: (readings) => above(LIMITS.delaySeconds, readings.now('nodejs_eventloop_lag_p99_seconds')),
     summary: 'The event loop of {{ $labels.instance }} is delayed by {{ $value | humanizeDuration }}.',
@@ -156,7 +181,9 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     name: 'QuantdComputeQueueLong',
-    ...{ severity: 'warning', concerns: 'node', forMs: minutes(10) },
+    severity: 'warning',
+    concerns: 'node',
+    forMs: minutes(10),
     expr: `histogram_quantile(0.9, sum by (instance, lane, le) (rate(quantd_compute_wait_seconds_bucket[5m]))) > ${LIMITS.waitSeconds}`,
     tooMuch(readings) {
       const name = 'quantd_compute_wait_seconds'
@@ -172,7 +199,9 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     name: 'QuantdMailsDelayed',
-    ...{ severity: 'warning', concerns: 'database', forMs: minutes(5) },
+    severity: 'warning',
+    concerns: 'database',
+    forMs: minutes(5),
     expr: `quantd_mails_oldest_age_seconds > ${LIMITS.mailSeconds}`,
     tooMuch: (readings) => above(LIMITS.mailSeconds, readings.now('quantd_mails_oldest_age_seconds')),
     summary: 'Mails wait for {{ $value | humanizeDuration }}.',
@@ -181,7 +210,9 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     name: 'QuantdAuthenticationFailures',
-    ...{ severity: 'warning', concerns: 'node', forMs: minutes(10) },
+    severity: 'warning',
+    concerns: 'node',
+    forMs: minutes(10),
     expr: `sum by (instance) (rate(quantd_authentication_failures_total[10m])) > ${LIMITS.authenticationFailures}`,
     tooMuch(readings) {
       const { by, seconds } = readings.grown('quantd_authentication_failures_total', minutes(10))

@@ -45,9 +45,14 @@ export function noticeOf(
 }
 
 const eventOf = (turned: Turned, { name, node, since, summary }: FiringAlert): Notice['event'] => ({
-  ...{ type: `alert.${turned}`, accountId: NO_ACCOUNT },
+  type: `alert.${turned}`,
+  accountId: NO_ACCOUNT,
   data: {
-    ...{ alert: name, severity: severityOf(name), node: node === '' ? null : node },
-    ...{ since: isoTime(since), summary, runbook: runbookOf(name) },
+    alert: name,
+    severity: severityOf(name),
+    node: node === '' ? null : node,
+    since: isoTime(since),
+    summary,
+    runbook: runbookOf(name),
   },
 })

@@ -63,7 +63,9 @@ export function openWatch(parts: WatchParts) {
     if (which === 'resolved') await tell(which, told!)
     if (which === 'firing')
       await tell(which, {
-        ...{ name: cause.name, node: of, since: now() },
+        name: cause.name,
+        node: of,
+        since: now(),
         summary: summaryOf(cause, of, value!),
       })
   }

@@ -7,9 +7,31 @@ export const PRECISION = { single: 1, double: 2 } as const
 
 /** Names of the types by number, for messages. */
 export const TYPE_NAMES = [
-  ...['none', 'null', 'int', 'float', 'binary', 'utf8', 'bool', 'decimal', 'date', 'time', 'timestamp'],
-  ...['interval', 'list', 'struct', 'union', 'fixed_size_binary', 'fixed_size_list', 'map', 'duration'],
-  ...['large_binary', 'large_utf8', 'large_list', 'run_end_encoded', 'binary_view', 'utf8_view'],
+  'none',
+  'null',
+  'int',
+  'float',
+  'binary',
+  'utf8',
+  'bool',
+  'decimal',
+  'date',
+  'time',
+  'timestamp',
+  'interval',
+  'list',
+  'struct',
+  'union',
+  'fixed_size_binary',
+  'fixed_size_list',
+  'map',
+  'duration',
+  'large_binary',
+  'large_utf8',
+  'large_list',
+  'run_end_encoded',
+  'binary_view',
+  'utf8_view',
 ]
 
 /** The entry of a schema's metadata that holds scalars, as a JSON object. */

@@ -57,7 +57,10 @@ type Always = 'method' | 'input' | 'query' | 'failures' | 'example'
 export const completed = <Given extends { readonly example: object; readonly input?: unknown }>(
   declared: Given,
 ) => ({
-  ...{ method: declared.input === undefined ? 'GET' : 'POST', input: null, query: null, failures: [] },
+  method: declared.input === undefined ? 'GET' : 'POST',
+  input: null,
+  query: null,
+  failures: [],
   ...declared,
   example: { input: null, ...declared.example },
 })

@@ -135,7 +135,9 @@ async function rotate(terminal: Terminal, files: Files): Promise<void> {
     const { vault } = await session.secrets()
     const { auditRetentionDays } = session.config
     const rotated = await session.store.run(rotateSigningKey, {
-      ...{ vault, retentionDays: auditRetentionDays, event: eventBy('rotate-signing-key') },
+      vault,
+      retentionDays: auditRetentionDays,
+      event: eventBy('rotate-signing-key'),
     })
     await terminal.write(
       `${

@@ -119,7 +119,9 @@ async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<strin
   } satisfies BuildOptions
   const partsOf = (files: readonly string[], shared: readonly string[], more: BuildOptions) =>
     build({
-      ...{ ...options, ...more, entryPoints: Object.fromEntries(files.map((file) => [nameOf(file), file])) },
+      ...options,
+      ...more,
+      entryPoints: Object.fromEntries(files.map((file) => [nameOf(file), file])),
       plugins: [importing(parts, shared, operations), forBrowsers],
     })
   const alone = await Promise.all(parts.map((file) => partsOf([file], [], { metafile: true })))

@@ -59,7 +59,8 @@ function described(act: DeclaredAct, all: Failures): Documented {
   return {
     ...act,
     ...({ id: operationId(path), area: AREA, key: 'token', message: null } as const),
-    ...{ computation: false, arrow: false },
+    computation: false,
+    arrow: false,
     summary: `${summary} Role: ${role}.${verb === null ? '' : ` Command: \`quantd admin ${verb}\`.`}`,
     failures: Object.keys(all).filter((code) => occurring.includes(code)),
   }

@@ -17,7 +17,9 @@ export function samplesOf(one: Described) {
   const { computation, example, input, key, method, path, title } = one
   const query = neededQueries[path]
   const request = {
-    ...{ origin: ORIGIN, path, key: key === 'none' ? null : KEY_IN_ENVIRONMENT },
+    origin: ORIGIN,
+    path,
+    key: key === 'none' ? null : KEY_IN_ENVIRONMENT,
     body: input === null ? undefined : (example.input ?? undefined),
   }
   const call = computation ? `${pythonMethod(path, title)}(${pythonArguments(request)})` : queries[path]

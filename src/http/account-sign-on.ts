@@ -46,7 +46,7 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
   const limit = parts.ipLimits ? perIp.guesses : null
   const page = { back: '/#/login', styles: '/assets/app.css' }
   const ticket = sealedCookie<Ticket>(accounts, { name: 'quantd_ticket', path: PATH, sameSite: 'Strict' })
-  const signOn = { ...accounts, ...{ provider, onInternalError, path: PATH, limit, page } }
+  const signOn = { ...accounts, provider, onInternalError, path: PATH, limit, page }
   const inBrowser = [
     ...signOnRoutes(signOn, async (incoming, { claims }) => {
       const vouched = { claims, provider: provider.name }
@@ -62,7 +62,8 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
   return [
     ...inBrowser.map(browserRoute),
     {
-      ...{ method: 'POST', path: `${PATH}/key` },
+      method: 'POST',
+      path: `${PATH}/key`,
       answer: (incoming) => keyFor(parts, ticket, incoming),
     },
   ]

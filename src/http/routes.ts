@@ -104,7 +104,9 @@ const serviceRoute = <Output extends TSchema>(
 
 /** An endpoint that a browser is sent to. */
 export const browserRoute = ({ answer, path }: BrowserRoute): Route => ({
-  ...{ method: 'GET', path, security: PAGE_SECURITY },
+  method: 'GET',
+  path,
+  security: PAGE_SECURITY,
   answer: async (incoming) => ({ ...unbilled(incoming.requestId), ...(await answer(incoming)) }),
 })
 

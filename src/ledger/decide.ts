@@ -155,7 +155,10 @@ function admit(draft: Draft, call: Call): Verdict {
   if (teamKey !== null && keyHour !== null)
     changeTeamKey(draft, { ...used(teamKey, now), hour: add(keyHour, 1) })
   const admission = {
-    ...{ replay, epoch, hourStartedAt: hour.startedAt, dayStartedAt: day.startedAt },
+    replay,
+    epoch,
+    hourStartedAt: hour.startedAt,
+    dayStartedAt: day.startedAt,
     keyHourStartedAt: keyHour?.startedAt ?? 0,
   }
   return pass(draft, call, admission, false, 0)

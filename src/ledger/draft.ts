@@ -182,7 +182,11 @@ export function standing(draft: Draft, account: LedgerAccount, teamKey: TeamKey 
   const { balance, id, tier } = account
   const left = teamKey === null ? null : leftOfCap(draft, teamKey)
   return {
-    ...{ now, credits: balance, inFlight: inFlight(draft, id), isGuest: tier === 'guest', windows },
+    now,
+    credits: balance,
+    inFlight: inFlight(draft, id),
+    isGuest: tier === 'guest',
+    windows,
     ...(teamKey !== null && left !== null && { cap: { left, resetsAt: capResetsAt(teamKey, now) } }),
   }
 }

@@ -29,6 +29,8 @@ export function capExhausted(before: TeamKey, after: TeamKey, now: number): Ledg
 
 /** Of a lot that has expired with credits left. */
 export const grantExpired = ({ accountId, expiresAt, id, remaining }: Lot, now: number): LedgerEvent => ({
-  ...{ type: 'grant.expired', accountId, at: now },
+  type: 'grant.expired',
+  accountId,
+  at: now,
   data: { grant_id: id, credits: remaining, expired_at: isoTime(expiresAt) },
 })

@@ -41,7 +41,9 @@ export function openBackground(foundation: Foundation): Background {
   const { config, log, store, vault } = foundation
   const refundJournal = openJournal(foundation)
   const checkpoints = openCheckpoints({
-    ...{ store, vault, retentionMs: retentionOf(config) },
+    store,
+    vault,
+    retentionMs: retentionOf(config),
     file: config.checkpointFile,
     onUnwritten: (err) =>
       log.warn(

@@ -45,5 +45,9 @@ export function observerOf(
 }
 
 const factsOf = ({ accountId, charged: credits, code, requestId, status }: PrintedReply) => ({
-  ...{ requestId, accountId, status, code, credits },
+  requestId,
+  accountId,
+  status,
+  code,
+  credits,
 })

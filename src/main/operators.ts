@@ -52,7 +52,10 @@ function pipelineOf(
 ): OperatorPipeline {
   const passwords = createPasswords()
   return {
-    ...{ store, reads: store, vault, auditRetentionDays: config.auditRetentionDays },
+    store,
+    reads: store,
+    vault,
+    auditRetentionDays: config.auditRetentionDays,
     plan: plan.current,
     readPlan: () => plan.read(store),
     settings: config.plan,
@@ -66,7 +69,9 @@ function pipelineOf(
     isReady: readiness(() => store.ping()),
     activity: openActivity(store),
     node: {
-      ...{ version, startedAt: Date.now(), faults },
+      version,
+      startedAt: Date.now(),
+      faults,
       database: config.databaseUrl === null ? 'sqlite' : 'postgres',
     },
     hashesOfKey: keyHashes(vault, hashTeamKey),
@@ -87,7 +92,8 @@ function signOnOf({ config: { signOn }, log }: Foundation): OperatorSignOn | nul
 
 const operatorRoutes = (pipeline: OperatorPipeline, signOn: OperatorSignOn | null): Route[] => [
   ...operatorEndpoints.map((endpoint) => ({
-    ...{ method: endpoint.method, path: endpoint.path },
+    method: endpoint.method,
+    path: endpoint.path,
     answer: operatorServer(pipeline, endpoint),
   })),
   ...(signOn === null ? [] : operatorSignOn(pipeline, signOn).map(browserRoute)),

@@ -107,7 +107,11 @@ function sessionOf(
 ): CodedSession {
   let failure: Failure | null = null
   return {
-    ...{ pipeline, incoming, caller, message, count },
+    pipeline,
+    incoming,
+    caller,
+    message,
+    count,
     failureOf: (error) => (failure ??= failureOf(error, pipeline.onInternalError, incoming.requestId)),
     code: () => failure?.code ?? null,
   }

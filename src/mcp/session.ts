@@ -37,7 +37,11 @@ const NO_QUERY = new URLSearchParams()
 /** A request of the session's caller, without a body. */
 export const request = ({ caller, incoming }: Session, method: 'GET' | 'POST', path: string): Incoming => ({
   ...incoming,
-  ...{ method, path, caller, headers: {}, body: Buffer.alloc(0) },
+  method,
+  path,
+  caller,
+  headers: {},
+  body: Buffer.alloc(0),
   query: NO_QUERY,
   id: uuidv7(),
 })

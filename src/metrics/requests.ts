@@ -13,8 +13,16 @@ interface CountedReply {
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 const AUTHENTICATION_FAILURES = new Set([
-  ...['api_key_missing', 'api_key_invalid', 'account_unverified', 'guest_key_expired', 'guest_forbidden'],
-  ...['invalid_credentials', 'otp_invalid', 'mfa_required', 'mfa_invalid', 'key_suspended'],
+  'api_key_missing',
+  'api_key_invalid',
+  'account_unverified',
+  'guest_key_expired',
+  'guest_forbidden',
+  'invalid_credentials',
+  'otp_invalid',
+  'mfa_required',
+  'mfa_invalid',
+  'key_suspended',
 ])
 
 interface Tally {

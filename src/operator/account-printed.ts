@@ -33,11 +33,18 @@ export const foundJson = (account: FoundAccount, tiers: Tiers) => ({
 })
 
 export const approvalJson = (approval: Approval) => ({
-  ...{ id: approval.id, act: approval.act, path: approval.path, account_id: approval.accountId },
+  id: approval.id,
+  act: approval.act,
+  path: approval.path,
+  account_id: approval.accountId,
   request: JSON.parse(approval.input) as Record<string, unknown>,
-  ...{ asked_by: approval.askedBy, reason: approval.reason, state: approval.state },
-  ...{ asked_at: isoTime(approval.askedAt)!, expires_at: isoTime(approval.expiresAt)! },
-  ...{ decided_by: approval.decidedBy, decided_at: isoTime(approval.decidedAt) },
+  asked_by: approval.askedBy,
+  reason: approval.reason,
+  state: approval.state,
+  asked_at: isoTime(approval.askedAt)!,
+  expires_at: isoTime(approval.expiresAt)!,
+  decided_by: approval.decidedBy,
+  decided_at: isoTime(approval.decidedAt),
 })
 
 /** One line per label and value. */

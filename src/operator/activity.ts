@@ -134,8 +134,11 @@ export function* spanOf({ db }: Sql, from: number, to: number, start: number): T
 }
 
 const counted = (count: Count): Count => ({
-  ...{ code: count.code, durationMs: count.durationMs, requests: Number(count.requests) },
-  ...{ calls: Number(count.calls), credits: Number(count.credits) },
+  code: count.code,
+  durationMs: count.durationMs,
+  requests: Number(count.requests),
+  calls: Number(count.calls),
+  credits: Number(count.credits),
 })
 
 function activityOf(spans: readonly Span[], start: number, end: number, isComplete: boolean): Activity {

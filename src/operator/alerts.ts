@@ -9,8 +9,11 @@ import { type AdminEvent, writeAdminEvent } from './event.ts'
 export { firingAlerts } from '../alerts/rows.ts'
 
 export const alertJson = ({ name, node, since, summary }: FiringAlert) => ({
-  ...{ alert: name, severity: severityOf(name), node: node === '' ? null : node },
-  ...{ since: isoTime(since), summary },
+  alert: name,
+  severity: severityOf(name),
+  node: node === '' ? null : node,
+  since: isoTime(since),
+  summary,
 })
 
 /** Tells an alert that says it is a test; the mails and events leave as those of others do. */

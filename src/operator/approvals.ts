@@ -27,9 +27,19 @@ export interface Approval {
 }
 
 const columns = [
-  ...(['id', 'act', 'path', 'input', 'account_id as accountId', 'asked_by as askedBy', 'person'] as const),
-  ...(['reason', 'asked_at as askedAt', 'expires_at as expiresAt', 'state'] as const),
-  ...(['decided_by as decidedBy', 'decided_at as decidedAt'] as const),
+  'id',
+  'act',
+  'path',
+  'input',
+  'account_id as accountId',
+  'asked_by as askedBy',
+  'person',
+  'reason',
+  'asked_at as askedAt',
+  'expires_at as expiresAt',
+  'state',
+  'decided_by as decidedBy',
+  'decided_at as decidedAt',
 ] as const
 
 type Row = Omit<Approval, 'act' | 'state'> & { readonly act: string; readonly state: string }
@@ -63,8 +73,16 @@ export function* askApproval(sql: Sql, { event, ...asked }: AskedFor): Transacti
     sql.db
       .insertInto('approvals')
       .values({
-        ...{ act, path, input, account_id: accountId, asked_by: event.actor, person, reason },
-        ...{ asked_at: now, expires_at: now + APPROVAL_MS, state: 'waiting' },
+        act,
+        path,
+        input,
+        account_id: accountId,
+        asked_by: event.actor,
+        person,
+        reason,
+        asked_at: now,
+        expires_at: now + APPROVAL_MS,
+        state: 'waiting',
       })
       .returning(columns),
   )

@@ -136,8 +136,12 @@ export function* costsOf(
   return [...byName.values()]
     .sort((a, b) => a.teamKeyId - b.teamKeyId || ((a.path ?? '') < (b.path ?? '') ? -1 : 1))
     .map(({ counts, path, teamKeyId }) => ({
-      ...{ account_id: accountId, email: account[0]?.email ?? null },
-      ...{ key_id: teamKeyId || null, key_name: names.get(teamKeyId) ?? null, path, ...counts },
+      account_id: accountId,
+      email: account[0]?.email ?? null,
+      key_id: teamKeyId || null,
+      key_name: names.get(teamKeyId) ?? null,
+      path,
+      ...counts,
     }))
 }
 

@@ -64,12 +64,15 @@ export function* grantCredits(
   }
   yield* hold(sql, accountId, { balance, debt, lotsExpireAt })
   const facts = {
-    ...{ credits, ...(reference !== null && { reference }) },
+    credits,
+    ...(reference !== null && { reference }),
     ...(expiresAt !== null && { expires_at: isoTime(expiresAt) }),
   }
   yield* writeAdminEvent(sql, event, accountId, 'credits_granted', facts)
   yield* writeWebhookEvent(sql, {
-    ...{ type: 'grant.created', accountId, at: held.now },
+    type: 'grant.created',
+    accountId,
+    at: held.now,
     data: { reference, credits, balance },
   })
   return { outcome: 'moved', accountId, balance, debt }
@@ -119,7 +122,9 @@ export function* reverseGrant(
   const facts = { credits, reference, reversal_reference: reversalReference }
   yield* writeAdminEvent(sql, event, accountId, 'grant_reversed', facts)
   yield* writeWebhookEvent(sql, {
-    ...{ type: 'grant.reversed', accountId, at: held.now },
+    type: 'grant.reversed',
+    accountId,
+    at: held.now,
     data: { reference, credits, balance },
   })
   yield* tellOfFall(sql, { id: accountId, ...held }, balance, held.now)

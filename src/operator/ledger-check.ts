@@ -86,7 +86,12 @@ export function* checkLedger(sql: Sql, accountId: number | null): Transaction<Le
   yield* eachLedgerRow(sql, range, (row) => add('ledger', ...row))
   yield* eachDebit(sql, range, (row) => add('debit', ...row))
   return {
-    ...{ accounts, credits, faults, lineageFaults, reversalFaults, repeatedReferences },
+    accounts,
+    credits,
+    faults,
+    lineageFaults,
+    reversalFaults,
+    repeatedReferences,
     digest: digest.digest('hex'),
   }
 }

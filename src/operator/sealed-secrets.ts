@@ -92,7 +92,9 @@ export function* secretsPage(
       .limit(limit),
   )
   return found.map(({ id, masterKeyId, sealed, ...bound }) => ({
-    ...{ id, masterKeyId, sealed },
+    id,
+    masterKeyId,
+    sealed,
     owner: Object.values<string>(bound),
   }))
 }

@@ -28,8 +28,13 @@ export interface OperatorToken {
 const person = raw<string>`coalesce(person, 'token ' || cast(coalesce(session_of, id) AS TEXT))`.as('person')
 
 const columns = [
-  ...(['id', 'name', 'role', 'created_at as createdAt', 'expires_at as expiresAt'] as const),
-  ...(['revoked_at as revokedAt', 'last_used_at as lastUsedAt'] as const),
+  'id',
+  'name',
+  'role',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'revoked_at as revokedAt',
+  'last_used_at as lastUsedAt',
   person,
 ] as const
 
@@ -43,8 +48,13 @@ export const tokenJson = ({
   revokedAt,
   role,
 }: OperatorToken) => ({
-  ...{ id, name, role, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) },
-  ...{ revoked_at: isoTime(revokedAt), last_used_at: isoTime(lastUsedAt) },
+  id,
+  name,
+  role,
+  created_at: isoTime(createdAt),
+  expires_at: isoTime(expiresAt),
+  revoked_at: isoTime(revokedAt),
+  last_used_at: isoTime(lastUsedAt),
 })
 
 /** The newest first. */
@@ -170,7 +180,12 @@ export function* beginSession(
     sql.db
       .insertInto('operator_tokens')
       .values({
-        ...{ name, role, hash, created_at: now, session_of: id, person },
+        name,
+        role,
+        hash,
+        created_at: now,
+        session_of: id,
+        person,
         expires_at: Math.min(now + lifeMs, token.expiresAt ?? Number.MAX_SAFE_INTEGER),
       })
       .returning(columns),

@@ -85,11 +85,21 @@ const accounts = ({ db }: Sql, now: number) =>
   db
     .selectFrom('accounts')
     .select([
-      ...(['id as accountId', 'tier', 'balance', 'debt', 'email', 'username'] as const),
-      ...(['full_name as fullName', 'created_at as createdAt', 'verified_at as verifiedAt'] as const),
-      ...(['expires_at as expiresAt', 'hour_limit as hourLimit', 'day_limit as dayLimit'] as const),
+      'id as accountId',
+      'tier',
+      'balance',
+      'debt',
+      'email',
+      'username',
+      'full_name as fullName',
+      'created_at as createdAt',
+      'verified_at as verifiedAt',
+      'expires_at as expiresAt',
+      'hour_limit as hourLimit',
+      'day_limit as dayLimit',
       'low_credits as lowCredits',
-      ...(['totp_enabled_at as mfaEnabledAt', 'linked_to as linkedTo'] as const),
+      'totp_enabled_at as mfaEnabledAt',
+      'linked_to as linkedTo',
     ])
     .select(
       raw<number>`balance - case when lots_expire_at <= ${now} then cast((select coalesce(sum(remaining), 0) from lots

@@ -64,8 +64,12 @@ export function* addEndpoint(
     sql.db
       .insertInto('webhook_endpoints')
       .values({
-        ...{ uid, url, types: types === null ? null : JSON.stringify(types), created_at: now },
-        ...{ master_key_id: masterKeyId, sealed },
+        uid,
+        url,
+        types: types === null ? null : JSON.stringify(types),
+        created_at: now,
+        master_key_id: masterKeyId,
+        sealed,
       })
       .returning('id'),
   )
@@ -90,7 +94,10 @@ export function* listEndpoints({ db }: Sql) {
       .orderBy('w.id'),
   )
   return found.map(({ id, parked, types, url, waiting }) => ({
-    ...{ id, url, waiting: Number(waiting), parked: Number(parked) },
+    id,
+    url,
+    waiting: Number(waiting),
+    parked: Number(parked),
     types: types === null ? null : (JSON.parse(types) as string[]),
   }))
 }

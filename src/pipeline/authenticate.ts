@@ -41,7 +41,9 @@ export function authenticator(
 }
 
 const refusedCall = ({ accountId, keyId, team }: KnownKey, ip: string) => ({
-  ...{ accountId, keyId, ip },
+  accountId,
+  keyId,
+  ip,
   teamKeyId: team?.id ?? null,
 })
 

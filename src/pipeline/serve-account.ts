@@ -94,7 +94,9 @@ async function serveWithKey(
   if (settled === null)
     return {
       ...success((outcome as JoinedResult).body, requestId),
-      ...{ accountId: caller.accountId, message: endpoint.message, headers },
+      accountId: caller.accountId,
+      message: endpoint.message,
+      headers,
     }
   return { ...settledReply(settled, requestId, null), message: endpoint.message, headers }
 }

@@ -194,7 +194,11 @@ const poolTask = (
   job: Job | null,
   cost: number | null,
 ): PoolTask => ({
-  ...{ path, costs, wire, caller, cost },
+  path,
+  costs,
+  wire,
+  caller,
+  cost,
   // The thread takes the memory of the body over; a short one is hashed at the settlement.
   bytes: isShort(bytes.length) ? Buffer.from(bytes) : bytes,
   allowed: caller.team?.paths ?? null,

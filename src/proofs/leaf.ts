@@ -52,7 +52,8 @@ function frameOf(row: AuditRow, version: string): Frame {
 function newFrame(row: AuditRow, version: string, made = (text: string) => text): Frame {
   const quote = row.content === null ? '' : '"'
   return {
-    ...{ row, version },
+    row,
+    version,
     toContent: made(`,"calls":${row.calls},"code":${orNull(row.code)},"content":${quote}`),
     toDuration: made(`${quote},"credits":${row.credits},"detail":${orNull(row.detail)},"duration_ms":`),
     toRequestId: made(

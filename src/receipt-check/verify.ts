@@ -68,12 +68,26 @@ export function publishedKeys(given: unknown): readonly PublishedKey[] {
 async function verifyCall(receipt: Fields, options: ReceiptOptions): Promise<ProvenCall> {
   if (receipt.quantd_receipt !== 1) fail('it has an unknown version')
   const { checkpoint, group, index, leaf, path, signatures, way } = members(
-    ...([receipt, 'it', 'quantd_receipt', 'leaf', 'index', 'path', 'group', 'way'] as const),
-    ...(['checkpoint', 'signatures'] as const),
+    receipt,
+    'it',
+    'quantd_receipt',
+    'leaf',
+    'index',
+    'path',
+    'group',
+    'way',
+    'checkpoint',
+    'signatures',
   )
   const row = fields(leaf, 'leaf')
   const { at, leaves, number, previous, stream } = members(
-    ...([group, 'group', 'at', 'leaves', 'number', 'previous', 'stream'] as const),
+    group,
+    'group',
+    'at',
+    'leaves',
+    'number',
+    'previous',
+    'stream',
   )
   if (row.at !== at) fail('the row has another time than its group')
   const root = await climb(await leafHash(textOf(row)), whole(index), whole(leaves), path)

@@ -124,7 +124,8 @@ function* proveEvents(
         sql.db
           .updateTable('audit')
           .set({
-            ...{ stream: stream.id, group_number: groupNumber },
+            stream: stream.id,
+            group_number: groupNumber,
             address: Buffer.from(salts.get(accountId ?? 0)!.salt, 'hex'),
           })
           .where('account_id', '=', accountId)

@@ -79,8 +79,15 @@ export function* checkAudit(
 ): Transaction<AuditCheck> {
   const newest = checkpointOf((yield* newestBody(sql)) ?? '')
   const walk: Walk = {
-    ...{ sql, faults: [], mostFaults, streams: new Map<number, StreamState>() },
-    ...{ keptFrom: newest?.kept_from ?? 0, since: -CHECKPOINT_SLACK_MS, groups: 0, rows: 0, kept: 0 },
+    sql,
+    faults: [],
+    mostFaults,
+    streams: new Map<number, StreamState>(),
+    keptFrom: newest?.kept_from ?? 0,
+    since: -CHECKPOINT_SLACK_MS,
+    groups: 0,
+    rows: 0,
+    kept: 0,
   }
   const { altered, compared, lacking } = yield* compareExported(sql, exported)
   for (const number of altered) fault(walk, `checkpoint ${number} is not the one that was exported`)

@@ -88,12 +88,18 @@ export function stability(samples: Samples) {
     weights: new Float64Array(samples[`${name}_weights`]),
   }))
   const { psi, bins, information } = compare(expected, actual, {
-    ...{ edges: new Float64Array(samples.edges), count: samples.n_bins, isMonotone: samples.monotone },
+    edges: new Float64Array(samples.edges),
+    count: samples.n_bins,
+    isMonotone: samples.monotone,
   })
   return {
     psi,
     bins: bins.map(({ lower, upper, expectedShare, actualShare, contribution, weight }) => ({
-      ...{ lower, upper, expected_share: expectedShare, actual_share: actualShare, contribution },
+      lower,
+      upper,
+      expected_share: expectedShare,
+      actual_share: actualShare,
+      contribution,
       ...present('weight_of_evidence', weight),
     })),
     ...present('information_value', information),

@@ -55,7 +55,10 @@ export function calibration({ S: spot, r: rate, q: dividendYield, quotes }: Quot
   const fit = varianceGammaCalibration(
     { spot, rate, dividendYield },
     quotes.map(({ K: strike, T: maturity, implied_volatility, option_type = 'call', weight = 1, price }) => ({
-      ...{ strike, maturity, type: option_type, weight },
+      strike,
+      maturity,
+      type: option_type,
+      weight,
       ...(price !== undefined && { price }),
       ...(implied_volatility !== undefined && { impliedVolatility: implied_volatility }),
     })),

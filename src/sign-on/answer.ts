@@ -19,9 +19,17 @@ export interface Redirection {
 }
 
 export const redirection = (requestId: string, { cookies, location }: Redirection): BrowserAnswer => ({
-  ...{ status: 303, body: '', requestId, code: null },
+  status: 303,
+  body: '',
+  requestId,
+  code: null,
   headers: [
-    ...['location', location, 'cache-control', 'no-store', 'x-request-id', requestId],
+    'location',
+    location,
+    'cache-control',
+    'no-store',
+    'x-request-id',
+    requestId,
     ...cookies.flatMap((one) => ['set-cookie', one]),
   ],
 })
@@ -33,10 +41,16 @@ export function failurePage(
   { back, styles }: { readonly back: string; readonly styles: string },
 ): BrowserAnswer {
   return {
-    ...{ status, requestId, code },
+    status,
+    requestId,
+    code,
     headers: [
-      ...['content-type', 'text/html; charset=utf-8', 'cache-control', 'no-store'],
-      ...['x-request-id', requestId],
+      'content-type',
+      'text/html; charset=utf-8',
+      'cache-control',
+      'no-store',
+      'x-request-id',
+      requestId,
       ...(retryAfterSeconds === undefined ? [] : ['retry-after', String(retryAfterSeconds)]),
     ],
     body: html`<!doctype html>

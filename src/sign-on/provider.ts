@@ -49,13 +49,16 @@ export function openProvider(settings: ProviderSettings, claim: string | null): 
     async begin(redirectUri) {
       const [client, configuration] = await Promise.all([library(), discovered()])
       const checks = {
-        ...{ state: client.randomState(), nonce: client.randomNonce() },
+        state: client.randomState(),
+        nonce: client.randomNonce(),
         verifier: client.randomPKCECodeVerifier(),
       }
       const url = client.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope: scopesOf(configuration, claim),
-        ...{ state: checks.state, nonce: checks.nonce, code_challenge_method: 'S256' },
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge_method: 'S256',
         code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
       })
       return { url: url.href, checks }
@@ -63,7 +66,10 @@ export function openProvider(settings: ProviderSettings, claim: string | null): 
     async finish(answer, { nonce, state, verifier }) {
       const [client, configuration] = await Promise.all([library(), discovered()])
       const tokens = await client.authorizationCodeGrant(configuration, answer, {
-        ...{ expectedNonce: nonce, expectedState: state, pkceCodeVerifier: verifier, idTokenExpected: true },
+        expectedNonce: nonce,
+        expectedState: state,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
       })
       const own = tokens.claims() as IDToken
       const isWhole = own.email !== undefined && (claim === null || claimOf(own, claim) !== undefined)

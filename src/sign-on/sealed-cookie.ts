@@ -31,7 +31,7 @@ export function sealedCookie<Value>(
   { name, path, sameSite }: Pick<Cookie, 'name' | 'path' | 'sameSite'>,
 ): SealedCookie<Value> {
   const cookie = ({ headers }: Incoming, value: string, lifeMs: number) =>
-    setCookie(headers, { ...{ name, path, sameSite }, value, lifeMs })
+    setCookie(headers, { name, path, sameSite, value, lifeMs })
   const bound = [name, path]
   const opened = (sealed: Sealed): Content<Value> => {
     try {

@@ -185,7 +185,11 @@ export function* refusalPage(
   const place = after && [after.at, after.keyId, after.ip, after.code]
   const found = yield* rows(countsIn(sql, 'refusals', range, place).select('key_id as keyId'))
   return found.map((refusal) => ({
-    ...{ ...noRequest, kind: 'refusal', method: null, path: null, detail: null },
+    ...noRequest,
+    kind: 'refusal',
+    method: null,
+    path: null,
+    detail: null,
     ...refusal,
   }))
 }
@@ -212,7 +216,10 @@ export function* failedAttemptPage(
     counts.select([raw.ref<string>('path').as('path'), raw.ref<string>('subject').as('subject')]),
   )
   return found.map(({ subject, ...failed }) => ({
-    ...{ ...noRequest, kind: 'failed_attempt', method: 'POST', keyId: null },
+    ...noRequest,
+    kind: 'failed_attempt',
+    method: 'POST',
+    keyId: null,
     ...failed,
     detail: JSON.stringify({ subject }),
   }))

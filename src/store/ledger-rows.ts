@@ -147,9 +147,21 @@ export const onConflict = ({ isDivided }: { readonly isDivided: boolean }) => ({
 
 /** The columns that a decision needs of an account. */
 export const accountFields = [
-  ...(['id', 'tier', 'balance', 'verified_at', 'expires_at', 'hour_limit', 'day_limit'] as const),
-  ...(['minute_started_at', 'minute_count', 'hour_started_at', 'hour_count'] as const),
-  ...(['day_started_at', 'day_count', 'lots_expire_at', 'low_credits'] as const),
+  'id',
+  'tier',
+  'balance',
+  'verified_at',
+  'expires_at',
+  'hour_limit',
+  'day_limit',
+  'minute_started_at',
+  'minute_count',
+  'hour_started_at',
+  'hour_count',
+  'day_started_at',
+  'day_count',
+  'lots_expire_at',
+  'low_credits',
 ] satisfies readonly (keyof Schema['accounts'])[]
 
 /** Those that are numbers or null. */
@@ -180,9 +192,20 @@ export type TeamKeyRow = Pick<
 
 /** Of a join of the keys `k` with their lineages `t`. */
 export const teamKeyFields = [
-  ...['k.id AS key_id', 'k.ends_at', 't.id AS team_key_id', 't.account_id', 't.credit_cap', 't.cap_period'],
-  ...['t.spent', 't.spent_from', 't.spent_total', 't.hourly_limit', 't.hour_started_at', 't.hour_count'],
-  ...['t.expires_at', 't.last_used_at'],
+  'k.id AS key_id',
+  'k.ends_at',
+  't.id AS team_key_id',
+  't.account_id',
+  't.credit_cap',
+  't.cap_period',
+  't.spent',
+  't.spent_from',
+  't.spent_total',
+  't.hourly_limit',
+  't.hour_started_at',
+  't.hour_count',
+  't.expires_at',
+  't.last_used_at',
 ].join(', ')
 
 export const teamKeyFrom = (row: TeamKeyRow): TeamKey => ({
@@ -207,7 +230,11 @@ export const lineageKeyFrom = (row: TeamKeyRow): LineageKey => ({
 
 /** The columns that a decision needs of a lot. */
 export const lotFields = [
-  ...(['id', 'account_id', 'remaining', 'expired', 'expires_at'] as const),
+  'id',
+  'account_id',
+  'remaining',
+  'expired',
+  'expires_at',
 ] satisfies readonly (keyof Schema['lots'])[]
 
 export type LotRow = Pick<Selectable<Schema['lots']>, (typeof lotFields)[number]>

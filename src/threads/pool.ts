@@ -77,15 +77,8 @@ export interface PoolOptions {
 }
 
 export function openPool(options: PoolOptions): Pool {
-  const { memoryLimitMb = THREAD_MIB, threads, timeLimitMs = COMPUTATION_MS } = options
-  const { onStart = () => undefined } = options
-  const worker = options.worker ?? WORKER
-  const open = (name: LaneName): Lane =>
-    openLane({
-      ...{ threads, memoryLimitMb, timeLimitMs, worker, workerData: { nicerBy: NICER_BY[name] } },
-      onStart: (waitedMs) => onStart(name, waitedMs),
-    })
-  const lanes = { registered: open('registered'), guest: open('guest') }
+  const { threads, timeLimitMs = COMPUTATION_MS } = options
+  const lanes = lanesFor({ ...options, timeLimitMs })
   const tasksOf = new Map<number, number>()
   const paused = pauses()
 
@@ -159,6 +152,20 @@ export function openPool(options: PoolOptions): Pool {
       await Promise.all([lanes.registered.close(), lanes.guest.close()])
     },
   }
+}
+
+const lanesFor = (options: PoolOptions & { readonly timeLimitMs: number }) => {
+  const { memoryLimitMb = THREAD_MIB, onStart, threads, timeLimitMs, worker = WORKER } = options
+  const open = (name: LaneName): Lane =>
+    openLane({
+      threads,
+      memoryLimitMb,
+      timeLimitMs,
+      worker,
+      workerData: { nicerBy: NICER_BY[name] },
+      onStart: (waitedMs) => onStart?.(name, waitedMs),
+    })
+  return { registered: open('registered'), guest: open('guest') }
 }
 
 /** Starts the first part of a request, which takes its body over. */

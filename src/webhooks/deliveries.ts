@@ -29,9 +29,13 @@ export interface ClaimedDelivery {
 export function* endpoints({ db }: Sql): Transaction<Endpoint[]> {
   const found = yield* rows(db.selectFrom('webhook_endpoints').selectAll().orderBy('id'))
   return found.map((row) => ({
-    ...{ id: row.id, uid: row.uid, url: row.url, createdAt: row.created_at },
-    ...{ types: row.types === null ? null : JSON.parse(row.types) },
-    ...{ masterKeyId: row.master_key_id, sealed: row.sealed },
+    id: row.id,
+    uid: row.uid,
+    url: row.url,
+    createdAt: row.created_at,
+    types: row.types === null ? null : JSON.parse(row.types),
+    masterKeyId: row.master_key_id,
+    sealed: row.sealed,
   }))
 }
 
@@ -74,8 +78,11 @@ const delivery = (
   event: { readonly id: number; readonly account_id: number },
   now: number,
 ) => ({
-  ...{ endpoint_id: endpointId, event_id: event.id, account_id: event.account_id },
-  ...{ queued_at: now, next_at: now },
+  endpoint_id: endpointId,
+  event_id: event.id,
+  account_id: event.account_id,
+  queued_at: now,
+  next_at: now,
 })
 
 /** One that another transaction has queued meanwhile is sent once. */

@@ -35,8 +35,11 @@ const alert = Type.Object({
   runbook: Type.String({ description: 'the first step' }),
 })
 const EXAMPLE_ALERT = {
-  ...{ alert: 'QuantdMailsDelayed', severity: 'warning' as const, node: null },
-  ...{ since: '2026-12-01T00:00:00.000Z', summary: 'Mails wait for 1260 s.' },
+  alert: 'QuantdMailsDelayed',
+  severity: 'warning' as const,
+  node: null,
+  since: '2026-12-01T00:00:00.000Z',
+  summary: 'Mails wait for 1260 s.',
   runbook:
     'Codes do not arrive. Look for "mail not sent" in the log; check the SMTP server and SMTP_URL. No mail is lost.',
 }

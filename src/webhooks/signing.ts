@@ -43,7 +43,8 @@ export function signedHeaders(keys: string, id: string, atMs: number, body: stri
   const v1 = createHmac('sha256', Buffer.from(secret, 'base64')).update(content).digest('base64')
   const v1a = sign(null, content, privateKeyOf(pkcs8)).toString('base64')
   return {
-    ...{ 'webhook-id': id, 'webhook-timestamp': timestamp },
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${v1} v1a,${v1a}`,
   }
 }

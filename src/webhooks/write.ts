@@ -10,7 +10,10 @@ export function* writeWebhookEvent(sql: Sql, event: WebhookEvent): Transaction<v
 export function* writeWebhookEvents({ db }: Sql, events: readonly WebhookEvent[]): Transaction<void> {
   if (events.length === 0) return
   const written = events.map(({ accountId, at, data, type }) => ({
-    ...{ account_id: accountId, at, data: JSON.stringify(data), type },
+    account_id: accountId,
+    at,
+    data: JSON.stringify(data),
+    type,
   }))
   yield* rows(db.insertInto('webhook_events').values(written))
 }

@@ -14,7 +14,8 @@ const {
   quantd,
   service,
 } = await startWithOperators({
-  ...{ QUANTD_TRUSTED_PROXIES: '127.0.0.1/32', QUANTD_TWO_PERSONS: 'grant:1000' },
+  QUANTD_TRUSTED_PROXIES: '127.0.0.1/32',
+  QUANTD_TWO_PERSONS: 'grant:1000',
 })
 after(() => service.close())
 

@@ -241,7 +241,8 @@ describe('a rotation over HTTP', () => {
       const { json: owner } = await h.quantd(['admin', 'create', 'a@example.org', '--json'])
       const rotate = () =>
         request(`http://127.0.0.1:${port}/operator/v1/rotate-master-key`, {
-          ...{ body: {}, headers: { authorization: `Bearer ${json.token}` } },
+          body: {},
+          headers: { authorization: `Bearer ${json.token}` },
         })
       heldAt = Date.now()
       h.keys(fresh, old)

@@ -250,7 +250,9 @@ describe('the cap of a team key', () => {
       start: (controller) => controller.enqueue(new TextEncoder().encode(body.slice(0, 12_000))),
     })
     const response = await fetch(`${service.url}/quantlib/batch`, {
-      ...{ method: 'POST', body: stalled, duplex: 'half' },
+      method: 'POST',
+      body: stalled,
+      duplex: 'half',
       headers: { 'content-type': 'application/json', 'x-api-key': key },
     } as RequestInit)
     assert.equal(response.status, 402)

@@ -32,8 +32,11 @@ before(async () => {
   service = await startTestService({ SMTP_URL: smtp.url })
   direct = smtpTransport({ url: smtp.url, from: 'quantd <quantd@example.org>' })
   const masterKeys = openMasterKeys({
-    ...{ text: TEST_MASTER_KEY, file: '', create: false },
-    ...{ onProblem: () => undefined, onChange: () => undefined },
+    text: TEST_MASTER_KEY,
+    file: '',
+    create: false,
+    onProblem: () => undefined,
+    onChange: () => undefined,
   })
   parts = {
     store: service.store,

@@ -84,7 +84,10 @@ export function pageTests(): void {
       const session = await context.newCDPSession(page)
       const [latency, throughput] = [400, 50_000]
       await session.send('Network.emulateNetworkConditions', {
-        ...{ offline: false, latency, downloadThroughput: throughput, uploadThroughput: throughput },
+        offline: false,
+        latency,
+        downloadThroughput: throughput,
+        uploadThroughput: throughput,
       })
       const addresses: string[] = []
       page.on('request', (request) => addresses.push(request.url()))

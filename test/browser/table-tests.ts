@@ -118,9 +118,13 @@ export function tableTests(): void {
     const [request] = await Promise.all([page.waitForRequest('**/price/columns'), press('Compute')])
     assert.deepEqual(request.postDataJSON(), {
       columns: {
-        ...{ spot: [100, 100, -1], strike: [105, 105, 105], volatility: [0.2, 0.2, 0.2] },
-        ...{ time_to_maturity: [1, 1, 1], option_type: ['call', 'put', 'call'] },
-        ...{ risk_free_rate: 0.05, dividend_yield: 0 },
+        spot: [100, 100, -1],
+        strike: [105, 105, 105],
+        volatility: [0.2, 0.2, 0.2],
+        time_to_maturity: [1, 1, 1],
+        option_type: ['call', 'put', 'call'],
+        risk_free_rate: 0.05,
+        dividend_yield: 0,
       },
     })
     await see('.answer dt', 'Failures, not charged')

@@ -35,7 +35,8 @@ const refusals: readonly Refusal[] = [
     what: 'a quote outside its bounds is named by its place',
     path: '/quantlib/models/variance-gamma/calibrate',
     body: {
-      ...{ S: 100, r: 0 },
+      S: 100,
+      r: 0,
       quotes: [
         { K: 90, T: 1, price: 12 },
         { K: 100, T: 1, price: 8 },

@@ -146,7 +146,10 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
       const isWild = between(0, 1) < 0.4
       const quotes = list(pick(1, 3, 10), () => decades(1e-3, 30)).flatMap((T) =>
         list(pick(3, 15, 40), () => 100 * Math.exp(between(-2, 2) * volatility * Math.sqrt(T))).map((K) => ({
-          ...{ K, T, option_type: 'call', weight: 1 },
+          K,
+          T,
+          option_type: 'call',
+          weight: 1,
           implied_volatility: isWild ? decades(0.01, 3) : volatility * between(0.9, 1.1),
         })),
       )

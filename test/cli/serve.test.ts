@@ -32,7 +32,12 @@ function run(command: readonly [string, ...string[]], settings: Record<string, s
   const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
   const env = {
     ...compileCache,
-    ...{ PATH, HOME: folder, TERM: 'xterm', PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir },
+    PATH,
+    HOME: folder,
+    TERM: 'xterm',
+    PORT: '0',
+    METRICS_PORT: '0',
+    QUANTD_DATA_DIR: dataDir,
   }
   const child = spawn(file, args, { cwd: root, detached: true, env: { ...env, ...settings } })
   started.push(child)

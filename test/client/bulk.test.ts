@@ -104,7 +104,8 @@ test('columns in Arrow are those in JSON, bit by bit, with failed rows and words
   const rows = 40
   const spot = Float64Array.from({ length: rows }, (_, row) => (row % 13 === 5 ? -1 : 90 + row / 7))
   const input = {
-    ...{ ...option, spot },
+    ...option,
+    spot,
     strike: Float32Array.from(spot, (value) => value + 1),
     volatility: Array.from(spot, (_, row) => 0.1 + row / 100),
     option_type: Array.from(spot, (_, row) => (row % 3 === 0 ? ('put' as const) : ('call' as const))),
@@ -168,7 +169,8 @@ test("an error of the caller's onProgress ends columns like a failure", async ()
     'economicsUtilityLog',
     { wealth: Array.from({ length: 20 }, (_, row) => row + 1) },
     {
-      ...{ chunk: 1, concurrency: 2 },
+      chunk: 1,
+      concurrency: 2,
       onProgress() {
         replies += 1
         throw new Error('mine')

@@ -59,7 +59,11 @@ const ENTRY = `import { moduleOf } from './operations/index.js'
 
 const { outputFiles } = await build({
   stdin: { contents: ENTRY, resolveDir: web },
-  ...{ bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'silent' },
+  bundle: true,
+  write: false,
+  format: 'esm',
+  platform: 'node',
+  logLevel: 'silent',
   plugins: [stands],
 })
 await stop()
@@ -103,7 +107,9 @@ export async function pageOf(path: string): Promise<Page> {
   }
   const preview = (values: Values) => finished(operation.preview(values))
   return {
-    ...{ form, given, preview },
+    form,
+    given,
+    preview,
     resultOf: operation.resultOf ?? ((data: Values) => data),
     headline: operation.headline,
     parts: ({ values, table }, data, result) => {

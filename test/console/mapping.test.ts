@@ -191,7 +191,9 @@ test('a history of ratings is counted, in the order of a known scale; a matrix o
 
 test('weights are a column where there is one, and no other column is taken for them', () => {
   const spec = {
-    ...{ kind: 'columns', fields: ['y_true', 'y_prob', 'weights'], needed: ['y_true', 'y_prob'] },
+    kind: 'columns',
+    fields: ['y_true', 'y_prob', 'weights'],
+    needed: ['y_true', 'y_prob'],
     choices: { y_true: [1, 0] },
   }
   const given = read(spec, 'bad,pd,Gewicht\n0,0.1,2\n1,0.7,0.5\n', { guesses: [] })

@@ -76,14 +76,14 @@ const onForward = (others: object) =>
     }),
   )
 const varianceGamma = {
-  ...{
-    S: between(50, 150),
-    K: between(50, 150),
-    T: between(0.1, 3),
-    r: between(0, 0.1),
-    q: between(0, 0.05),
-  },
-  ...{ sigma: between(0.06, 0.5), theta_vg: between(-0.3, 0.1), nu: between(0.05, 0.6) },
+  S: between(50, 150),
+  K: between(50, 150),
+  T: between(0.1, 3),
+  r: between(0, 0.1),
+  q: between(0, 0.05),
+  sigma: between(0.06, 0.5),
+  theta_vg: between(-0.3, 0.1),
+  nu: between(0.05, 0.6),
 }
 const counts = (most: number) =>
   fc.integer({ min: 2, max: 5 }).chain((size) => listOf(listOf(fc.nat(most), size, size), size, size))
@@ -116,7 +116,8 @@ const priced = (
   name = 'price',
   fields: Record<string, string> = {},
 ): Case => ({
-  ...{ bodies, runs },
+  bodies,
+  runs,
   check({ body, reply, charts, part }) {
     for (const [i, [axis, field]] of AXES.entries())
       checkPoint(charts[i], body[fields[axis] ?? field], reply[name], `price against ${axis}`)
@@ -131,7 +132,8 @@ const greeks = (
   spot: string,
   names: readonly string[],
 ): Case => ({
-  ...{ bodies, runs },
+  bodies,
+  runs,
   check({ body, reply, charts }) {
     const drawn = charts.filter(({ handle }) => handle !== undefined)
     for (const [i, name] of names.entries())
@@ -141,7 +143,8 @@ const greeks = (
 
 /** Where the price as a function of the volatility meets the one that was given. */
 const implied = (bodies: fc.Arbitrary<object>, runs: number): Case => ({
-  ...{ bodies, runs },
+  bodies,
+  runs,
   check({ body, reply, charts: [chart] }) {
     const [[at, price]] = layersOf(chart, 'point')
     assert.equal(at, reply.implied_volatility)
@@ -248,7 +251,9 @@ const cases: Record<string, Case> = {
   ]),
   '/quantlib/models/variance-gamma/calibrate': {
     bodies: fc.record({
-      ...{ S: fc.constant(100), r: between(0, 0.05), q: between(0, 0.03) },
+      S: fc.constant(100),
+      r: between(0, 0.05),
+      q: between(0, 0.03),
       quotes: listOf(
         fc.record({
           K: between(85, 115),
@@ -272,7 +277,9 @@ const cases: Record<string, Case> = {
   },
   '/quantlib/numerical/differentiation/derivative': {
     bodies: fc.record({
-      ...{ func_name: fc.constantFrom(...Object.keys(functions)), x: between(-3, 3), h: between(1e-6, 0.5) },
+      func_name: fc.constantFrom(...Object.keys(functions)),
+      x: between(-3, 3),
+      h: between(1e-6, 0.5),
       method: fc.constantFrom('central', 'forward', 'backward'),
     }),
     runs: 30,

@@ -159,7 +159,9 @@ describe('an owner whose key was stolen', () => {
     const [recovery, next] = on.body.data.recovery_codes
     const replace = (client: string, code: string) =>
       service.call('/user/regenerate-api-key', {
-        ...{ key, body: { mfa_code: code }, headers: { 'x-forwarded-for': client } },
+        key,
+        body: { mfa_code: code },
+        headers: { 'x-forwarded-for': client },
       })
     const thief = '198.51.100.1'
     const wrong = { app: '000000', paper: 'AAAA-AAAA-AAAA' }

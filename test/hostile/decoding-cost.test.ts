@@ -108,8 +108,10 @@ describe('a stream that claims more than its bytes', () => {
 const ENVELOPE =
   '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
 const HEADERS = {
-  ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28' },
-  ...{ 'mcp-method': 'tools/call', 'mcp-name': 'columns' },
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': 'columns',
 }
 const HEAD = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{'
 

@@ -21,7 +21,8 @@ const FLOODS: Readonly<Record<string, string>> = {
   'a ping of 128 KB': message('ping', { x: ones(65_000) }),
   'a ping of 128 KB that names a tool call': message('ping', { 'tools/call': ones(65_000) }),
   'a handshake': message('initialize', {
-    ...{ protocolVersion: '2025-11-25', capabilities: {} },
+    protocolVersion: '2025-11-25',
+    capabilities: {},
     clientInfo: { name: 'test', version: '1' },
   }),
   'a list of tools': message('tools/list', {}),

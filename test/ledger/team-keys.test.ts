@@ -21,16 +21,17 @@ const [FIRST_KEY, SECOND_KEY] = [21, 22]
 function ledgerWith(fields: Partial<TeamKey> = {}): Ledger {
   const ledger = new Ledger({ balance: 1_000, hourLimit: 10_000 })
   ledger.teamKey = {
-    ...{
-      id: LINEAGE,
-      accountId: 1,
-      creditCap: null,
-      capPeriod: 'total',
-      spent: 0,
-      spentFrom: 0,
-      spentTotal: 0,
-    },
-    ...{ hourlyLimit: null, hour: { startedAt: 0, count: 0 }, expiresAt: null, lastUsedAt: null },
+    id: LINEAGE,
+    accountId: 1,
+    creditCap: null,
+    capPeriod: 'total',
+    spent: 0,
+    spentFrom: 0,
+    spentTotal: 0,
+    hourlyLimit: null,
+    hour: { startedAt: 0, count: 0 },
+    expiresAt: null,
+    lastUsedAt: null,
     ...fields,
   }
   ledger.lineageKeys = [FIRST_KEY, SECOND_KEY].map((keyId) => ({ keyId, teamKeyId: LINEAGE, endsAt: null }))

@@ -47,7 +47,8 @@ const ms = (value: number): string => `${value.toFixed(0)} ms`
 async function measure(browser: Browser, databaseUrl: string | null): Promise<void> {
   const port = await freePort()
   const service = await startTestService({
-    ...{ QUANTD_OPERATOR_PORT: String(port), QUANTD_IP_LIMITS: 'off' },
+    QUANTD_OPERATOR_PORT: String(port),
+    QUANTD_IP_LIMITS: 'off',
     ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
   })
   const dialect = databaseUrl === null ? 'sqlite' : 'postgres'

@@ -28,7 +28,10 @@ async function quantd(args: readonly string[], input = ''): Promise<{ code: numb
     stdio: ['pipe', 'ignore', 'pipe'],
     env: {
       ...compileCache,
-      ...{ PATH: process.env.PATH, QUANTD_DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' },
+      PATH: process.env.PATH,
+      QUANTD_DATA_DIR: dataDir,
+      PORT: '0',
+      METRICS_PORT: '0',
     },
   })
   child.stdin.end(input)

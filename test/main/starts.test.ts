@@ -48,8 +48,13 @@ async function start(
   const child = spawn(process.execPath, [...execArgv, 'src/cli.ts', 'serve'], {
     env: {
       ...compileCache,
-      ...{ PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir },
-      ...{ QUANTD_MASTER_KEY: TEST_MASTER_KEY, ...database, ...settings },
+      PATH: process.env.PATH,
+      PORT: '0',
+      METRICS_PORT: '0',
+      QUANTD_DATA_DIR: dataDir,
+      QUANTD_MASTER_KEY: TEST_MASTER_KEY,
+      ...database,
+      ...settings,
     },
   })
   const start = { output: '', errors: '' }

@@ -120,7 +120,9 @@ test('a fault behind a tool is told in a fixed text, reported, and counted as in
   const fault = new TypeError('engine text')
   const unused = (): never => assert.fail('not used')
   const endpoint = mcpEndpoint({
-    ...{ sources, corsOrigins: [], handlers: sources.endpoints.map((endpoint) => ({ endpoint })) },
+    sources,
+    corsOrigins: [],
+    handlers: sources.endpoints.map((endpoint) => ({ endpoint })),
     computations: () => computations({}),
     authenticate: async () => ({ accountId: 1, keyId: 1, isGuest: true }),
     receiver: receiver(1_000_000),

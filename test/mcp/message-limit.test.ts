@@ -26,7 +26,8 @@ const FREE: Readonly<Record<string, unknown>> = {
   'a ping': request('ping'),
   'the list of tools': request('tools/list'),
   'a handshake': request('initialize', {
-    ...{ protocolVersion: '2025-11-25', capabilities: {} },
+    protocolVersion: '2025-11-25',
+    capabilities: {},
     clientInfo: { name: 'test', version: '1' },
   }),
   'a notification': { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -112,7 +113,9 @@ test('a message of the newer revision is refused before its body arrives', async
   const key = await service.guest()
   await pings(key, MINUTE_REQUESTS + 1)
   const { body, status } = await service.call('/mcp', {
-    ...{ key, raw: 'no JSON', headers: { ...ACCEPT, 'mcp-method': 'ping' } },
+    key,
+    raw: 'no JSON',
+    headers: { ...ACCEPT, 'mcp-method': 'ping' },
   })
   assert.deepEqual([status, body.error.code], [429, -32_000])
 })

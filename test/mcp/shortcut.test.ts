@@ -76,7 +76,9 @@ describe('a tool call past the SDK has the reply of one through it', () => {
         const reply = await service.call('/mcp', {
           key,
           body: {
-            ...{ jsonrpc: '2.0', id: 'x', method: 'tools/call' },
+            jsonrpc: '2.0',
+            id: 'x',
+            method: 'tools/call',
             params: { name, arguments: given, ...params(name) },
           },
           headers: {

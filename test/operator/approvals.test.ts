@@ -25,7 +25,9 @@ const creditsOf = async (email: string) => (await done(`accounts/show?account=${
 
 let references = 0
 const grantTo = (email: string, credits = 1_000) => ({
-  ...{ account: email, credits, reference: `order ${++references}` },
+  account: email,
+  credits,
+  reference: `order ${++references}`,
 })
 
 describe('an act that two persons make', () => {

@@ -100,11 +100,9 @@ describe("the operators' interface", () => {
     for (const token of ['', 'qd_op_', `qd_op_${'a'.repeat(43)}`, key, `${tokens.admin}x`])
       refused(await act('accounts', undefined, token), 401, 'token_invalid')
     const ending = await done('tokens/create', {
-      ...{
-        name: 'guest auditor',
-        role: 'viewer',
-        expires_at: new Date(Date.now() + 3_600_000).toISOString(),
-      },
+      name: 'guest auditor',
+      role: 'viewer',
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     })
     service.advance(3_600_000)
     refused(await act('accounts', undefined, ending.token), 401, 'token_invalid')
@@ -300,7 +298,9 @@ describe('the search', () => {
     const { account_id } = await done(`accounts/show?account=${email}`)
     const team = (await service.call('/user/keys/create', { key, body: { name: 'n' } })).body.data
     const given = await service.call('/quantlib/economics/utility/log', {
-      ...{ key, body: { wealth: 2 }, headers: { 'x-request-id': 'ticket-4711' } },
+      key,
+      body: { wealth: 2 },
+      headers: { 'x-request-id': 'ticket-4711' },
     })
     const made = await service.compute(key)
     assert.equal(given.status, 200)
@@ -342,7 +342,9 @@ describe('lists', () => {
     const given = [0, Date.now() - 40 * DAY_MS, Date.now() + 2 * DAY_MS].map((time) => uuidv7(time))
     for (const id of given)
       await service.call('/quantlib/economics/utility/log', {
-        ...{ key, body: { wealth: 2 }, headers: { 'x-request-id': id } },
+        key,
+        body: { wealth: 2 },
+        headers: { 'x-request-id': id },
       })
     for (const id of [made, ...given]) {
       const rows = await all(`audit?request_id=${id}`)

@@ -44,7 +44,10 @@ describe('the plan', () => {
     await quantd(['admin', 'set-limits', email, '--hour', '1000000'])
     const key = await service.guest()
     const changed = await done('plan/set', {
-      ...{ version: 0, note: 'spring', costs: { [LOG]: 4 }, initial_credits: { guest: 9 } },
+      version: 0,
+      note: 'spring',
+      costs: { [LOG]: 4 },
+      initial_credits: { guest: 9 },
       tiers: { guest: { hour: 30, day: 20 } },
     })
     assert.equal(changed.changed, true)
@@ -90,7 +93,9 @@ describe('the plan', () => {
     assert.match((await service.call('/docs.md')).text, new RegExp(`${LOG}.*\\| 6 \\|`))
     const key = await service.guest()
     const message = {
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: 'quote', arguments: { tool: 'economics_utility_log', arguments: { wealth: 2 } } },
     }
     const accept = { accept: 'application/json, text/event-stream' }

@@ -14,7 +14,8 @@ import { type AccountPipeline, accountServer } from '../../src/pipeline/serve-ac
 const ADMITTED: Verdict = {
   ok: true,
   admission: { replay: false, epoch: '', hourStartedAt: 0, dayStartedAt: 0, keyHourStartedAt: 0 },
-  ...{ replayed: false, charged: 0 },
+  replayed: false,
+  charged: 0,
   standing: { now: 0, credits: 100, inFlight: 0, isGuest: false, windows: [] },
 }
 const ACCOUNT = 7
@@ -23,7 +24,9 @@ const ACCOUNT = 7
 async function served(method: 'GET' | 'POST', result: object | Failure) {
   const pipeline = {
     authenticate: async () => ({ accountId: ACCOUNT, keyId: 1, isGuest: false, team: null }),
-    ...{ receiver: receiver(1_000_000), closed: new Map(), ipLimits: false },
+    receiver: receiver(1_000_000),
+    closed: new Map(),
+    ipLimits: false,
     meter: {
       enter: async ({ step }: Entry) => {
         if (step === 'settle') throw databaseAway()
@@ -43,9 +46,17 @@ async function served(method: 'GET' | 'POST', result: object | Failure) {
     pipeline,
     handler,
   )({
-    ...{ method, headers: { 'x-api-key': 'any' }, body: request as unknown as IncomingMessage, caller: null },
-    ...{ path: '/x', query: new URLSearchParams(), id: 'call', requestId: 'request' },
-    ...{ ip: '192.0.2.1', subject: '192.0.2.1', startedAt: performance.now() },
+    method,
+    headers: { 'x-api-key': 'any' },
+    body: request as unknown as IncomingMessage,
+    caller: null,
+    path: '/x',
+    query: new URLSearchParams(),
+    id: 'call',
+    requestId: 'request',
+    ip: '192.0.2.1',
+    subject: '192.0.2.1',
+    startedAt: performance.now(),
     outgoing: { admit: () => undefined, refusal: () => null, afterwards: (release) => release() },
   } as Incoming)
 }

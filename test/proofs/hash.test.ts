@@ -48,9 +48,23 @@ test('the text of a leaf is JSON with sorted names, whatever characters its fiel
   const odd = ['"', '\\', '\n', '\u0000', '\u007f', '\u2028', 'ü', '😀', '\ud800', 'x y']
   for (const text of odd) {
     const row = {
-      ...{ id: text, at: 1_700_000_000_123, accountId: 7, keyId: null, kind: 'computation' as const },
-      ...{ method: 'POST', path: text, status: 200, code: text, credits: 1, calls: 2, ip: '192.0.2.1' },
-      ...{ requestId: text, durationMs: 3, replayed: true, detail: text, content: null },
+      id: text,
+      at: 1_700_000_000_123,
+      accountId: 7,
+      keyId: null,
+      kind: 'computation' as const,
+      method: 'POST',
+      path: text,
+      status: 200,
+      code: text,
+      credits: 1,
+      calls: 2,
+      ip: '192.0.2.1',
+      requestId: text,
+      durationMs: 3,
+      replayed: true,
+      detail: text,
+      content: null,
     }
     const found = markedLeaf(row, 'ab', '1.0.0').slice(1)
     const fields = JSON.parse(found)

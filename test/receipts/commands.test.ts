@@ -185,7 +185,10 @@ it('the file of checkpoints has all of them, once, and a start goes on with it',
   const file = join(service.dataDir, 'checkpoints.ndjson')
   await service.guest()
   const settings = {
-    ...{ store: service.store, vault: testVault(), retentionMs: null, file },
+    store: service.store,
+    vault: testVault(),
+    retentionMs: null,
+    file,
     onUnwritten: (error: unknown) => assert.fail(String(error)),
   }
   for (let start = 0; start < 3; start++) {
@@ -210,7 +213,10 @@ it('nodes that share the file append some checkpoints twice, which no audit is a
   t.after(() => service.close())
   const file = join(service.dataDir, 'checkpoints.ndjson')
   const settings = {
-    ...{ store: service.store, vault: testVault(), retentionMs: null, file },
+    store: service.store,
+    vault: testVault(),
+    retentionMs: null,
+    file,
     onUnwritten: (error: unknown) => assert.fail(String(error)),
   }
   const nodes = [openCheckpoints(settings), openCheckpoints(settings)]
@@ -256,7 +262,10 @@ it('a pipe that nobody reads holds nothing, and its next reader gets what it lac
   execFileSync('mkfifo', [file])
   const failures: string[] = []
   const { make } = openCheckpoints({
-    ...{ store: service.store, vault: testVault(), retentionMs: null, file },
+    store: service.store,
+    vault: testVault(),
+    retentionMs: null,
+    file,
     onUnwritten: (error) => failures.push((error as NodeJS.ErrnoException).code!),
   })
   await service.guest()

@@ -100,7 +100,9 @@ describe('a receipt', () => {
     const failed = await price(ada.key, '{"spot":-1}')
     assert.equal(failed.status, 422)
     const { leaf } = await verifyReceipt((await receiptOf(failed.requestId)).body.data, {
-      ...{ keys, request: '{"spot":-1}', reply: failed.text },
+      keys,
+      request: '{"spot":-1}',
+      reply: failed.text,
     })
     assert.deepEqual([leaf.status, leaf.code, leaf.credits], [422, 'invalid_input', 0])
     const raw = JSON.stringify({

@@ -24,7 +24,9 @@ const vectors = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'
   altered: (Case & { name: string })[]
 }
 const given = ({ keys, receipt, reply, request }: Omit<Case, 'receipt'> & { receipt: unknown }) => ({
-  ...{ receipt, reply, request },
+  receipt,
+  reply,
+  request,
   keys: keys ?? vectors.keys,
 })
 

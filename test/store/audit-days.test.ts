@@ -80,7 +80,12 @@ describe('the audit by days on PostgreSQL', { skip }, () => {
   })
 
   const event = (auditId: string) => ({
-    ...{ auditId, ip: '::1', requestId: auditId, method: 'CLI', path: '/', actor: 'test' },
+    auditId,
+    ip: '::1',
+    requestId: auditId,
+    method: 'CLI',
+    path: '/',
+    actor: 'test',
   })
   const call = async (of: TestService = service) => {
     const answer = await of.call(PATH, { key, body: { wealth: 2 } })

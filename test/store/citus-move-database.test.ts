@@ -125,11 +125,15 @@ describe('moves to Citus and back', citusOnly, () => {
     const file = join(dataDir, 'keys')
     writeFileSync(file, `${fresh}\n${TEST_MASTER_KEY}\n`, { mode: 0o600 })
     const rotated = await operator({
-      ...{ QUANTD_DATA_DIR: dataDir, QUANTD_MASTER_KEY_FILE: file, DATABASE_URL: url },
+      QUANTD_DATA_DIR: dataDir,
+      QUANTD_MASTER_KEY_FILE: file,
+      DATABASE_URL: url,
     })(['admin', 'rotate-master-key', '--settle', '0', '--json'])
     assert.equal(rotated.code, 0, rotated.err)
     const later = await startTestService({
-      ...{ DATABASE_URL: url, QUANTD_IP_LIMITS: 'off', QUANTD_MASTER_KEY: fresh },
+      DATABASE_URL: url,
+      QUANTD_IP_LIMITS: 'off',
+      QUANTD_MASTER_KEY: fresh,
     })
     try {
       for (const key of olds)

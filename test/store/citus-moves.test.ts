@@ -169,7 +169,11 @@ function otherWriters(nodes: readonly TestService[], { accountIds, sql }: Metere
     const accountId = accountIds[number % accountIds.length]
     const event = {
       auditId: `grant-${accountId}-${number}-${performance.now()}`,
-      ...{ ip: '::1', requestId: 'r', method: 'CLI', path: '/', actor: 'root' },
+      ip: '::1',
+      requestId: 'r',
+      method: 'CLI',
+      path: '/',
+      actor: 'root',
     }
     await store.run(grantCredits, {
       accountId,

@@ -94,8 +94,11 @@ const code = (bound = uid()) => ({ uid: bound, storedHash: { masterKeyId: 'm', h
 const limit = { scope: 's', subject: 'x', limit: 100, windowMs: 60_000 }
 const pause = (scope: string) => ({ scope, subject: 'x', limit: 9, windowMs: 60_000 })
 const codeMail = (scope: string) => ({
-  ...{ mail: mail(), mailLimits: [{ ...limit, unless: limit }], mailReserve: [limit] },
-  ...{ lifetimeMs: 60_000, pause: pause(scope) },
+  mail: mail(),
+  mailLimits: [{ ...limit, unless: limit }],
+  mailReserve: [limit],
+  lifetimeMs: 60_000,
+  pause: pause(scope),
 })
 const guess = { address: 'new@example.org', limit, tokens: [] }
 const owner = { email: 'a@example.org', username: 'u', fullName: 'f', passwordHash: 'p' }
@@ -125,7 +128,10 @@ const teamChange = ({ accountId }: Ids) => ({ accountId, event: event() })
 const alert = { name: 'n', node: '', since: 1, summary: 's' }
 const range = { from: 0, to: 9e15, requestId: null, limit: 10 }
 export const usageQuery = (accountId: number, filter: object) => ({
-  ...{ accountId, limit: 10, before: { at: 9e15, id: 'z' }, filter },
+  accountId,
+  limit: 10,
+  before: { at: 9e15, id: 'z' },
+  filter,
 })
 
 /** The account that most verbs work on, its key, and the key of a guest. They are read anew for each verb. */
@@ -158,7 +164,11 @@ export function everyVerb(ids: Ids): readonly Example[] {
   return [
     call(addGuest, () => [
       {
-        ...{ uid: uid(), key: key(), credits: 5, lifetimeMs: 1e9, event: event() },
+        uid: uid(),
+        key: key(),
+        credits: 5,
+        lifetimeMs: 1e9,
+        event: event(),
         device: { id: 'd', name: 'n', platform: 'p' },
       },
     ]),
@@ -167,7 +177,9 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(forgive, () => [[{ ...limit, startedAt: 0 }]]),
     call(addRegistration, () => [
       {
-        ...{ address: guess.address, accountId: null, ...codeMail('registration pause') },
+        address: guess.address,
+        accountId: null,
+        ...codeMail('registration pause'),
         pending: {
           ...owner,
           code: code('pending'),
@@ -180,15 +192,25 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(pendingRegistration, () => [{ address: guess.address, tokens: [Buffer.alloc(32, 2), bytes] }]),
     call(renewRegistration, () => [
       {
-        ...{ address: guess.address, storedHash: code().storedHash, ...codeMail('registration pause') },
+        address: guess.address,
+        storedHash: code().storedHash,
+        ...codeMail('registration pause'),
         registration: { uid: 'pending', byToken: true },
       },
     ]),
     call(guessRegistration, () => [guess]),
     call(confirmRegistration, () => [
       {
-        ...{ address: guess.address, code: code('pending'), accountUid: uid(), key: key(), credits: 5 },
-        ...{ counted: [], event: event(), takeoverAuditId: uid(), tokens: [bytes], client: 'c' },
+        address: guess.address,
+        code: code('pending'),
+        accountUid: uid(),
+        key: key(),
+        credits: 5,
+        counted: [],
+        event: event(),
+        takeoverAuditId: uid(),
+        tokens: [bytes],
+        client: 'c',
         unusablePassword: 'p',
       },
     ]),
@@ -210,7 +232,11 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(findAccount, () => [{ address: 'a@example.org' }]),
     call(openVouched, () => [
       {
-        ...{ uid: uid(), key: key(), credits: 5, provider: 'p', event: event() },
+        uid: uid(),
+        key: key(),
+        credits: 5,
+        provider: 'p',
+        event: event(),
         owner: { ...owner, address: 'vouched@example.org' },
       },
     ]),
@@ -235,8 +261,13 @@ export function everyVerb(ids: Ids): readonly Example[] {
     ]),
     call(askApproval, () => [
       {
-        ...{ act: 'delete' as const, path: '/p', input: '{}', accountId: ids.accountId },
-        ...{ person: 'token 1', reason: null, event: event() },
+        act: 'delete' as const,
+        path: '/p',
+        input: '{}',
+        accountId: ids.accountId,
+        person: 'token 1',
+        reason: null,
+        event: event(),
       },
     ]),
     read(approvalsPage, () => [{ before: 9, limit: 9, waiting: true }]),
@@ -249,7 +280,9 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(beginSession, () => [
       {
         token: { ...TOKEN, id: 1, name: 'n', role: 'admin' as const },
-        ...{ hash: Buffer.alloc(32, 3), lifeMs: 60_000, event: event() },
+        hash: Buffer.alloc(32, 3),
+        lifeMs: 60_000,
+        event: event(),
       },
     ]),
     call(usedSession, () => [Buffer.alloc(32, 3)]),
@@ -269,9 +302,14 @@ export function everyVerb(ids: Ids): readonly Example[] {
     read(planHistory, () => [{ before: 9, limit: 9 }]),
     call(changePlan, () => [
       {
-        ...{ basedOn: 0, change: { low_credits: 7 }, note: null, event: event() },
+        basedOn: 0,
+        change: { low_credits: 7 },
+        note: null,
+        event: event(),
         settings: {
-          ...{ tiers: TIERS, lowCredits: 0, costs: {} },
+          tiers: TIERS,
+          lowCredits: 0,
+          costs: {},
           initialCredits: { registered: 1, guest: 1 },
         },
       },
@@ -288,7 +326,11 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(setLimits, () => [{ accountId: ids.accountId, event: event(), hour: 7 }]),
     call(grantCredits, () => [
       {
-        ...{ accountId: ids.accountId, event: event(), credits: 7, note: 'n', reference: 'r' },
+        accountId: ids.accountId,
+        event: event(),
+        credits: 7,
+        note: 'n',
+        reference: 'r',
         expiresAt: 4e12,
       },
     ]),

@@ -98,7 +98,8 @@ it('a transaction that Citus planned while a shard moved is repeated', async () 
   const moving = Object.assign(
     new DatabaseError('cannot find a worker that has active placements', 0, 'error'),
     {
-      ...{ code: '0A000', routine: 'QueryPushdownTaskCreate' },
+      code: '0A000',
+      routine: 'QueryPushdownTaskCreate',
     },
   )
   let tries = 0

@@ -29,7 +29,12 @@ function earlierFile(file: string): void {
 }
 
 const event = () => ({
-  ...{ auditId: crypto.randomUUID(), ip: 'cli', requestId: 'r', method: 'CLI', path: 'p', actor: 'a' },
+  auditId: crypto.randomUUID(),
+  ip: 'cli',
+  requestId: 'r',
+  method: 'CLI',
+  path: 'p',
+  actor: 'a',
 })
 
 it('two pairs of an account and a reference that was given before stand, are named, and can be granted no third time', async () => {
@@ -44,7 +49,12 @@ it('two pairs of an account and a reference that was given before stand, are nam
   ])
   const grant = (accountId: number, reference: string, credits: number) =>
     store.run(grantCredits, {
-      ...{ accountId, reference, credits, note: 'n', expiresAt: null, event: event() },
+      accountId,
+      reference,
+      credits,
+      note: 'n',
+      expiresAt: null,
+      event: event(),
     })
   const outcomeOf = (result: Moved | Failure) => (result instanceof Failure ? result.code : result.outcome)
   assert.equal(outcomeOf(await grant(1, 'twice', 30)), 'replayed')
@@ -52,7 +62,10 @@ it('two pairs of an account and a reference that was given before stand, are nam
   assert.equal(outcomeOf(await grant(3, 'own', 30)), 'replayed')
   assert.equal(outcomeOf(await grant(3, 'twice', 30)), 'conflict')
   const reversed = await store.run(reverseGrant, {
-    ...{ reference: 'twice', credits: 30, reversalReference: 'back', event: event() },
+    reference: 'twice',
+    credits: 30,
+    reversalReference: 'back',
+    event: event(),
   })
   assert.deepEqual([outcomeOf(reversed), 'accountId' in reversed && reversed.accountId], ['moved', 1])
   assert.deepEqual((await store.run(checkLedger, null)).faults, [])

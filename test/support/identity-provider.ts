@@ -46,7 +46,10 @@ export async function startProvider(redirects: readonly string[]): Promise<Ident
   const running: IdentityProvider = {
     issuer,
     person: { sub: 'nobody' },
-    ...{ forge: null, forgedBy: null, instead: null, asked: [] },
+    forge: null,
+    forgedBy: null,
+    instead: null,
+    asked: [],
     rotate() {
       listener = providerOf(running, redirects)
     },

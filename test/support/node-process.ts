@@ -80,7 +80,9 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
         stdio: ['ignore', log, log],
         env: {
           ...compileCache,
-          ...{ PORT: String(port), METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir },
+          PORT: String(port),
+          METRICS_PORT: '0',
+          QUANTD_DATA_DIR: dataDir,
           ...settings,
         },
       })

@@ -7,8 +7,11 @@ export const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringi
 export const small = () => bytesOf({ X: [[1], [2], [9]] })
 
 export const task = (path: string, bytes: Uint8Array, accountId = 1) => ({
-  ...{ path, bytes, caller: { accountId, isGuest: false } },
-  ...{ cost: null, micros: 100 },
+  path,
+  bytes,
+  caller: { accountId, isGuest: false },
+  cost: null,
+  micros: 100,
 })
 
 /** The text of a result. */

@@ -98,7 +98,9 @@ export function* addTeamKey(
   const facts = { team_key: id }
   yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_created', facts })
   yield* writeWebhookEvent(sql, {
-    ...{ type: 'key.created', accountId, at: now },
+    type: 'key.created',
+    accountId,
+    at: now,
     data: { key_id: id, name: settings.name },
   })
   return (yield* teamKey(sql, accountId, id))!
@@ -119,9 +121,16 @@ export function* insertTeamKey(
     sql.db
       .insertInto('api_keys')
       .values({
-        ...{ uid: key.uid, account_id: accountId, hash: key.hash, prefix: key.prefix, last4: key.last4 },
+        uid: key.uid,
+        account_id: accountId,
+        hash: key.hash,
+        prefix: key.prefix,
+        last4: key.last4,
         // Nothing is kept that the master key could open.
-        ...{ master_key_id: '', sealed: new Uint8Array(), status, created_at: now },
+        master_key_id: '',
+        sealed: new Uint8Array(),
+        status,
+        created_at: now,
         team_key_id: teamKeyId,
       })
       .returning('id'),

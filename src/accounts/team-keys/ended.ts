@@ -31,7 +31,9 @@ export function* tellExpiredKeys(sql: Sql, most: number): Transaction<number> {
     const present = yield* rows(live.where('team_key_id', '=', id).where('status', '<>', 'revoked').limit(1))
     if (key === undefined || present.length === 0) continue
     yield* writeWebhookEvent(sql, {
-      ...{ type: 'key.expired', accountId, at },
+      type: 'key.expired',
+      accountId,
+      at,
       data: { key_id: id, name: key.name, expired_at: isoTime(key.expires_at ?? at) },
     })
   }

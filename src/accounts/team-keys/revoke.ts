@@ -52,10 +52,16 @@ export function* endTeamKey(
   )
   const facts = { team_key: id }
   yield* writeEvent(sql, event, {
-    ...{ at: now, accountId, keyId: lineage.newestKeyId, name: 'team_key_revoked', facts },
+    at: now,
+    accountId,
+    keyId: lineage.newestKeyId,
+    name: 'team_key_revoked',
+    facts,
   })
   yield* writeWebhookEvent(sql, {
-    ...{ type: 'key.revoked', accountId, at: now },
+    type: 'key.revoked',
+    accountId,
+    at: now,
     data: { key_id: id, name: lineage.name },
   })
   return (yield* teamKey(sql, accountId, id))!

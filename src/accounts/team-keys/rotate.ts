@@ -39,7 +39,10 @@ export const rotateTeamKey = accountEndpoint({
     await checkSecondFactor(context, await registeredAccount(context, accountId), mfa_code, origin)
     const { apiKey, stored } = hashedTeamKey(context.hashTeamKey)
     const rotated = await context.store.run(replaceTeamKey, {
-      ...{ accountId, id, key: stored, event: eventOf(origin) },
+      accountId,
+      id,
+      key: stored,
+      event: eventOf(origin),
       overlapMs: overlap_seconds * 1_000,
     })
     return { key: apiKey, ...shown(succeeded(rotated)) }
@@ -76,7 +79,9 @@ export function* replaceTeamKey(
   const facts = { team_key: id, overlap_seconds: overlapMs / 1_000 }
   yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'team_key_rotated', facts })
   yield* writeWebhookEvent(sql, {
-    ...{ type: 'key.rotated', accountId, at: now },
+    type: 'key.rotated',
+    accountId,
+    at: now,
     data: { key_id: id, name: lineage.name, overlap_seconds: overlapMs / 1_000 },
   })
   return (yield* teamKey(sql, accountId, id))!

@@ -80,8 +80,10 @@ type LineageRow = Awaited<ReturnType<ReturnType<typeof lineages>['executeTakeFir
 
 function recordOf(row: LineageRow, now: number): TeamKeyRecord {
   const cap = {
-    ...{ creditCap: row.credit_cap, capPeriod: row.cap_period },
-    ...{ spent: row.spent, spentFrom: row.spent_from },
+    creditCap: row.credit_cap,
+    capPeriod: row.cap_period,
+    spent: row.spent,
+    spentFrom: row.spent_from,
   }
   return {
     id: row.id,

@@ -77,7 +77,11 @@ export function* changeTeamKey(
     )
   const facts = { team_key: id, changed: Object.keys(changed) }
   yield* writeEvent(sql, event, {
-    ...{ at: now, accountId, keyId: key.newestKeyId, name: 'team_key_updated', facts },
+    at: now,
+    accountId,
+    keyId: key.newestKeyId,
+    name: 'team_key_updated',
+    facts,
   })
   return (yield* teamKey(sql, accountId, id))!
 }

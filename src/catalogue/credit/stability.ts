@@ -110,8 +110,11 @@ export const stabilityOperation = operation({
     return 20 + (monotone ? 0.25 : 0.15) * (expected.length + actual.length) + 0.4 * weights + bins
   },
   fields: {
-    ...{ expectedLabels: 'expected_y_true', actualLabels: 'actual_y_true', count: 'n_bins' },
-    ...{ expectedWeights: 'expected_weights', actualWeights: 'actual_weights' },
+    expectedLabels: 'expected_y_true',
+    actualLabels: 'actual_y_true',
+    count: 'n_bins',
+    expectedWeights: 'expected_weights',
+    actualWeights: 'actual_weights',
   },
   compute: (input) => {
     const { expected, expected_y_true, expected_weights, actual, actual_y_true, actual_weights } = input

@@ -35,7 +35,9 @@ export const forwardImpliedVolatilityOperation = operation({
     if (model === 'black_76')
       return impliedVolatilityOperation.work({
         ...own,
-        ...{ spot: Math.abs(forward), risk_free_rate: rate, dividend_yield: rate },
+        spot: Math.abs(forward),
+        risk_free_rate: rate,
+        dividend_yield: rate,
       })
     const bound = Math.abs(forward - strike) * Math.exp(-rate * time_to_maturity)
     return rate !== 0 && Math.abs(price - bound) <= 1e-14 * bound ? 400 : 8

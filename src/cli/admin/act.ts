@@ -126,9 +126,14 @@ async function contextOf(
   needs: NonNullable<OperatorEndpoint['command']>['needs'],
 ): Promise<OperatorContext> {
   const parts = {
-    ...{ store: method === 'GET' ? reads : store, reads, twoPersons: {} },
-    ...{ plan: plan.current, readPlan: () => plan.read(reads), settings: config.plan },
-    ...{ alerts: config.alerts, webhookPrivate: config.webhookPrivate },
+    store: method === 'GET' ? reads : store,
+    reads,
+    twoPersons: {},
+    plan: plan.current,
+    readPlan: () => plan.read(reads),
+    settings: config.plan,
+    alerts: config.alerts,
+    webhookPrivate: config.webhookPrivate,
     endpointAt: (path: string) => operatorEndpoints.find((endpoint) => endpoint.path === path),
     ...(needs === 'secrets' && (await secretParts(secrets, hashToken))),
     ...(needs === 'operations' && {

@@ -141,9 +141,14 @@ async function* typed(rows: AsyncIterable<UsageRow>): AsyncGenerator<Record<stri
   for await (const row of rows)
     yield {
       ...row,
-      ...{ at: new Date(row.at), account_id: whole(row.account_id), key_id: whole(row.key_id) },
-      ...{ team_key_id: whole(row.team_key_id), status: whole(row.status), calls: whole(row.calls) },
-      ...{ credits: whole(row.credits), duration_ms: whole(row.duration_ms) },
+      at: new Date(row.at),
+      account_id: whole(row.account_id),
+      key_id: whole(row.key_id),
+      team_key_id: whole(row.team_key_id),
+      status: whole(row.status),
+      calls: whole(row.calls),
+      credits: whole(row.credits),
+      duration_ms: whole(row.duration_ms),
       replayed: row.replayed === null ? null : row.replayed === 1,
     }
 }

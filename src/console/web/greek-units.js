@@ -75,7 +75,8 @@ export function labelWithUnit(name, { isShort = false } = {}) {
 
 /** A number of a headline. */
 export const quantity = (name, value, label = labelOf(name)) => ({
-  ...{ name, label },
+  name,
+  label,
   value: inUnit(name, value),
   unit: unitOf(name),
 })

@@ -79,11 +79,9 @@ function Work({ form, given, operation, tables }) {
   const values = useMemo(() => withDefaults(fields, sent), [sent])
   const unset =
     spec?.kind === 'rows' && table.table !== null ? fields.filter(({ name }) => !(name in sent)) : []
-  const answer = useAnswer({ form, operation, spec, tables, entries, sent, values, table, request })
-  const preview = usePreview({
-    ...{ form, operation, spec, values, request },
-    ...{ isLarge: table.worker !== null && table.worker !== undefined, isPaused: answer.progress !== null },
-  })
+  const asked = { form, operation, spec, values, request }
+  const answer = useAnswer({ ...asked, tables, entries, sent, table })
+  const preview = usePreview({ ...asked, isLarge: Boolean(table.worker), isPaused: answer.progress !== null })
   const blocked = blockedBy(request, unset)
   const isReady = blocked === null
   const start = (values) => {

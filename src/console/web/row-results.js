@@ -66,7 +66,9 @@ function described({ flags, distances, scores, threshold, outputs, errors }, for
   })
   const score = flags ? number('Distance', distances, 2) : number('Score', scores, 4)
   return {
-    ...{ isFlagged, word: 'flagged', score: score.raw },
+    isFlagged,
+    word: 'flagged',
+    score: score.raw,
     columns: [yes(flags ? 'Outlier' : 'Anomaly'), score],
   }
 }

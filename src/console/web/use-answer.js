@@ -51,7 +51,13 @@ export function useAnswer({ form, operation, spec, tables, entries, sent, values
   const shown = useMemo(() => shownOf(reply, operation), [reply])
   const isFresh = reply !== null && reply.entries === entries
   return {
-    ...{ reply, progress, compute, cancel, left, shown, isFresh },
+    reply,
+    progress,
+    compute,
+    cancel,
+    left,
+    shown,
+    isFresh,
     fieldErrors: isFresh ? fieldErrors : {},
     tableError: isFresh ? tableError : null,
     retry: (isAutomatic) => compute({ again: reply?.call ?? null, isAutomatic: isAutomatic === true }),
@@ -63,7 +69,11 @@ const newCall = ({ entries, sent, spec, tables, table, values, request }) => ({
   ids: freshIds(),
   body: table?.worker ? null : JSON.stringify(bodyFor({ spec, tables, request, sent })),
   worker: table?.worker ?? null,
-  ...{ entries, sent, values, fields: request.fields, mapping: table?.mapping },
+  entries,
+  sent,
+  values,
+  fields: request.fields,
+  mapping: table?.mapping,
   table: request.shown,
 })
 

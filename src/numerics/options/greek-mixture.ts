@@ -22,8 +22,16 @@ const NARROW = 0.004
 const FAR = 50
 
 const NOTHING: GreekMeans = {
-  ...{ value: 0, share: 0, curvature: 0, timedCurvature: 0, asymmetry: 0, asymmetrySize: 0 },
-  ...{ byShape: 0, covariance: 0, covarianceSize: 0, lift: 0 },
+  value: 0,
+  share: 0,
+  curvature: 0,
+  timedCurvature: 0,
+  asymmetry: 0,
+  asymmetrySize: 0,
+  byShape: 0,
+  covariance: 0,
+  covarianceSize: 0,
+  lift: 0,
 }
 
 /** undefined where the limit on nodes does not suffice. */

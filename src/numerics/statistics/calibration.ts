@@ -99,7 +99,12 @@ function totalsOf({ values, goods, bads }: ScoreLevels, first: number, last: num
   const expected = sum((level) => (goods[level] + bads[level]) * values[level])
   const spared = sum((level) => (goods[level] + bads[level]) * (1 - values[level]))
   return {
-    ...{ first, last, count: defaults + others, defaults, expected, spared },
+    first,
+    last,
+    count: defaults + others,
+    defaults,
+    expected,
+    spared,
     excess: expected < spared ? defaults - expected : spared - others,
   }
 }

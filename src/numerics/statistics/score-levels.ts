@@ -54,7 +54,12 @@ function weighted(
   const [exactGoods, exactBads] = [good.exact(last), bad.exact(last)]
   const gap = (level: number) => good.exact(level) * exactBads - bad.exact(level) * exactGoods
   return {
-    ...{ values, goods, bads, ranks, goodsTo: good.allRounded(), badsTo: bad.allRounded() },
+    values,
+    goods,
+    bads,
+    ranks,
+    goodsTo: good.allRounded(),
+    badsTo: bad.allRounded(),
     allGoods: good.rounded(last),
     allBads: bad.rounded(last),
     moreGoods: good.rounded(last, 1),

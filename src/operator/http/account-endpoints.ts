@@ -164,8 +164,12 @@ const create = operatorEndpoint({
       apiKey,
       password,
     } = await newAccount(context, {
-      ...{ email: input.email, username: input.username, fullName: input.full_name },
-      ...{ password: input.password, tier: input.account_type ?? 'free', event: event() },
+      email: input.email,
+      username: input.username,
+      fullName: input.full_name,
+      password: input.password,
+      tier: input.account_type ?? 'free',
+      event: event(),
       credits: input.credits ?? context.plan().initialCredits.registered,
     })
     const created = await context.store.run(createAccount, made)

@@ -17,8 +17,11 @@ export const shownAlert = Type.Object({
 })
 
 const EXAMPLE_FIRING = {
-  ...{ alert: 'QuantdMailsDelayed', severity: 'warning' as const, node: null },
-  ...{ since: '2026-01-01T12:00:00.000Z', summary: 'Mails wait for 1260 s.' },
+  alert: 'QuantdMailsDelayed',
+  severity: 'warning' as const,
+  node: null,
+  since: '2026-01-01T12:00:00.000Z',
+  summary: 'Mails wait for 1260 s.',
 }
 
 const list = operatorEndpoint({

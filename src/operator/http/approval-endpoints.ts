@@ -25,10 +25,18 @@ const fields = {
 }
 const approval = Type.Object(fields)
 const EXAMPLE = {
-  ...{ id: 12, act: 'grant', path: '/operator/v1/grants', account_id: 17, asked_by: 'billing system' },
+  id: 12,
+  act: 'grant',
+  path: '/operator/v1/grants',
+  account_id: 17,
+  asked_by: 'billing system',
   request: { account: 17, credits: 50_000, reference: 'invoice-2042' },
-  ...{ reason: null, asked_at: '2026-01-01T12:00:00.000Z', expires_at: '2026-01-02T12:00:00.000Z' },
-  ...{ state: 'waiting' as const, decided_by: null, decided_at: null },
+  reason: null,
+  asked_at: '2026-01-01T12:00:00.000Z',
+  expires_at: '2026-01-02T12:00:00.000Z',
+  state: 'waiting' as const,
+  decided_by: null,
+  decided_at: null,
 }
 
 const list = operatorEndpoint({
@@ -56,7 +64,11 @@ const list = operatorEndpoint({
   command: {
     examples: [['approvals list', 'the newest thousand']],
     line: ({ act, asked_at, asked_by, id, request, state }) => [
-      ...[String(id).padStart(5), state.padEnd(9), asked_at.slice(0, 16), asked_by, act],
+      String(id).padStart(5),
+      state.padEnd(9),
+      asked_at.slice(0, 16),
+      asked_by,
+      act,
       JSON.stringify(request),
     ],
   },
@@ -88,7 +100,10 @@ const decision = (
   }: { readonly title: string; readonly summary: string; readonly more?: { reason: string } },
 ) =>
   operatorEndpoint({
-    ...{ verb: `approvals ${name}`, role: 'support', path: `/operator/v1/approvals/${name}`, ...texts },
+    verb: `approvals ${name}`,
+    role: 'support',
+    path: `/operator/v1/approvals/${name}`,
+    ...texts,
     input: Type.Object({ id, reason }),
     output: approval,
     failures: ['not_found', 'conflict'],
@@ -101,7 +116,9 @@ const decision = (
       input: { id: 12, ...more },
       output: {
         ...EXAMPLE,
-        ...{ state: `${name}ed` as const, decided_by: 'ada', decided_at: '2026-01-01T12:30:00.000Z' },
+        state: `${name}ed` as const,
+        decided_by: 'ada',
+        decided_at: '2026-01-01T12:30:00.000Z',
       },
     },
     handle: async (context, { input, ...request }) => approvalJson(await decide(context, input.id, request)),

@@ -33,15 +33,21 @@ const KINDS = {
 } as const
 
 const EXAMPLE_ROW = {
-  ...{
-    at: '2026-01-01T12:05:00.000Z',
-    id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
-    account_id: 17,
-    key_id: 21,
-  },
-  ...{ kind: 'computation', path: '/quantlib/pricing/bs/price', status: 200, code: null },
-  ...{ credits: 1, calls: 1, ip: '192.0.2.10', request_id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
-  ...{ duration_ms: 2, replayed: false, detail: null },
+  at: '2026-01-01T12:05:00.000Z',
+  id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
+  account_id: 17,
+  key_id: 21,
+  kind: 'computation',
+  path: '/quantlib/pricing/bs/price',
+  status: 200,
+  code: null,
+  credits: 1,
+  calls: 1,
+  ip: '192.0.2.10',
+  request_id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
+  duration_ms: 2,
+  replayed: false,
+  detail: null,
 }
 
 const exportAudit = operatorEndpoint({

@@ -18,7 +18,8 @@ const changed = Type.Object({
 const EXAMPLE_CHANGE = { changed: true, account: EXAMPLE_ACCOUNT }
 
 const after = async (context: OperatorContext, id: number, changed: boolean) => ({
-  ...{ changed, account: await shown(context, id) },
+  changed,
+  account: await shown(context, id),
 })
 
 /** The account after a change, and whether anything had to be changed. */
@@ -32,7 +33,10 @@ const twoPersons = (act: TwoPersonAct) => ({ act, credits: () => 0 })
 
 const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: string) =>
   operatorEndpoint({
-    ...{ verb, role: 'support', title, summary },
+    verb,
+    role: 'support',
+    title,
+    summary,
     path: `/operator/v1/accounts/${verb}`,
     input: Type.Object({ account, reason }),
     output: changed,
@@ -184,5 +188,8 @@ const remove = operatorEndpoint({
 export const changeEndpoints = [
   suspension('suspend', 'Suspend an account', 'Suspends every key of the account from the next request on.'),
   suspension('unsuspend', 'Lift a suspension', 'Restores the keys of a suspended account.'),
-  ...[setTierEndpoint, setLimitsEndpoint, resetMfa, remove],
+  setTierEndpoint,
+  setLimitsEndpoint,
+  resetMfa,
+  remove,
 ]

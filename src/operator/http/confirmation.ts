@@ -38,8 +38,13 @@ export async function waitForSecond(
   const accountId = account === undefined ? null : (await found(context, account)).accountId
   const pinned = { ...(accountId !== null && { account: accountId }), ...given }
   const approval = await context.store.run(askApproval, {
-    ...{ act, path, accountId, person: by.person, event: event() },
-    ...{ input: JSON.stringify(pinned), reason: reason === null ? null : String(reason) },
+    act,
+    path,
+    accountId,
+    person: by.person,
+    event: event(),
+    input: JSON.stringify(pinned),
+    reason: reason === null ? null : String(reason),
   })
   throw secondPersonNeeded(approval.id, isoTime(approval.expiresAt)!)
 }
@@ -57,7 +62,9 @@ export async function confirm(
   const { reason: _, ...own } = event()
   const ofBoth = { ...own, path, actor, confirmedBy: by.name, ...(reason !== null && { reason }) }
   await endpoint.handle(context, {
-    ...{ by, query: null, input: JSON.parse(approval.input) as ValueOf<Fields> },
+    by,
+    query: null,
+    input: JSON.parse(approval.input) as ValueOf<Fields>,
     event: () => ({ ...ofBoth, auditId: event().auditId }),
     async act<Args extends readonly unknown[], Result>(verb: Verb<Args, Result>, ...args: Args) {
       const confirmed = await context.store.run((sql) =>

@@ -26,11 +26,9 @@ const details = operatorEndpoint({
   output: Type.Object({
     windows: Type.Array(
       Type.Object({
-        ...{
-          name: Type.Enum(['hour', 'day']),
-          limit: whole('computations in it'),
-          used: whole('those made'),
-        },
+        name: Type.Enum(['hour', 'day']),
+        limit: whole('computations in it'),
+        used: whole('those made'),
         resets_at: orNull('when it is over; null: none runs'),
       }),
     ),
@@ -57,8 +55,12 @@ const details = operatorEndpoint({
       windows: [{ name: 'hour' as const, limit: 500, used: 3, resets_at: '2026-01-01T13:00:00.000Z' }],
       grants: [
         {
-          ...{ at: '2026-01-01T12:00:00.000Z', kind: 'grant', credits: 5_000, note: 'invoice 2041' },
-          ...{ reference: 'invoice-2041', reversed: 0 },
+          at: '2026-01-01T12:00:00.000Z',
+          kind: 'grant',
+          credits: 5_000,
+          note: 'invoice 2041',
+          reference: 'invoice-2041',
+          reversed: 0,
         },
       ],
       team_keys: [],
@@ -77,7 +79,8 @@ const details = operatorEndpoint({
     return {
       windows: windows.map(({ resetsAt, ...window }) => ({ ...window, resets_at: isoTime(resetsAt) })),
       grants: (await store.run(movements, accountId)).map(({ at, ...given }) => ({
-        ...{ at: isoTime(at), ...given },
+        at: isoTime(at),
+        ...given,
       })),
       team_keys: (await store.run(teamKeys, accountId)).map(shown),
       usage: await summaryOf(store, accountId, result),

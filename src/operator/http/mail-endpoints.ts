@@ -23,8 +23,11 @@ const list = operatorEndpoint({
   output: Type.Object({
     items: Type.Array(
       Type.Object({
-        ...{ id, to: text('recipient'), created_at: text('when it was written') },
-        ...{ attempts: whole('attempts so far'), next_at: text('when it is tried again') },
+        id,
+        to: text('recipient'),
+        created_at: text('when it was written'),
+        attempts: whole('attempts so far'),
+        next_at: text('when it is tried again'),
         last_error: orNull('why the last attempt failed; null: it did not'),
       }),
     ),
@@ -33,15 +36,22 @@ const list = operatorEndpoint({
   command: {
     examples: [['mail list', 'the oldest thousand']],
     line: ({ attempts, created_at, id, last_error, to }) => [
-      ...[id, created_at, plural(attempts, 'attempt'), to, last_error ?? ''],
+      id,
+      created_at,
+      plural(attempts, 'attempt'),
+      to,
+      last_error ?? '',
     ],
   },
   example: {
     output: {
       items: [
         {
-          ...{ id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', to: 'ada@example.org' },
-          ...{ created_at: '2026-01-01T12:00:00.000Z', attempts: 3, next_at: '2026-01-01T12:01:00.000Z' },
+          id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
+          to: 'ada@example.org',
+          created_at: '2026-01-01T12:00:00.000Z',
+          attempts: 3,
+          next_at: '2026-01-01T12:01:00.000Z',
           last_error: 'connect ECONNREFUSED',
         },
       ],
@@ -52,7 +62,11 @@ const list = operatorEndpoint({
     const mails = await store.run(waitingMails, { limit, after: placeAfter(cursor, PLACE) })
     return {
       items: mails.map(({ attempts, createdAt, id, lastError, nextAt, recipient }) => ({
-        ...{ id, to: recipient!, created_at: isoTime(createdAt), attempts, next_at: isoTime(nextAt) },
+        id,
+        to: recipient!,
+        created_at: isoTime(createdAt),
+        attempts,
+        next_at: isoTime(nextAt),
         last_error: lastError,
       })),
       next_cursor: cursorAfter(mails, limit, (last) => cursorOf(PLACE, last)),

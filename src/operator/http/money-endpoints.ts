@@ -78,7 +78,8 @@ const grant = operatorEndpoint({
           : `${plural(moved.granted, 'credit')} added`,
       ),
     json: ({ granted, reference, replayed, ...account }) => ({
-      ...{ granted: replayed ? 0 : granted, ...account },
+      granted: replayed ? 0 : granted,
+      ...account,
       ...(reference !== undefined && { reference, changed: !replayed }),
     }),
   },
@@ -89,12 +90,18 @@ const grant = operatorEndpoint({
   async handle(context, { act, event, input: { account: named, credits, ...given } }) {
     const { accountId: id } = await found(context, named)
     const moved = await act(grantCredits, {
-      ...{ accountId: id, credits, reference: given.reference ?? null, event: event() },
+      accountId: id,
+      credits,
+      reference: given.reference ?? null,
+      event: event(),
       note: given.note ?? 'granted_by_administrator',
       expiresAt: given.expires_at === undefined ? null : Date.parse(given.expires_at),
     })
     return {
-      ...{ account_id: id, reference: given.reference, granted: credits, credits: moved.balance },
+      account_id: id,
+      reference: given.reference,
+      granted: credits,
+      credits: moved.balance,
       ...(moved.debt > 0 && { debt: moved.debt }),
       replayed: moved.outcome === 'replayed',
     }
@@ -145,24 +152,36 @@ const reverse = operatorEndpoint({
           : `${plural(moved.reversed, 'credit')} of the grant ${moved.reference} taken back`,
       ),
     json: ({ replayed, reversal_reference: reference, reversed, ...account }) => ({
-      ...{ ...account, reversed: replayed ? 0 : reversed, reference, changed: !replayed },
+      ...account,
+      reversed: replayed ? 0 : reversed,
+      reference,
+      changed: !replayed,
     }),
   },
   example: {
     input: { reference: 'invoice-2041', credits: 75, reversal_reference: 'refund-311' },
     output: {
-      ...{ account_id: 17, reference: 'invoice-2041', reversal_reference: 'refund-311' },
-      ...{ reversed: 75, credits: 5_274, replayed: false },
+      account_id: 17,
+      reference: 'invoice-2041',
+      reversal_reference: 'refund-311',
+      reversed: 75,
+      credits: 5_274,
+      replayed: false,
     },
   },
   async handle(_, { act, event, input }) {
     const moved = await act(reverseGrant, {
-      ...{ reference: input.reference, reversalReference: input.reversal_reference },
-      ...{ credits: input.credits, event: event() },
+      reference: input.reference,
+      reversalReference: input.reversal_reference,
+      credits: input.credits,
+      event: event(),
     })
     return {
-      ...{ account_id: moved.accountId, reference: input.reference },
-      ...{ reversal_reference: input.reversal_reference, reversed: input.credits, credits: moved.balance },
+      account_id: moved.accountId,
+      reference: input.reference,
+      reversal_reference: input.reversal_reference,
+      reversed: input.credits,
+      credits: moved.balance,
       ...(moved.debt > 0 && { debt: moved.debt }),
       replayed: moved.outcome === 'replayed',
     }
@@ -184,21 +203,28 @@ const verifyLedger = operatorEndpoint({
     digest: text('SHA-256 over balances, movements and debits: equal for equal ledgers'),
     violations: Type.Array(
       Type.Object({
-        ...{ account_id: accountId, credits: whole('balance'), expected: whole('by the ledger') },
+        account_id: accountId,
+        credits: whole('balance'),
+        expected: whole('by the ledger'),
         debt,
         lots: Type.Optional(whole('credits in its lots, where these exceed the balance')),
       }),
     ),
     team_keys: Type.Array(
       Type.Object({
-        ...{ account_id: accountId, key_id: whole('the team key') },
-        ...{ spent: whole('what it has spent'), expected: whole('what its calls were charged') },
+        account_id: accountId,
+        key_id: whole('the team key'),
+        spent: whole('what it has spent'),
+        expected: whole('what its calls were charged'),
       }),
     ),
     reversals: Type.Array(
       Type.Object({
-        ...{ account_id: accountId, reference: text('the grant'), credits: whole('its credits') },
-        ...{ reversed: whole('what it counts as taken back'), expected: whole('what its reversals took') },
+        account_id: accountId,
+        reference: text('the grant'),
+        credits: whole('its credits'),
+        reversed: whole('what it counts as taken back'),
+        expected: whole('what its reversals took'),
       }),
     ),
     repeated_references: Type.Array(
@@ -220,8 +246,13 @@ const verifyLedger = operatorEndpoint({
   example: {
     input: {},
     output: {
-      ...{ ok: true, accounts: 2, credits: 698, violations: [], team_keys: [] },
-      ...{ reversals: [], repeated_references: [] },
+      ok: true,
+      accounts: 2,
+      credits: 698,
+      violations: [],
+      team_keys: [],
+      reversals: [],
+      repeated_references: [],
       digest: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
     },
   },

@@ -30,7 +30,10 @@ const plan = {
   }),
 }
 const EXAMPLE = {
-  ...{ version: 1, made_at: '2026-02-01T09:00:00.000Z', made_by: 'ada', note: 'prices of spring' },
+  version: 1,
+  made_at: '2026-02-01T09:00:00.000Z',
+  made_by: 'ada',
+  note: 'prices of spring',
   tiers: {
     guest: { hour: 60, day: 50 },
     free: { hour: 500, day: null },
@@ -38,7 +41,8 @@ const EXAMPLE = {
     standard: { hour: 2_000, day: null },
     pro: { hour: 6_000, day: null },
   },
-  ...{ initial_credits: { registered: 350, guest: 50 }, low_credits: 100 },
+  initial_credits: { registered: 350, guest: 50 },
+  low_credits: 100,
   costs: { '/quantlib/pricing/bs/price': 1 },
   set: ['tiers/pro'],
 }
@@ -188,7 +192,10 @@ const history = operatorEndpoint({
     output: {
       items: [
         {
-          ...{ version: 1, made_at: EXAMPLE.made_at, made_by: 'ada', note: EXAMPLE.note },
+          version: 1,
+          made_at: EXAMPLE.made_at,
+          made_by: 'ada',
+          note: EXAMPLE.note,
           changes: [{ item: 'tiers/pro', from: null, to: { hour: 6_000, day: null } }],
         },
       ],

@@ -12,8 +12,14 @@ const counts = {
   refunded: Type.Number({ description: 'credits given back in the month' }),
 }
 const EXAMPLE = {
-  ...{ account_id: 17, email: 'ada@example.org', key_id: null, key_name: null },
-  ...{ path: '/quantlib/pricing/bs/price', calls: 1_200, credits: 1_190, refunded: 0 },
+  account_id: 17,
+  email: 'ada@example.org',
+  key_id: null,
+  key_name: null,
+  path: '/quantlib/pricing/bs/price',
+  calls: 1_200,
+  credits: 1_190,
+  refunded: 0,
 }
 
 const costs = operatorEndpoint({
@@ -47,7 +53,9 @@ const costs = operatorEndpoint({
   failures: ['not_found', 'conflict'],
   example: {
     output: {
-      ...{ month: '2026-01', items: [EXAMPLE], next_cursor: null },
+      month: '2026-01',
+      items: [EXAMPLE],
+      next_cursor: null,
       totals: { calls: 1_200, credits: 1_190, refunded: 0 },
     },
   },
@@ -65,7 +73,9 @@ const costs = operatorEndpoint({
             next: null,
           }
     return {
-      ...{ month: month.name, items: [...items], totals: totalsOf(items) },
+      month: month.name,
+      items: [...items],
+      totals: totalsOf(items),
       next_cursor: next === null ? null : String(next),
     }
   },

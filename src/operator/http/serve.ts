@@ -28,7 +28,10 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
     const input = await readInput(pipeline.receiver, incoming)
     const why = typeof input?.reason === 'string' ? input.reason : undefined
     const request = {
-      ...{ input, query, by: token, event: () => eventOf(incoming, token, why) },
+      input,
+      query,
+      by: token,
+      event: () => eventOf(incoming, token, why),
       act: async (verb, ...args) => succeeded(await pipeline.store.run(verb, ...args)),
     } as OperatorRequest
     await waitForSecond(pipeline, endpoint, { ...request, by: token })
@@ -46,6 +49,11 @@ export const eventOf = (
   { name }: Pick<OperatorToken, 'name'>,
   reason?: string,
 ): AdminEvent => ({
-  ...{ auditId: uuidv7(), ip, requestId, method: 'OPERATOR', path, actor: name },
+  auditId: uuidv7(),
+  ip,
+  requestId,
+  method: 'OPERATOR',
+  path,
+  actor: name,
   ...(reason !== undefined && { reason }),
 })

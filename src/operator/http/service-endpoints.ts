@@ -62,24 +62,30 @@ const health = operatorEndpoint({
     ),
     errors: Type.Array(
       Type.Object({
-        ...{ at: text('the last time'), method: text('method'), path: text('path'), status: whole('status') },
-        ...{
-          code: text('failure code'),
-          times: whole('how often in a row'),
-          request_id: text('of the last'),
-        },
+        at: text('the last time'),
+        method: text('method'),
+        path: text('path'),
+        status: whole('status'),
+        code: text('failure code'),
+        times: whole('how often in a row'),
+        request_id: text('of the last'),
       }),
       { description: 'the last replies of this node with status 500 and above, the newest first' },
     ),
   }),
   example: {
     output: {
-      ...{ ready: true, version: '0.1.0', started_at: '2026-01-01T12:00:00.000Z' },
+      ready: true,
+      version: '0.1.0',
+      started_at: '2026-01-01T12:00:00.000Z',
       database: { kind: 'sqlite' as const, round_trip_ms: 0.1, replication: 'none' as const },
-      ...{ mails_waiting: 0, oldest_mail_seconds: 0 },
+      mails_waiting: 0,
+      oldest_mail_seconds: 0,
       ledger_check: { at: '2026-01-01T02:30:00.000Z', differing: 0 },
       backup: { at: '2026-01-01T02:30:00.000Z', by: 'quantd', is_present_key: true },
-      ...{ master_key_copy: null, alerts: [], errors: [] },
+      master_key_copy: null,
+      alerts: [],
+      errors: [],
     },
   },
   async handle({ alerts, isReady, masterKeyIds, node, store }) {
@@ -90,13 +96,16 @@ const health = operatorEndpoint({
     const roundTripMs = performance.now() - began
     const ageOf = (note: Note | null) =>
       note && {
-        ...{ at: isoTime(note.at), by: note.actor, is_present_key: note.masterKeyId === masterKeyIds()[0] },
+        at: isoTime(note.at),
+        by: note.actor,
+        is_present_key: note.masterKeyId === masterKeyIds()[0],
       }
     const check = state?.ledgerCheck ?? null
     return {
       ready: !isAway,
       ...(isAway && { problem: readiness instanceof Failure ? readiness.message : 'The database is away.' }),
-      ...{ version: node.version, started_at: isoTime(node.startedAt) },
+      version: node.version,
+      started_at: isoTime(node.startedAt),
       database: {
         kind: node.database,
         round_trip_ms: Math.round(roundTripMs * 100) / 100,
@@ -109,7 +118,13 @@ const health = operatorEndpoint({
       master_key_copy: ageOf(state?.masterKeyCopy ?? null),
       alerts: alerts && (state?.firing ?? []).map(alertJson),
       errors: node.faults().map(({ at, code, method, path, requestId, status, times }) => ({
-        ...{ at: isoTime(at), method, path, status, code, times, request_id: requestId },
+        at: isoTime(at),
+        method,
+        path,
+        status,
+        code,
+        times,
+        request_id: requestId,
       })),
     }
   },
@@ -151,7 +166,12 @@ const sums = {
   p99_ms: nullable(Type.Number(), '99 of 100 were faster; null: there were none'),
 }
 const sumsJson = ({ calls, credits, failures, p50, p99, requests }: Omit<Piece, 'from'>) => ({
-  ...{ requests, failures, calls, credits, p50_ms: p50, p99_ms: p99 },
+  requests,
+  failures,
+  calls,
+  credits,
+  p50_ms: p50,
+  p99_ms: p99,
 })
 
 const activityEndpoint = operatorEndpoint({
@@ -176,8 +196,13 @@ const activityEndpoint = operatorEndpoint({
       failures: [{ code: 'invalid_input', times: 1 }],
       pieces: [
         {
-          ...{ from: '2026-01-01T12:00:00.000Z', requests: 2, failures: 1, calls: 1, credits: 1 },
-          ...{ p50_ms: 1, p99_ms: 2 },
+          from: '2026-01-01T12:00:00.000Z',
+          requests: 2,
+          failures: 1,
+          calls: 1,
+          credits: 1,
+          p50_ms: 1,
+          p99_ms: 2,
         },
       ],
     },
@@ -227,7 +252,8 @@ const runningOut = operatorEndpoint({
     return {
       complete: isComplete,
       items: items.map(({ account, hoursLeft, ...sums }) => ({
-        ...{ account: accountJson(account, context.plan().tiers), ...sums },
+        account: accountJson(account, context.plan().tiers),
+        ...sums,
         hours_left: hoursLeft === null ? null : Math.round(hoursLeft * 10) / 10,
       })),
     }

@@ -30,26 +30,32 @@ export function sessionRoutes(pipeline: OperatorPipeline, signOn: OperatorSignOn
   const { hashToken, receiver, store } = pipeline
   return [
     {
-      ...{ method: 'GET', path: '/operator/session' },
+      method: 'GET',
+      path: '/operator/session',
       answer: async (incoming) =>
         success(JSON.stringify(sessionJson(await sessionOf(pipeline, incoming))), incoming.requestId),
     },
     {
-      ...{ method: 'POST', path: '/operator/session' },
+      method: 'POST',
+      path: '/operator/session',
       async answer(incoming) {
         refuseOtherPages(incoming)
         const given = await credentials(receiver, incoming)
         const token = await tokenOf(pipeline, incoming, given.token.trim())
         const secret = newOperatorToken()
         const session = await store.run(beginSession, {
-          ...{ token, hash: hashToken(secret), lifeMs: OPERATOR_SESSION_MS, event: eventOf(incoming, token) },
+          token,
+          hash: hashToken(secret),
+          lifeMs: OPERATOR_SESSION_MS,
+          event: eventOf(incoming, token),
         })
         const reply = success(JSON.stringify(sessionJson(session)), incoming.requestId)
         return { ...reply, headers: ['set-cookie', sessionCookie(incoming, secret, OPERATOR_SESSION_MS)] }
       },
     },
     {
-      ...{ method: 'POST', path: '/operator/session/end' },
+      method: 'POST',
+      path: '/operator/session/end',
       async answer(incoming) {
         const session = await sessionOf(pipeline, incoming)
         await store.run(endSession, { id: session.id, event: eventOf(incoming, session) })
@@ -68,5 +74,7 @@ export function sessionRoutes(pipeline: OperatorPipeline, signOn: OperatorSignOn
 }
 
 const sessionJson = ({ expiresAt, name, role }: OperatorToken) => ({
-  ...{ name, role, expires_at: isoTime(expiresAt) },
+  name,
+  role,
+  expires_at: isoTime(expiresAt),
 })

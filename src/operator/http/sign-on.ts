@@ -27,7 +27,7 @@ export function operatorSignOn(pipeline: OperatorPipeline, signOn: OperatorSignO
   const { onInternalError, store, vault } = pipeline
   const limit = { scope: 'operator sign-on', ...WRONG_TOKENS_PER_CLIENT }
   const page = { back: '/', styles: '/assets/operators.css' }
-  const parts = { ...signOn, ...{ vault, store, onInternalError, path: '/operator/sign-on', limit, page } }
+  const parts = { ...signOn, vault, store, onInternalError, path: '/operator/sign-on', limit, page }
   return signOnRoutes(parts, async (incoming, person) => {
     const secret = await sessionFor(pipeline, signOn, incoming, person)
     const cookie = sessionCookie(incoming, secret, SIGNED_ON_SESSION_MS)
@@ -52,7 +52,9 @@ async function sessionFor(
   }
   const secret = newOperatorToken()
   await store.run(beginSession, {
-    ...{ token: { name, person, role }, hash: hashToken(secret), lifeMs: SIGNED_ON_SESSION_MS },
+    token: { name, person, role },
+    hash: hashToken(secret),
+    lifeMs: SIGNED_ON_SESSION_MS,
     event: { ...event, auditId: uuidv7() },
   })
   return secret
@@ -81,7 +83,11 @@ export const idTokenCookie = ({ headers }: Incoming, idToken: string): string =>
   const value = idToken.length > COOKIE_CHARACTERS ? '' : idToken
   const lifeMs = value === '' ? 0 : SIGNED_ON_SESSION_MS
   return setCookie(headers, {
-    ...{ name: ID_TOKEN, value, path: '/operator/session/end', sameSite: 'Strict', lifeMs },
+    name: ID_TOKEN,
+    value,
+    path: '/operator/session/end',
+    sameSite: 'Strict',
+    lifeMs,
   })
 }
 

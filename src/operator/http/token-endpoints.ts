@@ -25,8 +25,13 @@ const shownToken = {
   last_used_at: orNull('when it was last used, to the minute'),
 }
 const EXAMPLE_TOKEN = {
-  ...{ id: 3, name: 'billing system', role: 'billing' as const, created_at: '2026-01-01T12:00:00.000Z' },
-  ...{ expires_at: null, revoked_at: null, last_used_at: null },
+  id: 3,
+  name: 'billing system',
+  role: 'billing' as const,
+  created_at: '2026-01-01T12:00:00.000Z',
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: null,
 }
 
 const list = operatorEndpoint({
@@ -39,8 +44,11 @@ const list = operatorEndpoint({
   command: {
     examples: [['token list', 'all tokens, revoked ones included']],
     line: ({ id, last_used_at, name, revoked_at, role }) => [
-      ...[String(id).padStart(5), role.padEnd(8), revoked_at === null ? 'in use ' : 'revoked'],
-      ...[(last_used_at ?? 'never used').slice(0, 16), name],
+      String(id).padStart(5),
+      role.padEnd(8),
+      revoked_at === null ? 'in use ' : 'revoked',
+      (last_used_at ?? 'never used').slice(0, 16),
+      name,
     ],
   },
   example: { output: { items: [EXAMPLE_TOKEN] } },
@@ -55,8 +63,10 @@ const create = operatorEndpoint({
   summary: 'Creates a token for a person or a program, and shows it this once.',
   input: Type.Object({
     name: Type.String({
-      ...{ description: 'name of the person or program, for the audit', minLength: 1 },
-      ...{ maxLength: OPERATOR_NAME_CHARACTERS, pattern: '^[\\x20-\\x7E]+$' },
+      description: 'name of the person or program, for the audit',
+      minLength: 1,
+      maxLength: OPERATOR_NAME_CHARACTERS,
+      pattern: '^[\\x20-\\x7E]+$',
     }),
     role,
     expires_at: Type.Optional(givenInstant('when it ends')),
@@ -83,7 +93,11 @@ const create = operatorEndpoint({
     if (expiresAt !== null && !(expiresAt > Date.now())) throw endNotAhead()
     const token = newOperatorToken()
     const added = await act(addOperatorToken, {
-      ...{ name: input.name, role: input.role, expiresAt, hash: hashToken(token), event: event() },
+      name: input.name,
+      role: input.role,
+      expiresAt,
+      hash: hashToken(token),
+      event: event(),
       person: by.person,
     })
     return { token, ...tokenJson(added) }
@@ -133,15 +147,23 @@ const rotate = operatorEndpoint({
   example: {
     input: {},
     output: {
-      ...{ master_key_id: 'k1', rewrapped: { api_key: 2 }, codes_dropped: 0, codes_left_until: null },
-      ...{ damaged: 0, old_keys_removable: true },
+      master_key_id: 'k1',
+      rewrapped: { api_key: 2 },
+      codes_dropped: 0,
+      codes_left_until: null,
+      damaged: 0,
+      old_keys_removable: true,
     },
   },
   async handle({ isMasterKeySettled, masterKeyIds, reads, store, vault }, { event, input }) {
     // Otherwise it would rotate to the key that is to be removed.
     if (!isMasterKeySettled()) throw masterKeyUnsettled(MASTER_KEY_WAIT_S)
     const parts = {
-      ...{ store, reads, vault, masterKeyIds: masterKeyIds(), report: () => undefined },
+      store,
+      reads,
+      vault,
+      masterKeyIds: masterKeyIds(),
+      report: () => undefined,
       pause: (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms)),
     }
     const codes = input.drop_codes ? 'drop' : 'leave'

@@ -11,9 +11,19 @@ import { cursorAfter, nextCursor, page, placeAfter } from './fields.ts'
 const PLACE = { at: 'number', id: 'string' } as const
 
 const EXAMPLE = {
-  ...{ at: '2026-01-31T12:05:00.000Z', kind: 'call', id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
-  ...{ account_id: 17, key_id: 21, team_key_id: null, path: '/quantlib/pricing/bs/price', status: 200 },
-  ...{ calls: 1, credits: 1, replayed: false, duration_ms: 2, parts: null },
+  at: '2026-01-31T12:05:00.000Z',
+  kind: 'call',
+  id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
+  account_id: 17,
+  key_id: 21,
+  team_key_id: null,
+  path: '/quantlib/pricing/bs/price',
+  status: 200,
+  calls: 1,
+  credits: 1,
+  replayed: false,
+  duration_ms: 2,
+  parts: null,
 }
 
 const exportUsage = operatorEndpoint({

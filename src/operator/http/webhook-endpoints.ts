@@ -31,15 +31,21 @@ const list = operatorEndpoint({
   output: Type.Object({
     items: Type.Array(
       Type.Object({
-        ...{ id, url: text('where events are sent'), types: shownTypes },
-        ...{ waiting: whole('events that are to be sent'), parked: whole('events that were given up') },
+        id,
+        url: text('where events are sent'),
+        types: shownTypes,
+        waiting: whole('events that are to be sent'),
+        parked: whole('events that were given up'),
       }),
     ),
   }),
   command: {
     examples: [['webhook list', 'all endpoints']],
     line: ({ id, parked, types, url, waiting }) => [
-      ...[id, url, types?.join() ?? 'all types', `${waiting} waiting, ${parked} parked`],
+      id,
+      url,
+      types?.join() ?? 'all types',
+      `${waiting} waiting, ${parked} parked`,
     ],
   },
   example: {
@@ -57,15 +63,19 @@ const create = operatorEndpoint({
     'Creates an endpoint, which receives the events from now on. Returns its secret and its public key, which are shown only now.',
   input: Type.Object({
     url: Type.String({
-      ...{ description: 'an https:// address', pattern: PRINTABLE },
+      description: 'an https:// address',
+      pattern: PRINTABLE,
       maxLength: WEBHOOK_URL_CHARACTERS,
     }),
     types: Type.Optional(types),
     reason,
   }),
   output: Type.Object({
-    ...{ id, url: text('where events are sent'), types: shownTypes },
-    ...{ secret: text('verifies signatures v1'), public_key: text('verifies signatures v1a') },
+    id,
+    url: text('where events are sent'),
+    types: shownTypes,
+    secret: text('verifies signatures v1'),
+    public_key: text('verifies signatures v1a'),
   }),
   command: {
     examples: [
@@ -82,7 +92,10 @@ const create = operatorEndpoint({
   example: {
     input: { url: URL_EXAMPLE },
     output: {
-      ...{ id: 1, url: URL_EXAMPLE, types: null, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+      id: 1,
+      url: URL_EXAMPLE,
+      types: null,
+      secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       public_key: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
     },
   },
@@ -90,8 +103,11 @@ const create = operatorEndpoint({
     const { keys, stored } = newEndpoint(context, input)
     const made = await context.store.run(addEndpoint, { ...stored, event: event() })
     return {
-      ...{ id: made, url: stored.url, types: input.types ?? null },
-      ...{ secret: keys.secret, public_key: keys.publicKey },
+      id: made,
+      url: stored.url,
+      types: input.types ?? null,
+      secret: keys.secret,
+      public_key: keys.publicKey,
     }
   },
 })

@@ -139,11 +139,9 @@ function Details({ account, data, onChange }) {
     rows=${keys.map((key) => [
       key.name,
       html`<code>${key.prefix}…${key.last4}</code>`,
-      ...[
-        key.state,
-        whole(key.spent_total),
-        key.credit_cap === null ? '–' : `${whole(key.credit_cap)} a ${key.cap_period}`,
-      ],
+      key.state,
+      whole(key.spent_total),
+      key.credit_cap === null ? '–' : `${whole(key.credit_cap)} a ${key.cap_period}`,
       key.last_used_at === null ? 'never' : ago(key.last_used_at),
       key.state === 'active' &&
         html`<${Act} path="keys/replace" label="Replace" given=${{ account: account.account_id, id: key.id }} name=${key.name} onDone=${onChange} />

@@ -56,11 +56,9 @@ export function AuditRows({ filter }) {
         ...(isOfCalls
           ? [row.kind === 'event' ? '' : outcomeOf(row), row.credits === 0 ? '' : whole(row.credits)]
           : []),
-        ...[
-          row.ip,
-          html`<span class="facts">${textOf(row.detail)}</span>`,
-          html`<code>${row.request_id ?? ''}</code>`,
-        ],
+        row.ip,
+        html`<span class="facts">${textOf(row.detail)}</span>`,
+        html`<code>${row.request_id ?? ''}</code>`,
       ])} />
     ${items.length > 0 && html`<p class="actions"><${SaveTable} label="Export as CSV" path="v1/audit" query=${query} file="audit.csv" command="quantd admin export-audit" /></p>`}`}<//>`
 }

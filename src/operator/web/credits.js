@@ -14,7 +14,10 @@ export default function Credits() {
       <${Table} label="Accounts" columns=${['Account', '(Credits)', '(Spent in 24 hours)', '(Refused)', '(Lasts for)', '']} empty="None."
         rows=${items.map(({ account, hours_left, refused, spent }) => [
           html`<${AccountLink} account=${account} />`,
-          ...[whole(account.credits), whole(spent), whole(refused), lasts(account, hours_left)],
+          whole(account.credits),
+          whole(spent),
+          whole(refused),
+          lasts(account, hours_left),
           html`<${Act} path="grants" label="Grant" given=${{ account: account.account_id }} name=${nameOf(account)} />`,
         ])} />`}<//>
   </div>`

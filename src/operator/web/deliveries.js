@@ -13,7 +13,11 @@ export default function Deliveries() {
         again,
       ) => html`<${Table} label="Waiting mails" columns=${['To', 'Written', '(Attempts)', 'Next attempt', 'Last error', '']} empty="None waits."
         rows=${items.map(({ attempts, created_at, id, last_error, next_at, to }) => [
-          ...[to, ago(created_at), whole(attempts), html`<${Time} at=${next_at} />`, last_error ?? '–'],
+          to,
+          ago(created_at),
+          whole(attempts),
+          html`<${Time} at=${next_at} />`,
+          last_error ?? '–',
           html`<${Act} path="mails/send" label="Send again" given=${{ id }} name=${to} onDone=${again} />`,
         ])} />`}<//>
     </section>
@@ -29,12 +33,10 @@ function Webhooks() {
       items,
     }) => html`<${Table} label="Endpoints" columns=${['Endpoint', 'Events', '(Waiting)', '(Parked)', '']} empty="There is no endpoint."
       rows=${items.map(({ id, parked, types, url, waiting }) => [
-        ...[
-          url,
-          types === null ? 'all' : types.join(', '),
-          whole(waiting),
-          parked > 0 ? html`<span class="failed">${whole(parked)}</span>` : '0',
-        ],
+        url,
+        types === null ? 'all' : types.join(', '),
+        whole(waiting),
+        parked > 0 ? html`<span class="failed">${whole(parked)}</span>` : '0',
         html`<${Act} path="webhooks/replay" label="Send again" given=${{ id }} name=${url} onDone=${again} />
           <${Act} path="webhooks/test" label="Test" given=${{ id }} name=${url} />
           <${Act} path="webhooks/delete" label="Delete" given=${{ id }} name=${url} onDone=${again} />`,

@@ -42,12 +42,14 @@ function checksOf(data) {
       text: data.ready ? `Ready, version ${data.version}` : data.problem,
     },
     {
-      ...{ name: 'Database', state: data.ready ? 'good' : 'bad' },
+      name: 'Database',
+      state: data.ready ? 'good' : 'bad',
       text: `${database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, answers in ${database.round_trip_ms} ms`,
     },
     replicationOf(database),
     {
-      ...{ name: 'Errors', state: recent.length === 0 ? 'good' : 'bad' },
+      name: 'Errors',
+      state: recent.length === 0 ? 'good' : 'bad',
       text:
         recent.length === 0
           ? `None on this node in the last day; it was started ${ago(data.started_at)}`
@@ -56,7 +58,9 @@ function checksOf(data) {
     check === null
       ? { name: 'Ledger', state: 'unsure', text: 'Never checked', act: CHECK }
       : {
-          ...{ name: 'Ledger', act: CHECK, at: check.at },
+          name: 'Ledger',
+          act: CHECK,
+          at: check.at,
           state: check.differing > 0 ? 'bad' : isOld(check.at, 2) ? 'unsure' : 'good',
           text: `${check.differing > 0 ? `${plural(check.differing, 'difference')}, checked` : 'Agrees; checked'} ${ago(check.at)}`,
         },
@@ -70,14 +74,16 @@ function checksOf(data) {
         }
       : copyOf('Master key copy', copy, 0, 'master-key-copy'),
     {
-      ...{ name: 'Mails', state: data.oldest_mail_seconds > 900 ? 'bad' : 'good' },
+      name: 'Mails',
+      state: data.oldest_mail_seconds > 900 ? 'bad' : 'good',
       text: mails === 0 ? 'None waits' : html`<a href="#/deliveries">${plural(mails, 'mail')} wait</a>`,
     },
   ]
 }
 
 const alertsOf = (alerts) => ({
-  ...{ name: 'Alerts', act: TEST },
+  name: 'Alerts',
+  act: TEST,
   state: alerts.length === 0 ? 'good' : 'bad',
   text:
     alerts.length === 0

@@ -117,7 +117,10 @@ const headOf = ({ made_at: at, made_by: by, version }) =>
 const Versions = ({ items }) =>
   html`<${Table} label="Versions" columns=${['Version', 'Made', 'By', 'Why', 'What changed']} empty="None was made."
     rows=${items.map((one) => [
-      ...[one.version, html`<${Time} at=${one.made_at} />`, one.made_by, one.note ?? ''],
+      one.version,
+      html`<${Time} at=${one.made_at} />`,
+      one.made_by,
+      one.note ?? '',
       html`<ul class="plain">${one.changes.map(({ from, item, to }) => html`<li>${item.replace(/^costs/, '').replaceAll('_', ' ')}: ${wordsOf(from)} → ${wordsOf(to)}</li>`)}</ul>`,
     ])} />`
 

@@ -51,7 +51,9 @@ async function sent(path, body) {
 }
 
 const tableOf = async (response) => ({
-  ...{ success: true, status: 200, text: await response.text() },
+  success: true,
+  status: 200,
+  text: await response.text(),
   next: response.headers.get('x-next-cursor'),
 })
 

@@ -12,7 +12,10 @@ export default function Tokens() {
       items,
     }) => html`<${Table} label="Tokens" columns=${['Name', 'Role', 'Created', 'Ends', 'Last used', '']}
       rows=${items.map((token) => [
-        ...[token.name, token.role, html`<${Time} at=${token.created_at} />`, endOf(token)],
+        token.name,
+        token.role,
+        html`<${Time} at=${token.created_at} />`,
+        endOf(token),
         token.last_used_at === null ? 'never' : ago(token.last_used_at),
         token.revoked_at === null &&
           html`<${Act} path="tokens/revoke" label="Revoke" given=${{ id: token.id }} name=${token.name} onDone=${again} />`,

@@ -79,7 +79,9 @@ export interface AccountTables {
 }
 
 export const WHOLE: AccountTables = {
-  ...{ label: '', isDivided: false, isHere: 'true' },
+  label: '',
+  isDivided: false,
+  isHere: 'true',
   nameOf: (table) => table,
 }
 

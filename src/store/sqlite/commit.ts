@@ -186,8 +186,17 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, plan: () =>
       }
     }
     return {
-      ...{ now, epoch: EPOCH, again, ...plan(), accounts, keys, bindings, written },
-      ...{ teamKeys, lineageKeys, lots: lotsByAccount },
+      now,
+      epoch: EPOCH,
+      again,
+      ...plan(),
+      accounts,
+      keys,
+      bindings,
+      written,
+      teamKeys,
+      lineageKeys,
+      lots: lotsByAccount,
     }
   }
 }

@@ -39,7 +39,12 @@ async function payer() {
 }
 
 const event = () => ({
-  ...{ auditId: crypto.randomUUID(), ip: '::1', requestId: 'r', method: 'CLI', path: '/', actor: 'test' },
+  auditId: crypto.randomUUID(),
+  ip: '::1',
+  requestId: 'r',
+  method: 'CLI',
+  path: '/',
+  actor: 'test',
 })
 
 /** An end by the service's clock, which tests advance. */

@@ -151,7 +151,8 @@ async function openBench(
     file,
     exported,
     quantd: operator({
-      ...{ QUANTD_MASTER_KEY: settings.QUANTD_MASTER_KEY, QUANTD_DATA_DIR: join(dataFolder, 'node-0') },
+      QUANTD_MASTER_KEY: settings.QUANTD_MASTER_KEY,
+      QUANTD_DATA_DIR: join(dataFolder, 'node-0'),
       ...(plainUrl !== undefined && { DATABASE_URL: plainUrl }),
     }),
     sql: plainUrl === undefined ? sqliteAfresh(file) : postgresSql(plainUrl),

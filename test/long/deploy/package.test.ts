@@ -230,8 +230,10 @@ describe('the installed command', () => {
     const postgres = await startPostgres()
     after(() => postgres.stop())
     const { url, service } = await serve({
-      ...{ QUANTD_PROCESSES: '2', QUANTD_DATA_DIR: join(folder, 'third') },
-      ...{ DATABASE_URL: postgres.url, QUANTD_MASTER_KEY: TEST_MASTER_KEY },
+      QUANTD_PROCESSES: '2',
+      QUANTD_DATA_DIR: join(folder, 'third'),
+      DATABASE_URL: postgres.url,
+      QUANTD_MASTER_KEY: TEST_MASTER_KEY,
     })
     assert.equal((await request(`${url}/readyz`)).status, 200)
     service.kill('SIGTERM')

@@ -61,10 +61,18 @@ async function http1(
   { method = 'POST', path, headers = {}, body = '' }: Call,
 ): Promise<Answer> {
   const request = httpsRequest({
-    ...{ host: '127.0.0.1', port, path, method, servername: HOST, ca: certificate.ca, localAddress: CLIENT },
+    host: '127.0.0.1',
+    port,
+    path,
+    method,
+    servername: HOST,
+    ca: certificate.ca,
+    localAddress: CLIENT,
     agent: new Agent({ keepAlive: false }),
     headers: {
-      ...{ host: HOST, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      host: HOST,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
       ...headers,
     },
   })
@@ -89,7 +97,10 @@ async function http2(port: number, calls: readonly Call[]): Promise<Answer[]> {
 async function stream(session: ClientHttp2Session, call: Call): Promise<Answer> {
   const { method = 'POST', path, headers = {}, body = '' } = call
   const request = session.request({
-    ...{ ':method': method, ':path': path, ':authority': HOST, 'content-type': 'application/json' },
+    ':method': method,
+    ':path': path,
+    ':authority': HOST,
+    'content-type': 'application/json',
     ...headers,
   })
   request.end(body)
@@ -187,8 +198,13 @@ for (const name of PROXIES)
     it('accepts TLS 1.2 and 1.3, and nothing older', async () => {
       const protocolOf = async (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') => {
         const socket = tlsConnect({
-          ...{ host: '127.0.0.1', port, servername: HOST, ca: certificate.ca },
-          ...{ minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' },
+          host: '127.0.0.1',
+          port,
+          servername: HOST,
+          ca: certificate.ca,
+          minVersion: version,
+          maxVersion: version,
+          ciphers: 'DEFAULT@SECLEVEL=0',
         })
         await once(socket, 'secureConnect')
         const protocol = socket.getProtocol()

@@ -99,7 +99,12 @@ async function openWay(name: ProxyName): Promise<Way> {
   closing.push(() => agent.destroy())
   const send: Way['send'] = async (path, body, key) => {
     const request = httpsRequest({
-      ...{ host: '127.0.0.1', port: proxy.port, path, servername: HOST, ca: certificate.ca, agent },
+      host: '127.0.0.1',
+      port: proxy.port,
+      path,
+      servername: HOST,
+      ca: certificate.ca,
+      agent,
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         host: HOST,

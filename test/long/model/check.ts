@@ -30,7 +30,11 @@ export const pickAccount = (model: Model, which: number): Account =>
   model.accounts[which % model.accounts.length]
 
 export const operatorEvent = () => ({
-  ...{ auditId: crypto.randomUUID(), ip: 'cli', requestId: 'model', method: 'CLI', path: 'model' },
+  auditId: crypto.randomUUID(),
+  ip: 'cli',
+  requestId: 'model',
+  method: 'CLI',
+  path: 'model',
   actor: 'model',
 })
 
@@ -49,8 +53,13 @@ export async function check(model: Model, { service, sql }: Real, account: Accou
   assert.deepEqual(
     { ...(await ledgerStateOf(sql, account.id)), ...held },
     {
-      ...{ balance: balanceOf(account), hour: hour.count, given, debited, auditRows },
-      ...{ debt, lots: sumOfLots(account) },
+      balance: balanceOf(account),
+      hour: hour.count,
+      given,
+      debited,
+      auditRows,
+      debt,
+      lots: sumOfLots(account),
     },
   )
   const spent = await sql.query<{ id: number; spent_total: number }>(

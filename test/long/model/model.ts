@@ -141,10 +141,26 @@ async function createGuest(model: Model, { service, sql }: Real): Promise<Accoun
 }
 
 const freshAccount = (model: Model, id: number, key: string, keyId: number): Account => ({
-  ...{ id, key, keyId, oldKeys: [], suspended: false, expiresAt: model.now + DAY, isGuest: true },
-  ...{ hourLimit: 60, dayLimit: 50, given: 50, debited: 0, debt: 0, computations: 0 },
-  ...{ grants: [], teamKeys: [], told: {}, bound: new Map() },
-  ...{ hour: emptyWindow(), day: emptyWindow(), minute: emptyWindow() },
+  id,
+  key,
+  keyId,
+  oldKeys: [],
+  suspended: false,
+  expiresAt: model.now + DAY,
+  isGuest: true,
+  hourLimit: 60,
+  dayLimit: 50,
+  given: 50,
+  debited: 0,
+  debt: 0,
+  computations: 0,
+  grants: [],
+  teamKeys: [],
+  told: {},
+  bound: new Map(),
+  hour: emptyWindow(),
+  day: emptyWindow(),
+  minute: emptyWindow(),
 })
 
 /** A registered account, whose owner may have team keys. */
@@ -153,15 +169,27 @@ async function createMember(model: Model, { service, sql }: Real): Promise<Accou
   const email = `${uid}@example.org`
   const { apiKey, stored } = sealKey(vault, 'user', uid)
   const created = await service.store.run(createAccount, {
-    ...{ uid, address: email, email, username: 'model', fullName: 'model', passwordHash: 'none' },
-    ...{ tier: 'free' as const, credits: 60, key: stored, event: operatorEvent() },
+    uid,
+    address: email,
+    email,
+    username: 'model',
+    fullName: 'model',
+    passwordHash: 'none',
+    tier: 'free' as const,
+    credits: 60,
+    key: stored,
+    event: operatorEvent(),
   })
   const accountId = created!.accountId
   await service.store.run(setLimits, { accountId, hour: 90, event: operatorEvent() })
   const [key] = await sql.query<{ id: number }>('SELECT id FROM api_keys WHERE account_id = $1', [accountId])
   return {
     ...freshAccount(model, accountId, apiKey, key!.id),
-    ...{ isGuest: false, expiresAt: null, hourLimit: 90, dayLimit: null, given: 60 },
+    isGuest: false,
+    expiresAt: null,
+    hourLimit: 90,
+    dayLimit: null,
+    given: 60,
   }
 }
 

@@ -27,7 +27,11 @@ export const grantOrAgain = (
       const credits = earlier?.grant.credits ?? ownCredits
       const reference = earlier?.grant.reference ?? `model ${++references}`
       const granted = await real.service.store.run(grantVerb, {
-        ...{ accountId: account.id, credits, reference, note: 'model', event: operatorEvent() },
+        accountId: account.id,
+        credits,
+        reference,
+        note: 'model',
+        event: operatorEvent(),
         expiresAt: endsInMs === null ? null : Date.now() + real.movedMs + endsInMs,
       })
       const isNew = earlier === undefined
@@ -49,7 +53,9 @@ const reverse = (which: number, number: number, share: number, isAgain: boolean)
       const earlier = isAgain ? grant.reversals[0] : undefined
       const credits = earlier?.credits ?? Math.ceil(share * grant.credits)
       const reversed = await real.service.store.run(reverseGrant, {
-        ...{ reference: grant.reference, credits, event: operatorEvent() },
+        reference: grant.reference,
+        credits,
+        event: operatorEvent(),
         reversalReference: earlier?.reference ?? `model ${++references}`,
       })
       const fits = grant.reversed + credits <= grant.credits

@@ -58,9 +58,15 @@ export const createTeamKey = (which: number, { cap, endsInMs, hourlyLimit, perio
       })
       if (made === null) return
       account.teamKeys.push({
-        ...{ id: made.id, keys: [{ text: made.key, endsAt: null }], cap, period, hourlyLimit },
-        ...{ expiresAt: endsInMs === null ? null : model.now + endsInMs },
-        ...{ isRevoked: false, hour: emptyWindow(), spent: [] },
+        id: made.id,
+        keys: [{ text: made.key, endsAt: null }],
+        cap,
+        period,
+        hourlyLimit,
+        expiresAt: endsInMs === null ? null : model.now + endsInMs,
+        isRevoked: false,
+        hour: emptyWindow(),
+        spent: [],
       })
     },
   )
@@ -91,7 +97,8 @@ const rotate = (which: number, team: number, overlapMs: number) =>
     `rotate team key ${team} with ${overlapMs} ms`,
     async (model, real, account, lineage) => {
       const rotated = await ask(model, real, account, 'rotate', {
-        ...{ id: lineage.id, overlap_seconds: overlapMs / 1_000 },
+        id: lineage.id,
+        overlap_seconds: overlapMs / 1_000,
       })
       if (rotated === null) return
       const end = model.now + overlapMs
@@ -116,7 +123,9 @@ const team = fc.nat(7)
 const caps = fc.option(fc.integer({ min: 1, max: 5 }), { freq: 6 })
 const periods = fc.constantFrom('total' as const, 'day' as const, 'month' as const)
 const settings = fc.record({
-  ...{ cap: caps, period: periods, hourlyLimit: fc.option(fc.integer({ min: 1, max: 20 }), { freq: 1 }) },
+  cap: caps,
+  period: periods,
+  hourlyLimit: fc.option(fc.integer({ min: 1, max: 20 }), { freq: 1 }),
   endsInMs: fc.option(fc.constantFrom(0.7 * HOUR, 30 * HOUR), { freq: 1 }),
 })
 

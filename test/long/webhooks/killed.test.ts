@@ -98,7 +98,9 @@ it('loses no event of killed nodes, and sends them in the order of each account'
   const written = (
     await query(database, 'SELECT id, at, account_id, type, data FROM webhook_events ORDER BY id')
   ).map(({ account_id, at, data, id, type }) => ({
-    ...{ id: `evt_${id}_${at}`, accountId: Number(account_id), type },
+    id: `evt_${id}_${at}`,
+    accountId: Number(account_id),
+    type,
     key: JSON.parse(String(data)).key_id as number | undefined,
   }))
   const lineages = await query(

@@ -177,15 +177,24 @@ test('a price keeps its digits with a negative yield, also where drift and varia
 test('a price far from two boundaries that meet before maturity keeps its digits', () => {
   // By the equation of values in 120 bits (test/numerics/sweep/american_option.py).
   const put = {
-    ...{ ...option, spot: 64080.69776433398, strike: 100 },
-    ...{ rate: -0.017532583464505463, dividendYield: -0.04961538173101756 },
-    ...{ volatility: 0.6949354570545941, maturity: 3.79659656607703 },
+    ...option,
+    spot: 64080.69776433398,
+    strike: 100,
+    rate: -0.017532583464505463,
+    dividendYield: -0.04961538173101756,
+    volatility: 0.6949354570545941,
+    maturity: 3.79659656607703,
   }
   near(americanOption(put).price, 3.482216782532414e-4, 1e-11 * 3.48e-4)
   const call = {
-    ...{ ...option, type: 'call' as const, spot: 0.31386958013994454, strike: 100 },
-    ...{ rate: -0.021950207190752056, dividendYield: -0.017546676738432566 },
-    ...{ volatility: 0.5045771767618756, maturity: 3.4160412522027226 },
+    ...option,
+    type: 'call' as const,
+    spot: 0.31386958013994454,
+    strike: 100,
+    rate: -0.021950207190752056,
+    dividendYield: -0.017546676738432566,
+    volatility: 0.5045771767618756,
+    maturity: 3.4160412522027226,
   }
   near(americanOption(call).price, 2.234755726013601e-10, 1e-11 * 2.23e-10)
 })

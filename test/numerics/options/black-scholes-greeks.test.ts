@@ -141,14 +141,13 @@ describe('Black–Scholes Greeks', () => {
 
   test('no finite input gives anything but five finite numbers of the right signs, or a refusal', () => {
     const wild = fc.record({
-      ...{
-        spot: positive,
-        strike: positive,
-        rate: finite,
-        volatility: finite.map(Math.abs),
-        maturity: finite.map(Math.abs),
-      },
-      ...{ dividendYield: finite, type: fc.constantFrom('call' as const, 'put' as const) },
+      spot: positive,
+      strike: positive,
+      rate: finite,
+      volatility: finite.map(Math.abs),
+      maturity: finite.map(Math.abs),
+      dividendYield: finite,
+      type: fc.constantFrom('call' as const, 'put' as const),
     })
     fc.assert(
       fc.property(wild, (input) => {

@@ -16,11 +16,15 @@ const types = fc.constantFrom('call' as const, 'put' as const)
 const others = { rate: within(-0.05, 0.2), maturity: within(0.01, 10), type: types }
 const requests = {
   bachelier: fc.record({
-    ...{ forward: within(-100, 100), strike: within(-100, 100), volatility: within(1, 200) },
+    forward: within(-100, 100),
+    strike: within(-100, 100),
+    volatility: within(1, 200),
     ...others,
   }),
   black_76: fc.record({
-    ...{ forward: within(50, 200), strike: within(50, 200), volatility: within(0.05, 2) },
+    forward: within(50, 200),
+    strike: within(50, 200),
+    volatility: within(0.05, 2),
     ...others,
   }),
 }
@@ -117,14 +121,12 @@ describe('bachelier', () => {
   test('any doubles give a price not below 0, or are refused', () => {
     const positive = finite.map(Math.abs)
     const record = fc.record({
-      ...{
-        forward: finite,
-        strike: finite,
-        rate: finite,
-        volatility: positive,
-        maturity: positive,
-        type: types,
-      },
+      forward: finite,
+      strike: finite,
+      rate: finite,
+      volatility: positive,
+      maturity: positive,
+      type: types,
     })
     fc.assert(
       fc.property(record, (input) => {

@@ -216,8 +216,13 @@ describe('implied volatility', () => {
 
   test('no finite input gives anything but a finite volatility not below zero, or a refusal', () => {
     const wild = fc.record({
-      ...{ price: finite.map(Math.abs), spot: positive, strike: positive, rate: finite, maturity: positive },
-      ...{ dividendYield: finite, type: fc.constantFrom('call' as const, 'put' as const) },
+      price: finite.map(Math.abs),
+      spot: positive,
+      strike: positive,
+      rate: finite,
+      maturity: positive,
+      dividendYield: finite,
+      type: fc.constantFrom('call' as const, 'put' as const),
     })
     fc.assert(
       fc.property(wild, (input) => {

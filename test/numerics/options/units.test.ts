@@ -6,9 +6,23 @@ import { operations } from '../../../src/catalogue/index.ts'
 const UNITS = [2 ** 600, 2 ** -600, 2 ** 40]
 /** The power of the unit in which an amount is; others are 0. */
 const POWERS: Readonly<Record<string, number>> = {
-  ...{ spot: 1, strike: 1, forward: 1, price: 1, S: 1, K: 1 },
-  ...{ vg_call_price: 1, european_price: 1, early_exercise_premium: 1, critical_prices: 1 },
-  ...{ gamma: -1, vega: 1, theta: 1, rho: 1, d_sigma: 1, d_theta_vg: 1, d_nu: 1 },
+  spot: 1,
+  strike: 1,
+  forward: 1,
+  price: 1,
+  S: 1,
+  K: 1,
+  vg_call_price: 1,
+  european_price: 1,
+  early_exercise_premium: 1,
+  critical_prices: 1,
+  gamma: -1,
+  vega: 1,
+  theta: 1,
+  rho: 1,
+  d_sigma: 1,
+  d_theta_vg: 1,
+  d_nu: 1,
 }
 const option = { spot: 96, strike: 100, risk_free_rate: 0.05, dividend_yield: 0.03, time_to_maturity: 0.75 }
 const forward = { forward: 96, strike: 100, risk_free_rate: 0.05, time_to_maturity: 0.75 }

@@ -80,7 +80,9 @@ test('a fit does not depend on the units of prices and weights', () => {
   ]) {
     const others = quotes.map((quote) => ({
       ...quote,
-      ...{ strike: quote.strike * unit, price: quote.price! * unit, weight },
+      strike: quote.strike * unit,
+      price: quote.price! * unit,
+      weight,
     }))
     const other = varianceGammaCalibration({ ...market, spot: market.spot * unit }, others)
     assert.ok(Math.abs(other.rmse / unit / plain.rmse - 1) < 1e-9, `${other.rmse} in units of ${unit}`)

@@ -79,8 +79,11 @@ test('theta and rho keep their digits in a unit of currency in which the price i
     for (const strike of [1e-8, 80, 120, 1e6]) {
       const usual = varianceGammaGreeks({ ...option, type, strike, maturity: 1e-3 })
       const small = varianceGammaGreeks({
-        ...{ ...option, type, maturity: 1e-3 },
-        ...{ spot: option.spot * unit, strike: strike * unit },
+        ...option,
+        type,
+        maturity: 1e-3,
+        spot: option.spot * unit,
+        strike: strike * unit,
       })
       near(small.decay, usual.decay * unit, 2 * smallest)
       near(small.rho, usual.rho * unit, 2 * smallest)

@@ -14,7 +14,10 @@ const of = (rows: Rows, isLabelled: boolean) => ({
 })
 const compare = (expected: Rows, actual: Rows, given: object = {}, isLabelled = true) =>
   stability(of(expected, isLabelled), of(actual, isLabelled), {
-    ...{ edges: new Float64Array(), count: 10, isMonotone: false, ...given },
+    edges: new Float64Array(),
+    count: 10,
+    isMonotone: false,
+    ...given,
   })
 
 const score = fc.oneof(fc.integer({ min: -4, max: 4 }), fc.double({ min: -4, max: 4, noNaN: true }))
@@ -78,7 +81,9 @@ test('no quantile bin is empty of the expected sample, and monotone bins have ra
 
 test('an increasing change of the scores changes no number but the bounds', () => {
   const numbers = ({ psi, information, bins }: ReturnType<typeof compare>) => ({
-    ...{ psi, information, bins: bins.map(({ lower: _, upper: __, ...bin }) => bin) },
+    psi,
+    information,
+    bins: bins.map(({ lower: _, upper: __, ...bin }) => bin),
   })
   fc.assert(
     fc.property(sample, sample, fc.boolean(), (expected, actual, isMonotone) => {

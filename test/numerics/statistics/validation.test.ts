@@ -16,7 +16,9 @@ const judge = (
   weights: readonly number[] = [],
 ) =>
   validation(Uint8Array.from(labels), Float64Array.from(scores), {
-    ...{ bins, confidence, weights: Float64Array.from(weights) },
+    bins,
+    confidence,
+    weights: Float64Array.from(weights),
   })
 
 const probability = fc.oneof(

@@ -50,7 +50,9 @@ export function buildTable(source, chosen = {}) {
   const rows = columns[0].values.length
   if (rows === 0) throw new TableError('There is no row below the headings yet.')
   return {
-    ...{ rows, hasHeader: shape.hasHeader, skipped: shape.skipped },
+    rows,
+    hasHeader: shape.hasHeader,
+    skipped: shape.skipped,
     separator: columns.length === 1 && source.sign !== null ? null : source.separator,
     columns: columns.map((column, i) => ({ ...column, name: shape.names[i], doubt: judged[i].doubt })),
     head: body.slice(0, SHOWN).map((cells) => shape.names.map((_, i) => cells[i] ?? '')),
@@ -72,7 +74,9 @@ function shapeOf(sample, given) {
   const [head, ...body] = sample.slice(skipped).map((cells) => cells.slice(0, columns))
   const hasHeader = given !== null || isHeader(head, body)
   return {
-    ...{ hasHeader, skipped, columns },
+    hasHeader,
+    skipped,
+    columns,
     start: skipped + (hasHeader && given === null ? 1 : 0),
     names: unique(
       Array.from({ length: columns }, (_, i) => (hasHeader && (given ?? head)[i]) || `Column ${i + 1}`),

@@ -42,8 +42,18 @@ export function numberIn(text, mark = 'point') {
 }
 
 const MONTHS = [
-  ...['jan', 'feb fev', 'mar mrz maer', 'apr avr', 'may mai', 'jun juin', 'jul juil'],
-  ...['aug aou', 'sep', 'oct okt', 'nov', 'dec dez'],
+  'jan',
+  'feb fev',
+  'mar mrz maer',
+  'apr avr',
+  'may mai',
+  'jun juin',
+  'jul juil',
+  'aug aou',
+  'sep',
+  'oct okt',
+  'nov',
+  'dec dez',
 ].map((names) => names.split(' '))
 
 const TIME = /(?:[T ,]+(\d{1,2})[:h](\d{2})(?::(\d{2})(?:\.\d+)?)?\s*([ap]m)?\s*(?:Z|UTC|[+-]00:?00)?)?$/

@@ -26,8 +26,17 @@ export const fieldsOf = ({ kind, fields }) => (kind === 'transitions' ? ['from',
 export const isNeeded = ({ kind, needed }, field) => needed?.includes(field) ?? kind === 'columns'
 
 const EMPTY = {
-  ...{ fields: {}, used: [], names: -1, meanings: {}, units: {}, day: '', isTurned: false },
-  ...{ order: null, isHistory: false, leavesOut: false, guesses: [] },
+  fields: {},
+  used: [],
+  names: -1,
+  meanings: {},
+  units: {},
+  day: '',
+  isTurned: false,
+  order: null,
+  isHistory: false,
+  leavesOut: false,
+  guesses: [],
 }
 
 /** `spec`: `{ kind, field, fields, choices }`; `choices`: the values of the fields that have a few. */
@@ -42,7 +51,11 @@ export function guessed(spec, table) {
   const used = numbers.filter((i) => i !== names)
   const isMatrix = spec.kind === 'matrix' || (spec.kind === 'transitions' && !isHistory)
   const mapping = {
-    ...{ ...EMPTY, fields: given, names, isHistory, used },
+    ...EMPTY,
+    fields: given,
+    names,
+    isHistory,
+    used,
     guesses: [
       ...(spec.kind === 'transitions' && !isHistory ? [] : guesses),
       ...(isGuessed ? [{ key: 'names', text: `${table.columns[names].name} names the rows` }] : []),
@@ -91,7 +104,11 @@ export function withField(spec, table, mapping, field, column) {
   const { [field]: _meaning, ...meanings } = mapping.meanings
   const { [field]: _unit, ...units } = mapping.units
   const next = {
-    ...{ ...mapping, meanings, units, leavesOut: false, order: null },
+    ...mapping,
+    meanings,
+    units,
+    leavesOut: false,
+    order: null,
     fields: column < 0 ? fields : { ...fields, [field]: column },
     guesses: mapping.guesses.filter(
       ({ key }) => key !== field && key !== 'order' && !key.startsWith(`${field} `),

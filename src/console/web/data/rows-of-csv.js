@@ -19,7 +19,9 @@ export function rowsOfCsv(given) {
   const text = given.includes('\r') ? given.replace(/\r\n?/g, '\n') : given
   const { sign, name } = separatorOf(text)
   return {
-    ...{ separator: name, sign, names: null },
+    separator: name,
+    sign,
+    names: null,
     each: (take) => eachRow(text, sign, take),
     lineAt: (end) => text.slice(0, end - 1).split('\n').length,
   }

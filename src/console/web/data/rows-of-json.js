@@ -9,7 +9,10 @@ import { TableError } from './table.js'
 export function rowsOfJson(text, given = {}) {
   const { rows, names, others = {} } = rowsOf(parsed(text), given)
   return {
-    ...{ separator: 'JSON', sign: null, names, others },
+    separator: 'JSON',
+    sign: null,
+    names,
+    others,
     each: (take) => {
       for (const row of rows) if (take(row.map(textOf)) === false) return
     },

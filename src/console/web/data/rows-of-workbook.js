@@ -43,7 +43,9 @@ async function rowsIn(stream) {
 }
 
 const sourceOf = (rows) => ({
-  ...{ separator: 'XLSX', sign: null, names: null },
+  separator: 'XLSX',
+  sign: null,
+  names: null,
   each: (take) => {
     for (const row of rows) if (take(row.map(textOf)) === false) return
   },

@@ -73,7 +73,10 @@ function handleOf({ name, axis, field, present, at, own, drawn: [{ y }], places,
   const snap = (value) => slider.value(slider.position(value))
   const known = places.filter((_, i) => y[i] !== null)
   return {
-    ...{ x: at, y: own, present, snap },
+    x: at,
+    y: own,
+    present,
+    snap,
     label: `${labelOf(field)}, in “${name} against ${wordFor(axis, field)}”`,
     text: `${short(at)}: ${name} ${short(own)}`,
     from: Math.max(known[0], slider.value(slider.position(0) + 1)),

@@ -11,7 +11,8 @@ const AXES = ['spot', 'volatility', 'maturity', 'strike']
 /** `model`: of kernels/options.js, or one like it; `price(data)`: that of the answer; `More`: a further picture of the operation. */
 export const pricePicture = ({ model, price, More = null, ...others }) =>
   insightPicture({
-    ...{ model, ...others },
+    model,
+    ...others,
     Charts: ({ values, data, page }) => html`<div class="charts small">
       ${AXES.map((axis) => html`<${PriceCurve} key=${axis} model=${model} values=${values} price=${price(data)} axis=${axis} page=${page} />`)}
     </div>${More !== null && html`<${More} values=${values} data=${data} />`}`,
@@ -20,7 +21,8 @@ export const pricePicture = ({ model, price, More = null, ...others }) =>
 /** A picture of each of the model's numbers. `data` of the answer counts, where it has the number. */
 export const greeksPicture = ({ model, ...others }) =>
   insightPicture({
-    ...{ model, ...others },
+    model,
+    ...others,
     Charts: ({ values, data, numbers, page }) =>
       html`<${GreekCurves} model=${model} values=${values} numbers=${{ ...numbers, ...data }} names=${model.names} page=${page} />`,
   })

@@ -34,9 +34,12 @@ export function curves({ y_true, y_score, weights = [] }) {
     ...widest,
     gap: widest.gap / (positives * negatives),
     rocAt: [1 - widest.goodAt, 1 - widest.badAt],
-    ...{ all, roc: picked(roc, visible([roc.falsePositive, roc.truePositive])) },
+    all,
+    roc: picked(roc, visible([roc.falsePositive, roc.truePositive])),
     shares: stepsFrom0(picked(all, visible([all.score, all.good, all.bad]))),
-    ...{ rows: y_true.length, positives, negatives },
+    rows: y_true.length,
+    positives,
+    negatives,
   }
 }
 

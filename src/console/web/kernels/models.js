@@ -80,7 +80,10 @@ function stripOf(values, fences, { method, threshold }) {
   const isBeyond = outliersOf({ values, rows, columns: 1 }, method, threshold)
   const centre = fences === undefined ? 0 : fences.centre + fences.offset
   return {
-    ...{ edges, counts, min: edges[0], max: edges.at(-1) },
+    edges,
+    counts,
+    min: edges[0],
+    max: edges.at(-1),
     beyond: distinct(values.filter((_, row) => isBeyond[row] === 1)),
     inside: rows <= MOST_POINTS ? Array.from(values.filter((_, row) => isBeyond[row] === 0)) : [],
     ...(fences === undefined ? {} : { lower: centre - fences.reach, upper: centre + fences.reach }),

@@ -4,7 +4,8 @@ import { greeks, price } from '../../../results/black-scholes.ts'
 export const payoffLine = {
   label: 'Payoff at maturity',
   axes: ['spot', 'strike'],
-  ...{ color: 'muted', width: 1.5 },
+  color: 'muted',
+  width: 1.5,
 }
 
 export const payoff = ({ option_type, spot, strike }) =>

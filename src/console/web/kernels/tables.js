@@ -9,13 +9,16 @@ export const outliers = ({ X, method, threshold }) => counted(findOutliers(X, me
 
 /** Flags of rows, and how many rows have one. */
 export const counted = (flags) => ({
-  ...{ flags, rows: flags.length },
+  flags,
+  rows: flags.length,
   flagged: flags.reduce((sum, flag) => sum + flag, 0),
 })
 
 /** Scores of rows, the highest one, and how many are above the threshold. */
 export const scored = (scores, threshold) => ({
-  ...{ scores, threshold, rows: scores.length },
+  scores,
+  threshold,
+  rows: scores.length,
   flagged: scores.reduce((sum, score) => sum + (score > threshold ? 1 : 0), 0),
   most: scores.reduce((one, other) => Math.max(one, other), 0),
 })

@@ -40,16 +40,34 @@ function* distribute(): Transaction<void> {
 
 /** A row is deleted with its account. */
 const OWNED = [
-  ...['api_keys', 'team_keys', 'lots', 'ledger', 'bindings', 'password_resets', 'recovery_codes'],
-  ...['usage_days', 'usage_closed'],
+  'api_keys',
+  'team_keys',
+  'lots',
+  'ledger',
+  'bindings',
+  'password_resets',
+  'recovery_codes',
+  'usage_days',
+  'usage_closed',
 ]
 /** Rows with an id, which Citus lets be unique together with the account only. */
 const NUMBERED = ['api_keys', 'team_keys', 'lots', 'ledger', 'recovery_codes', 'webhook_events']
 /** Tables whose rows belong to no account. They stay on the coordinator, which the account endpoints need anyway. */
 const ON_COORDINATOR = [
-  ...['addresses', 'registrations', 'mails', 'attempts', 'failed_attempts', 'facts', 'hash_keys'],
+  'addresses',
+  'registrations',
+  'mails',
+  'attempts',
+  'failed_attempts',
+  'facts',
+  'hash_keys',
   'plans',
-  ...['operator_tokens', 'approvals', 'ledger_references', 'audit_streams', 'checkpoints', 'signing_keys'],
+  'operator_tokens',
+  'approvals',
+  'ledger_references',
+  'audit_streams',
+  'checkpoints',
+  'signing_keys',
   // With its deliveries, which refer to it.
   'webhook_endpoints',
 ]
