@@ -162,8 +162,17 @@ const matching = (
   db
     .selectFrom(
       all
-        .select(['id', 'at', 'path', 'status', 'credits', 'ip'])
-        .select(['duration_ms as durationMs', 'request_id as requestId', 'key_id as keyId'])
+        .select([
+          'id',
+          'at',
+          'path',
+          'status',
+          'credits',
+          'ip',
+          'duration_ms as durationMs',
+          'request_id as requestId',
+          'key_id as keyId',
+        ])
         .select(raw<number>`row_number() OVER (ORDER BY at DESC, id DESC)`.as('place'))
         .select((row) =>
           row

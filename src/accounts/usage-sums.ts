@@ -141,8 +141,11 @@ function* sumRows(
   const lineages = yield* lineageOfKeys(sql, accountId)
   const of = sql.db
     .selectFrom('audit')
-    .select([raw<number>`at / ${raw.lit(DAY_MS)}`.as('day'), 'path', 'detail as parts', 'key_id as keyId'])
     .select([
+      raw<number>`at / ${raw.lit(DAY_MS)}`.as('day'),
+      'path',
+      'detail as parts',
+      'key_id as keyId',
       raw<number>`cast(count(*) as bigint)`.as('rows'),
       raw<number>`cast(sum(calls) as bigint)`.as('calls'),
       raw<number>`cast(sum(credits) as bigint)`.as('credits'),

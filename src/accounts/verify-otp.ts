@@ -106,9 +106,18 @@ export function* confirmRegistration(
   const pending = yield* rows(
     sql.db
       .selectFrom('registrations')
-      .select(['uid', 'email', 'username', 'full_name as fullName', 'password_hash as passwordHash'])
-      .select(['guest_key_id as guestKeyId', 'client', 'code_is_own as codeIsOwn', 'code_hash as codeHash'])
-      .select(['token_hash as tokenHash'])
+      .select([
+        'uid',
+        'email',
+        'username',
+        'full_name as fullName',
+        'password_hash as passwordHash',
+        'guest_key_id as guestKeyId',
+        'client',
+        'code_is_own as codeIsOwn',
+        'code_hash as codeHash',
+        'token_hash as tokenHash',
+      ])
       .where('address', '=', address),
   )
   const ofCode = pending.find(

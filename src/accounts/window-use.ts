@@ -15,8 +15,15 @@ export function* windowUse(sql: Sql, accountId: number, tiers: Tiers): Transacti
   const row = yield* first(
     sql.db
       .selectFrom('accounts')
-      .select(['tier', 'hour_limit as hourLimit', 'day_limit as dayLimit'])
-      .select(['hour_started_at', 'hour_count', 'day_started_at', 'day_count'])
+      .select([
+        'tier',
+        'hour_limit as hourLimit',
+        'day_limit as dayLimit',
+        'hour_started_at',
+        'hour_count',
+        'day_started_at',
+        'day_count',
+      ])
       .where('id', '=', accountId),
   )
   if (row === undefined) return []

@@ -105,8 +105,9 @@ export function* spanOf({ db }: Sql, from: number, to: number, start: number): T
     .where('kind', '=', COMPUTATION)
   const counts = yield* rows(
     computations
-      .select(['code', 'duration_ms as durationMs'])
       .select([
+        'code',
+        'duration_ms as durationMs',
         raw<number>`cast(count(*) as bigint)`.as('requests'),
         raw<number>`cast(sum(calls) as bigint)`.as('calls'),
         raw<number>`cast(sum(credits) as bigint)`.as('credits'),

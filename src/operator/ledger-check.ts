@@ -100,8 +100,10 @@ const balances = ({ db }: Sql, after: number, { most }: Range) => {
   const own = raw`account_id = a.id`
   return db
     .selectFrom('accounts as a')
-    .select(['a.id', 'a.balance', 'a.debt'])
     .select([
+      'a.id',
+      'a.balance',
+      'a.debt',
       raw<number>`cast(coalesce((select sum(remaining) from lots where ${own}), 0) as bigint)`.as('lots'),
       raw<number>`cast(coalesce((select sum(amount) from ledger where ${own}), 0) as bigint)`.as('given'),
       raw<number>`cast(coalesce((select sum(credits) from audit where ${own} and kind = ${COMPUTATION}), 0)

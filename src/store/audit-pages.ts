@@ -123,8 +123,17 @@ function* linesOf({ db }: Sql, range: AuditPage): Transaction<AuditLine[]> {
     .selectFrom('audit')
     .select(['at', 'id', 'key_id as keyId', 'kind', 'method', 'path'])
     .select(raw<number | null>`nullif(account_id, ${raw.lit(NO_ACCOUNT)})`.as('accountId'))
-    .select(['status', 'code', 'credits', 'calls', 'ip', 'request_id as requestId'])
-    .select(['duration_ms as durationMs', 'replayed', 'detail'])
+    .select([
+      'status',
+      'code',
+      'credits',
+      'calls',
+      'ip',
+      'request_id as requestId',
+      'duration_ms as durationMs',
+      'replayed',
+      'detail',
+    ])
     .where('at', '>=', from)
     .where('at', '<', to)
     .orderBy('at', order)
