@@ -179,6 +179,45 @@ test('lines above the headings are left out; headings of words alone are known',
   assert.equal(readTable('AAA\tAA\nAA\tAA').hasHeader, false)
 })
 
+test('years, dates and numbers above other cells are headings, and no row of data', () => {
+  const namesIn = (text: string) => {
+    const { columns, rows } = readTable(text)
+    return [rows, ...columns.map(({ name }: Column) => name)]
+  }
+  assert.deepEqual(namesIn('Issuer\t31/12/2023\t31/12/2024\nA\tAa\tA\nB\tB\tD\n'), [
+    2,
+    'Issuer',
+    '31/12/2023',
+    '31/12/2024',
+  ])
+  assert.deepEqual(namesIn('Issuer,2023,2024\nA,AA,A\nB,B,D\n'), [2, 'Issuer', '2023', '2024'])
+  assert.deepEqual(namesIn('Branche;2023;2024\nBau;0,2;0,3\nHandel;0,8;0,7\n'), [
+    2,
+    'Branche',
+    '2023',
+    '2024',
+  ])
+  assert.deepEqual(namesIn('Strike,0.25,0.5\n90,0.21,0.22\n100,0.19,0.2\n'), [2, 'Strike', '0.25', '0.5'])
+  assert.equal(readTable('A,1999,2001\nB,2004,1987\nC,2010,2012\n').rows, 3)
+  assert.equal(readTable('A11,6,A34\nA12,48,A32\nA14,12,A34\n').rows, 3)
+})
+
+test('the fields of an object in a record of JSON are columns of their own', () => {
+  const table = readTable(
+    '{"data":[{"id":"a","amount":{"value":5,"currency":"EUR"},"tags":[1]},{"id":"b","amount":{}},{"id":"c","amount":{"value":7}}]}',
+  )
+  assert.deepEqual(typesOf(table), [
+    'id: text',
+    'amount.value: number',
+    'amount.currency: text',
+    'tags: text',
+  ])
+  assert.deepEqual(
+    cellsOf(table).map((cells) => cells[1]),
+    [5, '', 7],
+  )
+})
+
 test('ratings that are numbers are headings of a matrix; the first row of a symmetric matrix is not', () => {
   assert.equal(readTable('from,1,2\n1,90,10\n2,5,95\n').hasHeader, true)
   assert.equal(readTable(',1,2\n1,90,10\n2,5,95\n').hasHeader, true)

@@ -84,11 +84,12 @@ function shapeOf(sample, given) {
   }
 }
 
-/** No number or date above cells of which some are; or words that are known, or not repeated below; or the ratings of a matrix. */
+/**
+ * Words above numbers or dates, also beside numbers; words that are known, or not repeated below; the ratings of a matrix; or years or
+ * dates above cells that are none.
+ */
 function isHeader(head, body) {
   if (body.length === 0) return false
-  const isValue = (cell) =>
-    ['number', 'comma', 'day', 'month'].some((type) => Number.isFinite(types[type].read(cell)))
   // The first row of a symmetric matrix without headings has the numbers of its first column too.
   if (
     head.length > 2 &&
@@ -97,10 +98,21 @@ function isHeader(head, body) {
     head.slice(1).every((cell, i) => cell === body[i][0])
   )
     return true
+  const below = head.map((_, i) => body.map((cells) => cells[i] ?? '').filter((cell) => !isGap(cell)))
+  const isWord = (cell) => !isGap(cell) && !isValue(cell)
+  if (head.some((cell, i) => isWord(cell) && below[i].length > 1 && below[i].every(isValue))) return true
+  const periods = head.flatMap((cell, i) => (isPeriod(cell) ? [i] : []))
+  if (periods.length > 1 && head.every((cell) => isPeriod(cell) || !isValue(cell)))
+    return !periods.some((i) => below[i].some(isPeriod))
   if (head.some(isValue) || head.every((cell) => cell === '')) return false
-  if (body.some((cells) => cells.some(isValue))) return true
-  return head.some(isKnownHeading) && head.every((cell, i) => body.every((cells) => cells[i] !== cell))
+  if (below.flat().some(isValue)) return true
+  return head.some(isKnownHeading) && head.every((cell, i) => !below[i].includes(cell))
 }
+
+const isDay = (cell) => ['day', 'month'].some((type) => Number.isFinite(types[type].read(cell)))
+const isPeriod = (cell) => /^(19|20)\d\d$/.test(cell) || isDay(cell)
+const isValue = (cell) =>
+  isDay(cell) || ['number', 'comma'].some((type) => Number.isFinite(types[type].read(cell)))
 
 function unique(names) {
   const seen = new Map()

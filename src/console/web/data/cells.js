@@ -2,7 +2,7 @@
 import { isNumber } from '../numbers.js'
 
 const GAPS = new Set(
-  '|-|–|—|.|?|na|n/a|n.a.|#n/a|#n/v|#na|nan|null|none|nil|k.a.|k. a.|s.o.|nd|#value!|#wert!|#div/0!|#ref!|#null!'.split(
+  '|-|–|—|.|?|na|n/a|n.a.|#n/a|#n/v|#na|nan|null|none|nil|k.a.|k. a.|s.o.|nd|#value!|#wert!|#div/0!|#ref!|#bezug!|#null!|#num!|#zahl!|#name?'.split(
     '|',
   ),
 )

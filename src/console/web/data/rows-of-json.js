@@ -1,4 +1,7 @@
-/** The rows of JSON: an array, or lines, of arrays, of numbers (one column) or of objects (records), an object of columns with names, or the body of a request. */
+/**
+ * The rows of JSON: an array, or lines, of arrays, of numbers (one column) or of objects (records), an object of columns with names, or
+ * the body of a request. The fields of an object in a record are columns of their own: `{"card":{"age":3}}` has a column `card.age`.
+ */
 import { plural, whole } from '../numbers.js'
 import { TableError } from './table.js'
 
@@ -69,6 +72,17 @@ function rowsOfArray(given) {
   if (given.every((row) => Array.isArray(row))) return { rows: given, names: null }
   if (!given.every((row) => row !== null && typeof row === 'object'))
     return { rows: given.map((value) => [value]), names: null }
-  const names = [...new Set(given.flatMap(Object.keys))]
-  return { rows: given.map((record) => names.map((name) => record[name])), names }
+  const records = given.map(flat)
+  const names = [...new Set(records.flatMap(Object.keys))]
+  return { rows: records.map((record) => names.map((name) => record[name])), names }
 }
+
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const flat = (record) =>
+  Object.values(record).some(isObject) ? Object.fromEntries(flatEntries(record)) : record
+
+const flatEntries = (record) =>
+  Object.entries(record).flatMap(([name, value]) =>
+    isObject(value) ? flatEntries(value).map(([inner, cell]) => [`${name}.${inner}`, cell]) : [[name, value]],
+  )
