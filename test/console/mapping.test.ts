@@ -123,6 +123,32 @@ test('units follow from headings, cells and dates, whose first day is asked for'
   )
 })
 
+test('rates, times and percents that another unit would not have are guessed in that unit, and the guess is confirmed', () => {
+  const unitsIn = (spec: object, text: string) => read(spec, text).mapping.units
+  const whole = read(OPTIONS, 'strike,risk_free_rate,time_to_maturity\n90,2.5,7\n95,2.25,14\n')
+  assert.deepEqual(whole.guesses, ['Risk-free rate: 5 is 5 %', 'Time to maturity: in days, ÷ 365'])
+  assert.deepEqual(unitsIn(OPTIONS, 'strike,r,volatility,T\n90,0.05,1.2,1\n95,0.25,0.9,2\n'), {
+    risk_free_rate: 'decimal',
+    volatility: 'decimal',
+    time_to_maturity: 'years',
+  })
+  assert.equal(unitsIn(OPTIONS, 'strike;Zinssatz (%)\n90;0,05\n95;0,1\n').risk_free_rate, 'percent')
+  assert.equal(unitsIn(OPTIONS, 'strike;Zinssatz (%)\n90;0,05 %\n95;0,1 %\n').risk_free_rate, 'decimal')
+})
+
+test('the rows of a matrix of counts are in the order of its columns, without sums and withdrawn ratings', () => {
+  const square = [90, 9, 1, 5, 80, 15, 0, 0, 50]
+  for (const text of [
+    'from,A,B,D\nD,0,0,50\nB,5,80,15\nA,90,9,1\n',
+    'from,A,B,D,NR,Total\nA,90,9,1,3,103\nB,5,80,15,0,100\nD,0,0,50,0,50\nTotal,95,89,66,3,253\n',
+  ]) {
+    const { asks, fields, shown } = read(RATINGS, text)
+    assert.deepEqual(asks, [])
+    assert.deepEqual([...fields.transitions.values], square)
+    assert.deepEqual(shown.labels, ['A', 'B', 'D'])
+  }
+})
+
 test('labels of two classes are asked for unless their words or 0 and 1 say which is a default', () => {
   assert.deepEqual(read(SCORES, 'bad_flag,pd\n1,0.3\n0,0.1\n').fields, null)
   assert.deepEqual(read(SCORES, 'y_true,y_score\n1,0.3\n0,0.1\n').fields.y_true, new Float64Array([1, 0]))

@@ -1,7 +1,7 @@
 /** What the columns of a table mean: a column for each field, units, words and the names of rows; guesses are confirmed. */
 import { isDate, isNumeric } from './data/column-types.js'
 import { fieldsOf, isNeeded, LEFT_OUT, labelOfChoice, MOST_MEANINGS, withField } from './data/mapping.js'
-import { ratingOrder, ratingsIn } from './data/ratings.js'
+import { countedRows, ratingOrder, ratingsIn } from './data/ratings.js'
 import { wordsIn } from './data/table.js'
 import { unitsOf } from './data/units.js'
 import { html } from './html.js'
@@ -30,6 +30,7 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
     ${spec.kind === 'transitions' && table.columns.length > 1 && html`<${Layout} mapping=${mapping} set=${set} />`}
     ${!isMatrix && fieldsOf(spec).map((field) => html`<${FieldChoice} key=${field} ...${{ spec, table, mapping, field, onChange, set }} />`)}
     ${isMatrix && table.columns.length > 1 && html`<${UsedColumns} table=${table} mapping=${mapping} set=${set} />`}
+    ${isMatrix && spec.kind === 'transitions' && countedRows(table, mapping)?.length < table.rows && html`<p class="hint">Rows that are named as no column are left out.</p>`}
     ${spec.kind === 'transitions' && mapping.isHistory && html`<${RatingOrder} table=${table} mapping=${mapping} set=${set} />`}
     ${isNamed && html`<${Choice} label="Rows are named by" value=${mapping.names} options=${[[-1, 'their numbers'], ...named(table)]} onValue=${(names) => set({ names: Number(names), used: mapping.used.filter((i) => i !== Number(names)) })} />`}
     ${open.length > 0 && html`<ul class="asks">${open.map(({ text }) => html`<li>${text}</li>`)}</ul>`}
@@ -62,18 +63,14 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
   </div>`
 }
 
-/** Asked only where a word is not itself one of the choices. */
+/** Words that are all themselves choices are not asked about; of labels, 1 may be the good ones. */
 function Meanings({ column, field, choices, mapping, set, without }) {
   const words = wordsIn(column, MOST_MEANINGS)
-  if (
-    words.length > MOST_MEANINGS ||
-    words.every((word) => choices.some((choice) => String(choice) === word))
-  )
-    return null
+  if (words.length > MOST_MEANINGS || words.every((word) => choices.includes(word))) return null
   const given = mapping.meanings[field] ?? {}
   const options = [
     ['', 'choose …'],
-    ...[...choices, LEFT_OUT].map((choice) => [choice, labelOfChoice(field, choice)]),
+    ...[...choices, LEFT_OUT].map((choice) => [choice, labelOfChoice(choice)]),
   ]
   const change = (word) => (text) => {
     const choice = [...choices, LEFT_OUT].find((one) => String(one) === text)

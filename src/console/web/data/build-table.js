@@ -19,7 +19,7 @@ const ODD_SHARE = 0.2
  * until it returns false; `names` or null; `lineAt(end)` is the number of the line that ends there
  * @param chosen types that the person chose, by the number of the column
  * @returns `{ rows, columns, hasHeader, separator, skipped, head }`, where a column is `{ name, type, values, words, gaps, odd, oddCount,
- * doubt }`: `values` holds numbers, milliseconds since 1970, or places in `words`; NaN for cells that are missing (`gaps`) or of another
+ * doubt, isPercent }`: `values` holds numbers, milliseconds since 1970, or places in `words`; NaN for cells that are missing (`gaps`) or of another
  * type (`odd`: `{ row, text }`, rows from 0); `head` the first rows as they are written
  */
 export function buildTable(source, chosen = {}) {
@@ -54,7 +54,12 @@ export function buildTable(source, chosen = {}) {
     hasHeader: shape.hasHeader,
     skipped: shape.skipped,
     separator: columns.length === 1 && source.sign !== null ? null : source.separator,
-    columns: columns.map((column, i) => ({ ...column, name: shape.names[i], doubt: judged[i].doubt })),
+    columns: columns.map((column, i) => ({
+      ...column,
+      name: shape.names[i],
+      doubt: judged[i].doubt,
+      isPercent: sampled[i].some((cell) => cell.endsWith('%')),
+    })),
     head: body.slice(0, SHOWN).map((cells) => shape.names.map((_, i) => cells[i] ?? '')),
   }
 }

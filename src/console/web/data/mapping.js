@@ -11,7 +11,7 @@ import { plural } from '../numbers.js'
 import { extent } from '../pictures/sampling.js'
 import { isDate, isNumeric } from './column-types.js'
 import { likeness, meaningOf, namesRows } from './headings.js'
-import { MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.js'
+import { countedRows, isNoRating, MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.js'
 import { wordsIn } from './table.js'
 import { unitGuess, unitsOf } from './units.js'
 
@@ -42,14 +42,18 @@ const EMPTY = {
 /** `spec`: `{ kind, field, fields, choices }`; `choices`: the values of the fields that have a few. */
 export function guessed(spec, table) {
   const { fields, guesses } = fieldsBy(spec, table)
-  const numbers = table.columns.flatMap((column, i) => (isNumeric(column) ? [i] : []))
-  const isHistory = spec.kind === 'transitions' && numbers.length !== table.rows && !isSquare(table, numbers)
-  const given = spec.kind === 'transitions' && !isHistory ? {} : fields
+  const isRatings = spec.kind === 'transitions'
+  const numbers = table.columns.flatMap((column, i) =>
+    isNumeric(column) && !(isRatings && isNoRating(column.name)) ? [i] : [],
+  )
+  const isHistory =
+    isRatings && countedRows(table, { names: namesBy(spec, table, []), used: numbers }) === null
+  const given = isRatings && !isHistory ? {} : fields
   const taken = Object.values(given)
   const names = namesBy(spec, table, taken)
   const isGuessed = names !== -1 && isNumeric(table.columns[names])
   const used = numbers.filter((i) => i !== names)
-  const isMatrix = spec.kind === 'matrix' || (spec.kind === 'transitions' && !isHistory)
+  const isMatrix = spec.kind === 'matrix' || (isRatings && !isHistory)
   const mapping = {
     ...EMPTY,
     fields: given,
@@ -57,7 +61,7 @@ export function guessed(spec, table) {
     isHistory,
     used,
     guesses: [
-      ...(spec.kind === 'transitions' && !isHistory ? [] : guesses),
+      ...(isRatings && !isHistory ? [] : guesses),
       ...(isGuessed ? [{ key: 'names', text: `${table.columns[names].name} names the rows` }] : []),
       ...doubtsOf(
         [names, ...(isMatrix ? used : [])].filter((i) => i !== -1).map((i) => table.columns[i]),
@@ -96,8 +100,6 @@ function withOrder(spec, table, mapping) {
   }
 }
 
-const isSquare = (table, numbers) => numbers.length > 1 && numbers.length === table.rows
-
 /** A mapping with another column for a field, chosen by hand; -1 for none. */
 export function withField(spec, table, mapping, field, column) {
   const { [field]: _before, ...fields } = mapping.fields
@@ -128,7 +130,7 @@ function withDetails(spec, table, mapping, field) {
   if (choices !== undefined) {
     const { words, isCertain } = meaningsBy(column, choices)
     meanings[field] = words
-    const text = Object.entries(words).map(([word, choice]) => `“${word}” is ${labelOfChoice(field, choice)}`)
+    const text = Object.entries(words).map(([word, choice]) => `“${word}” is ${labelOfChoice(choice)}`)
     if (!isCertain && text.length > 0) guesses.push({ key: `${field} words`, text: text.join(', ') })
   } else if (unitsOf(field, column).length > 0) {
     units[field] = unitGuess(field, column)
@@ -142,10 +144,10 @@ function withDetails(spec, table, mapping, field) {
   return { ...mapping, units, meanings, guesses }
 }
 
-export const labelOfChoice = (field, choice) =>
+export const labelOfChoice = (choice) =>
   choice === LEFT_OUT
     ? 'left out'
-    : field === 'y_true'
+    : typeof choice === 'number'
       ? choice === 1
         ? '1, default'
         : '0, no default'

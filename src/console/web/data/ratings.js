@@ -1,6 +1,6 @@
 /** Ratings from best to worst, and the counts of their moves. */
 import { plain } from './headings.js'
-import { wordsIn } from './table.js'
+import { cellOf, wordsIn } from './table.js'
 
 export const MOST_RATINGS = 200
 
@@ -9,6 +9,7 @@ const SCALES = [
   'Aaa Aa1 Aa2 Aa3 Aa A1 A2 A3 A Baa1 Baa2 Baa3 Baa Ba1 Ba2 Ba3 Ba B1 B2 B3 B Caa1 Caa2 Caa3 Caa Ca C D',
 ].map((scale) => scale.split(' '))
 const WITHDRAWN = /^(nr|wr|wd|n r|not rated|withdrawn|ohne rating|non note)$/
+const SUMS = /^(totals?|sum|summe|gesamt|insgesamt|somme|ensemble|all|alle)$/
 const DEFAULTED = /^(d|default|defaulted|ausfall|defaut|sd|rd)$/
 
 /** `{ order, isKnown }`: by a known scale, else numbers, else letters; a default is last, withdrawn ratings are not in it. */
@@ -23,6 +24,21 @@ export function ratingOrder(words) {
     (a, b) => isDefault(a) - isDefault(b) || (isNumber ? Number(a) - Number(b) : a.localeCompare(b, 'en')),
   )
   return { order, isKnown: false }
+}
+
+/** Whether the heading of a column in a matrix is that of sums, or of ratings that were withdrawn. */
+export const isNoRating = (heading) => SUMS.test(plain(heading)) || WITHDRAWN.test(plain(heading))
+
+/**
+ * The rows of a matrix of counts: those that are named as its columns, in their order; else all. Null where the matrix would not be square.
+ * `used`: its columns; `names`: the column that names its rows, or -1.
+ */
+export function countedRows({ rows, columns }, { used, names }) {
+  const all = Array.from({ length: Math.min(rows, 2 * MOST_RATINGS) }, (_, row) => row)
+  const named = names === -1 ? [] : all.map((row) => String(cellOf(columns[names], row)))
+  const found = used.map((i) => named.indexOf(columns[i].name))
+  if (found.length > 0 && !found.includes(-1) && new Set(named).size === rows) return found
+  return used.length === rows ? all : null
 }
 
 /** `from` and `to`: the word of each row. → the matrix of counts, row by row, and how many rows have a word outside `order`. */

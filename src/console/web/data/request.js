@@ -3,7 +3,7 @@ import { labelOf } from '../labels.js'
 import { plural, whole } from '../numbers.js'
 import { isDate } from './column-types.js'
 import { fieldsOf, isNeeded, LEFT_OUT, MOST_MEANINGS } from './mapping.js'
-import { countedMoves, MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.js'
+import { countedMoves, countedRows, MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.js'
 import { cellOf, wordsIn } from './table.js'
 import { inUnit } from './units.js'
 
@@ -190,26 +190,38 @@ function* keys(isOut) {
   for (let row = 0; row < isOut.length; row++) if (isOut[row] === 0) yield row
 }
 
+/** A matrix of counts, whose rows are in the order of its columns where both have the same names. */
+function countsOf(spec, table, mapping) {
+  const made = matrix(spec, table, mapping)
+  if (made.shown === null) return made
+  const { rows, columns, names, kept, values } = made.shown
+  const counted = kept === null ? countedRows(table, mapping) : null
+  if (counted === null && rows !== columns)
+    return nothing(
+      'used',
+      `A matrix of counts has as many rows as columns; this one has ${plural(rows, 'row')} and ${plural(columns, 'column')}.`,
+    )
+  const places = counted ?? Array.from(kept, (_, i) => i)
+  const named = table.columns[mapping.names]
+  const labels = named
+    ? places.map((i) => String(cellOf(named, kept?.[i] ?? i)))
+    : table.hasHeader
+      ? names
+      : null
+  const counts = {
+    rows: columns,
+    columns,
+    values: Float64Array.from(
+      { length: columns ** 2 },
+      (_, i) => values[places[Math.floor(i / columns)] * columns + (i % columns)],
+    ),
+  }
+  return { ...made, fields: { [spec.field]: counts }, shown: { ...made.shown, ...counts, labels } }
+}
+
 /** A matrix of counts as it is, or the moves of a history, counted. */
 function transitions(spec, table, mapping) {
-  if (!mapping.isHistory) {
-    const made = matrix(spec, table, mapping)
-    if (made.shown === null) return made
-    const { rows, columns, names } = made.shown
-    if (rows !== columns)
-      return nothing(
-        'used',
-        `A matrix of counts has as many rows as columns; this one has ${plural(rows, 'row')} and ${plural(columns, 'column')}.`,
-      )
-    const named = mapping.names === -1 ? null : table.columns[mapping.names]
-    const labels =
-      named === null
-        ? table.hasHeader
-          ? names
-          : null
-        : Array.from({ length: rows }, (_, i) => String(cellOf(named, made.shown.kept?.[i] ?? i)))
-    return { ...made, shown: { ...made.shown, labels } }
-  }
+  if (!mapping.isHistory) return countsOf(spec, table, mapping)
   const pair = ['from', 'to'].map((field) => table.columns[mapping.fields[field]])
   const missing = ['from', 'to'].filter((_, i) => pair[i] === undefined)
   if (missing.length > 0)

@@ -14,23 +14,26 @@ const UNITS = {
   sum: { label: 'counts, divided by their sum', divisor: (values) => sumOf(values) },
 }
 const TIMES = ['time_to_maturity', 'T']
-const RATES = [
-  'risk_free_rate',
-  'r',
-  'volatility',
-  'sigma',
-  'implied_volatility',
-  'dividend_yield',
-  'q',
-  'y_prob',
-]
+/** Fields of rates, and the largest number that is one as a decimal; beyond it, it is in percent. */
+const RATES = {
+  risk_free_rate: 0.5,
+  r: 0.5,
+  dividend_yield: 0.5,
+  q: 0.5,
+  volatility: 3,
+  sigma: 3,
+  implied_volatility: 3,
+  y_prob: 1,
+}
+/** Under a heading of percent, numbers without the sign are in percent; a volatility below 1 % is unlikely. */
+const LEAST_PERCENT = { volatility: 1, sigma: 1, implied_volatility: 1 }
 
 /** `{ name, label }` of the units that a column may have; the usual one first. */
 export function unitsOf(field, column) {
   const named = (names) => names.map((name) => ({ name, label: UNITS[name].label }))
   if (TIMES.includes(field)) return named(isDate(column) ? ['date'] : ['years', 'days', 'months'])
   if (isDate(column)) return []
-  if (RATES.includes(field)) return named(['decimal', 'percent'])
+  if (field in RATES) return named(['decimal', 'percent'])
   return field === 'probabilities' ? named(['decimal', 'percent', 'sum']) : []
 }
 
@@ -40,8 +43,11 @@ export function unitGuess(field, column) {
   const most = extent(column.values)[1]
   if (TIMES.includes(field)) {
     if (isDate(column)) return 'date'
-    if (/\b(days?|dte|tage|jours?|resttage)\b/.test(words) || most > 60) return 'days'
-    return /\b(months?|monate?|mois)\b/.test(words) ? 'months' : 'years'
+    if (/\b(days?|dte|tage|jours?|resttage)\b/.test(words)) return 'days'
+    if (/\b(months?|monate?|mois)\b/.test(words)) return 'months'
+    return most > 60 || (most > 5 && column.values.every((value) => value % 1 === 0 || Number.isNaN(value)))
+      ? 'days'
+      : 'years'
   }
   const isPercent = /%|\bpct\b|percent|prozent|pourcent/i.test(column.name)
   if (field === 'probabilities') {
@@ -49,7 +55,8 @@ export function unitGuess(field, column) {
     if (Math.abs(sum - 1) <= 1e-6) return 'decimal'
     return Math.abs(sum - 100) <= 1e-4 ? 'percent' : 'sum'
   }
-  return most > (isPercent ? 1 : field === 'y_prob' ? 1 : 3) ? 'percent' : 'decimal'
+  if (column.isPercent) return 'decimal'
+  return most > (isPercent ? (LEAST_PERCENT[field] ?? 0) : RATES[field]) ? 'percent' : 'decimal'
 }
 
 /** The numbers in the unit of the request. `day`: milliseconds from which dates count. */
