@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import {
   drop,
   inBrowser,
+  inPage,
   open,
   page,
   press,
@@ -83,6 +84,10 @@ export function outsiderTests(): void {
       await dropTable('renditen.csv')
       await see('.callout', 'Row 60 has no value in EUR/USD.')
       await press('Leave it out')
+      await see('.strips text', 'Nettoinvent')
+      assert.ok(
+        await inPage(`[...document.querySelectorAll('.strips text')].every((text) => text.getBBox().x >= 0)`),
+      )
       await page.getByRole('checkbox', { name: 'Nettoinventarwert' }).uncheck()
       await computed()
       await see('.flagged', '2020-03-12')

@@ -66,6 +66,9 @@ const labels = {
   credit_cap: 'Cap in credits',
 }
 
+/** A text of at most so many characters. */
+export const clipped = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+
 /** The label of a field; a name without one is put into words: `by_day` → By day. */
 export const labelOf = (name) => labels[name] ?? capitalised(name.replaceAll('_', ' '))
 

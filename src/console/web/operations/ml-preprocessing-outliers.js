@@ -1,6 +1,7 @@
 /** Outlier detection: each column as a strip with its fences. */
 import { html, useLayoutEffect, useMemo, useRef, useState } from '../html.js'
 import { models } from '../kernels/models.js'
+import { clipped } from '../labels.js'
 import { plural, short, whole } from '../numbers.js'
 import { FlaggedNames, OverTime } from '../pictures/over-time.js'
 import { fontFamily, palette, useScheme } from '../pictures/palette.js'
@@ -13,6 +14,7 @@ export const headline = ({ flagged, rows }) => [
 ]
 
 const [ROW, LEFT, RIGHT] = [58, 110, 16]
+const LONGEST_NAME = 13
 
 /** Three measures of sixty loans, made up. */
 export const sample = { X: loans(), method: 'iqr', threshold: 1.5 }
@@ -76,7 +78,7 @@ function Strip({ width, column, name, top, ink }) {
   const middle = top + ROW / 2 - 8
   const isNarrow = lower !== undefined && at(upper) - at(lower) < 56
   return html`<g>
-    <text x=${LEFT - 12} y=${middle} text-anchor="end" dominant-baseline="central" fill=${ink.ink}>${name.slice(0, 16)}</text>
+    <text x=${LEFT - 12} y=${middle} text-anchor="end" dominant-baseline="central" fill=${ink.ink}>${clipped(name, LONGEST_NAME)}</text>
     <line x1=${LEFT} x2=${width - RIGHT} y1=${middle} y2=${middle} stroke=${ink.grid} />
     ${
       lower !== undefined &&

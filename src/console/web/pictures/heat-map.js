@@ -1,5 +1,6 @@
 /** A matrix of ratings as a heat map: each cell is read as a sentence when it is pointed at, or chosen by keys. */
 import { html, useRef, useState } from '../html.js'
+import { clipped } from '../labels.js'
 import { short, whole } from '../numbers.js'
 import { saveSvg } from '../save.js'
 import { fileName } from './chart.js'
@@ -61,17 +62,17 @@ function Picture({ svg, size, matrix, names, title, from, to, point }) {
   const fontSize = cell > 30 ? 12 : 9
   const middle = (i) => (i + 0.5) * cell
   const percent = (p) => (p === 0 ? '' : p < 0.0005 ? '<0.1' : (100 * p).toFixed(size > 12 ? 0 : 1))
-  const clipped = (name) => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name)
+  const clippedNames = names.slice(0, size).map((name) => clipped(name, LONGEST_NAME))
   const rows = matrix.slice(0, size)
-  return html`<svg class="names" viewBox=${`0 0 ${LEFT} ${height}`} width=${LEFT} height=${height} aria-hidden="true" font-family=${fontFamily()} font-size=${fontSize}><${RowNames} ...${{ names: names.slice(0, size).map(clipped), middle, ink, height }} /></svg>
+  return html`<svg class="names" viewBox=${`0 0 ${LEFT} ${height}`} width=${LEFT} height=${height} aria-hidden="true" font-family=${fontFamily()} font-size=${fontSize}><${RowNames} ...${{ names: clippedNames, middle, ink, height }} /></svg>
     <svg ref=${svg} viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height} role="img" aria-label=${title} onPointerMove=${point} onPointerDown=${point} font-family=${fontFamily()} font-size=${fontSize}>
-      <${RowNames} ...${{ names: names.slice(0, size).map(clipped), middle, ink, height }} />
+      <${RowNames} ...${{ names: clippedNames, middle, ink, height }} />
       <text x=${LEFT + (size * cell) / 2} y="14" text-anchor="middle" font-size="12" fill=${ink.soft}>To →</text>
       ${rows.map(
         (
           row,
           i,
-        ) => html`<text x=${LEFT + middle(i)} y=${TOP - 8} text-anchor="middle" fill=${ink.ink}>${clipped(names[i])}</text>
+        ) => html`<text x=${LEFT + middle(i)} y=${TOP - 8} text-anchor="middle" fill=${ink.ink}>${clippedNames[i]}</text>
           ${row.slice(0, size).map(
             (
               p,
