@@ -1,5 +1,5 @@
 /**
- * What proofs cost: calls of the service compared with a copy of it that neither hashes nor writes proofs, in turn. And how long
+ * The cost of proofs: calls of the service compared with a copy of it that neither hashes nor writes proofs, in turn. And how long
  * a receipt takes.
  */
 import { rmSync } from 'node:fs'

@@ -26,7 +26,7 @@ export const callOf = (of: Payer, id = uuidv7()): Call => ({
   idempotency: null,
 })
 
-/** That of a call, and its result. */
+/** The request of a call, and its result. */
 export const request = { body: Buffer.alloc(90, 'x'), digest: null }
 export const paid = {
   body: '{"price":8.021352235143176,"option_type":"call"}',

@@ -201,7 +201,7 @@ const serverTimes = (rounds: readonly Round[]): Figures => ({
   ),
 })
 
-/** What is asked of a cluster. @param rounds of each topology, by id */
+/** The requests to a cluster. @param rounds of each topology, by id */
 function clusterRows(concurrency: number, rounds: ReadonlyMap<string, readonly Round[]>): Row[] {
   const one = rounds.get(ONE_SERVER)!
   const [two, four] = [CLUSTER, LARGER_CLUSTER].map((id) => rounds.get(id))

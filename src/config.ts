@@ -70,7 +70,7 @@ export interface Config extends OperatorSettings {
   readonly computeThreads: number
   /** Nodes that this machine starts on the port. */
   readonly processes: number
-  /** How long a service that is told to stop still takes connections, while /readyz fails. */
+  /** The time for which a service that is told to stop still takes connections, while /readyz fails. */
   readonly stopDelayMs: number
   readonly auditRetentionDays: number | null
   readonly metricsHost: string
@@ -88,7 +88,7 @@ export interface Config extends OperatorSettings {
   /** Whether new accounts may be registered, and guest keys be created. */
   readonly registration: boolean
   readonly guests: boolean
-  /** That of the settings: operators may have set other values, which are in force then. */
+  /** The plan of the settings: operators may have set other values, which are in force then. */
   readonly plan: Plan
   /** A file or pipe to which signed checkpoints of the audit are appended; null: none. */
   readonly checkpointFile: string | null

@@ -43,7 +43,7 @@ export const MAX_STRINGS = 1_000
 /** Fields of a JSON object: more than any request has. */
 export const MAX_FIELDS = 100
 
-// What a failure shows of a request
+// The part of a request that a failure shows
 /** Faulty fields; unknown fields, columns and rows at fault. */
 export const MAX_DETAILS = 5
 export const MAX_UNKNOWN_PARAMETERS = 20
@@ -123,7 +123,7 @@ export const MCP_ENVELOPE_BYTES = 8 * KIB
 export const MCP_QUOTE_BYTES = 64 * KIB
 /** Up to here a model gets a result as it is; longer ones are summarised. */
 export const MCP_RESULT_CHARACTERS = 4 * KIB
-/** How long clients may keep the list of tools: it changes with the version of the service only. */
+/** The time for which clients may keep the list of tools: it changes with the version of the service only. */
 export const MCP_TOOLS_MS = HOUR_MS
 /** The pauses before `quantd mcp` sends a tool call again: it outlasts a restart of the service. */
 export const MCP_RETRIES_MS = [200, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
@@ -172,7 +172,7 @@ export const WRONG_PASSWORDS_PER_CLIENT = { limit: 10, windowMs: 15 * MINUTE_MS 
 export const WRONG_PASSWORDS = { limit: 100, windowMs: HOUR_MS }
 /** The limit over all clients does not hold so long for a client from which the password was reset. */
 export const OWNERS_CLIENT_MS = 30 * DAY_MS
-/** Whatever the number of codes. */
+/** The same for any number of codes. */
 export const WRONG_CODES = { limit: 20, windowMs: HOUR_MS }
 export const GUESSES_PER_CODE = 5
 /** TOTP codes; and recovery codes from one client address. */

@@ -1,4 +1,4 @@
-/** Who shares a run, and which runs follow each other. */
+/** The callers that share a run, and the order of runs. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'

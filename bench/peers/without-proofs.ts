@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** What is replaced in each file. Each text must be there, so that the peer does not fall behind unnoticed. */
+/** The replacements in each file. Each text must be there, so that the peer does not fall behind unnoticed. */
 const CHANGES: Readonly<Record<string, readonly (readonly [string | RegExp, string])[]>> = {
   'src/proofs/hash.ts': [["hash('sha256', of, spelling)", "''"]],
   'src/pipeline/settle.ts': [[/contentIn\(request, outcome\)/, 'null']],

@@ -8,7 +8,7 @@ export interface ActOptions {
 export interface HealthDataBackup {
   /** when */
   at: string
-  /** who noted it */
+  /** person or token that noted it */
   by: string
   is_present_key: boolean
 }
@@ -22,7 +22,7 @@ export interface HealthDataAlerts {
   node: string | null
   /** when it was told */
   since: string
-  /** what is wrong */
+  /** the fault */
   summary: string
 }
 
@@ -136,27 +136,27 @@ export interface RunningOutData {
 }
 
 export interface NotesInput {
-  /** what was copied */
+  /** kind of the copy */
   what: 'backup' | 'master-key-copy'
   /** why, for the audit; printable characters */
   reason?: string
 }
 
 export interface NotesData {
-  /** what was copied */
+  /** kind of the copy */
   what: string
   /** when */
   at: string
 }
 
 export interface SearchInput {
-  /** what is known */
+  /** text to search for */
   q: string
 }
 
 export interface SearchData {
   items: ({
-    /** what agreed */
+    /** property that agreed */
     matched_by: 'number' | 'email' | 'key' | 'request_id'
     account: AccountsShowData
   })[]
@@ -578,9 +578,9 @@ export interface VerifyLedgerData {
     account_id: number
     /** the team key */
     key_id: number
-    /** what it has spent */
+    /** credits that it has spent */
     spent: number
-    /** what its calls were charged */
+    /** credits that its calls were charged */
     expected: number
   }[]
   reversals: {
@@ -590,9 +590,9 @@ export interface VerifyLedgerData {
     reference: string
     /** its credits */
     credits: number
-    /** what it counts as taken back */
+    /** credits that it counts as taken back */
     reversed: number
-    /** what its reversals took */
+    /** credits that its reversals took */
     expected: number
   }[]
   /** grants of an earlier version, which stand */
@@ -625,7 +625,7 @@ export interface ApprovalsData {
     request: Record<string, unknown>
     /** the account; null: it names none */
     account_id: number | null
-    /** who asked for it */
+    /** person who asked for it */
     asked_by: string
     /** why */
     reason: string | null
@@ -633,9 +633,9 @@ export interface ApprovalsData {
     asked_at: string
     /** when it ends without a decision */
     expires_at: string
-    /** what became of it */
+    /** whether it waits, and how the wait ended */
     state: 'waiting' | 'confirmed' | 'rejected' | 'expired'
-    /** who confirmed or rejected it */
+    /** person who confirmed or rejected it */
     decided_by: string | null
     /** when */
     decided_at: string | null
@@ -666,7 +666,7 @@ export interface ApprovalsConfirmData {
   request: Record<string, unknown>
   /** the account; null: it names none */
   account_id: number | null
-  /** who asked for it */
+  /** person who asked for it */
   asked_by: string
   /** why */
   reason: string | null
@@ -674,9 +674,9 @@ export interface ApprovalsConfirmData {
   asked_at: string
   /** when it ends without a decision */
   expires_at: string
-  /** what became of it */
+  /** whether it waits, and how the wait ended */
   state: 'waiting' | 'confirmed' | 'rejected' | 'expired'
-  /** who confirmed or rejected it */
+  /** person who confirmed or rejected it */
   decided_by: string | null
   /** when */
   decided_at: string | null
@@ -697,7 +697,7 @@ export interface PlanData {
   version: number
   /** when it was made */
   made_at: string | null
-  /** who made it */
+  /** person or token that made it */
   made_by: string | null
   /** why */
   note: string | null
@@ -765,7 +765,7 @@ export interface PlanHistoryData {
     version: number
     /** when it was made */
     made_at: string | null
-    /** who made it */
+    /** person or token that made it */
     made_by: string | null
     /** why */
     note: string | null
@@ -1141,7 +1141,7 @@ export interface Acts {
   keysReplace(input: KeysReplaceInput, options?: ActOptions): Promise<KeysReplaceData>
   /** Grant credits. Adds credits to an account; they pay its debt first. Its owner sees the grant and its note. A reference is granted once in the whole ledger: the same request again changes nothing, and answers the first grant. Role: billing. */
   grants(input: GrantsInput, options?: ActOptions): Promise<GrantsData>
-  /** Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay first; a grant that has expired makes none. The same request again changes nothing, and answers the first reversal. Role: billing. */
+  /** Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. Credits that the balance does not hold become debt, which later grants pay first; a grant that has expired makes none. The same request again changes nothing, and answers the first reversal. Role: billing. */
   grantsReverse(input: GrantsReverseInput, options?: ActOptions): Promise<GrantsReverseData>
   /** Check the ledger. Checks the sums of every account, and digests them: equal ledgers have equal digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals − expired, lots must be within balances and reversals within their grants, and the spending of every team key must equal the charges of its calls. Reads one snapshot; a check of all accounts shows in the metrics. Role: viewer. */
   verifyLedger(input?: VerifyLedgerInput, options?: ActOptions): Promise<VerifyLedgerData>
@@ -1149,7 +1149,7 @@ export interface Acts {
   approvals(input?: ApprovalsInput, options?: ActOptions): Promise<ApprovalsData>
   /** Confirm an act. Does an act that waits, as an act of both persons. It needs the role of the act, and another person than the one who asked. If the act fails, it goes on waiting. Role: support. */
   approvalsConfirm(input: ApprovalsConfirmInput, options?: ActOptions): Promise<ApprovalsConfirmData>
-  /** Reject an act. Ends the wait of an act, which is not done. Who asked for it may do this too. Role: support. */
+  /** Reject an act. Ends the wait of an act, which is not done. The person who asked for it may do this too. Role: support. */
   approvalsReject(input: ApprovalsRejectInput, options?: ActOptions): Promise<ApprovalsRejectData>
   /** Plan. Returns the plan in force: the limits of the account types, the credits that accounts begin with, and what operations cost. Role: viewer. */
   plan(options?: ActOptions): Promise<PlanData>

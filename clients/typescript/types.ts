@@ -636,7 +636,7 @@ export interface UserRegisterInput {
 export interface UserRegisterData {
   /** address that the code was sent to */
   email: string
-  /** what happened and what to do next */
+  /** the result, and the next step */
   message: string
   /** names this registration; keep it secret, and send it to /user/verify-otp */
   registration: string
@@ -654,7 +654,7 @@ export interface UserVerifyOtpInput {
 export interface UserVerifyOtpData {
   /** the API key, in full; send it as X-API-Key */
   api_key: string
-  /** what happened and what to do next */
+  /** the result, and the next step */
   message: string
 }
 
@@ -668,7 +668,7 @@ export interface UserResendOtpInput {
 export interface UserResendOtpData {
   /** the address */
   email: string
-  /** what happened and what to do next */
+  /** the result, and the next step */
   message: string
 }
 
@@ -757,7 +757,7 @@ export interface UserResetPasswordInput {
 }
 
 export interface UserResetPasswordData {
-  /** what happened and what to do next */
+  /** the result, and the next step */
   message: string
 }
 
@@ -771,7 +771,7 @@ export interface UserChangePasswordInput {
 }
 
 export interface UserChangePasswordData {
-  /** what happened and what to do next */
+  /** the result, and the next step */
   message: string
 }
 
@@ -832,7 +832,7 @@ export interface UserDeleteInput {
 }
 
 export interface UserDeleteData {
-  /** what happened and what to do next */
+  /** the result, and the next step */
   message: string
 }
 
@@ -1312,7 +1312,7 @@ export interface Methods {
   userKeys(options?: CallOptions): Call<UserKeysData>
   /** Create a team key. Creates a further key of the account, for a person or a program, and shows it this once. It may call computations and read its own usage; the account pays, within the cap of the key. The windows of the account count the requests of all its keys. */
   userKeysCreate(input: UserKeysCreateInput, options?: CallOptions): Call<UserKeysCreateData>
-  /** Change a team key. Changes the settings that are sent and keeps the others; null lifts a limit. What the key has spent in the present period stays counted. */
+  /** Change a team key. Changes the settings that are sent and keeps the others; null lifts a limit. The credits that the key has spent in the present period stay counted. */
   userKeysUpdate(input: UserKeysUpdateInput, options?: CallOptions): Call<UserKeysUpdateData>
   /** Rotate a team key. Returns a new key with the same id, settings and spending. The old one is refused at the end of the overlap, by default from the next request on. */
   userKeysRotate(input: UserKeysRotateInput, options?: CallOptions): Call<UserKeysRotateData>

@@ -148,7 +148,7 @@ function methodText(method: Method): string {
   return `${overloads.join('')}${head('arrays')}${text}`
 }
 
-/** What the rows of a computation are given as. */
+/** The form in which the rows of a computation are given. */
 const GIVEN = ['scalars', 'lists', 'arrays'] as const
 type Given = (typeof GIVEN)[number]
 
@@ -206,7 +206,7 @@ function body(method: Method, result: string): string {
     : `        result: ${result} = ${call}\n        return result\n`
 }
 
-/** What holds for every method is in the doc string of the client. */
+/** The facts that hold for every method are in the doc string of the client. */
 function docString({ described: { path, summary, title }, fields, outputs }: Method): string {
   const indent = '        '
   const item = (name: string, schema: JsonSchema) =>

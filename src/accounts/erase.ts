@@ -158,11 +158,11 @@ export function* eraseMore(sql: Sql, accountId: number | null): Transaction<bool
   return true
 }
 
-/** What grows with the use of an account, besides the audit: each statement erases at most a piece and returns its rows. */
+/** The records that grow with the use of an account, besides the audit: each statement erases at most a piece and returns its rows. */
 const REMAINS: readonly ((sql: Sql, id: number) => RawBuilder<unknown>)[] = [
   (_, id) => raw`DELETE FROM bindings WHERE account_id = ${id} AND idempotency_key IN
     (SELECT idempotency_key FROM bindings WHERE account_id = ${id} LIMIT ${MOST}) RETURNING 1 AS one`,
-  // What a key is found by; the row stays, because calls and team keys are counted by it.
+  // The hashes by which a key is found; the row stays, because calls and team keys are counted by it.
   (sql, id) => raw`UPDATE api_keys SET hash = CAST(uid AS ${bytes(sql)}),
       sealed = ${new Uint8Array()}, master_key_id = '', prefix = NULL, last4 = ''
     WHERE account_id = ${id} AND id IN (SELECT id FROM api_keys

@@ -105,7 +105,7 @@ export const listOf = <Item extends TSchema>(item: Item, description: string) =>
   Type.Array(item, { description })
 
 export const apiKey = text('the API key, in full; send it as X-API-Key')
-export const notice = text('what happened and what to do next')
+export const notice = text('the result, and the next step')
 export const accountType = (description = 'account type; it determines the hourly limit') =>
   Type.Enum(['free', 'basic', 'standard', 'pro'], { description })
 export const keyStatus = Type.Enum(['active', 'suspended', 'revoked'], {

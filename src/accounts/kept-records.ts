@@ -1,4 +1,4 @@
-/** What the database keeps about an account and the guests it took over, kind by kind, in pages. No secret is among it. */
+/** The records about an account and the guests it took over, kind by kind, in pages. No secret is among them. */
 import { sql as raw } from 'kysely'
 import { EXPORT_PAGE } from '../limits.ts'
 import { auditJson } from '../store/audit-json.ts'

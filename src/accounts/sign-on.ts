@@ -13,7 +13,7 @@ import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import { type AccountContext, eventOf } from './context.ts'
 import { type Owner, openAccount } from './open-account.ts'
 
-/** What a provider says of a person. */
+/** The claims of a provider about a person. */
 interface Vouched {
   /** Its host. */
   readonly provider: string

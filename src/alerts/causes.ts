@@ -10,11 +10,11 @@ export interface Cause {
   readonly severity: 'critical' | 'warning'
   /** One node, or the database that all of them share, for which one node evaluates it. */
   readonly concerns: 'node' | 'database'
-  /** How long the cause must last, and for the service's own alert how long it must be away. */
+  /** The time for which the cause must last, and for the service's own alert that for which it must be away. */
   readonly forMs: number
   readonly comment?: string
   readonly expr: string
-  /** What is too large; null: nothing is. `nowMs` is a time since 1970. */
+  /** The value that is too large; null: none is. `nowMs` is a time since 1970. */
   readonly tooMuch: (readings: Readings, nowMs: number) => number | null
   /** In the language of Prometheus' templates. */
   readonly summary: string

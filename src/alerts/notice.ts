@@ -1,4 +1,4 @@
-/** What is sent of an alert: mails and the event of webhooks. */
+/** The notices of an alert: mails and the event of webhooks. */
 
 import { alertMail, type MailText } from '../mail/messages.ts'
 import { newMail } from '../mail/outbox.ts'

@@ -39,7 +39,7 @@ export class Readings {
     return sumOf(this.#last, name, () => true)
   }
 
-  /** How much a counter has grown in the last so many milliseconds, and in how many seconds; as long as the process ran, at most. */
+  /** The growth of a counter in the last so many milliseconds, and the seconds in which it grew; as long as the process ran, at most. */
   grown(name: string, spanMs: number, where: Where = () => true): { by: number; seconds: number } {
     const last = this.#last
     const earlier = this.#readings.findLast(({ atMs }) => atMs <= last.atMs - spanMs) ?? this.#readings[0]

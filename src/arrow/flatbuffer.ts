@@ -89,7 +89,7 @@ function take(source: Source, bytes: number): void {
   if (source.unread < 0) throw new RangeError('it refers to the same bytes several times')
 }
 
-/** How many tables a vector has. */
+/** The number of tables in a vector. */
 export function countTables(table: Table, slot: number): number {
   const at = place(table, slot)
   return at === 0 ? 0 : table.source.view.getUint32(at + table.source.view.getUint32(at, true), true)

@@ -88,7 +88,7 @@ function resultArray(schema: TSchema): TSchema {
 
 const rowError = exactly({
   row: Type.Integer({ description: 'zero-based row number', minimum: 0 }),
-  message: Type.String({ description: 'what is wrong and what to do' }),
+  message: Type.String({ description: 'the fault, and the way to correct it' }),
   details: Type.Array(
     exactly({
       path: Type.String({ description: 'JSON pointer to the field of the row' }),

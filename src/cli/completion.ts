@@ -42,7 +42,7 @@ export function registerCompletion(program: Command, terminal: Terminal): void {
     )
 }
 
-/** What the last word may become. @param words those after the command; the last may be empty */
+/** The words that the last one may become. @param words those after the command; the last may be empty */
 function candidates(program: Command, words: readonly string[]): string[] {
   const typed = words.at(-1) ?? ''
   let command = program

@@ -21,7 +21,7 @@ const CALL_MICROS = 0.5
 /** The results are joined in pieces of this many calls: the text of a whole batch does not stay in the processor's caches. */
 const CALLS_PER_PIECE = 128
 
-/** What the costs of operations do not change. */
+/** The parts that the costs of operations do not change. */
 export const compileBatch = () => ({ path: batch.path, input: validator<BatchBody>(batch.input) })
 
 export function batchComputation(

@@ -42,7 +42,7 @@ export interface Computation {
   readonly mostCost: number
   /** Credits that a request of so many calls takes when all of it succeeds; null: that depends on the calls. */
   costOf(calls: number): number | null
-  /** What all operations cost, for the thread that reads a body again. */
+  /** The costs of all operations, for the thread that reads a body again. */
   readonly costs: Costs
   /** Runs large jobs in pieces; null: every job is run as a whole. */
   readonly inPieces: InPieces | null

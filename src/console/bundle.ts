@@ -12,13 +12,13 @@ interface Site {
   readonly page: string
   /** Name → the module that it begins with. Each script has all that it needs. */
   readonly scripts: Readonly<Record<string, string>>
-  /** The modules of scripts of one page, which are named after them. What several of them need is in one more script, SHARED. */
+  /** The modules of scripts of one page, which are named after them. Code that several of them need is in one more script, SHARED. */
   readonly parts: readonly string[]
   /** Name → patterns of its sheets, in their order. */
   readonly styles: Readonly<Record<string, readonly string[]>>
 }
 
-/** What each listener serves; files are named from the folder of the console. */
+/** The files that each listener serves; they are named from the folder of the console. */
 const SITES = {
   console: {
     page: 'index.html',

@@ -58,7 +58,7 @@ export function documents(sources: Sources): Served[] {
   ]
 }
 
-/** What a browser gets for an address without a page: made once, since it is the same for every address. */
+/** The reply to a browser for an address without a page: made once, since it is the same for every address. */
 export function notFoundPage(sources: Sources): () => Buffer {
   let made: Buffer | undefined
   return () =>

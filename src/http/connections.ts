@@ -139,7 +139,7 @@ function discard(socket: Socket, limitBytes: number): void {
 const RESERVED_SHARE = 0.1
 const RESERVED_LEAST = 64
 
-/** How many connections the limit of open files leaves room for. */
+/** The number of connections that the limit of open files leaves room for. */
 export function connectionsThatFit(limitsFile = '/proc/self/limits'): number {
   const files = Number(/^Max open files +(\d+)/m.exec(read(limitsFile))?.[1])
   if (Number.isNaN(files)) return Number.POSITIVE_INFINITY

@@ -22,7 +22,7 @@ export interface Connection {
   readonly waiting: Exchange[]
   /** Runs in place of the next request, as the last action on the connection. */
   last: (() => void) | null
-  /** How many looks at the connection have passed since bytes moved or a request began or ended. */
+  /** The number of looks at the connection since bytes moved or a request began or ended. */
   silentLooks: number
   /** Bytes read when it last became idle; null: no request was answered yet. */
   readAtRest: number | null

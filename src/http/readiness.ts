@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import { READINESS_MS } from '../limits/operation.ts'
 
 interface ReadinessOptions {
-  /** How long a result is shared. */
+  /** The time for which a result is shared. */
   readonly freshMs?: number
   /** A ping that takes longer counts as failed. */
   readonly limitMs?: number

@@ -1,4 +1,4 @@
-/** How many bytes of replies may wait for their clients to read them, and for how long. */
+/** Limits the bytes of replies that wait for their clients to read them, and the time of the wait. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tooManyUnreadReplies, tooManyUnreadRepliesOfAccount } from '../errors.ts'

@@ -17,7 +17,7 @@ import { readiness } from './readiness.ts'
 import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
 
-/** How a client accepts each, the smaller first. */
+/** The encodings, the smaller first, each with the form of the header that accepts it. */
 const ENCODINGS = [
   ['br', /\bbr\b(?!;\s*q=0(\.0*)?(,|$))/],
   ['gzip', /\bgzip\b(?!;\s*q=0(\.0*)?(,|$))/],

@@ -16,7 +16,7 @@ import { JSON_SECURITY, PAGE_SECURITY } from './security-headers.ts'
 export interface Route extends Routed {
   /** Instead of the security headers of JSON. */
   readonly security?: readonly string[]
-  /** What it throws is a failure, or a bug. */
+  /** An error that it throws is a failure, or a bug. */
   answer(incoming: Incoming): Promise<Reply | PrintedReply> | PrintedReply
 }
 
@@ -43,7 +43,7 @@ interface ServerOptions {
   readonly limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>
   readonly onInternalError: OnInternalError
   readonly observer: Observer
-  /** What a browser shows where there is no page; null: a failure in JSON. */
+  /** The page for a browser that asks for an unknown one; null: a failure in JSON. */
   readonly notFoundPage: (() => Buffer) | null
 }
 

@@ -9,9 +9,9 @@ export interface SilenceHandlers {
   readonly onLook: (now: number) => void
 }
 
-/** How often all connections are looked at within the silence limit. */
+/** The number of looks at all connections within the silence limit. */
 const LOOKS = 10
-/** How many looks a connection stays open after its last reply, while its client finishes sending. */
+/** The number of looks for which a connection stays open after its last reply, while its client finishes sending. */
 const LOOKS_TO_END = 2
 
 /** Looks at every connection at intervals, which costs less than a timer for each. Returns the function that stops it. */

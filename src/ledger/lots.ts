@@ -1,6 +1,6 @@
 /**
  * Credits that expire or are taken back. A grant with an end is a lot of the balance: the soonest to expire is spent first, the
- * rest of the balance last. What is taken back and the balance does not hold is debt.
+ * rest of the balance last. Credits that are taken back and that the balance does not hold are debt.
  */
 import type { Lot } from './types.ts'
 
@@ -50,8 +50,8 @@ interface Reversal extends Holding {
 }
 
 /**
- * Takes credits of a grant back. Its own lot gives first, then credits without an end, then other lots. What the balance does
- * not hold becomes debt, unless the lot of the grant has expired.
+ * Takes credits of a grant back. Its own lot gives first, then credits without an end, then other lots. Credits that the
+ * balance does not hold become debt, unless the lot of the grant has expired.
  * @param lots of the account, not expired, in their order of expiry
  * @param own the lot of the grant, which may have expired; null: it has no end
  */

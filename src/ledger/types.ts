@@ -78,7 +78,7 @@ export interface Binding {
   readonly requestHash: string
   readonly auditId: string
   readonly expiresAt: number
-  /** How often its request was repeated and answered. Once it was, its debit is never refunded. */
+  /** The number of answered repetitions of its request. Once there was one, its debit is never refunded. */
   readonly replays: number
 }
 

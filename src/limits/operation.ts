@@ -58,7 +58,7 @@ export const OPERATOR_ACTS_MS = 3 * MINUTE_MS
 // Database
 /** A caller gets 503 within this time if the database cannot be reached: a connection and an answer. */
 const UNAVAILABLE_MS = 2 * SECOND_MS
-/** How long a result of /readyz is shared, and the time after which a ping of the database counts as failed. */
+/** The time for which a result of /readyz is shared, and that after which a ping of the database counts as failed. */
 export const READINESS_MS = { fresh: 500, most: 1_400 }
 export const CONNECT_MS = 800
 export const ANSWER_MS = SECOND_MS
@@ -72,7 +72,7 @@ export const STATEMENT_MS = 10 * SECOND_MS
  * after `server`, and the node after `most`.
  */
 export const CLUSTER_STATEMENT_MS = { server: SECOND_MS, most: 1_500 }
-/** How long a group commit waits for a row lock, and a change of the audit's partitions for a table. */
+/** The longest wait of a group commit for a row lock, and of a change of the audit's partitions for a table. */
 export const ROW_LOCK_MS = 300
 export const PARTITION_LOCK_MS = 200
 /** Within this time the outcome of a COMMIT that is unknown is found, or its calls are refunded later. */
@@ -101,7 +101,7 @@ export const NEWEST_ROW_MS = 30 * DAY_MS
  * one: a position of the primary's log is reached in this time by a standby that does not lag.
  */
 export const REPLICA_MS = { lag: 10 * SECOND_MS, retry: 2 * SECOND_MS, begin: 500, wait: 2 * SECOND_MS }
-/** How long a transaction on SQLite waits for the lock of another process: of the service, and of a read beside it. */
+/** The longest wait of a transaction on SQLite for the lock of another process: of the service, and of a read beside it. */
 export const SQLITE_LOCK_MS = { service: 1_500, reader: 5 * SECOND_MS }
 /** A command of an operator tries so long: under load the service locks the file again and again. */
 export const COMMAND_LOCK_MS = 15 * SECOND_MS
@@ -125,7 +125,7 @@ export const LOGGED_CLIENTS = 1_000
 export const TOKEN_CHARACTERS = 16
 /** QUANTD_STOP_DELAY_SECONDS. */
 export const MAX_STOP_DELAY_S = 3_600
-/** How long clients may take to notice that their connections end. */
+/** The time that clients have to notice that their connections end. */
 export const DRAIN_MS = SECOND_MS
 /** Less than the time that the systemd unit and the Helm chart give a start. */
 export const START_MS = MINUTE_MS
@@ -135,7 +135,7 @@ export const NODE_RESTART_MS = { least: SECOND_MS, most: 30 * SECOND_MS, lasting
 /** The file of master keys is read this often; after the wait of a rotation every node writes with the new key. */
 export const MASTER_KEY_READ_MS = 10 * SECOND_MS
 export const MASTER_KEY_WAIT_S = 45
-/** How often a node looks for a newer plan, which is in force on every node within the other time. */
+/** The interval at which a node looks for a newer plan, and the time within which it is in force on every node. */
 export const PLAN_READ_MS = 2 * SECOND_MS
 const PLAN_IN_FORCE_MS = 5 * SECOND_MS
 /** A scrape of the metrics waits no longer for the database. */

@@ -28,7 +28,7 @@ export function planInForce(settings: Plan): PlanInForce {
   }
 }
 
-/** What follows from the plan, made again when it has changed. */
+/** A value that follows from the plan, made again when the plan has changed. */
 export function ofPlan<Value>({ current }: PlanInForce, make: (plan: Plan) => Value): () => Value {
   let made = { plan: current(), value: make(current()) }
   return () => {

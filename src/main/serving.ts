@@ -45,7 +45,7 @@ export interface ServingOptions {
   readonly limits?: Partial<ServerLimits>
   /** Other nodes of this machine listen on the same port. */
   readonly sharesPort?: boolean
-  /** How often the causes of alerts are evaluated; set by tests only. */
+  /** The interval at which the causes of alerts are evaluated; set by tests only. */
   readonly alertsEveryMs?: number
   /** Of the hashes of accounts' passwords; only tests lower it. */
   readonly passwordCost?: PasswordCost | undefined

@@ -16,7 +16,7 @@ interface Where {
   readonly id?: RpcId
   /** Of HTTP; 200 where the message itself was well-formed. */
   readonly status?: number
-  /** That the reply is counted by. */
+  /** The code that the reply is counted by. */
   readonly failureCode?: FailureCode
 }
 

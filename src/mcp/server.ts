@@ -121,7 +121,7 @@ function requestOf({ incoming }: Session): Request {
   return new Request('http://localhost/mcp', { method: 'POST', headers })
 }
 
-/** What the SDK says of its own errors is replaced: it may be a text of the engine, or of the library that validates. */
+/** The SDK's text of its own errors is replaced: it may be a text of the engine, or of the library that validates. */
 async function served(session: Session, responding: Promise<Response>) {
   const response = await responding
   const { status } = response

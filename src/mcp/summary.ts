@@ -32,7 +32,7 @@ function listSummary(list: readonly unknown[]): object {
   return list.every(isCallResult) ? { ...facts, ...failures(list) } : facts
 }
 
-/** How often each value occurs, and where the rarest one does: the anomalies among predictions, for example. */
+/** The frequency of each value, and the places of the rarest one: the anomalies among predictions, for example. */
 function counted(list: readonly unknown[], values: ReadonlySet<unknown>): object {
   const counts = [...values].map((value) => ({ value, count: list.filter((item) => item === value).length }))
   const rarest = counts.reduce((a, b) => (b.count < a.count ? b : a))

@@ -65,7 +65,7 @@ export function tools(parts: McpParts) {
     return typeof target === 'string' ? refusal(target) : await quoteTool(session, target)
   }
   return {
-    /** Those that the caller's key may call. */
+    /** The tools that the caller's key may call. */
     listFor({ team }: Caller): readonly Tool[] {
       const allowed = team?.paths ?? null
       if (allowed === null) return list

@@ -23,7 +23,7 @@ interface NewAccount extends Owner {
   readonly event: AdminEvent
 }
 
-/** What an operator says of a new account. */
+/** The properties that an operator gives a new account. */
 interface AccountGiven extends Pick<NewAccount, 'tier' | 'credits' | 'event'> {
   readonly email: string
   readonly username: string | undefined

@@ -1,5 +1,5 @@
 /**
- * What happened in the last 24 hours, from the audit. It is read in spans, the newest first, for a limited time a request; spans
+ * The calls of the last 24 hours, from the audit. It is read in spans, the newest first, for a limited time a request; spans
  * that are over are kept, so that a large audit is read once and no transaction reads much of it.
  */
 import { sql as raw } from 'kysely'

@@ -16,7 +16,7 @@ export interface Approval {
   /** Null: the act names no account. */
   readonly accountId: number | null
   readonly askedBy: string
-  /** Who asked, as tokens tell it. */
+  /** The person who asked, as tokens name it. */
   readonly person: string
   readonly reason: string | null
   readonly askedAt: number

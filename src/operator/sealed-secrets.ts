@@ -45,7 +45,7 @@ export interface KeptSecret extends Sealed {
   readonly owner: readonly string[]
 }
 
-/** How many secrets of a kind are under a master key. */
+/** The number of secrets of a kind under a master key. */
 export interface SecretCount {
   readonly kind: SecretKind
   readonly masterKeyId: string

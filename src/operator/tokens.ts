@@ -78,7 +78,7 @@ export function* addOperatorToken(
     readonly role: Role
     readonly hash: Uint8Array
     readonly expiresAt: number | null
-    /** Who made it; null: a shell, which does not tell. */
+    /** The person who made it; null: a shell, which does not tell. */
     readonly person: string | null
     readonly event: AdminEvent
   },
@@ -161,7 +161,7 @@ function* used(sql: Sql, query: ReturnType<typeof byHash>): Transaction<Operator
 const SIGNED_ON = 0
 
 interface NewSession {
-  /** That it was begun with, or the person who signed on. */
+  /** The token that it was begun with, or the person who signed on. */
   readonly token: Pick<OperatorToken, 'name' | 'person' | 'role'> &
     Partial<Pick<OperatorToken, 'id' | 'expiresAt'>>
   readonly hash: Uint8Array

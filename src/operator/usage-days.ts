@@ -28,7 +28,7 @@ export interface UsageRow {
   readonly parts: string | null
 }
 
-/** What the rows of a day add up to: per account it is the part of the day in what `verify-ledger` subtracts from its grants. */
+/** The sums of the rows of a day: per account the part of the day in what `verify-ledger` subtracts from its grants. */
 export interface UsageTotals {
   readonly rows: number
   readonly calls: number

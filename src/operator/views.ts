@@ -34,7 +34,7 @@ export interface AccountView {
 export interface FoundAccount extends AccountView {
   readonly granted: number
   readonly spent: number
-  /** Those that have not expired. */
+  /** The lots that have not expired. */
   readonly lots: readonly Lot[]
 }
 

@@ -112,7 +112,7 @@ export function* deleteEndpoint(
   return null
 }
 
-/** How many events will be sent again. */
+/** The number of events that will be sent again. */
 export function* replay(
   sql: Sql,
   { event, id, which }: { id: number; which: Parameters<typeof replayEvents>[2]; event: AdminEvent },

@@ -12,9 +12,9 @@ export interface Stream {
   readonly id: number
   /** Of the service that writes it; part of every leaf. */
   readonly version: string
-  /** That of the newest group; 0: none yet. */
+  /** The number of the newest group; 0: there is none yet. */
   readonly number: number
-  /** That of the newest group, or of the stream itself. */
+  /** The hash of the newest group, or of the stream itself. */
   readonly link: string
 }
 
@@ -37,7 +37,7 @@ export interface ProvenRow extends AuditRow {
 interface Proven {
   readonly audit: readonly ProvenRow[]
   readonly groups: readonly ProvenGroup[]
-  /** Those that were made, of accounts that had none. */
+  /** The salts that were made, of accounts that had none. */
   readonly salts: Salts
   /** The stream with the group. */
   readonly stream: Stream

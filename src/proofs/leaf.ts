@@ -14,7 +14,7 @@ export const addressDigest = (salt: string, ip: string): string =>
   digest(Buffer.concat([Buffer.from(salt, 'hex'), Buffer.from(ip)]))
 
 /**
- * What is hashed: the byte 0 of a leaf and its JSON, in one piece, because each further piece costs time.
+ * The hashed bytes: the byte 0 of a leaf and its JSON, in one piece, because each further piece costs time.
  * @param address the digest of the client's address
  */
 export function markedLeaf(row: AuditRow, address: string, version: string): string {

@@ -35,11 +35,11 @@ export async function checkRow(given: Fields, content: unknown): Promise<ProvenR
 
 interface Side {
   readonly parts: readonly Uint8Array[]
-  /** That of the row. */
+  /** The value of the row. */
   readonly value: unknown
 }
 
-/** What is on one side of a leaf: the request or the result. @param place of the row in the leaf */
+/** One side of a leaf: the request or the result. @param place of the row in the leaf */
 function sideOf(kinds: unknown, given: unknown, rows: number, place: number): Side {
   if (typeof kinds === 'number') return textSide(kinds, given, rows, place)
   const own = Object.entries(fields(kinds, 'head')).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,7 +1,7 @@
 /** The content of a call, from its request and its result, by Web Crypto. */
 import { fromHex, sha256 } from './web-hash.ts'
 
-/** What is longer is hashed first, because each further hash costs as much as some hundred bytes. */
+/** A longer part is hashed first, because each further hash costs as much as some hundred bytes. */
 export const SHORT_BYTES = 1_024
 
 export async function contentOf(request: Uint8Array, data: Uint8Array): Promise<string> {

@@ -10,7 +10,7 @@ const MOST_LEAVES = 1_024
 
 export type Kind = 'number' | 'numbers' | 'text' | 'texts'
 
-/** What a leaf begins with. */
+/** The first byte of a leaf. */
 export interface LeafHead {
   /** Rows of the call. */
   readonly count: number

@@ -12,7 +12,7 @@ const HASH = /^[0-9a-f]{64}$/
 const REPLY = '{"success":true,"data":'
 const BRACE = 0x7d
 
-/** What is between the envelope's head and its last brace; Arrow and bare data as they are. */
+/** The bytes between the envelope's head and its last brace; Arrow and bare data as they are. */
 export function dataOf(reply: Uint8Array): Uint8Array {
   const isEnveloped =
     new TextDecoder().decode(reply.subarray(0, REPLY.length)) === REPLY && reply.at(-1) === BRACE
@@ -52,7 +52,7 @@ function parsed(text: string): unknown {
 
 const STRINGS = /"(?:[^"\\]+|\\.)*"(\s*:)?/g
 
-/** How many names of members there are in JSON. */
+/** The number of names of members in JSON. */
 function namesIn(text: string): number {
   let names = 0
   for (const [, colon] of text.matchAll(STRINGS)) if (colon !== undefined) names += 1

@@ -30,14 +30,14 @@ export interface PublishedKey {
 }
 
 export interface ReceiptOptions {
-  /** What `/.well-known/quantd-keys.json` replied before, its `data`, or the list in it: a key from elsewhere proves nothing. */
+  /** An earlier reply of `/.well-known/quantd-keys.json`, its `data`, or the list in it: a key from elsewhere proves nothing. */
   readonly keys: unknown
   /** The body of the request, as it was sent, and the reply, as it was received, or its `data`: both or neither. */
   readonly request?: string | Uint8Array
   readonly reply?: string | Uint8Array
 }
 
-/** What a valid receipt proves. */
+/** The facts that a valid receipt proves. */
 export interface ProvenCall {
   /** The fields of the audit row. */
   readonly leaf: Readonly<Record<string, string | number | boolean | null>>
@@ -62,7 +62,7 @@ export async function verifyReceipt(receipt: unknown, options: ReceiptOptions): 
 export function publishedKeys(given: unknown): readonly PublishedKey[] {
   if (Array.isArray(given)) return given
   const { keys } = opened(given)
-  return Array.isArray(keys) ? keys : fail('what was given as keys has no keys')
+  return Array.isArray(keys) ? keys : fail('the given keys have no list of keys')
 }
 
 async function verifyCall(receipt: Fields, options: ReceiptOptions): Promise<ProvenCall> {

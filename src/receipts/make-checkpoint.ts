@@ -27,7 +27,7 @@ const SERVICE_ID = 'audit service'
 
 interface CheckpointOptions {
   readonly vault: Vault
-  /** How long audit rows are kept; null: for ever. */
+  /** The time for which audit rows are kept; null: for ever. */
   readonly retentionMs: number | null
   /** The stream of this node's events; null: it has none yet. */
   readonly eventStream: Stream | null
@@ -154,7 +154,7 @@ function* asItIs({ db }: Sql, stream: Stream): Transaction<Stream> {
     : { ...stream, number: last.number, link: Buffer.from(last.link).toString('hex') }
 }
 
-/** What each stream has gained since the last checkpoint that mentions it. @param since those signed before have ended */
+/** The groups that each stream has gained since the last checkpoint that mentions it. @param since those signed before have ended */
 function* advancedStreams(sql: Sql, now: number, since: number): Transaction<StreamEntry[]> {
   const known = yield* rows(
     sql.db.selectFrom('audit_streams').select(['id', 'signed']).where('signed_at', '>', since).orderBy('id'),
@@ -203,7 +203,7 @@ function* advancedStreams(sql: Sql, now: number, since: number): Transaction<Str
 }
 
 /**
- * Those that follow the last signed one without a gap. A database of several servers is not read at one moment: a group may be
+ * The groups that follow the last signed one without a gap. A database of several servers is not read at one moment: a group may be
  * found, and the one before it not yet.
  */
 const following = <Group extends { readonly number: number }>(

@@ -23,7 +23,7 @@ import { type FoundGroup, groupsOf, leavesOf, type ProvenAuditRow, rowsOf } from
 import { publishedKeys } from './signing-keys.ts'
 
 export interface AuditCheck {
-  /** What does not agree; the first ones of many. */
+  /** The faults; the first ones of many. */
   readonly faults: readonly string[]
   readonly checkpoints: number
   /** Lines of the exported file that were compared with them. */

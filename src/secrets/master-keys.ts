@@ -35,7 +35,7 @@ export interface MasterKeySource {
   /** Whether to create a missing file with a new key. Must be false if the database has rows already. */
   readonly create: boolean
   readonly rereadMs?: number
-  /** How long a key must have been in the file before it encrypts; by then every node has read it. */
+  /** The time for which a key must have been in the file before it encrypts; by then every node has read it. */
   readonly settleMs?: number
   readonly now?: () => number
   /** Called once for each new reason why the file cannot be read; the previous keys stay in use. */

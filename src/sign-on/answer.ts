@@ -1,4 +1,4 @@
-/** What a browser gets on its way: a redirection, or a page that says why it ends here. */
+/** The answer to a browser on its way: a redirection, or a page that says why it ends here. */
 import type { Failure } from '../failure.ts'
 import { html } from '../html.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Sign-on in a browser: the way to the provider and back, and its end there. What the answer is checked against is sealed in a cookie
+ * Sign-on in a browser: the way to the provider and back, and its end there. The values that the answer is checked against are sealed in a cookie
  * of the browser that began, which is sent on the way back from the provider's site (SameSite=Lax) and serves once.
  */
 import { tooManyFromAddress } from '../errors/accounts.ts'
@@ -48,7 +48,7 @@ export function signOnFlow({ limit, log, path, provider, store, vault }: FlowPar
       const { checks, url } = await explained(incoming, () => provider.begin(redirectUri))
       return { location: url, cookies: [cookie.set(incoming, { ...checks, redirectUri })] }
     },
-    /** Who came back. Throws Failure. */
+    /** The person who came back. Throws Failure. */
     async finish(incoming: Incoming): Promise<SignedOn> {
       const { use, value } = cookie.read(incoming)
       const { redirectUri, ...checks } = value

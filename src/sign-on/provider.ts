@@ -14,7 +14,7 @@ interface ProviderSettings {
   readonly clientSecret: string | null
 }
 
-/** What an answer is checked against; kept by the browser that began. */
+/** The values that an answer is checked against; kept by the browser that began. */
 export interface Checks {
   readonly state: string
   readonly nonce: string

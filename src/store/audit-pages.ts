@@ -103,7 +103,7 @@ export function* auditPage(sql: Sql, page: AuditPage): Transaction<AuditLine[]> 
   return found
 }
 
-/** What is left of the range behind the given row. */
+/** The rest of the range behind the given row. */
 const spanOf = ({ after, from, newestFirst = false, to }: Page<{ readonly at: number }>) =>
   after === null
     ? { from, to }

@@ -135,7 +135,7 @@ export const eventColumns = columns<LedgerEvent>({
 export const namesOf = (of: readonly Column<never>[]): string => of.map(({ name }) => name).join(', ')
 
 /**
- * How a refusal is counted, and a binding is replaced, where the row exists: the same words in both databases. Where tables are
+ * The clauses that count a refusal, and replace a binding, where the row exists: the same words in both databases. Where tables are
  * divided by account, each unique index contains the account, and the conflict must name it.
  */
 export const onConflict = ({ isDivided }: { readonly isDivided: boolean }) => ({
@@ -164,7 +164,7 @@ export const accountFields = [
   'low_credits',
 ] satisfies readonly (keyof Schema['accounts'])[]
 
-/** Those that are numbers or null. */
+/** The columns that are numbers or null. */
 export const accountNumbers = accountFields.filter((field) => field !== 'tier')
 
 export type AccountRow = Pick<Selectable<Schema['accounts']>, (typeof accountFields)[number]>

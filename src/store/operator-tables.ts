@@ -25,7 +25,7 @@ export interface OperatorTables {
     input: string
     account_id: number | null
     asked_by: string
-    /** Who asked, as `person` of tokens. */
+    /** The person who asked, as `person` of tokens. */
     person: string
     reason: string | null
     asked_at: number

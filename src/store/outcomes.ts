@@ -1,4 +1,4 @@
-/** How a transaction can fail: certainly not committed, or of unknown outcome. */
+/** The failures of a transaction: certainly not committed, or of unknown outcome. */
 
 /** The transaction was certainly not committed. */
 export class NotCommitted extends Error {

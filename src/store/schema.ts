@@ -102,7 +102,7 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     reference: string | null
     granted: number
     remaining: number
-    /** What was left at its end, less what a reversal has taken over. */
+    /** The credits left at its end, less those that a reversal has taken over. */
     expired: Generated<number>
     expires_at: number
   }

@@ -5,7 +5,7 @@ import type { AddressSalt } from '../proofs/salts.ts'
 import { version } from '../version.ts'
 import { first, type Sql, type Transaction } from './sql.ts'
 
-/** What the column of the numbers holds. */
+/** The largest number that the column of numbers holds. */
 export const MOST_GROUPS = 2 ** 31 - 1
 
 export function* openStream(sql: Sql): Transaction<Stream> {

@@ -15,7 +15,7 @@ import type { Divided, WorkerOutcome, WorkerTask } from './worker.ts'
 /** A body for the pool, which takes its bytes over: they are moved to the worker, unless they are in shared memory. */
 export interface PoolTask {
   readonly path: string
-  /** What all operations cost at the admission; absent: 1 each. */
+  /** The costs of all operations at the admission; absent: 1 each. */
   readonly costs?: Costs
   readonly bytes: Uint8Array
   readonly wire?: Wire

@@ -14,7 +14,7 @@ export type WorkerTask = BodyTask | PiecesTask | FinishTask
 
 interface Task {
   readonly path: string
-  /** What all operations cost at its admission. */
+  /** The costs of all operations at its admission. */
   readonly costs: Costs
 }
 

@@ -31,7 +31,7 @@ const alert = Type.Object({
     description: 'the node; null: the database of all nodes',
   }),
   since: time('when it was told first'),
-  summary: Type.String({ description: 'what is wrong' }),
+  summary: Type.String({ description: 'the fault' }),
   runbook: Type.String({ description: 'the first step' }),
 })
 const EXAMPLE_ALERT = {

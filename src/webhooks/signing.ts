@@ -8,7 +8,7 @@ import {
   sign,
 } from 'node:crypto'
 
-/** What the receiver is given: the secret of v1, and the public key of v1a. */
+/** The keys that the receiver is given: the secret of v1, and the public key of v1a. */
 export interface ReceiverKeys {
   readonly secret: string
   readonly publicKey: string

@@ -1,4 +1,4 @@
-/** What is kept about a person: exported whole, erased whole; the ledger adds up without him. */
+/** The records about a person: exported whole, erased whole; the ledger adds up without him. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { keptColumns } from '../../src/accounts/kept-records.ts'
@@ -133,7 +133,7 @@ const NOT_EXPORTED: Readonly<Record<string, readonly string[]>> = {
   lots: ['account_id'],
   bindings: ['account_id', 'request_hash'],
   webhook_events: ['account_id', 'queued_at'],
-  // What tells of operators.
+  // Records that name operators.
   approvals: ['path', 'account_id', 'asked_by', 'person', 'reason', 'decided_by'],
   refusals: ['account_id'],
   failed_attempts: ['account_id'],

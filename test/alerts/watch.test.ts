@@ -178,7 +178,7 @@ describe('a watch', () => {
     await faulty(forMs + MINUTE_MS)
     await faulty(2 * forMs + 2 * MINUTE_MS)
     assert.deepEqual(await firing(), [name])
-    // What had failed before is out of every span then.
+    // Earlier failures are out of every span then.
     now += HOUR_MS
     for (const atMs of forMs === 0 ? [0] : [0, forMs - 1]) {
       now += atMs

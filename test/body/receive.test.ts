@@ -1,4 +1,4 @@
-/** How large bodies are received. */
+/** The reception of large bodies. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'

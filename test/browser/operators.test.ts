@@ -294,7 +294,7 @@ inTasks(['a second person confirms'], 'a large grant waits until another person 
   await see('tr', /contract 8.*rejected by admin/)
 })
 
-/** What a person gets who pastes a line into a terminal. */
+/** The output of a line that a person pastes into a terminal. */
 const shell = async (line: string): Promise<string> => {
   const { stdout } = await promisify(execFile)('sh', ['-c', line], {
     env: { ...process.env, TOKEN: tokens.billing },

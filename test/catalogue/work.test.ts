@@ -11,7 +11,7 @@ import { MAX_WORK_MICROS } from '../../src/limits.ts'
 import { randomFraction, seededRandom } from '../../src/numerics/arithmetic/random.ts'
 import { DomainError } from '../../src/numerics/domain-error.ts'
 
-/** How often the estimate, scaled to this machine, may be exceeded. */
+/** The factor by which the estimate, scaled to this machine, may be exceeded. */
 const SLACK = 4
 /**
  * The median Variance Gamma price of the reference box, in microseconds, where the estimates were written
@@ -33,7 +33,7 @@ function micros(run: () => unknown): number {
   return user + system
 }
 
-/** How much longer a known kernel takes than where the estimates were made; at least 1. */
+/** The time of a known kernel over its time where the estimates were made; at least 1. */
 function slowness(): number {
   const operation = operations.find(({ path }) => path === '/quantlib/models/variance-gamma/price')!
   const box = referenceCases<{ family: string; input: object }>('variance_gamma')

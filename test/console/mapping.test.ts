@@ -1,4 +1,4 @@
-/** What the columns of tables mean: guesses to confirm, questions before a request, and the request itself. */
+/** The meaning of the columns of tables: guesses to confirm, questions before a request, and the request itself. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -497,13 +497,13 @@ function answerOf(path: string, body: object): Any {
   }
 }
 
-/** What is drawn, without functions. */
+/** The drawn marks, without functions. */
 const plain = (given: unknown) =>
   JSON.parse(
     JSON.stringify(given, (_, one) => (ArrayBuffer.isView(one) ? Array.from(one as Float64Array) : one)),
   )
 
-/** What is seen. */
+/** The visible part. */
 const drawnOf = (parts: readonly Part[]) =>
   plain(
     parts

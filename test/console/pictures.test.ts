@@ -1,4 +1,4 @@
-/** What the pictures draw is what the answer says, whatever the data: ties, constants, negative numbers, one row. */
+/** The pictures draw what the answer states, for any data: ties, constants, negative numbers, one row. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -13,7 +13,7 @@ import { startTestService } from '../support/service.ts'
 const root = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** Those that a guest may send and that change nothing. */
+/** The requests that a guest may send and that change nothing. */
 const runnable: readonly Described[] = describe(sources).filter(
   // A receipt needs the id of an earlier request.
   ({ computation, method, key, path }) =>

@@ -36,7 +36,7 @@ async function registered(credits: number): Promise<string> {
 const threadMs = (ids: readonly string[]): Map<string, number> =>
   new Map(ids.map((id) => [id, Number(textOf(id, 'schedstat').split(' ')[0]) / 1e6]))
 
-/** What threads have run since then: those that have ended meanwhile, as idle ones do after a minute, do not count. */
+/** The time that threads have run since then: those that have ended meanwhile, as idle ones do after a minute, do not count. */
 const msSince = (before: Map<string, number>, now: Map<string, number>): number =>
   [...now].reduce((sum, [id, ms]) => sum + ms - (before.get(id) ?? 0), 0)
 

@@ -264,7 +264,7 @@ describe('a start warns in the log', () => {
     }
     const warning = async (...clock: [Record<string, string>?, (readonly string[])?]) =>
       warningsOf((await start(...clock)).output).find(({ msg }) => msg.includes('is over 30 days old'))
-    // The clock of SQLite is that of the machine. That of PostgreSQL cannot be set here; its row is made older.
+    // SQLite uses the clock of the machine. The clock of PostgreSQL cannot be set here; its row is made older.
     await agedRow(isPostgres ? year : 0)
     const found = isPostgres ? await warning() : await warning(...shifted(year))
     assert.equal(found?.days, 365)

@@ -96,10 +96,10 @@ function callOf(key: string): string {
   return `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** What a start says besides its log. */
+/** The output of a start besides its log. */
 const behindTheLog = (output: string): string => output.trimEnd().replace(/^(\{.*\}\n)*/, '')
 
-/** What the service says from now on. */
+/** The output of the service from now on. */
 function fromNow(output: () => string): () => string {
   const { length } = output()
   return () => output().slice(length)

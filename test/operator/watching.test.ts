@@ -1,4 +1,4 @@
-/** What operators see of the service over HTTP, and the sessions of their page. */
+/** The state of the service that operators read over HTTP, and the sessions of their page. */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, describe, it } from 'node:test'

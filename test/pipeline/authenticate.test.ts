@@ -1,4 +1,4 @@
-/** How often a key is looked up in a store that is not in this process. */
+/** The number of lookups of a key in a store that is not in this process. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -18,7 +18,7 @@ const vectors = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'
 }
 const genuine = [...vectors.valid, ...vectors.rows]
 
-/** What a receipt says: without an envelope, the sign of zero, and signatures that are not looked at. */
+/** The statements of a receipt: without an envelope, the sign of zero, and signatures that are not looked at. */
 function said(receipt: unknown): unknown {
   const { data, success, ...own } = JSON.parse(JSON.stringify(receipt))
   if (success === true) return said(data)

@@ -60,7 +60,7 @@ test('verifyReceipt accepts the valid receipts and refuses the altered ones', as
   assertAgreed(await verifiers.verifyReceipt(cases))
 })
 
-/** What the service publishes, as clients hold it. */
+/** The keys that the service publishes, as clients hold them. */
 const published = [
   { keys: vectors.keys },
   { success: true, data: { keys: vectors.keys } },

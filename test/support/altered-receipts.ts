@@ -5,7 +5,7 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 const some = <Item>(items: readonly Item[], draw: Draw): Item => items[Math.floor(draw() * items.length)]
 
-/** What stands in a place of the receipt. */
+/** The value at a place of the receipt. */
 interface Place {
   readonly of: Json[] | Record<string, Json>
   readonly name: string

@@ -206,7 +206,7 @@ const someOf =
   }
 const someCheckpoint = someOf('checkpoints', 'number')
 const someStream = someOf('audit_streams', 'id')
-/** What it began with is not proven where retention has taken the rows of its first group. */
+/** Its beginning is not proven where retention has taken the rows of its first group. */
 const someWholeStream = someOf('audit', 'stream', 'WHERE group_number = 1')
 
 /** Forgeries of the whole: each must cause some fault against what was exported. */

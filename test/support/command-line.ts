@@ -26,7 +26,7 @@ export function table(rows: readonly Row[]): string {
   return rows.map(([name, value]) => `${name.padEnd(width)}${value}`).join('\n')
 }
 
-/** How often each status was received; status 0 stands for no reply. */
+/** The number of replies by status; status 0 stands for no reply. */
 export const statusCounts = (statuses: ReadonlyMap<number, number>): string =>
   [...statuses]
     .sort(([a], [b]) => a - b)

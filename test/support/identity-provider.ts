@@ -16,9 +16,9 @@ type Claims = Record<string, unknown>
 
 export interface IdentityProvider {
   readonly issuer: string
-  /** Who signs in next. */
+  /** The person who signs in next. */
   person: { readonly sub: string } & Claims
-  /** What becomes of the claims of ID tokens; a key that is not published signs them, if it is given, or the client's secret, or nothing. */
+  /** Changes the claims of ID tokens; a key that is not published signs them, if it is given, or the client's secret, or nothing. */
   forge: ((claims: Claims) => Claims) | null
   forgedBy: KeyObject | 'secret' | 'nothing' | null
   /** Answers every request instead of the provider. */

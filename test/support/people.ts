@@ -39,7 +39,7 @@ export async function startWithoutIpLimits(
 
 type More = Readonly<Record<string, unknown>>
 
-/** What people do with a service: each function but those of mails sends a request. */
+/** The acts of people with a service: each function but those of mails sends a request. */
 export function peopleOf(service: TestService) {
   const post = (path: string, body: object) => service.call(path, { body })
   const letterOf = lettersOnce()

@@ -115,9 +115,9 @@ class Acts:
 
     def grants_reverse(self, *, reference: Any, credits: Any, reversal_reference: Any, reason: Any = ...) -> Any:
         """Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment;
-        cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay
-        first; a grant that has expired makes none. The same request again changes nothing, and answers the
-        first reversal. Role: billing."""
+        cumulatively at most the grant. Credits that the balance does not hold become debt, which later grants
+        pay first; a grant that has expired makes none. The same request again changes nothing, and answers
+        the first reversal. Role: billing."""
         return self._act("POST", "/operator/v1/grants/reverse", True, {"reference": reference, "credits": credits, "reversal_reference": reversal_reference, "reason": reason})
 
     def verify_ledger(self, *, account: Any = ...) -> Any:
@@ -139,8 +139,8 @@ class Acts:
         return self._act("POST", "/operator/v1/approvals/confirm", False, {"id": id, "reason": reason})
 
     def approvals_reject(self, *, id: Any, reason: Any = ...) -> Any:
-        """Reject an act. Ends the wait of an act, which is not done. Who asked for it may do this too. Role:
-        support."""
+        """Reject an act. Ends the wait of an act, which is not done. The person who asked for it may do this
+        too. Role: support."""
         return self._act("POST", "/operator/v1/approvals/reject", False, {"id": id, "reason": reason})
 
     def plan(self) -> Any:

@@ -64,7 +64,7 @@ def verify_receipt(
 
 def _published(given: Any) -> Sequence[Mapping[str, Any]]:
     keys = given if isinstance(given, (list, tuple)) else opened(given).get("keys")
-    return keys if isinstance(keys, (list, tuple)) else fail("what was given as keys has no keys")
+    return keys if isinstance(keys, (list, tuple)) else fail("the given keys have no list of keys")
 
 
 def _call(

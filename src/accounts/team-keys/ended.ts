@@ -44,8 +44,8 @@ const IS_REPLACED = raw<boolean>`team_key_id IS NOT NULL AND EXISTS (SELECT 1 FR
   WHERE n.account_id = api_keys.account_id AND n.team_key_id = api_keys.team_key_id AND n.id > api_keys.id)`
 
 /**
- * Deletes keys that rotations replaced, and revoked lineages, at most about `piece` of each; returns the numbers. What a deleted
- * lineage has spent stays in the ledger, as debits of removed days under its number. A lineage whose spending differs from
+ * Deletes keys that rotations replaced, and revoked lineages, at most about `piece` of each; returns the numbers. The credits that
+ * a deleted lineage has spent stay in the ledger, as debits of removed days under its number. A lineage whose spending differs from
  * these is kept, so that `verify-ledger` still finds the fault.
  * @param until the audit has no rows of keys that ended before
  */

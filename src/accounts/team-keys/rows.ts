@@ -39,7 +39,7 @@ export function* teamKey(sql: Sql, accountId: number, id: number): Transaction<T
   return row === undefined ? undefined : recordOf(row, now)
 }
 
-/** How many of the account's team keys are neither revoked nor expired. */
+/** The number of the account's team keys that are neither revoked nor expired. */
 export function* liveTeamKeys(sql: Sql, accountId: number): Transaction<number> {
   const now = yield* sql.clock()
   const live = lineages(sql, accountId)

@@ -22,7 +22,7 @@ export const updateTeamKey = accountEndpoint({
   area: 'Team keys',
   title: 'Change a team key',
   summary:
-    'Changes the settings that are sent and keeps the others; null lifts a limit. What the key has spent in the present period stays counted.',
+    'Changes the settings that are sent and keeps the others; null lifts a limit. The credits that the key has spent in the present period stay counted.',
   key: 'registered',
   input: updateInput,
   output: Type.Object(shownKey),

@@ -23,7 +23,7 @@ export const forestFields = {
   ),
 }
 
-/** What a reply says of each row. */
+/** The fields of each row in a reply. */
 export const scoreFields = {
   anomaly_scores: listOf(
     number('score', { minimum: 0, maximum: 1 }),
@@ -56,7 +56,7 @@ export function limitDescents(rows: number, trees: number, parameter: string, ad
     )
 }
 
-/** What a request for a new forest is told. */
+/** The advice in a refusal of too many trees. */
 export const fewerTrees = (rows: number): string =>
   `with ${rows} rows, use at most ${Math.floor(MAX_DESCENTS / rows)} trees`
 

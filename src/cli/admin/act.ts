@@ -23,7 +23,7 @@ import {
 import { eventBy } from './event.ts'
 import { EXIT } from './failure.ts'
 
-/** What one act does on the command line that its declaration does not say. */
+/** The properties of an act's command that its declaration does not state. */
 interface Own {
   /** Adds arguments and options for fields of several values. */
   shape(command: Command): Command

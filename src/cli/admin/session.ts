@@ -19,7 +19,7 @@ import { CommandFailure } from './failure.ts'
 
 export interface Session {
   readonly config: Config
-  /** That of the database, as it was when the session began. */
+  /** The plan of the database, as it was when the session began. */
   readonly plan: PlanInForce
   readonly reads: Reader
   /** The reads of an export: on the replica, if there is one that does not lag too far. Close them. */

@@ -96,7 +96,7 @@ function measured(
   return { name, relative, share: absolute / allowed }
 }
 
-/** How far the area under the ROC curve is below scikit-learn's mean. */
+/** The amount by which the area under the ROC curve is below scikit-learn's mean. */
 function judgeForest(one: Case, data: Data): Finding {
   if (!Array.isArray(data.anomaly_scores)) return wrong(one.name)
   const { auc } = discrimination(Uint8Array.from(one.anomaly!), Float64Array.from(data.anomaly_scores))

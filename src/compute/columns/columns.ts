@@ -42,7 +42,7 @@ interface CompiledColumns extends ColumnsLoop {
   readonly compiled: CompiledOperation
 }
 
-/** What the cost of the operation does not change. */
+/** The parts that the cost of the operation does not change. */
 interface ColumnsLoop {
   readonly inputs: readonly Field[]
   readonly outputs: readonly Field[]

@@ -11,7 +11,7 @@ export interface Rows {
   readonly results: Results
   /** The first row that no thread has taken. */
   readonly next: Int32Array
-  /** What the rows were read from, where threads share it: one of them takes its digest. */
+  /** The body that the rows were read from, where threads share it: one of them takes its digest. */
   readonly body: Uint8Array | null
   /** 1: a thread has taken the body. */
   readonly isBodyTaken: Int32Array

@@ -1,4 +1,4 @@
-/** What the pages by the address after # have in common. */
+/** The parts that the pages by the address after # have in common. */
 import { html, useLayoutEffect, useRef, useState } from './html.js'
 
 export function useHash() {

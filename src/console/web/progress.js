@@ -1,4 +1,4 @@
-/** How far a task of a page has come. */
+/** The progress of a task of a page. */
 import { html } from './html.js'
 
 export function Progress({ phase, share }) {

@@ -1,4 +1,4 @@
-/** What paper gets of a computation, beside its picture: when, by which version and request, the input with its units, and the numbers. */
+/** The printed report of a computation, beside its picture: the time, version and request, the input with its units, and the numbers. */
 import { html } from './html.js'
 import { labelOf, wordFor } from './labels.js'
 import { plural, whole } from './numbers.js'

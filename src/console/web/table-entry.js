@@ -26,7 +26,7 @@ export function textEntry(spec, text, { before = null, types = {} } = {}) {
   }
 }
 
-/** What reading a table must know of the operation. */
+/** The properties of the operation that reading a table needs. */
 export const readingOf = ({ kind, field, fields = [field] }) => ({
   own: fields,
   isList: kind === 'columns',

@@ -1,4 +1,4 @@
-/** What a page needs where its operation takes a table: a script that other pages do without. */
+/** The parts of a page whose operation takes a table: a script that other pages do without. */
 export { bodyOf, requestOf } from './data/request.js'
 export { RowResults } from './row-results.js'
 export { textEntry, textOfExample } from './table-entry.js'

@@ -4,7 +4,7 @@ import { type Random, randomFraction } from './random.ts'
 const WORD_BITS = 32
 
 /**
- * How many of `total` draws fall on each cell, where the chances are as the weights (multinomial; each cell is a binomial count of those
+ * The numbers of `total` draws that fall on each cell, where the chances are as the weights (multinomial; each cell is a binomial count of those
  * that are left).
  * @param total whole number
  * @param weights whole numbers with a sum below 2⁵², not all 0
@@ -21,7 +21,7 @@ export function multinomialCounts(random: Random, total: number, weights: Float6
 }
 
 /**
- * How many of some uniform numbers in [0, 1) are below part/whole. One bit of all numbers after another is compared with that
+ * The number of uniform numbers in [0, 1) that are below part/whole. One bit of all numbers after another is compared with that
  * of the fraction: half of the numbers are decided by each.
  */
 function binomialCount(random: Random, numbers: number, part: number, whole: number): number {

@@ -61,7 +61,7 @@ export function writeModel({ forest, threshold }: ForestModel): string {
   return toBase64url(bytes.subarray(0, at + CHECKSUM))
 }
 
-/** What a text says of its forest, from its first characters; undefined if it is none. */
+/** The properties of a forest that the first characters of its text state; undefined if it is none. */
 export function modelShape(text: string): { trees: number; sampleSize: number; depth: number } | undefined {
   const bytes = fromBase64url(text.slice(0, 28))
   if (bytes === undefined || bytes.length < HEADER || MAGIC.some((byte, i) => bytes[i] !== byte))

@@ -1,4 +1,4 @@
-/** How far probabilities of default would vary if the rating moves were observed anew. */
+/** The variation of probabilities of default if the rating moves were observed anew. */
 import { type Random, seededRandom } from '../arithmetic/random.ts'
 import { multinomialCounts, poissonCount } from '../arithmetic/random-counts.ts'
 import { DomainError } from '../domain-error.ts'

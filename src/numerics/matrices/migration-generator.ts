@@ -17,7 +17,7 @@ export interface MigrationGenerator {
 /** Rates of the logarithm that are below it are taken for 0, in units of the largest rate. */
 const ROUNDING = 1e-12
 
-/** What the moves between ratings were observed as. */
+/** The form in which moves between ratings were observed. */
 export interface MigrationData {
   /** Square, each at least 0; the last rating is default and has no transitions to others. */
   readonly counts: Matrix

@@ -1,4 +1,4 @@
-/** How a mean over the gamma time changes with the shape of the time. */
+/** The derivative of a mean over the gamma time by the shape of the time. */
 import type { ConditionalPut } from './conditional-put.ts'
 
 /**
@@ -53,7 +53,7 @@ function shapeKernel(a: number, u: number, w: number, eta: number): number {
 }
 
 /**
- * What a time w adds to the derivative by a large shape of the mean of h, less tilt·E[(w − 1)h], where h(w) is the value of a put or
+ * The part that a time w adds to the derivative by a large shape of the mean of h, less tilt·E[(w − 1)h], where h(w) is the value of a put or
  * a call given the time, of which ∂h/∂m = slope and ∂²h/∂m² = curvature + slope: −(w²·B·h″/shape + tilt·w·h′)/shape, where
  * ∂h/∂w = A·∂h/∂m + β·∂²h/∂m² with A = drift − β and β = deviation²/2.
  */

@@ -19,7 +19,7 @@ export interface GreekMeans extends CurvatureMeans {
   readonly lift: number
 }
 
-/** What the means need to know of the option beside the put. */
+/** The properties of the option that the means need beside the put. */
 export interface Side {
   /** The put stands for a call, in units of the spot. */
   readonly isCall: boolean

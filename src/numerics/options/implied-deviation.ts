@@ -11,7 +11,7 @@ export interface TimeValue {
   readonly decay: DoubleDouble
   /** Above 0 and below its bound. */
   readonly timeValue: number
-  /** That bound less the time value. */
+  /** The bound less the time value. */
   readonly complement: number
 }
 

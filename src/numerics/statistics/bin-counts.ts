@@ -1,4 +1,4 @@
-/** How many rows of a sample are in each bin. */
+/** The number of rows of a sample in each bin. */
 import { DomainError } from '../domain-error.ts'
 import { levelOf } from './level-of.ts'
 import { WeightSums } from './weight-sums.ts'

@@ -1,4 +1,4 @@
-/** How well probabilities agree with the outcomes: Brier score, calibration by bins of equal count, Hosmer–Lemeshow test. */
+/** The agreement of probabilities with the outcomes: Brier score, calibration by bins of equal count, Hosmer–Lemeshow test. */
 import { compensatedSum } from '../arithmetic/compensated-sum.ts'
 import { DomainError } from '../domain-error.ts'
 import { chiSquareTail } from './chi-square-tail.ts'

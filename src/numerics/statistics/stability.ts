@@ -1,4 +1,4 @@
-/** How far the distribution of a score has moved between two samples, by bins. */
+/** The shift of the distribution of a score between two samples, by bins. */
 import { compensatedSum } from '../arithmetic/compensated-sum.ts'
 import { DomainError } from '../domain-error.ts'
 import { type BinCounts, countsIn, type Sample } from './bin-counts.ts'

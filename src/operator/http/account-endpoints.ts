@@ -61,12 +61,14 @@ const search = operatorEndpoint({
   summary:
     'Finds accounts by the beginning of an e-mail address, by their number, by a key or the prefix of a team key, and by a request id.',
   query: Type.Object({
-    q: Type.String({ description: 'what is known', minLength: 1, maxLength: EMAIL_CHARACTERS.most }),
+    q: Type.String({ description: 'text to search for', minLength: 1, maxLength: EMAIL_CHARACTERS.most }),
   }),
   output: Type.Object({
     items: Type.Array(
       Type.Object({
-        matched_by: Type.Enum(['number', 'email', 'key', 'request_id'], { description: 'what agreed' }),
+        matched_by: Type.Enum(['number', 'email', 'key', 'request_id'], {
+          description: 'property that agreed',
+        }),
         account: shownAccount,
       }),
     ),

@@ -13,7 +13,7 @@ export const shownAlert = Type.Object({
   severity: Type.Enum(['critical', 'warning'], { description: 'how bad it is' }),
   node: orNull('the node; null: the database of all nodes'),
   since: text('when it was told'),
-  summary: text('what is wrong'),
+  summary: text('the fault'),
 })
 
 const EXAMPLE_FIRING = {

@@ -15,12 +15,14 @@ const fields = {
   path: text('path of its endpoint'),
   request: Type.Record(Type.String(), Type.Unknown(), { description: 'its request' }),
   account_id: nullable(Type.Integer(), 'the account; null: it names none'),
-  asked_by: text('who asked for it'),
+  asked_by: text('person who asked for it'),
   reason: orNull('why'),
   asked_at: text('when'),
   expires_at: text('when it ends without a decision'),
-  state: Type.Enum(['waiting', 'confirmed', 'rejected', 'expired'], { description: 'what became of it' }),
-  decided_by: orNull('who confirmed or rejected it'),
+  state: Type.Enum(['waiting', 'confirmed', 'rejected', 'expired'], {
+    description: 'whether it waits, and how the wait ended',
+  }),
+  decided_by: orNull('person who confirmed or rejected it'),
   decided_at: orNull('when'),
 }
 const approval = Type.Object(fields)
@@ -133,7 +135,7 @@ export const approvalEndpoints = [
   }),
   decision('reject', reject, {
     title: 'Reject an act',
-    summary: 'Ends the wait of an act, which is not done. Who asked for it may do this too.',
+    summary: 'Ends the wait of an act, which is not done. The person who asked for it may do this too.',
     more: { reason: 'wrong account' },
   }),
 ]

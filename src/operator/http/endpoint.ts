@@ -60,7 +60,7 @@ export interface OperatorContext {
   readonly node: NodeState
 }
 
-/** What the node itself knows. */
+/** The facts that the node itself knows. */
 export interface NodeState {
   readonly version: string
   readonly startedAt: number
@@ -84,7 +84,7 @@ export interface Fault {
 export interface OperatorRequest<Input extends Fields = Fields, Query extends Fields = Fields> {
   readonly input: ValueOf<Input>
   readonly query: ValueOf<Query>
-  /** Who asks for it: a second person's confirmation is an act of the first. A shell does not tell the person. */
+  /** The token that asks for it: a second person's confirmation is an act of the first. A shell does not tell the person. */
   readonly by: Pick<OperatorToken, 'name' | 'role'> & { readonly person: string | null }
   /** A new event of the act, which names the token. */
   event(): AdminEvent
@@ -103,7 +103,7 @@ type GivenOf<Input extends Fields, Query extends Fields> = Input extends null
   ? ValueOf<Query>
   : ValueOf<Input>
 
-/** How `quantd admin` does an act. The fields of the request are its arguments and options, with their texts and checks. */
+/** The command of `quantd admin` that does an act. The fields of the request are its arguments and options, with their texts and checks. */
 interface ActCommand<Given, Data> {
   /** Command lines after `admin`, each with its effect. */
   readonly examples: readonly (readonly [commandLine: string, effect: string])[]
@@ -123,7 +123,7 @@ interface ActCommand<Given, Data> {
   ask?(account: FoundAccount, name: string): string | null
   /** Of a list: the cells of the line of an item. */
   line?(item: ItemOf<Data>): readonly unknown[]
-  /** What is printed; absent: the lines of a list. */
+  /** The printed text; absent: the lines of a list. */
   text?(data: Data, told: Told<Given>): string
   /** With --json, where that is not the data. */
   json?(data: Data, given: Given): object
@@ -133,7 +133,7 @@ interface ActCommand<Given, Data> {
 
 type ItemOf<Data> = Data extends { readonly items: readonly (infer Item)[] } ? Item : never
 
-/** What the text of a command says beside its data. */
+/** The facts that the text of a command states beside its data. */
 interface Told<Given> {
   readonly given: Given
   /** The account of the act in a sentence. */

@@ -114,7 +114,7 @@ const reverse = operatorEndpoint({
   path: '/operator/v1/grants/reverse',
   title: 'Take credits back',
   summary:
-    'Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. What the balance does not hold becomes debt, which later grants pay first; a grant that has expired makes none. The same request again changes nothing, and answers the first reversal.',
+    'Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. Credits that the balance does not hold become debt, which later grants pay first; a grant that has expired makes none. The same request again changes nothing, and answers the first reversal.',
   input: Type.Object({
     reference: reference('the reference of the grant'),
     credits: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'credits to take back' }),
@@ -214,8 +214,8 @@ const verifyLedger = operatorEndpoint({
       Type.Object({
         account_id: accountId,
         key_id: whole('the team key'),
-        spent: whole('what it has spent'),
-        expected: whole('what its calls were charged'),
+        spent: whole('credits that it has spent'),
+        expected: whole('credits that its calls were charged'),
       }),
     ),
     reversals: Type.Array(
@@ -223,8 +223,8 @@ const verifyLedger = operatorEndpoint({
         account_id: accountId,
         reference: text('the grant'),
         credits: whole('its credits'),
-        reversed: whole('what it counts as taken back'),
-        expected: whole('what its reversals took'),
+        reversed: whole('credits that it counts as taken back'),
+        expected: whole('credits that its reversals took'),
       }),
     ),
     repeated_references: Type.Array(

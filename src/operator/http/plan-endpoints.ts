@@ -15,7 +15,7 @@ const limits = Type.Object(
 const version = {
   version: whole('version of the plan; 0: none was set, the settings are in force'),
   made_at: orNull('when it was made'),
-  made_by: orNull('who made it'),
+  made_by: orNull('person or token that made it'),
   note: orNull('why'),
 }
 const credits = { registered: whole('of a new account'), guest: whole('of a new guest key') }

@@ -1,4 +1,4 @@
-/** What the calls of a month cost, by account, key and operation. */
+/** The cost of the calls of a month, by account, key and operation. */
 import Type from 'typebox'
 import { nullable, text, whole } from '../../accounts/fields.ts'
 import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } from '../costs.ts'

@@ -17,7 +17,11 @@ import { EXAMPLE_ACCOUNT, reason, shownAccount } from './fields.ts'
 const noted = (description: string) =>
   Type.Union(
     [
-      Type.Object({ at: text('when'), by: text('who noted it'), is_present_key: Type.Boolean() }),
+      Type.Object({
+        at: text('when'),
+        by: text('person or token that noted it'),
+        is_present_key: Type.Boolean(),
+      }),
       Type.Null(),
     ],
     { description },
@@ -137,8 +141,8 @@ const noteEndpoint = operatorEndpoint({
   title: 'Note a copy',
   summary:
     'Notes that the database or the master key was copied just now, so that the age of the copy is known. `quantd backup` notes its copies itself.',
-  input: Type.Object({ what: Type.Enum([...NOTED], { description: 'what was copied' }), reason }),
-  output: Type.Object({ what: text('what was copied'), at: text('when') }),
+  input: Type.Object({ what: Type.Enum([...NOTED], { description: 'kind of the copy' }), reason }),
+  output: Type.Object({ what: text('kind of the copy'), at: text('when') }),
   command: {
     examples: [
       ['note backup', 'behind pg_dump; quantd backup notes its copies itself'],

@@ -52,7 +52,7 @@ export function Act({
     ${isOpen && html`<${ActDialog} act=${act} given=${given} start=${start} omitted=${omitted} name=${name} confirms=${confirms} onDone=${onDone} onClose=${() => setOpen(false)} />`}`
 }
 
-/** What the act has changed is shown once the dialog is closed: the button may be gone then. */
+/** The change is shown once the dialog is closed: the button may be gone then. */
 function ActDialog({ act, name, onClose, onDone, ...rest }) {
   const dialog = useRef(null)
   const isDone = useRef(false)
@@ -166,7 +166,7 @@ export const Waits = ({ reply, onClose }) => html`<div class="callout" role="sta
 /** Of controls that are not those of the console. */
 const KINDS = { vector: 'text', matrix: 'text', json: 'text', timestamp: 'datetime-local' }
 
-/** What is null in a request is entered as a word. */
+/** A null of a request is entered as a word. */
 const inForm = (text) =>
   text
     .replaceAll('`', '')

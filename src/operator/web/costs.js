@@ -1,4 +1,4 @@
-/** What the calls of a month cost: of all registered accounts, or of one by operation and by key; saved as a table. */
+/** The cost of the calls of a month: of all registered accounts, or of one by operation and by key; saved as a table. */
 import { html } from '../../console/web/html.js'
 import { capitalised } from '../../console/web/labels.js'
 import { whole } from '../../console/web/numbers.js'

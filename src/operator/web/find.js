@@ -1,4 +1,4 @@
-/** What was found; one account alone is shown at once. */
+/** The accounts that were found; one alone is shown at once. */
 import { html, useEffect } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
 import { AccountLink, Loaded, Table } from './parts.js'

@@ -223,7 +223,7 @@ export const from013: readonly Migration[] = [
       // Null: nothing is left to erase.
       `ALTER TABLE accounts ADD COLUMN erased_until ${type.integer}`,
       'CREATE INDEX accounts_erased_until ON accounts (erased_until) WHERE erased_until IS NOT NULL',
-      // What is kept about an account is found, and erased, by these.
+      // These indexes find the records of an account, also to erase them.
       'CREATE INDEX failed_attempts_account ON failed_attempts (account_id) WHERE account_id IS NOT NULL',
       'CREATE INDEX webhook_events_account ON webhook_events (account_id, id)',
     ],

@@ -8,7 +8,7 @@ import { type Ran, run, toolPath } from '../command.ts'
 
 const TOOLS = 'test/long/tools'
 
-/** What the compiler says of every example against the generated types. @param flags of the generator */
+/** The compiler's findings for every example against the generated types. @param flags of the generator */
 export async function compiledExamples(flags: readonly string[]): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-generated-'))
   try {

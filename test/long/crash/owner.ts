@@ -78,7 +78,7 @@ export async function startOwner(
         isBusy = false
       })
       if (code === 0) return true
-      // What was booked is answered as replayed before its end is looked at.
+      // A booked grant is answered as replayed before its end is looked at.
       if (NOT_BOOKED.test(err)) return false
       if (performance.now() > deadline) throw new Error(`an order was not done: ${err}`)
       await sleep(AGAIN_MS)

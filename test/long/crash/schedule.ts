@@ -63,7 +63,7 @@ export interface Fault {
   /** The node that is struck, if the fault strikes one. */
   readonly node: number
   readonly afterMs: number
-  /** How long it lasts, for the kinds that last. */
+  /** Its duration, for the kinds that last. */
   readonly forMs: number
   /** Where a connection is cut: always for `commit`; just before the kill of a server of the database, unless null. */
   readonly where: Cut | null

@@ -35,7 +35,7 @@ const strikes: Record<FaultKind, Strike> = {
   },
   async process({ nodes }, { node, variant }) {
     const [, ...running] = processTree(nodes[node].pid!)
-    // Those that were struck before may not be replaced yet.
+    // Nodes that were struck before may not be replaced yet.
     const struck = running[Math.floor(variant * running.length)]
     if (struck !== undefined) process.kill(struck, 'SIGKILL')
     return struck !== undefined

@@ -42,7 +42,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What the release makes of a text, in a process of its own: the registry answers in this one. */
+/** The text that the release makes of another, in a process of its own: the registry answers in this one. */
 const released = async (text: string, env = {}) => {
   const module = join(root, 'scripts/image-digests.ts')
   const code = `const { pinned } = await import(${JSON.stringify(module)}); process.stdout.write(pinned(${JSON.stringify(text)}))`

@@ -1,4 +1,4 @@
-/** What commands share: the service, its accounts, and the comparison of an account with the model. */
+/** The parts that commands share: the service, its accounts, and the comparison of an account with the model. */
 import assert from 'node:assert/strict'
 import type fc from 'fast-check'
 import { expireLots as bookExpired } from '../../../src/main/tidy.ts'
@@ -11,7 +11,7 @@ import { type Account, balanceOf, type Model, sumOfLots } from './account.ts'
 export interface Real {
   readonly service: TestService
   readonly sql: PlainSql
-  /** How far the service's clock was advanced, in this run and the earlier ones. */
+  /** The time by which the service's clock was advanced, in this run and the earlier ones. */
   movedMs: number
 }
 

@@ -21,7 +21,7 @@ interface Settings {
   readonly endsInMs: number | null
 }
 
-/** What an owner does with one of the account's keys. */
+/** The acts of an owner on one of the account's keys. */
 const manage = (
   which: number,
   name: string,

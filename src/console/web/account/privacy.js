@@ -1,4 +1,4 @@
-/** What is kept about the account: saved as a file, and deleted. */
+/** The records about the account: saved as a file, and deleted. */
 import { html, useState } from '../html.js'
 import { whole } from '../numbers.js'
 import { Problem } from '../problem.js'

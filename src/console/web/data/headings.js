@@ -83,7 +83,7 @@ export function plain(heading) {
 
 export const isKnownHeading = (heading) => all.has(plain(heading))
 
-/** How well a heading names a field: 0 not at all; 1 is the field's own name, or its label. */
+/** The likeness of a heading to a field, from 0 on; 1 is the field's own name, or its label. */
 export function likeness(field, heading) {
   if (heading.trim() === field || [field, labelOf(field)].map(plain).includes(plain(heading))) return 1
   const known = byField.get(field) ?? []

@@ -1,5 +1,5 @@
 /**
- * What the columns of a table mean: a guess by headings and contents, which the person confirms or changes. A mapping is
+ * The meaning of the columns of a table: a guess by headings and contents, which the person confirms or changes. A mapping is
  * `{ fields, used, names, meanings, units, day, isTurned, order, isHistory, leavesOut, guesses }`:
  * `fields`: name of a field → its column; `used`: columns of a matrix; `names`: column that names the rows, or -1; `meanings`: field →
  * word of its column → value of the field, or LEFT_OUT; `units`: field → its unit (units.js); `day`: from which times to

@@ -1,4 +1,4 @@
-/** What a page of prices shows of one set of inputs: price and Greeks, pictures with a point to drag, the scenario grid, and two sets compared. */
+/** The views of one set of inputs on a page of prices: price and Greeks, pictures with a point to drag, the scenario grid, and two sets compared. */
 import { choices, choicesFor, chooseUnit, quantity, unitsChosen } from '../greek-units.js'
 import { html, useMemo } from '../html.js'
 import { Numbers } from '../preview.js'

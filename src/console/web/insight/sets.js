@@ -80,7 +80,7 @@ function all() {
   }
 }
 
-/** What the browser kept is read as a link is. */
+/** A set that the browser kept is read as a link is. */
 function storedSets(form) {
   const kept = all()[form.id] ?? {}
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What pages of American prices need of the model (options.js). */
+/** The model of American prices, as pages of prices need it (options.js). */
 import { price } from '../../../results/american.ts'
 import { fields, payoff, payoffLine } from './options.js'
 

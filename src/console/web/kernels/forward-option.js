@@ -1,4 +1,4 @@
-/** What pages of forward options need of the model (options.js). */
+/** The models of forward options, as pages of prices need them (options.js). */
 import { greeks, price } from '../../../results/forward.ts'
 import { blackScholes, fields, payoff } from './options.js'
 

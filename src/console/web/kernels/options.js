@@ -1,4 +1,4 @@
-/** What pages of prices need of Black–Scholes, and of all models. */
+/** The model of Black–Scholes, as pages of prices need it, and the parts of all models. */
 import { greeks, price } from '../../../results/black-scholes.ts'
 
 export const payoffLine = {
@@ -19,7 +19,7 @@ export const fields = {
 }
 
 /**
- * What pages of prices need of a model: `fields` that are spot, strike, volatility and maturity; `names` of the outputs of `numbers(values)`,
+ * A model, as pages of prices need it: `fields` that are spot, strike, volatility and maturity; `names` of the outputs of `numbers(values)`,
  * of which `price` is that of `price(values)`; `lines` of a picture of the price, with the numbers of `curve(values)` in their order, each
  * against all axes or those it names; `places` of a curve; `path` of the service's price; and `hasGrid(values)`: false where volatilities
  * are not decimals.

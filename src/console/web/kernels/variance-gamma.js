@@ -1,4 +1,4 @@
-/** What pages of Variance Gamma prices need of the model (options.js), and volatilities implied by its prices. */
+/** The model of Variance Gamma, as pages of prices need it (options.js), and volatilities implied by its prices. */
 import { blackScholes } from '../../../numerics/options/black-scholes.ts'
 import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
 import { greeks, optionOf, price } from '../../../results/variance-gamma.ts'

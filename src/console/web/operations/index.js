@@ -1,5 +1,5 @@
 /**
- * How each operation is previewed and drawn: the module is named after the path. It has
+ * The preview and the picture of each operation: the module is named after the path. It has
  * `preview(values)`, the reply's data or what the picture needs of it; `headline(data, table)`, the numbers to show large; and
  * `Picture({ values, data })`.
  */

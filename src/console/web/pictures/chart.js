@@ -35,7 +35,7 @@ export function Chart(props) {
   const frame = useRef(0)
   const isDrawn = useRef(true)
   const isSeen = useRef(true)
-  /** What is out of sight is drawn when it comes near, or once the input is still. */
+  /** A picture out of sight is drawn when it comes near, or once the input is still. */
   const draw = () => {
     if (isDrawn.current) return
     isDrawn.current = true
@@ -107,7 +107,7 @@ export function Chart(props) {
   </figure>`
 }
 
-/** What the marks of the layers mean. */
+/** The meaning of the marks of the layers. */
 const Marks = ({ marks }) =>
   html`<ul class="marks">${marks.map(({ label, color, isBar = false, isHatched = false }) => {
     const ink = palette()[color]

@@ -41,7 +41,7 @@ function ruleOf(from: number, to: number, mapped: (x: number) => [number, number
 const NEGLIGIBLE = 46
 
 /**
- * What is earned, at times to maturity up to `until`, beyond the boundary: ∫[r·exp(−r(τ−u))·Φ(∓d₂) − q·S·exp(−q(τ−u))·Φ(∓d₁)]du, where
+ * The income beyond the boundary, at times to maturity up to `until`: ∫[r·exp(−r(τ−u))·Φ(∓d₂) − q·S·exp(−q(τ−u))·Φ(∓d₁)]du, where
  * the upper signs are for below and d₁ and d₂ have the boundary b(u) for a strike (Kim 1990, eq. 10).
  */
 export function earnedBeyond(

@@ -11,7 +11,7 @@ export interface Equations {
   readonly exchanged: Int32Array
   /** The heights' squares at the nodes. */
   readonly squares: Float64Array
-  /** What follows is at each quadrature point of each node: first what the heights do not change. */
+  /** The values at each quadrature point of each node: first those that the heights do not change. */
   readonly inverseSpans: Float64Array
   readonly decays: Float64Array
   readonly discounts: Float64Array

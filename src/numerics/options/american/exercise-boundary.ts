@@ -117,7 +117,7 @@ export function logBoundary({ limit, side, horizon, scheme, squares }: Boundary,
   return Math.log(limit) - side * Math.sqrt(Math.abs(interpolated(scheme, squares, share)))
 }
 
-/** How many times the standard deviation the log price drifts, squared, with the discount: how fast the boundary settles. */
+/** The drift of the log price over its standard deviation, squared, with the discount: the rate at which the boundary settles. */
 export function stiffness({
   rate,
   dividendYield,

@@ -50,7 +50,7 @@ const PLACES_TABLES = 'QueryPushdownTaskCreate'
 export const metMove = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code === '42P01' || error.routine === PLACES_TABLES)
 
-/** How the statements of verbs, which go to the coordinator, differ from those on one server. */
+/** The differences between the statements of verbs, which go to the coordinator, and those on one server. */
 export const onCoordinator: Partial<Sql> = {
   isByDay: false,
   /**
