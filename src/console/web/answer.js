@@ -11,20 +11,54 @@ export function Answer({ operation, answer, preview }) {
   const { credits, windows } = useSession()
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
   return html`<section class=${`card answer ${isFresh ? '' : 'stale'}`} aria-label="Answer of the service">
-    <h2>Answer <span class="tag">${shown ? 'from the service, charged' : 'from the service, costs credits'}</span></h2>
-    ${reply === null && html`<p class="hint">Press “Compute” for the answer with all digits, on record in your account.</p>`}
+    <h2>
+      Answer <span class="tag">
+        ${shown ? 'from the service, charged' : 'from the service, costs credits'}
+      </span>
+    </h2>
+    ${
+      reply === null &&
+      html`<p class="hint">
+        Press “Compute” for the answer with all digits, on record in your account.
+      </p>`
+    }
     ${
       shown !== null &&
-      html`<div><${Numbers} numbers=${numbers} isExact />
-      ${isFresh && html`<${Agreement} numbers=${numbers} preview=${preview} operation=${operation} />`}
-      <p class="hint">${!isFresh && html`<strong>For the earlier input. </strong>`}${chargeText(reply.standing)} · ${whole(Math.max(1, Math.round(reply.ms)))} ms · request <code>${reply.standing.requestId}</code></p></div>`
+      html`<div>
+        <${Numbers} numbers=${numbers} isExact />
+        ${isFresh && html`<${Agreement} numbers=${numbers} preview=${preview} operation=${operation} />`}
+        <p class="hint">
+          ${!isFresh && html`<strong>For the earlier input. </strong>`}
+          ${chargeText(reply.standing)} · ${whole(Math.max(1, Math.round(reply.ms)))} ms ·
+          request <code>${reply.standing.requestId}</code>
+        </p>
+      </div>`
     }
-    ${reply?.error?.code === 'cancelled' && html`<${Cancelled} charge=${reply.charge} retry=${answer.retry} />`}
-    ${reply !== null && !reply.success && reply.error.code !== 'cancelled' && html`<${Problem} reply=${reply} left=${answer.left} onRetry=${answer.retry} />`}
+    ${
+      reply?.error?.code === 'cancelled' &&
+      html`<${Cancelled} charge=${reply.charge} retry=${answer.retry} />`
+    }
+    ${
+      reply !== null &&
+      !reply.success &&
+      reply.error.code !== 'cancelled' &&
+      html`<${Problem}
+        reply=${reply}
+        left=${answer.left}
+        onRetry=${answer.retry}
+      />`
+    }
     ${
       credits !== null &&
-      html`<p class="remaining"><span><strong>${whole(credits)}</strong> ${credits === 1 ? 'credit' : 'credits'} left</span>
-      ${windows.map(({ name, limit, remaining }) => html`<span><strong>${whole(remaining)}</strong>${limit === null ? '' : ` of ${whole(limit)}`} left ${name === 'day' ? 'today' : `this ${name}`}</span>`)}</p>`
+      html`<p class="remaining">
+        <span><strong>${whole(credits)}</strong> ${credits === 1 ? 'credit' : 'credits'} left</span>
+        ${windows.map(
+          ({ name, limit, remaining }) => html`<span>
+            <strong>${whole(remaining)}</strong>
+            ${limit === null ? '' : ` of ${whole(limit)}`} left ${name === 'day' ? 'today' : `this ${name}`}
+          </span>`,
+        )}
+      </p>`
     }
     <p class="unseen" role="status">${isFresh ? sentence(reply, numbers) : ''}</p>
   </section>`
@@ -40,7 +74,9 @@ function Agreement({ operation, numbers, preview }) {
   const isSame =
     previewed.length === numbers.length &&
     numbers.every(({ value }, i) => Math.abs(value - previewed[i].value) <= SAME * Math.abs(value))
-  return html`<p class=${isSame ? 'agreement' : 'error'}>${isSame ? '✓ The preview agrees.' : '≠ The preview differs: the answer counts.'}</p>`
+  return html`<p class=${isSame ? 'agreement' : 'error'}>
+    ${isSame ? '✓ The preview agrees.' : '≠ The preview differs: the answer counts.'}
+  </p>`
 }
 
 /** The answer in one sentence, for screen readers. */
@@ -56,13 +92,22 @@ const chargeText = ({ creditsCost, replayed }) =>
 function Cancelled({ charge, retry }) {
   const state = charge?.state ?? 'none'
   return html`<div class="callout" role="status">
-    <p><strong>The call was cancelled.</strong> ${
-      {
-        none: 'It was not charged.',
-        looking: 'Looking up whether it was charged …',
-        charged: 'It was charged: the service had received it and went on computing.',
-      }[state]
-    }</p>
-    ${state !== 'looking' && html`<p class="actions"><button type="button" class="quiet" onClick=${() => retry()}>${state === 'charged' ? 'Get its answer, without another charge' : 'Compute again'}</button></p>`}
+    <p>
+      <strong>The call was cancelled.</strong> ${
+        {
+          none: 'It was not charged.',
+          looking: 'Looking up whether it was charged …',
+          charged: 'It was charged: the service had received it and went on computing.',
+        }[state]
+      }
+    </p>
+    ${
+      state !== 'looking' &&
+      html`<p class="actions">
+        <button type="button" class="quiet" onClick=${() => retry()}>
+          ${state === 'charged' ? 'Get its answer, without another charge' : 'Compute again'}
+        </button>
+      </p>`
+    }
   </div>`
 }

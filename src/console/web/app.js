@@ -54,20 +54,26 @@ function App() {
     : (pageOf({ hash, form, query, scripts }) ??
       html`<${Home} address=${address(FIRST.path)} areas=${AREAS} />`)
   return html`
-    <${SkipLink} main=${main} />
-    <${Header} route=${route} isForm=${form !== undefined} />
-    <${Offline} />
-    <div class=${form ? 'columns' : 'columns single'}>
-      ${form && html`<${Side} route=${route} />`}
-      <main id="main" tabindex="-1" ref=${main}>${page}</main>
-    </div>`
+  <${SkipLink} main=${main} />
+  <${Header} route=${route} isForm=${form !== undefined} />
+  <${Offline} />
+  <div class=${form ? 'columns' : 'columns single'}>
+    ${form && html`<${Side} route=${route} />`}
+    <main id="main" tabindex="-1" ref=${main}>${page}</main>
+  </div>`
 }
 
 /** A page behind the first one, if the address names one. */
 function pageOf({ hash, form, query, scripts: [script, operations] }) {
   if (form) {
     const operation = operations[moduleOf(form.path.replace('/quantlib/', ''))]
-    return html`<${script.default} key=${hash} form=${form} operation=${operation} tables=${operations} ...${valuesIn(form, query)} />`
+    return html`<${script.default}
+      key=${hash}
+      form=${form}
+      operation=${operation}
+      tables=${operations}
+      ...${valuesIn(form, query)}
+    />`
   }
   const Account = script?.default[hash.split('?')[0]]
   return Account && html`<${Account} key=${hash} />`
@@ -76,7 +82,10 @@ function pageOf({ hash, form, query, scripts: [script, operations] }) {
 /** In place of a page that is not there yet, or cannot be loaded. */
 const Waiting = ({ isLost }) =>
   isLost
-    ? html`<h1>This page could not be loaded</h1><p><button type="button" onClick=${() => location.reload()}>Try again</button></p>`
+    ? html`
+      <h1>This page could not be loaded</h1>
+      <p><button type="button" onClick=${() => location.reload()}>Try again</button></p>
+    `
     : html`<p class="hint" role="status">Loading …</p>`
 
 function Header({ route, isForm }) {
@@ -112,14 +121,29 @@ function Side({ route }) {
     if (isBelow || link?.offsetTop < nav.scrollTop) nav.scrollTop = link.offsetTop - nav.clientHeight / 2
   }, [route])
   return html`<nav class="side" aria-label="Computations" ref=${side}>
-    <button type="button" class="menu" aria-expanded=${isOpen} aria-controls="operations" onClick=${() => setOpen(!isOpen)}><span>${current?.title}</span> <span class="hint">all computations</span></button>
+    <button
+      type="button"
+      class="menu"
+      aria-expanded=${isOpen}
+      aria-controls="operations"
+      onClick=${() => setOpen(!isOpen)}
+    >
+      <span>${current?.title}</span> <span class="hint">all computations</span>
+    </button>
     <div id="operations" class=${isOpen ? 'open' : ''}>
       ${AREAS.map(
-        ([area, links]) =>
-          html`<h2>${area}</h2><ul>${links.map(
-            ({ href, title }) =>
-              html`<li><a href=${href} aria-current=${href === route.replace(/\/columns$/, '') ? 'page' : undefined}>${title}</a></li>`,
-          )}</ul>`,
+        ([area, links]) => html`
+          <h2>${area}</h2>
+          <ul>
+            ${links.map(
+              ({ href, title }) => html`<li>
+                <a href=${href} aria-current=${href === route.replace(/\/columns$/, '') ? 'page' : undefined}>
+                  ${title}
+                </a>
+              </li>`,
+            )}
+          </ul>
+        `,
       )}
     </div>
   </nav>`

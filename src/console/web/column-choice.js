@@ -16,23 +16,74 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
     table.columns.length > 1 && spec.kind !== 'samples' && (spec.kind !== 'transitions' || !mapping.isHistory)
   const open = asks.filter(({ key }) => key !== 'guesses' && key !== 'gaps' && key !== 'table')
   const gaps = asks.find(({ key }) => key === 'gaps')
-  return html`<fieldset class="mapping"><legend class="unseen">What the columns mean</legend>
+  return html`<fieldset class="mapping">
+    <legend class="unseen">What the columns mean</legend>
     ${
       gaps &&
-      html`<div class="callout ask"><p>${gaps.text}</p>
-        <button type="button" class="small" onClick=${() => set({ leavesOut: true })}>Leave ${/^Row/.test(gaps.text) ? 'it' : 'them'} out</button></div>`
+      html`<div class="callout ask">
+        <p>${gaps.text}</p>
+        <button type="button" class="small" onClick=${() => set({ leavesOut: true })}>
+          Leave ${/^Row/.test(gaps.text) ? 'it' : 'them'} out
+        </button>
+      </div>`
     }
     ${
       mapping.guesses.length > 0 &&
-      html`<div class="callout ask"><p>Guessed: ${mapping.guesses.map(({ text }, i) => `${i > 0 ? '; ' : ''}${text}`)}.</p>
-        <button type="button" class="small" onClick=${() => set({ guesses: [] })}>That is right</button></div>`
+      html`<div class="callout ask">
+        <p>Guessed: ${mapping.guesses.map(({ text }, i) => `${i > 0 ? '; ' : ''}${text}`)}.</p>
+        <button type="button" class="small" onClick=${() => set({ guesses: [] })}>That is right</button>
+      </div>`
     }
-    ${spec.kind === 'transitions' && table.columns.length > 1 && html`<${Layout} mapping=${mapping} set=${set} />`}
-    ${!isMatrix && fieldsOf(spec).map((field) => html`<${FieldChoice} key=${field} ...${{ spec, table, mapping, field, onChange, set }} />`)}
-    ${isMatrix && table.columns.length > 1 && html`<${UsedColumns} table=${table} mapping=${mapping} set=${set} />`}
-    ${isMatrix && spec.kind === 'transitions' && countedRows(table, mapping)?.length < table.rows && html`<p class="hint">Rows that are named as no column are left out.</p>`}
-    ${spec.kind === 'transitions' && mapping.isHistory && html`<${RatingOrder} table=${table} mapping=${mapping} set=${set} />`}
-    ${isNamed && html`<${Choice} label="Rows are named by" value=${mapping.names} options=${[[-1, 'their numbers'], ...named(table)]} onValue=${(names) => set({ names: Number(names), used: mapping.used.filter((i) => i !== Number(names)) })} />`}
+    ${
+      spec.kind === 'transitions' &&
+      table.columns.length > 1 &&
+      html`<${Layout}
+        mapping=${mapping}
+        set=${set}
+      />`
+    }
+    ${
+      !isMatrix &&
+      fieldsOf(spec).map(
+        (field) => html`<${FieldChoice}
+          key=${field}
+          ...${{ spec, table, mapping, field, onChange, set }}
+        />`,
+      )
+    }
+    ${
+      isMatrix &&
+      table.columns.length > 1 &&
+      html`<${UsedColumns}
+        table=${table}
+        mapping=${mapping}
+        set=${set}
+      />`
+    }
+    ${
+      isMatrix &&
+      spec.kind === 'transitions' &&
+      countedRows(table, mapping)?.length < table.rows &&
+      html`<p class="hint">Rows that are named as no column are left out.</p>`
+    }
+    ${
+      spec.kind === 'transitions' &&
+      mapping.isHistory &&
+      html`<${RatingOrder}
+        table=${table}
+        mapping=${mapping}
+        set=${set}
+      />`
+    }
+    ${
+      isNamed &&
+      html`<${Choice}
+        label="Rows are named by"
+        value=${mapping.names}
+        options=${[[-1, 'their numbers'], ...named(table)]}
+        onValue=${(names) => set({ names: Number(names), used: mapping.used.filter((i) => i !== Number(names)) })}
+      />`
+    }
     ${open.length > 0 && html`<ul class="asks">${open.map(({ text }) => html`<li>${text}</li>`)}</ul>`}
   </fieldset>`
 }
@@ -55,11 +106,50 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
   const units = column && choices === undefined ? unitsOf(field, column) : []
   const without = (key) => mapping.guesses.filter((one) => one.key !== `${field} ${key}`)
   return html`<div>
-    <${Choice} label=${labelOf(field)} value=${at} options=${[[-1, none], ...named(table)]} onValue=${(next) => onChange(withField(spec, table, mapping, field, Number(next)))} />
-    ${units.length > 1 && html`<${Choice} label="Unit" value=${mapping.units[field]} options=${units.map(({ name, label }) => [name, label])} onValue=${(unit) => set({ units: { ...mapping.units, [field]: unit }, guesses: without('unit') })} />`}
-    ${mapping.units[field] === 'date' && html`<label class="source"><span>Dates count from</span><input type="date" value=${mapping.day} onInput=${(event) => set({ day: event.currentTarget.value })} /></label>`}
-    ${column && choices !== undefined && html`<${Meanings} ...${{ column, field, choices, mapping, set, without }} />`}
-    ${field === spec.turns && column && html`<label class="check"><input type="checkbox" checked=${mapping.isTurned} onChange=${(event) => set({ isTurned: event.currentTarget.checked })} /> high values are safe</label>`}
+    <${Choice}
+      label=${labelOf(field)}
+      value=${at}
+      options=${[[-1, none], ...named(table)]}
+      onValue=${(next) => onChange(withField(spec, table, mapping, field, Number(next)))}
+    />
+    ${
+      units.length > 1 &&
+      html`<${Choice}
+        label="Unit"
+        value=${mapping.units[field]}
+        options=${units.map(({ name, label }) => [name, label])}
+        onValue=${(unit) => set({ units: { ...mapping.units, [field]: unit }, guesses: without('unit') })}
+      />`
+    }
+    ${
+      mapping.units[field] === 'date' &&
+      html`<label class="source">
+        <span>Dates count from</span>
+        <input
+          type="date"
+          value=${mapping.day}
+          onInput=${(event) => set({ day: event.currentTarget.value })}
+        />
+      </label>`
+    }
+    ${
+      column &&
+      choices !== undefined &&
+      html`<${Meanings}
+        ...${{ column, field, choices, mapping, set, without }}
+      />`
+    }
+    ${
+      field === spec.turns &&
+      column &&
+      html`<label class="check">
+        <input
+          type="checkbox"
+          checked=${mapping.isTurned}
+          onChange=${(event) => set({ isTurned: event.currentTarget.checked })}
+        /> high values are safe
+      </label>`
+    }
   </div>`
 }
 
@@ -79,7 +169,17 @@ function Meanings({ column, field, choices, mapping, set, without }) {
       guesses: without('words'),
     })
   }
-  return html`<div class="meanings">${words.map((word) => html`<${Choice} key=${word} label=${`“${word}” is`} value=${given[word] ?? ''} options=${options} onValue=${change(word)} />`)}</div>`
+  return html`<div class="meanings">
+    ${words.map(
+      (word) => html`<${Choice}
+        key=${word}
+        label=${`“${word}” is`}
+        value=${given[word] ?? ''}
+        options=${options}
+        onValue=${change(word)}
+      />`,
+    )}
+  </div>`
 }
 
 function UsedColumns({ table, mapping, set }) {
@@ -92,7 +192,13 @@ function UsedColumns({ table, mapping, set }) {
     })
   const others = table.columns.filter((column) => !isNumeric(column) && !isDate(column)).length
   return html`<div role="group" aria-label="Columns that are used">
-    <p class="used">Used: ${numbers.slice(0, MOST_BOXES).map((i) => html`<label class="check"><input type="checkbox" checked=${mapping.used.includes(i)} onChange=${toggle(i)} /> ${table.columns[i].name}</label> `)}</p>
+    <p class="used">
+      Used: ${numbers.slice(0, MOST_BOXES).map(
+        (i) => html`<label class="check">
+          <input type="checkbox" checked=${mapping.used.includes(i)} onChange=${toggle(i)} /> ${table.columns[i].name}
+        </label>${' '}`,
+      )}
+    </p>
     ${others > 0 && html`<p class="hint">Columns of text are not used.</p>`}
   </div>`
 }
@@ -121,7 +227,17 @@ function RatingOrder({ table, mapping, set }) {
         .filter((word) => word !== ''),
       guesses: mapping.guesses.filter(({ key }) => key !== 'order'),
     })
-  return html`<label class="order">Ratings, best to worst
-    <input type="text" value=${order.join(', ')} spellcheck="false" onChange=${enter} /></label>
-    ${out.length > 0 && html`<p class="hint">Moves from or to ${out.slice(0, 8).join(', ')}${out.length > 8 ? ' …' : ''} are left out.</p>`}`
+  return html`
+    <label class="order">
+      Ratings, best to worst
+      <input type="text" value=${order.join(', ')} spellcheck="false" onChange=${enter} />
+    </label>
+    ${
+      out.length > 0 &&
+      html`<p class="hint">
+        Moves from or to ${out.slice(0, 8).join(', ')}
+        ${out.length > 8 ? ' …' : ''} are left out.
+      </p>`
+    }
+  `
 }

@@ -12,11 +12,28 @@ export function Details({ form, operation, tables, answer, units }) {
   if (shown === null) return null
   const { table } = reply.call
   return html`<section class=${`details ${isFresh ? '' : 'stale'}`} aria-label="Details of the answer">
-    ${shown.isDrawn && (operation.byRow ?? operation.table?.byRow) && table !== null && html`<${tables.RowResults} form=${form} table=${table} result=${shown.result} distances=${shown.model?.distances} units=${units} blob=${blobOf(reply)} />`}
+    ${
+      shown.isDrawn &&
+      (operation.byRow ?? operation.table?.byRow) &&
+      table !== null &&
+      html`<${tables.RowResults}
+        form=${form}
+        table=${table}
+        result=${shown.result}
+        distances=${shown.model?.distances}
+        units=${units}
+        blob=${blobOf(reply)}
+      />`
+    }
     ${operation.matrices?.(reply.data, table).map((matrix) => html`<${MatrixTable} ...${matrix} />`)}
     ${operation.Result && html`<${operation.Result} data=${reply.data} />`}
-    <details><summary>Reply as JSON</summary>
-      ${reply.text === undefined || reply.text.length > LONGEST ? html`<p class="hint">The reply is long: save it as JSON above.</p>` : html`<${Json} text=${reply.text} />`}
+    <details>
+      <summary>Reply as JSON</summary>
+      ${
+        reply.text === undefined || reply.text.length > LONGEST
+          ? html`<p class="hint">The reply is long: save it as JSON above.</p>`
+          : html`<${Json} text=${reply.text} />`
+      }
     </details>
   </section>`
 }
@@ -37,10 +54,33 @@ function Json({ text }) {
 function MatrixTable({ title, rows, names }) {
   const text = () => csv([['', ...names], ...rows.map((row, i) => [names[i], ...row])])
   return html`<div>
-    <div class="heading"><h3>${title}</h3><span class="tools"><button type="button" class="small quiet" aria-label=${`Save “${title}” as CSV`} onClick=${() => saveText(text(), `${title}.csv`, 'text/csv')}>CSV</button></span></div>
+    <div class="heading">
+      <h3>${title}</h3>
+      <span class="tools">
+        <button
+          type="button"
+          class="small quiet"
+          aria-label=${`Save “${title}” as CSV`}
+          onClick=${() => saveText(text(), `${title}.csv`, 'text/csv')}
+        >
+          CSV
+        </button>
+      </span>
+    </div>
     <div class="scroll data" tabindex="0" role="region" aria-label=${`Table: ${title}`}>
-      <table><thead><tr><th scope="col">From ↓ To →</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-      <tbody>${rows.map((row, i) => html`<tr><th scope="row">${names[i]}</th>${row.map((value) => html`<td>${short(value)}</td>`)}</tr>`)}</tbody></table>
+      <table>
+        <thead>
+          <tr><th scope="col">From ↓ To →</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row, i) => html`<tr>
+              <th scope="row">${names[i]}</th>
+              ${row.map((value) => html`<td>${short(value)}</td>`)}
+            </tr>`,
+          )}
+        </tbody>
+      </table>
     </div>
   </div>`
 }

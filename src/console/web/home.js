@@ -32,19 +32,43 @@ export default function Home({ address, areas }) {
   return html`<div class="home">
     <section class="pitch">
       <h1>Quantitative finance over HTTP, to the last digit.</h1>
-      <p class="lead">Option prices, Greeks, credit scores, rating migration, outliers and anomalies: one JSON request each, from your own server.</p>
-      <p class="actions"><a class="button" href=${address}>${key === null ? 'Price an option' : 'Open the console'}</a> <a href="/docs">Read the reference</a></p>
+      <p class="lead">
+        Option prices, Greeks, credit scores, rating migration, outliers and anomalies: one JSON request each,
+        from your own server.
+      </p>
+      <p class="actions">
+        <a class="button" href=${address}>${key === null ? 'Price an option' : 'Open the console'}</a> <a
+          href="/docs"
+        >
+          Read the reference
+        </a>
+      </p>
       <p class="hint">${offer} Previews and pictures are free.</p>
     </section>
     <section class="glance" aria-label="A Black–Scholes price">
-      <p class="turn"><label for="glance">Volatility <output>${short(volatility)}</output></label>
-        <input id="glance" class="slider" type="range" min="1" max="100" value=${Math.round(volatility * 100)} aria-valuetext=${String(volatility)} onInput=${(event) => setVolatility(Number(event.currentTarget.value) / 100)} />
-        <span class="price">Call price <strong>${data.price.toFixed(4)}</strong></span></p>
+      <p class="turn">
+        <label for="glance">Volatility <output>${short(volatility)}</output></label>
+        <input
+          id="glance"
+          class="slider"
+          type="range"
+          min="1"
+          max="100"
+          value=${Math.round(volatility * 100)}
+          aria-valuetext=${String(volatility)}
+          onInput=${(event) => setVolatility(Number(event.currentTarget.value) / 100)}
+        />
+        <span class="price">Call price <strong>${data.price.toFixed(4)}</strong></span>
+      </p>
       <${PriceCurve} model=${blackScholes} values=${values} price=${data.price} axis="spot" height=${250} />
     </section>
-    <nav aria-label="Computations">${areas.map(
-      ([area, links]) =>
-        html`<h2>${area}</h2><ul class="inside">${links.map(({ href, title }) => html`<li><a href=${href}>${title}</a></li>`)}</ul>`,
-    )}</nav>
+    <nav aria-label="Computations">
+      ${areas.map(
+        ([area, links]) => html`
+          <h2>${area}</h2>
+          <ul class="inside">${links.map(({ href, title }) => html`<li><a href=${href}>${title}</a></li>`)}</ul>
+        `,
+      )}
+    </nav>
   </div>`
 }

@@ -1,24 +1,20 @@
 /** The page of one operation: fields with sliders, the preview and its picture, and the answer that is charged. */
 import { Answer } from './answer.js'
 import { BodyDrop } from './body-drop.js'
-import { CopyButton } from './copy.js'
-import { costOf, costText } from './cost.js'
+import { costOf } from './cost.js'
 import { Details } from './details.js'
 import { startEntries, withTable } from './entries.js'
-import { Field } from './field.js'
 import forms from './forms.js'
 import { useUnits } from './greek-units.js'
 import { html, useEffect, useMemo, useState } from './html.js'
+import { Inputs } from './inputs.js'
 import { labelOf } from './labels.js'
-import { linkTo } from './link.js'
 import { short } from './numbers.js'
-import { canBeGuest, guestCredits } from './offers.js'
 import { Preview } from './preview.js'
 import { Progress } from './progress.js'
 import { Report } from './report.js'
 import { Samples } from './samples.js'
 import { sentValues, withDefaults } from './sent-values.js'
-import { useSession } from './session.js'
 import { bodyFor, useAnswer } from './use-answer.js'
 import { usePreview } from './use-preview.js'
 
@@ -33,7 +29,16 @@ export default function OperationPage({ form, operation, tables, given, fault })
   const [first, ...others] = form.summary.split(/(?<=\.)\s+(?=[A-Z])/)
   return html`<div>
     <h1>${form.title}</h1>
-    <div class="lead"><p>${first}</p>${others.length > 0 && html`<details><summary>More about it</summary><p>${others.join(' ')}</p></details>`}</div>
+    <div class="lead">
+      <p>${first}</p>
+      ${
+        others.length > 0 &&
+        html`<details>
+          <summary>More about it</summary>
+          <p>${others.join(' ')}</p>
+        </details>`
+      }
+    </div>
     <${Modes} form=${form} />
     ${fault !== null && html`<p class="callout" role="status">${fault}</p>`}
     <${Work} form=${form} given=${given} operation=${operation} tables=${tables} />
@@ -105,15 +110,19 @@ function Work({ form, given, operation, tables }) {
     () =>
       spec === null
         ? html`<${BodyDrop} form=${form} onEntries=${setEntries} />`
-        : html`<${tables.TableInput} spec=${spec} field=${spec.kind === 'rows' ? undefined : form.fields.find(({ name }) => inTable.includes(name))} given=${table} asks=${request.asks} error=${answer.tableError} onChange=${setTable} />`,
+        : html`<${tables.TableInput}
+          spec=${spec}
+          field=${spec.kind === 'rows' ? undefined : form.fields.find(({ name }) => inTable.includes(name))}
+          given=${table}
+          asks=${request.asks}
+          error=${answer.tableError}
+          onChange=${setTable}
+        />`,
     [table, request, answer.tableError],
   )
+  const page = { form, sent, move: (name, value) => setText(name)(String(value)), restore: start }
   const picture = useMemo(
-    () =>
-      operation.Picture !== null &&
-      (shown === null
-        ? html`<p class="empty">${operation.preview === null ? 'The picture appears with the answer.' : 'The picture appears once the input is complete.'}</p>`
-        : html`<section class=${isEarlier ? 'picture earlier' : 'picture'} aria-label="Picture">${isEarlier && html`<p class="hint late" role="status">Of the earlier input; the new one is being computed.</p>`}<${operation.Picture} ...${shown} page=${{ form, sent, move: (name, value) => setText(name)(String(value)), restore: start }} /></section>`),
+    () => html`<${Picture} operation=${operation} shown=${shown} isEarlier=${isEarlier} page=${page} />`,
     [shown, isEarlier, units],
   )
   const details = useMemo(
@@ -123,14 +132,39 @@ function Work({ form, given, operation, tables }) {
   )
   const samples = useMemo(() => html`<${Samples} form=${form} body=${body} />`, [body])
   return html`<div class="work">
-    <${Inputs} ...${{ form, fields, texts, answer, setText, body }} reset=${() => start(null)} cost=${costOf(form, request.shown, sent)} blocked=${blocked} unset=${unset} isAnswered=${isAnswered} hasSlider=${operation.preview !== null}>${input}<//>
+    <${Inputs}
+      ...${{ form, fields, texts, answer, setText, body }}
+      reset=${() => start(null)}
+      cost=${costOf(form, request.shown, sent)}
+      blocked=${blocked}
+      unset=${unset}
+      isAnswered=${isAnswered}
+      hasSlider=${operation.preview !== null}
+    >
+      ${input}
+    <//>
     <div class="outcome">
       <div class="numbers">
         <${Preview} operation=${operation} preview=${preview} blocked=${blocked} />
         <${Answer} operation=${operation} answer=${answer} preview=${preview} />
       </div>
-      ${answer.progress !== null && html`<div class="callout"><${Progress} ...${answer.progress} /><p><button type="button" class="small quiet" onClick=${answer.cancel}>Cancel</button></p></div>`}
-      ${spec?.turns !== undefined && isReady && shown !== null && !isEarlier && html`<${Turn} auc=${shown.data.auc_roc} onTurn=${() => setTable({ ...table, mapping: { ...table.mapping, isTurned: !table.mapping.isTurned } })} />`}
+      ${
+        answer.progress !== null &&
+        html`<div class="callout">
+          <${Progress} ...${answer.progress} />
+          <p><button type="button" class="small quiet" onClick=${answer.cancel}>Cancel</button></p>
+        </div>`
+      }
+      ${
+        spec?.turns !== undefined &&
+        isReady &&
+        shown !== null &&
+        !isEarlier &&
+        html`<${Turn}
+          auc=${shown.data.auc_roc}
+          onTurn=${() => setTable({ ...table, mapping: { ...table.mapping, isTurned: !table.mapping.isTurned } })}
+        />`
+      }
       <${Report} ...${{ form, operation, shown }} reply=${isDrawn ? answer.reply : null} file=${table.file} />
       ${picture}
       ${details}
@@ -139,11 +173,36 @@ function Work({ form, given, operation, tables }) {
   </div>`
 }
 
+/** `shown`: the answer, or the preview; `isEarlier`: it belongs to an earlier input; `page`: the form, and the ways to change it. */
+function Picture({ operation, shown, isEarlier, page }) {
+  if (operation.Picture === null) return null
+  if (shown === null)
+    return html`<p class="empty">
+      ${
+        operation.preview === null
+          ? 'The picture appears with the answer.'
+          : 'The picture appears once the input is complete.'
+      }
+    </p>`
+  return html`<section class=${isEarlier ? 'picture earlier' : 'picture'} aria-label="Picture">
+    ${
+      isEarlier &&
+      html`<p class="hint late" role="status">Of the earlier input; the new one is being computed.</p>`
+    }
+    <${operation.Picture} ...${shown} page=${page} />
+  </section>`
+}
+
 /** Scores of which the high ones are safe. */
 const Turn = ({ auc, onTurn }) =>
   auc < 0.5 &&
-  html`<div class="callout ask reversal"><p>The area under ROC is ${short(auc)}, below that of chance. If high values are safe, it is ${short(1 - auc)}.</p>
-    <button type="button" class="small" onClick=${onTurn}>Turn the values around</button></div>`
+  html`<div class="callout ask reversal">
+    <p>
+      The area under ROC is ${short(auc)}, below that of chance. If high values are safe, it
+      is ${short(1 - auc)}.
+    </p>
+    <button type="button" class="small" onClick=${onTurn}>Turn the values around</button>
+  </div>`
 
 const NO_REQUEST = { asks: [], fields: {}, shown: null }
 
@@ -160,45 +219,3 @@ const fieldsInTable = (spec, { mapping }) => {
 const blockedBy = ({ asks }, unset) =>
   asks[0]?.text ??
   (unset.length > 0 ? `Still needed: ${unset.map(({ name }) => labelOf(name)).join(', ')}.` : null)
-
-/** The fields of a request and its button; `body`: the request, or null where it is too long to show; `children`: the table; `blocked`: why it cannot be sent; `unset`: fields without a value. */
-function Inputs({
-  form,
-  fields,
-  texts,
-  answer,
-  setText,
-  body,
-  reset,
-  cost,
-  blocked,
-  unset,
-  hasSlider,
-  isAnswered,
-  children,
-}) {
-  const { key, credits } = useSession()
-  const link = body === null ? null : linkTo(form.path, body)
-  const submit = (event) => {
-    event.preventDefault()
-    if (key === null && !canBeGuest) location.hash = '#/login'
-    else if (answer.progress === null && blocked === null) answer.compute()
-  }
-  return html`<form class="inputs" novalidate onSubmit=${submit} aria-label="Input">
-    ${children}
-    ${fields.map(
-      (
-        described,
-      ) => html`<${Field} key=${described.name} described=${{ ...described, wire: true }} text=${texts[described.name]}
-      asked=${unset.includes(described) && 'Choose a column above, or enter one value for all rows.'} error=${answer.fieldErrors[described.name]} onText=${setText(described.name)} hasSlider=${hasSlider} />`,
-    )}
-    <div class="actions">
-      <button type="submit" aria-disabled=${answer.progress !== null || blocked !== null ? 'true' : undefined} aria-describedby="blocked">${key !== null ? 'Compute' : canBeGuest ? 'Compute with a new guest key' : 'Log in to compute'}</button>
-      <button type="button" class="quiet" onClick=${reset}>Reset</button>
-      ${link !== null && html`<${CopyButton} text=${() => link} label="Copy link" name="Copy link to these inputs" />`}
-      <p class="blocked" id="blocked" hidden=${blocked === null}>${blocked}</p>
-      ${cost !== null && blocked === null && html`<p class=${credits !== null && cost.most > credits && !isAnswered ? 'hint cost error' : 'hint cost'}>${costText(cost, credits)}</p>`}
-    </div>
-    ${key === null && html`<p class="hint">${canBeGuest ? html`A guest key needs no e-mail address and holds ${guestCredits}. <a href="#/login">I have a key</a>` : 'Previews are free; an answer of the service needs a key.'}</p>`}
-  </form>`
-}

@@ -38,7 +38,12 @@ export function Offline() {
       removeEventListener('offline', listen)
     }
   }, [])
-  return html`<p class="offline" role="status">${!isOnline && 'This computer is offline. Previews and pictures work; answers, accounts and the reference need the connection.'}</p>`
+  return html`<p class="offline" role="status">
+    ${
+      !isOnline &&
+      'This computer is offline. Previews and pictures work; answers, accounts and the reference need the connection.'
+    }
+  </p>`
 }
 
 export const SkipLink = ({ main }) =>

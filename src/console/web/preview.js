@@ -24,7 +24,10 @@ export const Numbers = ({ numbers, isExact = false, isStale = false }) =>
   html`<dl class=${`headline ${numbers.length > 2 ? 'many' : ''}`}>
     ${numbers.map(({ name, label, value, unit = '' }) => {
       const text = isStale ? '…' : isExact ? exact(value) : short(value)
-      return html`<div key=${name}><dt>${label}${unit !== '' && html` <span class="unit">${unit}</span>`}</dt><dd class=${text.length > MOST_SIGNS ? 'long' : undefined}>${text}</dd></div>`
+      return html`<div key=${name}>
+        <dt>${label}${unit !== '' && html` <span class="unit">${unit}</span>`}</dt>
+        <dd class=${text.length > MOST_SIGNS ? 'long' : undefined}>${text}</dd>
+      </div>`
     })}
   </dl>`
 

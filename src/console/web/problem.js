@@ -15,13 +15,29 @@ export function Problem({ reply, left = [], onRetry }) {
   return html`<div class="problem" role="alert">
     <p><strong>${known.title ?? withLabel(message)}</strong></p>
     ${known.text && html`<p>${known.text}</p>`}
-    ${left.length > 0 && html`<ul>${left.map((one) => html`<li>${placeOf(one.path)}${one.message}</li>`)}</ul>`}
+    ${
+      left.length > 0 &&
+      html`<ul>
+        ${left.map((one) => html`<li>${placeOf(one.path)}${one.message}</li>`)}
+      </ul>`
+    }
     <p class="actions">
       ${known.link && html`<a class="button" href=${known.link[0]}>${known.link[1]}</a>`}
       ${known.isGuestOver && html`<${NewGuest} onRetry=${onRetry} />`}
-      ${onRetry && known.retries && html`<${Retry} seconds=${wait} onRetry=${onRetry} isAutomatic=${known.isAutomatic} key=${reply} />`}
+      ${
+        onRetry &&
+        known.retries &&
+        html`<${Retry}
+          seconds=${wait}
+          onRetry=${onRetry}
+          isAutomatic=${known.isAutomatic}
+          key=${reply}
+        />`
+      }
     </p>
-    <p class="hint">${[status || null, error?.code, id && `request ${id}`].filter((part) => part).join(' · ')}</p>
+    <p class="hint">
+      ${[status || null, error?.code, id && `request ${id}`].filter((part) => part).join(' · ')}
+    </p>
   </div>`
 }
 
@@ -128,7 +144,12 @@ function Retry({ seconds, onRetry, isAutomatic }) {
     return () => clearTimeout(timer)
   }, [left])
   const isWaiting = left > 0 && !isAutomatic
-  return html`<button type="button" class="quiet" aria-disabled=${isWaiting ? 'true' : undefined} onClick=${() => !isWaiting && onRetry()}>
+  return html`<button
+    type="button"
+    class="quiet"
+    aria-disabled=${isWaiting ? 'true' : undefined}
+    onClick=${() => !isWaiting && onRetry()}
+  >
     ${left > 0 ? `Try again (${isWaiting ? inWords(left) : `${left} s`})` : 'Try again'}
   </button>`
 }

@@ -14,10 +14,23 @@ export function Report({ form, operation, shown, reply, file }) {
   const { values, table, data } = shown
   const fields = form.fields.filter(({ name }) => !isLong(values[name]) && String(values[name] ?? '') !== '')
   return html`<section class="report" aria-label="Report">
-    <p class="source">${reply === null ? 'Preview by the browser, not an answer of the service' : answered(reply.standing)} · quantd ${version} at ${location.origin}${form.path}</p>
+    <p class="source">
+      ${reply === null ? 'Preview by the browser, not an answer of the service' : answered(reply.standing)} ·
+      quantd ${version} at ${location.origin}
+      ${form.path}
+    </p>
     <dl class="given">
       ${table && html`<div><dt>Table</dt><dd>${tableText(table, file)}</dd></div>`}
-      ${fields.map(({ name, kind, description }) => html`<div><dt>${labelOf(name)}</dt><dd>${valueText(values[name], kind)} <span class="about">${kind !== 'choice' && unitIn(description)}</span></dd></div>`)}
+      ${fields.map(
+        ({ name, kind, description }) => html`<div>
+          <dt>${labelOf(name)}</dt>
+          <dd>
+            ${valueText(values[name], kind)} <span class="about">
+              ${kind !== 'choice' && unitIn(description)}
+            </span>
+          </dd>
+        </div>`,
+      )}
     </dl>
     ${table?.given && html`<${Rows} table=${table.given} />`}
     <${Numbers} numbers=${operation.headline(data, table)} isExact />
@@ -62,6 +75,16 @@ const tableText = ({ given, rows }, file) =>
 
 /** The first rows as they are written. */
 const Rows = ({ table: { columns, head, rows } }) =>
-  html`<table><thead><tr>${columns.slice(0, MOST_COLUMNS).map(({ name }) => html`<th>${name}</th>`)}</tr></thead>
-    <tbody>${head.slice(0, 3).map((cells) => html`<tr>${cells.slice(0, MOST_COLUMNS).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table>
-    ${rows > 3 && html`<p class="about">The first 3 of ${plural(rows, 'row')}.</p>`}`
+  html`
+    <table>
+      <thead><tr>${columns.slice(0, MOST_COLUMNS).map(({ name }) => html`<th>${name}</th>`)}</tr></thead>
+      <tbody>
+        ${head.slice(0, 3).map(
+          (cells) => html`<tr>
+            ${cells.slice(0, MOST_COLUMNS).map((cell) => html`<td>${cell}</td>`)}
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${rows > 3 && html`<p class="about">The first 3 of ${plural(rows, 'row')}.</p>`}
+  `

@@ -38,13 +38,34 @@ export function RowResults({ form, table, result, distances, units, blob }) {
   return html`<div>
     <div class="heading">
       <h3>${plural(table.rows, 'row')}</h3>
-      <label class="check"><input type="checkbox" checked=${isFirst} onChange=${(event) => setFirst(event.currentTarget.checked)} /> ${word} rows first</label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked=${isFirst}
+          onChange=${(event) => setFirst(event.currentTarget.checked)}
+        /> ${word} rows first
+      </label>
       <span class="tools">
-        <button type="button" class="small quiet" onClick=${async () => saveBlob(await csvOf(table, columns), `${form.id}.csv`)}>CSV</button>
-        <button type="button" class="small quiet" onClick=${() => saveBlob(blob, `${form.id}.json`)}>JSON</button>
+        <button
+          type="button"
+          class="small quiet"
+          onClick=${async () => saveBlob(await csvOf(table, columns), `${form.id}.csv`)}
+        >
+          CSV
+        </button>
+        <button type="button" class="small quiet" onClick=${() => saveBlob(blob, `${form.id}.json`)}>
+          JSON
+        </button>
       </span>
     </div>
-    <${VirtualTable} label="Result of each row" columns=${shown} order=${order} isMarked=${isFlagged} heading=${table.heading ?? 'Row'} nameOf=${names.nameOf} />
+    <${VirtualTable}
+      label="Result of each row"
+      columns=${shown}
+      order=${order}
+      isMarked=${isFlagged}
+      heading=${table.heading ?? 'Row'}
+      nameOf=${names.nameOf}
+    />
   </div>`
 }
 

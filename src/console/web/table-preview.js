@@ -11,22 +11,60 @@ export function FirstRows({ table, types: chosen, onTypes, onSheet }) {
   const shown = columns.slice(0, MOST_COLUMNS)
   const change = (i) => (event) => onTypes({ ...chosen, [i]: event.currentTarget.value })
   return html`<div>
-    ${sheets?.length > 1 && html`<p class="axes"><label>Sheet <select value=${sheet} onChange=${(event) => onSheet(event.currentTarget.value)}>${sheets.map((name) => html`<option value=${name} selected=${name === sheet}>${name}</option>`)}</select></label></p>`}
+    ${
+      sheets?.length > 1 &&
+      html`<p class="axes">
+        <label>
+          Sheet <select value=${sheet} onChange=${(event) => onSheet(event.currentTarget.value)}>
+            ${sheets.map((name) => html`<option value=${name} selected=${name === sheet}>${name}</option>`)}
+          </select>
+        </label>
+      </p>`
+    }
     <div class="scroll first-rows" tabindex="0" role="region" aria-label="First rows of the table">
       <table>
-        <thead><tr>${shown.map(
-          (column, i) => html`<th scope="col">${column.name}<br />
-            <select aria-label=${`Type of ${column.name}`} value=${column.type} onChange=${change(i)}>${Object.entries(
-              types,
-            ).map(
-              ([type, { label }]) =>
-                html`<option value=${type} selected=${type === column.type}>${label}</option>`,
-            )}</select>${column.gaps + column.oddCount > 0 && html`<span class="gaps">${missing(column)}</span>`}</th>`,
-        )}</tr></thead>
-        <tbody>${head.map((cells) => html`<tr>${shown.map((column, i) => html`<td class=${isNumeric(column) || isDate(column) ? 'number' : undefined}>${cells[i]}</td>`)}</tr>`)}</tbody>
+        <thead>
+          <tr>
+            ${shown.map(
+              (column, i) => html`<th scope="col">
+                ${column.name}
+                <br />
+                <select aria-label=${`Type of ${column.name}`} value=${column.type} onChange=${change(i)}>
+                  ${Object.entries(types).map(
+                    ([type, { label }]) => html`<option
+                      value=${type}
+                      selected=${type === column.type}
+                    >
+                      ${label}
+                    </option>`,
+                  )}
+                </select>
+                ${column.gaps + column.oddCount > 0 && html`<span class="gaps">${missing(column)}</span>`}
+              </th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${head.map(
+            (cells) => html`<tr>
+              ${shown.map(
+                (column, i) => html`<td
+                  class=${isNumeric(column) || isDate(column) ? 'number' : undefined}
+                >
+                  ${cells[i]}
+                </td>`,
+              )}
+            </tr>`,
+          )}
+        </tbody>
       </table>
     </div>
-    ${columns.length > MOST_COLUMNS && html`<p class="hint">The first ${MOST_COLUMNS} of ${plural(columns.length, 'column')}.</p>`}
+    ${
+      columns.length > MOST_COLUMNS &&
+      html`<p class="hint">
+        The first ${MOST_COLUMNS} of ${plural(columns.length, 'column')}.
+      </p>`
+    }
   </div>`
 }
 

@@ -37,21 +37,54 @@ export function VirtualTable({
   const rows = []
   for (let i = first; i < last; i++) rows.push(order[i])
   const visible = Math.min(height, (order.length + 1) * ROW + 14)
-  return html`<div class="scroll data" ref=${scroller} tabindex="0" role="region" aria-label=${label} style=${{ height: `${visible}px` }}
-    onScroll=${(event) => setTop(event.currentTarget.scrollTop)}>
+  return html`<div
+    class="scroll data"
+    ref=${scroller}
+    tabindex="0"
+    role="region"
+    aria-label=${label}
+    style=${{ height: `${visible}px` }}
+    onScroll=${(event) => setTop(event.currentTarget.scrollTop)}
+  >
     <table aria-rowcount=${order.length + 1}>
-      <thead><tr>${all.map(({ name }, at) => html`<${Heading} name=${name} direction=${sort?.at !== at ? undefined : sort.isDescending ? 'descending' : 'ascending'} onSort=${() => setSort(next(sort, at))} />`)}</tr></thead>
+      <thead>
+        <tr>
+          ${all.map(
+            ({ name }, at) => html`<${Heading}
+              name=${name}
+              direction=${sort?.at !== at ? undefined : sort.isDescending ? 'descending' : 'ascending'}
+              onSort=${() => setSort(next(sort, at))}
+            />`,
+          )}
+        </tr>
+      </thead>
       <tbody>
-        ${first > 0 && html`<tr aria-hidden="true" key="above"><td class="gap" colspan=${columns.length + 1} style=${{ height: `${first * ROW}px` }}></td></tr>`}
+        ${
+          first > 0 &&
+          html`<tr aria-hidden="true" key="above">
+            <td class="gap" colspan=${columns.length + 1} style=${{ height: `${first * ROW}px` }}></td>
+          </tr>`
+        }
         ${rows.map(
-          (
-            row,
-            i,
-          ) => html`<tr key=${row} aria-rowindex=${first + i + 2} class=${isMarked(row) ? 'marked' : undefined}>
-            <th scope="row">${nameOf(row)}</th>${columns.map(({ text }) => html`<td>${text(row)}</td>`)}
+          (row, i) => html`<tr
+            key=${row}
+            aria-rowindex=${first + i + 2}
+            class=${isMarked(row) ? 'marked' : undefined}
+          >
+            <th scope="row">${nameOf(row)}</th>
+            ${columns.map(({ text }) => html`<td>${text(row)}</td>`)}
           </tr>`,
         )}
-        ${last < order.length && html`<tr aria-hidden="true" key="below"><td class="gap" colspan=${columns.length + 1} style=${{ height: `${(order.length - last) * ROW}px` }}></td></tr>`}
+        ${
+          last < order.length &&
+          html`<tr aria-hidden="true" key="below">
+            <td
+              class="gap"
+              colspan=${columns.length + 1}
+              style=${{ height: `${(order.length - last) * ROW}px` }}
+            ></td>
+          </tr>`
+        }
       </tbody>
     </table>
   </div>`
@@ -64,4 +97,8 @@ const next = (sort, at) =>
 const arrows = { ascending: '▲', descending: '▼' }
 
 const Heading = ({ name, direction, onSort }) =>
-  html`<th scope="col" aria-sort=${direction}><button type="button" class="sort" onClick=${onSort}>${name} <span aria-hidden="true">${arrows[direction] ?? ''}</span></button></th>`
+  html`<th scope="col" aria-sort=${direction}>
+    <button type="button" class="sort" onClick=${onSort}>
+      ${name} <span aria-hidden="true">${arrows[direction] ?? ''}</span>
+    </button>
+  </th>`

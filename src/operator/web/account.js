@@ -24,17 +24,36 @@ export default function Account({ hash }) {
     again()
     againDetails()
   }
-  return html`<${Loaded} reply=${reply} onRetry=${again}>${(account) => html`<div>
-    <h1>${nameOf(account)}${account.api_key_status === 'suspended' && html` <span class="failed">suspended</span>`}</h1>
-    <nav class="pages" aria-label="Account">${PAGES.map(([end, text]) => html`<a href=${`#/account/${id}${end}`} aria-current=${`/${page}` === end || (page === '' && end === '') ? 'page' : undefined}>${text}</a>`)}</nav>
-    ${
-      page === 'history'
-        ? html`<${History} id=${id} />`
-        : page === 'events'
-          ? html`<${AuditRows} filter=${{ rows: 'events', account: id }} />`
-          : html`<${Summary} account=${account} onChange=${changed} /><${Loaded} reply=${details}>${(data) => html`<${Details} account=${account} data=${data} onChange=${changed} />`}<//>`
-    }
-  </div>`}<//>`
+  return html`<${Loaded} reply=${reply} onRetry=${again}>
+    ${(account) => html`<div>
+      <h1>
+        ${nameOf(account)}
+        ${account.api_key_status === 'suspended' && html` <span class="failed">suspended</span>`}
+      </h1>
+      <nav class="pages" aria-label="Account">
+        ${PAGES.map(
+          ([end, text]) => html`<a
+            href=${`#/account/${id}${end}`}
+            aria-current=${`/${page}` === end || (page === '' && end === '') ? 'page' : undefined}
+          >
+            ${text}
+          </a>`,
+        )}
+      </nav>
+      ${
+        page === 'history'
+          ? html`<${History} id=${id} />`
+          : page === 'events'
+            ? html`<${AuditRows} filter=${{ rows: 'events', account: id }} />`
+            : html`
+              <${Summary} account=${account} onChange=${changed} />
+              <${Loaded} reply=${details}>
+                ${(data) => html`<${Details} account=${account} data=${data} onChange=${changed} />`}
+              <//>
+            `
+      }
+    </div>`}
+  <//>`
 }
 
 /** Labels of acts, in the order of the page; others follow under their titles. */
@@ -107,62 +126,145 @@ function Acts({ account, onChange }) {
     .filter((path) => !unfit.includes(path))
     .sort((a, b) => placeOf(a) - placeOf(b))
   const done = (path) => (path === 'accounts/delete' ? undefined : onChange)
-  return html`<p class="actions acts">${paths.map((path) => html`<${Act} key=${path} path=${path} label=${ACTS[path]} given=${{ account: account.account_id }} omitted=${OF_TEAM_KEYS} name=${nameOf(account)} onDone=${done(path)} isSmall=${false} />`)}</p>`
+  return html`<p class="actions acts">
+    ${paths.map(
+      (path) => html`<${Act}
+        key=${path}
+        path=${path}
+        label=${ACTS[path]}
+        given=${{ account: account.account_id }}
+        omitted=${OF_TEAM_KEYS}
+        name=${nameOf(account)}
+        onDone=${done(path)}
+        isSmall=${false}
+      />`,
+    )}
+  </p>`
 }
 
 function Details({ account, data, onChange }) {
   const { grants, team_keys: keys, usage, windows } = data
-  return html`<div class="cards">
-    <section class="card"><h2>Limits and their use now</h2>${windows.map(
-      ({
-        limit,
-        name,
-        resets_at,
-        used,
-      }) => html`<p class="window"><label>${used} of ${whole(limit)} this ${name} <progress max=${limit} value=${Math.min(used, limit)}></progress></label>
-        <span class="hint">${resets_at === null ? 'no window runs' : html`until <${Time} at=${resets_at} />`}</span></p>`,
-    )}</section>
-    ${account.lots && html`<section class="card"><h2>Credits that expire</h2><${Table} label="Credits that expire" columns=${['Expires', '(Credits left)']} rows=${account.lots.map(({ credits, expires_at }) => [html`<${Time} at=${expires_at} />`, whole(credits)])} /></section>`}
-  </div>
-  ${usage.by_day.length > 0 && html`<${CallsByDay} days=${usage.by_day} height=${200} />`}
-  <section><h2>Grants</h2><${Table} label="Grants" columns=${['Time', '(Credits)', 'What', 'Reference', '']}
-    rows=${grants.map((grant) => [
-      html`<${Time} at=${grant.at} />`,
-      whole(grant.credits),
-      capitalised((grant.note ?? grant.kind).replaceAll('_', ' ')),
-      html`${grant.reference ?? '–'}${grant.reversed > 0 && html` <span class="failed">${whole(grant.reversed)} taken back</span>`}`,
-      grant.reversed !== null &&
-        grant.reversed < grant.credits &&
-        html`<${Act} path="grants/reverse" label="Take back" given=${{ reference: grant.reference }} start=${{ credits: String(grant.credits - grant.reversed) }} name=${grant.reference} onDone=${onChange} />`,
-    ])} /></section>
-  <section><h2>Team keys</h2><${Table} label="Team keys" columns=${['Name', 'Key', 'State', '(Spent)', '(Cap)', 'Last used', '']}
-    rows=${keys.map((key) => [
-      key.name,
-      html`<code>${key.prefix}…${key.last4}</code>`,
-      key.state,
-      whole(key.spent_total),
-      key.credit_cap === null ? '–' : `${whole(key.credit_cap)} a ${key.cap_period}`,
-      key.last_used_at === null ? 'never' : ago(key.last_used_at),
-      key.state === 'active' &&
-        html`<${Act} path="keys/replace" label="Replace" given=${{ account: account.account_id, id: key.id }} name=${key.name} onDone=${onChange} />
-        <${Act} path="keys/revoke" label="Revoke" given=${{ account: account.account_id, id: key.id }} name=${key.name} onDone=${onChange} />`,
-    ])} /></section>
-  <section><h2>By operation</h2><${Table} label="Calls by operation" columns=${['Path', '(Calls)', '(Credits)']} empty="No computations yet."
-    rows=${usage.by_endpoint.toSorted((a, b) => b.calls - a.calls).map(({ calls, credits, path }) => [html`<code>${path}</code>`, whole(calls), whole(credits)])} /></section>`
+  return html`
+    <div class="cards">
+      <section class="card">
+        <h2>Limits and their use now</h2>
+        ${windows.map(
+          ({ limit, name, resets_at, used }) => html`<p class="window">
+            <label>
+              ${used} of ${whole(limit)} this ${name} <progress max=${limit} value=${Math.min(used, limit)}></progress>
+            </label>
+            <span class="hint">
+              ${resets_at === null ? 'no window runs' : html`until <${Time} at=${resets_at} />`}
+            </span>
+          </p>`,
+        )}
+      </section>
+      ${
+        account.lots &&
+        html`<section class="card">
+          <h2>Credits that expire</h2>
+          <${Table}
+            label="Credits that expire"
+            columns=${['Expires', '(Credits left)']}
+            rows=${account.lots.map(({ credits, expires_at }) => [html`<${Time} at=${expires_at} />`, whole(credits)])}
+          />
+        </section>`
+      }
+    </div>
+    ${usage.by_day.length > 0 && html`<${CallsByDay} days=${usage.by_day} height=${200} />`}
+    <section>
+      <h2>Grants</h2>
+      <${Table}
+        label="Grants"
+        columns=${['Time', '(Credits)', 'What', 'Reference', '']}
+        rows=${grants.map((grant) => [
+          html`<${Time} at=${grant.at} />`,
+          whole(grant.credits),
+          capitalised((grant.note ?? grant.kind).replaceAll('_', ' ')),
+          html`
+            ${grant.reference ?? '–'}
+            ${grant.reversed > 0 && html` <span class="failed">${whole(grant.reversed)} taken back</span>`}
+          `,
+          grant.reversed !== null &&
+            grant.reversed < grant.credits &&
+            html`<${Act}
+              path="grants/reverse"
+              label="Take back"
+              given=${{ reference: grant.reference }}
+              start=${{ credits: String(grant.credits - grant.reversed) }}
+              name=${grant.reference}
+              onDone=${onChange}
+            />`,
+        ])}
+      />
+    </section>
+    <section>
+      <h2>Team keys</h2>
+      <${Table}
+        label="Team keys"
+        columns=${['Name', 'Key', 'State', '(Spent)', '(Cap)', 'Last used', '']}
+        rows=${keys.map((key) => [
+          key.name,
+          html`<code>${key.prefix}…${key.last4}</code>`,
+          key.state,
+          whole(key.spent_total),
+          key.credit_cap === null ? '–' : `${whole(key.credit_cap)} a ${key.cap_period}`,
+          key.last_used_at === null ? 'never' : ago(key.last_used_at),
+          key.state === 'active' &&
+            html`
+              <${Act}
+                path="keys/replace"
+                label="Replace"
+                given=${{ account: account.account_id, id: key.id }}
+                name=${key.name}
+                onDone=${onChange}
+              />
+              <${Act}
+                path="keys/revoke"
+                label="Revoke"
+                given=${{ account: account.account_id, id: key.id }}
+                name=${key.name}
+                onDone=${onChange}
+              />
+            `,
+        ])}
+      />
+    </section>
+    <section>
+      <h2>By operation</h2>
+      <${Table}
+        label="Calls by operation"
+        columns=${['Path', '(Calls)', '(Credits)']}
+        empty="No computations yet."
+        rows=${usage.by_endpoint
+          .toSorted((a, b) => b.calls - a.calls)
+          .map(({ calls, credits, path }) => [html`<code>${path}</code>`, whole(calls), whole(credits)])}
+      />
+    </section>
+  `
 }
 
 const History = ({ id }) =>
-  html`<${Paged} path="v1/accounts/usage" query=${{ account: id }}>${({
-    items,
-  }) => html`<${Table} label="Calls" columns=${['Time', 'Path', 'Status', '(Credits)', '(Duration)', 'Address', 'Request ID']} empty="No computations yet."
-    rows=${items.map((item) => [
-      html`<${Time} at=${item.at} />`,
-      html`<code>${item.path}</code>`,
-      item.status === 200
-        ? '200'
-        : html`<a class="failed" href=${`#/audit?request_id=${item.request_id}`}>${item.status}</a>`,
-      whole(item.credits),
-      `${whole(item.duration_ms)} ms`,
-      item.ip,
-      html`<code>${item.request_id}</code>`,
-    ])} />`}<//>`
+  html`<${Paged} path="v1/accounts/usage" query=${{ account: id }}>
+    ${({ items }) => html`<${Table}
+      label="Calls"
+      columns=${['Time', 'Path', 'Status', '(Credits)', '(Duration)', 'Address', 'Request ID']}
+      empty="No computations yet."
+      rows=${items.map((item) => [
+        html`<${Time} at=${item.at} />`,
+        html`<code>${item.path}</code>`,
+        item.status === 200
+          ? '200'
+          : html`<a
+            class="failed"
+            href=${`#/audit?request_id=${item.request_id}`}
+          >
+            ${item.status}
+          </a>`,
+        whole(item.credits),
+        `${whole(item.duration_ms)} ms`,
+        item.ip,
+        html`<code>${item.request_id}</code>`,
+      ])}
+    />`}
+  <//>`

@@ -48,8 +48,30 @@ export function Act({
   const [isOpen, setOpen] = useState(false)
   const act = actAt(path)
   if (act === undefined) return null
-  return html`<button type="button" class=${isSmall ? 'small quiet' : 'quiet'} aria-haspopup="dialog" onClick=${() => setOpen(true)}>${label ?? act.title}${' …'}</button>
-    ${isOpen && html`<${ActDialog} act=${act} given=${given} start=${start} omitted=${omitted} name=${name} confirms=${confirms} onDone=${onDone} onClose=${() => setOpen(false)} />`}`
+  return html`
+    <button
+      type="button"
+      class=${isSmall ? 'small quiet' : 'quiet'}
+      aria-haspopup="dialog"
+      onClick=${() => setOpen(true)}
+    >
+      ${label ?? act.title}
+      ${' …'}
+    </button>
+    ${
+      isOpen &&
+      html`<${ActDialog}
+        act=${act}
+        given=${given}
+        start=${start}
+        omitted=${omitted}
+        name=${name}
+        confirms=${confirms}
+        onDone=${onDone}
+        onClose=${() => setOpen(false)}
+      />`
+    }
+  `
 }
 
 /** The change is shown once the dialog is closed: the button may be gone then. */
@@ -110,15 +132,39 @@ function ActForm({ act, given, start, omitted, name, confirms, onDone, onClose }
     ${confirms && html`<p>${confirms.facts}</p>`}
     <p class="hint">${inForm(act.summary)}</p>
     ${fields.map(
-      (
-        field,
-      ) => html`<${Field} key=${field.name} described=${asked(field)} text=${texts[field.name] ?? ''} error=${errorOf(field.name)}
-        onText=${(text) => setTexts((before) => ({ ...before, [field.name]: text }))} />`,
+      (field) => html`<${Field}
+        key=${field.name}
+        described=${asked(field)}
+        text=${texts[field.name] ?? ''}
+        error=${errorOf(field.name)}
+        onText=${(text) => setTexts((before) => ({ ...before, [field.name]: text }))}
+      />`,
     )}
-    ${mustName && html`<${Field} described=${{ name: 'confirmation', kind: 'text', label: `Type ${name} to confirm`, required: true, description: 'this cannot be undone' }} text=${typed} onText=${setTyped} />`}
+    ${
+      mustName &&
+      html`<${Field}
+        described=${{
+          name: 'confirmation',
+          kind: 'text',
+          label: `Type ${name} to confirm`,
+          required: true,
+          description: 'this cannot be undone',
+        }}
+        text=${typed}
+        onText=${setTyped}
+      />`
+    }
     <${Same} act=${act} values=${values} />
-    <div class="actions"><button type="submit" class=${mustName ? 'final' : undefined} aria-disabled=${isBusy || !isNamed ? 'true' : undefined}>${act.title}</button>
-      <button type="button" class="quiet" onClick=${onClose}>Cancel</button></div>
+    <div class="actions">
+      <button
+        type="submit"
+        class=${mustName ? 'final' : undefined}
+        aria-disabled=${isBusy || !isNamed ? 'true' : undefined}
+      >
+        ${act.title}
+      </button>
+      <button type="button" class="quiet" onClick=${onClose}>Cancel</button>
+    </div>
     ${reply !== null && html`<${Problem} reply=${reply} left=${left} />`}
   </form>`
 }
@@ -150,9 +196,21 @@ function Done({ act, data, onClose }) {
   return html`<div class="callout" role="status">
     <p><strong>Done: ${act.title.toLowerCase()}.</strong></p>
     ${secrets.length > 0 && html`<p>Copy this now; it is not shown again.</p>`}
-    ${secrets.map(([name, value]) => html`<p class="key">${capitalised(name.replaceAll('_', ' '))}: <code>${value}</code> <${CopyButton} text=${() => value} name=${`Copy the ${name.replaceAll('_', ' ')}`} /></p>`)}
+    ${secrets.map(
+      ([name, value]) => html`<p class="key">
+        ${capitalised(name.replaceAll('_', ' '))}: <code>${value}</code> <${CopyButton}
+          text=${() => value}
+          name=${`Copy the ${name.replaceAll('_', ' ')}`}
+        />
+      </p>`,
+    )}
     <ul class="plain told">${factsOf(Object.fromEntries(plain)).map((fact) => html`<li>${fact}</li>`)}</ul>
-    ${lists.map(([name, items]) => html`<p><strong>${capitalised(name.replaceAll('_', ' '))}</strong></p><ul class="told">${items.map((item) => html`<li>${inWords(item)}</li>`)}</ul>`)}
+    ${lists.map(
+      ([name, items]) => html`
+        <p><strong>${capitalised(name.replaceAll('_', ' '))}</strong></p>
+        <ul class="told">${items.map((item) => html`<li>${inWords(item)}</li>`)}</ul>
+      `,
+    )}
     <p class="actions"><button type="button" onClick=${onClose}>Close</button></p>
   </div>`
 }

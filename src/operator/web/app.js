@@ -41,18 +41,18 @@ function App() {
   const [address] = hash.split('?')
   const page = PAGES.find(([start]) => address.startsWith(start))
   return html`<${SkipLink} main=${main} />
-    <${Header} address=${address} session=${session} />
-    <div class="columns single"><main id="main" class="account" tabindex="-1" ref=${main}>
-      ${
-        !isAsked
-          ? html`<p class="hint">Loading …</p>`
-          : session === null
-            ? html`<${LogIn} />`
-            : page === undefined
-              ? html`<${Overview} />`
-              : html`<${page[2]} key=${hash} hash=${hash} />`
-      }
-    </main></div>`
+  <${Header} address=${address} session=${session} />
+  <div class="columns single"><main id="main" class="account" tabindex="-1" ref=${main}>
+    ${
+      !isAsked
+        ? html`<p class="hint">Loading …</p>`
+        : session === null
+          ? html`<${LogIn} />`
+          : page === undefined
+            ? html`<${Overview} />`
+            : html`<${page[2]} key=${hash} hash=${hash} />`
+    }
+  </main></div>`
 }
 
 function Header({ address, session }) {
@@ -66,10 +66,29 @@ function Header({ address, session }) {
     <a class="brand" href="#/">quantd <span class="tag">operators</span></a>
     ${
       session !== null &&
-      html`<nav aria-label="Pages"><a href="#/" aria-current=${current(address === '#/')}>Overview</a>
-        ${PAGES.filter(([, name]) => name !== null).map(([start, name]) => html`<a href=${start} aria-current=${current(address.startsWith(start))}>${name}</a>`)}</nav>
-      <${Find} />
-      <span class="who">${session.name} <span class="tag">${session.role}</span> <button type="button" class="small quiet" onClick=${leave}>Log out</button></span>`
+      html`
+        <nav aria-label="Pages">
+          <a href="#/" aria-current=${current(address === '#/')}>Overview</a>
+          ${PAGES.filter(([, name]) => name !== null).map(
+            ([start, name]) => html`<a
+              href=${start}
+              aria-current=${current(address.startsWith(start))}
+            >
+              ${name}
+            </a>`,
+          )}
+        </nav>
+        <${Find} />
+        <span class="who">
+          ${session.name} <span class="tag">${session.role}</span> <button
+            type="button"
+            class="small quiet"
+            onClick=${leave}
+          >
+            Log out
+          </button>
+        </span>
+      `
     }
   </header>`
 }
@@ -80,7 +99,17 @@ function Find() {
     const text = new FormData(event.currentTarget).get('q').trim()
     if (text !== '') location.hash = `#/find?q=${encodeURIComponent(text)}`
   }
-  return html`<form class="find" role="search" onSubmit=${go}><input type="search" name="q" aria-label="Find an account" placeholder="E-mail, key, request ID" autocomplete="off" spellcheck=${false} maxlength="254" /></form>`
+  return html`<form class="find" role="search" onSubmit=${go}>
+    <input
+      type="search"
+      name="q"
+      aria-label="Find an account"
+      placeholder="E-mail, key, request ID"
+      autocomplete="off"
+      spellcheck=${false}
+      maxlength="254"
+    />
+  </form>`
 }
 
 const place = document.querySelector('#app')

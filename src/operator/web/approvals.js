@@ -29,9 +29,33 @@ const requestOf = ({ request }) => factsOf(request, ['account']).join(', ')
 const stateOf = ({ decided_at, decided_by, expires_at, state }) =>
   state === 'waiting'
     ? html`waits until <${Time} at=${expires_at} />`
-    : html`${state}${decided_by !== null && html` by ${decided_by}`}${decided_at !== null && html`<br /><${Time} at=${decided_at} />`}`
+    : html`
+      ${state}
+      ${decided_by !== null && html` by ${decided_by}`}
+      ${decided_at !== null && html`<br /><${Time} at=${decided_at} />`}
+    `
 
 const Decisions = ({ item, onDone }) => html`<span class="actions">
-  ${!item.yours && html`<${Act} path="approvals/confirm" label="Confirm" given=${{ id: item.id }} name=${item.account_id === null ? undefined : nameOf(item)} confirms=${{ path: item.path, facts: html`<strong>${titleOf(item)}</strong>, asked by ${item.asked_by}. ${requestOf(item)}` }} onDone=${onDone} />`}
-  <${Act} path="approvals/reject" label=${item.yours ? 'Take back' : 'Reject'} given=${{ id: item.id }} onDone=${onDone} />
+  ${
+    !item.yours &&
+    html`<${Act}
+      path="approvals/confirm"
+      label="Confirm"
+      given=${{ id: item.id }}
+      name=${item.account_id === null ? undefined : nameOf(item)}
+      confirms=${{
+        path: item.path,
+        facts: html`
+          <strong>${titleOf(item)}</strong>, asked by ${item.asked_by}. ${requestOf(item)}
+        `,
+      }}
+      onDone=${onDone}
+    />`
+  }
+  <${Act}
+    path="approvals/reject"
+    label=${item.yours ? 'Take back' : 'Reject'}
+    given=${{ id: item.id }}
+    onDone=${onDone}
+  />
 </span>`

@@ -29,14 +29,40 @@ export default function Audit({ hash }) {
       to: time(given.to),
     })
   }
-  return html`<div><h1>Audit</h1>
+  return html`<div>
+    <h1>Audit</h1>
     <form class="filters" aria-label="Filter" onSubmit=${submit}>
-      <label>Rows <select name="rows" value=${filter.rows}>${KINDS.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></label>
-      <label>Account <input type="search" name="account" autocomplete="off" spellcheck=${false} placeholder="E-mail or number" /></label>
-      <label>Request ID <input type="search" name="request_id" value=${filter.request_id} autocomplete="off" spellcheck=${false} maxlength="200" /></label>
+      <label>
+        Rows <select name="rows" value=${filter.rows}>
+          ${KINDS.map(([value, text]) => html`<option value=${value}>${text}</option>`)}
+        </select>
+      </label>
+      <label>
+        Account <input
+          type="search"
+          name="account"
+          autocomplete="off"
+          spellcheck=${false}
+          placeholder="E-mail or number"
+        />
+      </label>
+      <label>
+        Request ID <input
+          type="search"
+          name="request_id"
+          value=${filter.request_id}
+          autocomplete="off"
+          spellcheck=${false}
+          maxlength="200"
+        />
+      </label>
       <label>From <input type="datetime-local" name="from" /></label>
       <label>To <input type="datetime-local" name="to" /></label>
-      <p class="actions"><button type="submit">Search</button> <span class="hint">Times are those of this browser; the file has UTC.</span></p>
+      <p class="actions">
+        <button type="submit">Search</button> <span class="hint">
+          Times are those of this browser; the file has UTC.
+        </span>
+      </p>
     </form>
     <${AuditRows} key=${JSON.stringify(filter)} filter=${filter} />
   </div>`
@@ -46,21 +72,48 @@ export default function Audit({ hash }) {
 export function AuditRows({ filter }) {
   const query = { ...filter, order: 'newest' }
   const isOfCalls = !['acts', 'events'].includes(filter.rows)
-  return html`<${Paged} path="v1/audit" query=${query}>${({ items }) => html`
-    <${Table} label="Audit" columns=${['Time', 'What', 'Who', 'Account', ...(isOfCalls ? ['Status', '(Credits)'] : []), 'Address', 'Facts', 'Request ID']} empty="No row agrees."
-      rows=${items.map((row) => [
-        html`<${Time} at=${row.at} />`,
-        html`<span>${row.kind === 'event' ? row.code?.replaceAll('_', ' ') : (row.path ?? row.code)}</span>`,
-        row.detail?.actor ?? '',
-        row.account_id === null ? '' : html`<a href=${`#/account/${row.account_id}`}>${row.account_id}</a>`,
-        ...(isOfCalls
-          ? [row.kind === 'event' ? '' : outcomeOf(row), row.credits === 0 ? '' : whole(row.credits)]
-          : []),
-        row.ip,
-        html`<span class="facts">${textOf(row.detail)}</span>`,
-        html`<code>${row.request_id ?? ''}</code>`,
-      ])} />
-    ${items.length > 0 && html`<p class="actions"><${SaveTable} label="Export as CSV" path="v1/audit" query=${query} file="audit.csv" command="quantd admin export-audit" /></p>`}`}<//>`
+  return html`<${Paged} path="v1/audit" query=${query}>
+    ${({ items }) => html`
+      <${Table}
+        label="Audit"
+        columns=${[
+          'Time',
+          'What',
+          'Who',
+          'Account',
+          ...(isOfCalls ? ['Status', '(Credits)'] : []),
+          'Address',
+          'Facts',
+          'Request ID',
+        ]}
+        empty="No row agrees."
+        rows=${items.map((row) => [
+          html`<${Time} at=${row.at} />`,
+          html`<span>${row.kind === 'event' ? row.code?.replaceAll('_', ' ') : (row.path ?? row.code)}</span>`,
+          row.detail?.actor ?? '',
+          row.account_id === null ? '' : html`<a href=${`#/account/${row.account_id}`}>${row.account_id}</a>`,
+          ...(isOfCalls
+            ? [row.kind === 'event' ? '' : outcomeOf(row), row.credits === 0 ? '' : whole(row.credits)]
+            : []),
+          row.ip,
+          html`<span class="facts">${textOf(row.detail)}</span>`,
+          html`<code>${row.request_id ?? ''}</code>`,
+        ])}
+      />
+      ${
+        items.length > 0 &&
+        html`<p class="actions">
+          <${SaveTable}
+            label="Export as CSV"
+            path="v1/audit"
+            query=${query}
+            file="audit.csv"
+            command="quantd admin export-audit"
+          />
+        </p>`
+      }
+    `}
+  <//>`
 }
 
 const outcomeOf = ({ calls, code, kind, status }) => {

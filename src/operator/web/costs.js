@@ -18,31 +18,89 @@ export default function Costs({ hash }) {
     const next = Object.fromEntries(new FormData(event.currentTarget))
     location.hash = withQuery('#/costs', { month: next.month.trim(), account: next.account.trim() })
   }
-  return html`<div><h1>Costs</h1>
+  return html`<div>
+    <h1>Costs</h1>
     <form class="filters" aria-label="Filter" onSubmit=${submit}>
-      <label>Month (UTC) <input name="month" value=${month} placeholder="2026-01" pattern="[0-9]{4}-[0-9]{2}" autocomplete="off" /></label>
-      <label>Account <input type="search" name="account" value=${account} autocomplete="off" spellcheck=${false} placeholder="All, or e-mail or number" /></label>
-      <p class="actions"><button type="submit">Show</button>
-        <${SaveTable} label="Save as CSV" path=${REPORT} query=${query} file=${`costs-${month}.csv`} command="quantd admin cost-report" /></p>
+      <label>
+        Month
+        (UTC) <input
+          name="month"
+          value=${month}
+          placeholder="2026-01"
+          pattern="[0-9]{4}-[0-9]{2}"
+          autocomplete="off"
+        />
+      </label>
+      <label>
+        Account <input
+          type="search"
+          name="account"
+          value=${account}
+          autocomplete="off"
+          spellcheck=${false}
+          placeholder="All, or e-mail or number"
+        />
+      </label>
+      <p class="actions">
+        <button type="submit">Show</button>
+        <${SaveTable}
+          label="Save as CSV"
+          path=${REPORT}
+          query=${query}
+          file=${`costs-${month}.csv`}
+          command="quantd admin cost-report"
+        />
+      </p>
     </form>
-    <${Paged} path=${REPORT} query=${query} limit=${PAGE} turns=${['Before', 'Next']}>${(data) => html`<${Month} ...${data} account=${account} />`}<//>
+    <${Paged} path=${REPORT} query=${query} limit=${PAGE} turns=${['Before', 'Next']}>
+      ${(data) => html`<${Month} ...${data} account=${account} />`}
+    <//>
   </div>`
 }
 
 /** A page of a month. */
 const Month = ({ account, items, month, next_cursor: next, totals }) => html`
-  <${Tiles} tiles=${[
-    ['Calls', whole(totals.calls)],
-    ['Credits charged', whole(totals.credits)],
-    ['Given back', whole(totals.refunded)],
-  ]} />
-  <p class="hint">Failed calls are counted and cost nothing.${next !== null && ' These are the sums of this page; the file has all accounts.'}</p>
+  <${Tiles}
+    tiles=${[
+      ['Calls', whole(totals.calls)],
+      ['Credits charged', whole(totals.credits)],
+      ['Given back', whole(totals.refunded)],
+    ]}
+  />
+  <p class="hint">
+    Failed calls are counted and cost nothing.
+    ${next !== null && ' These are the sums of this page; the file has all accounts.'}
+  </p>
   ${
     account === ''
-      ? html`<${Sums} label="By account" items=${items} nameOf=${({ account_id: id }) => id} textOf=${(item) => html`<${AccountLink} account=${item} /> <a href=${withQuery('#/costs', { month, account: item.account_id })}>costs</a>`} />`
-      : html`<${Sums} label="By key" items=${items} nameOf=${({ key_id: id }) => id} textOf=${({ key_id: id, key_name: name }) => (id === null ? "The account's own key" : name)} />
-        <${Sums} label="By operation" items=${items} nameOf=${({ path }) => path} textOf=${({ path }) => html`<code>${path ?? 'earlier calls'}</code>`} />`
-  }`
+      ? html`<${Sums}
+        label="By account"
+        items=${items}
+        nameOf=${({ account_id: id }) => id}
+        textOf=${(item) => html`
+          <${AccountLink} account=${item} /> <a
+            href=${withQuery('#/costs', { month, account: item.account_id })}
+          >
+            costs
+          </a>
+        `}
+      />`
+      : html`
+        <${Sums}
+          label="By key"
+          items=${items}
+          nameOf=${({ key_id: id }) => id}
+          textOf=${({ key_id: id, key_name: name }) => (id === null ? "The account's own key" : name)}
+        />
+        <${Sums}
+          label="By operation"
+          items=${items}
+          nameOf=${({ path }) => path}
+          textOf=${({ path }) => html`<code>${path ?? 'earlier calls'}</code>`}
+        />
+      `
+  }
+`
 
 /** Sums of the items of each name. */
 function Sums({ label, items, nameOf, textOf }) {
@@ -52,6 +110,18 @@ function Sums({ label, items, nameOf, textOf }) {
     for (const name of ['calls', 'credits', 'refunded']) sum[name] += item[name]
     sums.set(nameOf(item), sum)
   }
-  return html`<section><h2>${label}</h2><${Table} label=${label} columns=${[capitalised(label.replace('By ', '')), '(Calls)', '(Credits)', '(Given back)']} empty="No calls in this month."
-    rows=${[...sums.values()].map(({ calls, credits, item, refunded }) => [textOf(item), whole(calls), whole(credits), whole(refunded)])} /></section>`
+  return html`<section>
+    <h2>${label}</h2>
+    <${Table}
+      label=${label}
+      columns=${[capitalised(label.replace('By ', '')), '(Calls)', '(Credits)', '(Given back)']}
+      empty="No calls in this month."
+      rows=${[...sums.values()].map(({ calls, credits, item, refunded }) => [
+        textOf(item),
+        whole(calls),
+        whole(credits),
+        whole(refunded),
+      ])}
+    />
+  </section>`
 }

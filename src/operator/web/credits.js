@@ -7,19 +7,35 @@ import { useGrowing } from './service.js'
 
 export default function Credits() {
   const reply = useGrowing('v1/running-out')
-  return html`<div><h1>Accounts that run out of credits</h1>
-    <p class="lead">At the pace of the last 24 hours their credits last for less than a week, or calls were refused for lack of them.</p>
-    <${Loaded} reply=${reply}>${({ complete, items }) => html`
-      ${!complete && html`<p class="hint" role="status">Reading the audit …</p>`}
-      <${Table} label="Accounts" columns=${['Account', '(Credits)', '(Spent in 24 hours)', '(Refused)', '(Lasts for)', '']} empty="None."
-        rows=${items.map(({ account, hours_left, refused, spent }) => [
-          html`<${AccountLink} account=${account} />`,
-          whole(account.credits),
-          whole(spent),
-          whole(refused),
-          lasts(account, hours_left),
-          html`<${Act} path="grants" label="Grant" given=${{ account: account.account_id }} name=${nameOf(account)} />`,
-        ])} />`}<//>
+  return html`<div>
+    <h1>Accounts that run out of credits</h1>
+    <p class="lead">
+      At the pace of the last 24 hours their credits last for less than a week, or calls were refused for lack
+      of them.
+    </p>
+    <${Loaded} reply=${reply}>
+      ${({ complete, items }) => html`
+        ${!complete && html`<p class="hint" role="status">Reading the audit …</p>`}
+        <${Table}
+          label="Accounts"
+          columns=${['Account', '(Credits)', '(Spent in 24 hours)', '(Refused)', '(Lasts for)', '']}
+          empty="None."
+          rows=${items.map(({ account, hours_left, refused, spent }) => [
+            html`<${AccountLink} account=${account} />`,
+            whole(account.credits),
+            whole(spent),
+            whole(refused),
+            lasts(account, hours_left),
+            html`<${Act}
+              path="grants"
+              label="Grant"
+              given=${{ account: account.account_id }}
+              name=${nameOf(account)}
+            />`,
+          ])}
+        />
+      `}
+    <//>
   </div>`
 }
 

@@ -6,20 +6,25 @@ import { ago, Loaded, Paged, Table, Time } from './parts.js'
 import { may, useReply } from './service.js'
 
 export default function Deliveries() {
-  return html`<div><h1>Deliveries</h1>
-    <section aria-label="Mails"><h2>Mails that wait</h2>
-      <${Paged} path="v1/mails" turns=${['Before', 'Next']}>${(
-        { items },
-        again,
-      ) => html`<${Table} label="Waiting mails" columns=${['To', 'Written', '(Attempts)', 'Next attempt', 'Last error', '']} empty="None waits."
-        rows=${items.map(({ attempts, created_at, id, last_error, next_at, to }) => [
-          to,
-          ago(created_at),
-          whole(attempts),
-          html`<${Time} at=${next_at} />`,
-          last_error ?? '–',
-          html`<${Act} path="mails/send" label="Send again" given=${{ id }} name=${to} onDone=${again} />`,
-        ])} />`}<//>
+  return html`<div>
+    <h1>Deliveries</h1>
+    <section aria-label="Mails">
+      <h2>Mails that wait</h2>
+      <${Paged} path="v1/mails" turns=${['Before', 'Next']}>
+        ${({ items }, again) => html`<${Table}
+          label="Waiting mails"
+          columns=${['To', 'Written', '(Attempts)', 'Next attempt', 'Last error', '']}
+          empty="None waits."
+          rows=${items.map(({ attempts, created_at, id, last_error, next_at, to }) => [
+            to,
+            ago(created_at),
+            whole(attempts),
+            html`<${Time} at=${next_at} />`,
+            last_error ?? '–',
+            html`<${Act} path="mails/send" label="Send again" given=${{ id }} name=${to} onDone=${again} />`,
+          ])}
+        />`}
+      <//>
     </section>
     ${may('admin') && html`<${Webhooks} />`}
   </div>`
@@ -27,19 +32,28 @@ export default function Deliveries() {
 
 function Webhooks() {
   const [reply, again] = useReply('v1/webhooks')
-  return html`<section aria-label="Webhooks"><h2>Webhooks</h2>
-    <p class="actions"><${Act} path="webhooks/create" label="Create an endpoint" isSmall=${false} onDone=${again} /></p>
-    <${Loaded} reply=${reply} onRetry=${again}>${({
-      items,
-    }) => html`<${Table} label="Endpoints" columns=${['Endpoint', 'Events', '(Waiting)', '(Parked)', '']} empty="There is no endpoint."
-      rows=${items.map(({ id, parked, types, url, waiting }) => [
-        url,
-        types === null ? 'all' : types.join(', '),
-        whole(waiting),
-        parked > 0 ? html`<span class="failed">${whole(parked)}</span>` : '0',
-        html`<${Act} path="webhooks/replay" label="Send again" given=${{ id }} name=${url} onDone=${again} />
-          <${Act} path="webhooks/test" label="Test" given=${{ id }} name=${url} />
-          <${Act} path="webhooks/delete" label="Delete" given=${{ id }} name=${url} onDone=${again} />`,
-      ])} />`}<//>
+  return html`<section aria-label="Webhooks">
+    <h2>Webhooks</h2>
+    <p class="actions">
+      <${Act} path="webhooks/create" label="Create an endpoint" isSmall=${false} onDone=${again} />
+    </p>
+    <${Loaded} reply=${reply} onRetry=${again}>
+      ${({ items }) => html`<${Table}
+        label="Endpoints"
+        columns=${['Endpoint', 'Events', '(Waiting)', '(Parked)', '']}
+        empty="There is no endpoint."
+        rows=${items.map(({ id, parked, types, url, waiting }) => [
+          url,
+          types === null ? 'all' : types.join(', '),
+          whole(waiting),
+          parked > 0 ? html`<span class="failed">${whole(parked)}</span>` : '0',
+          html`
+            <${Act} path="webhooks/replay" label="Send again" given=${{ id }} name=${url} onDone=${again} />
+            <${Act} path="webhooks/test" label="Test" given=${{ id }} name=${url} />
+            <${Act} path="webhooks/delete" label="Delete" given=${{ id }} name=${url} onDone=${again} />
+          `,
+        ])}
+      />`}
+    <//>
   </section>`
 }

@@ -13,11 +13,32 @@ export default function Find({ hash }) {
   useEffect(() => {
     if (items.length === 1) location.replace(`#/account/${items[0].account.account_id}`)
   }, [reply])
-  return html`<div><h1>Find</h1>
-    <${Loaded} reply=${reply} onRetry=${again}>${() =>
-      items.length === 0
-        ? html`<div class="empty"><p>No account agrees with “${q}”.</p><p>The beginning of an e-mail address, an account’s number, a key or the first characters of a team key, and the id of a request are searched for.</p></div>`
-        : html`<p class="hint" role="status">${whole(items.length)} found</p><${Table} label="Accounts" columns=${['Account', 'Found by', 'Type', '(Credits)', 'Key']}
-          rows=${items.map(({ account, matched_by }) => [html`<${AccountLink} account=${account} />`, BY[matched_by], account.account_type, whole(account.credits), account.api_key_status ?? 'none'])} />`}<//>
+  return html`<div>
+    <h1>Find</h1>
+    <${Loaded} reply=${reply} onRetry=${again}>
+      ${() =>
+        items.length === 0
+          ? html`<div class="empty">
+            <p>No account agrees with “${q}”.</p>
+            <p>
+              The beginning of an e-mail address, an account’s number, a key or the first characters of a team
+              key, and the id of a request are searched for.
+            </p>
+          </div>`
+          : html`
+            <p class="hint" role="status">${whole(items.length)} found</p>
+            <${Table}
+              label="Accounts"
+              columns=${['Account', 'Found by', 'Type', '(Credits)', 'Key']}
+              rows=${items.map(({ account, matched_by }) => [
+                html`<${AccountLink} account=${account} />`,
+                BY[matched_by],
+                account.account_type,
+                whole(account.credits),
+                account.api_key_status ?? 'none',
+              ])}
+            />
+          `}
+    <//>
   </div>`
 }

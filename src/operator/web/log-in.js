@@ -34,12 +34,20 @@ export function LogIn() {
   }
   return html`<section class="narrow">
     <h1>Log in</h1>
-    ${provider !== null && html`<p class="actions"><a class="button" href="/operator/sign-on">Sign on at ${provider}</a></p><p class="hint">or with a token:</p>`}
+    ${
+      provider !== null &&
+      html`
+        <p class="actions"><a class="button" href="/operator/sign-on">Sign on at ${provider}</a></p>
+        <p class="hint">or with a token:</p>
+      `
+    }
     <form class="account-form card" novalidate onSubmit=${submit} aria-label="Log in">
       <${Field} described=${TOKEN} text=${text} onText=${setText} />
       <div class="actions"><button type="submit">Log in</button></div>
       ${reply !== null && html`<${Problem} reply=${reply} left=${[]} />`}
-      <p class="hint">A shell on the server makes a token: <code>quantd admin token create NAME --role viewer</code></p>
+      <p class="hint">
+        A shell on the server makes a token: <code>quantd admin token create NAME --role viewer</code>
+      </p>
     </form>
   </section>`
 }

@@ -12,8 +12,16 @@ export default function Overview() {
   const [health, again] = useReply('v1/health')
   return html`<div>
     <h1>${title(health)}</h1>
-    <${Loaded} reply=${health} onRetry=${again}>${(data) => html`<${Health} data=${data} onChange=${again} />`}<//>
-    <p class="actions"><${Act} path="accounts/create" label="Create an account" isSmall=${false} /> <${Act} path="rotate-master-key" label="Rotate the master key" isSmall=${false} /></p>
+    <${Loaded} reply=${health} onRetry=${again}>
+      ${(data) => html`<${Health} data=${data} onChange=${again} />`}
+    <//>
+    <p class="actions">
+      <${Act} path="accounts/create" label="Create an account" isSmall=${false} /> <${Act}
+        path="rotate-master-key"
+        label="Rotate the master key"
+        isSmall=${false}
+      />
+    </p>
     <${LastDay} />
   </div>`
 }
@@ -117,19 +125,37 @@ const copyOf = (name, note, days, what) =>
 const MARKS = { good: ['✓', 'Good'], unsure: ['!', 'Look at this'], bad: ['✕', 'Bad'] }
 
 function Health({ data, onChange }) {
-  return html`<section aria-label="Is it healthy?"><ul class="checks">${checksOf(data).map(
-    ({ act, at, name, note, state, text }) => html`<li class=${state}>
-      <span class="mark" role="img" aria-label=${MARKS[state][1]}>${MARKS[state][0]}</span>
-      <span><strong>${name}</strong><span title=${at}>${text}</span></span>
-      ${act && html`<${Act} ...${act} onDone=${onChange} />`}
-      ${note && html`<${Act} path="notes" label="Note a copy" given=${{ what: note }} onDone=${onChange} />`}
-    </li>`,
-  )}</ul>
-  ${
-    data.errors.length > 0 &&
-    html`<h2>Last errors of this node</h2><${Table} label="Last errors" columns=${['Last', 'Endpoint', 'Code', '(Times)', 'Request ID']}
-    rows=${data.errors.map(({ at, code, method, path, request_id, times }) => [html`<${Time} at=${at} />`, `${method} ${path}`, code, whole(times), html`<code>${request_id}</code>`])} />`
-  }
+  return html`<section aria-label="Is it healthy?">
+    <ul class="checks">
+      ${checksOf(data).map(
+        ({ act, at, name, note, state, text }) => html`<li class=${state}>
+          <span class="mark" role="img" aria-label=${MARKS[state][1]}>${MARKS[state][0]}</span>
+          <span><strong>${name}</strong><span title=${at}>${text}</span></span>
+          ${act && html`<${Act} ...${act} onDone=${onChange} />`}
+          ${
+            note &&
+            html`<${Act} path="notes" label="Note a copy" given=${{ what: note }} onDone=${onChange} />`
+          }
+        </li>`,
+      )}
+    </ul>
+    ${
+      data.errors.length > 0 &&
+      html`
+        <h2>Last errors of this node</h2>
+        <${Table}
+          label="Last errors"
+          columns=${['Last', 'Endpoint', 'Code', '(Times)', 'Request ID']}
+          rows=${data.errors.map(({ at, code, method, path, request_id, times }) => [
+            html`<${Time} at=${at} />`,
+            `${method} ${path}`,
+            code,
+            whole(times),
+            html`<code>${request_id}</code>`,
+          ])}
+        />
+      `
+    }
   </section>`
 }
 
@@ -151,24 +177,69 @@ function Sums({ data }) {
   const axis = { xLabel: 'Time', xText: clock, height: 200 }
   const share = total.requests === 0 ? '' : `, ${((100 * total.failures) / total.requests).toFixed(1)} %`
   const range = (name) => ({ x: [edges[0], edges.at(-1)], y: [0, most(name) * 1.1] })
-  return html`<${Tiles} tiles=${[
-    ['Calls', whole(total.calls)],
-    [`Failed requests${share}`, whole(total.failures)],
-    ['Half take at most', milliseconds(total.p50_ms)],
-    ['99 of 100 take at most', milliseconds(total.p99_ms)],
-    ['Credits', whole(total.credits)],
-  ]} />
+  return html`
+    <${Tiles}
+      tiles=${[
+        ['Calls', whole(total.calls)],
+        [`Failed requests${share}`, whole(total.failures)],
+        ['Half take at most', milliseconds(total.p50_ms)],
+        ['99 of 100 take at most', milliseconds(total.p99_ms)],
+        ['Credits', whole(total.credits)],
+      ]}
+    />
     ${!complete && html`<p class="hint" role="status">Reading the audit …</p>`}
     <div class="charts">
-      <${Chart} ...${axis} title="Calls in ten minutes" counts="y" yLabel="Calls" summary=${`${whole(total.calls)} calls in 24 hours.`} range=${range('calls')} layers=${[bars(edges, of('calls'))]} numbers=${() => numbers(pieces, 'calls')} />
-      <${Chart} ...${axis} title="Failed requests in ten minutes" counts="y" yLabel="Failures" summary=${`${whole(total.failures)} failed requests in 24 hours.`} range=${range('failures')} layers=${[bars(edges, of('failures'), { color: 'second' })]} numbers=${() => numbers(pieces, 'failures')} />
-      <${Chart} ...${axis} title="Duration" yLabel="Milliseconds" summary=${`Half of the requests took at most ${milliseconds(total.p50_ms)}, 99 of 100 at most ${milliseconds(total.p99_ms)}.`} x=${x}
+      <${Chart}
+        ...${axis}
+        title="Calls in ten minutes"
+        counts="y"
+        yLabel="Calls"
+        summary=${`${whole(total.calls)} calls in 24 hours.`}
+        range=${range('calls')}
+        layers=${[bars(edges, of('calls'))]}
+        numbers=${() => numbers(pieces, 'calls')}
+      />
+      <${Chart}
+        ...${axis}
+        title="Failed requests in ten minutes"
+        counts="y"
+        yLabel="Failures"
+        summary=${`${whole(total.failures)} failed requests in 24 hours.`}
+        range=${range('failures')}
+        layers=${[bars(edges, of('failures'), { color: 'second' })]}
+        numbers=${() => numbers(pieces, 'failures')}
+      />
+      <${Chart}
+        ...${axis}
+        title="Duration"
+        yLabel="Milliseconds"
+        summary=${`Half of the requests took at most ${milliseconds(total.p50_ms)}, 99 of 100 at most ${milliseconds(total.p99_ms)}.`}
+        x=${x}
         range=${{ x: [edges[0], edges.at(-1)], y: [0, Math.max(1, ...of('p99_ms').map(Number)) * 1.1] }}
-        lines=${[{ label: '99 of 100', y: of('p99_ms'), color: 'second', points: true }, { label: 'Half', y: of('p50_ms'), color: 'first', points: true }]} />
-      <${Chart} ...${axis} title="Credits in ten minutes" counts="y" yLabel="Credits" summary=${`${whole(total.credits)} credits in 24 hours.`} range=${range('credits')} layers=${[bars(edges, of('credits'), { color: 'third' })]} numbers=${() => numbers(pieces, 'credits')} />
+        lines=${[
+          { label: '99 of 100', y: of('p99_ms'), color: 'second', points: true },
+          { label: 'Half', y: of('p50_ms'), color: 'first', points: true },
+        ]}
+      />
+      <${Chart}
+        ...${axis}
+        title="Credits in ten minutes"
+        counts="y"
+        yLabel="Credits"
+        summary=${`${whole(total.credits)} credits in 24 hours.`}
+        range=${range('credits')}
+        layers=${[bars(edges, of('credits'), { color: 'third' })]}
+        numbers=${() => numbers(pieces, 'credits')}
+      />
     </div>
     <h2>Failures and refusals</h2>
-    <${Table} label="Failures by code" columns=${['Code', '(Times)']} rows=${failures.map(({ code, times }) => [html`<code>${code}</code>`, whole(times)])} empty="None in 24 hours." />`
+    <${Table}
+      label="Failures by code"
+      columns=${['Code', '(Times)']}
+      rows=${failures.map(({ code, times }) => [html`<code>${code}</code>`, whole(times)])}
+      empty="None in 24 hours."
+    />
+  `
 }
 
 const numbers = (pieces, name) => [['from', name], ...pieces.map((piece) => [piece.from, piece[name]])]

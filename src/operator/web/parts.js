@@ -29,7 +29,14 @@ export function Paged({ path, query = {}, limit = 50, turns = ['Newer', 'Older']
   const [places, setPlaces] = useState([null])
   const [reply, again] = useReply(withQuery(path, { ...query, limit, cursor: places.at(-1) }))
   const turn = (text, isOff, next) =>
-    html`<button type="button" class="small quiet" aria-disabled=${isOff ? 'true' : undefined} onClick=${() => !isOff && setPlaces(next)}>${text}</button>`
+    html`<button
+      type="button"
+      class="small quiet"
+      aria-disabled=${isOff ? 'true' : undefined}
+      onClick=${() => !isOff && setPlaces(next)}
+    >
+      ${text}
+    </button>`
   return html`<${Loaded} reply=${reply} onRetry=${again}>${(data) => html`${children(data, again)}
     ${
       (places.length > 1 || data.next_cursor !== null) &&
@@ -58,9 +65,18 @@ export function SaveTable({ label, path, query, file, command }) {
     saveText(table, file, 'text/csv')
     setState({ isCut: cursor !== null })
   }
-  return html`<button type="button" class="quiet" aria-disabled=${state.isBusy ? 'true' : undefined} onClick=${save}>${state.isBusy ? 'Reading …' : label}</button>
-    ${state.isCut && html`<span class="failed" role="status">Only the first 50 MB were saved: narrow the filter, or use ${command}.</span>`}
-    ${state.problem && html`<${Problem} reply=${state.problem} />`}`
+  return html`
+    <button type="button" class="quiet" aria-disabled=${state.isBusy ? 'true' : undefined} onClick=${save}>
+      ${state.isBusy ? 'Reading …' : label}
+    </button>
+    ${
+      state.isCut &&
+      html`<span class="failed" role="status">
+        Only the first 50 MB were saved: narrow the filter, or use ${command}.
+      </span>`
+    }
+    ${state.problem && html`<${Problem} reply=${state.problem} />`}
+  `
 }
 
 export const nameOf = ({ account_id, account_type, email }) =>
@@ -73,9 +89,34 @@ export const AccountLink = ({ account }) =>
 export function Table({ label, columns, rows, empty = 'None.' }) {
   if (rows.length === 0) return html`<p class="hint">${empty}</p>`
   const isCount = columns.map((column) => column.startsWith('('))
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class="shares"><thead><tr>
-    ${columns.map((column, i) => html`<th scope="col" class=${isCount[i] ? 'count' : undefined}>${column.replace(/[()]/g, '') || html`<span class="unseen">Act</span>`}</th>`)}</tr></thead>
-    <tbody>${rows.map((cells) => html`<tr>${cells.map((cell, i) => (i === 0 ? html`<th scope="row">${cell}</th>` : html`<td class=${isCount[i] ? 'count' : undefined}>${cell}</td>`))}</tr>`)}</tbody></table></div>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
+    <table class="shares">
+      <thead>
+        <tr>
+          ${columns.map(
+            (column, i) => html`<th scope="col" class=${isCount[i] ? 'count' : undefined}>
+              ${column.replace(/[()]/g, '') || html`<span class="unseen">Act</span>`}
+            </th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) => html`<tr>
+            ${cells.map((cell, i) =>
+              i === 0
+                ? html`<th scope="row">${cell}</th>`
+                : html`<td
+                  class=${isCount[i] ? 'count' : undefined}
+                >
+                  ${cell}
+                </td>`,
+            )}
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
 }
 
 export const Facts = ({ facts }) =>

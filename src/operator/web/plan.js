@@ -12,9 +12,17 @@ export default function Plan() {
     again()
     againHistory()
   }
-  return html`<div><h1>Plan</h1>
-    <${Loaded} reply=${reply} onRetry=${again}>${(plan) => html`<${PlanForm} key=${plan.version} plan=${plan} onChange=${changed} />`}<//>
-    <section><h2>Versions</h2><${Loaded} reply=${history} onRetry=${againHistory}>${({ items }) => html`<${Versions} items=${items} />`}<//></section>
+  return html`<div>
+    <h1>Plan</h1>
+    <${Loaded} reply=${reply} onRetry=${again}>
+      ${(plan) => html`<${PlanForm} key=${plan.version} plan=${plan} onChange=${changed} />`}
+    <//>
+    <section>
+      <h2>Versions</h2>
+      <${Loaded} reply=${history} onRetry=${againHistory}>
+        ${({ items }) => html`<${Versions} items=${items} />`}
+      <//>
+    </section>
   </div>`
 }
 
@@ -80,31 +88,88 @@ function PlanForm({ plan, onChange }) {
     if (got.success) onChange()
   }
   return html`<form class="plan" aria-label="Plan" onSubmit=${submit}>
-    <p class="hint">${headOf(plan)} An empty value restores that of the settings; an empty day has no limit.</p>
+    <p class="hint">
+      ${headOf(plan)} An empty value restores that of the settings; an empty day has no limit.
+    </p>
     <div class="cards">
-      <section class="card"><h2>Computations by account type</h2><${Table} label="Limits" columns=${['Type', '(An hour)', '(A day)']}
-        rows=${TIERS.map((tier) => [tier, cell(`tiers/${tier} an hour`, `${tier}, an hour`), cell(`tiers/${tier} a day`, `${tier}, a day`)])} /></section>
-      <section class="card"><h2>Credits</h2><${Table} label="Credits" columns=${['Value', '(Credits)']} rows=${[
-        ['A new account', cell('initial_credits/registered', 'Credits of a new account')],
-        ['A new guest key', cell('initial_credits/guest', 'Credits of a new guest key')],
-        ['The event credits.low', cell('low_credits', 'Balance of the event credits.low')],
-      ]} /></section>
+      <section class="card">
+        <h2>Computations by account type</h2>
+        <${Table}
+          label="Limits"
+          columns=${['Type', '(An hour)', '(A day)']}
+          rows=${TIERS.map((tier) => [
+            tier,
+            cell(`tiers/${tier} an hour`, `${tier}, an hour`),
+            cell(`tiers/${tier} a day`, `${tier}, a day`),
+          ])}
+        />
+      </section>
+      <section class="card">
+        <h2>Credits</h2>
+        <${Table}
+          label="Credits"
+          columns=${['Value', '(Credits)']}
+          rows=${[
+            ['A new account', cell('initial_credits/registered', 'Credits of a new account')],
+            ['A new guest key', cell('initial_credits/guest', 'Credits of a new guest key')],
+            ['The event credits.low', cell('low_credits', 'Balance of the event credits.low')],
+          ]}
+        />
+      </section>
     </div>
-    <section><h2>Credits of a call</h2><${Table} label="Costs" columns=${['Operation', '(Credits)']}
-      rows=${Object.keys(plan.costs).map((path) => [html`<code>${path}</code>`, cell(`costs${path}`, `Credits of ${path}`)])} /></section>
+    <section>
+      <h2>Credits of a call</h2>
+      <${Table}
+        label="Costs"
+        columns=${['Operation', '(Credits)']}
+        rows=${Object.keys(plan.costs).map((path) => [
+          html`<code>${path}</code>`,
+          cell(`costs${path}`, `Credits of ${path}`),
+        ])}
+      />
+    </section>
     ${
       act !== undefined &&
-      html`<section class=${changes.length > 0 ? 'pending' : undefined} aria-live="polite"><h2>What changes</h2>
-      <${Table} label="What changes" columns=${['Value', '(Now)', '(Then)']} empty="Nothing yet."
-        rows=${changes.map((name) => [name.replace(/^costs/, '').replaceAll('_', ' '), before[name] || 'no limit', texts[name].trim() || (name.endsWith('a day') ? 'no limit' : 'settings')])} />
-      ${
-        changes.length > 0 &&
-        html`<label class="note">Why <input name="note" value=${note} maxlength="200" autocomplete="off" onInput=${({ currentTarget }) => setNote(currentTarget.value)} /></label>
-        <${Same} act=${act} values=${values} />
-        <div class="actions"><button type="submit">Change the plan</button>
-          <button type="button" class="quiet" onClick=${() => setTexts(before)}>Discard</button></div>`
-      }
-      ${reply?.status === 202 ? html`<${Waits} reply=${reply} onClose=${() => setReply(null)} />` : reply !== null && !reply.success && html`<${Problem} reply=${reply} />`}</section>`
+      html`<section
+        class=${changes.length > 0 ? 'pending' : undefined}
+        aria-live="polite"
+      >
+        <h2>What changes</h2>
+        <${Table}
+          label="What changes"
+          columns=${['Value', '(Now)', '(Then)']}
+          empty="Nothing yet."
+          rows=${changes.map((name) => [
+            name.replace(/^costs/, '').replaceAll('_', ' '),
+            before[name] || 'no limit',
+            texts[name].trim() || (name.endsWith('a day') ? 'no limit' : 'settings'),
+          ])}
+        />
+        ${
+          changes.length > 0 &&
+          html`
+            <label class="note">
+              Why <input
+                name="note"
+                value=${note}
+                maxlength="200"
+                autocomplete="off"
+                onInput=${({ currentTarget }) => setNote(currentTarget.value)}
+              />
+            </label>
+            <${Same} act=${act} values=${values} />
+            <div class="actions">
+              <button type="submit">Change the plan</button>
+              <button type="button" class="quiet" onClick=${() => setTexts(before)}>Discard</button>
+            </div>
+          `
+        }
+        ${
+          reply?.status === 202
+            ? html`<${Waits} reply=${reply} onClose=${() => setReply(null)} />`
+            : reply !== null && !reply.success && html`<${Problem} reply=${reply} />`
+        }
+      </section>`
     }
   </form>`
 }
@@ -115,14 +180,24 @@ const headOf = ({ made_at: at, made_by: by, version }) =>
     : html`Version ${version}, made by ${by} <${Time} at=${at} />, in force on every node within 5 s.`
 
 const Versions = ({ items }) =>
-  html`<${Table} label="Versions" columns=${['Version', 'Made', 'By', 'Why', 'What changed']} empty="None was made."
+  html`<${Table}
+    label="Versions"
+    columns=${['Version', 'Made', 'By', 'Why', 'What changed']}
+    empty="None was made."
     rows=${items.map((one) => [
       one.version,
       html`<${Time} at=${one.made_at} />`,
       one.made_by,
       one.note ?? '',
-      html`<ul class="plain">${one.changes.map(({ from, item, to }) => html`<li>${item.replace(/^costs/, '').replaceAll('_', ' ')}: ${wordsOf(from)} → ${wordsOf(to)}</li>`)}</ul>`,
-    ])} />`
+      html`<ul class="plain">
+        ${one.changes.map(
+          ({ from, item, to }) => html`<li>
+            ${item.replace(/^costs/, '').replaceAll('_', ' ')}: ${wordsOf(from)} → ${wordsOf(to)}
+          </li>`,
+        )}
+      </ul>`,
+    ])}
+  />`
 
 const wordsOf = (value) =>
   value === null

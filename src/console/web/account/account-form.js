@@ -51,13 +51,24 @@ export function AccountForm({
 
   return html`<form class="account-form" ref=${form} novalidate onSubmit=${submit} aria-label=${action}>
     ${fields.map(
-      (
-        described,
-      ) => html`<${Field} key=${described.name} described=${described} text=${values[described.name] ?? ''} error=${errorOf(described.name)}
-        onText=${(text) => setValues((before) => ({ ...before, [described.name]: text }))} />`,
+      (described) => html`<${Field}
+        key=${described.name}
+        described=${described}
+        text=${values[described.name] ?? ''}
+        error=${errorOf(described.name)}
+        onText=${(text) => setValues((before) => ({ ...before, [described.name]: text }))}
+      />`,
     )}
     ${children}
-    <div class="actions"><button type="submit" class=${quiet ? 'quiet' : undefined} aria-disabled=${isBusy ? 'true' : undefined}>${action}</button></div>
+    <div class="actions">
+      <button
+        type="submit"
+        class=${quiet ? 'quiet' : undefined}
+        aria-disabled=${isBusy ? 'true' : undefined}
+      >
+        ${action}
+      </button>
+    </div>
     ${reply !== null && !isAtFields && html`<${Problem} reply=${reply} left=${left} onRetry=${submit} />`}
   </form>`
 }

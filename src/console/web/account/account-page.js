@@ -17,13 +17,37 @@ export function AccountPage({ title, children }) {
   const { key } = useSession()
   return html`<div class="account">
     <h1>${title}</h1>
-    ${key === null ? html`<${NoKey} />` : isTeamKey() && location.hash !== '#/history' ? html`<${OfTeam} />` : html`<nav class="pages" aria-label="Account">${pages.filter(([href]) => !isTeamKey() || href === '#/history').map(([href, text]) => html`<a href=${href} aria-current=${location.hash === href ? 'page' : undefined}>${text}</a>`)}</nav>${children}`}
+    ${
+      key === null
+        ? html`<${NoKey} />`
+        : isTeamKey() && location.hash !== '#/history'
+          ? html`<${OfTeam} />`
+          : html`
+            <nav class="pages" aria-label="Account">
+              ${pages
+                .filter(([href]) => !isTeamKey() || href === '#/history')
+                .map(
+                  ([href, text]) => html`<a
+                    href=${href}
+                    aria-current=${location.hash === href ? 'page' : undefined}
+                  >
+                    ${text}
+                  </a>`,
+                )}
+            </nav>
+            ${children}
+          `
+    }
   </div>`
 }
 
 const NoKey = () => html`<div class="empty">
   <p>No key is in use in this tab.</p>
-  <p class="actions centred"><a class="button" href="#/login">Log in</a> ${canRegister && html`<a href="#/register">Create an account</a>`}</p>
+  <p class="actions centred">
+    <a class="button" href="#/login">Log in</a> ${
+      canRegister && html`<a href="#/register">Create an account</a>`
+    }
+  </p>
 </div>`
 
 const OfTeam = () => html`<div class="empty">

@@ -36,9 +36,18 @@ export default function History() {
   return html`<${AccountPage} title="History">${key !== null && (isGuest() ? html`<${ForGuests} />` : html`<${Calls} />`)}<//>`
 }
 
-const ForGuests =
-  () => html`<div class="empty"><p>A guest key has no history by call; <a href="#/account">the overview</a> counts its calls by day and operation.</p>
-  ${canRegister && html`<p class="actions centred"><a class="button" href="#/register">Register to keep one</a></p>`}</div>`
+const ForGuests = () => html`<div class="empty">
+  <p>
+    A guest key has no history by call; <a href="#/account">the overview</a> counts its calls by day and
+    operation.
+  </p>
+  ${
+    canRegister &&
+    html`<p class="actions centred">
+      <a class="button" href="#/register">Register to keep one</a>
+    </p>`
+  }
+</div>`
 
 /** `places`: the cursors of the pages up to the present one. */
 function Calls() {
@@ -71,20 +80,23 @@ function Calls() {
   const isFiltered = Object.values(filter).some((value) => value !== '')
   if (problem) return html`<${Problem} reply=${problem} onRetry=${() => setTries(tries + 1)} />`
   if (items.length === 0 && !isBusy && !isFiltered)
-    return html`<div class="empty"><p>No computations yet: each call appears here with its time, charge and duration.</p><p><a class="button" href="#/pricing/bs/price">Compute a first price</a></p></div>`
+    return html`<div class="empty">
+      <p>No computations yet: each call appears here with its time, charge and duration.</p>
+      <p><a class="button" href="#/pricing/bs/price">Compute a first price</a></p>
+    </div>`
   return html`<${Filters} filter=${filter} choose=${choose} />
-    <p class="hint" role="status">${isBusy ? 'Loading …' : inWords(items, places.length, next)}</p>
-    ${
-      items.length === 0
-        ? !isBusy && html`<p class="empty">No call matches this filter.</p>`
-        : html`<${Table} items=${items} isBusy=${isBusy} />`
-    }
-    <p class="actions">
-      <${Turn} text="Newer" isOff=${places.length === 1} onClick=${() => setPlaces(places.slice(0, -1))} />
-      <span class="hint">Page ${places.length}</span>
-      <${Turn} text="Older" isOff=${next === null} onClick=${() => setPlaces([...places, next])} />
-      ${items.length > 0 && html`<${Save} filter=${filter} />`}
-    </p>`
+  <p class="hint" role="status">${isBusy ? 'Loading …' : inWords(items, places.length, next)}</p>
+  ${
+    items.length === 0
+      ? !isBusy && html`<p class="empty">No call matches this filter.</p>`
+      : html`<${Table} items=${items} isBusy=${isBusy} />`
+  }
+  <p class="actions">
+    <${Turn} text="Newer" isOff=${places.length === 1} onClick=${() => setPlaces(places.slice(0, -1))} />
+    <span class="hint">Page ${places.length}</span>
+    <${Turn} text="Older" isOff=${next === null} onClick=${() => setPlaces([...places, next])} />
+    ${items.length > 0 && html`<${Save} filter=${filter} />`}
+  </p>`
 }
 
 const inWords = (items, page, next) =>
@@ -94,14 +106,38 @@ const Filters = ({
   filter,
   choose,
 }) => html`<form class="filters" aria-label="Filter" onSubmit=${(event) => event.preventDefault()}>
-    <label>Operation <select onChange=${choose('path')} value=${filter.path}><option value="">All</option>${forms.map(({ path, title }) => html`<option value=${path}>${title}</option>`)}</select></label>
-    <label>Status <select onChange=${choose('status')} value=${filter.status}>${STATUSES.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></label>
-    <label>Day (UTC) <input type="date" onInput=${choose('day')} value=${filter.day} /></label>
-    <label>Request ID <input type="search" onInput=${choose('request_id')} value=${filter.request_id} autocomplete="off" spellcheck=${false} /></label>
-  </form>`
+  <label>
+    Operation <select onChange=${choose('path')} value=${filter.path}>
+      <option value="">All</option>
+      ${forms.map(({ path, title }) => html`<option value=${path}>${title}</option>`)}
+    </select>
+  </label>
+  <label>
+    Status <select onChange=${choose('status')} value=${filter.status}>
+      ${STATUSES.map(([value, text]) => html`<option value=${value}>${text}</option>`)}
+    </select>
+  </label>
+  <label>Day (UTC) <input type="date" onInput=${choose('day')} value=${filter.day} /></label>
+  <label>
+    Request ID <input
+      type="search"
+      onInput=${choose('request_id')}
+      value=${filter.request_id}
+      autocomplete="off"
+      spellcheck=${false}
+    />
+  </label>
+</form>`
 
 const Turn = ({ text, isOff, onClick }) =>
-  html`<button type="button" class="small quiet" aria-disabled=${isOff ? 'true' : undefined} onClick=${() => !isOff && onClick()}>${text}</button>`
+  html`<button
+    type="button"
+    class="small quiet"
+    aria-disabled=${isOff ? 'true' : undefined}
+    onClick=${() => !isOff && onClick()}
+  >
+    ${text}
+  </button>`
 
 const HEADINGS = [
   'Time',
@@ -117,14 +153,32 @@ const HEADINGS = [
 
 function Table({ items, isBusy }) {
   const made = callsMade()
-  return html`<div class=${`scroll ${isBusy ? 'stale' : ''}`} tabindex="0" role="region" aria-label="Calls"><table class="shares calls"><thead><tr>${HEADINGS.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
-    <tbody>${items.map(
-      (
-        item,
-      ) => html`<tr key=${item.at + item.request_id}><th scope="row">${dateTime(item.at)}</th><td>${titleOf(item.path)}</td><td>${statusOf(item)}</td><td>${whole(item.credits)}</td>
-        <td>${whole(item.duration_ms)} ms</td><td>${item.ip}</td><td><code>${item.request_id}</code></td><td><${Receipt} requestId=${item.request_id} /></td><td><${Again} requestId=${item.request_id} address=${made.get(item.request_id)} /></td></tr>`,
-    )}</tbody></table></div>
-    <p class="hint">“Run again” opens the page with the inputs of a call that was made in this tab, and charges nothing before you compute. The service keeps no inputs.</p>`
+  return html`
+    <div class=${`scroll ${isBusy ? 'stale' : ''}`} tabindex="0" role="region" aria-label="Calls">
+      <table class="shares calls">
+        <thead><tr>${HEADINGS.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+        <tbody>
+          ${items.map(
+            (item) => html`<tr key=${item.at + item.request_id}>
+              <th scope="row">${dateTime(item.at)}</th>
+              <td>${titleOf(item.path)}</td>
+              <td>${statusOf(item)}</td>
+              <td>${whole(item.credits)}</td>
+              <td>${whole(item.duration_ms)} ms</td>
+              <td>${item.ip}</td>
+              <td><code>${item.request_id}</code></td>
+              <td><${Receipt} requestId=${item.request_id} /></td>
+              <td><${Again} requestId=${item.request_id} address=${made.get(item.request_id)} /></td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="hint">
+      “Run again” opens the page with the inputs of a call that was made in this tab, and charges nothing
+      before you compute. The service keeps no inputs.
+    </p>
+  `
 }
 
 const Again = ({ requestId, address }) =>
@@ -143,8 +197,17 @@ function Receipt({ requestId }) {
     setState(success ? '' : message)
     if (success) saveText(JSON.stringify(data), `receipt-${requestId}.json`, 'application/json')
   }
-  return html`<button type="button" class="small quiet" aria-label=${`Save the receipt of ${requestId}`} onClick=${save}>Save</button>
-    ${state !== '' && html`<span class="hint" role="status">${state === 'busy' ? 'Signing …' : state}</span>`}`
+  return html`
+    <button
+      type="button"
+      class="small quiet"
+      aria-label=${`Save the receipt of ${requestId}`}
+      onClick=${save}
+    >
+      Save
+    </button>
+    ${state !== '' && html`<span class="hint" role="status">${state === 'busy' ? 'Signing …' : state}</span>`}
+  `
 }
 
 /** All calls of the filter, as CSV. */
@@ -159,7 +222,9 @@ function Save({ filter }) {
     const names = Object.keys(items[0])
     saveText(csv([names, ...items.map((item) => names.map((name) => item[name]))]), 'history.csv', 'text/csv')
   }
-  return html`<button type="button" class="small quiet" onClick=${save}>${count === null ? 'CSV' : `${whole(count)} calls …`}</button>`
+  return html`<button type="button" class="small quiet" onClick=${save}>
+    ${count === null ? 'CSV' : `${whole(count)} calls …`}
+  </button>`
 }
 
 /** `{ items, next, problem }`: up to `wanted` calls that match, from as many requests as that takes. */

@@ -13,8 +13,18 @@ export default function Login() {
   return html`<div>
     <h1>${isForgotten ? 'Reset your password' : 'Log in'}</h1>
     <div class="cards">
-      ${isForgotten ? html`<${Forgotten} onDone=${() => setForgotten(false)} />` : html`<${ByPassword} onForgotten=${() => setForgotten(true)} />`}
-      <div class="stack">${provider !== null && html`<${AtProvider} />`}<${ByKey} />${canBeGuest && html`<${AsGuest} />`}</div>
+      ${
+        isForgotten
+          ? html`<${Forgotten} onDone=${() => setForgotten(false)} />`
+          : html`<${ByPassword}
+            onForgotten=${() => setForgotten(true)}
+          />`
+      }
+      <div class="stack">
+        ${provider !== null && html`<${AtProvider} />`}
+        <${ByKey} />
+        ${canBeGuest && html`<${AsGuest} />`}
+      </div>
     </div>
   </div>`
 }
@@ -46,8 +56,17 @@ function ByPassword({ onForgotten }) {
   return html`<section class="card">
     <h2>With your password</h2>
     <p role="status">${notice !== null && html`<strong>${notice}</strong>`}</p>
-    <${AccountForm} path="/user/login" action="Log in" fields=${[email, password, ...(needsCode ? [secondFactor] : [])]} onDone=${done} onFailure=${failed} />
-    <p class="hint"><button type="button" class="link" onClick=${onForgotten}>I forgot my password</button>${canRegister && html` · <a href="#/register">Create an account</a>`}</p>
+    <${AccountForm}
+      path="/user/login"
+      action="Log in"
+      fields=${[email, password, ...(needsCode ? [secondFactor] : [])]}
+      onDone=${done}
+      onFailure=${failed}
+    />
+    <p class="hint">
+      <button type="button" class="link" onClick=${onForgotten}>I forgot my password</button>
+      ${canRegister && html` · <a href="#/register">Create an account</a>`}
+    </p>
     ${!canRegister && html`<p class="hint">${CLOSED}</p>`}
   </section>`
 }
@@ -56,14 +75,34 @@ function Forgotten({ onDone }) {
   const [sent, setSent] = useState(null)
   const [isDone, setDone] = useState(false)
   if (isDone)
-    return html`<section class="card"><p role="status"><strong>The password was changed.</strong></p><p class="actions"><button type="button" onClick=${onDone}>Log in with it</button></p></section>`
+    return html`<section class="card">
+      <p role="status"><strong>The password was changed.</strong></p>
+      <p class="actions"><button type="button" onClick=${onDone}>Log in with it</button></p>
+    </section>`
   return html`<section class="card">
     ${
       sent === null
-        ? html`<p>A code is sent to your address, if it has an account.</p>
-          <${AccountForm} key="ask" path="/user/forgot-password" action="Send a reset code" fields=${[email]} onDone=${(_, values) => setSent(values.email)} />`
-        : html`<p role="status">A code was sent to <strong>${sent}</strong>, if it has an account.</p>
-          <${AccountForm} key="set" path="/user/reset-password" action="Set the new password" fields=${[email, resetCode, { ...chosenPassword, label: 'New password' }]} start=${{ email: sent }} onDone=${() => setDone(true)} />`
+        ? html`
+          <p>A code is sent to your address, if it has an account.</p>
+          <${AccountForm}
+            key="ask"
+            path="/user/forgot-password"
+            action="Send a reset code"
+            fields=${[email]}
+            onDone=${(_, values) => setSent(values.email)}
+          />
+        `
+        : html`
+          <p role="status">A code was sent to <strong>${sent}</strong>, if it has an account.</p>
+          <${AccountForm}
+            key="set"
+            path="/user/reset-password"
+            action="Set the new password"
+            fields=${[email, resetCode, { ...chosenPassword, label: 'New password' }]}
+            start=${{ email: sent }}
+            onDone=${() => setDone(true)}
+          />
+        `
     }
     <p class="hint"><button type="button" class="link" onClick=${onDone}>Back to log in</button></p>
   </section>`
@@ -113,8 +152,15 @@ function AsGuest() {
   }
   return html`<section class="card">
     <h2>As a guest</h2>
-    <p>No e-mail address; ${guestCredits} for 24 hours. Sent with it: a random device ID, and the names of your browser and system.</p>
-    <p class="actions"><button type="button" class="quiet" onClick=${start}>${key === null ? 'Get a guest key' : 'Get a new guest key'}</button></p>
+    <p>
+      No e-mail address; ${guestCredits} for 24 hours. Sent with it: a random device ID, and the names of your
+      browser and system.
+    </p>
+    <p class="actions">
+      <button type="button" class="quiet" onClick=${start}>
+        ${key === null ? 'Get a guest key' : 'Get a new guest key'}
+      </button>
+    </p>
     ${reply !== null && html`<${Problem} reply=${reply} left=${reply.error?.details ?? []} />`}
   </section>`
 }

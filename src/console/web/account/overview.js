@@ -40,8 +40,22 @@ function Profile({ data }) {
         ['Second factor', data.mfa_enabled ? 'On' : 'Off'],
         ['Key', `${capitalised(data.api_key_status)}, created ${dateTime(data.api_key_created_at)}`],
       ]
-  return html`<dl class="values">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
-    ${isGuest() && canRegister && html`<div class="callout"><p><strong>Keep your credits and your history.</strong> Register to get a permanent key and ${accountCredits}.</p><p><a class="button" href="#/register">Register</a></p></div>`}`
+  return html`
+    <dl class="values">
+      ${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}
+    </dl>
+    ${
+      isGuest() &&
+      canRegister &&
+      html`<div class="callout">
+        <p>
+          <strong>Keep your credits and your history.</strong> Register to get a permanent key
+          and ${accountCredits}.
+        </p>
+        <p><a class="button" href="#/register">Register</a></p>
+      </div>`
+    }
+  `
 }
 
 function Usage({ credits, summary }) {
@@ -53,29 +67,48 @@ function Usage({ credits, summary }) {
     ['Calls', calls],
     ...(credits.debt === undefined ? [] : [['Owed', credits.debt]]),
   ]
-  return html`<${Ending} credits=${credits} days=${summary.by_day} /><dl class="totals">${totals.map(([label, value]) => html`<div class="card"><dt>${label}</dt><dd>${whole(value)}</dd></div>`)}</dl>
+  return html`
+    <${Ending} credits=${credits} days=${summary.by_day} />
+    <dl class="totals">
+      ${totals.map(([label, value]) => html`<div class="card"><dt>${label}</dt><dd>${whole(value)}</dd></div>`)}
+    </dl>
     ${
       calls === 0
-        ? html`<div class="empty"><p>No computations yet.</p><p><a class="button" href="#/pricing/bs/price">Compute a first price</a></p></div>`
-        : html`<div class="charts"><${CallsByDay} days=${summary.by_day} /><${Left} credits=${credits} days=${summary.by_day} /></div><${ByOperation} operations=${summary.by_endpoint} />`
+        ? html`<div class="empty">
+          <p>No computations yet.</p>
+          <p><a class="button" href="#/pricing/bs/price">Compute a first price</a></p>
+        </div>`
+        : html`
+          <div class="charts">
+            <${CallsByDay} days=${summary.by_day} />
+            <${Left} credits=${credits} days=${summary.by_day} />
+          </div>
+          <${ByOperation} operations=${summary.by_endpoint} />
+        `
     }
     <${Windows} windows=${credits.windows} />
     ${credits.lots && html`<${Lots} lots=${credits.lots} />`}
-    <${Grants} grants=${credits.grants} />`
+    <${Grants} grants=${credits.grants} />
+  `
 }
 
 /** The limits of computations, and what is used of them at the moment. */
 const Windows = ({ windows }) =>
-  html`<section class="chart"><h2>Limits and their use</h2>
+  html`<section class="chart">
+    <h2>Limits and their use</h2>
     ${windows.map(
-      ({
-        limit,
-        name,
-        resets_at,
-        used,
-      }) => html`<${Meter} id=${`window-${name}`} used=${used} limit=${limit}>${whole(used)} of ${plural(limit, 'computation')} this ${name}
-      <span class="hint">${resets_at === undefined ? ', no window runs' : `, until ${dateTime(resets_at)}`}</span><//>`,
-    )}</section>`
+      ({ limit, name, resets_at, used }) => html`<${Meter}
+        id=${`window-${name}`}
+        used=${used}
+        limit=${limit}
+      >
+        ${whole(used)} of ${plural(limit, 'computation')} this ${name}
+        <span class="hint">
+          ${resets_at === undefined ? ', no window runs' : `, until ${dateTime(resets_at)}`}
+        </span>
+      <//>`,
+    )}
+  </section>`
 
 /** Days of usage that the pace is measured on, and for which the credits should last. */
 const PACE_DAYS = 7
@@ -87,10 +120,17 @@ function Ending({ credits: { credits, debt = 0 }, days }) {
   const left = (PACE_DAYS * credits) / spent
   const owed = debt > 0 ? ` The next ones pay the ${plural(debt, 'credit')} owed first.` : ''
   if (credits === 0)
-    return html`<div class="callout" role="status"><p><strong>No credits are left.</strong> Calls are refused until there are new ones.${owed}</p></div>`
+    return html`<div class="callout" role="status">
+      <p><strong>No credits are left.</strong> Calls are refused until there are new ones.${owed}</p>
+    </div>`
   if (spent === 0 || left >= PACE_DAYS) return null
   const words = left < 1 ? 'less than a day' : `about ${plural(Math.round(left), 'day')}`
-  return html`<div class="callout" role="status"><p><strong>The credits run low.</strong> At the pace of the last ${PACE_DAYS} days they last ${words}.${owed}</p></div>`
+  return html`<div class="callout" role="status">
+    <p>
+      <strong>The credits run low.</strong> At the pace of the last ${PACE_DAYS} days they last ${words}.
+      ${owed}
+    </p>
+  </div>`
 }
 
 /** Credits at the end of each day: what was granted less what was spent since. */
@@ -107,9 +147,17 @@ function Left({ credits, days }) {
           .filter((grant) => dayOf(grant.at) > day)
           .reduce((sum, grant) => sum + grant.credits, 0),
   )
-  return html`<${Chart} title="Credits left" summary=${`${plural(credits.credits, 'credit')} left.`} x=${places} xLabel="Day" yLabel="Credits" xText=${dayText}
-    range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...balance, 1) * 1.25] }} lines=${[{ label: 'Credits left', y: balance, color: 'third', points: true }]}
-    layers=${[point(last, balance.at(-1), { label: whole(credits.credits), color: 'third' })]} />`
+  return html`<${Chart}
+    title="Credits left"
+    summary=${`${plural(credits.credits, 'credit')} left.`}
+    x=${places}
+    xLabel="Day"
+    yLabel="Credits"
+    xText=${dayText}
+    range=${{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...balance, 1) * 1.25] }}
+    lines=${[{ label: 'Credits left', y: balance, color: 'third', points: true }]}
+    layers=${[point(last, balance.at(-1), { label: whole(credits.credits), color: 'third' })]}
+  />`
 }
 
 function ByOperation({ operations }) {
@@ -117,27 +165,67 @@ function ByOperation({ operations }) {
   const byCalls = operations.toSorted((a, b) => b.calls - a.calls)
   return html`<section class="chart">
     <h2>By operation</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="Calls by operation"><table class="shares"><thead><tr><th scope="col">Operation</th><th scope="col">Share</th><th scope="col" class="count">Calls</th><th scope="col" class="count">Credits</th></tr></thead>
-      <tbody>${byCalls.map(
-        ({
-          path,
-          calls,
-          credits,
-        }) => html`<tr><th scope="row">${titleOf(path)} <code class="wire">${path}</code></th>
-          <td><div class="share" style=${{ width: `${(100 * calls) / most}%` }}></div></td><td class="count">${whole(calls)}</td><td class="count">${whole(credits)}</td></tr>`,
-      )}</tbody></table></div>
+    <div class="scroll" tabindex="0" role="region" aria-label="Calls by operation">
+      <table class="shares">
+        <thead>
+          <tr>
+            <th scope="col">Operation</th>
+            <th scope="col">Share</th>
+            <th scope="col" class="count">Calls</th>
+            <th scope="col" class="count">Credits</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${byCalls.map(
+            ({ path, calls, credits }) => html`<tr>
+              <th scope="row">${titleOf(path)} <code class="wire">${path}</code></th>
+              <td><div class="share" style=${{ width: `${(100 * calls) / most}%` }}></div></td>
+              <td class="count">${whole(calls)}</td>
+              <td class="count">${whole(credits)}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
   </section>`
 }
 
-const Lots = ({ lots }) => html`<section class="chart"><h2>Credits that expire</h2>
-    <p>They are spent first, the soonest to expire before the others.</p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Credits that expire"><table class="shares"><thead><tr><th scope="col">Expires</th><th scope="col">Credits left</th></tr></thead>
-      <tbody>${lots.map(({ credits, expires_at }) => html`<tr><th scope="row">${dateTime(expires_at)}</th><td>${whole(credits)}</td></tr>`)}</tbody></table></div>
-  </section>`
+const Lots = ({ lots }) => html`<section class="chart">
+  <h2>Credits that expire</h2>
+  <p>They are spent first, the soonest to expire before the others.</p>
+  <div class="scroll" tabindex="0" role="region" aria-label="Credits that expire">
+    <table class="shares">
+      <thead><tr><th scope="col">Expires</th><th scope="col">Credits left</th></tr></thead>
+      <tbody>
+        ${lots.map(
+          ({ credits, expires_at }) => html`<tr>
+            <th scope="row">${dateTime(expires_at)}</th>
+            <td>${whole(credits)}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>
+</section>`
 
 const Grants = ({ grants }) =>
   grants.length > 0 &&
-  html`<section class="chart"><h2>Credits received</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="Credits received"><table class="shares"><thead><tr><th scope="col">Time</th><th scope="col">Credits</th><th scope="col">Reason</th></tr></thead>
-      <tbody>${grants.map(({ at, credits, reason }) => html`<tr><th scope="row">${dateTime(at)}</th><td>${whole(credits)}</td><td>${capitalised(reason.replaceAll('_', ' '))}</td></tr>`)}</tbody></table></div>
+  html`<section class="chart">
+    <h2>Credits received</h2>
+    <div class="scroll" tabindex="0" role="region" aria-label="Credits received">
+      <table class="shares">
+        <thead>
+          <tr><th scope="col">Time</th><th scope="col">Credits</th><th scope="col">Reason</th></tr>
+        </thead>
+        <tbody>
+          ${grants.map(
+            ({ at, credits, reason }) => html`<tr>
+              <th scope="row">${dateTime(at)}</th>
+              <td>${whole(credits)}</td>
+              <td>${capitalised(reason.replaceAll('_', ' '))}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
   </section>`

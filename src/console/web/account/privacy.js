@@ -17,13 +17,31 @@ export function Privacy({ hasSecondFactor }) {
     <h2>Your data</h2>
     <p>The account, its keys without their secrets, credits, events and history, as JSON.</p>
     <${Export} />
-    ${!isAsking && html`<p class="actions"><button type="button" class="small quiet" onClick=${() => setAsking(true)}>Delete the account …</button></p>`}
+    ${
+      !isAsking &&
+      html`<p class="actions">
+        <button type="button" class="small quiet" onClick=${() => setAsking(true)}>
+          Delete the account …
+        </button>
+      </p>`
+    }
     ${
       isAsking &&
       html`<div class="problem">
-        <p><strong>Delete the account?</strong> Every key stops at once and the credits are lost. Names, addresses and devices are erased; calls and movements of credits stay without them. This cannot be undone.</p>
-        <${AccountForm} path="/user/delete" action="Delete the account now" fields=${hasSecondFactor ? [password, secondFactor] : [password]} onDone=${leave} />
-        <p class="hint"><button type="button" class="link" onClick=${() => setAsking(false)}>Keep the account</button></p>
+        <p>
+          <strong>Delete the account?</strong> Every key stops at once and the credits are lost. Names,
+          addresses and devices are erased; calls and movements of credits stay without them. This cannot be
+          undone.
+        </p>
+        <${AccountForm}
+          path="/user/delete"
+          action="Delete the account now"
+          fields=${hasSecondFactor ? [password, secondFactor] : [password]}
+          onDone=${leave}
+        />
+        <p class="hint">
+          <button type="button" class="link" onClick=${() => setAsking(false)}>Keep the account</button>
+        </p>
       </div>`
     }
   </section>`
@@ -51,6 +69,12 @@ function Export() {
     }
     setCount(null)
   }
-  return html`<p class="actions"><button type="button" class="quiet" onClick=${save}>${count === null ? 'Download' : `${whole(count)} records …`}</button></p>
-    ${problem !== null && html`<${Problem} reply=${problem} left=${[]} onRetry=${save} />`}`
+  return html`
+    <p class="actions">
+      <button type="button" class="quiet" onClick=${save}>
+        ${count === null ? 'Download' : `${whole(count)} records …`}
+      </button>
+    </p>
+    ${problem !== null && html`<${Problem} reply=${problem} left=${[]} onRetry=${save} />`}
+  `
 }

@@ -28,8 +28,26 @@ export default function Register() {
   }
   return html`<div class="narrow">
     <h1>Create an account</h1>
-    ${isClosed && html`<section class="card"><p>${CLOSED}</p><p class="actions"><a class="button" href="#/login">Log in</a></p></section>`}
-    ${!isClosed && html`<ol class="steps">${steps.map((title, i) => html`<li aria-current=${i === step ? 'step' : undefined} class=${i < step ? 'done' : undefined}>${title}</li>`)}</ol>`}
+    ${
+      isClosed &&
+      html`<section class="card">
+        <p>${CLOSED}</p>
+        <p class="actions"><a class="button" href="#/login">Log in</a></p>
+      </section>`
+    }
+    ${
+      !isClosed &&
+      html`<ol class="steps">
+        ${steps.map(
+          (title, i) => html`<li
+            aria-current=${i === step ? 'step' : undefined}
+            class=${i < step ? 'done' : undefined}
+          >
+            ${title}
+          </li>`,
+        )}
+      </ol>`
+    }
     ${step === 0 && !isClosed && html`<${Details} onDone=${done} onCode=${() => setStep(1)} />`}
     ${step === 1 && html`<${Code} registered=${registered} onDone=${verified} onBack=${() => setStep(0)} />`}
     ${step === 2 && html`<${Key} />`}
@@ -39,10 +57,22 @@ export default function Register() {
 function Details({ onDone, onCode }) {
   const guestKey = isGuest() ? key().apiKey : null
   return html`<section class="card">
-    <p>A permanent key with ${accountCredits}.${guestKey && ' The credits and the history of your guest key move along.'}</p>
-    <${AccountForm} path="/user/register" action="Register" fields=${[username, email, chosenPassword]} onDone=${onDone}
-      added=${() => (guestKey === null ? {} : { guest_api_key: guestKey })} />
-    <p class="hint"><a href="#/login">I have an account</a> · <button type="button" class="link" onClick=${onCode}>I have a code</button></p>
+    <p>
+      A permanent key with ${accountCredits}.
+      ${guestKey && ' The credits and the history of your guest key move along.'}
+    </p>
+    <${AccountForm}
+      path="/user/register"
+      action="Register"
+      fields=${[username, email, chosenPassword]}
+      onDone=${onDone}
+      added=${() => (guestKey === null ? {} : { guest_api_key: guestKey })}
+    />
+    <p class="hint">
+      <a href="#/login">I have an account</a> · <button type="button" class="link" onClick=${onCode}>
+        I have a code
+      </button>
+    </p>
   </section>`
 }
 
@@ -58,11 +88,41 @@ function Code({ registered, onDone, onBack }) {
     setMessage(reply.success ? reply.data.message : reply.message)
   }
   return html`<section class="card">
-    ${!sendsMail && html`<p class="callout"><strong>This service sends no mail.</strong> The code is in the newest file of the folder <code>outbox</code> in the service’s data folder, and in its log where only this machine can reach it; ask its operator.</p>`}
-    <p>${!sendsMail ? 'Enter the code. It is valid for 10 minutes.' : registered.email ? html`A mail with a code was sent to <strong>${registered.email}</strong>. It is valid for 10 minutes.` : 'Enter the code from the mail.'}</p>
-    <${AccountForm} path="/user/verify-otp" action="Verify" fields=${[email, mailCode]} start=${{ email: registered.email }} added=${token} onDone=${onDone} />
+    ${
+      !sendsMail &&
+      html`<p class="callout">
+        <strong>This service sends no mail.</strong> The code is in the newest file of the
+        folder <code>outbox</code> in the service’s data folder, and in its log where only this machine can
+        reach it; ask its operator.
+      </p>`
+    }
+    <p>
+      ${
+        !sendsMail
+          ? 'Enter the code. It is valid for 10 minutes.'
+          : registered.email
+            ? html`
+              A mail with a code was sent to <strong>${registered.email}</strong>. It is valid for 10 minutes.
+            `
+            : 'Enter the code from the mail.'
+      }
+    </p>
+    <${AccountForm}
+      path="/user/verify-otp"
+      action="Verify"
+      fields=${[email, mailCode]}
+      start=${{ email: registered.email }}
+      added=${token}
+      onDone=${onDone}
+    />
     ${message !== null && html`<p class="hint" role="status">${message}</p>`}
-    <p class="hint">${registered.email && html`<button type="button" class="link" onClick=${again}>Send the code again</button> · `}<button type="button" class="link" onClick=${onBack}>Other details</button></p>
+    <p class="hint">
+      ${
+        registered.email &&
+        html`<button type="button" class="link" onClick=${again}>Send the code again</button>${' · '}`
+      }
+      <button type="button" class="link" onClick=${onBack}>Other details</button>
+    </p>
   </section>`
 }
 
@@ -70,8 +130,18 @@ function Key() {
   const { key: held } = useSession()
   if (held === null) return null
   return html`<section class="card">
-    <p><strong>Your key is in use.</strong> Copy it into your programs; it does not expire. You can see it again by logging in.</p>
+    <p>
+      <strong>Your key is in use.</strong> Copy it into your programs; it does not expire. You can see it
+      again by logging in.
+    </p>
     <p class="key"><code>${held.apiKey}</code></p>
-    <p class="actions"><${CopyButton} text=${() => held.apiKey} label="Copy the key" /> <a class="button" href="#/pricing/bs/price">Compute a first price</a></p>
+    <p class="actions">
+      <${CopyButton} text=${() => held.apiKey} label="Copy the key" /> <a
+        class="button"
+        href="#/pricing/bs/price"
+      >
+        Compute a first price
+      </a>
+    </p>
   </section>`
 }

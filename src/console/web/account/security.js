@@ -12,10 +12,19 @@ import { Privacy } from './privacy.js'
 export default function Security() {
   const [profile, again] = useReply('/user/profile')
   return html`<${AccountPage} title="Key and security">
-    <${Loaded} reply=${profile} onRetry=${again}>${(data) => html`<div class="cards">
-      <div class="stack"><${Key} data=${data} /><${LogOut} /></div>
-      ${!isGuest() && html`<${SecondFactor} isOn=${data.mfa_enabled} onChange=${again} /><${Password} /><${Privacy} hasSecondFactor=${data.mfa_enabled} />`}
-    </div>`}<//>
+    <${Loaded} reply=${profile} onRetry=${again}>
+      ${(data) => html`<div class="cards">
+        <div class="stack"><${Key} data=${data} /><${LogOut} /></div>
+        ${
+          !isGuest() &&
+          html`
+            <${SecondFactor} isOn=${data.mfa_enabled} onChange=${again} />
+            <${Password} />
+            <${Privacy} hasSecondFactor=${data.mfa_enabled} />
+          `
+        }
+      </div>`}
+    <//>
   <//>`
 }
 
@@ -34,18 +43,44 @@ function Key({ data }) {
   return html`<section class="card">
     <h2>API key</h2>
     ${isNew && html`<p role="status"><strong>This is your new key.</strong> The old one no longer works.</p>`}
-    <p class="key"><code>${isShown ? key.apiKey : `${key.apiKey.slice(0, 12)}${'•'.repeat(12)}${key.apiKey.slice(-4)}`}</code></p>
+    <p class="key">
+      <code>
+        ${isShown ? key.apiKey : `${key.apiKey.slice(0, 12)}${'•'.repeat(12)}${key.apiKey.slice(-4)}`}
+      </code>
+    </p>
     <p class="actions">
-      <button type="button" class="small quiet" aria-pressed=${isShown} onClick=${() => setShown(!isShown)}>Show</button>
+      <button type="button" class="small quiet" aria-pressed=${isShown} onClick=${() => setShown(!isShown)}>
+        Show
+      </button>
       <${CopyButton} text=${() => key.apiKey} label="Copy" name="Copy the key" />
-      ${!isGuest() && !isAsking && html`<button type="button" class="small quiet" onClick=${() => setAsking(true)}>Replace …</button>`}
+      ${
+        !isGuest() &&
+        !isAsking &&
+        html`<button
+          type="button"
+          class="small quiet"
+          onClick=${() => setAsking(true)}
+        >
+          Replace …
+        </button>`
+      }
     </p>
     ${
       isAsking &&
       html`<div class="problem">
-        <p><strong>Replace the key?</strong> Every program that sends the old key stops at once, with 401. Credits, limits and history stay.</p>
-        <${AccountForm} path="/user/regenerate-api-key" action="Replace the key now" fields=${fields} onDone=${replaced} />
-        <p class="hint"><button type="button" class="link" onClick=${() => setAsking(false)}>Keep the old key</button></p>
+        <p>
+          <strong>Replace the key?</strong> Every program that sends the old key stops at once, with 401.
+          Credits, limits and history stay.
+        </p>
+        <${AccountForm}
+          path="/user/regenerate-api-key"
+          action="Replace the key now"
+          fields=${fields}
+          onDone=${replaced}
+        />
+        <p class="hint">
+          <button type="button" class="link" onClick=${() => setAsking(false)}>Keep the old key</button>
+        </p>
       </div>`
     }
   </section>`
@@ -55,7 +90,17 @@ function Password() {
   const [isDone, setDone] = useState(false)
   return html`<section class="card">
     <h2>Password</h2>
-    ${isDone ? html`<p role="status"><strong>The password was changed.</strong></p>` : html`<${AccountForm} path="/user/change-password" action="Change the password" quiet fields=${[{ ...password, label: 'Present password' }, newPassword]} onDone=${() => setDone(true)} />`}
+    ${
+      isDone
+        ? html`<p role="status"><strong>The password was changed.</strong></p>`
+        : html`<${AccountForm}
+          path="/user/change-password"
+          action="Change the password"
+          quiet
+          fields=${[{ ...password, label: 'Present password' }, newPassword]}
+          onDone=${() => setDone(true)}
+        />`
+    }
   </section>`
 }
 
@@ -76,15 +121,47 @@ function SecondFactor({ isOn, onChange }) {
     ${codes !== null && html`<${RecoveryCodes} codes=${codes} />`}
     ${
       isOn
-        ? html`<p>Logging in and replacing the key ask for a code from your app.</p>
-          <details><summary>Switch it off</summary><${AccountForm} path="/user/mfa/disable" action="Switch off" quiet fields=${[{ ...appCode, description: secondFactor.description }]} onDone=${disabled} /></details>`
+        ? html`
+          <p>Logging in and replacing the key ask for a code from your app.</p>
+          <details>
+            <summary>Switch it off</summary>
+            <${AccountForm}
+              path="/user/mfa/disable"
+              action="Switch off"
+              quiet
+              fields=${[{ ...appCode, description: secondFactor.description }]}
+              onDone=${disabled}
+            />
+          </details>
+        `
         : setup === null
-          ? html`<p>A code from an app on your phone, besides the password.</p>
-            <${AccountForm} path="/user/mfa/setup" action="Set up" quiet fields=${[password]} onDone=${({ data }) => setSetup(data)} />`
-          : html`<p>Scan this with your authenticator app, then enter the code that it shows.</p>
+          ? html`
+            <p>A code from an app on your phone, besides the password.</p>
+            <${AccountForm}
+              path="/user/mfa/setup"
+              action="Set up"
+              quiet
+              fields=${[password]}
+              onDone=${({ data }) => setSetup(data)}
+            />
+          `
+          : html`
+            <p>Scan this with your authenticator app, then enter the code that it shows.</p>
             <${QrCode} text=${setup.otpauth_url} label="QR code of the secret, for an authenticator app" />
-            <p class="hint">Or enter the secret: <code class="secret">${setup.secret}</code> <${CopyButton} text=${() => setup.secret} name="Copy the secret" /></p>
-            <${AccountForm} path="/user/mfa/enable" action="Switch on" fields=${[appCode]} onDone=${enabled} />`
+            <p class="hint">
+              Or enter the
+              secret: <code class="secret">${setup.secret}</code> <${CopyButton}
+                text=${() => setup.secret}
+                name="Copy the secret"
+              />
+            </p>
+            <${AccountForm}
+              path="/user/mfa/enable"
+              action="Switch on"
+              fields=${[appCode]}
+              onDone=${enabled}
+            />
+          `
     }
   </section>`
 }
@@ -104,7 +181,11 @@ function RecoveryCodes({ codes }) {
   return html`<div class="callout" role="status">
     <p><strong>Keep these recovery codes.</strong> Each replaces the app once; they are not shown again.</p>
     <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-    <p class="actions"><button type="button" onClick=${() => saveText(text(), 'quantd-recovery-codes.txt', 'text/plain')}>Download</button> <${CopyButton} text=${text} name="Copy the recovery codes" /></p>
+    <p class="actions">
+      <button type="button" onClick=${() => saveText(text(), 'quantd-recovery-codes.txt', 'text/plain')}>
+        Download
+      </button> <${CopyButton} text=${text} name="Copy the recovery codes" />
+    </p>
   </div>`
 }
 
@@ -117,7 +198,11 @@ function LogOut() {
   }
   return html`<section class="card">
     <h2>This tab</h2>
-    <p>The key is kept in this browser tab only. Closing the tab removes it too.${isGuest() && ' A guest key that you have not copied is then lost.'}${key?.isSignedOn && ' Log out ends your session at the provider too, which asks you first.'}</p>
+    <p>
+      The key is kept in this browser tab only. Closing the tab removes it too.
+      ${isGuest() && ' A guest key that you have not copied is then lost.'}
+      ${key?.isSignedOn && ' Log out ends your session at the provider too, which asks you first.'}
+    </p>
     <p class="actions"><button type="button" class="quiet" onClick=${leave}>Log out</button></p>
   </section>`
 }

@@ -14,11 +14,16 @@ const PERIODS = { total: 'in all', day: 'each day', month: 'each month' }
 const OVERLAPS = { 0: 'at once', 3600: 'in an hour', 86400: 'in a day', 604800: 'in a week' }
 
 export default function TeamKeys() {
-  return html`<${AccountPage} title="Team keys">${
-    isGuest()
-      ? html`<div class="empty"><p>Team keys need a registered account.</p><p><a class="button" href="#/register">Register</a></p></div>`
-      : html`<${Keys} />`
-  }<//>`
+  return html`<${AccountPage} title="Team keys">
+    ${
+      isGuest()
+        ? html`<div class="empty">
+          <p>Team keys need a registered account.</p>
+          <p><a class="button" href="#/register">Register</a></p>
+        </div>`
+        : html`<${Keys} />`
+    }
+  <//>`
 }
 
 function Keys() {
@@ -30,23 +35,38 @@ function Keys() {
     renew()
   }
   const factor = profile?.success && profile.data.mfa_enabled ? [secondFactor] : []
-  return html`<p>A key for each person or program, with a limit of its own. All spend the credits of this account; only its own key manages them.</p>
+  return html`
+    <p>
+      A key for each person or program, with a limit of its own. All spend the credits of this account; only
+      its own key manages them.
+    </p>
     ${made !== null && html`<${NewKey} made=${made} onDone=${() => setMade(null)} />`}
-    <${Loaded} reply=${keys} onRetry=${renew}>${({ items }) => html`
-      ${items.length === 0 && html`<p class="hint">There is no team key yet.</p>`}
-      <ul class="cards keys" aria-label="Team keys">${items.map(
-        (item) =>
-          html`<${Key} key=${item.id} item=${item} factor=${factor} onRotated=${show('It replaces the old one, which ends as you chose.')} onRevoked=${renew} />`,
-      )}</ul>
-      <${Create} factor=${factor} onDone=${show('Give it to its user.')} />`}<//>`
+    <${Loaded} reply=${keys} onRetry=${renew}>
+      ${({ items }) => html`
+        ${items.length === 0 && html`<p class="hint">There is no team key yet.</p>`}
+        <ul class="cards keys" aria-label="Team keys">
+          ${items.map(
+            (item) => html`<${Key}
+              key=${item.id}
+              item=${item}
+              factor=${factor}
+              onRotated=${show('It replaces the old one, which ends as you chose.')}
+              onRevoked=${renew}
+            />`,
+          )}
+        </ul>
+        <${Create} factor=${factor} onDone=${show('Give it to its user.')} />
+      `}
+    <//>
+  `
 }
 
 const NewKey = ({ made, onDone }) => html`<div class="callout" role="status">
-    <p><strong>The key of “${made.name}”, shown only now.</strong> ${made.text}</p>
-    <p class="key"><code>${made.key}</code></p>
-    <p class="actions"><${CopyButton} text=${() => made.key} label="Copy" name="Copy the team key" />
-      <button type="button" class="small quiet" onClick=${onDone}>Done</button></p>
-  </div>`
+  <p><strong>The key of “${made.name}”, shown only now.</strong> ${made.text}</p>
+  <p class="key"><code>${made.key}</code></p>
+  <p class="actions"><${CopyButton} text=${() => made.key} label="Copy" name="Copy the team key" />
+    <button type="button" class="small quiet" onClick=${onDone}>Done</button></p>
+</div>`
 
 function Key({ item, factor, onRotated, onRevoked }) {
   const [asked, setAsked] = useState(null)
@@ -68,25 +88,77 @@ function Key({ item, factor, onRotated, onRevoked }) {
   return html`<li class="card">
     <h2>${name} <span class="tag">${state}</span></h2>
     <${Spent} item=${item} />
-    <dl class="values">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
+    <dl class="values">
+      ${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}
+    </dl>
     ${
       state !== 'revoked' &&
       asked === null &&
-      html`<p class="actions">${state === 'active' && html`<button type="button" class="small quiet" aria-label=${`Rotate ${name}`} onClick=${() => setAsked('rotate')}>Rotate …</button>`}
-        <button type="button" class="small quiet" aria-label=${`Revoke ${name}`} onClick=${() => setAsked('revoke')}>Revoke …</button></p>`
+      html`<p class="actions">
+        ${
+          state === 'active' &&
+          html`<button
+            type="button"
+            class="small quiet"
+            aria-label=${`Rotate ${name}`}
+            onClick=${() => setAsked('rotate')}
+          >
+            Rotate …
+          </button>`
+        }
+        <button
+          type="button"
+          class="small quiet"
+          aria-label=${`Revoke ${name}`}
+          onClick=${() => setAsked('revoke')}
+        >
+          Revoke …
+        </button>
+      </p>`
     }
     ${
       asked === 'rotate' &&
-      html`<${AccountForm} path="/user/keys/rotate" action="Rotate" fields=${factor} added=${() => ({ id, overlap_seconds: Number(overlap) })} onDone=${close(onRotated)}>
-        <label>The old key ends <select value=${overlap} onChange=${(event) => setOverlap(event.currentTarget.value)}>${Object.entries(OVERLAPS).map(([seconds, text]) => html`<option value=${seconds}>${text}</option>`)}</select></label>
+      html`<${AccountForm}
+        path="/user/keys/rotate"
+        action="Rotate"
+        fields=${factor}
+        added=${() => ({ id, overlap_seconds: Number(overlap) })}
+        onDone=${close(onRotated)}
+      >
+        <label>
+          The old key
+          ends <select value=${overlap} onChange=${(event) => setOverlap(event.currentTarget.value)}>
+            ${Object.entries(OVERLAPS).map(
+              ([seconds, text]) => html`<option value=${seconds}>
+                ${text}
+              </option>`,
+            )}
+          </select>
+        </label>
       <//>`
     }
     ${
       asked === 'revoke' &&
-      html`<p><strong>Revoke “${name}”?</strong> Its keys are refused from the next request on. It cannot be undone.</p>
-        <${AccountForm} path="/user/keys/revoke" action="Revoke now" fields=${factor} added=${() => ({ id })} onDone=${close(onRevoked)} />`
+      html`
+        <p>
+          <strong>Revoke “${name}”?</strong> Its keys are refused from the next request on. It cannot be
+          undone.
+        </p>
+        <${AccountForm}
+          path="/user/keys/revoke"
+          action="Revoke now"
+          fields=${factor}
+          added=${() => ({ id })}
+          onDone=${close(onRevoked)}
+        />
+      `
     }
-    ${asked !== null && html`<p class="hint"><button type="button" class="link" onClick=${() => setAsked(null)}>Cancel</button></p>`}
+    ${
+      asked !== null &&
+      html`<p class="hint">
+        <button type="button" class="link" onClick=${() => setAsked(null)}>Cancel</button>
+      </p>`
+    }
   </li>`
 }
 
@@ -94,7 +166,10 @@ function Key({ item, factor, onRotated, onRevoked }) {
 function Spent({ item }) {
   const { cap_period, cap_resets_at, credit_cap, spent, spent_total } = item
   if (credit_cap === null) return html`<p>${plural(spent_total, 'credit')} spent, no cap</p>`
-  return html`<${Meter} id=${`spent-${item.id}`} used=${spent} limit=${credit_cap}>${whole(spent)} of ${plural(credit_cap, 'credit')} spent ${PERIODS[cap_period]}${cap_resets_at !== null && html`<span class="hint">, renewed ${dateTime(cap_resets_at)}</span>`}<//>`
+  return html`<${Meter} id=${`spent-${item.id}`} used=${spent} limit=${credit_cap}>
+    ${whole(spent)} of ${plural(credit_cap, 'credit')} spent ${PERIODS[cap_period]}
+    ${cap_resets_at !== null && html`<span class="hint">, renewed ${dateTime(cap_resets_at)}</span>`}
+  <//>`
 }
 
 const FIELDS = [
@@ -125,14 +200,28 @@ function Create({ factor, onDone }) {
   }
   return html`<section class="card create-key">
     <h2>Create a team key</h2>
-    <${AccountForm} key=${made} path="/user/keys/create" action="Create the key" fields=${[...FIELDS, ...factor]} start=${{ cap_period: 'total' }} added=${added} onDone=${done}>
-      <details><summary>Operations that it may call: ${paths.length === 0 ? 'all' : paths.length}</summary>
-        <fieldset class="choices"><legend>None is chosen: all.</legend>${forms
-          .filter(({ path }) => !path.endsWith('/columns') && path !== '/quantlib/batch')
-          .map(
-            ({ path, title }) =>
-              html`<label><input type="checkbox" value=${path} checked=${paths.includes(path)} onChange=${choose} /> ${title}</label>`,
-          )}</fieldset></details>
+    <${AccountForm}
+      key=${made}
+      path="/user/keys/create"
+      action="Create the key"
+      fields=${[...FIELDS, ...factor]}
+      start=${{ cap_period: 'total' }}
+      added=${added}
+      onDone=${done}
+    >
+      <details>
+        <summary>Operations that it may call: ${paths.length === 0 ? 'all' : paths.length}</summary>
+        <fieldset class="choices">
+          <legend>None is chosen: all.</legend>
+          ${forms
+            .filter(({ path }) => !path.endsWith('/columns') && path !== '/quantlib/batch')
+            .map(
+              ({ path, title }) => html`<label>
+                <input type="checkbox" value=${path} checked=${paths.includes(path)} onChange=${choose} /> ${title}
+              </label>`,
+            )}
+        </fieldset>
+      </details>
     <//>
   </section>`
 }

@@ -20,15 +20,37 @@ export function GreekCurves({ model, values, numbers, names, page }) {
   const [axis, setAxis] = useState('spot')
   const along = useCurve({ model, f: model.numbers, values, axis })
   return html`<div>
-    <p class="choice" role="group" aria-label="Axis of the pictures">Against
-      ${['spot', 'volatility', 'maturity'].map((one) => html`<button type="button" class="small quiet" aria-pressed=${one === axis} onClick=${() => setAxis(one)}>${capitalised(model.fields[one] === 'forward' ? 'forward' : one)}</button>`)}
+    <p class="choice" role="group" aria-label="Axis of the pictures">
+      Against
+      ${['spot', 'volatility', 'maturity'].map(
+        (one) => html`<button
+          type="button"
+          class="small quiet"
+          aria-pressed=${one === axis}
+          onClick=${() => setAxis(one)}
+        >
+          ${capitalised(model.fields[one] === 'forward' ? 'forward' : one)}
+        </button>`,
+      )}
     </p>
-    <div class="charts small">${names.map(
-      (
-        name,
-        i,
-      ) => html`<${Curve} key=${name} along=${along} name=${labelWithUnit(name, { isShort: true })} y=${inUnit(name, numbers?.[name])} page=${page} height=${200}
-        lines=${[{ label: labelWithUnit(name, { isShort: true }), of: (one) => inUnit(name, one[name]), color: colors[i % colors.length] }]} />`,
-    )}</div>
+    <div class="charts small">
+      ${names.map(
+        (name, i) => html`<${Curve}
+          key=${name}
+          along=${along}
+          name=${labelWithUnit(name, { isShort: true })}
+          y=${inUnit(name, numbers?.[name])}
+          page=${page}
+          height=${200}
+          lines=${[
+            {
+              label: labelWithUnit(name, { isShort: true }),
+              of: (one) => inUnit(name, one[name]),
+              color: colors[i % colors.length],
+            },
+          ]}
+        />`,
+      )}
+    </div>
   </div>`
 }

@@ -24,15 +24,34 @@ export function Grid({ model, values }) {
   const word = model.fields.spot === 'forward' ? 'forward' : 'spot'
   const title = `${isGain ? 'Profit and loss' : 'Price'} by ${word} and volatility`
   return html`<section class=${isEarlier ? 'chart grid earlier' : 'chart grid'} aria-label="Scenario grid">
-    <div class="heading"><h3>${title}</h3>
-      <span class="tools"><span class="choice" role="group" aria-label="Numbers of the grid">${[
-        [false, 'Value'],
-        [true, 'P&L'],
-      ].map(
-        ([one, text]) =>
-          html`<button type="button" class="small quiet" aria-pressed=${isGain === one} onClick=${() => setGain(one)}>${text}</button>`,
-      )}</span>
-      <button type="button" class="small quiet" aria-label="Save the scenario grid as CSV" onClick=${() => grid !== null && saveText(csvOf(grid, model), 'scenario-grid.csv', 'text/csv')}>CSV</button></span></div>
+    <div class="heading">
+      <h3>${title}</h3>
+      <span class="tools">
+        <span class="choice" role="group" aria-label="Numbers of the grid">
+          ${[
+            [false, 'Value'],
+            [true, 'P&L'],
+          ].map(
+            ([one, text]) => html`<button
+              type="button"
+              class="small quiet"
+              aria-pressed=${isGain === one}
+              onClick=${() => setGain(one)}
+            >
+              ${text}
+            </button>`,
+          )}
+        </span>
+        <button
+          type="button"
+          class="small quiet"
+          aria-label="Save the scenario grid as CSV"
+          onClick=${() => grid !== null && saveText(csvOf(grid, model), 'scenario-grid.csv', 'text/csv')}
+        >
+          CSV
+        </button>
+      </span>
+    </div>
     ${grid !== null && html`<${Cells} grid=${grid} word=${word} isGain=${isGain} title=${title} />`}
     ${grid !== null && html`<${OfService} model=${model} grid=${grid} />`}
   </section>`
@@ -45,21 +64,51 @@ const Cells = ({ grid, word, isGain, title }) => {
     if (price === null || (isGain && base === null)) return '–'
     return isGain ? signed(price - base, short(rounded(price - base, GAIN_DIGITS))) : short(rounded(price))
   }
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${title}><table class="scenarios">
-    <thead><tr><th scope="col">Volatility</th>${spots.map((spot, i) => html`<th scope="col">${spotMoves[i] === 0 ? capitalised(word) : percent(spotMoves[i])}<br />${short(spot)}</th>`)}</tr></thead>
-    <tbody>${volatilities.map(
-      (
-        volatility,
-        row,
-      ) => html`<tr><th scope="row">${short(rounded(100 * volatility))} %<br />${volatilityMoves[row] === 0 ? 'as entered' : points(volatilityMoves[row])}</th>
-      ${prices[row].map(
-        (
-          price,
-          i,
-        ) => html`<td class=${volatilityMoves[row] === 0 && spotMoves[i] === 0 ? 'base' : price > base ? 'gain' : price < base ? 'loss' : undefined}
-        style=${{ '--share': price === null ? '0%' : `${Math.round((35 * Math.abs(price - base)) / (most || 1))}%` }}>${text(price)}</td>`,
-      )}</tr>`,
-    )}</tbody></table></div>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${title}>
+    <table class="scenarios">
+      <thead>
+        <tr>
+          <th scope="col">Volatility</th>
+          ${spots.map(
+            (spot, i) => html`<th scope="col">
+              ${spotMoves[i] === 0 ? capitalised(word) : percent(spotMoves[i])}
+              <br />
+              ${short(spot)}
+            </th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${volatilities.map(
+          (volatility, row) => html`<tr>
+            <th scope="row">
+              ${short(rounded(100 * volatility))} %<br />
+              ${volatilityMoves[row] === 0 ? 'as entered' : points(volatilityMoves[row])}
+            </th>
+            ${prices[row].map(
+              (price, i) => html`<td
+                class=${
+                  volatilityMoves[row] === 0 && spotMoves[i] === 0
+                    ? 'base'
+                    : price > base
+                      ? 'gain'
+                      : price < base
+                        ? 'loss'
+                        : undefined
+                }
+                style=${{
+                  '--share':
+                    price === null ? '0%' : `${Math.round((35 * Math.abs(price - base)) / (most || 1))}%`,
+                }}
+              >
+                ${text(price)}
+              </td>`,
+            )}
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
 }
 
 /** The same prices as a paid request of columns. */
@@ -68,7 +117,12 @@ function OfService({ model, grid }) {
   const body = requestOfGrid(model, grid)
   const rows = body.columns[model.fields.spot].length
   const cost = costText({ most: rows * creditsFor(model.path), each: 'row' }, credits)
-  return html`<p class="hint">Computed in your browser, free. <a href=${addressOf(`${model.path}/columns`, body)}>Ask the service for these ${plural(rows, 'price')}</a>: ${cost}</p>`
+  return html`<p class="hint">
+    Computed in your browser,
+    free. <a href=${addressOf(`${model.path}/columns`, body)}>
+      Ask the service for these ${plural(rows, 'price')}
+    </a>: ${cost}
+  </p>`
 }
 
 const csvOf = ({ spots, volatilities, prices, base }, { fields }) =>

@@ -15,7 +15,14 @@ export function impliedPicture(model, implied) {
       ...page,
       move: (_, at) => page.move('price', model.price({ ...values, [volatility]: at })),
     }
-    return html`<${PriceCurve} model=${model} values=${values} price=${model.price(values)} axis="volatility" page=${priced} height=${320} />`
+    return html`<${PriceCurve}
+      model=${model}
+      values=${values}
+      price=${model.price(values)}
+      axis="volatility"
+      page=${priced}
+      height=${320}
+    />`
   }
   return insightPicture({ model, Charts, valuesOf })
 }

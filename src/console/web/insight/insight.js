@@ -13,9 +13,21 @@ export const pricePicture = ({ model, price, More = null, ...others }) =>
   insightPicture({
     model,
     ...others,
-    Charts: ({ values, data, page }) => html`<div class="charts small">
-      ${AXES.map((axis) => html`<${PriceCurve} key=${axis} model=${model} values=${values} price=${price(data)} axis=${axis} page=${page} />`)}
-    </div>${More !== null && html`<${More} values=${values} data=${data} />`}`,
+    Charts: ({ values, data, page }) => html`
+      <div class="charts small">
+        ${AXES.map(
+          (axis) => html`<${PriceCurve}
+            key=${axis}
+            model=${model}
+            values=${values}
+            price=${price(data)}
+            axis=${axis}
+            page=${page}
+          />`,
+        )}
+      </div>
+      ${More !== null && html`<${More} values=${values} data=${data} />`}
+    `,
   })
 
 /** A picture of each of the model's numbers. `data` of the answer counts, where it has the number. */
@@ -24,7 +36,13 @@ export const greeksPicture = ({ model, ...others }) =>
     model,
     ...others,
     Charts: ({ values, data, numbers, page }) =>
-      html`<${GreekCurves} model=${model} values=${values} numbers=${{ ...numbers, ...data }} names=${model.names} page=${page} />`,
+      html`<${GreekCurves}
+        model=${model}
+        values=${values}
+        numbers=${{ ...numbers, ...data }}
+        names=${model.names}
+        page=${page}
+      />`,
   })
 
 /**
@@ -59,18 +77,39 @@ function Units({ names }) {
   const chosen = unitsChosen()
   return html`<div class="units">
     ${offered.map(
-      (
-        choice,
-      ) => html`<p class="choice" role="group" aria-label=${`Unit of ${choices[choice].label}`}>${choices[choice].label}
-        ${Object.entries(choices[choice].options).map(([option, { unit }]) => html`<button type="button" class="small quiet" aria-pressed=${chosen[choice] === option} onClick=${() => chooseUnit(choice, option)}>${unit}</button>`)}</p>`,
+      (choice) => html`<p
+        class="choice"
+        role="group"
+        aria-label=${`Unit of ${choices[choice].label}`}
+      >
+        ${choices[choice].label}
+        ${Object.entries(choices[choice].options).map(
+          ([option, { unit }]) => html`<button
+            type="button"
+            class="small quiet"
+            aria-pressed=${chosen[choice] === option}
+            onClick=${() => chooseUnit(choice, option)}
+          >
+            ${unit}
+          </button>`,
+        )}
+      </p>`,
     )}
-    <p class="hint">On all pages, pictures and CSV files of this browser. Replies of the service stay per 1.00 and per year.</p>
+    <p class="hint">
+      On all pages, pictures and CSV files of this browser. Replies of the service stay per 1.00 and per year.
+    </p>
   </div>`
 }
 
 function PriceAndGreeks({ names, numbers }) {
   return html`<section class="chart" aria-label="Price and Greeks">
     <div class="heading"><h3>Price and Greeks</h3><span class="tag">free, in your browser</span></div>
-    ${numbers === null ? html`<p class="hint">Not all of them exist at these inputs.</p>` : html`<${Numbers} numbers=${names.map((name) => quantity(name, numbers[name]))} />`}
+    ${
+      numbers === null
+        ? html`<p class="hint">Not all of them exist at these inputs.</p>`
+        : html`<${Numbers}
+          numbers=${names.map((name) => quantity(name, numbers[name]))}
+        />`
+    }
   </section>`
 }

@@ -20,15 +20,37 @@ export function Sets({ names, numbersOf, page }) {
   }
   const isAny = NAMES.some((name) => sets[name] !== undefined)
   return html`<section class="chart sets" aria-label="Two sets of inputs">
-    <div class="heading"><h3>Compare two sets of inputs</h3>
-      <span class="tools">${NAMES.map(
-        (
-          name,
-        ) => html`<button type="button" class="small quiet" onClick=${() => keep({ ...sets, [name]: sent })}>Save as ${name}</button>
-        ${sets[name] !== undefined && html`<button type="button" class="small quiet" onClick=${() => restore(sets[name])}>Use ${name}</button>`}`,
-      )}
-      ${isAny && html`<button type="button" class="small quiet" onClick=${() => keep({})}>Clear</button>`}</span></div>
-    ${isAny ? html`<${Table} ...${{ form, names, numbersOf, sent, sets }} />` : html`<p class="hint">Save the present inputs as A, change them, and save others as B: their prices and Greeks are compared here. They stay in this browser.</p>`}
+    <div class="heading">
+      <h3>Compare two sets of inputs</h3>
+      <span class="tools">
+        ${NAMES.map(
+          (name) => html`
+            <button type="button" class="small quiet" onClick=${() => keep({ ...sets, [name]: sent })}>
+              Save as ${name}
+            </button>
+            ${
+              sets[name] !== undefined &&
+              html`<button
+                type="button"
+                class="small quiet"
+                onClick=${() => restore(sets[name])}
+              >
+                Use ${name}
+              </button>`
+            }
+          `,
+        )}
+        ${isAny && html`<button type="button" class="small quiet" onClick=${() => keep({})}>Clear</button>`}
+      </span>
+    </div>
+    ${
+      isAny
+        ? html`<${Table} ...${{ form, names, numbersOf, sent, sets }} />`
+        : html`<p class="hint">
+          Save the present inputs as A, change them, and save others as B: their prices and Greeks are compared
+          here. They stay in this browser.
+        </p>`
+    }
   </section>`
 }
 
@@ -40,12 +62,27 @@ function Table({ form, names, numbersOf, sent, sets }) {
   const outputs = names.map((name) =>
     row(labelWithUnit(name), inUnit(name, a.numbers?.[name]), inUnit(name, b.numbers?.[name])),
   )
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Comparison of two sets"><table>
-    <thead><tr><th scope="col">Input or number</th>${NAMES.map((name) => html`<th scope="col" class="count">${heading(name)}</th>`)}<th scope="col" class="count">B − A</th></tr></thead>
-    <tbody>${[...inputs, ...outputs].map(
-      ({ label, texts, isOther }) =>
-        html`<tr class=${isOther ? 'other' : undefined}><th scope="row">${label}</th>${texts.map((text) => html`<td class="count">${text}</td>`)}</tr>`,
-    )}</tbody></table></div>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Comparison of two sets">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Input or number</th>
+          ${NAMES.map((name) => html`<th scope="col" class="count">${heading(name)}</th>`)}
+          <th scope="col" class="count">B − A</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${[...inputs, ...outputs].map(
+          ({ label, texts, isOther }) => html`<tr
+            class=${isOther ? 'other' : undefined}
+          >
+            <th scope="row">${label}</th>
+            ${texts.map((text) => html`<td class="count">${text}</td>`)}
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
 }
 
 function useSet(form, set, numbersOf) {

@@ -27,8 +27,22 @@ export function Picture({ data: { results }, values: { calls } }) {
     ({ data }) => Object.values(data ?? {}).find((value) => typeof value === 'number') ?? Number.NaN,
   )
   const sample = sampleOf(numbers)
-  return html`<div class="charts"><${Paths} paths=${byPath(calls, results)} />
-    ${sample.shown.length > 0 && html`<${Dots} ...${{ title: 'First number of each answer', of: plural(results.length, 'call'), xLabel: 'Call', yLabel: 'Value', count: results.length, sample }} />`}</div>`
+  return html`<div class="charts">
+    <${Paths} paths=${byPath(calls, results)} />
+    ${
+      sample.shown.length > 0 &&
+      html`<${Dots}
+        ...${{
+          title: 'First number of each answer',
+          of: plural(results.length, 'call'),
+          xLabel: 'Call',
+          yLabel: 'Value',
+          count: results.length,
+          sample,
+        }}
+      />`
+    }
+  </div>`
 }
 
 /** `{ path, title, succeeded, failed, credits }` of each path, in the order of their first calls. */
@@ -45,27 +59,49 @@ function byPath(calls, results) {
 function Paths({ paths }) {
   const sum = (name) => paths.reduce((total, path) => total + path[name], 0)
   const of = (name) => paths.map((path) => path[name])
-  return html`<div><${Chart}
-    title="Calls by computation"
-    summary=${`${whole(sum('succeeded'))} successes and ${plural(sum('failed'), 'failure')}, ${plural(sum('credits'), 'credit')}.`}
-    xLabel="Computation" yLabel="Calls" counts="xy"
-    xText=${(place) => (paths[place - 1]?.title ?? '').replace(' ', '\n')}
-    xLines=${2}
-    range=${{ x: [0.5, paths.length + 0.5], y: from0([...of('succeeded'), ...of('failed')]) }}
-    marks=${pairMarks(['Successes', 'Failures'], colors)}
-    layers=${[pairedBars(of('succeeded'), of('failed'), colors)]}
-    numbers=${() => [['Path', 'Successes', 'Failures', 'Credits'], ...paths.map(({ path, succeeded, failed, credits }) => [path, succeeded, failed, credits])]} />
-    <p class="hint">${paths.map(({ title, credits }) => `${title}: ${plural(credits, 'credit')}`).join('; ')}.</p></div>`
+  return html`<div>
+    <${Chart}
+      title="Calls by computation"
+      summary=${`${whole(sum('succeeded'))} successes and ${plural(sum('failed'), 'failure')}, ${plural(sum('credits'), 'credit')}.`}
+      xLabel="Computation"
+      yLabel="Calls"
+      counts="xy"
+      xText=${(place) => (paths[place - 1]?.title ?? '').replace(' ', '\n')}
+      xLines=${2}
+      range=${{ x: [0.5, paths.length + 0.5], y: from0([...of('succeeded'), ...of('failed')]) }}
+      marks=${pairMarks(['Successes', 'Failures'], colors)}
+      layers=${[pairedBars(of('succeeded'), of('failed'), colors)]}
+      numbers=${() => [
+        ['Path', 'Successes', 'Failures', 'Credits'],
+        ...paths.map(({ path, succeeded, failed, credits }) => [path, succeeded, failed, credits]),
+      ]}
+    />
+    <p class="hint">
+      ${paths.map(({ title, credits }) => `${title}: ${plural(credits, 'credit')}`).join('; ')}.
+    </p>
+  </div>`
 }
 
 /** Numbers by their places. `of`: what they belong to, in words; `sample`: by row-results.js. */
 function Dots({ title, of, xLabel, yLabel, count, sample: { extent, step, places, shown } }) {
-  return html`<div><${Chart} title=${title} xLabel=${xLabel} yLabel=${yLabel} counts="x"
-    summary=${`${title}: ${of}, from ${short(extent[0])} to ${short(extent[1])}.`}
-    range=${{ x: [0.5, count + 0.5], y: around(extent, 0.1) }}
-    layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]}
-    numbers=${() => [[xLabel, yLabel], ...places.map((place, i) => [place, shown[i]])]} />
-    ${step > 1 && html`<p class="hint">One ${xLabel.toLowerCase()} in ${whole(step)} is drawn; the table has all of them.</p>`}</div>`
+  return html`<div>
+    <${Chart}
+      title=${title}
+      xLabel=${xLabel}
+      yLabel=${yLabel}
+      counts="x"
+      summary=${`${title}: ${of}, from ${short(extent[0])} to ${short(extent[1])}.`}
+      range=${{ x: [0.5, count + 0.5], y: around(extent, 0.1) }}
+      layers=${[dots(places, shown, { size: shown.length > 500 ? 2 : 4, alpha: 0.9 })]}
+      numbers=${() => [[xLabel, yLabel], ...places.map((place, i) => [place, shown[i]])]}
+    />
+    ${
+      step > 1 &&
+      html`<p class="hint">
+        One ${xLabel.toLowerCase()} in ${whole(step)} is drawn; the table has all of them.
+      </p>`
+    }
+  </div>`
 }
 
 const colors = ['third', 'second']
@@ -78,7 +114,12 @@ export function Result({ data: { results } }) {
       text: (row) => (results[row].success ? inWords(results[row].data) : results[row].message),
     },
   ]
-  return html`<${VirtualTable} label="Result of each call" columns=${columns} order=${Uint32Array.from(results, (_, i) => i)} isMarked=${(row) => !results[row].success} />`
+  return html`<${VirtualTable}
+    label="Result of each call"
+    columns=${columns}
+    order=${Uint32Array.from(results, (_, i) => i)}
+    isMarked=${(row) => !results[row].success}
+  />`
 }
 
 const inWords = (data) =>

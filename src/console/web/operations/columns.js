@@ -62,10 +62,19 @@ export function Picture({ data, model, table }) {
   }
   if (model.name === null) return null
   const { values } = numbers.find(({ name }) => name === shown.output)
-  const select = (label, key, options, read) => html`<label>${label}
-    <select value=${shown[key]} onChange=${(event) => setChosen({ ...shown, [key]: read(event.currentTarget.value) })}>${options.map(
-      ([value, text]) => html`<option value=${value} selected=${value === shown[key]}>${text}</option>`,
-    )}</select></label>`
+  const select = (label, key, options, read) => html`<label>
+    ${label}
+    <select
+      value=${shown[key]}
+      onChange=${(event) => setChosen({ ...shown, [key]: read(event.currentTarget.value) })}
+    >
+      ${options.map(
+        ([value, text]) => html`<option value=${value} selected=${value === shown[key]}>
+          ${text}
+        </option>`,
+      )}
+    </select>
+  </label>`
   return html`<div>
     <${Against} name=${shown.output} values=${values} table=${table} across=${shown.x} />
     <p class="axes">${select('Across', 'x', [...across.map((i) => [i, table.given.columns[i].name]), [-1, 'Row']], Number)}
@@ -102,15 +111,31 @@ function Against({ name, values, table, across }) {
       ]),
     )
   const title = `${labelOf(name)} against ${column === undefined ? 'the row' : xLabel}`
-  return html`<div><${Chart} title=${title} xLabel=${xLabel} yLabel=${yLabel} isTime=${isTime} height=${300}
-    ...${column === undefined ? { counts: 'x', ...namedAxis(table, 'Row') } : {}}
-    summary=${`${title}: ${plural(values.length, 'row')}, from ${short(ends[0])} to ${short(ends[1])}.`}
-    range=${{ x: around(all, 0.03), y: around(ends, 0.1) }}
-    marks=${series.length > 1 ? series.map((one, i) => ({ label: one.name, color: colors[i] })) : []}
-    layers=${drawn.flatMap(({ x, y }, i) => [
-      ...(isJoined ? [path(x, y, { color: colors[i], dash: dashOf(i) })] : []),
-      dots(x, y, { color: colors[i], size: x.length > 500 ? 2 : 4, alpha: 0.9 }),
-    ])}
-    numbers=${() => [[xLabel, yLabel, ...(series.length > 1 ? [table.given.columns[seriesOf(table)].name] : []), table.heading ?? 'Row'], ...rows()]} />
-    ${step > 1 && html`<p class="hint">One row in ${whole(step)} is drawn; the table has all of them.</p>`}</div>`
+  return html`<div>
+    <${Chart}
+      title=${title}
+      xLabel=${xLabel}
+      yLabel=${yLabel}
+      isTime=${isTime}
+      height=${300}
+      ...${column === undefined ? { counts: 'x', ...namedAxis(table, 'Row') } : {}}
+      summary=${`${title}: ${plural(values.length, 'row')}, from ${short(ends[0])} to ${short(ends[1])}.`}
+      range=${{ x: around(all, 0.03), y: around(ends, 0.1) }}
+      marks=${series.length > 1 ? series.map((one, i) => ({ label: one.name, color: colors[i] })) : []}
+      layers=${drawn.flatMap(({ x, y }, i) => [
+        ...(isJoined ? [path(x, y, { color: colors[i], dash: dashOf(i) })] : []),
+        dots(x, y, { color: colors[i], size: x.length > 500 ? 2 : 4, alpha: 0.9 }),
+      ])}
+      numbers=${() => [
+        [
+          xLabel,
+          yLabel,
+          ...(series.length > 1 ? [table.given.columns[seriesOf(table)].name] : []),
+          table.heading ?? 'Row',
+        ],
+        ...rows(),
+      ]}
+    />
+    ${step > 1 && html`<p class="hint">One row in ${whole(step)} is drawn; the table has all of them.</p>`}
+  </div>`
 }

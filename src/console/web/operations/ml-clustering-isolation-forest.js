@@ -43,10 +43,16 @@ export function Picture({ data, model, table }) {
       counts="y"
       summary=${`Histogram of the anomaly scores; ${whole(data.flagged)} of ${plural(data.rows, 'row')} lie above the threshold ${short(threshold)}.`}
       height=${280}
-      range=${{ x: [edges[0] - width, Math.max(edges.at(-1), threshold < 1 ? threshold : 0) + width], y: from0(counts) }}
+      range=${{
+        x: [edges[0] - width, Math.max(edges.at(-1), threshold < 1 ? threshold : 0) + width],
+        y: from0(counts),
+      }}
       xLabel="Anomaly score"
       yLabel="Rows"
-      numbers=${() => [['From', 'To', 'Rows', 'Anomalies'], ...counts.map((count, i) => [edges[i], edges[i + 1], count, above[i]])]}
+      numbers=${() => [
+        ['From', 'To', 'Rows', 'Anomalies'],
+        ...counts.map((count, i) => [edges[i], edges[i + 1], count, above[i]]),
+      ]}
       marks=${pairMarks(['Normal', 'Anomaly'])}
       layers=${[
         bars(edges, counts, { color: 'second', hatched: 'second' }),
@@ -74,8 +80,11 @@ function Scatter({ data: { flagged, rows, scores, threshold }, sample, table }) 
   const anomalies = xs.filter((_, i) => isAnomaly(i)).length
   const choose = (which) => (event) =>
     setAxes((axes) => axes.map((axis, i) => (i === which ? Number(event.target.value) : axis)))
-  const select = (label, chosen, which) => html`<label>${label}
-    <select value=${chosen} onChange=${choose(which)}>${table.names.map((name, i) => html`<option value=${i}>${name}</option>`)}</select>
+  const select = (label, chosen, which) => html`<label>
+    ${label}
+    <select value=${chosen} onChange=${choose(which)}>
+      ${table.names.map((name, i) => html`<option value=${i}>${name}</option>`)}
+    </select>
   </label>`
   return html`<div>
     <${Chart}
@@ -85,11 +94,22 @@ function Scatter({ data: { flagged, rows, scores, threshold }, sample, table }) 
       range=${{ x: around(xs), y: around(ys) }}
       xLabel=${table.names[across]}
       yLabel=${table.names[up]}
-      numbers=${() => [[table.heading ?? 'Row', table.names[across], table.names[up], 'Anomaly'], ...xs.map((x, i) => [table.nameOf(sample[i]), x, ys[i], isAnomaly(i)])]}
+      numbers=${() => [
+        [table.heading ?? 'Row', table.names[across], table.names[up], 'Anomaly'],
+        ...xs.map((x, i) => [table.nameOf(sample[i]), x, ys[i], isAnomaly(i)]),
+      ]}
       marks=${[{ label: 'Normal', color: 'first' }, { label: 'Anomaly', color: 'second' }]}
-      layers=${[dots(xs, ys, { color: (i) => (isAnomaly(i) ? 'second' : 'first'), size: xs.length > 500 ? 2.2 : 4 })]}
+      layers=${[
+        dots(xs, ys, { color: (i) => (isAnomaly(i) ? 'second' : 'first'), size: xs.length > 500 ? 2.2 : 4 }),
+      ]}
     />
-    ${xs.length < rows && html`<p class="hint">A sample of ${whole(xs.length)} of ${plural(rows, 'row')}, each as likely as the others: ${whole(anomalies)} of the ${whole(flagged)} anomalies are drawn.</p>`}
+    ${
+      xs.length < rows &&
+      html`<p class="hint">
+        A sample of ${whole(xs.length)} of ${plural(rows, 'row')}, each as likely as the
+        others: ${whole(anomalies)} of the ${whole(flagged)} anomalies are drawn.
+      </p>`
+    }
     <p class="axes">${select('Across', across, 0)} ${select('Up', up, 1)}</p>
   </div>`
 }

@@ -32,25 +32,33 @@ export function Picture({ data, model, table, values }) {
     y,
     color: colors[i % colors.length],
   }))
-  return html`<div class="charts">
-    ${
-      lines.length > 0 &&
-      lines.length <= 30 &&
-      html`<${Chart}
-        title="Probability of default over time"
-        summary=${`Cumulative probability of default from each rating over ${model.places.at(-1)} years${upper ? `, with its interval at ${plural(values.times.length, 'time')}` : ''}.`}
-        height=${320}
-        x=${model.places}
-        xLabel="Years"
-        yLabel="Probability"
-        lines=${lines}
-        range=${upper && { x: [0, model.places.at(-1)], y: [0, highest] }}
-        layers=${intervals(data, values.times)}
-      />`
-    }
-    <div><${HeatMap} title="Rates per year" span="per year" matrix=${rates} names=${names} /></div>
-  </div>
-  <p class="hint">${data.embeddable ? 'The matrix of one year has this generator.' : 'No generator of this kind has the matrix of one year exactly: this is the nearest one.'}</p>`
+  return html`
+    <div class="charts">
+      ${
+        lines.length > 0 &&
+        lines.length <= 30 &&
+        html`<${Chart}
+          title="Probability of default over time"
+          summary=${`Cumulative probability of default from each rating over ${model.places.at(-1)} years${upper ? `, with its interval at ${plural(values.times.length, 'time')}` : ''}.`}
+          height=${320}
+          x=${model.places}
+          xLabel="Years"
+          yLabel="Probability"
+          lines=${lines}
+          range=${upper && { x: [0, model.places.at(-1)], y: [0, highest] }}
+          layers=${intervals(data, values.times)}
+        />`
+      }
+      <div><${HeatMap} title="Rates per year" span="per year" matrix=${rates} names=${names} /></div>
+    </div>
+    <p class="hint">
+      ${
+        data.embeddable
+          ? 'The matrix of one year has this generator.'
+          : 'No generator of this kind has the matrix of one year exactly: this is the nearest one.'
+      }
+    </p>
+  `
 }
 
 /** Of the bootstrap: an upright line at each time from bound to bound, in the colour of its rating. */

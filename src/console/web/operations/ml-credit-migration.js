@@ -50,16 +50,30 @@ export function Picture({ values, data, model, table }) {
     <div>
       <p class="choice" role="group" aria-label="Matrix shown">
         ${['transition_matrix', 'multi_period_matrix'].map(
-          (
-            name,
-          ) => html`<button type="button" class="small quiet" aria-pressed=${which === name} onClick=${() => setWhich(name)}>
+          (name) => html`<button
+            type="button"
+            class="small quiet"
+            aria-pressed=${which === name}
+            onClick=${() => setWhich(name)}
+          >
             ${name === 'transition_matrix' ? 'One period' : plural(values.periods, 'period')}
           </button>`,
         )}
       </p>
-      <${HeatMap} title=${`Transition probabilities ${span}`} span=${span} matrix=${data[which]} names=${names} />
+      <${HeatMap}
+        title=${`Transition probabilities ${span}`}
+        span=${span}
+        matrix=${data[which]}
+        names=${names}
+      />
     </div>
-    ${table?.moves !== undefined && html`<p class="hint">${plural(table.moves, 'move')} counted${table.outside > 0 ? `; ${whole(table.outside)} from or to other ratings left out` : ''}.</p>`}
+    ${
+      table?.moves !== undefined &&
+      html`<p class="hint">
+        ${plural(table.moves, 'move')} counted
+        ${table.outside > 0 ? `; ${whole(table.outside)} from or to other ratings left out` : ''}.
+      </p>`
+    }
     ${
       lines.length > 0 &&
       lines.length <= 30 &&
@@ -72,7 +86,10 @@ export function Picture({ values, data, model, table }) {
         counts="x"
         yLabel="Probability"
         lines=${lines}
-        numbers=${() => [['Period', ...names.slice(0, -1)], ...model.periods.map((period) => [period, ...model.curves.slice(0, -1).map((y) => y[period])])]}
+        numbers=${() => [
+          ['Period', ...names.slice(0, -1)],
+          ...model.periods.map((period) => [period, ...model.curves.slice(0, -1).map((y) => y[period])]),
+        ]}
       />`
     }
   </div>`

@@ -35,42 +35,47 @@ export function Picture({ data, model }) {
     data.auc_lower === undefined ? '' : `, interval ${short(data.auc_lower)} to ${short(data.auc_upper)}`
   const most = Math.max(...data.bins.map((bin) => Math.max(bin.mean_probability, bin.observed_rate)), 1e-9)
   const means = data.bins.map((bin) => bin.mean_probability)
-  return html`<div class="charts">
-    <${Chart}
-      title="Reliability"
-      summary=${`Observed rates of default in ${plural(data.bins.length, 'bin')}, on average ${short(data.expected_calibration_error)} from the mean probabilities.`}
-      height=${300}
-      range=${{ x: [0, most * 1.05], y: [0, most * 1.1] }}
-      x=${[0, ...means, most * 1.05]}
-      xLabel="Mean probability of the bin"
-      yLabel="Observed rate of default"
-      lines=${[
-        { label: 'Observed', y: [null, ...data.bins.map((bin) => bin.observed_rate), null], points: true },
-        {
-          label: 'Right probabilities',
-          y: [0, ...means, most * 1.05],
-          color: 'muted',
-          width: 1.5,
-        },
-      ]}
-    />
-    <${Chart}
-      title="ROC curve with its band"
-      summary=${`ROC curve with an area of ${area} below it${interval}.`}
-      height=${300}
-      range=${{ x: [0, 1], y: [0, 1.02] }}
-      x=${model.roc.falsePositive}
-      xLabel="False positive rate"
-      yLabel="True positive rate"
-      lines=${[
-        { label: `ROC, area ${area}${interval}`, y: model.roc.truePositive },
-        { label: 'Chance', y: model.roc.falsePositive, color: 'muted', width: 1.5 },
-      ]}
-      layers=${[
-        band(model.roc.falsePositive, model.roc.truePositive, model.reach),
-        point(...model.rocAt, { label: `KS ${short(data.ks_statistic)}` }),
-      ]}
-    />
-  </div>
-  <p class="hint">${plural(model.rows, 'row')}, of which ${plural(model.positives, 'default')}. The band holds the whole curve with the stated confidence (Campbell 1994).</p>`
+  return html`
+    <div class="charts">
+      <${Chart}
+        title="Reliability"
+        summary=${`Observed rates of default in ${plural(data.bins.length, 'bin')}, on average ${short(data.expected_calibration_error)} from the mean probabilities.`}
+        height=${300}
+        range=${{ x: [0, most * 1.05], y: [0, most * 1.1] }}
+        x=${[0, ...means, most * 1.05]}
+        xLabel="Mean probability of the bin"
+        yLabel="Observed rate of default"
+        lines=${[
+          { label: 'Observed', y: [null, ...data.bins.map((bin) => bin.observed_rate), null], points: true },
+          {
+            label: 'Right probabilities',
+            y: [0, ...means, most * 1.05],
+            color: 'muted',
+            width: 1.5,
+          },
+        ]}
+      />
+      <${Chart}
+        title="ROC curve with its band"
+        summary=${`ROC curve with an area of ${area} below it${interval}.`}
+        height=${300}
+        range=${{ x: [0, 1], y: [0, 1.02] }}
+        x=${model.roc.falsePositive}
+        xLabel="False positive rate"
+        yLabel="True positive rate"
+        lines=${[
+          { label: `ROC, area ${area}${interval}`, y: model.roc.truePositive },
+          { label: 'Chance', y: model.roc.falsePositive, color: 'muted', width: 1.5 },
+        ]}
+        layers=${[
+          band(model.roc.falsePositive, model.roc.truePositive, model.reach),
+          point(...model.rocAt, { label: `KS ${short(data.ks_statistic)}` }),
+        ]}
+      />
+    </div>
+    <p class="hint">
+      ${plural(model.rows, 'row')}, of which ${plural(model.positives, 'default')}. The band holds the whole
+      curve with the stated confidence (Campbell 1994).
+    </p>
+  `
 }

@@ -33,7 +33,10 @@ function loans() {
 export function Picture({ data, model, table }) {
   const isFlagged = useMemo(() => (row) => data.flags[row] === 1, [data.flags])
   return html`<div class="charts">
-    <div><${Strips} ...${{ model, flagged: data.flagged, table }} /><${FlaggedNames} table=${table} isFlagged=${isFlagged} word="Outliers" /></div>
+    <div>
+      <${Strips} ...${{ model, flagged: data.flagged, table }} />
+      <${FlaggedNames} table=${table} isFlagged=${isFlagged} word="Outliers" />
+    </div>
     ${table.times !== null && html`<${OverTime} table=${table} isFlagged=${isFlagged} word="Outlier" />`}
   </div>`
 }
@@ -47,14 +50,43 @@ function Strips({ model, flagged, table }) {
   return html`<figure class="chart">
     <figcaption>
       <span>${title}</span>
-      <span class="tools"><button type="button" class="small quiet" aria-label="Save the strip plots as SVG" onClick=${() => saveSvg(svg.current, 'outliers')}>SVG</button></span>
+      <span class="tools">
+        <button
+          type="button"
+          class="small quiet"
+          aria-label="Save the strip plots as SVG"
+          onClick=${() => saveSvg(svg.current, 'outliers')}
+        >
+          SVG
+        </button>
+      </span>
     </figcaption>
-    <svg ref=${svg} class="strips" viewBox=${`0 0 ${width} ${model.columns.length * ROW + 8}`} role="img" font-family=${fontFamily()} font-size="12"
-      aria-label=${`${plural(model.columns.length, 'column')} as strips of points; ${whole(flagged)} of ${plural(table.rows, 'row')} are outliers.`}>
-      ${model.columns.map((column, i) => html`<${Strip} width=${width} column=${column} name=${table.names[i]} top=${i * ROW + 4} ink=${ink} />`)}
+    <svg
+      ref=${svg}
+      class="strips"
+      viewBox=${`0 0 ${width} ${model.columns.length * ROW + 8}`}
+      role="img"
+      font-family=${fontFamily()}
+      font-size="12"
+      aria-label=${`${plural(model.columns.length, 'column')} as strips of points; ${whole(flagged)} of ${plural(table.rows, 'row')} are outliers.`}
+    >
+      ${model.columns.map(
+        (column, i) => html`<${Strip}
+          width=${width}
+          column=${column}
+          name=${table.names[i]}
+          top=${i * ROW + 4}
+          ink=${ink}
+        />`,
+      )}
     </svg>
     <p class="hint">${flagged > 0 && '× beyond the fences'}</p>
-    ${table.columns > model.columns.length && html`<p class="hint">The first ${model.columns.length} of ${whole(table.columns)} columns.</p>`}
+    ${
+      table.columns > model.columns.length &&
+      html`<p class="hint">
+        The first ${model.columns.length} of ${whole(table.columns)} columns.
+      </p>`
+    }
   </figure>`
 }
 
@@ -78,22 +110,59 @@ function Strip({ width, column, name, top, ink }) {
   const middle = top + ROW / 2 - 8
   const isNarrow = lower !== undefined && at(upper) - at(lower) < 56
   return html`<g>
-    <text x=${LEFT - 12} y=${middle} text-anchor="end" dominant-baseline="central" fill=${ink.ink}>${clipped(name, LONGEST_NAME)}</text>
+    <text x=${LEFT - 12} y=${middle} text-anchor="end" dominant-baseline="central" fill=${ink.ink}>
+      ${clipped(name, LONGEST_NAME)}
+    </text>
     <line x1=${LEFT} x2=${width - RIGHT} y1=${middle} y2=${middle} stroke=${ink.grid} />
     ${
       lower !== undefined &&
-      html`<rect x=${at(lower)} width=${Math.max(1, at(upper) - at(lower))} y=${middle - 15} height="30" fill=${ink.first} fill-opacity="0.07" />
+      html`
+        <rect
+          x=${at(lower)}
+          width=${Math.max(1, at(upper) - at(lower))}
+          y=${middle - 15}
+          height="30"
+          fill=${ink.first}
+          fill-opacity="0.07"
+        />
         ${[lower, upper].map(
-          (
-            fence,
-          ) => html`<line x1=${at(fence)} x2=${at(fence)} y1=${middle - 17} y2=${middle + 17} stroke=${ink.muted} stroke-width="1.5" />
-            <text x=${Math.min(Math.max(at(fence), LEFT + 20), width - RIGHT - 20)} y=${middle + 29} text-anchor=${isNarrow ? (fence === lower ? 'end' : 'start') : 'middle'} font-size="11" fill=${ink.soft}>${short(Number(fence.toPrecision(4)))}</text>`,
-        )}`
+          (fence) => html`
+            <line
+              x1=${at(fence)}
+              x2=${at(fence)}
+              y1=${middle - 17}
+              y2=${middle + 17}
+              stroke=${ink.muted}
+              stroke-width="1.5"
+            />
+            <text
+              x=${Math.min(Math.max(at(fence), LEFT + 20), width - RIGHT - 20)}
+              y=${middle + 29}
+              text-anchor=${isNarrow ? (fence === lower ? 'end' : 'start') : 'middle'}
+              font-size="11"
+              fill=${ink.soft}
+            >
+              ${short(Number(fence.toPrecision(4)))}
+            </text>
+          `,
+        )}
+      `
     }
     ${
       inside.length > 0
-        ? html`<path d=${circles(inside, at, middle)} stroke=${ink.first} stroke-width="6" stroke-linecap="round" stroke-opacity="0.6" fill="none" />`
-        : html`<path d=${boxes(counts, edges, at, middle)} fill=${ink.first} fill-opacity="0.55" />`
+        ? html`<path
+          d=${circles(inside, at, middle)}
+          stroke=${ink.first}
+          stroke-width="6"
+          stroke-linecap="round"
+          stroke-opacity="0.6"
+          fill="none"
+        />`
+        : html`<path
+          d=${boxes(counts, edges, at, middle)}
+          fill=${ink.first}
+          fill-opacity="0.55"
+        />`
     }
     <path d=${crosses(beyond, at, middle)} stroke=${ink.second} stroke-width="2" fill="none" />
   </g>`

@@ -41,8 +41,14 @@ export function Picture({ data, model: { strikes, smiles, residuals } }) {
       x=${strikes}
       yLabel="Implied volatility"
       range=${{ ...range, y: around(drawn, 0.08) }}
-      lines=${smiles.map(({ maturity, fitted }, i) => ({ label: `${short(maturity)} years`, y: fitted, color: COLORS[i] }))}
-      layers=${smiles.map(({ places, quoted }, i) => dots(places, quoted, { color: COLORS[i], size: 4, alpha: 0.9 }))}
+      lines=${smiles.map(({ maturity, fitted }, i) => ({
+        label: `${short(maturity)} years`,
+        y: fitted,
+        color: COLORS[i],
+      }))}
+      layers=${smiles.map(({ places, quoted }, i) =>
+        dots(places, quoted, { color: COLORS[i], size: 4, alpha: 0.9 }),
+      )}
     />
     <${Chart}
       ...${common}
@@ -52,8 +58,17 @@ export function Picture({ data, model: { strikes, smiles, residuals } }) {
       range=${{ ...range, y: around([0, ...residuals.values], 0.1) }}
       x=${[strikes[0], strikes.at(-1)]}
       lines=${[{ label: 'Zero', y: [0, 0], color: 'muted' }]}
-      layers=${[dots(residuals.strikes, residuals.values, { color: (i) => colorOf(residuals.maturities[i]), size: 4, alpha: 0.9 })]}
-      numbers=${() => [['Strike price', 'Time to maturity', 'Model less quote'], ...residuals.values.map((value, i) => [residuals.strikes[i], residuals.maturities[i], value])]}
+      layers=${[
+        dots(residuals.strikes, residuals.values, {
+          color: (i) => colorOf(residuals.maturities[i]),
+          size: 4,
+          alpha: 0.9,
+        }),
+      ]}
+      numbers=${() => [
+        ['Strike price', 'Time to maturity', 'Model less quote'],
+        ...residuals.values.map((value, i) => [residuals.strikes[i], residuals.maturities[i], value]),
+      ]}
     />
   </div>`
 }

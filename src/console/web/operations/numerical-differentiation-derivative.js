@@ -53,7 +53,10 @@ export function Picture({ values, data }) {
         points: name === method,
         y: curve(steps, (h) => error(derivative({ ...values, h, method: name }).derivative) ?? Number.NaN),
       }))}
-      layers=${[vertical(h, { color: 'muted' }), point(h, own, { label: own === SMALLEST ? 'exact' : short(own), color: methods[method] })]}
+      layers=${[
+        vertical(h, { color: 'muted' }),
+        point(h, own, { label: own === SMALLEST ? 'exact' : short(own), color: methods[method] }),
+      ]}
     />
     <${Chart}
       title=${`${wordFor(func_name)} and the slope found`}

@@ -29,12 +29,28 @@ export function Picture({ values, data, table }) {
   ]
   const common = { ...named, counts: 'x', numbers }
   const range = (numbers) => ({ x: [0.5, shown.length + 0.5], y: from0(numbers) })
-  return html`<div class="charts">
-    <${Chart} ...${common} title="Probabilities" yLabel="Probability" range=${range(shown)}
-      summary=${`Probabilities of ${count}.`} layers=${[bars(edges, shown)]} />
-    <${Chart} ...${common} title="Contribution to the entropy" yLabel="−p·log p" range=${range(parts)}
-      summary=${`Entropy ${short(data.shannon_entropy)}; ${count} of equal probability would have ${short(even)}.`}
-      layers=${[bars(edges, parts, { color: 'third' })]} />
-  </div>
-  <p class="hint">${shown.length < values.probabilities.length && `The first ${MOST_BARS} of them are drawn. `}${count} of equal probability would have an entropy of ${short(even)}.</p>`
+  return html`
+    <div class="charts">
+      <${Chart}
+        ...${common}
+        title="Probabilities"
+        yLabel="Probability"
+        range=${range(shown)}
+        summary=${`Probabilities of ${count}.`}
+        layers=${[bars(edges, shown)]}
+      />
+      <${Chart}
+        ...${common}
+        title="Contribution to the entropy"
+        yLabel="−p·log p"
+        range=${range(parts)}
+        summary=${`Entropy ${short(data.shannon_entropy)}; ${count} of equal probability would have ${short(even)}.`}
+        layers=${[bars(edges, parts, { color: 'third' })]}
+      />
+    </div>
+    <p class="hint">
+      ${shown.length < values.probabilities.length && `The first ${MOST_BARS} of them are drawn. `}
+      ${count} of equal probability would have an entropy of ${short(even)}.
+    </p>
+  `
 }

@@ -29,8 +29,16 @@ export function CallsByDay({ days, height }) {
   const counts = Array.from({ length: last - first + 1 }, () => 0)
   for (const { day, calls } of days) counts[dayOf(day) - first] = calls
   const edges = Array.from({ length: counts.length + 1 }, (_, i) => first + i - 0.5)
-  return html`<${Chart} title="Calls per day" counts="y" height=${height} summary=${`Calls per day, at most ${whole(Math.max(...counts))}.`} xLabel="Day" yLabel="Calls" xText=${dayText}
-    range=${{ x: [first - 0.5, last + 0.5], y: from0(counts) }} layers=${[bars(edges, counts)]}
+  return html`<${Chart}
+    title="Calls per day"
+    counts="y"
+    height=${height}
+    summary=${`Calls per day, at most ${whole(Math.max(...counts))}.`}
+    xLabel="Day"
+    yLabel="Calls"
+    xText=${dayText}
+    range=${{ x: [first - 0.5, last + 0.5], y: from0(counts) }}
+    layers=${[bars(edges, counts)]}
     numbers=${() => [
       ['Day', 'Calls'],
       ...counts.map((count, i) => [
@@ -39,5 +47,6 @@ export function CallsByDay({ days, height }) {
           .slice(0, 10),
         count,
       ]),
-    ]} />`
+    ]}
+  />`
 }

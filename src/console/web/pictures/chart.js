@@ -95,12 +95,30 @@ export function Chart(props) {
     <figcaption>
       <span>${title}</span>
       <span class="tools">
-        <button type="button" class="small quiet" onClick=${savePng} aria-label=${`Save “${title}” as PNG`}>PNG</button>
-        ${(x.length > 0 || props.numbers) && html`<button type="button" class="small quiet" onClick=${saveCsv} aria-label=${`Save the numbers of “${title}” as CSV`}>CSV</button>`}
+        <button type="button" class="small quiet" onClick=${savePng} aria-label=${`Save “${title}” as PNG`}>
+          PNG
+        </button>
+        ${
+          (x.length > 0 || props.numbers) &&
+          html`<button
+            type="button"
+            class="small quiet"
+            onClick=${saveCsv}
+            aria-label=${`Save the numbers of “${title}” as CSV`}
+          >
+            CSV
+          </button>`
+        }
       </span>
     </figcaption>
     <div class="drawing">
-      <div class="plot" ref=${place} role="img" aria-label=${summary} style=${{ minHeight: scheme === 'paper' ? undefined : `${height}px` }}></div>
+      <div
+        class="plot"
+        ref=${place}
+        role="img"
+        aria-label=${summary}
+        style=${{ minHeight: scheme === 'paper' ? undefined : `${height}px` }}
+      ></div>
       ${handle !== null && html`<${Handle} handle=${handle} element=${grip} plot=${plot} />`}
     </div>
     ${marks.length > 0 && html`<${Marks} marks=${marks} />`}

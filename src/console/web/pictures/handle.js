@@ -43,8 +43,22 @@ export function Handle({ handle, element, plot }) {
     event.preventDefault()
     move(target)
   }
-  return html`<span class="handle" ref=${element} role="slider" tabindex="0" aria-label=${label} aria-valuemin=${from} aria-valuemax=${to} aria-valuenow=${x}
-    aria-valuetext=${text} onKeyDown=${press} onPointerDown=${hold} onPointerMove=${drag} onPointerUp=${release} onLostPointerCapture=${release}></span>`
+  return html`<span
+    class="handle"
+    ref=${element}
+    role="slider"
+    tabindex="0"
+    aria-label=${label}
+    aria-valuemin=${from}
+    aria-valuemax=${to}
+    aria-valuenow=${x}
+    aria-valuetext=${text}
+    onKeyDown=${press}
+    onPointerDown=${hold}
+    onPointerMove=${drag}
+    onPointerUp=${release}
+    onLostPointerCapture=${release}
+  ></span>`
 }
 
 /** Puts the element on its point; hidden where the point is outside the axes. */

@@ -34,13 +34,35 @@ export function HeatMap({ title, span, matrix, names }) {
   return html`<figure class="chart">
     <figcaption>
       <span>${title} (%)</span>
-      <span class="tools"><button type="button" class="small quiet" aria-label=${`Save “${title}” as SVG`} onClick=${() => saveSvg(svg.current, fileName(title))}>SVG</button></span>
+      <span class="tools">
+        <button
+          type="button"
+          class="small quiet"
+          aria-label=${`Save “${title}” as SVG`}
+          onClick=${() => saveSvg(svg.current, fileName(title))}
+        >
+          SVG
+        </button>
+      </span>
     </figcaption>
-    <p class="cell" role="status"><strong>${names[from]} → ${names[to]} ${percentText(matrix[from][to])}</strong> ${span}</p>
-    <div class="heat" tabindex="0" role="group" aria-label=${`${title}. Arrow keys go from cell to cell; the same numbers are in the result table.`} onKeyDown=${press}>
+    <p class="cell" role="status">
+      <strong>${names[from]} → ${names[to]} ${percentText(matrix[from][to])}</strong> ${span}
+    </p>
+    <div
+      class="heat"
+      tabindex="0"
+      role="group"
+      aria-label=${`${title}. Arrow keys go from cell to cell; the same numbers are in the result table.`}
+      onKeyDown=${press}
+    >
       <${Picture} ...${{ svg, size, matrix, names, title, from, to, point }} />
     </div>
-    ${matrix.length > MOST_CELLS && html`<p class="hint">The first ${MOST_CELLS} of ${whole(matrix.length)} ratings.</p>`}
+    ${
+      matrix.length > MOST_CELLS &&
+      html`<p class="hint">
+        The first ${MOST_CELLS} of ${whole(matrix.length)} ratings.
+      </p>`
+    }
   </figure>`
 }
 
@@ -64,31 +86,98 @@ function Picture({ svg, size, matrix, names, title, from, to, point }) {
   const percent = (p) => (p === 0 ? '' : p < 0.0005 ? '<0.1' : (100 * p).toFixed(size > 12 ? 0 : 1))
   const clippedNames = names.slice(0, size).map((name) => clipped(name, LONGEST_NAME))
   const rows = matrix.slice(0, size)
-  return html`<svg class="names" viewBox=${`0 0 ${LEFT} ${height}`} width=${LEFT} height=${height} aria-hidden="true" font-family=${fontFamily()} font-size=${fontSize}><${RowNames} ...${{ names: clippedNames, middle, ink, height }} /></svg>
-    <svg ref=${svg} viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height} role="img" aria-label=${title} onPointerMove=${point} onPointerDown=${point} font-family=${fontFamily()} font-size=${fontSize}>
+  return html`
+    <svg
+      class="names"
+      viewBox=${`0 0 ${LEFT} ${height}`}
+      width=${LEFT}
+      height=${height}
+      aria-hidden="true"
+      font-family=${fontFamily()}
+      font-size=${fontSize}
+    >
       <${RowNames} ...${{ names: clippedNames, middle, ink, height }} />
-      <text x=${LEFT + (size * cell) / 2} y="14" text-anchor="middle" font-size="12" fill=${ink.soft}>To →</text>
+    </svg>
+    <svg
+      ref=${svg}
+      viewBox=${`0 0 ${width} ${height}`}
+      width=${width}
+      height=${height}
+      role="img"
+      aria-label=${title}
+      onPointerMove=${point}
+      onPointerDown=${point}
+      font-family=${fontFamily()}
+      font-size=${fontSize}
+    >
+      <${RowNames} ...${{ names: clippedNames, middle, ink, height }} />
+      <text x=${LEFT + (size * cell) / 2} y="14" text-anchor="middle" font-size="12" fill=${ink.soft}>
+        To →
+      </text>
       ${rows.map(
-        (
-          row,
-          i,
-        ) => html`<text x=${LEFT + middle(i)} y=${TOP - 8} text-anchor="middle" fill=${ink.ink}>${clippedNames[i]}</text>
+        (row, i) => html`
+          <text x=${LEFT + middle(i)} y=${TOP - 8} text-anchor="middle" fill=${ink.ink}>
+            ${clippedNames[i]}
+          </text>
           ${row.slice(0, size).map(
-            (
-              p,
-              j,
-            ) => html`<rect x=${LEFT + j * cell} y=${TOP + i * cell} width=${cell - 2} height=${cell - 2} rx="3" fill=${ink.first} fill-opacity=${(0.06 + 0.94 * p ** 0.5).toFixed(2)} data-cell=${`${i} ${j}`} />
-              <text x=${LEFT + middle(j) - 1} y=${TOP + middle(i) - 1} text-anchor="middle" dominant-baseline="central" pointer-events="none" fill=${p > change ? strong : weak}>${percent(p)}</text>`,
-          )}`,
+            (p, j) => html`
+              <rect
+                x=${LEFT + j * cell}
+                y=${TOP + i * cell}
+                width=${cell - 2}
+                height=${cell - 2}
+                rx="3"
+                fill=${ink.first}
+                fill-opacity=${(0.06 + 0.94 * p ** 0.5).toFixed(2)}
+                data-cell=${`${i} ${j}`}
+              />
+              <text
+                x=${LEFT + middle(j) - 1}
+                y=${TOP + middle(i) - 1}
+                text-anchor="middle"
+                dominant-baseline="central"
+                pointer-events="none"
+                fill=${p > change ? strong : weak}
+              >
+                ${percent(p)}
+              </text>
+            `,
+          )}
+        `,
       )}
-      <rect x=${LEFT + to * cell} y=${TOP + from * cell} width=${cell - 2} height=${cell - 2} rx="3" fill="none" stroke=${ink.second} stroke-width="2.5" pointer-events="none" />
-    </svg>`
+      <rect
+        x=${LEFT + to * cell}
+        y=${TOP + from * cell}
+        width=${cell - 2}
+        height=${cell - 2}
+        rx="3"
+        fill="none"
+        stroke=${ink.second}
+        stroke-width="2.5"
+        pointer-events="none"
+      />
+    </svg>
+  `
 }
 
-const RowNames = ({
-  names,
-  middle,
-  ink,
-  height,
-}) => html`<g><text transform=${`translate(12 ${(TOP + height) / 2}) rotate(-90)`} text-anchor="middle" font-size="12" fill=${ink.soft}>← From</text>
-  ${names.map((name, i) => html`<text x=${LEFT - 6} y=${TOP + middle(i)} text-anchor="end" dominant-baseline="central" fill=${ink.ink}>${name}</text>`)}</g>`
+const RowNames = ({ names, middle, ink, height }) => html`<g>
+  <text
+    transform=${`translate(12 ${(TOP + height) / 2}) rotate(-90)`}
+    text-anchor="middle"
+    font-size="12"
+    fill=${ink.soft}
+  >
+    ← From
+  </text>
+  ${names.map(
+    (name, i) => html`<text
+      x=${LEFT - 6}
+      y=${TOP + middle(i)}
+      text-anchor="end"
+      dominant-baseline="central"
+      fill=${ink.ink}
+    >
+      ${name}
+    </text>`,
+  )}
+</g>`

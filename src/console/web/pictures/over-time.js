@@ -43,7 +43,16 @@ export function OverTime({ table, isFlagged, word }) {
       ]}
       numbers=${() => rowsOf(shown, [table.heading, name, word])}
     />
-    ${table.columns > 1 && html`<p class="axes"><label>Column <select value=${at} onChange=${(event) => setChosen(Number(event.currentTarget.value))}>${table.names.map((one, i) => html`<option value=${i} selected=${i === at}>${one}</option>`)}</select></label></p>`}
+    ${
+      table.columns > 1 &&
+      html`<p class="axes">
+        <label>
+          Column <select value=${at} onChange=${(event) => setChosen(Number(event.currentTarget.value))}>
+            ${table.names.map((one, i) => html`<option value=${i} selected=${i === at}>${one}</option>`)}
+          </select>
+        </label>
+      </p>`
+    }
   </div>`
 }
 
@@ -77,5 +86,8 @@ export function FlaggedNames({ table, isFlagged, word }) {
   )
   if (table.heading === null || rows.length === 0) return null
   const more = rows.length - MOST_NAMED
-  return html`<p class="flagged"><strong>${word}:</strong> ${rows.slice(0, MOST_NAMED).map(table.nameOf).join(', ')}${more > 0 ? ` and ${whole(more)} more` : ''}</p>`
+  return html`<p class="flagged">
+    <strong>${word}:</strong> ${rows.slice(0, MOST_NAMED).map(table.nameOf).join(', ')}
+    ${more > 0 ? ` and ${whole(more)} more` : ''}
+  </p>`
 }

@@ -1,0 +1,88 @@
+/** The form of an operation: its fields, the cost of a call, and the button. */
+import { CopyButton } from './copy.js'
+import { costText } from './cost.js'
+import { Field } from './field.js'
+import { html } from './html.js'
+import { linkTo } from './link.js'
+import { canBeGuest, guestCredits } from './offers.js'
+import { useSession } from './session.js'
+
+/** The fields of a request and its button; `body`: the request, or null where it is too long to show; `children`: the table; `blocked`: why it cannot be sent; `unset`: fields without a value. */
+export function Inputs({
+  form,
+  fields,
+  texts,
+  answer,
+  setText,
+  body,
+  reset,
+  cost,
+  blocked,
+  unset,
+  hasSlider,
+  isAnswered,
+  children,
+}) {
+  const { key, credits } = useSession()
+  const link = body === null ? null : linkTo(form.path, body)
+  const submit = (event) => {
+    event.preventDefault()
+    if (key === null && !canBeGuest) location.hash = '#/login'
+    else if (answer.progress === null && blocked === null) answer.compute()
+  }
+  return html`<form class="inputs" novalidate onSubmit=${submit} aria-label="Input">
+    ${children}
+    ${fields.map(
+      (described) => html`<${Field}
+        key=${described.name}
+        described=${{ ...described, wire: true }}
+        text=${texts[described.name]}
+        asked=${unset.includes(described) && 'Choose a column above, or enter one value for all rows.'}
+        error=${answer.fieldErrors[described.name]}
+        onText=${setText(described.name)}
+        hasSlider=${hasSlider}
+      />`,
+    )}
+    <div class="actions">
+      <button
+        type="submit"
+        aria-disabled=${answer.progress !== null || blocked !== null ? 'true' : undefined}
+        aria-describedby="blocked"
+      >
+        ${key !== null ? 'Compute' : canBeGuest ? 'Compute with a new guest key' : 'Log in to compute'}
+      </button>
+      <button type="button" class="quiet" onClick=${reset}>Reset</button>
+      ${
+        link !== null &&
+        html`<${CopyButton}
+          text=${() => link}
+          label="Copy link"
+          name="Copy link to these inputs"
+        />`
+      }
+      <p class="blocked" id="blocked" hidden=${blocked === null}>${blocked}</p>
+      ${
+        cost !== null &&
+        blocked === null &&
+        html`<p
+          class=${credits !== null && cost.most > credits && !isAnswered ? 'hint cost error' : 'hint cost'}
+        >
+          ${costText(cost, credits)}
+        </p>`
+      }
+    </div>
+    ${
+      key === null &&
+      html`<p class="hint">
+        ${
+          canBeGuest
+            ? html`
+              A guest key needs no e-mail address and
+              holds ${guestCredits}. <a href="#/login">I have a key</a>
+            `
+            : 'Previews are free; an answer of the service needs a key.'
+        }
+      </p>`
+    }
+  </form>`
+}
