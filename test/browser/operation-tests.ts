@@ -341,7 +341,7 @@ export function operationTests(): void {
       .selectOption({ label: 'flag' })
     await press('That is right')
     await see('.reversal', /^The area under ROC is 0\.\d+, below that of chance/)
-    const offered = (await textOf('.reversal p')).match(/it is (0\.\d+)/)?.[1]
+    const offered = (await textOf('.reversal p')).match(/it\s+is (0\.\d+)/)?.[1]
     await press('Turn the values around')
     await see('.preview dd', offered ?? 'an area')
     await press('Compute')
