@@ -1,4 +1,7 @@
-/** Time per price of each model on one core, and of options on a forward per result, in rounds alternating with QuantLib where installed. */
+/**
+ * Time per price of each model on one core, and of options on a forward per result, in rounds alternating with QuantLib where
+ * installed.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * The cost of proofs: calls of the service compared with a copy of it that neither hashes nor writes proofs, in turn. And how long
- * a receipt takes.
+ * The cost of proofs: calls of the service compared with a copy of it that neither hashes nor writes proofs, in turn. And how
+ * long a receipt takes.
  */
 import { rmSync } from 'node:fs'
 import { treeSeconds } from '../test/support/processes.ts'

@@ -69,8 +69,8 @@ export function keep(name: string, part: Part): Kept {
 }
 
 /**
- * The row of two sides measured in turn: the ratio is the median of those of the rounds, which a slow period of the machine leaves as
- * they are, because it affects both sides.
+ * The row of two sides measured in turn: the ratio is the median of those of the rounds, which a slow period of the machine
+ * leaves as they are, because it affects both sides.
  * @param theirs null: the other side's program is not installed
  */
 export function ratioRow(

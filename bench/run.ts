@@ -31,7 +31,10 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
 
 /** Measurements that run as separate programs and keep their results themselves. */
 const PROGRAMS = ['kernels', 'settle']
-/** Run only if named: a slow one about timing side channels, one that needs Debian's PostgreSQL and Citus, one that needs 45 GB of disk, one that needs Chromium, and the files that calls run through. */
+/**
+ * Run only if named: a slow one about timing side channels, one that needs Debian's PostgreSQL and Citus, one that needs 45 GB
+ * of disk, one that needs Chromium, and the files that calls run through.
+ */
 const NAMED_ONLY = ['timing', 'topologies', 'audit-growth', 'console', 'walk']
 
 const wanted = process.argv.slice(2)

@@ -1,7 +1,8 @@
 /**
  * `npm run bench topologies`: settlements, their processor time and their bytes on one SQLite file, one PostgreSQL, one with a
- * synchronous standby, and Citus clusters (one coordinator, two or four workers), by turns. The servers are those of Debian 12's
- * postgresql-15; test/support/citus-cluster.ts says where the build of Citus is looked for, without which those rows are left out.
+ * synchronous standby, and Citus clusters (one coordinator, two or four workers), by turns. The servers are those of Debian
+ * 12's postgresql-15; test/support/citus-cluster.ts says where the build of Citus is looked for, without which those rows are
+ * left out.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** The images of registries that deploy/ and the workflow start from, pinned to the digests that the registries have for their tags. */
+/**
+ * The images of registries that deploy/ and the workflow start from, pinned to the digests that the registries have for their
+ * tags.
+ */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 

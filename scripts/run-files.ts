@@ -13,7 +13,8 @@ const END_MS = { ofFailed: 1_000, ofPassed: 60_000 }
 let hasFailed = false
 // A test may wait for nothing but a timer that does not keep the process running.
 const running = setInterval(() => {}, 60_000)
-// No limit of time: a busy machine may take any for a file, and the parent process ends one that reports nothing. The promise of `describe` resolves when the suite has ended.
+// No limit of time: a busy machine may take any for a file, and the parent process ends one that reports nothing. The promise
+// of `describe` resolves when the suite has ended.
 for (const file of process.argv.slice(2))
   await describe(file, async () => {
     // The parent process learns that the suite begins before it reads the output of the file.

@@ -117,7 +117,10 @@ export const PREFLIGHT_MS = 2 * HOUR_MS
 // MCP
 /** A message is parsed on the event loop, which takes up to 2 ms at this size. */
 export const MCP_MESSAGE_BYTES = 128 * KIB
-/** Of a message, besides the arguments of a tool call: what the protocol itself needs is short, and it reads each value several times. */
+/**
+ * Of a message, besides the arguments of a tool call: what the protocol itself needs is short, and it reads each value several
+ * times.
+ */
 export const MCP_ENVELOPE_BYTES = 8 * KIB
 /** The arguments that the tool `quote` reads on the event loop. */
 export const MCP_QUOTE_BYTES = 64 * KIB
@@ -146,7 +149,10 @@ export const SPECIFIED_PLAN = { tiers: TIER_REQUESTS, lowCredits: 0 }
 export const MAX_CREDITS = 1_000_000_000
 /** QUANTD_COSTS. */
 export const MAX_CREDITS_PER_CALL = 999_999
-/** Requests per minute and account: to account endpoints, MCP messages that compute nothing, and repetitions of a bound idempotency key. */
+/**
+ * Requests per minute and account: to account endpoints, MCP messages that compute nothing, and repetitions of a bound
+ * idempotency key.
+ */
 export const MINUTE_REQUESTS = 120
 /** Those after which team keys are refused, so that the owner of the account can always revoke them. */
 export const MINUTE_REQUESTS_OF_TEAM_KEYS = 60

@@ -1,4 +1,7 @@
-/** The yardstick of the HTTP measurements: a bare Fastify route that validates the body of a Black–Scholes call and sends it back. */
+/**
+ * The yardstick of the HTTP measurements: a bare Fastify route that validates the body of a Black–Scholes call and sends it
+ * back.
+ */
 import { fastify } from 'fastify'
 
 const number = { type: 'number' }

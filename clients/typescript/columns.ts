@@ -8,7 +8,9 @@ import { type NumberArray, withPlainArrays } from './numbers.ts'
 import type { ColumnsOptions } from './options.ts'
 import type { ColumnComputations } from './types.ts'
 
-/** Each field is a value for all rows, or has one value per row; a row without a value (null, in a typed array NaN) fails alone. */
+/**
+ * Each field is a value for all rows, or has one value per row; a row without a value (null, in a typed array NaN) fails alone.
+ */
 export type ColumnsInput<Name extends keyof ColumnComputations> = {
   readonly [Field in keyof ColumnComputations[Name]['input']]: Column<
     ColumnComputations[Name]['input'][Field]

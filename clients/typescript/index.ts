@@ -59,7 +59,9 @@ export type Client = Methods & {
   withKey(apiKey: string): Client
 }
 
-/** Makes a client. Methods resolve to the reply's `data` and reject with QuantdError. Throws TypeError without a valid address. */
+/**
+ * Makes a client. Methods resolve to the reply's `data` and reject with QuantdError. Throws TypeError without a valid address.
+ */
 export function createClient(options: ClientOptions = {}): Client {
   const settings = settingsOf(options)
   const methods = Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [

@@ -11,7 +11,9 @@ interface Patience {
   readonly onRetry: (error: QuantdError, waitMs: number) => void
 }
 
-/** Retries until a success, a permanent failure, or the last attempt. Waits for Retry-After, otherwise with exponential backoff. */
+/**
+ * Retries until a success, a permanent failure, or the last attempt. Waits for Retry-After, otherwise with exponential backoff.
+ */
 export async function repeatable<Result>(
   attempt: (number: number) => Promise<Result>,
   patience: Patience,

@@ -1,4 +1,7 @@
-/** The parts that the handlers of account endpoints work with, and what a change of an account leaves: its event, and the mail that confirms it. */
+/**
+ * The parts that the handlers of account endpoints work with, and what a change of an account leaves: its event, and the mail
+ * that confirms it.
+ */
 import type { KeyedQueue } from '../bounded-queue.ts'
 import { uuidv7 } from '../ids.ts'
 import type { InitialCredits } from '../ledger/plan.ts'

@@ -102,8 +102,8 @@ const capOf = ({ capResetsAt, creditCap, spent }: TeamKeyRecord) =>
   }
 
 /**
- * The credits of an account, and the parts that they result from. The lock makes the parts those of one moment: between two of them a grant or a
- * call would change what was spent. Null: there is no such account. @param teamKeyId null: none
+ * The credits of an account, and the parts that they result from. The lock makes the parts those of one moment: between two of
+ * them a grant or a call would change what was spent. Null: there is no such account. @param teamKeyId null: none
  */
 export function* holding(sql: Sql, accountId: number, teamKeyId: number | null, tiers: Tiers) {
   yield* sql.lock([accountId])

@@ -158,7 +158,10 @@ export function* eraseMore(sql: Sql, accountId: number | null): Transaction<bool
   return true
 }
 
-/** The records that grow with the use of an account, besides the audit: each statement erases at most a piece and returns its rows. */
+/**
+ * The records that grow with the use of an account, besides the audit: each statement erases at most a piece and returns its
+ * rows.
+ */
 const REMAINS: readonly ((sql: Sql, id: number) => RawBuilder<unknown>)[] = [
   (_, id) => raw`DELETE FROM bindings WHERE account_id = ${id} AND idempotency_key IN
     (SELECT idempotency_key FROM bindings WHERE account_id = ${id} LIMIT ${MOST}) RETURNING 1 AS one`,

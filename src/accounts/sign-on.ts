@@ -1,4 +1,6 @@
-/** Sign-on of owners at an OpenID provider: the account of an address that the provider has verified, made where there is none. */
+/**
+ * Sign-on of owners at an OpenID provider: the account of an address that the provider has verified, made where there is none.
+ */
 import { addressNotVerified } from '../errors/sign-on.ts'
 import { registrationClosed } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
@@ -21,8 +23,8 @@ interface Vouched {
 }
 
 /**
- * The number of the person's account. Both sides have verified the address, so that an account with a password is the same person's.
- * Throws Failure `sign_on_failed` or `closed`. @param mayRegister whether an account may be made
+ * The number of the person's account. Both sides have verified the address, so that an account with a password is the same
+ * person's. Throws Failure `sign_on_failed` or `closed`. @param mayRegister whether an account may be made
  */
 export async function accountOfPerson(
   context: AccountContext,

@@ -39,7 +39,10 @@ export class Readings {
     return sumOf(this.#last, name, () => true)
   }
 
-  /** The growth of a counter in the last so many milliseconds, and the seconds in which it grew; as long as the process ran, at most. */
+  /**
+   * The growth of a counter in the last so many milliseconds, and the seconds in which it grew; as long as the process ran, at
+   * most.
+   */
   grown(name: string, spanMs: number, where: Where = () => true): { by: number; seconds: number } {
     const last = this.#last
     const earlier = this.#readings.findLast(({ atMs }) => atMs <= last.atMs - spanMs) ?? this.#readings[0]
@@ -47,7 +50,10 @@ export class Readings {
     return { by: Math.max(0, by), seconds: Math.max(1, (last.atMs - earlier.atMs) / 1_000) }
   }
 
-  /** A quantile of the observations of a histogram in the last so many milliseconds, as Prometheus estimates it; null: there are none. */
+  /**
+   * A quantile of the observations of a histogram in the last so many milliseconds, as Prometheus estimates it; null: there are
+   * none.
+   */
   quantile(name: string, part: number, spanMs: number, where: Where = () => true): number | null {
     const bucket = `${name}_bucket`
     const bounds = [

@@ -1,4 +1,7 @@
-/** The row by which nodes tell each other about alerts: when each was last seen, and the alerts that were told and have not ended. */
+/**
+ * The row by which nodes tell each other about alerts: when each was last seen, and the alerts that were told and have not
+ * ended.
+ */
 import { ALERTS_EVERY_MS, NODE_FORGOTTEN_MS, NODE_SILENT_MS, NODE_STOPPED_MS } from '../limits/operation.ts'
 import { type NewMail, queueMail } from '../mail/outbox.ts'
 import { factOf, keepOnce, setFact } from '../store/facts.ts'

@@ -1,11 +1,16 @@
-/** Blocks of memory that the event loop shares with threads. They are reused, because the pages of fresh memory cost more than filling them. */
+/**
+ * Blocks of memory that the event loop shares with threads. They are reused, because the pages of fresh memory cost more than
+ * filling them.
+ */
 import { BODY_BLOCK_BYTES, BODY_BLOCKS } from '../limits.ts'
 
 export function blockPool() {
   const idle: SharedArrayBuffer[] = []
   let inUse = 0
   return {
-    /** Returns a block that holds remains of earlier requests: read nothing from it but what was written. null: all are in use. */
+    /**
+     * Returns a block that holds remains of earlier requests: read nothing from it but what was written. null: all are in use.
+     */
     take(): SharedArrayBuffer | null {
       if (inUse === BODY_BLOCKS) return null
       inUse += 1

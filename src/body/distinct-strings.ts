@@ -1,4 +1,6 @@
-/** Counts the different strings in JSON: the engine takes a microsecond for each new name, 20 times as long as for a known one. */
+/**
+ * Counts the different strings in JSON: the engine takes a microsecond for each new name, 20 times as long as for a known one.
+ */
 
 /** Slots of the table, as a power of two; strings that share one are counted once. */
 const SLOT_BITS = 14

@@ -1,4 +1,7 @@
-/** Finds where a text stops being JSON: for the most frequent fault, an unexpected token, V8 reports a part of the text and no place. */
+/**
+ * Finds where a text stops being JSON: for the most frequent fault, an unexpected token, V8 reports a part of the text and no
+ * place.
+ */
 
 /** Character codes: regular expressions for strings and white space took three times as long, on the event loop. */
 const [QUOTE, COMMA, COLON, BACKSLASH, LOWER_U] = [0x22, 0x2c, 0x3a, 0x5c, 0x75]

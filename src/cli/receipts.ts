@@ -183,8 +183,8 @@ function read(file: string): Buffer {
 const PIECE_BYTES = 1024 * 1024
 
 /**
- * The value that is read of each line, one after another; where it is null, a crash has cut the line. A service that runs may append to
- * the file what a snapshot of now does not have: what is longer than now is left out.
+ * The value that is read of each line, one after another; where it is null, a crash has cut the line. A service that runs may
+ * append to the file what a snapshot of now does not have: what is longer than now is left out.
  */
 function linesOf<Read>(file: string, read: (line: string) => Read | null): Iterable<Read> {
   const handle = opened(file)

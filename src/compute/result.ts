@@ -1,4 +1,7 @@
-/** The result of a job: its data in the form that was asked for, without the envelope around it, and the facts that the ledger charges by. */
+/**
+ * The result of a job: its data in the form that was asked for, without the envelope around it, and the facts that the ledger
+ * charges by.
+ */
 import { Failure } from '../failure.ts'
 import { longDigest, type Sent } from '../proofs/content.ts'
 import { digest } from '../proofs/hash.ts'

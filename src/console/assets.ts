@@ -39,7 +39,10 @@ export interface SignUp {
   readonly signOn: { readonly issuer: string; readonly accounts: boolean } | null
 }
 
-/** `/`, `/openapi.json`, reference and documents, and below `/assets/` what their pages use; the files are the same for every offer. */
+/**
+ * `/`, `/openapi.json`, reference and documents, and below `/assets/` what their pages use; the files are the same for every
+ * offer.
+ */
 export function consoleAssets() {
   const files = filesOf('console')
   return (sources: Sources, signUp: SignUp) =>
@@ -91,7 +94,10 @@ const made = (path: string, extension: string, text: Text) =>
 
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzipCompress)]
 
-/** With a strong ETag, and encoded for browsers: they accept Brotli over TLS and from their own computer, a sixth less than gzip. */
+/**
+ * With a strong ETag, and encoded for browsers: they accept Brotli over TLS and from their own computer, a sixth less than
+ * gzip.
+ */
 async function contentOf(text: Text) {
   const body = Buffer.from(await text())
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)

@@ -1,4 +1,7 @@
-/** The pages of the console and of operators, with their scripts and styles, each as one file: a slow line pays for every further request. */
+/**
+ * The pages of the console and of operators, with their scripts and styles, each as one file: a slow line pays for every
+ * further request.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
@@ -12,7 +15,10 @@ interface Site {
   readonly page: string
   /** Name → the module that it begins with. Each script has all that it needs. */
   readonly scripts: Readonly<Record<string, string>>
-  /** The modules of scripts of one page, which are named after them. Code that several of them need is in one more script, SHARED. */
+  /**
+   * The modules of scripts of one page, which are named after them. Code that several of them need is in one more script,
+   * SHARED.
+   */
   readonly parts: readonly string[]
   /** Name → patterns of its sheets, in their order. */
   readonly styles: Readonly<Record<string, readonly string[]>>
@@ -141,7 +147,10 @@ const modulesOfSeveral = (lists: readonly (readonly string[])[]): string[] => {
   return [...new Set(all.filter((name, place) => all.indexOf(name) < place))]
 }
 
-/** Imports the modules into each of the parts: the bundler would make a file for each set of parts that have something in common. */
+/**
+ * Imports the modules into each of the parts: the bundler would make a file for each set of parts that have something in
+ * common.
+ */
 const importing = (
   parts: readonly string[],
   modules: readonly string[],
@@ -166,7 +175,9 @@ const operationNames = (): string[] =>
     .map(nameOf)
     .sort()
 
-/** Name of a script → its operations as one module, which exports each by its name; with those of tables what their pages need. */
+/**
+ * Name of a script → its operations as one module, which exports each by its name; with those of tables what their pages need.
+ */
 function operationsByScript(withTable: readonly string[]): ReadonlyMap<string, string> {
   const exportsOf = (names: readonly string[]) =>
     names.map((name) => `export * as '${name}' from './${name}.js'\n`).join('')

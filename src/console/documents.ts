@@ -1,4 +1,7 @@
-/** `/llms.txt`, guide, reference and the project's documents, each as Markdown and as an HTML page, and the page where there is none. */
+/**
+ * `/llms.txt`, guide, reference and the project's documents, each as Markdown and as an HTML page, and the page where there is
+ * none.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, posix } from 'node:path'
 import { describe, type Sources } from '../derive/described.ts'

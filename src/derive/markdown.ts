@@ -27,7 +27,9 @@ export interface MarkdownPage {
   text(): string
 }
 
-/** Pages of the guide, of events, of every failure code and of every endpoint, and `/docs.md`, which holds guide and endpoints. */
+/**
+ * Pages of the guide, of events, of every failure code and of every endpoint, and `/docs.md`, which holds guide and endpoints.
+ */
 export function markdownPages(sources: Sources): MarkdownPage[] {
   const { events, failures, offer, version } = sources
   const described = describe(sources)

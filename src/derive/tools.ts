@@ -200,8 +200,8 @@ function firstSentences(text: string): string {
 }
 
 /**
- * Without the limits of lists, those that every safe integer keeps, and the rule against other fields, which the service explains if they
- * are broken; what a list has is said of the list, and one that may be absent is empty then.
+ * Without the limits of lists, those that every safe integer keeps, and the rule against other fields, which the service
+ * explains if they are broken; what a list has is said of the list, and one that may be absent is empty then.
  */
 function shortened(schema: JsonSchema): JsonSchema {
   const { additionalProperties: _, items, maxItems: __, minItems: ___, properties, ...all } = schema

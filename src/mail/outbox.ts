@@ -92,7 +92,11 @@ export function* claimMails(sql: Sql, limit: number, leaseMs: number): Transacti
     }))
 }
 
-/** Records the outcome of a try. @param error null: it was sent @param retryInMs null: there is no other, and the text is erased */
+/**
+ * Records the outcome of a try.
+ * @param error null: it was sent
+ * @param retryInMs null: there is no other, and the text is erased
+ */
 export function* settleMail(
   sql: Sql,
   id: string,
@@ -124,8 +128,8 @@ export const openMail = (vault: Vault, mail: NewMail): MailText =>
   JSON.parse(vault.open('mail', mail, [mail.id, mail.to]))
 
 /**
- * Decoys are queued where nothing may be sent, so that a request for an unknown address writes as much as one for a known address.
- * Their recipient is under `.invalid` (RFC 2606), so that no mail could reach anybody even if one were sent.
+ * Decoys are queued where nothing may be sent, so that a request for an unknown address writes as much as one for a known
+ * address. Their recipient is under `.invalid` (RFC 2606), so that no mail could reach anybody even if one were sent.
  */
 const DECOYS = '@decoy.invalid'
 

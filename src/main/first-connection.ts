@@ -5,7 +5,10 @@ import { START_MS, START_RETRY_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 
-/** Repeats `open` with backoff while the database cannot be reached; then rejects with ConfigError, which names the remedy. Other errors pass. */
+/**
+ * Repeats `open` with backoff while the database cannot be reached; then rejects with ConfigError, which names the remedy.
+ * Other errors pass.
+ */
 export async function patiently<Result>(
   open: () => Promise<Result>,
   log: Pick<Logger, 'warn'>,

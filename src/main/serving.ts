@@ -170,7 +170,10 @@ const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, 
     ...(guests ? [] : [['/guest/create', guestsClosed] as const]),
   ])
 
-/** Only if it is configured: its packages are optional, and take memory and time to load. Throws ConfigError if it is not installed. */
+/**
+ * Only if it is configured: its packages are optional, and take memory and time to load. Throws ConfigError if it is not
+ * installed.
+ */
 async function loadTracing({ tracing }: Config, version: string): Promise<Tracing | null> {
   if (tracing === null) return null
   const { openTracing } = await import('./tracing.ts').catch((error) => {

@@ -30,7 +30,10 @@ const MOVEMENTS = 1_000
 /** The most accounts whose expired credits are booked in a transaction, which locks them. */
 const ACCOUNTS = 100
 
-/** Books the credits that have expired, erases what is left of deleted accounts, and deletes expired rows. Null: another node is cleaning up. */
+/**
+ * Books the credits that have expired, erases what is left of deleted accounts, and deletes expired rows. Null: another node is
+ * cleaning up.
+ */
 export async function tidy(
   store: Pick<Store, 'keepDays' | 'run'>,
   auditRetentionMs: number | null,

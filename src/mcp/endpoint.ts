@@ -61,7 +61,10 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
   }
 }
 
-/** A tool call of the usual form is run at once; the SDK takes every other message, which counts among those that compute nothing. */
+/**
+ * A tool call of the usual form is run at once; the SDK takes every other message, which counts among those that compute
+ * nothing.
+ */
 async function answer(
   { eventLoop }: McpParts,
   protocol: ProtocolServer,

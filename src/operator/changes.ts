@@ -49,7 +49,10 @@ export function* setTier(
   return true
 }
 
-/** Sets an account's own rate limits and its threshold of `credits.low`. Null: those of its tier and of the service; undefined: no change. */
+/**
+ * Sets an account's own rate limits and its threshold of `credits.low`. Null: those of its tier and of the service; undefined:
+ * no change.
+ */
 export function* setLimits(
   sql: Sql,
   {

@@ -1,4 +1,7 @@
-/** The cost of the calls of a month, by account, key and operation: from the sums of days that summaries of usage keep, and from refunds. */
+/**
+ * The cost of the calls of a month, by account, key and operation: from the sums of days that summaries of usage keep, and from
+ * refunds.
+ */
 import { usageOfDays } from '../accounts/usage-sums.ts'
 import { auditIsGone, monthUnknown } from '../errors/operator.ts'
 import { COMPUTATION } from '../store/audit.ts'

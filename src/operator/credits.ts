@@ -1,4 +1,6 @@
-/** Credits that an operator grants and takes back. A reference is unique in the whole ledger, so that a request can be repeated. */
+/**
+ * Credits that an operator grants and takes back. A reference is unique in the whole ledger, so that a request can be repeated.
+ */
 
 import { bookExpired, lotOf, tellOfFall, updateLot } from '../accounts/lots.ts'
 import { writeMovement } from '../accounts/open-account.ts'
@@ -86,7 +88,10 @@ interface Takeback {
   readonly event: AdminEvent
 }
 
-/** Takes credits of a grant back; what the balance does not hold becomes debt, unless the grant has expired. A failure: nothing was written. */
+/**
+ * Takes credits of a grant back; what the balance does not hold becomes debt, unless the grant has expired. A failure: nothing
+ * was written.
+ */
 export function* reverseGrant(
   sql: Sql,
   { credits, event, reference, reversalReference }: Takeback,

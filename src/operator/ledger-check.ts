@@ -57,7 +57,9 @@ interface Range {
   readonly most: number
 }
 
-/** Checks that balance − debt = grants + transfers + refunds − debits − reversals − expired, for one account or (null) for all. */
+/**
+ * Checks that balance − debt = grants + transfers + refunds − debits − reversals − expired, for one account or (null) for all.
+ */
 export function* checkLedger(sql: Sql, accountId: number | null): Transaction<LedgerCheck> {
   // The snapshot must not precede the removal of a day whose sums the ledger has then: this lock waits for it.
   if (sql.isByDay) yield statement('LOCK TABLE ONLY audit IN ACCESS SHARE MODE')

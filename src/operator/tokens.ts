@@ -24,7 +24,10 @@ export interface OperatorToken {
   readonly lastUsedAt: number | null
 }
 
-/** A token from a shell, and its sessions, are a person of their own. Without the cast, the type is unknown to a coordinator of several servers. */
+/**
+ * A token from a shell, and its sessions, are a person of their own. Without the cast, the type is unknown to a coordinator of
+ * several servers.
+ */
 const person = raw<string>`coalesce(person, 'token ' || cast(coalesce(session_of, id) AS TEXT))`.as('person')
 
 const columns = [

@@ -1,6 +1,6 @@
 /**
- * The usage of a day for a data warehouse: the calls of the day and the refunds made on it, in one order. No row changes or is added
- * after the day is closed, and none tells of a person, so that neither time nor the erasure of an account changes a file.
+ * The usage of a day for a data warehouse: the calls of the day and the refunds made on it, in one order. No row changes or is
+ * added after the day is closed, and none tells of a person, so that neither time nor the erasure of an account changes a file.
  */
 import { sql as raw } from 'kysely'
 import { SETTLED_MS } from '../accounts/usage-sums.ts'
@@ -41,7 +41,11 @@ type UsagePlace = Pick<UsageRow, 'at' | 'id'>
 
 const PAGE = 5_000
 
-/** Checks that a day can be exported. @param day its first millisecond @param retentionDays of the audit; null: for ever. Throws Failure. */
+/**
+ * Checks that a day can be exported.
+ * @param day its first millisecond
+ * @param retentionDays of the audit; null: for ever. Throws Failure.
+ */
 export async function checkUsageDay(reads: Runner, day: number, retentionDays: number | null): Promise<void> {
   const { begins, firstAccountAt, now } = await reads.run(auditSpan)
   if (day + DAY_MS + SETTLED_MS > now) throw dayIsOpen()

@@ -136,7 +136,10 @@ function* withKeys<View extends Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>>
   })
 }
 
-/** Movements of credits but charges and refunds, the newest first; `reversed`: credits that were taken back, null: it cannot be reversed. */
+/**
+ * Movements of credits but charges and refunds, the newest first; `reversed`: credits that were taken back, null: it cannot be
+ * reversed.
+ */
 export function* movements({ db }: Sql, accountId: number) {
   return yield* rows(
     db

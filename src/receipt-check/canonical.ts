@@ -1,6 +1,9 @@
 /** Canonical JSON (RFC 8785) of the values that receipts consist of: objects, lists, texts, whole numbers, true, false, null. */
 
-/** Throws TypeError for other values, and for texts that UTF-8 cannot hold. The names are ASCII, so that their order is that of JavaScript's sort. */
+/**
+ * Throws TypeError for other values, and for texts that UTF-8 cannot hold. The names are ASCII, so that their order is that of
+ * JavaScript's sort.
+ */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (typeof value === 'object' && value !== null) {

@@ -50,7 +50,10 @@ export interface ProvenCall {
   readonly row?: ProvenRow
 }
 
-/** Rejects with InvalidReceipt. @param receipt of a call, or of a row of one, or the reply with it: the JSON value, or its text */
+/**
+ * Rejects with InvalidReceipt.
+ * @param receipt of a call, or of a row of one, or the reply with it: the JSON value, or its text
+ */
 export async function verifyReceipt(receipt: unknown, options: ReceiptOptions): Promise<ProvenCall> {
   const given = opened(receipt)
   if (given.quantd_row_receipt === undefined) return await verifyCall(given, options)

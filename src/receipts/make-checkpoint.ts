@@ -44,7 +44,10 @@ export interface Made {
   readonly more: boolean
 }
 
-/** Null: another node is making one. The checkpoint in it is null if there was nothing to sign, or further events come before it. */
+/**
+ * Null: another node is making one. The checkpoint in it is null if there was nothing to sign, or further events come before
+ * it.
+ */
 export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transaction<Made | null> {
   if (!(yield* isMine(sql, options.isPatient ?? false))) return null
   const now = yield* sql.clock()
@@ -154,7 +157,10 @@ function* asItIs({ db }: Sql, stream: Stream): Transaction<Stream> {
     : { ...stream, number: last.number, link: Buffer.from(last.link).toString('hex') }
 }
 
-/** The groups that each stream has gained since the last checkpoint that mentions it. @param since those signed before have ended */
+/**
+ * The groups that each stream has gained since the last checkpoint that mentions it.
+ * @param since those signed before have ended
+ */
 function* advancedStreams(sql: Sql, now: number, since: number): Transaction<StreamEntry[]> {
   const known = yield* rows(
     sql.db.selectFrom('audit_streams').select(['id', 'signed']).where('signed_at', '>', since).orderBy('id'),
@@ -203,8 +209,8 @@ function* advancedStreams(sql: Sql, now: number, since: number): Transaction<Str
 }
 
 /**
- * The groups that follow the last signed one without a gap. A database of several servers is not read at one moment: a group may be
- * found, and the one before it not yet.
+ * The groups that follow the last signed one without a gap. A database of several servers is not read at one moment: a group
+ * may be found, and the one before it not yet.
  */
 const following = <Group extends { readonly number: number }>(
   groups: readonly Group[],

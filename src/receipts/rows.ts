@@ -19,7 +19,10 @@ const FLAGS = new Map([
   [1, true],
 ])
 
-/** Erased addresses are empty; what is kept beside them is the digest. Other rows have a salt of their own, or that of the account. */
+/**
+ * Erased addresses are empty; what is kept beside them is the digest. Other rows have a salt of their own, or that of the
+ * account.
+ */
 const ERASED = ''
 const DIGEST_DIGITS = 64
 /** Another length would let a part of the address pass for salt, or of the salt for address. */

@@ -1,6 +1,7 @@
 /**
- * Sign-on in a browser: the way to the provider and back, and its end there. The values that the answer is checked against are sealed in a cookie
- * of the browser that began, which is sent on the way back from the provider's site (SameSite=Lax) and serves once.
+ * Sign-on in a browser: the way to the provider and back, and its end there. The values that the answer is checked against are
+ * sealed in a cookie of the browser that began, which is sent on the way back from the provider's site (SameSite=Lax) and
+ * serves once.
  */
 import { tooManyFromAddress } from '../errors/accounts.ts'
 import { providerAway, signOnExpired, signOnRefused } from '../errors/sign-on.ts'

@@ -1,6 +1,6 @@
 /**
- * The OpenID provider: discovery, the code flow with PKCE, and the address of its log-out. The certified library checks state, nonce,
- * issuer, audience, times and signature; this file bounds what it reads and waits for.
+ * The OpenID provider: discovery, the code flow with PKCE, and the address of its log-out. The certified library checks state,
+ * nonce, issuer, audience, times and signature; this file bounds what it reads and waits for.
  */
 import type { Configuration, IDToken, UserInfoResponse } from 'openid-client'
 import { SIGN_ON_AWAY_MS, SIGN_ON_CLOCK_S, SIGN_ON_METADATA_MS } from '../limits/operation.ts'

@@ -5,7 +5,10 @@ import { auditParts, piecesOf } from './audit-parts.ts'
 import { first, rows, type Sql, type Transaction } from './sql.ts'
 import type { Runner } from './store.ts'
 
-/** One line of the exported audit; a refusal is one per key, IP, code and minute, with its count as `calls`, a failed attempt likewise. */
+/**
+ * One line of the exported audit; a refusal is one per key, IP, code and minute, with its count as `calls`, a failed attempt
+ * likewise.
+ */
 export interface AuditLine {
   readonly at: number
   readonly id: string | null

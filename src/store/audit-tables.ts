@@ -24,7 +24,10 @@ export interface AuditTables {
     group_number: Generated<number | null>
     /** One digest of the request's body and of the result; null: the row has none. */
     content: Generated<Uint8Array | null>
-    /** The digest of the client's address where it was erased; of events its salt; null: the account's salt is that of the address. */
+    /**
+     * The digest of the client's address where it was erased; of events its salt; null: the account's salt is that of the
+     * address.
+     */
     address: Generated<Uint8Array | null>
   }
   /** The salt of the client addresses of an account, until these are erased. */

@@ -135,8 +135,8 @@ export const eventColumns = columns<LedgerEvent>({
 export const namesOf = (of: readonly Column<never>[]): string => of.map(({ name }) => name).join(', ')
 
 /**
- * The clauses that count a refusal, and replace a binding, where the row exists: the same words in both databases. Where tables are
- * divided by account, each unique index contains the account, and the conflict must name it.
+ * The clauses that count a refusal, and replace a binding, where the row exists: the same words in both databases. Where tables
+ * are divided by account, each unique index contains the account, and the conflict must name it.
  */
 export const onConflict = ({ isDivided }: { readonly isDivided: boolean }) => ({
   bindings: `ON CONFLICT (account_id, idempotency_key) DO UPDATE SET request_hash = excluded.request_hash,

@@ -1,4 +1,7 @@
-/** The place of a row in an order: the values of the columns that tell it, and the cursor that holds them. Callers can write one. */
+/**
+ * The place of a row in an order: the values of the columns that tell it, and the cursor that holds them. Callers can write
+ * one.
+ */
 
 /** Columns that tell a row's place, with their types. */
 export type Place = Readonly<Record<string, 'number' | 'string'>>

@@ -106,7 +106,10 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     expired: Generated<number>
     expires_at: number
   }
-  /** The references of grants and reversals, unique in the whole ledger; the row of the ledger has the same account and reference. */
+  /**
+   * The references of grants and reversals, unique in the whole ledger; the row of the ledger has the same account and
+   * reference.
+   */
   ledger_references: {
     reference: string
     account_id: number

@@ -166,8 +166,8 @@ export function* recordAttempt(
 }
 
 /**
- * Sends events again, in their order: those with these ids, or of a span of time. Returns how many. The deliveries are new ones, which
- * the end of a try in progress does not concern.
+ * Sends events again, in their order: those with these ids, or of a span of time. Returns how many. The deliveries are new
+ * ones, which the end of a try in progress does not concern.
  */
 export function* replayEvents(
   sql: Sql,

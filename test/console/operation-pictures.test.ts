@@ -1,4 +1,7 @@
-/** Every picture of every operation has the numbers of the answer, whatever the data: ties, constants, negative numbers, one row. */
+/**
+ * Every picture of every operation has the numbers of the answer, whatever the data: ties, constants, negative numbers, one
+ * row.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

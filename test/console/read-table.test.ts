@@ -1,4 +1,7 @@
-/** Tables from text and files: numbers, dates and gaps as they are written, headings and types, and the first fault by its place. */
+/**
+ * Tables from text and files: numbers, dates and gaps as they are written, headings and types, and the first fault by its
+ * place.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The disk under SQLite is full, or does not take what is forced to it: the service fails closed, says why, and recovers by itself. */
+/**
+ * The disk under SQLite is full, or does not take what is forced to it: the service fails closed, says why, and recovers by
+ * itself.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {

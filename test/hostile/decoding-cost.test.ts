@@ -16,7 +16,10 @@ import { type HostileBody, hostileBodies } from '../support/hostile-bodies.ts'
 const NANOS_PER_BYTE = 150
 const BASE_MS = 3
 const RUNS = Number(process.env.QUANTD_HOSTILE_BODIES ?? 20)
-/** Up to here a body is read before the call is admitted: then booleans, which are packed as bits, count as no more than their bytes. */
+/**
+ * Up to here a body is read before the call is admitted: then booleans, which are packed as bits, count as no more than their
+ * bytes.
+ */
 const UNPAID_BYTES = 10_000
 /** Sizes at which a body is read unpaid, on the event loop, as a message of MCP, and in a thread. */
 const SIZES = [8_192, 65_536, 131_072, 524_288] as const

@@ -49,7 +49,9 @@ function textOf(id: string, file: string): string {
   }
 }
 
-/** The worker threads of this process whose priority is so much lower than its own: they have lowered it before they take work. */
+/**
+ * The worker threads of this process whose priority is so much lower than its own: they have lowered it before they take work.
+ */
 const workers = (nicer: number): string[] =>
   readdirSync('/proc/self/task').filter((id) => {
     const stat = textOf(id, 'stat')

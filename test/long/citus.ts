@@ -1,6 +1,6 @@
 /**
- * Runs the tests of the database on a Citus cluster of one coordinator and two workers: `npm run test:citus`, or
- * `npm run test:citus -- PATH …` for some. test/support/citus-cluster.ts says where the build of Citus is looked for; where there is
+ * Runs the tests of the database on a Citus cluster of one coordinator and two workers: `npm run test:citus`, or `npm run
+ * test:citus -- PATH …` for some. test/support/citus-cluster.ts says where the build of Citus is looked for; where there is
  * none, nothing is run.
  */
 import { globSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** The long version of the model-based test: `npm run test:model -- [OPERATIONS] [SEED] [--database sqlite|postgres]`, on both by default. */
+/**
+ * The long version of the model-based test: `npm run test:model -- [OPERATIONS] [SEED] [--database sqlite|postgres]`, on both
+ * by default.
+ */
 import { parseArgs } from 'node:util'
 import { wholeNumber } from '../../src/whole-number.ts'
 import { startPostgres } from '../support/postgres.ts'

@@ -1,4 +1,7 @@
-/** `npm run test:operators`: the page of operators with 1,000,000 rows in the audit of 24 hours and 100,000 accounts, on both databases. */
+/**
+ * `npm run test:operators`: the page of operators with 1,000,000 rows in the audit of 24 hours and 100,000 accounts, on both
+ * databases.
+ */
 
 import { join } from 'node:path'
 import Database from 'better-sqlite3'

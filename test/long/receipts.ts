@@ -1,7 +1,6 @@
 /**
- * Forges a proven audit: `npm run test:receipts -- [ROWS] [FORGERIES] [postgres]`, by default 100,000 rows, of which retention leaves some
- * three quarters, and 10,000 forgeries on SQLite.
- * Prints what was tried and found, by kind.
+ * Forges a proven audit: `npm run test:receipts -- [ROWS] [FORGERIES] [postgres]`, by default 100,000 rows, of which retention
+ * leaves some three quarters, and 10,000 forgeries on SQLite. Prints what was tried and found, by kind.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

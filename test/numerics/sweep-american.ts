@@ -1,8 +1,8 @@
 /**
- * Compares American prices with those of an equation of another kind (`vectors/american_premium.c`), and checks their laws at the same
- * options: `npm run sweep:american -- [RUNS] [SEED] [--lines FILE] [--record]`. A run has 50
- * options of one pair of rates and takes about a second; FILE has lines that the program wrote before. `--record` writes some of them to
- * the reference vectors. Needs gcc.
+ * Compares American prices with those of an equation of another kind (`vectors/american_premium.c`), and checks their laws at
+ * the same options: `npm run sweep:american -- [RUNS] [SEED] [--lines FILE] [--record]`. A run has 50 options of one pair of
+ * rates and takes about a second; FILE has lines that the program wrote before. `--record` writes some of them to the reference
+ * vectors. Needs gcc.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * Fits Variance Gamma to surfaces of 75 quotes whose parameters are known, with and without noise, and compares noisy fits with the best of
- * 20 by scipy's least_squares: `npm run sweep:calibration -- [SURFACES] [SEED] [--peer COUNT]`. The peer takes some seconds a surface
- * and needs Debian's python3-scipy; `--peer 0` leaves it out.
+ * Fits Variance Gamma to surfaces of 75 quotes whose parameters are known, with and without noise, and compares noisy fits with
+ * the best of 20 by scipy's least_squares: `npm run sweep:calibration -- [SURFACES] [SEED] [--peer COUNT]`. The peer takes some
+ * seconds a surface and needs Debian's python3-scipy; `--peer 0` leaves it out.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

@@ -112,7 +112,8 @@ describe('the statements of all verbs', () => {
         .join('\n')
     const clock = () => ({ sql: 'SELECT ? AS now', parameters: [Date.now()] })
     const explained = await explainAll(sqlFor('sqlite', clock), execute, explain)
-    // `replacements` is a list of parameters, the others are subqueries. A scan in index order is allowed, since the LIMIT ends it.
+    // `replacements` is a list of parameters, the others are subqueries. A scan in index order is allowed, since the LIMIT ends
+    // it.
     assert.deepEqual(scans(explained, /^SCAN (?!(?:replacements|newest|called|refunded)$)[a-z]\w+$/m), [])
     usageIsIndexed(explained)
     db.close()

@@ -1,4 +1,7 @@
-/** Backups of all servers of a Citus cluster with their archived logs, and their restore to one point, as docs/how-to/run-on-citus.md says. */
+/**
+ * Backups of all servers of a Citus cluster with their archived logs, and their restore to one point, as
+ * docs/how-to/run-on-citus.md says.
+ */
 import { join } from 'node:path'
 import { asAdmin } from './as-admin.ts'
 import { COORDINATOR, type KillableServer, runnerAs, serverOf, WORKERS } from './citus-cluster.ts'

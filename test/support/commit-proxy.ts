@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * Where a connection is cut when a COMMIT passes: before it, right behind it, or on its reply; `panic`: with the last message of a
- * server whose disk was full while it wrote its log, which may hold the COMMIT already, in place of the reply.
+ * Where a connection is cut when a COMMIT passes: before it, right behind it, or on its reply; `panic`: with the last message
+ * of a server whose disk was full while it wrote its log, which may hold the COMMIT already, in place of the reply.
  */
 export type Cut = 'before' | 'behind' | 'reply' | 'panic'
 

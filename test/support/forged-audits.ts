@@ -16,7 +16,10 @@ export interface Tally {
   readonly kinds: Readonly<Record<string, { tried: number; found: number }>>
   readonly rows: number
   readonly accused: readonly string[]
-  /** The forgeries that cannot be found: histories that were signed again, without an export or after the newest checkpoint of it. */
+  /**
+   * The forgeries that cannot be found: histories that were signed again, without an export or after the newest checkpoint of
+   * it.
+   */
   readonly unseen: { tried: number; found: number }
 }
 

@@ -8,8 +8,8 @@ const LOWEST = 20_000
 const COUNT = 12_000
 
 /**
- * The first of `count` ports in a row, below the range of outgoing connections, so that they stay free across a restart. Until this
- * process ends, no other one gets them from here.
+ * The first of `count` ports in a row, below the range of outgoing connections, so that they stay free across a restart. Until
+ * this process ends, no other one gets them from here.
  */
 export async function freePort(count = 1): Promise<number> {
   for (;;) {
@@ -33,8 +33,8 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Test files in other processes choose ports too, which their servers do not use yet: a port of UDP is held as a mark. Caddy serves
- * HTTP/3 at the UDP port of the same number, so that the marks are below those that are chosen.
+ * Test files in other processes choose ports too, which their servers do not use yet: a port of UDP is held as a mark. Caddy
+ * serves HTTP/3 at the UDP port of the same number, so that the marks are below those that are chosen.
  */
 async function isReserved(port: number): Promise<boolean> {
   const mark = createSocket('udp4').unref()

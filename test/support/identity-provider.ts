@@ -18,7 +18,10 @@ export interface IdentityProvider {
   readonly issuer: string
   /** The person who signs in next. */
   person: { readonly sub: string } & Claims
-  /** Changes the claims of ID tokens; a key that is not published signs them, if it is given, or the client's secret, or nothing. */
+  /**
+   * Changes the claims of ID tokens; a key that is not published signs them, if it is given, or the client's secret, or
+   * nothing.
+   */
   forge: ((claims: Claims) => Claims) | null
   forgedBy: KeyObject | 'secret' | 'nothing' | null
   /** Answers every request instead of the provider. */

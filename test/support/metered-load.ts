@@ -17,7 +17,9 @@ export interface MeteredLoad {
   readonly accountIds: readonly number[]
   /** Answered calls so far, by status. */
   counts(): { readonly charged: number; readonly refused: number }
-  /** The longest time from an account's first refusal to its last one before the next success, since this was asked before; ms. */
+  /**
+   * The longest time from an account's first refusal to its last one before the next success, since this was asked before; ms.
+   */
   longestRefusal(): number
   /** Waits for further calls that succeed, at most once for each client. */
   succeedsAgain(): Promise<void>

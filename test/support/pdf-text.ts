@@ -1,4 +1,7 @@
-/** Pages and text of a PDF file as Chromium prints it: compressed streams, fonts by their object number, and Unicode tables of the fonts. */
+/**
+ * Pages and text of a PDF file as Chromium prints it: compressed streams, fonts by their object number, and Unicode tables of
+ * the fonts.
+ */
 import { inflateSync } from 'node:zlib'
 
 export interface Printed {

@@ -1,4 +1,7 @@
-/** The three implementations that check a receipt: the client's and the command's, the Python package's, and one written from the document alone. */
+/**
+ * The three implementations that check a receipt: the client's and the command's, the Python package's, and one written from
+ * the document alone.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

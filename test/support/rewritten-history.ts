@@ -1,4 +1,7 @@
-/** Forgeries that hash all that follows anew, as one could who writes to the database; and sign it again, with the service's own key. */
+/**
+ * Forgeries that hash all that follows anew, as one could who writes to the database; and sign it again, with the service's own
+ * key.
+ */
 import { groupLink } from '../../src/proofs/group.ts'
 import { treeRoot } from '../../src/proofs/hash.ts'
 import { canonical } from '../../src/receipt-check/canonical.ts'

@@ -54,7 +54,10 @@ describe('webhooks', () => {
     for (const { close } of receivers) close()
     await service.close()
   })
-  /** @param only the types of its events; without any, it gets those of the clean-up too, which each minute tells of days that are over */
+  /**
+   * @param only the types of its events; without any, it gets those of the clean-up too, which each minute tells of days that
+   * are over
+   */
   const subscribe = async (
     reply: (response: ServerResponse, count: number) => void,
     only: readonly string[] = [],

@@ -1,4 +1,7 @@
-/** Team keys at their end: the event, which no call tells since the key is refused, and the deletion when no call that is still known was theirs. */
+/**
+ * Team keys at their end: the event, which no call tells since the key is refused, and the deletion when no call that is still
+ * known was theirs.
+ */
 
 import { sql as raw } from 'kysely'
 import { deletePiece, rows, type Sql, type Transaction } from '../../store/sql.ts'
@@ -44,9 +47,9 @@ const IS_REPLACED = raw<boolean>`team_key_id IS NOT NULL AND EXISTS (SELECT 1 FR
   WHERE n.account_id = api_keys.account_id AND n.team_key_id = api_keys.team_key_id AND n.id > api_keys.id)`
 
 /**
- * Deletes keys that rotations replaced, and revoked lineages, at most about `piece` of each; returns the numbers. The credits that
- * a deleted lineage has spent stay in the ledger, as debits of removed days under its number. A lineage whose spending differs from
- * these is kept, so that `verify-ledger` still finds the fault.
+ * Deletes keys that rotations replaced, and revoked lineages, at most about `piece` of each; returns the numbers. The credits
+ * that a deleted lineage has spent stay in the ledger, as debits of removed days under its number. A lineage whose spending
+ * differs from these is kept, so that `verify-ledger` still finds the fault.
  * @param until the audit has no rows of keys that ended before
  */
 export function* deleteEndedKeys(sql: Sql, until: number, piece: number): Transaction<number[]> {

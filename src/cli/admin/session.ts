@@ -120,8 +120,8 @@ async function openSession(
 }
 
 /**
- * Under load the service locks the file again and again; SQLite's own busy timeout is not fair and can expire. A busy PostgreSQL takes
- * longer for a connection than a call may wait.
+ * Under load the service locks the file again and again; SQLite's own busy timeout is not fair and can expire. A busy
+ * PostgreSQL takes longer for a connection than a call may wait.
  */
 async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + COMMAND_LOCK_MS

@@ -1,4 +1,7 @@
-/** The choice of the meaning of each column of a table: a column for each field, units, words and the names of rows; guesses are confirmed. */
+/**
+ * The choice of the meaning of each column of a table: a column for each field, units, words and the names of rows; guesses are
+ * confirmed.
+ */
 import { isDate, isNumeric } from './data/column-types.js'
 import { fieldsOf, isNeeded, LEFT_OUT, labelOfChoice, MOST_MEANINGS, withField } from './data/mapping.js'
 import { countedRows, ratingOrder, ratingsIn } from './data/ratings.js'

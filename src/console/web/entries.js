@@ -1,5 +1,8 @@
 /** The entries of an operation's form: at the start, with another table, and of the body of a request. */
-/** The values of a link; else the operation's sample, which is longer than the example of the reference; else that example. `tables`: has table-page.js, where the operation has a table. */
+/**
+ * The values of a link; else the operation's sample, which is longer than the example of the reference; else that example.
+ * `tables`: has table-page.js, where the operation has a table.
+ */
 export function startEntries(form, spec, { given, sample, tables }) {
   if (spec?.kind === 'rows') return startRows(form, spec, given, tables)
   const example = given ?? {
@@ -15,7 +18,10 @@ export function startEntries(form, spec, { given, sample, tables }) {
   return { texts, own: [], table: tables.textEntry(spec, text) }
 }
 
-/** With another table, whose rows have the values that were set by hand and none of the example's. A file may be the body of a request, with other fields. */
+/**
+ * With another table, whose rows have the values that were set by hand and none of the example's. A file may be the body of a
+ * request, with other fields.
+ */
 export function withTable(form, spec, { texts, own, table: before }, table) {
   if (table.table === before.table) return { texts, own, table }
   const given = (table.file && table.table?.others) || {}

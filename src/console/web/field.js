@@ -4,7 +4,10 @@ import { labelOf, wordFor } from './labels.js'
 import { numberFrom } from './numbers.js'
 import { sliderOf } from './sliders.js'
 
-/** `described`: a field of forms.js, or `{ name, kind, label, autocomplete, … }`; `text`: the present entry; `asked`: what to enter, which is no fault yet. */
+/**
+ * `described`: a field of forms.js, or `{ name, kind, label, autocomplete, … }`; `text`: the present entry; `asked`: what to
+ * enter, which is no fault yet.
+ */
 export function Field({ described, text, error, asked, onText, hasSlider = false }) {
   const id = useId()
   const {

@@ -7,7 +7,10 @@ import { linkTo } from './link.js'
 import { canBeGuest, guestCredits } from './offers.js'
 import { useSession } from './session.js'
 
-/** The fields of a request and its button; `body`: the request, or null where it is too long to show; `children`: the table; `blocked`: why it cannot be sent; `unset`: fields without a value. */
+/**
+ * The fields of a request and its button; `body`: the request, or null where it is too long to show; `children`: the table;
+ * `blocked`: why it cannot be sent; `unset`: fields without a value.
+ */
 export function Inputs({
   form,
   fields,

@@ -1,4 +1,7 @@
-/** Links that hold the inputs of a page, after #, where they are never sent; and the inputs that such a link holds, which anyone may have written. */
+/**
+ * Links that hold the inputs of a page, after #, where they are never sent; and the inputs that such a link holds, which anyone
+ * may have written.
+ */
 import { labelOf } from './labels.js'
 import { plural } from './numbers.js'
 
@@ -15,7 +18,10 @@ export function linkTo(path, body) {
   return address.length > LONGEST ? null : `${location.origin}${location.pathname}${address}`
 }
 
-/** `{ given, fault }`: the values of the fields that are in `query`, null where it has none; and what was left out of it, in words. */
+/**
+ * `{ given, fault }`: the values of the fields that are in `query`, null where it has none; and what was left out of it, in
+ * words.
+ */
 export function valuesIn(form, query) {
   const text = new URLSearchParams(query).get('body')
   if (text === null) return { given: null, fault: null }

@@ -1,4 +1,7 @@
-/** The inputs of the calls made in this tab, by request id, as addresses: the service keeps none, and they are forgotten with the key. */
+/**
+ * The inputs of the calls made in this tab, by request id, as addresses: the service keeps none, and they are forgotten with
+ * the key.
+ */
 
 import { addressOf } from './link.js'
 

@@ -24,7 +24,10 @@ const MOST_IN_SAMPLE = 120
 /** Entries stay while the tab is open. */
 const kept = new Map()
 
-/** `operation`: its module; `tables`: has table-page.js, where it has a table; `given`: the values of a request that a link brought, or null; `fault`: what the link has besides, in words, or null. */
+/**
+ * `operation`: its module; `tables`: has table-page.js, where it has a table; `given`: the values of a request that a link
+ * brought, or null; `fault`: what the link has besides, in words, or null.
+ */
 export default function OperationPage({ form, operation, tables, given, fault }) {
   const [first, ...others] = form.summary.split(/(?<=\.)\s+(?=[A-Z])/)
   return html`<div>
@@ -173,7 +176,10 @@ function Work({ form, given, operation, tables }) {
   </div>`
 }
 
-/** `shown`: the answer, or the preview; `isEarlier`: it belongs to an earlier input; `page`: the form, and the ways to change it. */
+/**
+ * `shown`: the answer, or the preview; `isEarlier`: it belongs to an earlier input; `page`: the form, and the ways to change
+ * it.
+ */
 function Picture({ operation, shown, isEarlier, page }) {
   if (operation.Picture === null) return null
   if (shown === null)

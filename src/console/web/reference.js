@@ -1,4 +1,7 @@
-/** The pages of the documents: the service's address in the samples, tabs for the languages, copy buttons, search, and the contents on phones. */
+/**
+ * The pages of the documents: the service's address in the samples, tabs for the languages, copy buttons, search, and the
+ * contents on phones.
+ */
 import { write } from './clipboard.js'
 
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin

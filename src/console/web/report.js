@@ -1,4 +1,7 @@
-/** The printed report of a computation, beside its picture: the time, version and request, the input with its units, and the numbers. */
+/**
+ * The printed report of a computation, beside its picture: the time, version and request, the input with its units, and the
+ * numbers.
+ */
 import { html } from './html.js'
 import { labelOf, wordFor } from './labels.js'
 import { plural, whole } from './numbers.js'
@@ -8,7 +11,10 @@ import { Numbers } from './preview.js'
 const LONGEST = 100
 const MOST_COLUMNS = 9
 
-/** `shown`: the numbers of the answer, or of the preview where the input has none yet; `reply`: of the answer, or null; `file`: of the table. */
+/**
+ * `shown`: the numbers of the answer, or of the preview where the input has none yet; `reply`: of the answer, or null; `file`:
+ * of the table.
+ */
 export function Report({ form, operation, shown, reply, file }) {
   if (shown === null) return null
   const { values, table, data } = shown

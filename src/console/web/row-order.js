@@ -12,8 +12,8 @@ export function flaggedFirst(count, isFlagged, scoreOf) {
 }
 
 /**
- * The rows of `order` by `keyOf(row)`, a number, boolean or text; equal ones stay in their order, and those without a value are last. A column
- * of which every text is a number is sorted by number.
+ * The rows of `order` by `keyOf(row)`, a number, boolean or text; equal ones stay in their order, and those without a value are
+ * last. A column of which every text is a number is sorted by number.
  */
 export function sortedBy(order, keyOf, isDescending) {
   const values = Array.from(order, (row) => keyOf(row))

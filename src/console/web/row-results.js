@@ -10,7 +10,10 @@ import { VirtualTable } from './virtual-table.js'
 
 const MOST_COLUMNS = 30
 
-/** `form`: of the operation; `table`: the rows that were sent, as request.js shows them; `result`: `{ flags }`, `{ scores, threshold }` or `{ outputs, errors }`; `distances`: beside flags; `units`: those chosen; `blob`: the reply as JSON. */
+/**
+ * `form`: of the operation; `table`: the rows that were sent, as request.js shows them; `result`: `{ flags }`, `{ scores,
+ * threshold }` or `{ outputs, errors }`; `distances`: beside flags; `units`: those chosen; `blob`: the reply as JSON.
+ */
 export function RowResults({ form, table, result, distances, units, blob }) {
   const [isFirst, setFirst] = useState(true)
   const { isFlagged, columns, word, score } = useMemo(

@@ -1,4 +1,6 @@
-/** The standing of the key that a reply reports: credits, charge, windows with their limits, the seconds to wait, and its time. */
+/**
+ * The standing of the key that a reply reports: credits, charge, windows with their limits, the seconds to wait, and its time.
+ */
 import { limitsIn, retryAfterIn, standingIn } from '../../reply-headers/standing.ts'
 
 /** `headers`: a Headers object, or another source with `get(name)`. */

@@ -1,4 +1,7 @@
-/** The entry of a table: `{ text, file, beside, table, worker, mapping, types, error }`; typed, of a file, or made of an example. */
+/**
+ * The entry of a table: `{ text, file, beside, table, worker, mapping, types, error }`; typed, of a file, or made of an
+ * example.
+ */
 import { guessed } from './data/mapping.js'
 import { readTable } from './data/read-table.js'
 

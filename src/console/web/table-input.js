@@ -1,4 +1,6 @@
-/** A table as input: typed, pasted, dropped anywhere on the page, or from a file; with its first rows and what its columns mean. */
+/**
+ * A table as input: typed, pasted, dropped anywhere on the page, or from a file; with its first rows and what its columns mean.
+ */
 import { ColumnChoice } from './column-choice.js'
 import { html, useId, useRef } from './html.js'
 import { labelOf } from './labels.js'
@@ -9,7 +11,10 @@ import { FirstRows } from './table-preview.js'
 import { useDrop } from './use-drop.js'
 import { LONGEST_TEXT, useTableFile } from './use-table-file.js'
 
-/** `given`: the present entry (table-entry.js), as `onChange` gets it; a table has a worker only if it is large. `asks`: by request.js. */
+/**
+ * `given`: the present entry (table-entry.js), as `onChange` gets it; a table has a worker only if it is large. `asks`: by
+ * request.js.
+ */
 export function TableInput({ spec, field, given, asks, error, onChange }) {
   const id = useId()
   const picker = useRef(null)

@@ -106,7 +106,10 @@ async function replyTo(call, { form, spec, controller, onProgress }) {
 export const bodyFor = ({ spec, tables, request, sent }) =>
   spec === null ? sent : JSON.parse(tables.bodyOf(spec, request.fields, sent))
 
-/** Numbers and picture of a success; `isDrawn`: whether what its picture needs is there, which a worker computes after the answer. */
+/**
+ * Numbers and picture of a success; `isDrawn`: whether what its picture needs is there, which a worker computes after the
+ * answer.
+ */
 function shownOf(reply, operation) {
   if (!reply?.success) return null
   const { call, data, result: received } = reply
@@ -120,7 +123,10 @@ function shownOf(reply, operation) {
 /** Of a record by its field, of a matrix by its number. */
 const columnName = (column) => (/^\d+$/.test(column) ? `column ${Number(column) + 1}` : labelOf(column))
 
-/** Of many rows and of an Arrow stream (data/arrow-body.js) a path begins with `columns`; there a matrix is not named, and its columns are by number. */
+/**
+ * Of many rows and of an Arrow stream (data/arrow-body.js) a path begins with `columns`; there a matrix is not named, and its
+ * columns are by number.
+ */
 function placeOf({ path }, spec) {
   const [, ...names] = path.split('/')
   const isOfColumns = spec !== null && names[0] === 'columns'

@@ -8,8 +8,8 @@ import { labelOf } from './labels.js'
 const NOTHING = { shown: null, fault: null, isWaiting: false, isStale: false }
 
 /**
- * → `{ shown: { values, data, model, … } | null, fault: text | null, isWaiting, isStale }`, stale where `shown` is of an earlier input. While `isPaused`, a worker leaves the
- * processor to the service.
+ * → `{ shown: { values, data, model, … } | null, fault: text | null, isWaiting, isStale }`, stale where `shown` is of an
+ * earlier input. While `isPaused`, a worker leaves the processor to the service.
  */
 export function usePreview({ form, operation, spec, values, request, isLarge, isPaused }) {
   const isAside = operation.preview !== null && spec !== null && (isLarge || operation.isLong === true)

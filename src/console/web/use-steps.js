@@ -7,8 +7,8 @@ const FRAME_MS = 16
 let began = Number.NEGATIVE_INFINITY
 
 /**
- * `{ value, isEarlier }`: of `make()` for these inputs; until it is done, that of earlier ones, or null. One that has begun is finished before the
- * latest follows, so that a value that moves in each frame has pictures all the while.
+ * `{ value, isEarlier }`: of `make()` for these inputs; until it is done, that of earlier ones, or null. One that has begun is
+ * finished before the latest follows, so that a value that moves in each frame has pictures all the while.
  */
 export function useSteps(make, inputs) {
   const wanted = useMemo(() => ({ make, steps: null, value: null, isDone: false }), inputs)

@@ -6,8 +6,8 @@ const ROW = 28
 const MARGIN = 12
 
 /**
- * `columns`: `{ name, text(row), raw(row) }`, sorted by raw, or else by text; `order`: the rows in the order shown until the person sorts them, numbers from
- * 0; `isMarked(row)`; `heading` and `nameOf`: what names the rows.
+ * `columns`: `{ name, text(row), raw(row) }`, sorted by raw, or else by text; `order`: the rows in the order shown until the
+ * person sorts them, numbers from 0; `isMarked(row)`; `heading` and `nameOf`: what names the rows.
  */
 export function VirtualTable({
   label,

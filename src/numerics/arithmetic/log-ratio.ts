@@ -21,8 +21,8 @@ const [LN2_HIGH, LN2_LOW] = logOfFraction(2, 1)
 const table = reciprocalsAndLogs()
 
 /**
- * ln(numerator/denominator) for any two finite numbers above zero. The absolute error of the two parts together is below
- * 2⁻⁷⁵, the relative one below 2⁻⁵⁴ (table method of Tang 1990: ln x = ln(c·x) − ln c). Of other numbers it is what Math.log gives.
+ * ln(numerator/denominator) for any two finite numbers above zero. The absolute error of the two parts together is below 2⁻⁷⁵,
+ * the relative one below 2⁻⁵⁴ (table method of Tang 1990: ln x = ln(c·x) − ln c). Of other numbers it is what Math.log gives.
  */
 export function logRatio(numerator: number, denominator: number): DoubleDouble {
   const quotient = numerator / denominator

@@ -4,8 +4,8 @@ import { type Random, randomFraction } from './random.ts'
 const WORD_BITS = 32
 
 /**
- * The numbers of `total` draws that fall on each cell, where the chances are as the weights (multinomial; each cell is a binomial count of those
- * that are left).
+ * The numbers of `total` draws that fall on each cell, where the chances are as the weights (multinomial; each cell is a
+ * binomial count of those that are left).
  * @param total whole number
  * @param weights whole numbers with a sum below 2⁵², not all 0
  */

@@ -1,4 +1,7 @@
-/** Bytes as text by the alphabet of base64url (RFC 4648, section 5), without padding. Without Buffer, which browsers do not have: the console fits forests too. */
+/**
+ * Bytes as text by the alphabet of base64url (RFC 4648, section 5), without padding. Without Buffer, which browsers do not
+ * have: the console fits forests too.
+ */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const LETTERS = Uint8Array.from(ALPHABET, (letter) => letter.charCodeAt(0))

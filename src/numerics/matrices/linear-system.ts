@@ -1,6 +1,9 @@
 /** Systems of linear equations, by Gauss' elimination with the largest pivot of each column. */
 
-/** Overwrites a matrix, row by row, by its factors, and `exchanged` by the row that was exchanged with each one, which it returns. */
+/**
+ * Overwrites a matrix, row by row, by its factors, and `exchanged` by the row that was exchanged with each one, which it
+ * returns.
+ */
 export function factorise(a: Float64Array, exchanged: Int32Array): Int32Array {
   const n = exchanged.length
   for (let column = 0; column < n; column++) {

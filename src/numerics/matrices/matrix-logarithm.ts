@@ -14,9 +14,9 @@ const MOST_STEPS = 80
 const LARGEST_RESIDUAL = 1e-9
 
 /**
- * Of a matrix whose rows sum to 1, as those of its roots do. Inverse scaling and squaring (Kenney & Laub 1989): square roots until the matrix is near to the identity, then the partial
- * fractions of a Padé approximant. Undefined where the matrix has an eigenvalue that is 0 or negative, or so near to one
- * that its roots have no nine digits.
+ * Of a matrix whose rows sum to 1, as those of its roots do. Inverse scaling and squaring (Kenney & Laub 1989): square roots
+ * until the matrix is near to the identity, then the partial fractions of a Padé approximant. Undefined where the matrix has an
+ * eigenvalue that is 0 or negative, or so near to one that its roots have no nine digits.
  */
 export function logarithm(matrix: Matrix): Matrix | undefined {
   const { rows: size } = matrix

@@ -21,10 +21,11 @@ export interface ProbabilityBounds {
 }
 
 /**
- * The percentile intervals (Efron 1981) of the probabilities of default over samples of the moves. For the logarithm the borrowers
- * of each rating are drawn with replacement (Hanson & Schuermann 2006), for durations the moves from a rating are a Poisson number
- * with the observed mean, since the years are given; each goes where one of the observed moves went. Throws DomainError where counts
- * are no whole numbers, and where a share of the samples that decides an end of the interval has no logarithm.
+ * The percentile intervals (Efron 1981) of the probabilities of default over samples of the moves. For the logarithm the
+ * borrowers of each rating are drawn with replacement (Hanson & Schuermann 2006), for durations the moves from a rating are a
+ * Poisson number with the observed mean, since the years are given; each goes where one of the observed moves went. Throws
+ * DomainError where counts are no whole numbers, and where a share of the samples that decides an end of the interval has no
+ * logarithm.
  */
 export function migrationBootstrap(
   data: MigrationData,

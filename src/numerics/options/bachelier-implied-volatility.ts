@@ -36,12 +36,12 @@ const MOST_STEPS = 40
 const LAST_STEP = 2 ** -19
 
 /**
- * σ with `bachelier` equal to the price: the solution for the price as it is given, with a relative error of at most
- * 4e-15 + 2⁻⁷⁰·c for c = price/(vega·σ). Every price above the discounted payoff, by however little, has one; a price that differs from
+ * σ with `bachelier` equal to the price: the solution for the price as it is given, with a relative error of at most 4e-15 +
+ * 2⁻⁷⁰·c for c = price/(vega·σ). Every price above the discounted payoff, by however little, has one; a price that differs from
  * that bound only by the rounding of the inputs (half a unit in the last place of each, or in decimals without a rate) gives 0.
  *
- * Throws DomainError outside the stated domain, where the price is below its bound by more than that, and where the bound or the
- * volatility is beyond the range of doubles.
+ * Throws DomainError outside the stated domain, where the price is below its bound by more than that, and where the bound or
+ * the volatility is beyond the range of doubles.
  */
 export function bachelierImpliedVolatility(quote: BachelierQuote): number {
   if (!(quote.price >= 0)) throw new DomainError('price', 'must not be below 0')

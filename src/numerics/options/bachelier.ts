@@ -1,4 +1,6 @@
-/** Bachelier's price of a European option on a forward and its Greeks, accurate to the last digits however far out of the money. */
+/**
+ * Bachelier's price of a European option on a forward and its Greeks, accurate to the last digits however far out of the money.
+ */
 import { type DoubleDouble, productError, sumError, zeroIfNaN } from '../arithmetic/double-double.ts'
 import { exactProduct, powerOf, scaledBy, scaledProduct } from '../arithmetic/scaled-product.ts'
 import { DomainError } from '../domain-error.ts'
@@ -80,7 +82,10 @@ export function bachelierGreeks(input: BachelierInput): ForwardGreeks {
   return greeks
 }
 
-/** An option in the numbers of the formula; `value` and `density` take factors, because they alone may leave the range of doubles. */
+/**
+ * An option in the numbers of the formula; `value` and `density` take factors, because they alone may leave the range of
+ * doubles.
+ */
 function standard({ forward, strike, rate, volatility, maturity, type }: BachelierInput) {
   if (!(volatility >= 0)) throw new DomainError('volatility', 'must not be below 0')
   if (!(maturity >= 0)) throw new DomainError('maturity', 'must not be below 0')

@@ -41,7 +41,9 @@ export function densityExponent(d: DoubleDouble, decay: DoubleDouble): DoubleDou
   return exactSum(decay, half)
 }
 
-/** exp(exponent)/√(2π) times and over the factors; a quarter of it first, because the product may overflow before its division. */
+/**
+ * exp(exponent)/√(2π) times and over the factors; a quarter of it first, because the product may overflow before its division.
+ */
 export const normalDensity = (
   exponent: DoubleDouble,
   above: readonly number[],

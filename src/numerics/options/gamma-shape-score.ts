@@ -53,9 +53,9 @@ function shapeKernel(a: number, u: number, w: number, eta: number): number {
 }
 
 /**
- * The part that a time w adds to the derivative by a large shape of the mean of h, less tilt·E[(w − 1)h], where h(w) is the value of a put or
- * a call given the time, of which ∂h/∂m = slope and ∂²h/∂m² = curvature + slope: −(w²·B·h″/shape + tilt·w·h′)/shape, where
- * ∂h/∂w = A·∂h/∂m + β·∂²h/∂m² with A = drift − β and β = deviation²/2.
+ * The part that a time w adds to the derivative by a large shape of the mean of h, less tilt·E[(w − 1)h], where h(w) is the
+ * value of a put or a call given the time, of which ∂h/∂m = slope and ∂²h/∂m² = curvature + slope: −(w²·B·h″/shape +
+ * tilt·w·h′)/shape, where ∂h/∂w = A·∂h/∂m + β·∂²h/∂m² with A = drift − β and β = deviation²/2.
  */
 export function byLargeShape(
   { drift, deviation, shape }: ConditionalPut,

@@ -37,7 +37,10 @@ export abstract class GammaSums {
   /** At a tiny deviation: the terms of a time at which |dm/du| = slope, where the forward passes the strike. */
   protected abstract addSpike(u: number, slope: number, deviation: number): unknown
 
-  /** The time below which the conditional values no longer change, so that the rest is a geometric series; 0 where there is none. */
+  /**
+   * The time below which the conditional values no longer change, so that the rest is a geometric series; 0 where there is
+   * none.
+   */
   protected stillTime(): number {
     return 0
   }
@@ -45,7 +48,9 @@ export abstract class GammaSums {
   /** Adds the terms left of the last one, from `stillTime` on. */
   protected addRest(_step: number): void {}
 
-  /** The trapezoidal sum in u from the first mark on in both directions, beyond all marks; false where it takes too many nodes. */
+  /**
+   * The trapezoidal sum in u from the first mark on in both directions, beyond all marks; false where it takes too many nodes.
+   */
   smooth(step: number, marks: readonly number[]): boolean {
     if (!(step > 0)) return false
     const { shape, level } = this.put

@@ -26,7 +26,10 @@ export function kinkedMixture(put: ConditionalPut): number {
   return sumOf(put, BOTH, scale, step)
 }
 
-/** The nodes of the sums on both sides of the kink; `isCertain` where the payoff alone makes the price; `hasBulk`: whether they sum the bulk too. */
+/**
+ * The nodes of the sums on both sides of the kink; `isCertain` where the payoff alone makes the price; `hasBulk`: whether they
+ * sum the bulk too.
+ */
 export function kinkedGrid(
   put: ConditionalPut,
   hasBulk = true,

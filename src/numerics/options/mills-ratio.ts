@@ -1,4 +1,6 @@
-/** Mills' ratio of the normal distribution, R(y) = (1 − Φ(y))/φ(y) = √(π/2)·erfcx(y/√2), by a table built when the module loads. */
+/**
+ * Mills' ratio of the normal distribution, R(y) = (1 − Φ(y))/φ(y) = √(π/2)·erfcx(y/√2), by a table built when the module loads.
+ */
 
 /** √(2π). */
 const SQRT_TWO_PI = 2.5066282746310007

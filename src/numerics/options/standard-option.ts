@@ -82,6 +82,8 @@ function enlargedDrift(rate: number, dividendYield: number, volatility: number, 
 
 const sizeOf = (value: number) => (value === 0 ? Number.NEGATIVE_INFINITY : powerOf(Math.abs(value)))
 
-/** x where it is infinite or nearly so: its quotients by s would be no numbers. One of the discounted amounts is 0 or infinite. */
+/**
+ * x where it is infinite or nearly so: its quotients by s would be no numbers. One of the discounted amounts is 0 or infinite.
+ */
 const bounded = (x: DoubleDouble): DoubleDouble =>
   Math.abs(x.high) < MODERATE ? x : { high: Math.sign(x.high) * MODERATE, low: 0 }

@@ -18,12 +18,12 @@ export interface VarianceGammaGreeks extends Derivatives {
 }
 
 /**
- * The derivatives of `varianceGammaCall` and of its put (Madan, Carr & Chang 1998, eq. 5–7), as means over the same gamma
- * time: of the Black–Scholes delta and of φ(d₂)/s, whose integrands are positive, and of the price times the score of the
- * density by its shape T/ν. Stein's identity for the gamma distribution, E[(w − 1)h] = E[w·h′]·ν/T, turns the derivatives by
- * σ and θ into means of φ(d₂)/s and d₂·φ(d₂); where those cancel more, as where large times make the price, they are means of (w − 1)h. The
- * time derivative follows from the others, since the price depends on T, ν, θ and σ only by θT, σ²T and T/ν. The option in
- * the money follows by parity.
+ * The derivatives of `varianceGammaCall` and of its put (Madan, Carr & Chang 1998, eq. 5–7), as means over the same gamma time:
+ * of the Black–Scholes delta and of φ(d₂)/s, whose integrands are positive, and of the price times the score of the density by
+ * its shape T/ν. Stein's identity for the gamma distribution, E[(w − 1)h] = E[w·h′]·ν/T, turns the derivatives by σ and θ into
+ * means of φ(d₂)/s and d₂·φ(d₂); where those cancel more, as where large times make the price, they are means of (w − 1)h. The
+ * time derivative follows from the others, since the price depends on T, ν, θ and σ only by θT, σ²T and T/ν. The option in the
+ * money follows by parity.
  *
  * Throws DomainError as the price does, at T = 0, above the margin below, and where gamma is infinite: at the singular strike
  * ln(S/K) + (r − q)T + T/ν·ln(1 − θν − σ²ν/2) = 0 with T/ν ≤ ½, or T/ν ≤ 1 and σ = 0.

@@ -81,7 +81,10 @@ export function calibration(levels: ScoreLevels, count: number): Calibration {
   }
 }
 
-/** Bin k of K ends with the level at which the weight reaches k/K of all, so without weights the row of rank ⌈k·rows/K⌉; bins that would end with the same level are one. */
+/**
+ * Bin k of K ends with the level at which the weight reaches k/K of all, so without weights the row of rank ⌈k·rows/K⌉; bins
+ * that would end with the same level are one.
+ */
 function binsOf(levels: ScoreLevels, count: number): Totals[] {
   const ends = new Set(Array.from({ length: count }, (_, k) => levels.ranks.placeOf(k + 1, count, true)))
   let first = 0

@@ -56,8 +56,8 @@ function largestGap({ values, goodsTo, badsTo, allGoods, allBads, exactGap }: Sc
 }
 
 /**
- * Σ counts·(all·wins − Σ counts·wins)²/more/all over the levels, where wins is twice the number of the others below a level and once
- * that of those at it. They are counted from the level with most rows on: one with nearly all of them has nearly the mean.
+ * Σ counts·(all·wins − Σ counts·wins)²/more/all over the levels, where wins is twice the number of the others below a level and
+ * once that of those at it. They are counted from the level with most rows on: one with nearly all of them has nearly the mean.
  */
 function spread(counts: Float64Array, others: Float64Array, all: number, more: number): number {
   const wins = new Float64Array(counts.length)

@@ -17,7 +17,10 @@ export interface ScoreLevels {
   /** `allGoods` and `allBads` less 1, without the rounding of the sums. */
   readonly moreGoods: number
   readonly moreBads: number
-  /** The gap of the classes' distribution functions after a level, without rounding, in a unit of its own; undefined without weights, where rounded sums are exact. */
+  /**
+   * The gap of the classes' distribution functions after a level, without rounding, in a unit of its own; undefined without
+   * weights, where rounded sums are exact.
+   */
   readonly exactGap?: (level: number) => bigint
   /** The sums of the weights of all rows up to each level. */
   readonly ranks: WeightSums

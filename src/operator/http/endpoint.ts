@@ -103,7 +103,10 @@ type GivenOf<Input extends Fields, Query extends Fields> = Input extends null
   ? ValueOf<Query>
   : ValueOf<Input>
 
-/** The command of `quantd admin` that does an act. The fields of the request are its arguments and options, with their texts and checks. */
+/**
+ * The command of `quantd admin` that does an act. The fields of the request are its arguments and options, with their texts and
+ * checks.
+ */
 interface ActCommand<Given, Data> {
   /** Command lines after `admin`, each with its effect. */
   readonly examples: readonly (readonly [commandLine: string, effect: string])[]

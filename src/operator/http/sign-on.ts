@@ -1,6 +1,6 @@
 /**
- * Sign-on at the company's provider for the page: a claim gives the role. A person has a session of an hour, because nobody tells the
- * service of a role that changes; the page then goes to the provider again.
+ * Sign-on at the company's provider for the page: a claim gives the role. A person has a session of an hour, because nobody
+ * tells the service of a role that changes; the page then goes to the provider again.
  */
 import { noRole } from '../../errors/sign-on.ts'
 import { uuidv7 } from '../../ids.ts'

@@ -276,7 +276,8 @@ export const from013: readonly Migration[] = [
       )`,
     ],
   },
-  // One salt for the client addresses of an account, in the place of one for each row. It stays with the rows where an account goes.
+  // One salt for the client addresses of an account, in the place of one for each row. It stays with the rows where an account
+  // goes.
   {
     name: '022-audit-salts',
     statements: (type) => [

@@ -1,6 +1,6 @@
 /**
- * The statements of a group commit on PostgreSQL, over all accounts of the group. The accounts, the audit rows and the proof of nearly
- * every group are written by one statement, the rows of any other table by one each.
+ * The statements of a group commit on PostgreSQL, over all accounts of the group. The accounts, the audit rows and the proof of
+ * nearly every group are written by one statement, the rows of any other table by one each.
  */
 import type { Entry, LedgerAccount, Writes } from '../../ledger/types.ts'
 import { GROUP_AGE_MS } from '../../limits/operation.ts'
@@ -150,8 +150,8 @@ const distinct = <Id>(ids: readonly Id[]): Id[] => [...new Set(ids)]
 
 const readsIn = ({ isHere, label, nameOf }: AccountTables) => ({
   /**
-   * Returns the rows as they are once the locks are held, as `FoundAccounts`. The locks exclude every other writer of these rows; a
-   * new row that refers to an account, as the sums of dropped audit rows do, need not wait for them.
+   * Returns the rows as they are once the locks are held, as `FoundAccounts`. The locks exclude every other writer of these
+   * rows; a new row that refers to an account, as the sums of dropped audit rows do, need not wait for them.
    */
   lockAccounts: (ids: readonly number[]): Query => ({
     name: `lock accounts${label}`,

@@ -226,8 +226,8 @@ async function readLots(
 const COMMIT: Query = { name: 'commit', text: 'COMMIT' }
 
 /**
- * The second round trip: the changes, and COMMIT. An error in reply to COMMIT leaves its outcome open: a server whose disk is full
- * may have written the log up to that record before it ends.
+ * The second round trip: the changes, and COMMIT. An error in reply to COMMIT leaves its outcome open: a server whose disk is
+ * full may have written the log up to that record before it ends.
  */
 async function write(
   connection: DatabaseConnection,

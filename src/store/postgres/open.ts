@@ -131,7 +131,10 @@ async function prepareDatabase(
   return { primary, coordinatorUrl }
 }
 
-/** Partitions the audit, and makes the next days. Where that takes too long or another session uses it, the clean-up tries again. */
+/**
+ * Partitions the audit, and makes the next days. Where that takes too long or another session uses it, the clean-up tries
+ * again.
+ */
 async function partitioned(run: Run): Promise<void> {
   try {
     await partitionAudit(run)

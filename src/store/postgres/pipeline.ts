@@ -16,8 +16,8 @@ export interface Answer {
 }
 
 /**
- * Rejects with the error of the first statement that fails; the later ones, COMMIT included, are skipped. One timer for all: without
- * an answer in time the connection ends.
+ * Rejects with the error of the first statement that fails; the later ones, COMMIT included, are skipped. One timer for all:
+ * without an answer in time the connection ends.
  * @param answers of the statements so far
  */
 export async function send(
@@ -49,7 +49,10 @@ const preparedOn = (connection: Connection): Map<string, readonly Field[]> => {
   return known
 }
 
-/** The methods of the driver's connection as its query classes call them; its types ask for a further argument, which has no effect. */
+/**
+ * The methods of the driver's connection as its query classes call them; its types ask for a further argument, which has no
+ * effect.
+ */
 interface Messages {
   close(statement: { type: 'S'; name: string }): void
   parse(statement: { name: string; text: string }): void

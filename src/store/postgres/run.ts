@@ -79,7 +79,8 @@ async function runOnce<Result>(
     if (error instanceof NotCommitted || error instanceof OutcomeUnknown) throw error
     if (isCommitting) {
       if (mayRunAgain(error)) throw error
-      // Also after an error in reply to COMMIT: a server whose disk is full may have written the log up to that record before it ends.
+      // Also after an error in reply to COMMIT: a server whose disk is full may have written the log up to that record before
+      // it ends.
       throw new OutcomeUnknown('PostgreSQL did not confirm COMMIT', { cause: error })
     }
     if (isAnswer(error)) await client.query('ROLLBACK').catch(() => undefined)

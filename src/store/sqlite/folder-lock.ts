@@ -19,8 +19,8 @@ export class FolderInUse extends Error {
 }
 
 /**
- * An exclusive transaction on an empty database that is never written. The kernel releases the lock when the process
- * ends, even by SIGKILL. The command line does not take it. Throws FolderInUse, or SQLite's error if the folder cannot be written.
+ * An exclusive transaction on an empty database that is never written. The kernel releases the lock when the process ends, even
+ * by SIGKILL. The command line does not take it. Throws FolderInUse, or SQLite's error if the folder cannot be written.
  */
 export function lockFolder(folder: string): FolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -1,4 +1,7 @@
-/** Transactions on SQLite: they run synchronously, so that nothing else runs on the connection in between; their log is forced to disk outside the event loop. */
+/**
+ * Transactions on SQLite: they run synchronously, so that nothing else runs on the connection in between; their log is forced
+ * to disk outside the event loop.
+ */
 
 import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -118,8 +121,8 @@ export function openLog(file: string, db: Database.Database) {
 }
 
 /**
- * Copies the whole log to the database file, forces that to disk, and empties the log: what followed a piece that the disk has lost
- * would be lost with it in a power failure. Throws if it cannot.
+ * Copies the whole log to the database file, forces that to disk, and empties the log: what followed a piece that the disk has
+ * lost would be lost with it in a power failure. Throws if it cannot.
  */
 function checkpoint(db: Database.Database): void {
   const [done] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]

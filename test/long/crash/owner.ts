@@ -1,6 +1,6 @@
 /**
- * An account with team keys whose credits an operator grants and takes back while its clients call: each order is sent until it is
- * done, whatever is struck meanwhile.
+ * An account with team keys whose credits an operator grants and takes back while its clients call: each order is sent until it
+ * is done, whatever is struck meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Quantd } from '../../support/operator.ts'

@@ -1,4 +1,7 @@
-/** A PostgreSQL of two members that Patroni keeps, the standby synchronous, with its lock in etcd, and HAProxy in front. All on loopback. */
+/**
+ * A PostgreSQL of two members that Patroni keeps, the standby synchronous, with its lock in etcd, and HAProxy in front. All on
+ * loopback.
+ */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -102,7 +102,10 @@ async function primaryOf(patroni: Patroni): Promise<Member> {
 
 const SEED = 1
 
-/** The findings of `quantd verify-audit` on the server that is the primary now. Without one it prints nothing, and is asked again. */
+/**
+ * The findings of `quantd verify-audit` on the server that is the primary now. Without one it prints nothing, and is asked
+ * again.
+ */
 async function auditFaults(
   { exported, folder, masterKey }: Readonly<Record<'folder' | 'masterKey' | 'exported', string>>,
   { proxyUrl }: Patroni,

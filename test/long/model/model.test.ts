@@ -1,4 +1,7 @@
-/** Random sequences of what callers and administrators may do, compared with a one-page model: the short version of `npm run test:model`. */
+/**
+ * Random sequences of what callers and administrators may do, compared with a one-page model: the short version of `npm run
+ * test:model`.
+ */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { holdAgainstModel } from './model.ts'

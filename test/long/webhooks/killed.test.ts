@@ -15,7 +15,10 @@ import { until } from '../../support/until.ts'
 
 const ACCOUNTS = 12
 const KEYS_EACH = 12
-/** A message after which the node dies, before it gets the reply. Its deliveries are free again when their lease ends, after a minute. */
+/**
+ * A message after which the node dies, before it gets the reply. Its deliveries are free again when their lease ends, after a
+ * minute.
+ */
 const KILLS_AT = [20, 60, 100]
 const RETRY_MS = 200
 

@@ -69,7 +69,10 @@ export function condition(input: VarianceGammaInput, price: number): number {
   return sum
 }
 
-/** The relative difference of the smooth sum and the one for a kink, where the price changes from one to the other; or undefined. */
+/**
+ * The relative difference of the smooth sum and the one for a kink, where the price changes from one to the other; or
+ * undefined.
+ */
 export function seamAt(input: VarianceGammaInput): number | undefined {
   if (priceOf(input) === undefined) return undefined
   const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield } = input

@@ -1,8 +1,12 @@
-/** The body of a request as an Arrow stream, which takes browser and service a fraction of the time of a million numbers in text. */
+/**
+ * The body of a request as an Arrow stream, which takes browser and service a fraction of the time of a million numbers in
+ * text.
+ */
 import { writeStream } from '../../../arrow/write-stream.ts'
 
 /**
- * → `{ type, pieces }`, pieces of bytes; null where the fields are not columns of one length. A column of a matrix is named by its number.
+ * → `{ type, pieces }`, pieces of bytes; null where the fields are not columns of one length. A column of a matrix is named by
+ * its number.
  * @param fields of request.js
  * @param others further fields, which are put into the metadata
  */

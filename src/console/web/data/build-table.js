@@ -15,12 +15,12 @@ const MOST_ODD = 100
 const ODD_SHARE = 0.2
 
 /**
- * @param source `{ each(take), names, separator, sign, lineAt }`: `each` calls `take(cells, end)` with the cells of each row, texts,
- * until it returns false; `names` or null; `lineAt(end)` is the number of the line that ends there
+ * @param source `{ each(take), names, separator, sign, lineAt }`: `each` calls `take(cells, end)` with the cells of each row,
+ * texts, until it returns false; `names` or null; `lineAt(end)` is the number of the line that ends there
  * @param chosen types that the person chose, by the number of the column
- * @returns `{ rows, columns, hasHeader, separator, skipped, head }`, where a column is `{ name, type, values, words, gaps, odd, oddCount,
- * doubt, isPercent }`: `values` holds numbers, milliseconds since 1970, or places in `words`; NaN for cells that are missing (`gaps`) or of another
- * type (`odd`: `{ row, text }`, rows from 0); `head` the first rows as they are written
+ * @returns `{ rows, columns, hasHeader, separator, skipped, head }`, where a column is `{ name, type, values, words, gaps, odd,
+ * oddCount, doubt, isPercent }`: `values` holds numbers, milliseconds since 1970, or places in `words`; NaN for cells that are
+ * missing (`gaps`) or of another type (`odd`: `{ row, text }`, rows from 0); `head` the first rows as they are written
  */
 export function buildTable(source, chosen = {}) {
   const sample = []
@@ -90,8 +90,8 @@ function shapeOf(sample, given) {
 }
 
 /**
- * Words above numbers or dates, also beside numbers; words that are known, or not repeated below; the ratings of a matrix; or years or
- * dates above cells that are none.
+ * Words above numbers or dates, also beside numbers; words that are known, or not repeated below; the ratings of a matrix; or
+ * years or dates above cells that are none.
  */
 function isHeader(head, body) {
   if (body.length === 0) return false

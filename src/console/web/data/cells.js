@@ -20,8 +20,8 @@ const GROUPED = {
 }
 
 /**
- * The number in a cell, with thousands separators, a currency, a percent sign (`20%` is 0.2) or brackets for minus; NaN for others.
- * `mark`: 'point' or 'comma', before the decimals.
+ * The number in a cell, with thousands separators, a currency, a percent sign (`20%` is 0.2) or brackets for minus; NaN for
+ * others. `mark`: 'point' or 'comma', before the decimals.
  */
 export function numberIn(text, mark = 'point') {
   // Most cells: digits, and at most one mark before decimals.
@@ -66,7 +66,10 @@ const DATES = {
   monthName: new RegExp(`^([a-zäéû]{3,})[.\\s]*(\\d{1,2}),?\\s*(\\d{4})${TIME}`, 'i'),
 }
 
-/** The time in a cell as milliseconds since 1970 in UTC; NaN for others. `order`: 'day' or 'month', which comes first in `01/02/2024`. */
+/**
+ * The time in a cell as milliseconds since 1970 in UTC; NaN for others. `order`: 'day' or 'month', which comes first in
+ * `01/02/2024`.
+ */
 export function dateIn(text, order = 'day', isCompact = false) {
   const cell = text.trim()
   const [kind, found] =

@@ -2,7 +2,10 @@
 import { dateText } from '../times.js'
 import { dateIn, isGap, numberIn } from './cells.js'
 
-/** Type → its name for people, and the value of a cell: a number, milliseconds since 1970, or NaN where the cell is of another type. */
+/**
+ * Type → its name for people, and the value of a cell: a number, milliseconds since 1970, or NaN where the cell is of another
+ * type.
+ */
 export const types = {
   number: { label: 'number', read: (cell) => numberIn(cell, 'point') },
   comma: { label: 'number 1,5', read: (cell) => numberIn(cell, 'comma') },
@@ -18,7 +21,8 @@ export const isDate = ({ type }) => type === 'day' || type === 'month'
 const MOST = 0.8
 
 /**
- * The types of columns: `{ type, doubt }`, where `doubt` is null, or a cell that can be read in two ways: `{ cell, readings }`, the first of which was taken.
+ * The types of columns: `{ type, doubt }`, where `doubt` is null, or a cell that can be read in two ways: `{ cell, readings }`,
+ * the first of which was taken.
  * @param columns cells of each column, without its heading
  * @param separator of the file: where a semicolon separates cells, a comma is one before decimals
  */

@@ -1,10 +1,10 @@
 /**
  * The meaning of the columns of a table: a guess by headings and contents, which the person confirms or changes. A mapping is
- * `{ fields, used, names, meanings, units, day, isTurned, order, isHistory, leavesOut, guesses }`:
- * `fields`: name of a field → its column; `used`: columns of a matrix; `names`: column that names the rows, or -1; `meanings`: field →
- * word of its column → value of the field, or LEFT_OUT; `units`: field → its unit (units.js); `day`: from which times to
- * maturity count; `isTurned`: high scores are safe; `order`: ratings from best to worst, or null for ratingOrder; `isHistory`: from and
- * to are columns, not a matrix; `leavesOut`: rows without a value are left out; `guesses`: `{ key, text }` not confirmed yet.
+ * `{ fields, used, names, meanings, units, day, isTurned, order, isHistory, leavesOut, guesses }`: `fields`: name of a field →
+ * its column; `used`: columns of a matrix; `names`: column that names the rows, or -1; `meanings`: field → word of its column →
+ * value of the field, or LEFT_OUT; `units`: field → its unit (units.js); `day`: from which times to maturity count; `isTurned`:
+ * high scores are safe; `order`: ratings from best to worst, or null for ratingOrder; `isHistory`: from and to are columns, not
+ * a matrix; `leavesOut`: rows without a value are left out; `guesses`: `{ key, text }` not confirmed yet.
  */
 import { labelOf } from '../labels.js'
 import { plural } from '../numbers.js'
@@ -203,7 +203,10 @@ function byContents({ fields, choices = {}, needed = fields }, table, assign) {
     for (const [i, column] of columns.entries()) if (isNumeric(column)) assign(field, i, columns.length === 1)
 }
 
-/** The columns of numbers are the samples in their order; those of two values between them their labels; those that say so their weights. */
+/**
+ * The columns of numbers are the samples in their order; those of two values between them their labels; those that say so their
+ * weights.
+ */
 function byOrder({ fields, choices, needed }, { columns }, assign) {
   const isWeights = ({ name }) => likeness('weights', name) > 0
   const isLabels = (column) => !isWeights(column) && wordsIn(column, 2).length <= 2

@@ -30,8 +30,8 @@ export function ratingOrder(words) {
 export const isNoRating = (heading) => SUMS.test(plain(heading)) || WITHDRAWN.test(plain(heading))
 
 /**
- * The rows of a matrix of counts: those that are named as its columns, in their order; else all. Null where the matrix would not be square.
- * `used`: its columns; `names`: the column that names its rows, or -1.
+ * The rows of a matrix of counts: those that are named as its columns, in their order; else all. Null where the matrix would
+ * not be square. `used`: its columns; `names`: the column that names its rows, or -1.
  */
 export function countedRows({ rows, columns }, { used, names }) {
   const all = Array.from({ length: Math.min(rows, 2 * MOST_RATINGS) }, (_, row) => row)

@@ -6,7 +6,8 @@ import { TableError } from './table.js'
 
 /**
  * CSV, TSV or JSON → a table, as build-table.js describes it.
- * @param given `types`: those that the person chose, by column; `isList`: one line of several cells is a column; `own` and `isRagged`: of rows-of-json.js
+ * @param given `types`: those that the person chose, by column; `isList`: one line of several cells is a column; `own` and
+ * `isRagged`: of rows-of-json.js
  */
 export function readTable(text, { types, isList = false, ...given } = {}) {
   const [first] = text.trimStart()

@@ -8,9 +8,10 @@ import { cellOf, wordsIn } from './table.js'
 import { inUnit } from './units.js'
 
 /**
- * → `{ asks, fields, shown }`. `asks`: `{ key, text }` of what is missing; with any, the others are null. `fields`: name → Float64Array,
- * `{ values, words }` with places in words, for matrices `{ values, rows, columns }`, or for records a list of objects. `shown`: for pictures and results, `{ rows, columns,
- * names, values, labels, kept, given, … }`; `kept`: the row of the table of each row sent, or null for all; `given`: the table; and what rowNames gives.
+ * → `{ asks, fields, shown }`. `asks`: `{ key, text }` of what is missing; with any, the others are null. `fields`: name →
+ * Float64Array, `{ values, words }` with places in words, for matrices `{ values, rows, columns }`, or for records a list of
+ * objects. `shown`: for pictures and results, `{ rows, columns, names, values, labels, kept, given, … }`; `kept`: the row of
+ * the table of each row sent, or null for all; `given`: the table; and what rowNames gives.
  */
 export function requestOf(spec, table, mapping) {
   if (table === null) return nothing('table', 'Enter a table, or choose a file.')
@@ -87,7 +88,10 @@ function records(spec, table, mapping) {
   return { ...made, fields: { [spec.field]: list } }
 }
 
-/** Two samples of different lengths, each of scores and perhaps labels and weights: a column that is shorter than the table has ended. */
+/**
+ * Two samples of different lengths, each of scores and perhaps labels and weights: a column that is shorter than the table has
+ * ended.
+ */
 function samples(spec, table, mapping) {
   const asks = []
   const fields = {}

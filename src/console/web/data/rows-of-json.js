@@ -1,6 +1,7 @@
 /**
- * The rows of JSON: an array, or lines, of arrays, of numbers (one column) or of objects (records), an object of columns with names, or
- * the body of a request. The fields of an object in a record are columns of their own: `{"card":{"age":3}}` has a column `card.age`.
+ * The rows of JSON: an array, or lines, of arrays, of numbers (one column) or of objects (records), an object of columns with
+ * names, or the body of a request. The fields of an object in a record are columns of their own: `{"card":{"age":3}}` has a
+ * column `card.age`.
  */
 import { plural, whole } from '../numbers.js'
 import { TableError } from './table.js'

@@ -1,4 +1,7 @@
-/** The rows of a sheet of an XLSX file. This module is loaded when it is first needed; its reader unpacks no part beyond a limit (bundle.ts). */
+/**
+ * The rows of a sheet of an XLSX file. This module is loaded when it is first needed; its reader unpacks no part beyond a limit
+ * (bundle.ts).
+ */
 import { readXlsx, streamXlsxRows } from 'hucre/xlsx'
 import { whole } from '../numbers.js'
 import { dateText } from '../times.js'
@@ -8,8 +11,8 @@ import { TableError } from './table.js'
 const MOST_CELLS = 5e6
 
 /**
- * Rows as build-table.js takes them, with the names of the sheets that are not hidden. `sheet`: one of them; null for the first that
- * has several rows and columns.
+ * Rows as build-table.js takes them, with the names of the sheets that are not hidden. `sheet`: one of them; null for the first
+ * that has several rows and columns.
  */
 export async function rowsOfWorkbook(bytes, sheet) {
   try {

@@ -68,7 +68,10 @@ async function finished(given) {
   }
 }
 
-/** The answer is told before its picture is computed, for which the task `model` asks. By XMLHttpRequest: fetch does not report the progress of an upload. */
+/**
+ * The answer is told before its picture is computed, for which the task `model` asks. By XMLHttpRequest: fetch does not report
+ * the progress of an upload.
+ */
 async function call({ operation, path, headers, spec, mapping, others }, report) {
   report({ phase: 'Preparing', share: null })
   const { fields } = requestOf(spec, table, mapping)

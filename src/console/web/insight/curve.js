@@ -1,4 +1,7 @@
-/** One picture of a page of prices: numbers against spot, strike, volatility or maturity, with the present point, which is dragged. */
+/**
+ * One picture of a page of prices: numbers against spot, strike, volatility or maturity, with the present point, which is
+ * dragged.
+ */
 import { html, useState } from '../html.js'
 import { along, placesOf, withPlace } from '../kernels/scenarios.js'
 import { labelOf } from '../labels.js'
@@ -13,8 +16,8 @@ const words = { spot: 'spot price', strike: 'strike price', volatility: 'volatil
 const wordFor = (axis, field) => (field === 'forward' ? field : words[axis])
 
 /**
- * The numbers along an axis: `{ at, from, field, found, places, isEarlier }`, null before the first are computed. `hold(true)` keeps the places
- * where they are, so that the axis stays while its point is dragged.
+ * The numbers along an axis: `{ at, from, field, found, places, isEarlier }`, null before the first are computed. `hold(true)`
+ * keeps the places where they are, so that the axis stays while its point is dragged.
  */
 export function useCurve({ model, f, values, axis }) {
   const field = model.fields[axis]
@@ -34,7 +37,10 @@ export function useCurve({ model, f, values, axis }) {
   }
 }
 
-/** `lines`: as a chart takes them, each with `of(found)`; `name`: what is drawn; `y`: its present value. `page`: null where nothing is dragged. */
+/**
+ * `lines`: as a chart takes them, each with `of(found)`; `name`: what is drawn; `y`: its present value. `page`: null where
+ * nothing is dragged.
+ */
 export function Curve({
   along: { axis, field, present, curve, isEarlier, hold },
   lines,

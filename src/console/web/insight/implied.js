@@ -1,4 +1,7 @@
-/** Implied volatility: the price against the volatility, and where the given price meets it; then what other pages of prices show, at that volatility. */
+/**
+ * Implied volatility: the price against the volatility, and where the given price meets it; then what other pages of prices
+ * show, at that volatility.
+ */
 import { html } from '../html.js'
 import { PriceCurve } from './charts.js'
 import { insightPicture } from './insight.js'

@@ -1,4 +1,7 @@
-/** The views of one set of inputs on a page of prices: price and Greeks, pictures with a point to drag, the scenario grid, and two sets compared. */
+/**
+ * The views of one set of inputs on a page of prices: price and Greeks, pictures with a point to drag, the scenario grid, and
+ * two sets compared.
+ */
 import { choices, choicesFor, chooseUnit, quantity, unitsChosen } from '../greek-units.js'
 import { html, useMemo } from '../html.js'
 import { Numbers } from '../preview.js'
@@ -8,7 +11,10 @@ import { Sets } from './sets.js'
 
 const AXES = ['spot', 'volatility', 'maturity', 'strike']
 
-/** `model`: of kernels/options.js, or one like it; `price(data)`: that of the answer; `More`: a further picture of the operation. */
+/**
+ * `model`: of kernels/options.js, or one like it; `price(data)`: that of the answer; `More`: a further picture of the
+ * operation.
+ */
 export const pricePicture = ({ model, price, More = null, ...others }) =>
   insightPicture({
     model,
@@ -46,8 +52,8 @@ export const greeksPicture = ({ model, ...others }) =>
   })
 
 /**
- * `valuesOf(values)`: the values of the model, where the request has others; it throws where there are none. `isInHeadline`: the numbers are those of
- * the headline already.
+ * `valuesOf(values)`: the values of the model, where the request has others; it throws where there are none. `isInHeadline`:
+ * the numbers are those of the headline already.
  */
 export function insightPicture({ model, Charts, valuesOf = (values) => values, isInHeadline = false }) {
   const numbersOf = (values) => {

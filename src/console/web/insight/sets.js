@@ -1,4 +1,7 @@
-/** Two saved sets of inputs side by side, with their prices and Greeks. They stay in this browser; the service does not get them. */
+/**
+ * Two saved sets of inputs side by side, with their prices and Greeks. They stay in this browser; the service does not get
+ * them.
+ */
 
 import { inUnit, labelWithUnit } from '../greek-units.js'
 import { html, useMemo, useState } from '../html.js'

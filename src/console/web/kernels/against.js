@@ -23,7 +23,8 @@ export const seriesOf = ({ given, heading }) =>
   )
 
 /**
- * → `{ series, step, isJoined }`: of each series its `name` (null for a single one), and `x`, `y` and `rows`, sorted by x; rows without a number are left out.
+ * → `{ series, step, isJoined }`: of each series its `name` (null for a single one), and `x`, `y` and `rows`, sorted by x; rows
+ * without a number are left out.
  * @param values the output of each row, NaN in a row that failed
  * @param across column of the x axis, or -1 for the numbers of the rows
  */

@@ -2,9 +2,9 @@
 import { visible } from '../pictures/thinning.js'
 
 /**
- * `roc`: from the highest score to the lowest; a straight line over tied scores, so that its area counts a tie one half. `shares`: of
- * each class, with a score of that or lower; steps. Both have the vertices to draw; `all` has every vertex, for the CSV files. `gap`:
- * the largest one between the shares, at the score `at`.
+ * `roc`: from the highest score to the lowest; a straight line over tied scores, so that its area counts a tie one half.
+ * `shares`: of each class, with a score of that or lower; steps. Both have the vertices to draw; `all` has every vertex, for
+ * the CSV files. `gap`: the largest one between the shares, at the score `at`.
  */
 export function curves({ y_true, y_score, weights = [] }) {
   const order = Uint32Array.from(y_score, (_, i) => i).sort((a, b) => y_score[a] - y_score[b])

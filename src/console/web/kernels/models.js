@@ -20,8 +20,8 @@ const DOT_PLACES = 2_048
 const MOST_WORK = 2e7
 
 /**
- * Per operation on tables: `preview(values)`, which a generator computes in steps; `resultOf(data, values)`, the same of a reply; and
- * `model(values, result)`, where result is either.
+ * Per operation on tables: `preview(values)`, which a generator computes in steps; `resultOf(data, values)`, the same of a
+ * reply; and `model(values, result)`, where result is either.
  */
 export const models = {
   mlPreprocessingOutliers: {
@@ -59,8 +59,8 @@ export const models = {
 }
 
 /**
- * Per column its bins, its fences and the values beyond them, which are those that the answer flags. `distances`: of each row, the largest from a
- * middle of the fences in units of their reach; those above 1 are flagged.
+ * Per column its bins, its fences and the values beyond them, which are those that the answer flags. `distances`: of each row,
+ * the largest from a middle of the fences in units of their reach; those above 1 are flagged.
  */
 function strips({ X, method, threshold }) {
   const distances = new Float64Array(X.rows)

@@ -19,10 +19,10 @@ export const fields = {
 }
 
 /**
- * A model, as pages of prices need it: `fields` that are spot, strike, volatility and maturity; `names` of the outputs of `numbers(values)`,
- * of which `price` is that of `price(values)`; `lines` of a picture of the price, with the numbers of `curve(values)` in their order, each
- * against all axes or those it names; `places` of a curve; `path` of the service's price; and `hasGrid(values)`: false where volatilities
- * are not decimals.
+ * A model, as pages of prices need it: `fields` that are spot, strike, volatility and maturity; `names` of the outputs of
+ * `numbers(values)`, of which `price` is that of `price(values)`; `lines` of a picture of the price, with the numbers of
+ * `curve(values)` in their order, each against all axes or those it names; `places` of a curve; `path` of the service's price;
+ * and `hasGrid(values)`: false where volatilities are not decimals.
  */
 export const blackScholes = {
   fields,

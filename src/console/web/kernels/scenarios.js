@@ -1,4 +1,7 @@
-/** Prices around one set of values: against each axis, and where spot and volatility move together. Generators, which give way after each price. */
+/**
+ * Prices around one set of values: against each axis, and where spot and volatility move together. Generators, which give way
+ * after each price.
+ */
 import { evenly } from '../pictures/sampling.js'
 
 const SPOT_MOVES = [-0.1, -0.05, -0.025, 0, 0.025, 0.05, 0.1]
@@ -16,7 +19,10 @@ export function* along(f, values, field, places) {
   return { values, places, found }
 }
 
-/** `{ values, spots, volatilities, spotMoves, volatilityMoves, prices, base }`: a row of prices for each volatility; null where it is refused. */
+/**
+ * `{ values, spots, volatilities, spotMoves, volatilityMoves, prices, base }`: a row of prices for each volatility; null where
+ * it is refused.
+ */
 export function* scenarioGrid(model, values) {
   const { spot, volatility } = model.fields
   const spots = SPOT_MOVES.map((move) => (move === 0 ? values[spot] : rounded(values[spot] * (1 + move))))

@@ -5,5 +5,8 @@
  */
 export const moduleOf = (path) => (path.endsWith('/columns') ? 'columns' : path.replaceAll('/', '-'))
 
-/** The script that has the module: of those with tables, which the bundler lists, or of the others. @param path below /quantlib/ */
+/**
+ * The script that has the module: of those with tables, which the bundler lists, or of the others.
+ * @param path below /quantlib/
+ */
 export const scriptOf = (path) => (WITH_TABLES.split(' ').includes(moduleOf(path)) ? 'tables' : 'formulas')

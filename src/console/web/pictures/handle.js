@@ -11,9 +11,9 @@ const KEYS = {
 }
 
 /**
- * `handle`: `{ x, y, present, label, text, from, to, step(x, count), snap(x), onMove(x), onHold(isHeld) }`; `present`: the latest x, which
- * the picture may not show yet. `element`: where the chart keeps the element, which it
- * puts to its place at each drawing; `plot`: the plot of uPlot.
+ * `handle`: `{ x, y, present, label, text, from, to, step(x, count), snap(x), onMove(x), onHold(isHeld) }`; `present`: the
+ * latest x, which the picture may not show yet. `element`: where the chart keeps the element, which it puts to its place at
+ * each drawing; `plot`: the plot of uPlot.
  */
 export function Handle({ handle, element, plot }) {
   const left = useRef(null)

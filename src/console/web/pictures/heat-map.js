@@ -12,7 +12,10 @@ const LONGEST_NAME = 7
 
 const KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }
 
-/** `matrix`: shares of 1; `span`: what they are over, in words; `names`: of the ratings. Before a cell is chosen, the sentence is that of the last but one to the last. */
+/**
+ * `matrix`: shares of 1; `span`: what they are over, in words; `names`: of the ratings. Before a cell is chosen, the sentence
+ * is that of the last but one to the last.
+ */
 export function HeatMap({ title, span, matrix, names }) {
   const svg = useRef(null)
   const size = Math.min(matrix.length, MOST_CELLS)

@@ -93,7 +93,10 @@ export const band =
     ctx.globalAlpha = 1
   }
 
-/** Bars between edges, from 0 up or down; `color` may be a function of the index; those of the colour `hatched` have oblique lines. */
+/**
+ * Bars between edges, from 0 up or down; `color` may be a function of the index; those of the colour `hatched` have oblique
+ * lines.
+ */
 export const bars =
   (edges, counts, { color = 'first', gap = 1, hatched = null } = {}) =>
   (ctx, plot, colors) => {

@@ -1,4 +1,7 @@
-/** Marks of different meaning are told apart on grey paper: lines by their patterns, dots by the shape of each colour, bars by hatching. */
+/**
+ * Marks of different meaning are told apart on grey paper: lines by their patterns, dots by the shape of each colour, bars by
+ * hatching.
+ */
 
 /** Lengths of dashes and gaps, by the places of the lines in a chart. */
 const patterns = [

@@ -47,8 +47,8 @@ export function from0(values, room = 1.1) {
 }
 
 /**
- * Counts per bin of equal width from the smallest to the largest value: `{ edges, counts, binOf(value) }`. A constant is in the middle of
- * its range. Halves are subtracted, because the range itself may be beyond the largest number.
+ * Counts per bin of equal width from the smallest to the largest value: `{ edges, counts, binOf(value) }`. A constant is in the
+ * middle of its range. Halves are subtracted, because the range itself may be beyond the largest number.
  */
 export function histogram(values, bins) {
   let [min, max] = extent(values)
@@ -65,7 +65,10 @@ export function histogram(values, bins) {
   return { edges, counts, binOf }
 }
 
-/** At most `most` of the places 0 … count − 1: one of each run of equal length, at a place that looks random and is the same each time. */
+/**
+ * At most `most` of the places 0 … count − 1: one of each run of equal length, at a place that looks random and is the same
+ * each time.
+ */
 export function evenSample(count, most) {
   const step = Math.max(1, Math.ceil(count / most))
   const places = []

@@ -5,8 +5,9 @@ import { extent } from './sampling.js'
 const CELLS = 2_048
 
 /**
- * The places of the vertices to draw of one or several monotone curves over the same x: of the neighbouring vertices that lie in the same
- * cell of the picture, the first and the last. Those between them lie in that cell too, so that no point moves by more than half a pixel.
+ * The places of the vertices to draw of one or several monotone curves over the same x: of the neighbouring vertices that lie
+ * in the same cell of the picture, the first and the last. Those between them lie in that cell too, so that no point moves by
+ * more than half a pixel.
  * @param axes x and the curves, as lists of the same length; a curve may be constant, or have null
  */
 export function visible(axes) {

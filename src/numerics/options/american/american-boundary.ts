@@ -11,9 +11,9 @@ const SHORTER = 2
 const MOST_POWER = 50
 
 /**
- * For each time to maturity, in ascending order: no critical price where exercise is never optimal, one, or two between which it is.
- * At the time 0, and without volatility at every time, they are the limits at expiry. Throws DomainError as `americanOption`, and
- * where a critical price is above every double.
+ * For each time to maturity, in ascending order: no critical price where exercise is never optimal, one, or two between which
+ * it is. At the time 0, and without volatility at every time, they are the limits at expiry. Throws DomainError as
+ * `americanOption`, and where a critical price is above every double.
  * @param times 0…maturity, in years
  */
 export function americanBoundary(input: BlackScholesInput, times: readonly number[]): number[][] {

@@ -16,10 +16,10 @@ const TOLERANCE = 1e-10
 const ROUNDING = 2 ** -51
 
 /**
- * σ with `americanOption` of that price, by secants between bounds that close in. The least price, that without volatility, gives 0:
- * also an exercised option has it, at every volatility up to where it is held. With c = price/(vega·σ) the relative error is below
- * 1e-10·c. Throws DomainError outside the stated domain, where the price is below the least or not below the largest, and where
- * the American price near the answer cannot be computed.
+ * σ with `americanOption` of that price, by secants between bounds that close in. The least price, that without volatility,
+ * gives 0: also an exercised option has it, at every volatility up to where it is held. With c = price/(vega·σ) the relative
+ * error is below 1e-10·c. Throws DomainError outside the stated domain, where the price is below the least or not below the
+ * largest, and where the American price near the answer cannot be computed.
  */
 export function americanImpliedVolatility(quote: AmericanQuote): number {
   const { price, spot, strike, rate, maturity, dividendYield, type } = quote

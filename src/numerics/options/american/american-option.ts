@@ -22,9 +22,10 @@ export interface AmericanOption {
 }
 
 /**
- * The value of the right to exercise at any time up to maturity: the European price and an integral of what exercise earns (Kim 1990,
- * eq. 10), over a boundary from `exerciseRegion`. A call is the put with spot and strike, rate and yield exchanged (McDonald & Schroder
- * 1998). The relative error of the price is below 1e-10, that of the premium below 1e-8 or 1e-10 of the price.
+ * The value of the right to exercise at any time up to maturity: the European price and an integral of what exercise earns (Kim
+ * 1990, eq. 10), over a boundary from `exerciseRegion`. A call is the put with spot and strike, rate and yield exchanged
+ * (McDonald & Schroder 1998). The relative error of the price is below 1e-10, that of the premium below 1e-8 or 1e-10 of the
+ * price.
  *
  * Throws DomainError outside the stated domain, at the kink of a payoff without uncertainty, and where the boundary cannot be
  * computed to that error: beyond about ten standard deviations of drift, or at parameters of extreme size.

@@ -3,8 +3,8 @@ import { gaussLegendre } from '../../arithmetic/gauss-legendre.ts'
 
 /**
  * The square H of ln(boundary/its limit at expiry) is a polynomial in ξ, through 0 at ξ = 0 and its values at the Chebyshev
- * points ξ₁ < … < ξ_n = 1 (Andersen, Lake & Offengenden 2016, section 5). Where it has a logarithm at expiry, τ/T = ξ⁴, so that its
- * effect is small; elsewhere it is smooth in √τ, maybe on a short scale, and √(τ/T) = sinh(stretch·ξ)/sinh(stretch).
+ * points ξ₁ < … < ξ_n = 1 (Andersen, Lake & Offengenden 2016, section 5). Where it has a logarithm at expiry, τ/T = ξ⁴, so that
+ * its effect is small; elsewhere it is smooth in √τ, maybe on a short scale, and √(τ/T) = sinh(stretch·ξ)/sinh(stretch).
  */
 export interface Collocation {
   readonly size: number

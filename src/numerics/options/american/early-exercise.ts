@@ -11,8 +11,9 @@ interface Rule {
 }
 
 /**
- * share/(1 − share) = exp(x + exp(x)): as in the rule of Takahasi and Mori (1974) at 1, where the boundary has a root, and even in
- * the logarithm at 0, where the integrand changes with the ratio to the spot's distance from the boundary, however small that is.
+ * share/(1 − share) = exp(x + exp(x)): as in the rule of Takahasi and Mori (1974) at 1, where the boundary has a root, and even
+ * in the logarithm at 0, where the integrand changes with the ratio to the spot's distance from the boundary, however small
+ * that is.
  */
 const fromNow = (step: number) => ruleOf(-26, 3.6, (x) => [x + Math.exp(x), 1 + Math.exp(x)], step)
 const FROM_NOW = fromNow(1 / 7)

@@ -160,7 +160,8 @@ function sizeFor(problem: BoundaryProblem): { size: number; stretch: number | un
 }
 
 /**
- * A first height: near expiry that of Evans, Kuske & Keller (2002, section 1), later bounded by the boundary of the perpetual put.
+ * A first height: near expiry that of Evans, Kuske & Keller (2002, section 1), later bounded by the boundary of the perpetual
+ * put.
  */
 function guessedHeight(problem: BoundaryProblem, time: number): number {
   const { rate: r, dividendYield: q, limit, side } = problem

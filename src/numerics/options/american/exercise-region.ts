@@ -19,9 +19,9 @@ const LEAST_PERPETUAL = 1e-5
 const MOST_HORIZONS = 30
 
 /**
- * The region up to a time to maturity; undefined where exercise is never optimal, `refused` where no boundary can be computed to
- * the stated error. Exercise at S < K is worth r·K − q·S a year: so there is none for r ≤ 0 and q ≥ r, and a second boundary from K·r/q
- * on for q < r < 0 (Andersen & Lake 2021, section 2).
+ * The region up to a time to maturity; undefined where exercise is never optimal, `refused` where no boundary can be computed
+ * to the stated error. Exercise at S < K is worth r·K − q·S a year: so there is none for r ≤ 0 and q ≥ r, and a second boundary
+ * from K·r/q on for q < r < 0 (Andersen & Lake 2021, section 2).
  */
 export function exerciseRegion(put: ScaledPut, horizon: number): ExerciseRegion | undefined | 'refused' {
   const { rate, dividendYield } = put

@@ -29,8 +29,9 @@ const speed = ({ rate, dividendYield }: ScaledPut) => Math.sqrt((rate - dividend
 
 /**
  * Whether a put is exercised before maturity but for a share of about exp(−45): with the distance a of the log price from the
- * boundary of the perpetual put and λ² = (r − q − ½)² + 2r, discount and density of the time t of reaching it are proportional to
- * exp(−(a − λt)²/2t). Throws DomainError where so many deviations of drift reach it just at maturity that no quadrature is precise.
+ * boundary of the perpetual put and λ² = (r − q − ½)² + 2r, discount and density of the time t of reaching it are proportional
+ * to exp(−(a − λt)²/2t). Throws DomainError where so many deviations of drift reach it just at maturity that no quadrature is
+ * precise.
  */
 export function isPerpetual(put: ScaledPut, logSpot: number, time: number): boolean {
   if (!(put.rate > 0)) return false

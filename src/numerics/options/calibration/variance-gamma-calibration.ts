@@ -42,11 +42,11 @@ const VARIANCES = [0.02, 0.1, 0.4, 1.5, 6]
  * are no neighbours of it are followed by Levenberg–Marquardt with analytic derivatives; the search ends where a fit reproduces
  * the quotes. Deterministic.
  *
- * The condition number is that of the derivatives of the prices by ln σ, θ·√ν/σ and ln ν. The parameters count as identifiable where it
- * is below 1e7 and the fit is a minimum within the model; σ or ν that tend to 0 are not.
+ * The condition number is that of the derivatives of the prices by ln σ, θ·√ν/σ and ln ν. The parameters count as identifiable
+ * where it is below 1e7 and the fit is a minimum within the model; σ or ν that tend to 0 are not.
  *
- * Throws DomainError for fewer than three quotes with weight and time value, for a quote outside its no-arbitrage bounds, with its place,
- * and where no start gives finite prices.
+ * Throws DomainError for fewer than three quotes with weight and time value, for a quote outside its no-arbitrage bounds, with
+ * its place, and where no start gives finite prices.
  */
 export function varianceGammaCalibration(market: Market, quotes: readonly Quote[]): Calibration {
   const given = calibrationTargets(market, quotes)

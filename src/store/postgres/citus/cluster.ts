@@ -34,8 +34,8 @@ export function urlOf(url: string, { host, port }: Server): string {
 }
 
 /**
- * The mode of `lock_shard_metadata`, PostgreSQL's SHARE, in which Citus' own writes hold a shard in its place. The switch-over of a
- * move takes the same lock exclusively.
+ * The mode of `lock_shard_metadata`, PostgreSQL's SHARE, in which Citus' own writes hold a shard in its place. The switch-over
+ * of a move takes the same lock exclusively.
  */
 export const IN_PLACE = 5
 

@@ -46,8 +46,8 @@ export const inShards = (
 })
 
 /**
- * The lock makes a move wait before its switch-over, or this transaction until the end of it. The statements of the keys, each with
- * a later snapshot, tell whether the shards are here: they stay so until the end of the transaction.
+ * The lock makes a move wait before its switch-over, or this transaction until the end of it. The statements of the keys, each
+ * with a later snapshot, tell whether the shards are here: they stay so until the end of the transaction.
  */
 const heldInPlace = (shards: readonly Shard[]): Query => ({
   name: 'hold in place',

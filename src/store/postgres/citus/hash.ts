@@ -1,4 +1,6 @@
-/** The hash by which Citus divides accounts among shards: PostgreSQL's `hashint8`, which is Jenkins' lookup3 (2006) of 32 bits. */
+/**
+ * The hash by which Citus divides accounts among shards: PostgreSQL's `hashint8`, which is Jenkins' lookup3 (2006) of 32 bits.
+ */
 
 const rotate = (value: number, bits: number): number => (value << bits) | (value >>> (32 - bits))
 

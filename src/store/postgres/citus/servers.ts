@@ -1,7 +1,7 @@
 /**
- * The hot path on Citus: key look-ups and group commits on the server (Citus says worker) that holds the accounts, over connections
- * of its own. No other server takes part, so that a commit has one phase, the clock and the epoch are those of the rows, and a
- * server that fails delays no other.
+ * The hot path on Citus: key look-ups and group commits on the server (Citus says worker) that holds the accounts, over
+ * connections of its own. No other server takes part, so that a commit has one phase, the clock and the epoch are those of the
+ * rows, and a server that fails delays no other.
  */
 import { boundedQueue, type Queue } from '../../../bounded-queue.ts'
 import type { LedgerPlan } from '../../../ledger/plan.ts'
