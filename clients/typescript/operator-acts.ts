@@ -20,7 +20,7 @@ export interface HealthDataAlerts {
   severity: 'critical' | 'warning'
   /** the node; null: the database of all nodes */
   node: string | null
-  /** when it was told */
+  /** when it was sent */
   since: string
   /** the fault */
   summary: string
@@ -58,7 +58,7 @@ export interface HealthData {
   backup: HealthDataBackup | null
   /** the last copy of the master key; `is_present_key`: no rotation has replaced it; null: none is known */
   master_key_copy: HealthDataBackup | null
-  /** alerts that the service has told and that are not over; null: it watches none by itself */
+  /** alerts that the service has sent and that are not over; null: it watches none by itself */
   alerts: HealthDataAlerts[] | null
   /** the last replies of this node with status 500 and above, the newest first */
   errors: {
@@ -1185,7 +1185,7 @@ export interface Acts {
   webhooksReplay(input: WebhooksReplayInput, options?: ActOptions): Promise<WebhooksReplayData>
   /** Delete an endpoint. Deletes an endpoint, with the events that wait for it. Role: admin. */
   webhooksDelete(input: WebhooksDeleteInput, options?: ActOptions): Promise<WebhooksDeleteData>
-  /** Alerts. Lists what is wrong with the service as it has told by mail or webhook (`QUANTD_ALERTS`), until that is over. Role: viewer. */
+  /** Alerts. Lists the alerts that the service has sent by mail or webhook (`QUANTD_ALERTS`) and that are not over. Role: viewer. */
   alerts(options?: ActOptions): Promise<AlertsData>
   /** Test the alerts. Sends an alert that says it is a test, by each way of `QUANTD_ALERTS`. Role: admin. */
   alertsTest(input?: AlertsTestInput, options?: ActOptions): Promise<AlertsTestData>

@@ -1,4 +1,4 @@
-/** The event `usage.day`: the sums of each account's day, told once by one node after the day is over. */
+/** The event `usage.day`: the sums of each account's day, sent once by one node after the day is over. */
 import { factOf, setFact } from '../store/facts.ts'
 import { TIDY_LOCK } from '../store/locks.ts'
 import { rows, type Sql, statement, type Transaction } from '../store/sql.ts'
@@ -11,7 +11,7 @@ import { lastOpenDay } from './usage-sums.ts'
 const PAGE = 2_000
 /** A node that reads the rows of a day has this long before another one begins. */
 const LEASE_MS = 10 * MINUTE_MS
-/** The fact: the first day that is not told, and until when a node reads it. */
+/** The fact: the first day that is not sent, and until when a node reads it. */
 const FACT = 'usage day'
 
 interface Sum {
@@ -41,7 +41,7 @@ interface Fact {
   readonly until: number
 }
 
-/** Null: no day is to be told, or another node reads it. */
+/** Null: no day is to be sent, or another node reads it. */
 export function* claimDay(sql: Sql): Transaction<number | null> {
   yield* alone(sql)
   const now = yield* sql.clock()
@@ -104,10 +104,10 @@ export function* tellDay(sql: Sql, day: number, sums: ReadonlyMap<number, Sum>):
   for (let from = 0; from < ids.length; from += PAGE) {
     const some = ids.slice(from, from + PAGE)
     const present = sql.db.selectFrom('accounts').select('id').where('id', 'in', some)
-    const told = yield* rows(present.where('tier', '<>', 'guest').orderBy('id'))
+    const registered = yield* rows(present.where('tier', '<>', 'guest').orderBy('id'))
     yield* writeWebhookEvents(
       sql,
-      told.map(({ id }) => ({
+      registered.map(({ id }) => ({
         type: 'usage.day' as const,
         accountId: id,
         at,

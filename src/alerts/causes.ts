@@ -39,7 +39,7 @@ const UNCHECKED_S = (LIMITS.uncheckedDays * DAY_MS) / 1_000
 
 const PRICE = '/quantlib/pricing/bs/price'
 
-/** A node that does not answer is told by another one: see `watch.ts`. */
+/** Another node sends the alert of one that does not answer: see `watch.ts`. */
 export const NODE_DOWN: Cause = {
   name: 'QuantdDown',
   severity: 'critical',
@@ -51,7 +51,7 @@ export const NODE_DOWN: Cause = {
   runbook: 'Check the process and its last log lines; start it again with its data folder.',
 }
 
-/** The only one that cannot be told through the database. */
+/** The only one that cannot be sent through the database. */
 export const DATABASE_DOWN: Cause = {
   name: 'QuantdDatabaseDown',
   severity: 'critical',

@@ -1,5 +1,5 @@
 /**
- * The row by which nodes tell each other about alerts: when each was last seen, and the alerts that were told and have not
+ * The row by which nodes tell each other about alerts: when each was last seen, and the alerts that were sent and have not
  * ended.
  */
 import { ALERTS_EVERY_MS, NODE_FORGOTTEN_MS, NODE_SILENT_MS, NODE_STOPPED_MS } from '../limits/operation.ts'
@@ -73,24 +73,24 @@ export interface Notice {
   readonly event: Omit<AlertEvent, 'at'> | null
 }
 
-/** Tells the beginning of an alert, unless it was told. */
+/** Sends the beginning of an alert, unless it was sent. */
 export function* beginAlert(sql: Sql, alert: FiringAlert, notice: Notice): Transaction<void> {
   const state = yield* lockedState(sql)
   if (state.firing.some((one) => isSame(one, alert))) return
   yield* setFact(sql, FACT, { ...state, firing: [...state.firing, alert] })
-  yield* tell(sql, notice)
+  yield* send(sql, notice)
 }
 
-/** Tells the end of an alert, unless it was told. */
+/** Sends the end of an alert, unless it was sent. */
 export function* endAlert(sql: Sql, alert: FiringAlert, notice: Notice): Transaction<void> {
   const state = yield* lockedState(sql)
   const firing = state.firing.filter((one) => !isSame(one, alert))
   if (firing.length === state.firing.length) return
   yield* setFact(sql, FACT, { ...state, firing })
-  yield* tell(sql, notice)
+  yield* send(sql, notice)
 }
 
-export function* tell(sql: Sql, { event, mails }: Notice): Transaction<void> {
+export function* send(sql: Sql, { event, mails }: Notice): Transaction<void> {
   const now = yield* sql.clock()
   for (const mail of mails) yield* queueMail(sql, mail, now)
   if (event !== null) yield* writeWebhookEvent(sql, { ...event, at: now })

@@ -1,6 +1,6 @@
 /**
  * Watches the causes of alerts without Prometheus: every minute each node evaluates what concerns itself, and one of them what
- * concerns the database. The beginning and the end of an alert are told once, in the transaction that records it.
+ * concerns the database. The beginning and the end of an alert are sent once, in the transaction that records it.
  */
 import { ALERTS_EVERY_MS, ALERTS_SPAN_MS } from '../limits/operation.ts'
 import type { MailText } from '../mail/messages.ts'
@@ -41,16 +41,16 @@ export function openWatch(parts: WatchParts) {
   let isDatabaseDown = false
 
   /** Whether a cause begins or ends now; null: neither. */
-  function turned(cause: Cause, of: string, is: boolean, isTold: boolean): Turned | null {
+  function turned(cause: Cause, of: string, is: boolean, isSent: boolean): Turned | null {
     const key = `${cause.name} ${of}`
     const before = lasting.get(key)
     const present = before?.is === is ? before : { is, since: now() }
     lasting.set(key, present)
-    if (is === isTold || now() - present.since < cause.forMs) return null
+    if (is === isSent || now() - present.since < cause.forMs) return null
     return is ? 'firing' : 'resolved'
   }
 
-  async function tell(which: Turned, alert: FiringAlert): Promise<void> {
+  async function send(which: Turned, alert: FiringAlert): Promise<void> {
     const { name, node: of, summary } = alert
     const verb = which === 'firing' ? beginAlert : endAlert
     await store.run(verb, alert, noticeOf(targets, vault, which, alert))
@@ -58,11 +58,11 @@ export function openWatch(parts: WatchParts) {
   }
 
   async function evaluate(cause: Cause, of: string, value: number | null, { firing }: Turn): Promise<void> {
-    const told = firing.find((one) => isSame(one, { name: cause.name, node: of }))
-    const which = turned(cause, of, value !== null, told !== undefined)
-    if (which === 'resolved') await tell(which, told!)
+    const known = firing.find((one) => isSame(one, { name: cause.name, node: of }))
+    const which = turned(cause, of, value !== null, known !== undefined)
+    if (which === 'resolved') await send(which, known!)
     if (which === 'firing')
-      await tell(which, {
+      await send(which, {
         name: cause.name,
         node: of,
         since: now(),
@@ -98,7 +98,7 @@ export function openWatch(parts: WatchParts) {
       if (other !== node) await evaluate(NODE_DOWN, other, turn.silent.includes(other) ? 1 : null, turn)
     // Nobody evaluates the alerts of a node that is gone.
     for (const alert of turn.firing)
-      if (alert.node !== '' && !turn.nodes.includes(alert.node)) await tell('resolved', alert)
+      if (alert.node !== '' && !turn.nodes.includes(alert.node)) await send('resolved', alert)
   }
 
   return {

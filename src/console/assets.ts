@@ -70,18 +70,26 @@ export const operatorAssets = (acts: readonly DeclaredAct[], provider: string | 
 const signUpScript = (version: string, { signOn, smtpUrl, ...open }: SignUp): string => {
   const { costs, guests, initialCredits, registration } = open
   const provider = signOn?.accounts ? new URL(signOn.issuer).host : null
-  const told = { version, costs, guests, initialCredits, registration, sendsMail: smtpUrl !== null, provider }
-  return `export default ${JSON.stringify(told)}\n`
+  const facts = {
+    version,
+    costs,
+    guests,
+    initialCredits,
+    registration,
+    sendsMail: smtpUrl !== null,
+    provider,
+  }
+  return `export default ${JSON.stringify(facts)}\n`
 }
 
 type Text = () => string | Buffer | Promise<string>
 
 function filesOf(site: Parameters<typeof bundle>[0]) {
-  const files = existsSync(PACKED) ? packed(join(PACKED, site)) : bundle(site)
+  const files = existsSync(PACKED) ? packaged(join(PACKED, site)) : bundle(site)
   return [...files].map(([name, text]) => made(name === 'index.html' ? '/' : `/${name}`, extname(name), text))
 }
 
-const packed = (folder: string): Map<string, Text> =>
+const packaged = (folder: string): Map<string, Text> =>
   new Map(
     globSync('**/*.*', { cwd: folder }).map(
       (name) => [name, () => readFileSync(join(folder, name))] as const,
@@ -90,7 +98,7 @@ const packed = (folder: string): Map<string, Text> =>
 
 /** By its path; `type`: Content-Type. */
 const made = (path: string, extension: string, text: Text) =>
-  [path, { type: types[extension], content: kept(() => contentOf(text)) }] as const
+  [path, { type: types[extension], content: once(() => contentOf(text)) }] as const
 
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzipCompress)]
 
@@ -101,12 +109,12 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzipCompress)]
 async function contentOf(text: Text) {
   const body = Buffer.from(await text())
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
-  const encoded = { br: kept(() => brotli(body)), gzip: kept(() => zip(body, { level: 9 })) }
+  const encoded = { br: once(() => brotli(body)), gzip: once(() => zip(body, { level: 9 })) }
   return { body, encoded, etag: `"${digest}"` }
 }
 
 /** Makes a value when it is first asked for, and keeps it. */
-function kept<Value>(make: () => Promise<Value>): () => Promise<Value> {
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let value: Promise<Value> | undefined
   return () => {
     value ??= make().catch((error) => {

@@ -110,7 +110,7 @@ export const COMMAND_LOCK_MS = 15 * SECOND_MS
 /** A node evaluates the causes, and is seen by the others, this often; it keeps readings for the longest span of a rule. */
 export const ALERTS_EVERY_MS = MINUTE_MS
 export const ALERTS_SPAN_MS = 10 * MINUTE_MS
-/** A node that was not seen for so long may be down, which is told a minute later. */
+/** A node that was not seen for so long may be down, which is sent as an alert a minute later. */
 export const NODE_SILENT_MS = 2 * MINUTE_MS
 /** After this time a node that stopped, or that never came back, is forgotten and its alerts end. */
 export const NODE_STOPPED_MS = HOUR_MS

@@ -1,7 +1,7 @@
-/** Alerts that the service has told by itself, and a test of their ways. */
+/** Alerts that the service has sent by itself, and a test of their ways. */
 
 import { severityOf } from '../alerts/notice.ts'
-import { type FiringAlert, type Notice, tell } from '../alerts/rows.ts'
+import { type FiringAlert, type Notice, send } from '../alerts/rows.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
 import { isoTime } from '../time.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
@@ -18,6 +18,6 @@ export const alertJson = ({ name, node, since, summary }: FiringAlert) => ({
 
 /** Tells an alert that says it is a test; the mails and events leave as those of others do. */
 export function* tellTest(sql: Sql, notice: Notice, event: AdminEvent): Transaction<void> {
-  yield* tell(sql, notice)
+  yield* send(sql, notice)
   yield* writeAdminEvent(sql, event, null, 'alerts_tested', { mails: notice.mails.length })
 }

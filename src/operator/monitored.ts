@@ -22,7 +22,7 @@ export function* monitoredState(sql: Sql) {
   }
 }
 
-/** The same with the last copies that are known, and the alerts that were told. */
+/** The same with the last copies that are known, and the alerts that were sent. */
 export function* watchedState(sql: Sql) {
   return {
     ...(yield* monitoredState(sql)),

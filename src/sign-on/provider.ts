@@ -43,7 +43,7 @@ export interface Provider {
 /** @param claim that is used besides those of the e-mail address; null: none */
 export function openProvider(settings: ProviderSettings, claim: string | null): Provider {
   const library = () => import('openid-client')
-  const discovered = kept(() => discover(settings))
+  const discovered = cached(() => discover(settings))
   return {
     name: new URL(settings.issuer).host,
     async begin(redirectUri) {
@@ -118,7 +118,7 @@ async function discover({ clientId, clientSecret, issuer }: ProviderSettings): P
 }
 
 /** The result is shared for a while, a failure for a short one. */
-function kept<Result>(make: () => Promise<Result>): () => Promise<Result> {
+function cached<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let present: { readonly result: Promise<Result>; until: number } | null = null
   return () => {
     if (present !== null && performance.now() < present.until) return present.result

@@ -30,7 +30,7 @@ const alert = Type.Object({
   node: Type.Union([Type.String(), Type.Null()], {
     description: 'the node; null: the database of all nodes',
   }),
-  since: time('when it was told first'),
+  since: time('when it was first sent'),
   summary: Type.String({ description: 'the fault' }),
   runbook: Type.String({ description: 'the first step' }),
 })
@@ -64,7 +64,7 @@ export const EVENT_TYPES = {
     example: { balance: 0 },
   }),
   'key.cap_exhausted': eventType({
-    when: 'A team key has spent all of its cap. It is told once in each period of the cap.',
+    when: 'A team key has spent all of its cap. It is sent once in each period of the cap.',
     data: Type.Object({
       ...teamKey,
       credit_cap: credits('the cap'),
@@ -91,7 +91,7 @@ export const EVENT_TYPES = {
     example: { key_id: 7, name: 'pricing notebook' },
   }),
   'key.expired': eventType({
-    when: 'A team key has reached its end. It is told within minutes.',
+    when: 'A team key has reached its end. It is sent within minutes.',
     data: Type.Object({ ...named, expired_at: time('its end') }),
     example: { key_id: 7, name: 'pricing notebook', expired_at: '2026-12-01T00:00:00.000Z' },
   }),
@@ -106,7 +106,7 @@ export const EVENT_TYPES = {
     example: { reference: 'invoice-2041', credits: 5_000, balance: 350 },
   }),
   'grant.expired': eventType({
-    when: 'A grant with an end has reached it with credits left. It is told with the next call of the account, or within minutes.',
+    when: 'A grant with an end has reached it with credits left. It is sent with the next call of the account, or within minutes.',
     data: Type.Object({
       grant_id: Type.Integer({ description: 'the number of the grant among those that expire' }),
       credits: credits('the credits that expired'),
@@ -115,7 +115,7 @@ export const EVENT_TYPES = {
     example: { grant_id: 12, credits: 250, expired_at: '2026-12-01T00:00:00.000Z' },
   }),
   'usage.day': eventType({
-    when: 'A day (UTC) on which the account computed is over. It is told an hour later.',
+    when: 'A day (UTC) on which the account computed is over. It is sent an hour later.',
     data: Type.Object({
       day: Type.String({ format: 'date', description: 'the day' }),
       calls: Type.Integer({ description: 'computations that succeeded' }),
@@ -125,13 +125,13 @@ export const EVENT_TYPES = {
   }),
   'alert.firing': eventType({
     isOfService: true,
-    when: 'Something is wrong with the service, for as long as the rule of the alert says. It is told where `QUANTD_ALERTS` contains `webhook`.',
+    when: 'Something is wrong with the service, for as long as the rule of the alert says. It is sent where `QUANTD_ALERTS` contains `webhook`.',
     data: alert,
     example: EXAMPLE_ALERT,
   }),
   'alert.resolved': eventType({
     isOfService: true,
-    when: 'What an `alert.firing` told of is over.',
+    when: 'The cause of an `alert.firing` is over.',
     data: alert,
     example: EXAMPLE_ALERT,
   }),

@@ -229,8 +229,8 @@ class Acts:
         return self._act("POST", "/operator/v1/webhooks/delete", False, {"id": id, "reason": reason})
 
     def alerts(self) -> Any:
-        """Alerts. Lists what is wrong with the service as it has told by mail or webhook (`QUANTD_ALERTS`),
-        until that is over. Role: viewer."""
+        """Alerts. Lists the alerts that the service has sent by mail or webhook (`QUANTD_ALERTS`) and that
+        are not over. Role: viewer."""
         return self._act("GET", "/operator/v1/alerts", True, None)
 
     def alerts_test(self, *, reason: Any = ...) -> Any:

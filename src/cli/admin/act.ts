@@ -86,9 +86,9 @@ async function perform(
     event: () => eventBy(act.verb!),
     act: async (verb, ...args) => succeeded(await session.store.run(verb, ...args)),
   })
-  const told = { given: fields as never, account, plan: session.plan.current() }
+  const facts = { given: fields as never, account, plan: session.plan.current() }
   const name = await nameIn(session, account, data as Named)
-  const printed = text?.(data, { ...told, name }) ?? linesOf(act, data as { items: never[] })
+  const printed = text?.(data, { ...facts, name }) ?? linesOf(act, data as { items: never[] })
   await session.print(json?.(data, fields as never) ?? plainJson(data as Given), printed)
   if (fails?.(data)) session.terminal.exitWith(EXIT.failed)
 }

@@ -1,6 +1,6 @@
 /** The units of prices and Greeks: those with a choice are chosen once, kept in this browser, and written beside every number. */
 import { labelOf } from './labels.js'
-import { told } from './told.js'
+import { observable } from './observable.js'
 
 const STORED = 'quantd-units'
 
@@ -31,7 +31,7 @@ const fixed = {
   implied_volatility: 'per year, as a decimal',
 }
 
-const { tell, useTold } = told()
+const { notify, useChanges } = observable()
 const chosen = stored()
 
 /** Names of the options chosen, by choice. */
@@ -44,12 +44,12 @@ export function chooseUnit(choice, option) {
   } catch {
     // A browser that keeps nothing: the choice holds until the page is left.
   }
-  tell()
+  notify()
 }
 
 /** Renders again when a unit is chosen; the value is another one then. */
 export function useUnits() {
-  useTold()
+  useChanges()
   return Object.values(chosen).join(' ')
 }
 

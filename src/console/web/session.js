@@ -1,10 +1,10 @@
 /** The key in use, its standing, and the function that sends requests. */
 import { STORED_CALLS } from './made-calls.js'
+import { observable } from './observable.js'
 import { standingOf } from './standing-of.js'
-import { told } from './told.js'
 
 const STORED = 'quantd-key'
-const { tell, useTold } = told()
+const { notify, useChanges } = observable()
 let held = JSON.parse(sessionStorage.getItem(STORED) ?? 'null')
 
 /** `{ apiKey, expiresAt, name, isSignedOn }` or null. Stored for the tab's session only. */
@@ -24,7 +24,7 @@ export function hold(apiKey, { expiresAt = null, credits = null, name = null, is
   if (held === null) for (const stored of [STORED, STORED_CALLS]) sessionStorage.removeItem(stored)
   else sessionStorage.setItem(STORED, JSON.stringify(held))
   Object.assign(standing, { credits, windows: [] })
-  tell()
+  notify()
 }
 
 /** Keeps the name of the account that the key belongs to. */
@@ -32,12 +32,12 @@ export function name(text) {
   if (held === null || held.name === text) return
   held = { ...held, name: text }
   sessionStorage.setItem(STORED, JSON.stringify(held))
-  tell()
+  notify()
 }
 
 /** Renders again whenever the key or its standing has changed. */
 export function useSession() {
-  useTold()
+  useChanges()
   return { key: held, isGuest: isGuest(), ...standing }
 }
 
@@ -108,5 +108,5 @@ function note({ creditsRemaining, windows }) {
   // Account endpoints have a separate window; only those of computations are shown.
   const ofComputations = windows.filter(({ name }) => name !== 'minute')
   if (ofComputations.length > 0) standing.windows = ofComputations
-  tell()
+  notify()
 }

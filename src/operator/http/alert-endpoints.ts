@@ -12,7 +12,7 @@ export const shownAlert = Type.Object({
   alert: text('name'),
   severity: Type.Enum(['critical', 'warning'], { description: 'how bad it is' }),
   node: orNull('the node; null: the database of all nodes'),
-  since: text('when it was told'),
+  since: text('when it was sent'),
   summary: text('the fault'),
 })
 
@@ -30,7 +30,7 @@ const list = operatorEndpoint({
   path: '/operator/v1/alerts',
   title: 'Alerts',
   summary:
-    'Lists what is wrong with the service as it has told by mail or webhook (`QUANTD_ALERTS`), until that is over.',
+    'Lists the alerts that the service has sent by mail or webhook (`QUANTD_ALERTS`) and that are not over.',
   output: Type.Object({
     on: Type.Boolean({ description: 'whether the service watches by itself' }),
     items: Type.Array(shownAlert),

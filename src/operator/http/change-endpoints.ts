@@ -68,7 +68,7 @@ const setTierEndpoint = operatorEndpoint({
   failures: ['not_found', 'conflict'],
   command: {
     examples: [['set-tier ada@example.org pro', 'raises the hourly limit to 5,000 computations']],
-    text: (data, told) => changeText(`the type is ${data.account.account_type}.`)(data, told),
+    text: (data, facts) => changeText(`the type is ${data.account.account_type}.`)(data, facts),
   },
   example: { input: { account: 17, account_type: 'pro' as const }, output: EXAMPLE_CHANGE },
   async handle(context, { act, event, input }) {
@@ -111,11 +111,11 @@ const setLimitsEndpoint = operatorEndpoint({
       ['set-limits ada@example.org --day default', 'restore the daily limit of its type'],
       ['set-limits ada@example.org default', 'restore both limits of its type'],
     ],
-    text(data, told) {
+    text(data, facts) {
       const { limits, low_credits: low } = data.account
       const daily = limits.day === null ? 'no daily limit' : `${limits.day} a day`
       const lowText = low === null ? '' : `; low at ${plural(low, 'credit')}`
-      return changeText(`${limits.hour} computations an hour, ${daily}${lowText}.`)(data, told)
+      return changeText(`${limits.hour} computations an hour, ${daily}${lowText}.`)(data, facts)
     },
   },
   example: { input: { account: 17, hour: 20_000 }, output: EXAMPLE_CHANGE },

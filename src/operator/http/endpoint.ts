@@ -127,7 +127,7 @@ interface ActCommand<Given, Data> {
   /** Of a list: the cells of the line of an item. */
   line?(item: ItemOf<Data>): readonly unknown[]
   /** The printed text; absent: the lines of a list. */
-  text?(data: Data, told: Told<Given>): string
+  text?(data: Data, facts: TextFacts<Given>): string
   /** With --json, where that is not the data. */
   json?(data: Data, given: Given): object
   /** Whether the exit code is 1. */
@@ -137,7 +137,7 @@ interface ActCommand<Given, Data> {
 type ItemOf<Data> = Data extends { readonly items: readonly (infer Item)[] } ? Item : never
 
 /** The facts that the text of a command states beside its data. */
-interface Told<Given> {
+interface TextFacts<Given> {
   readonly given: Given
   /** The account of the act in a sentence. */
   readonly name: string

@@ -62,7 +62,7 @@ const health = operatorEndpoint({
     ),
     alerts: nullable(
       Type.Array(shownAlert),
-      'alerts that the service has told and that are not over; null: it watches none by itself',
+      'alerts that the service has sent and that are not over; null: it watches none by itself',
     ),
     errors: Type.Array(
       Type.Object({

@@ -96,7 +96,7 @@ const alertsOf = (alerts) => ({
   text:
     alerts.length === 0
       ? 'None'
-      : html`${alerts.map(({ alert, since, summary }) => html`<span title=${alert}>${summary} Told ${ago(since)}. </span>`)}`,
+      : html`${alerts.map(({ alert, since, summary }) => html`<span title=${alert}>${summary} Sent ${ago(since)}. </span>`)}`,
 })
 
 const replicationOf = ({ replication }) => ({

@@ -1,20 +1,20 @@
 /** The requests of the page, and who is logged in. */
 import { useEffect, useState } from '../../console/web/html.js'
-import { told } from '../../console/web/told.js'
+import { observable } from '../../console/web/observable.js'
 import { useLoaded } from '../../console/web/use-loaded.js'
 
 const ROLES = ['viewer', 'support', 'billing', 'admin']
-const { tell, useTold } = told()
+const { notify, useChanges } = observable()
 let held = null
 
 /** `{ name, role, expires_at }`; null: nobody is logged in. */
 export function hold(session) {
   held = session
-  tell()
+  notify()
 }
 
 export function useSession() {
-  useTold()
+  useChanges()
   return held
 }
 

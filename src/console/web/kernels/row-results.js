@@ -7,7 +7,7 @@ const MOST_POINTS = 2_000
 export const rowResults = {
   resultOf: ({ columns, ...summary }) => ({
     ...summary,
-    outputs: Object.entries(columns).map(([name, values]) => packed(name, values)),
+    outputs: Object.entries(columns).map(([name, values]) => columnOf(name, values)),
   }),
   /** `name`: of the first output that is a number. */
   model: (_, { outputs, rows, succeeded }) => ({
@@ -18,7 +18,7 @@ export const rowResults = {
 }
 
 /** Numbers as a Float64Array, NaN in a row that failed; words as places in their list, -1 in a row that failed. */
-function packed(name, values) {
+function columnOf(name, values) {
   if (!values.some((value) => typeof value === 'string'))
     return { name, words: null, values: Float64Array.from(values, (value) => value ?? Number.NaN) }
   const words = [...new Set(values)].filter((word) => word !== null)

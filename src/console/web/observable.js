@@ -1,14 +1,14 @@
 /** A state outside the views, which render again when it has changed. */
 import { useLayoutEffect, useState } from './html.js'
 
-/** `tell()` says that the state has changed; a view that calls `useTold()` renders again then. */
-export function told() {
+/** `notify()`: the state has changed; a view that calls `useChanges()` renders again then. */
+export function observable() {
   const listeners = new Set()
   return {
-    tell() {
+    notify() {
       for (const listener of listeners) listener()
     },
-    useTold() {
+    useChanges() {
       const [, renew] = useState(0)
       useLayoutEffect(() => {
         const listener = () => renew((count) => count + 1)
