@@ -34,6 +34,9 @@ export async function registeredAccount({ store }: Reads, accountId: number): Pr
   return account
 }
 
+/** The id of an account in a text. */
+export const ACCOUNT_NUMBER = /^[1-9]\d{0,14}$/
+
 /** An account by its id or by its e-mail address. */
 export type AccountReference = { readonly accountId: number } | { readonly address: string }
 

@@ -1,5 +1,7 @@
 /** Accounts found by what an operator has at hand: an address, a number, a key or its first characters, a request id. */
+
 import { sql as raw } from 'kysely'
+import { ACCOUNT_NUMBER } from '../accounts/account.ts'
 import { addressOf } from '../accounts/address.ts'
 import { timeOfId } from '../ids.ts'
 import { CLOCK_DIFFERENCE_MS } from '../limits/operation.ts'
@@ -22,7 +24,7 @@ export function* searchAccounts(
   const add = (by: Match, ids: readonly number[]) => {
     for (const id of ids) if (!found.has(id)) found.set(id, by)
   }
-  if (/^[1-9]\d{0,14}$/.test(text)) add('number', [Number(text)])
+  if (ACCOUNT_NUMBER.test(text)) add('number', [Number(text)])
   if (hashes.length > 0) add('key', yield* ownersOf(sql, 'hash', hashes))
   else if (text.startsWith('qd_')) add('key', yield* ownersOf(sql, 'prefix', [text]))
   else {

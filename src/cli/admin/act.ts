@@ -2,6 +2,7 @@
 
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import Type, { type TSchema } from 'typebox'
+import type { AccountReference } from '../../accounts/account.ts'
 import { validator } from '../../body/validate.ts'
 import type { JsonSchema } from '../../catalogue/json-schema.ts'
 import { Failure, succeeded } from '../../failure.ts'
@@ -15,10 +16,9 @@ import {
   type AdminSession,
   find,
   nameOf,
+  readAccount,
   readNumber,
   readTime,
-  readWho,
-  type Who,
 } from './command.ts'
 import { eventBy } from './event.ts'
 import { EXIT } from './failure.ts'
@@ -73,7 +73,7 @@ async function perform(
   isSure: boolean,
 ): Promise<void> {
   const { ask, fails, json, needs, text } = act.command!
-  const account = given.account === undefined ? null : await find(session, given.account as Who)
+  const account = given.account === undefined ? null : await find(session, given.account as AccountReference)
   const question = account && ask?.(account, nameOf(account))
   if (question != null) await session.confirm(question, isSure)
   const fields = { ...given, ...(account && { account: account.accountId }) }
@@ -212,7 +212,7 @@ const sent = (act: OperatorEndpoint, name: string, value: unknown): unknown =>
 
 /** The reader of a field. Commas separate the items of a list. */
 function checked(act: OperatorEndpoint, name: string): (text: string) => unknown {
-  if (name === 'account') return readWho
+  if (name === 'account') return readAccount
   const schema = fieldsOf(act)[name] as JsonSchema
   const one = schema.anyOf?.[0] ?? schema
   return (text) => {

@@ -1,10 +1,12 @@
 /** The command that exports the audit page by page, with one page in memory at a time. */
+
 import { Option } from 'commander'
+import type { AccountReference } from '../../accounts/account.ts'
 import { csvRow } from '../../operator/csv.ts'
 import { auditJson, COLUMNS } from '../../store/audit-json.ts'
 import { type AuditLine, type AuditRange, auditLines } from '../../store/audit-pages.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
-import { type AdminCommand, type AdminSession, find, readTime, readWho, type Who } from './command.ts'
+import { type AdminCommand, type AdminSession, find, readAccount, readTime } from './command.ts'
 
 /** Lines that are printed at once. */
 const CHUNK = 1_000
@@ -14,7 +16,7 @@ interface ExportOptions {
   readonly from?: number
   readonly since?: number
   readonly to?: number
-  readonly account?: Who
+  readonly account?: AccountReference
   readonly requestId?: string
 }
 
@@ -48,7 +50,7 @@ export const exportAudit: AdminCommand = {
       )
       .addOption(new Option('--to <time>', 'rows before this time').argParser(readTime))
       .addOption(
-        new Option('--account <account>', 'e-mail address or number of an account').argParser(readWho),
+        new Option('--account <account>', 'e-mail address or number of an account').argParser(readAccount),
       )
       .option('--request-id <id>', 'rows of one request, by the id in its reply and in the log'),
   async run(session, options: ExportOptions) {

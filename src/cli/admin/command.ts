@@ -1,5 +1,6 @@
 /** The parts that every command of `quantd admin` shares: help with examples, --json, one line per failure, exit codes. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { ACCOUNT_NUMBER, type AccountReference } from '../../accounts/account.ts'
 import { addressOf } from '../../accounts/address.ts'
 import { type AccountView, accountView, type FoundAccount } from '../../operator/views.ts'
 import { dayStart } from '../../time.ts'
@@ -69,12 +70,10 @@ async function confirm(terminal: Terminal, question: string, isSure: boolean): P
   if (answer.trim().toLowerCase() !== 'yes') throw new CommandFailure('Nothing was changed.')
 }
 
-export type Who = { readonly accountId: number } | { readonly address: string }
-
 /** Reads the name of an account on a command line: an e-mail address or a number. */
-export function readWho(text: string): Who {
+export function readAccount(text: string): AccountReference {
   if (text.includes('@')) return { address: addressOf(text) }
-  if (/^[1-9]\d{0,14}$/.test(text)) return { accountId: Number(text) }
+  if (ACCOUNT_NUMBER.test(text)) return { accountId: Number(text) }
   throw new InvalidArgumentError('Name the account by its e-mail address or its number.')
 }
 
@@ -103,7 +102,7 @@ export function readTime(text: string): number {
   return at
 }
 
-export async function find({ reads }: Session, who: Who): Promise<FoundAccount> {
+export async function find({ reads }: Session, who: AccountReference): Promise<FoundAccount> {
   const account = await reads.run(accountView, who)
   if (account !== null) return account
   throw new CommandFailure(

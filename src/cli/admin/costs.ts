@@ -1,5 +1,7 @@
 /** The command that prints what the calls of a month cost. */
+
 import { Option } from 'commander'
+import type { AccountReference } from '../../accounts/account.ts'
 import {
   type CostRow,
   checkMonth,
@@ -10,7 +12,7 @@ import {
   monthOf,
   totalsOf,
 } from '../../operator/costs.ts'
-import { type AdminCommand, find, readWho, type Who } from './command.ts'
+import { type AdminCommand, find, readAccount } from './command.ts'
 
 /** Accounts that are looked at together. */
 const PAGE = 1_000
@@ -27,9 +29,9 @@ export const costReport: AdminCommand = {
     command
       .addOption(new Option('--month <month>', 'month, UTC: 2026-01').makeOptionMandatory())
       .addOption(
-        new Option('--account <account>', 'e-mail address or number; default: all').argParser(readWho),
+        new Option('--account <account>', 'e-mail address or number; default: all').argParser(readAccount),
       ),
-  async run(session, options: { month: string; account?: Who }) {
+  async run(session, options: { month: string; account?: AccountReference }) {
     const { config, json, store, terminal } = session
     const month = monthOf(options.month)
     await checkMonth(store, month, config.auditRetentionDays)

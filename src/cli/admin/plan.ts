@@ -21,7 +21,7 @@ export const setPlan = (act: OperatorEndpoint): AdminCommand =>
           repeated('--tier <type=requests>', 'requests an hour, or an hour/a day (none: no limit)', readTier),
         )
         .addOption(repeated('--cost <path=credits>', 'credits of a call', readCost))
-        .addOption(repeated('--initial-credits <who=credits>', 'of registered or guest', readInitial)),
+        .addOption(repeated('--initial-credits <kind=credits>', 'of registered or guest', readInitial)),
     async given({ plan, reads }, given, options) {
       const { version } = await plan.read(reads)
       const { tiers } = plan.current()

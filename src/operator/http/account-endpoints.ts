@@ -18,13 +18,13 @@ import {
   nextCursor,
   page,
   reason,
+  referenceOf,
   shownAccount,
-  whoOf,
 } from './fields.ts'
 
 /** The account that a request names, as operators see it. Throws Failure `not_found`. */
 export async function found({ store }: OperatorContext, named: string | number) {
-  const view = await store.run(accountView, whoOf(named))
+  const view = await store.run(accountView, referenceOf(named))
   if (view === null) throw noSuchAccount(named)
   return view
 }

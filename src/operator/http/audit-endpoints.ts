@@ -1,5 +1,6 @@
 /** The audit, page by page: calls and events, counted refusals, and counted failed attempts. */
 import Type from 'typebox'
+import { ACCOUNT_NUMBER } from '../../accounts/account.ts'
 import { givenInstant, text } from '../../accounts/fields.ts'
 import { eventsOfNoAccount } from '../../errors/operator.ts'
 import { cursorRefused } from '../../errors.ts'
@@ -132,7 +133,7 @@ function withinRequest(range: AuditRange): AuditRange {
 
 /** A deleted account is named by its number. */
 const numberOf = async (context: Parameters<typeof found>[0], account: string): Promise<number> =>
-  /^[1-9]\d{0,14}$/.test(account) ? Number(account) : (await found(context, account)).accountId
+  ACCOUNT_NUMBER.test(account) ? Number(account) : (await found(context, account)).accountId
 
 /** In the detail of a failed attempt. */
 const SUBJECT = { subject: 'string' } as const

@@ -1,6 +1,6 @@
 /** Schemas of the fields in requests and replies of the operators' interface, and the cursors of its pages. */
 import Type from 'typebox'
-import type { AccountReference } from '../../accounts/account.ts'
+import { ACCOUNT_NUMBER, type AccountReference } from '../../accounts/account.ts'
 import { addressOf } from '../../accounts/address.ts'
 import { nullable, PRINTABLE, whole } from '../../accounts/fields.ts'
 import { cursorRefused } from '../../errors.ts'
@@ -25,8 +25,8 @@ export const reason = Type.Optional(
   }),
 )
 /** An account by its number or by its address. */
-export const whoOf = (named: string | number): AccountReference =>
-  /^[1-9]\d{0,14}$/.test(String(named)) ? { accountId: Number(named) } : { address: addressOf(String(named)) }
+export const referenceOf = (named: string | number): AccountReference =>
+  ACCOUNT_NUMBER.test(String(named)) ? { accountId: Number(named) } : { address: addressOf(String(named)) }
 
 export const orNull = (description: string) => nullable(Type.String(), description)
 
