@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import {
   becomeGuest,
   context,
+  drop,
   field,
   inBrowser,
   inPage,
@@ -62,6 +63,15 @@ export function messageTests(): void {
     await oneMessage(/is used up\.\s*You can try again in 30 minutes\. Nothing was charged\./)
     assert.equal(await page.getByRole('button', { name: /^Try again/ }).getAttribute('aria-disabled'), 'true')
     await screenshot('rate-limited')
+  })
+
+  inBrowser('a message names fields as the form does, in the preview and in the answer', async () => {
+    await becomeGuest('/ml/credit/stability')
+    await drop('scores.csv', Buffer.from('expected,actual\n5,5\n5,6\n'))
+    const wanted = 'needs Expected labels (1 = default) and Actual labels (1 = default).'
+    await see('.preview', `Monotone ${wanted}`)
+    await press('Compute')
+    await oneMessage(`Monotone ${wanted}`)
   })
 
   inBrowser('offline is told, and the call is made once the connection is back', async () => {

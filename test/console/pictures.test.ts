@@ -11,6 +11,7 @@ const { visible } = await import(join(web, 'pictures/thinning.js'))
 const { against, seriesOf } = await import(join(web, 'kernels/against.js'))
 const { around, evenly, evenSample, from0, histogram } = await import(join(web, 'pictures/sampling.js'))
 const { bars } = await import(join(web, 'pictures/layers.js'))
+const { brief, short } = await import(join(web, 'numbers.js'))
 const { madeUp } = await import(join(web, 'made-up.js'))
 
 const close = (found: number, wanted: number, tolerance: number, what: string) =>
@@ -250,4 +251,15 @@ test('each row with a number is once in the picture against a column, at its pla
       assert.deepEqual(drawn, wanted)
     }),
   )
+})
+
+test('whole numbers keep their digits, and the marks of an axis have as many as tell them apart', () => {
+  assert.equal(short(1_234_567), '1,234,567')
+  assert.equal(short(-1_700_280_000), '-1,700,280,000')
+  assert.equal(short(1_234_567.25), '1,234,570')
+  assert.deepEqual(
+    [1.7e9, 1.7005e9].map((value) => brief(value, 5)),
+    ['1.7 × 10⁹', '1.7005 × 10⁹'],
+  )
+  assert.equal(brief(123_456, 6), '123,456')
 })

@@ -5,16 +5,19 @@ import { labelOf } from './labels.js'
 const parameters = {
   rate: 'Risk-free rate',
   maturity: 'Time to maturity',
-  dividendYield: 'Dividend yield',
   type: 'Option type',
   theta: 'Drift of the Brownian motion',
+  expectedLabels: labelOf('expected_y_true'),
+  actualLabels: labelOf('actual_y_true'),
   counts: 'The table of counts',
   labels: 'The labels',
   scores: 'The scores',
   trees: 'The number of trees',
   seed: 'The random seed',
 }
-const nameOf = (parameter) => parameters[parameter] ?? labelOf(parameter.split('.')[0])
+const nameOf = (parameter) =>
+  parameters[parameter] ??
+  labelOf(parameter.split('.')[0].replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
 /** The message of an error of the numerics, with the labels of fields in it. */
 export function inWords({ message, parameter, isSentence }) {

@@ -7,10 +7,11 @@ function grouped(value) {
   return decimals === undefined ? text : `${text}.${decimals}`
 }
 
-/** Six significant digits at most; thousands separators where the number is whole or large. */
+/** Whole numbers as they are; of others six significant digits at most. */
 export function short(value) {
   if (value === 0 || !Number.isFinite(value)) return String(value)
   const size = Math.abs(value)
+  if (Number.isInteger(value) && size < 1e12) return grouped(value)
   if (size >= 1e9 || size < 1e-4) return scientific(value)
   return grouped(Number(value.toPrecision(6)))
 }
@@ -18,21 +19,22 @@ export function short(value) {
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** `1.5 × 10⁻⁷` */
-function scientific(value) {
-  const [mantissa, exponent] = value.toExponential(5).split('e')
+function scientific(value, digits = 6) {
+  const [mantissa, exponent] = value.toExponential(digits - 1).split('e')
   return `${Number(mantissa)} × ${powerOfTen(Number(exponent))}`
 }
 
 export const powerOfTen = (exponent) =>
   `10${exponent < 0 ? '⁻' : ''}${[...String(Math.abs(exponent))].map((digit) => superscripts[digit]).join('')}`
 
-/** For axes and legends. */
-export const brief = (value) =>
-  value === null || value === undefined
-    ? '–'
-    : Math.abs(value) >= 1e6 || (value !== 0 && Math.abs(value) < 1e-4)
-      ? scientific(Number(value.toPrecision(3)))
-      : grouped(Number(value.toPrecision(5)))
+/** For axes and legends; with at least so many digits. */
+export const brief = (value, least = 0) => {
+  if (value === null || value === undefined) return '–'
+  const digits = (usual) => Math.min(15, Math.max(usual, least))
+  return Math.abs(value) >= 1e6 || (value !== 0 && Math.abs(value) < 1e-4)
+    ? scientific(value, digits(3))
+    : grouped(Number(value.toPrecision(digits(5))))
+}
 
 export const whole = (value) => grouped(Number(value.toFixed(3)))
 

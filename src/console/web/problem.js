@@ -1,7 +1,7 @@
 /** A failure: what happened, the way on, and the request id by which the service's log names it. */
 import { becomeGuest } from './guest.js'
 import { html, useEffect, useLayoutEffect, useState } from './html.js'
-import { labelOf, withLabel } from './labels.js'
+import { labelOf, withLabels } from './labels.js'
 import { plural, whole } from './numbers.js'
 import { accountCredits, CLOSED, canBeGuest, canRegister } from './offers.js'
 import { isGuest } from './session.js'
@@ -13,12 +13,12 @@ export function Problem({ reply, left = [], onRetry }) {
   const wait = standing.retryAfterSeconds ?? (known.retries && error?.code !== 'rate_limited' ? 5 : 0)
   const id = error?.request_id
   return html`<div class="problem" role="alert">
-    <p><strong>${known.title ?? withLabel(message)}</strong></p>
+    <p><strong>${known.title ?? withLabels(message)}</strong></p>
     ${known.text && html`<p>${known.text}</p>`}
     ${
       left.length > 0 &&
       html`<ul>
-        ${left.map((one) => html`<li>${placeOf(one.path)}${one.message}</li>`)}
+        ${left.map((one) => html`<li>${placeOf(one.path)}${withLabels(one.message)}</li>`)}
       </ul>`
     }
     <p class="actions">

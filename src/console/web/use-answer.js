@@ -3,7 +3,7 @@
 import { chargeOf } from './charge.js'
 import { becomeGuest } from './guest.js'
 import { useMemo, useRef, useState } from './html.js'
-import { labelOf } from './labels.js'
+import { labelOf, withLabels } from './labels.js'
 import { keepCall } from './made-calls.js'
 import { key, keyHeader, send, standing, workerReply } from './session.js'
 
@@ -150,7 +150,7 @@ function placed(reply, form, spec) {
     ]
       .filter((part) => part !== '')
       .join(', ')
-    const text = `${place === '' ? '' : `${place}: `}${detail.message}`
+    const text = `${place === '' ? '' : `${place}: `}${withLabels(detail.message)}`
     if (fields && name in fields) tableError ??= `${labelOf(name)}: ${text}`
     else if (form.fields.some((field) => field.name === name)) fieldErrors[name] ??= text
     else left.push(detail)

@@ -17,7 +17,7 @@ export function headline({ multi_period_matrix: matrix }, table) {
     label: `${names.at(from)} → ${names.at(-1)}`,
     value: matrix.at(from).at(-1),
   })
-  return [cell('first', 0), cell('next', -2)]
+  return matrix.length === 2 ? [cell('first', 0)] : [cell('first', 0), cell('next', -2)]
 }
 
 /** Counts of one year, in the shape of published studies. */

@@ -2,12 +2,13 @@
 import uPlot from 'uplot'
 import { csv } from '../csv.js'
 import { html, useLayoutEffect, useRef } from '../html.js'
-import { brief, powerOfTen } from '../numbers.js'
+import { brief } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
 import { dateText } from '../times.js'
 import { Handle, putHandle } from './handle.js'
 import { barSample, dashOf, lineSample, signs } from './marks.js'
 import { font, palette, useScheme } from './palette.js'
+import { DATE_PX, NAMED_PX, numbersPx, powersOfTen, tickText, WHOLE } from './ticks.js'
 
 /** The sight, with what a person may scroll to within a frame. */
 const NEAR = { rootMargin: '100px' }
@@ -207,7 +208,7 @@ function optionsOf(latest, grip, width, height) {
           width: lineWidth,
           dash: dashOf(place),
           fill: fill && colors[`${color}Soft`],
-          points: { show: points, size: 4 },
+          points: { show: points, size: 6 },
           ...(steps && { paths: uPlot.paths.stepped({ align: 1 }) }),
           value: (_, value) => legend(value),
         }),
@@ -248,46 +249,8 @@ function roomRight(plot, lastTick) {
   return Math.max(14, Math.ceil(widthOf(plot, lastTick.text) / 2 - left))
 }
 
-/** Between names, between dates and between numbers on an axis. */
-const NAMED_PX = 100
-const DATE_PX = 88
-const numbersPx = (_plot, _axis, from, to) => (brief(Math.max(-from, to)).includes('×') ? 84 : 50)
-
-const DAY_SECONDS = 86_400
-
-/** From a place on an axis to its text, where the marks have a distance of `step`. */
-function tickText(name, { log = '', isTime = false, xText }, step) {
-  if (name === 'x' && isTime) return (seconds) => dayText(seconds, step)
-  if (name === 'x' && xText) return xText
-  return log.includes(name) ? logText : brief
-}
-
-/** As much of a date as the distance between the marks needs. */
-const dayText = (seconds, step) =>
-  step >= 28 * DAY_SECONDS
-    ? dateText(1000 * seconds).slice(0, 7)
-    : dateText(1000 * seconds).slice(step < DAY_SECONDS ? 5 : 0)
-
-/** Distances between the marks of an axis of counts. */
-const WHOLE = [1, 2, 5, 10]
-  .flatMap((step) => [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7].map((unit) => step * unit))
-  .sort((a, b) => a - b)
-
 /** Empty until the pointer is over the chart. */
 const legend = (value) => (value === null || value === undefined ? '' : brief(value))
-
-const logText = (value) => {
-  const exponent = Math.round(Math.log10(value))
-  return Math.abs(exponent) < 4 ? brief(value) : powerOfTen(exponent)
-}
-
-/** At whole exponents; at most about `most` of them. */
-function powersOfTen(from, to, most) {
-  const first = Math.ceil(Math.log10(from) - 1e-9)
-  const last = Math.floor(Math.log10(to) + 1e-9)
-  const step = Math.max(1, Math.ceil((last - first) / most))
-  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => 10 ** (first + i * step))
-}
 
 /** A little room above and below the lines; none beside them. */
 function padded(from, to, isLog, name) {

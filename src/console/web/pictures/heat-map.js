@@ -19,8 +19,8 @@ const KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRig
 export function HeatMap({ title, span, matrix, names }) {
   const svg = useRef(null)
   const size = Math.min(matrix.length, MOST_CELLS)
-  const [chosen, setChosen] = useState([size - 2, size - 1])
-  const [from, to] = chosen.map((place) => Math.max(0, Math.min(place, size - 1)))
+  const [chosen, setChosen] = useState(null)
+  const [from, to] = (chosen ?? [size - 2, size - 1]).map((place) => Math.max(0, Math.min(place, size - 1)))
   const point = (event) => {
     const cell = event.target.dataset.cell?.split(' ').map(Number)
     if (cell !== undefined && (cell[0] !== from || cell[1] !== to)) setChosen(cell)
