@@ -1,4 +1,4 @@
-/** The story of one request to an account endpoint: as a computation's, without a charge. */
+/** The steps of one request to an account endpoint: as a computation's, without a charge. */
 
 import { queryReader } from '../body/query.ts'
 import type { JoinedResult } from '../compute/result.ts'

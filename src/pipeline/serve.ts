@@ -1,4 +1,4 @@
-/** The story of one computation request: authenticate → receive → admit → compute → settle → reply. */
+/** The steps of one computation request: authenticate → receive → admit → compute → settle → reply. */
 import { createHash } from 'node:crypto'
 import type { Computation, Job } from '../compute/computation.ts'
 import { type JoinedResult, joinedResult } from '../compute/result.ts'

@@ -1,4 +1,4 @@
-/** A failure: what happened, the way on, and the request id by which the service's log names it. */
+/** A failure: what happened, the next step, and the request id by which the service's log names it. */
 import { becomeGuest } from './guest.js'
 import { html, useEffect, useLayoutEffect, useState } from './html.js'
 import { labelOf, withLabels } from './labels.js'
@@ -41,7 +41,7 @@ export function Problem({ reply, left = [], onRetry }) {
   </div>`
 }
 
-/** The way on after each failure; others show the service's message. */
+/** The next step after each failure; others show the service's message. */
 function explained({ error, message, standing }) {
   const missing = shortageIn(message)
   switch (error?.code) {
