@@ -7,6 +7,8 @@ import { dateTime } from '../../console/web/times.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
 import { send, useReply, withQuery } from './service.js'
 
+export { Table } from '../../console/web/list-table.js'
+
 /** The children once the reply is a success, else what is wrong. */
 export function Loaded({ reply, onRetry, children }) {
   if (reply === null) return html`<p class="hint" role="status">Loading …</p>`
@@ -84,40 +86,6 @@ export const nameOf = ({ account_id, account_type, email }) =>
 
 export const AccountLink = ({ account }) =>
   html`<a href=${`#/account/${account.account_id}`}>${nameOf(account)}</a>`
-
-/** `columns`: headings; a heading in brackets is of numbers. `rows`: arrays of cells, the first of which names the row. */
-export function Table({ label, columns, rows, empty = 'None.' }) {
-  if (rows.length === 0) return html`<p class="hint">${empty}</p>`
-  const isCount = columns.map((column) => column.startsWith('('))
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
-    <table class="shares">
-      <thead>
-        <tr>
-          ${columns.map(
-            (column, i) => html`<th scope="col" class=${isCount[i] ? 'count' : undefined}>
-              ${column.replace(/[()]/g, '') || html`<span class="unseen">Act</span>`}
-            </th>`,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (cells) => html`<tr>
-            ${cells.map((cell, i) =>
-              i === 0
-                ? html`<th scope="row">${cell}</th>`
-                : html`<td
-                  class=${isCount[i] ? 'count' : undefined}
-                >
-                  ${cell}
-                </td>`,
-            )}
-          </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
-}
 
 export const Facts = ({ facts }) =>
   html`<dl class="values">${facts

@@ -2,6 +2,7 @@
 import { DAY_MS } from '../../../time.ts'
 import { html, useEffect } from '../html.js'
 import { capitalised } from '../labels.js'
+import { Table } from '../list-table.js'
 import { plural, whole } from '../numbers.js'
 import { accountCredits, canRegister } from '../offers.js'
 import { CallsByDay, dayOf, dayText, spanOf } from '../pictures/calls-by-day.js'
@@ -165,67 +166,36 @@ function ByOperation({ operations }) {
   const byCalls = operations.toSorted((a, b) => b.calls - a.calls)
   return html`<section class="chart">
     <h2>By operation</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="Calls by operation">
-      <table class="shares">
-        <thead>
-          <tr>
-            <th scope="col">Operation</th>
-            <th scope="col">Share</th>
-            <th scope="col" class="count">Calls</th>
-            <th scope="col" class="count">Credits</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${byCalls.map(
-            ({ path, calls, credits }) => html`<tr>
-              <th scope="row">${titleOf(path)} <code class="wire">${path}</code></th>
-              <td><div class="share" style=${{ width: `${(100 * calls) / most}%` }}></div></td>
-              <td class="count">${whole(calls)}</td>
-              <td class="count">${whole(credits)}</td>
-            </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    <${Table}
+      label="Calls by operation"
+      columns=${['Operation', 'Share', '(Calls)', '(Credits)']}
+      rows=${byCalls.map(({ path, calls, credits }) => [
+        html`${titleOf(path)} <code class="wire">${path}</code>`,
+        html`<div class="share" style=${{ width: `${(100 * calls) / most}%` }}></div>`,
+        whole(calls),
+        whole(credits),
+      ])}
+    />
   </section>`
 }
 
 const Lots = ({ lots }) => html`<section class="chart">
   <h2>Credits that expire</h2>
   <p>They are spent first, the soonest to expire before the others.</p>
-  <div class="scroll" tabindex="0" role="region" aria-label="Credits that expire">
-    <table class="shares">
-      <thead><tr><th scope="col">Expires</th><th scope="col">Credits left</th></tr></thead>
-      <tbody>
-        ${lots.map(
-          ({ credits, expires_at }) => html`<tr>
-            <th scope="row">${dateTime(expires_at)}</th>
-            <td>${whole(credits)}</td>
-          </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>
+  <${Table}
+    label="Credits that expire"
+    columns=${['Expires', 'Credits left']}
+    rows=${lots.map(({ credits, expires_at }) => [dateTime(expires_at), whole(credits)])}
+  />
 </section>`
 
 const Grants = ({ grants }) =>
   grants.length > 0 &&
   html`<section class="chart">
     <h2>Credits received</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="Credits received">
-      <table class="shares">
-        <thead>
-          <tr><th scope="col">Time</th><th scope="col">Credits</th><th scope="col">Reason</th></tr>
-        </thead>
-        <tbody>
-          ${grants.map(
-            ({ at, credits, reason }) => html`<tr>
-              <th scope="row">${dateTime(at)}</th>
-              <td>${whole(credits)}</td>
-              <td>${capitalised(reason.replaceAll('_', ' '))}</td>
-            </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    <${Table}
+      label="Credits received"
+      columns=${['Time', 'Credits', 'Reason']}
+      rows=${grants.map(({ at, credits, reason }) => [dateTime(at), whole(credits), capitalised(reason.replaceAll('_', ' '))])}
+    />
   </section>`

@@ -6,7 +6,8 @@ import { models } from '../kernels/models.js'
 import { madeUp } from '../made-up.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
-import { point, upright } from '../pictures/layers.js'
+import { upright } from '../pictures/layers.js'
+import { RocChart } from '../pictures/roc-chart.js'
 
 export const table = {
   kind: 'columns',
@@ -29,25 +30,10 @@ function scores() {
 }
 
 export function Picture({ data, model, table }) {
-  const auc = short(data.auc_roc)
   const gap = short(data.ks_statistic)
   const { shares } = model
   return html`<div class="charts">
-    <${Chart}
-      title="ROC curve"
-      summary=${`ROC curve with an area of ${auc} below it.`}
-      height=${300}
-      range=${{ x: [0, 1], y: [0, 1.02] }}
-      x=${model.roc.falsePositive}
-      xLabel="False positive rate"
-      yLabel="True positive rate"
-      lines=${[
-        { label: `ROC, area ${auc}`, y: model.roc.truePositive, fill: true },
-        { label: 'Chance', y: model.roc.falsePositive, color: 'muted', width: 1.5 },
-      ]}
-      layers=${[point(...model.rocAt, { label: `KS ${gap}` })]}
-      numbers=${() => tables(model).roc}
-    />
+    <${RocChart} title="ROC curve" data=${data} model=${model} fill numbers=${() => tables(model).roc} />
     <${Chart}
       title="Distribution of the scores by class"
       summary=${`The distribution functions of both classes are ${gap} apart at score ${short(model.at)}.`}

@@ -5,7 +5,8 @@ import { models } from '../kernels/models.js'
 import { madeUp } from '../made-up.js'
 import { plural, short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
-import { band, point } from '../pictures/layers.js'
+import { band } from '../pictures/layers.js'
+import { RocChart } from '../pictures/roc-chart.js'
 
 export const table = {
   kind: 'columns',
@@ -30,7 +31,6 @@ function loans() {
 }
 
 export function Picture({ data, model }) {
-  const area = short(data.auc_roc)
   const interval =
     data.auc_lower === undefined ? '' : `, interval ${short(data.auc_lower)} to ${short(data.auc_upper)}`
   const most = Math.max(...data.bins.map((bin) => Math.max(bin.mean_probability, bin.observed_rate)), 1e-9)
@@ -55,22 +55,12 @@ export function Picture({ data, model }) {
           },
         ]}
       />
-      <${Chart}
+      <${RocChart}
         title="ROC curve with its band"
-        summary=${`ROC curve with an area of ${area} below it${interval}.`}
-        height=${300}
-        range=${{ x: [0, 1], y: [0, 1.02] }}
-        x=${model.roc.falsePositive}
-        xLabel="False positive rate"
-        yLabel="True positive rate"
-        lines=${[
-          { label: `ROC, area ${area}${interval}`, y: model.roc.truePositive },
-          { label: 'Chance', y: model.roc.falsePositive, color: 'muted', width: 1.5 },
-        ]}
-        layers=${[
-          band(model.roc.falsePositive, model.roc.truePositive, model.reach),
-          point(...model.rocAt, { label: `KS ${short(data.ks_statistic)}` }),
-        ]}
+        data=${data}
+        model=${model}
+        more=${interval}
+        layers=${[band(model.roc.falsePositive, model.roc.truePositive, model.reach)]}
       />
     </div>
     <p class="hint">

@@ -1,0 +1,26 @@
+/** The curve of true against false positive rates, beside that of chance, with the place of the largest distance. */
+import { html } from '../html.js'
+import { short } from '../numbers.js'
+import { Chart } from './chart.js'
+import { point } from './layers.js'
+
+/** `model`: of discrimination-curves.js; `more`: of the area, in words. */
+export function RocChart({ title, data, model, more = '', fill = false, layers = [], numbers }) {
+  const { falsePositive, truePositive } = model.roc
+  const area = short(data.auc_roc)
+  return html`<${Chart}
+    title=${title}
+    summary=${`ROC curve with an area of ${area} below it${more}.`}
+    height=${300}
+    range=${{ x: [0, 1], y: [0, 1.02] }}
+    x=${falsePositive}
+    xLabel="False positive rate"
+    yLabel="True positive rate"
+    lines=${[
+      { label: `ROC, area ${area}${more}`, y: truePositive, fill },
+      { label: 'Chance', y: falsePositive, color: 'muted', width: 1.5 },
+    ]}
+    layers=${[...layers, point(...model.rocAt, { label: `KS ${short(data.ks_statistic)}` })]}
+    numbers=${numbers}
+  />`
+}
