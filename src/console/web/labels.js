@@ -72,9 +72,11 @@ export const clipped = (text, most) => (text.length > most ? `${text.slice(0, mo
 /** The label of a field; a name without one is put into words: `by_day` → By day. */
 export const labelOf = (name) => labels[name] ?? capitalised(name.replaceAll('_', ' '))
 
-/** A message of the service with labels in the places of the names in JSON with which it begins, and of others in it that are no words. */
-export const withLabels = (message) =>
-  message.replace(/^\w+(?= )/, labelOf).replace(/\b[a-z]+(_[a-z]+)+\b/g, (name) => labels[name] ?? name)
+/** A text with labels in the places of the names in JSON that are no words. */
+export const withLabels = (text) => text.replace(/\b[a-z]+(_[a-z]+)+\b/g, (name) => labels[name] ?? name)
+
+/** A message of the service, which begins with a field's name in JSON, with labels. */
+export const labelled = (message) => withLabels(message.replace(/^\w+(?= )/, labelOf))
 
 const words = {
   false: 'No',

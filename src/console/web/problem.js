@@ -1,7 +1,7 @@
 /** A failure: what happened, the next step, and the request id by which the service's log names it. */
 import { becomeGuest } from './guest.js'
 import { html, useEffect, useLayoutEffect, useState } from './html.js'
-import { labelOf, withLabels } from './labels.js'
+import { labelled, labelOf, withLabels } from './labels.js'
 import { plural, whole } from './numbers.js'
 import { accountCredits, CLOSED, canBeGuest, canRegister } from './offers.js'
 import { isGuest } from './session.js'
@@ -13,7 +13,7 @@ export function Problem({ reply, left = [], onRetry }) {
   const wait = standing.retryAfterSeconds ?? (known.retries && error?.code !== 'rate_limited' ? 5 : 0)
   const id = error?.request_id
   return html`<div class="problem" role="alert">
-    <p><strong>${known.title ?? withLabels(message)}</strong></p>
+    <p><strong>${known.title ?? labelled(message)}</strong></p>
     ${known.text && html`<p>${known.text}</p>`}
     ${
       left.length > 0 &&
