@@ -25,6 +25,7 @@ import { monitoredState } from '../operator/monitored.ts'
 import { authenticator } from '../pipeline/authenticate.ts'
 import { receiptFinder } from '../receipts/checkpoints.ts'
 import { publishedKeys } from '../receipts/signing-keys.ts'
+import { runsInTurn } from '../runs-in-turn.ts'
 import { apiKeyKind, keyHashes } from '../secrets/keys.ts'
 import { createPasswords, type PasswordCost } from '../secrets/passwords.ts'
 import { openProvider } from '../sign-on/provider.ts'
@@ -146,7 +147,8 @@ function routeParts(
     computations: ofPlan(plan, ({ costs }) => priced(costs)),
     handlers: accountHandlers(accounts),
     signOn: signOnRoutes(config, { accounts, receiver: bodies, onInternalError }),
-    signingKeys: () => store.run(publishedKeys),
+    // Anybody may ask: all take one connection to the database.
+    signingKeys: runsInTurn(() => store.run(publishedKeys)),
     assets: ofPlan(plan, (offer) => makeAssets({ ...declared, offer }, { ...config, ...offer })),
     ipLimits: config.ipLimits,
     sources: declared,
