@@ -312,6 +312,19 @@ describe('an Arrow stream on vectors and matrices', () => {
     )
   })
 
+  it('is refused where the metadata has a matrix of its own, and may have a column of the name of a scalar', async () => {
+    const forest = '/quantlib/ml/clustering/isolation-forest'
+    const x = { n_trees: vectorOf([1, 2, 9]), income: vectorOf([1, 2, 3]) }
+    const other = { X: [[1], [2]] }
+    await assertRefused(send(forest, streamOf(x, other)), '/X', /^is given twice/)
+    await assertRefused(send(forest, streamOf({}, other)), '/X', /^is given twice/)
+    const scalars = { n_trees: 3, random_state: 7 }
+    const { body } = await send(forest, streamOf(x, scalars))
+    const rows = [1, 2, 9].map((first, row) => [first, row + 1])
+    const asked = { key: await service.guest(), body: { X: rows, ...scalars } }
+    assert.deepEqual(body.data, (await service.call(forest, asked)).body.data)
+  })
+
   it('is not taken where a computation has columns, nor by batches', async () => {
     const alone = await send('/quantlib/pricing/bs/price', streamOf(book))
     assert.deepEqual([alone.status, alone.body.error.code], [415, 'unsupported_media_type'])

@@ -1,7 +1,6 @@
 /** Reads the body of a request that is an Arrow stream. */
 
 import type { TObject } from 'typebox'
-import { columnFault } from '../../arrow/fault.ts'
 import { readStream, type Stream } from '../../arrow/read-stream.ts'
 import { nameFaults } from '../../body/faults.ts'
 import { parse } from '../../body/parse.ts'
@@ -13,18 +12,14 @@ interface ArrowBody {
   readonly stream: Stream
   /** Of the columns. */
   readonly names: readonly string[]
-  /** The fields that the metadata gives; none of them is a column too. */
+  /** The fields that the metadata gives. */
   readonly scalars: Readonly<Record<string, unknown>>
 }
 
 /** Throws ArrowFault or Failure `invalid_input`. @param maxRows by the number of columns */
 export function readArrowBody(bytes: Uint8Array, maxRows: (columns: number) => number): ArrowBody {
   const stream = readStream(bytes, { columns: MAX_COLUMNS, rows: maxRows })
-  const names = stream.fields.map(({ name }) => name)
-  const scalars = scalarsOf(stream)
-  const twice = names.find((name) => Object.hasOwn(scalars, name))
-  if (twice !== undefined) throw columnFault(twice, 'is given twice: as a column and in the metadata')
-  return { stream, names, scalars }
+  return { stream, names: stream.fields.map(({ name }) => name), scalars: scalarsOf(stream) }
 }
 
 /** The scalars in the metadata of the schema. Throws Failure where it is not a JSON object. */
@@ -50,6 +45,9 @@ const notAnObject = () =>
 
 /** The faults of the names of columns and scalars by the schema of an operation. */
 export function namesAtFault({ names, scalars }: ArrowBody, schema: TObject): readonly Detail[] {
+  const twice = names.find((name) => Object.hasOwn(scalars, name))
+  if (twice !== undefined)
+    return [{ path: `/${twice}`, message: 'is given twice: in the columns and in the metadata' }]
   const isKnown = (name: string) => Object.hasOwn(schema.properties, name)
   const unknown = names.filter((name) => !isKnown(name)).slice(0, MAX_DETAILS)
   const columns = [...names.filter(isKnown), ...unknown].map((name) => [name, null])
