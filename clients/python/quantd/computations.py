@@ -1238,8 +1238,9 @@ class Computations(Sender):
 
         Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by
         Levenberg–Marquardt (Moré 1978) from several starts. Implied volatilities are turned into prices. The
-        condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, or
-        where sigma or nu tends to 0, the parameters count as not identifiable.
+        condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on,
+        and where the search does not settle to 1e-6, as sigma or nu tends to 0 or prices are tiny, the
+        parameters count as not identifiable.
 
         Args:
             quotes: quoted options; refused outside the no-arbitrage bounds; 3 … 2,000 items.

@@ -23,7 +23,7 @@ export const varianceGammaCalibrateOperation = operation({
   path: '/quantlib/models/variance-gamma/calibrate',
   title: 'Variance Gamma calibration',
   summary:
-    'Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from several starts. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, or where sigma or nu tends to 0, the parameters count as not identifiable.',
+    'Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from several starts. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where the search does not settle to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable.',
   input: exactly({
     S,
     r,
@@ -92,7 +92,7 @@ export const varianceGammaCalibrateOperation = operation({
       iterations: 50,
     },
   },
-  // Up to 25 starts and 3 searches of 60 steps; a maturity takes up to 1,000 nodes, a strike usually 40 of them.
+  // Up to 25 starts and 3 searches of 200 steps; a maturity takes up to 1,000 nodes, a strike usually 40 of them.
   work: ({ quotes }) => 10_000 + 600 * quotes.length + 6_000 * maturitiesOf(quotes),
   fields: {
     spot: 'S',

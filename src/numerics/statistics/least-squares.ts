@@ -16,8 +16,8 @@ export interface Minimum {
   readonly sumOfSquares: number
   /** R of the QR decomposition of the derivatives, by columns: RᵀR is their matrix of products. */
   readonly triangle: readonly Float64Array[]
-  /** The part of the residuals that a small change of the parameters could remove, as a share of them. */
-  readonly slope: number
+  /** The largest change of a parameter by the step of Gauss and Newton from here. */
+  readonly nextChange: number
   readonly steps: number
 }
 
@@ -63,11 +63,10 @@ export function leastSquares(
       damping *= growth
       growth *= 2
     }
-    if (Math.max(...change.map(Math.abs)) < LAST_STEP) break
+    if (largest(change) < LAST_STEP) break
   }
-  const { projected, ...rest } = point
-  const size = Math.sqrt(point.sumOfSquares)
-  return { ...rest, slope: size === 0 ? 0 : norm(projected) / size, steps }
+  const nextChange = largest(dampedStep(point, scale, 0).change)
+  return { ...point, nextChange, steps }
 }
 
 /** Within the rounding of the sums of squares, the slope decides. */
@@ -77,7 +76,7 @@ function isBetter(next: Point, point: Point): boolean {
   return norm(next.projected) < norm(point.projected)
 }
 
-interface Point extends Omit<Minimum, 'slope' | 'steps'> {
+interface Point extends Omit<Minimum, 'nextChange' | 'steps'> {
   /** Qᵀ times the residuals, as far as the derivatives span it. */
   readonly projected: Float64Array
 }
@@ -143,6 +142,8 @@ function triangulate(columns: readonly Float64Array[], right: Float64Array): voi
     own.fill(0, k + 1)
   }
 }
+
+const largest = (values: Float64Array): number => Math.max(...values.map(Math.abs))
 
 function norm(values: Float64Array): number {
   let sum = 0

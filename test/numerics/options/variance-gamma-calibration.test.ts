@@ -26,6 +26,32 @@ test('exact prices give the parameters back to 1e-6, or the parameters count as 
   }
 })
 
+test('exact prices far out of the money give the parameters back to 1e-6, or the parameters count as not identifiable', () => {
+  let told = 0
+  for (let i = 0; i < 60; i++) {
+    const model = drawn()
+    const maturity = Math.exp(between(-4, 1))
+    const width = Math.sqrt((model.sigma ** 2 + model.theta ** 2 * model.nu) * maturity)
+    const first = i % 2 === 0 ? 4 : 12
+    const quotes = Array.from({ length: 5 }, (_, k): Quote => {
+      const type = between(-1, 1) < 0 ? 'put' : 'call'
+      const far = (first + (first / 4) * k) * width
+      const strike = 100 * Math.exp((type === 'put' ? -far : far) + 0.02 * maturity)
+      const { price } = varianceGammaGreeks({ ...market, ...model, strike, maturity, type })
+      return { strike, maturity, price, type, weight: 1 }
+    })
+    const fit = varianceGammaCalibration(market, quotes)
+    if (!fit.isIdentifiable) continue
+    told++
+    for (const name of names)
+      assert.ok(
+        Math.abs(fit[name] - model[name]) <= 1e-6 * Math.max(Math.abs(model[name]), 0.01),
+        `${name} of ${JSON.stringify(model)}: ${fit[name]}`,
+      )
+  }
+  assert.ok(told > 10, `${told} of 60`)
+})
+
 test('of noisy quotes nearly all parameters are within three standard errors', () => {
   let inside = 0
   const rounds = 25

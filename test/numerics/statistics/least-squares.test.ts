@@ -35,7 +35,7 @@ test('a search that leaves the domain turns back, and one that begins outside fi
   }
   const found = leastSquares(problem, Float64Array.of(30), 100)!
   assert.ok(Math.abs(found.at[0] - Math.E) < 1e-9)
-  assert.ok(found.slope < 1e-9)
+  assert.ok(found.nextChange < 1e-9)
   assert.equal(leastSquares(problem, Float64Array.of(-1), 100), undefined)
 })
 

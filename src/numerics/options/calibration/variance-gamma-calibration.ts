@@ -26,11 +26,11 @@ export interface Calibration extends Parameters {
 const MOST_CONDITION = 1e7
 /** Of a double, beyond which a condition number has no meaning. */
 const LARGEST_CONDITION = 1e16
-/** A fit is a minimum if no change of the parameters could remove more than this share of the residuals. */
-const FLAT = 1e-4
+/** A fit from which a step of Gauss and Newton would change the parameters by more is no minimum. */
+const MOST_CHANGE = 1e-6
 /** Residuals of this size, as a share of the spot, are those of rounding. */
 const ROUNDING = 1e-11
-const MOST_STEPS = 60
+const MOST_STEPS = 200
 /** Local minima that are looked for. */
 const SEARCHES = 3
 /** Of the starts: the share of the volatility that comes from the drift, and the variance rate in units of the mean maturity. */
@@ -43,7 +43,8 @@ const VARIANCES = [0.02, 0.1, 0.4, 1.5, 6]
  * the quotes. Deterministic.
  *
  * The condition number is that of the derivatives of the prices by ln σ, θ·√ν/σ and ln ν. The parameters count as identifiable
- * where it is below 1e7 and the fit is a minimum within the model; σ or ν that tend to 0 are not.
+ * where it is below 1e7 and a further step would change them by less than 1e-6: not where σ or ν tends to 0, nor where the prices
+ * are so small that their rounding moves the minimum.
  *
  * Throws DomainError for fewer than three quotes with weight and time value, for a quote outside its no-arbitrage bounds, with
  * its place, and where no start gives finite prices.
@@ -65,8 +66,7 @@ export function varianceGammaCalibration(market: Market, quotes: readonly Quote[
   }
   const relative = [1, fit.sigma / Math.sqrt(fit.nu) / volatility, 1]
   const condition = conditionNumber(best.triangle.map((column, j) => column.map((one) => one * relative[j])))
-  const isMinimum = best.slope < FLAT || isRounding(best, given)
-  const isIdentifiable = isMinimum && condition < MOST_CONDITION
+  const isIdentifiable = best.nextChange < MOST_CHANGE && condition < MOST_CONDITION
   const free = targets.filter(({ weight }) => weight > 0).length - relative.length
   const [ofSigma, ofTheta, ofNu] = rowsOfInverse(best.triangle)
   const deviation = Math.sqrt(best.sumOfSquares / free)
