@@ -21,7 +21,7 @@ export interface Chunk {
 
 export interface Stream extends StreamSchema {
   readonly rows: number
-  /** By field, the chunks of all batches in order. */
+  /** By field, the chunks of all batches that have rows, in order. */
   readonly chunks: readonly (readonly Chunk[])[]
 }
 
@@ -64,7 +64,7 @@ function readMessages(bytes: Uint8Array, limits: Limits): Stream {
         )
       if (fields.length === 0 && rows > 0) throw malformed(`has ${rows} rows but no columns`)
       for (const [index, chunk] of readBatch(fields, header, body, dictionaries).entries())
-        chunks[index]?.push(chunk)
+        if (chunk.rows > 0) chunks[index]?.push(chunk)
     } else throw malformed('has a message that is neither a dictionary nor a record batch')
   }
   return { fields, rows, chunks, metadata }
@@ -182,7 +182,7 @@ function buffersOf(places: Float64Array, body: Uint8Array): (name: string) => Ui
     unread -= length
     if (start + length > body.length) throw columnFault(name, 'lies outside of its batch')
     if (unread < 0) throw columnFault(name, 'shares bytes with another column of its batch')
-    return body.subarray(start, start + length)
+    return length === 0 ? NOTHING : body.subarray(start, start + length)
   }
 }
 
