@@ -10,6 +10,7 @@ import { freePort } from '../support/free-port.ts'
 import { CLIENT, type IdentityProvider, startProvider } from '../support/identity-provider.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { operatorTasks } from '../support/operator-tasks.ts'
+import { printed } from '../support/pdf-text.ts'
 import { oneTimeCode, type PeopleService, peopleOf } from '../support/people.ts'
 import { request } from '../support/service.ts'
 import {
@@ -333,6 +334,16 @@ inBrowser('a check of the ledger names the accounts that differ', async () => {
   await press('Check now …')
   await confirm('Check the ledger')
   await see('dialog', 'ok: true')
+})
+
+inBrowser('an account is printed with its facts, without the ways to other pages and acts', async () => {
+  const { email } = await people.person()
+  await logIn('admin')
+  await find(email)
+  await see('h2', 'Team keys')
+  const { text } = printed(await page.pdf())
+  assert.ok(text.includes(email) && text.includes('Granted'), text)
+  assert.doesNotMatch(text, /Logout|Overview|Grantcredits/)
 })
 
 inBrowser('a role sees only the acts that it may do', async () => {

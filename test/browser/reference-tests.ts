@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe } from '../../src/derive/described.ts'
 import { sources } from '../../src/derive/sources.ts'
+import { printed } from '../support/pdf-text.ts'
 import { field, inBrowser, open, page, press, screenshot, see, service, textOf } from './browser.ts'
 
 export function referenceTests(): void {
@@ -21,6 +22,7 @@ export function referenceTests(): void {
   inBrowser('the samples of the reference use the address of the service', async () => {
     await open('/docs/reference/guestCreate')
     assert.ok((await textOf('#guestCreate .endpoint-code')).includes(`curl -sS ${service.url}/guest/create`))
+    assert.doesNotMatch(printed(await page.pdf()).text, /ConsoleAccount|Copy/)
   })
 
   inBrowser(
