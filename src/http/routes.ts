@@ -19,8 +19,8 @@ import type { Route } from './server.ts'
 
 /** The encodings, the smaller first, each with the form of the header that accepts it. */
 const ENCODINGS = [
-  ['br', /\bbr\b(?!;\s*q=0(\.0*)?(,|$))/],
-  ['gzip', /\bgzip\b(?!;\s*q=0(\.0*)?(,|$))/],
+  ['br', /\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i],
+  ['gzip', /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i],
 ] as const
 type Encoding = (typeof ENCODINGS)[number][0]
 
@@ -110,6 +110,10 @@ export const browserRoute = ({ answer, path }: BrowserRoute): Route => ({
   answer: async (incoming) => ({ ...unbilled(incoming.requestId), ...(await answer(incoming)) }),
 })
 
+/** Whether a client has the version of a tag already. Proxies mark tags as weak, and caches ask for several at once (RFC 9110, 13.1.2). */
+const isAmong = (known: string, tag: string): boolean =>
+  known === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+
 export function pageRoute(path: string, assetNow: () => Asset): Route {
   return {
     method: 'GET',
@@ -123,7 +127,8 @@ export function pageRoute(path: string, assetNow: () => Asset): Route {
         ENCODINGS.find(([, isAccepted]) => isAccepted.test(given['accept-encoding'] ?? '')) ?? []
       const tag = encoding === undefined ? etag : etag.replace(/"$/, `-${encoding}"`)
       const headers = [...own, 'etag', tag, 'x-request-id', requestId]
-      if (given['if-none-match'] === tag) return { status: 304, headers, body: '', ...unbilled(requestId) }
+      if (isAmong(given['if-none-match'] ?? '', tag))
+        return { status: 304, headers, body: '', ...unbilled(requestId) }
       return encoding === undefined
         ? { status: 200, headers, body, ...unbilled(requestId) }
         : {

@@ -97,8 +97,13 @@ test('the documents of the project are served with an ETag; a link to a file tha
   const production = await service.call('/docs/how-to/run-in-production.md')
   assert.match(production.text, /\[Operations\]\(\.\.\/operations\.md#alerts\)/)
   assert.match(production.text, / deploy\/README\.md has the ways to install/)
-  const again = await service.call(path, { headers: { 'if-none-match': headers.get('etag')! } })
-  assert.deepEqual([again.status, again.text], [304, ''])
+  const tag = headers.get('etag')!
+  const asked = (known: string) => service.call(path, { headers: { 'if-none-match': known } })
+  for (const known of [tag, `W/${tag}`, `"other" , ${tag} , "third"`, `"other",W/${tag}`, '*']) {
+    const again = await asked(known)
+    assert.deepEqual([again.status, again.text], [304, ''], known)
+  }
+  for (const known of ['"other"', tag.slice(0, -1), '', 'W/*']) assert.equal((await asked(known)).status, 200)
 })
 
 test('a page is sent in the encoding that the client accepts, with an ETag of its own', async () => {
@@ -109,6 +114,7 @@ test('a page is sent in the encoding that the client accepts, with an ETag of it
   for (const [accepted, encoding] of [
     ['gzip, deflate, br', 'br'],
     ['gzip, br;q=0', 'gzip'],
+    ['br ; q=0.0 , gzip', 'gzip'],
   ] as const) {
     const { headers, text } = await sent(accepted)
     assert.deepEqual([headers.get('content-encoding'), text], [encoding, plain.text])
