@@ -101,6 +101,8 @@ export const WAITING_REQUESTS = 16
 export const WAITING_BYTES = 256 * KIB
 /** A request must have arrived within this time. */
 export const REQUEST_MS = MINUTE_MS
+/** While the service stops: so long after its port closed. */
+export const LAST_REQUESTS_MS = 10 * SECOND_MS
 /** An idle connection is closed after this time, and not before a proxy closes it. */
 export const KEEP_ALIVE_MS = 72 * SECOND_MS
 /** A proxy commonly closes an idle connection, and gives up a request, after this time. */

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeProcess } from '../support/node-process.ts'
 import { sqliteSql } from '../support/plain-sql.ts'
 import { createGuest } from '../support/service.ts'
@@ -13,6 +15,8 @@ import { until } from '../support/until.ts'
 const PATH = '/quantlib/economics/utility/log'
 const STOPS = 10
 const CLIENTS = 8
+/** Less than the time that the systemd unit and the compose file give a stop. */
+const SLOW_STOP_MS = 25_000
 
 describe('a node that is told to stop', () => {
   it(`${STOPS} times under load answers every request it took, exits 0, and has debited what it answered`, async () => {
@@ -64,6 +68,36 @@ describe('a node that is told to stop', () => {
     } finally {
       await node.kill9()
       await sql.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('clients without a key that send a byte now and then', () => {
+  it('hold neither the stop of a node nor its exit code', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quantd-stop-'))
+    const node = await nodeProcess({ dataDir: folder, settings: {}, onUnasked: assert.fail })
+    await node.start()
+    const port = Number(new URL(node.url).port)
+    const post = 'POST /user/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+    const senders = [
+      ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ', 'x'],
+      [`${post}Content-Length: 10000\r\n\r\n`, ' '],
+      [`${post}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
+      [`${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Long: `, 'x'],
+    ].map(([head, more]) => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+      socket.write(head)
+      const sending = setInterval(() => socket.write(more), 500)
+      return socket.once('close', () => clearInterval(sending)).resume()
+    })
+    try {
+      await sleep(1_000)
+      const stopped = node.stop()
+      assert.equal(await Promise.race([stopped, sleep(SLOW_STOP_MS, 'still runs', { ref: false })]), 0)
+    } finally {
+      for (const socket of senders) socket.destroy()
+      await node.kill9()
       rmSync(folder, { recursive: true, force: true })
     }
   })
