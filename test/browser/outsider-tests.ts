@@ -92,6 +92,7 @@ export function outsiderTests(): void {
       await computed()
       await see('.flagged', '2020-03-12')
       await see('.data .marked th', '2020-03-12')
+      await see('.marks', 'Row with an outlier')
       await clean('returns')
 
       await open('/#/ml/credit/migration')

@@ -37,7 +37,7 @@ export function Picture({ data, model, table }) {
       <${Strips} ...${{ model, flagged: data.flagged, table }} />
       <${FlaggedNames} table=${table} isFlagged=${isFlagged} word="Outliers" />
     </div>
-    ${table.times !== null && html`<${OverTime} table=${table} isFlagged=${isFlagged} word="Outlier" />`}
+    ${table.times !== null && html`<${OverTime} table=${table} isFlagged=${isFlagged} word=${table.columns > 1 ? 'Row with an outlier' : 'Outlier'} />`}
   </div>`
 }
 
