@@ -29,5 +29,7 @@ export function chiSquareTail(statistic: number, degrees: number): number {
     term *= Math.exp(-stride)
     sum *= Math.exp(-stride)
   }
-  return Math.min(1, sum * Math.exp(-left))
+  // Alone, the power may be below the doubles.
+  const half = Math.exp(-left / 2)
+  return Math.min(1, sum * half * half)
 }

@@ -209,6 +209,16 @@ test('tails of the normal and of the chi-square distribution agree with tables',
   assert.equal(chiSquareTail(1e300, 998), 0)
 })
 
+test('a chi-square tail that a double holds has its digits, however far out', () => {
+  for (const [statistic, degrees, tail] of [
+    [1400, 20, 1.11069246501936e-284],
+    [1495, 20, 4.708321037125e-305],
+    [1455, 117, 1.42345226154151e-229],
+    [1893, 146, 2.93955462120329e-301],
+  ])
+    assert.ok(Math.abs(chiSquareTail(statistic, degrees) / tail - 1) < 1e-12, `${statistic}, ${degrees}`)
+})
+
 test('the chi-square tail falls with the statistic and rises with the degrees', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 3_000, noNaN: true }), fc.integer({ min: 1, max: 998 }), (s, d) => {
