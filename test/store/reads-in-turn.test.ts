@@ -1,0 +1,39 @@
+/** What anybody may ask for, and the connections to the database. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asAdmin } from '../support/as-admin.ts'
+import { freePort } from '../support/free-port.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+/** More than the service has connections. */
+const REQUESTS = 40
+
+/** Asks while nobody may read the table; returns how many connections wait for it once others were answered. */
+async function askedInVain(service: TestService, table: string, url: string): Promise<number> {
+  const [waiting, asked] = await asAdmin(service.databaseUrl!, async (admin) => {
+    await admin.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+    const asked = Array.from({ length: REQUESTS }, () => fetch(url))
+    // The first ones overtake requests that have not arrived.
+    for (let guests = 0; guests < 10; guests++) await service.guest()
+    const { rows } = await admin.query(
+      `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass`,
+    )
+    await admin.query('ROLLBACK')
+    return [rows.length, asked]
+  })
+  for (const { status } of await Promise.all(asked)) assert.equal(status, 200)
+  return waiting
+}
+
+test('requests for the keys of receipts, and for the metrics, take one connection while the database does not answer them', {
+  skip: process.env.QUANTD_TEST_DATABASE !== 'postgres' && 'SQLite answers at once',
+}, async (t) => {
+  const port = await freePort()
+  const service = await startTestService({ METRICS_PORT: String(port) })
+  t.after(() => service.close())
+  for (const [table, url] of [
+    ['signing_keys', `${service.url}/.well-known/quantd-keys.json`],
+    ['mails', `http://127.0.0.1:${port}/metrics`],
+  ] as const)
+    assert.equal(await askedInVain(service, table, url), 1, table)
+})
