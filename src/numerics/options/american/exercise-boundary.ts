@@ -23,7 +23,7 @@ const SHRUNK = 0.15
 const MOST_CHANGE = 3
 
 /** Shares of the guessed heights to start from, one after the other. */
-const STARTS = [1, 0.4, 0.15, 2.5]
+const STARTS = [1, 0.7, 0.4, 1.5, 0.15, 2.5]
 /** Sizes above `MANY` start from a solution of the larger of these sizes, others from one of the smaller. */
 const COARSE = 10
 const LESS_COARSE = 16
@@ -50,8 +50,7 @@ export function solveBoundary(problem: BoundaryProblem): Boundary | undefined {
 function solveCoarse(problem: BoundaryProblem, size: number, stretch: number | undefined) {
   const scheme = schemeOf(size, stretch)
   const guesses = guessesAt(problem, scheme)
-  // With a negative rate there need not be a boundary.
-  for (const share of problem.rate < 0 ? [1] : STARTS) {
+  for (const share of STARTS) {
     const heights = guesses.map((guess) => share * guess)
     const found = solveFrom(problem, scheme, heights, COARSE_TOLERANCE)
     if (found !== undefined) return found
