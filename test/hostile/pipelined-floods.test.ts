@@ -136,6 +136,36 @@ describe('pipelined requests with bodies', () => {
   })
 })
 
+describe('chunks of one byte behind a request under way', () => {
+  it('are not read, as each would take hundreds of bytes of memory; they are once it is answered', async () => {
+    const clients = 10
+    const chunks = 60_000
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const receive = receiver(1_000_000)
+    const length = route('POST', '/length', async ({ body: arriving }) => {
+      const body = await receive.lease().receive(arriving as IncomingMessage, { required: false })
+      return body.length
+    })
+    edge = await startEdge({ routes: [route('GET', '/slow', () => promise), length] })
+    const head = 'POST /length HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const sent = Buffer.from(
+      `GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${head}${'1\r\n \r\n'.repeat(chunks)}0\r\n\r\n`,
+    )
+    const before = process.memoryUsage().heapUsed
+    const opened = await Promise.all(Array.from({ length: clients }, () => openClient(edge.port)))
+    for (const { socket } of opened) socket.end(sent)
+    let most = 0
+    for (let look = 0; look < 20; look++) {
+      await sleep(50)
+      most = Math.max(most, process.memoryUsage().heapUsed - before)
+    }
+    resolve('done')
+    await until(() => opened.every(({ isClosed }) => isClosed()), 'every connection is closed')
+    for (const { text } of opened) assert.deepEqual(repliesIn(text()), ['done', chunks])
+    assert.ok(most < 100 * clients * chunks, `${most} bytes were held`)
+  })
+})
+
 function repliesIn(text: string): unknown[] {
   const replies: unknown[] = []
   for (let at = 0; at < text.length; ) {
