@@ -1,9 +1,11 @@
-/** What anybody may ask for, and the connections to the database. */
+/** Requests that anybody may send, and the connections to the database that they take. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, it } from 'node:test'
 import { asAdmin } from '../support/as-admin.ts'
 import { freePort } from '../support/free-port.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+
+const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
 
 /** More than the service has connections. */
 const REQUESTS = 40
@@ -25,15 +27,15 @@ async function askedInVain(service: TestService, table: string, url: string): Pr
   return waiting
 }
 
-test('requests for the keys of receipts, and for the metrics, take one connection while the database does not answer them', {
-  skip: process.env.QUANTD_TEST_DATABASE !== 'postgres' && 'SQLite answers at once',
-}, async (t) => {
-  const port = await freePort()
-  const service = await startTestService({ METRICS_PORT: String(port) })
-  t.after(() => service.close())
-  for (const [table, url] of [
-    ['signing_keys', `${service.url}/.well-known/quantd-keys.json`],
-    ['mails', `http://127.0.0.1:${port}/metrics`],
-  ] as const)
-    assert.equal(await askedInVain(service, table, url), 1, table)
+describe('a database that does not answer', { skip }, () => {
+  it('is asked by one connection for the keys of receipts, and by one for the metrics', async (t) => {
+    const port = await freePort()
+    const service = await startTestService({ METRICS_PORT: String(port) })
+    t.after(() => service.close())
+    for (const [table, url] of [
+      ['signing_keys', `${service.url}/.well-known/quantd-keys.json`],
+      ['mails', `http://127.0.0.1:${port}/metrics`],
+    ] as const)
+      assert.equal(await askedInVain(service, table, url), 1, table)
+  })
 })
