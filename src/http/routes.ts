@@ -110,7 +110,10 @@ export const browserRoute = ({ answer, path }: BrowserRoute): Route => ({
   answer: async (incoming) => ({ ...unbilled(incoming.requestId), ...(await answer(incoming)) }),
 })
 
-/** Whether a client has the version of a tag already. Proxies mark tags as weak, and caches ask for several at once (RFC 9110, 13.1.2). */
+/**
+ * Whether a client has the version of a tag already. Proxies mark tags as weak, and caches ask for several at once (RFC 9110,
+ * 13.1.2).
+ */
 const isAmong = (known: string, tag: string): boolean =>
   known === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
 

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { operations } from '../../src/catalogue/index.ts'
 import { type Form, forms } from '../../src/derive/forms.ts'
 import { sources } from '../../src/derive/sources.ts'
+import { between, varianceGamma } from './option-inputs.ts'
 
 const web = join(import.meta.dirname, '../../src/console/web')
 const load = (file: string) => import(join(web, file))
@@ -27,7 +28,6 @@ function finished(steps: Generator) {
   return step.value
 }
 
-const between = (min: number, max: number) => fc.double({ noNaN: true, min, max }).map((value) => value + 0)
 const option = fc.record({
   spot: between(50, 150),
   strike: between(50, 150),
@@ -47,16 +47,7 @@ const onForward = fc
     option_type: fc.constantFrom('call', 'put'),
   })
   .map((values) => ({ ...values, model: 'bachelier' }))
-const varianceGammaCall = fc.record({
-  S: between(50, 150),
-  K: between(50, 150),
-  T: between(0.1, 3),
-  r: between(0, 0.1),
-  q: between(0, 0.05),
-  sigma: between(0.06, 0.5),
-  theta_vg: between(-0.3, 0.1),
-  nu: between(0.05, 0.6),
-})
+const varianceGammaCall = fc.record(varianceGamma)
 
 /** Per page of prices: its model, requests, the name of its price in the reply, and how many examples are quick. */
 const pages = [

@@ -13,6 +13,7 @@ import { writeModel } from '../../src/numerics/forest/forest-model.ts'
 import { isolationForest } from '../../src/numerics/forest/isolation-forest.ts'
 import { flatten } from '../../src/numerics/matrices/matrix.ts'
 import { type Part, pageOf } from './drawn-pictures.ts'
+import { between, varianceGamma } from './option-inputs.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: requests, replies and pictures of all operations
 type Any = any
@@ -41,7 +42,6 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 const layersOf = (chart: Any, kind: string): Any[] =>
   (chart.layers ?? []).filter((layer: Any) => layer.kind === kind).map(({ given }: Any) => given)
 
-const between = (min: number, max: number) => fc.double({ noNaN: true, min, max }).map((value) => value + 0)
 const value = fc.oneof(
   fc.integer({ min: -3, max: 3 }),
   between(-1e3, 1e3),
@@ -78,16 +78,6 @@ const onForward = (others: object) =>
       ...others,
     }),
   )
-const varianceGamma = {
-  S: between(50, 150),
-  K: between(50, 150),
-  T: between(0.1, 3),
-  r: between(0, 0.1),
-  q: between(0, 0.05),
-  sigma: between(0.06, 0.5),
-  theta_vg: between(-0.3, 0.1),
-  nu: between(0.05, 0.6),
-}
 const counts = (most: number) =>
   fc.integer({ min: 2, max: 5 }).chain((size) => listOf(listOf(fc.nat(most), size, size), size, size))
 /** Scores of both classes, with ties. */

@@ -16,8 +16,10 @@ import { writeAudit } from '../support/proven-audit.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { everyVerb, usageQuery } from './every-verb.ts'
 
-/** Steps of a master key rotation, which the operator runs once, read all rows of a key; a start reads all migrations, the lists of tokens and of
- * webhooks all of them. */
+/**
+ * Steps of a master key rotation, which the operator runs once, read all rows of a key; a start reads all migrations, the
+ * lists of tokens and of webhooks all of them.
+ */
 const MAY_SCAN = new Set([
   'operatorTokens',
   'listEndpoints',

@@ -173,10 +173,18 @@ function Sums({ data }) {
   const x = pieces.map(({ from }) => Date.parse(from) / HOUR_MS)
   const edges = [...x, x.at(-1) + 1 / 6]
   const of = (name) => pieces.map((piece) => piece[name])
-  const most = (name) => Math.max(1, ...of(name))
   const axis = { xLabel: 'Time', xText: clock, height: 200 }
   const share = total.requests === 0 ? '' : `, ${((100 * total.failures) / total.requests).toFixed(1)} %`
-  const range = (name) => ({ x: [edges[0], edges.at(-1)], y: [0, most(name) * 1.1] })
+  const counted = (name, { title, yLabel = title, unit, color }) => html`<${Chart}
+    ...${axis}
+    title=${`${title} in ten minutes`}
+    counts="y"
+    yLabel=${yLabel}
+    summary=${`${whole(total[name])} ${unit} in 24 hours.`}
+    range=${{ x: [edges[0], edges.at(-1)], y: [0, Math.max(1, ...of(name)) * 1.1] }}
+    layers=${[bars(edges, of(name), { color })]}
+    numbers=${() => numbers(pieces, name)}
+  />`
   return html`
     <${Tiles}
       tiles=${[
@@ -189,26 +197,8 @@ function Sums({ data }) {
     />
     ${!complete && html`<p class="hint" role="status">Reading the audit …</p>`}
     <div class="charts">
-      <${Chart}
-        ...${axis}
-        title="Calls in ten minutes"
-        counts="y"
-        yLabel="Calls"
-        summary=${`${whole(total.calls)} calls in 24 hours.`}
-        range=${range('calls')}
-        layers=${[bars(edges, of('calls'))]}
-        numbers=${() => numbers(pieces, 'calls')}
-      />
-      <${Chart}
-        ...${axis}
-        title="Failed requests in ten minutes"
-        counts="y"
-        yLabel="Failures"
-        summary=${`${whole(total.failures)} failed requests in 24 hours.`}
-        range=${range('failures')}
-        layers=${[bars(edges, of('failures'), { color: 'second' })]}
-        numbers=${() => numbers(pieces, 'failures')}
-      />
+      ${counted('calls', { title: 'Calls', unit: 'calls', color: 'first' })}
+      ${counted('failures', { title: 'Failed requests', yLabel: 'Failures', unit: 'failed requests', color: 'second' })}
       <${Chart}
         ...${axis}
         title="Duration"
@@ -221,16 +211,7 @@ function Sums({ data }) {
           { label: 'Half', y: of('p50_ms'), color: 'first', points: true },
         ]}
       />
-      <${Chart}
-        ...${axis}
-        title="Credits in ten minutes"
-        counts="y"
-        yLabel="Credits"
-        summary=${`${whole(total.credits)} credits in 24 hours.`}
-        range=${range('credits')}
-        layers=${[bars(edges, of('credits'), { color: 'third' })]}
-        numbers=${() => numbers(pieces, 'credits')}
-      />
+      ${counted('credits', { title: 'Credits', unit: 'credits', color: 'third' })}
     </div>
     <h2>Failures and refusals</h2>
     <${Table}

@@ -10,8 +10,10 @@ const worded = (reply, fields) =>
     ? { ...reply, message: 'The password is wrong.' }
     : reply
 
-/** `fields`: by account-fields.js; `added(values)`: what is sent besides; `onDone(reply, values)` after a success; `onFailure(reply)`, which
- * returns 'next step' for one that only asks for more. */
+/**
+ * `fields`: by account-fields.js; `added(values)`: further values that are sent; `onDone(reply, values)` after a success;
+ * `onFailure(reply)`, which returns 'next step' for one that only asks for more.
+ */
 export function AccountForm({
   path,
   fields,

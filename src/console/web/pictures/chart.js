@@ -15,14 +15,18 @@ const NEAR = { rootMargin: '100px' }
 const STILL_MS = 100
 
 /**
- * `x`: numbers, ascending. `lines`: `{ label, y, color, fill, width }`, each with as many numbers (or null) as x. A chart may
- * have layers alone; their `marks`, `{ label, color, isBar, isHatched }`, are explained below it. Each line of a chart has
- * another pattern. `layers`: functions `(context, plot, colors)` that draw above the lines (layers.js). `log`: the axes that
- * are logarithmic, 'x', 'y' or 'xy'. `range`: `{ x: [from, to], y: [from, to] }`, where it is not that of the lines. `steps` of
- * a line: it keeps its value until the next x. `numbers`: a function that gives the rows of the CSV file, where the lines are
- * not all of it. `isTime`: x is in seconds since 1970, and its axis has dates. `handle`: a point that the person moves
- * (handle.js). `counts`: the axes that have whole numbers, 'x', 'y' or 'xy'. `xText`: from a number of x to its text on the
- * axis, of `xLines` lines. `summary`: the sentence that a screen reader reads in place of the picture.
+ * A chart of lines, of layers, or of both. Each of its lines has another pattern.
+ * - `x`: numbers, ascending; `isTime`: in seconds since 1970, so that the axis has dates.
+ * - `lines`: `{ label, y, color, fill, width }`, each with as many numbers (or null) as x; `steps`: it keeps its value until
+ *   the next x.
+ * - `layers`: functions `(context, plot, colors)` that draw above the lines (layers.js); `marks`: their meanings, `{ label,
+ *   color, isBar, isHatched }`, below the chart.
+ * - `range`: `{ x: [from, to], y: [from, to] }`, where it is not that of the lines.
+ * - `log` and `counts`: the axes that are logarithmic, and those that have whole numbers: 'x', 'y' or 'xy'.
+ * - `xText`: from a number of x to its text on the axis, of `xLines` lines.
+ * - `handle`: a point that the person moves (handle.js).
+ * - `numbers`: a function that gives the rows of the CSV file, where the lines are not all of it.
+ * - `summary`: the sentence that a screen reader reads in place of the picture.
  */
 export function Chart(props) {
   const { title, summary, x = [], lines = [], xLabel, yLabel, log = '', height = 250 } = props

@@ -86,6 +86,13 @@ function Picture({ svg, size, matrix, names, title, from, to, point }) {
   const [width, height] = [LEFT + size * cell, TOP + size * cell]
   const fontSize = cell > 30 ? 12 : 9
   const middle = (i) => (i + 0.5) * cell
+  const boxOf = (row, column) => ({
+    x: LEFT + column * cell,
+    y: TOP + row * cell,
+    width: cell - 2,
+    height: cell - 2,
+    rx: 3,
+  })
   const percent = (p) => (p === 0 ? '' : p < 0.0005 ? '<0.1' : (100 * p).toFixed(size > 12 ? 0 : 1))
   const clippedNames = names.slice(0, size).map((name) => clipped(name, LONGEST_NAME))
   const rows = matrix.slice(0, size)
@@ -125,11 +132,7 @@ function Picture({ svg, size, matrix, names, title, from, to, point }) {
           ${row.slice(0, size).map(
             (p, j) => html`
               <rect
-                x=${LEFT + j * cell}
-                y=${TOP + i * cell}
-                width=${cell - 2}
-                height=${cell - 2}
-                rx="3"
+                ...${boxOf(i, j)}
                 fill=${ink.first}
                 fill-opacity=${(0.06 + 0.94 * p ** 0.5).toFixed(2)}
                 data-cell=${`${i} ${j}`}
@@ -149,11 +152,7 @@ function Picture({ svg, size, matrix, names, title, from, to, point }) {
         `,
       )}
       <rect
-        x=${LEFT + to * cell}
-        y=${TOP + from * cell}
-        width=${cell - 2}
-        height=${cell - 2}
-        rx="3"
+        ...${boxOf(from, to)}
         fill="none"
         stroke=${ink.second}
         stroke-width="2.5"
