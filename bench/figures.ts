@@ -111,7 +111,7 @@ function instead(): string {
 }
 
 /** Our side, the other and their ratio: a machine without the other side's program has measured ours alone. */
-export function comparison({ measured, ours, theirs }: Row, other: string): string[] {
+function comparison({ measured, ours, theirs }: Row, other: string): string[] {
   const side = (figures: Figures | null) =>
     figures === null ? NOT_MEASURED : `${figureText(median(figures.rounds))} ${figures.unit}`
   return [side(ours), other, side(theirs), measured === null ? NOT_MEASURED : `${figureText(measured)} ×`]

@@ -37,7 +37,7 @@ interface Exchange {
   readonly sentAt: number
 }
 
-export async function applyLoad(load: Load): Promise<LoadResult> {
+async function applyLoad(load: Load): Promise<LoadResult> {
   const request = requestBytes(load)
   const latencies: number[] = []
   const fromSent: number[] = []

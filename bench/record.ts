@@ -133,7 +133,7 @@ function versions(): Record<string, string> {
 }
 
 /** The commit that is checked out. */
-export function commit(): string {
+function commit(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).trim()
   } catch {

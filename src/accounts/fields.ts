@@ -106,8 +106,9 @@ export const listOf = <Item extends TSchema>(item: Item, description: string) =>
 
 export const apiKey = text('the API key, in full; send it as X-API-Key')
 export const notice = text('the result, and the next step')
-export const accountType = (description = 'account type; it determines the hourly limit') =>
-  Type.Enum(['free', 'basic', 'standard', 'pro'], { description })
+export const accountType = Type.Enum(['free', 'basic', 'standard', 'pro'], {
+  description: 'account type; it determines the hourly limit',
+})
 export const keyStatus = Type.Enum(['active', 'suspended', 'revoked'], {
   description: 'state of the API key',
 })
@@ -118,7 +119,7 @@ export const shownOwner = {
   email: text('the address'),
   full_name: text('full name'),
   credits: amount('current balance'),
-  account_type: accountType(),
+  account_type: accountType,
 }
 
 export const EXAMPLE_KEY = 'qd_user_4fPqZ0s8Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB'

@@ -13,11 +13,11 @@ export function limitNumbers(count: number, parameter: string): void {
     )
 }
 
-/** A request's rows as a matrix. Refuses too many numbers, and rows of unequal length. */
-export function limitedMatrix(rows: readonly (readonly number[])[], parameter: string): Matrix {
+/** The rows of a request's field X as a matrix. Refuses too many numbers, and rows of unequal length. */
+export function limitedMatrix(X: readonly (readonly number[])[]): Matrix {
   limitNumbers(
-    rows.reduce((count, row) => count + row.length, 0),
-    parameter,
+    X.reduce((count, row) => count + row.length, 0),
+    'X',
   )
-  return flatten(rows, parameter)
+  return flatten(X, 'X')
 }

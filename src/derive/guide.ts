@@ -76,4 +76,4 @@ export const guide = ({ costs, initialCredits, tiers }: Offer): readonly Section
 const whole = (count: number): string => count.toLocaleString('en')
 
 /** `1 credit`, `1,350 credits` */
-export const credits = (count: number): string => `${whole(count)} credit${count === 1 ? '' : 's'}`
+const credits = (count: number): string => `${whole(count)} credit${count === 1 ? '' : 's'}`

@@ -38,7 +38,7 @@ export interface FoundationOptions {
   readonly log?: Logger
 }
 
-export async function openFoundation(config: Config, options: FoundationOptions = {}): Promise<Foundation> {
+export async function openFoundation(config: Config, options: FoundationOptions): Promise<Foundation> {
   const log = options.log ?? openLog(config.logLevel)
   const lock = lockDataFolder(config, log)
   try {

@@ -6,8 +6,8 @@ import { MINUTE_MS, NEW_PASSWORD, PASSWORD, refused, startWithoutIpLimits } from
 const service = await startWithoutIpLimits()
 after(() => service.close())
 
-const change = (key: string, password: string, newPassword = NEW_PASSWORD) =>
-  service.call('/user/change-password', { key, body: { password, new_password: newPassword } })
+const change = (key: string, password: string) =>
+  service.call('/user/change-password', { key, body: { password, new_password: NEW_PASSWORD } })
 
 describe('POST /user/change-password', () => {
   it('sets a new password for who knows the present one, and tells by mail', async () => {

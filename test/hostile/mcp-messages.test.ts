@@ -36,9 +36,9 @@ after(async () => {
 })
 
 /** Milliseconds of processor time that the thread of the event loop takes for one of these requests. */
-async function costOf(path: string, key: string, body: string, times: number): Promise<number> {
+async function costOf(key: string, body: string, times: number): Promise<number> {
   const before = process.threadCpuUsage()
-  await sender.send({ url: service.url + path, key, body, times })
+  await sender.send({ url: `${service.url}/mcp`, key, body, times })
   const { system, user } = process.threadCpuUsage(before)
   return (system + user) / 1_000 / times
 }
@@ -47,12 +47,12 @@ describe('messages that compute nothing', () => {
   for (const [what, body] of Object.entries(FLOODS))
     it(`cost little behind the limit: ${what}`, async (test) => {
       const key = await service.guest()
-      await costOf('/mcp', key, message('ping', {}), MINUTE_REQUESTS + 5)
+      await costOf(key, message('ping', {}), MINUTE_REQUESTS + 5)
       const limitMs = MORE_MS + (body.length * NANOS_PER_BYTE) / 1e6
       const more: number[] = []
       for (let attempt = 0; attempt < ATTEMPTS && (more.at(-1) ?? limitMs + 1) > limitMs; attempt++) {
-        const least = await costOf('/mcp', `${key}x`, body, TIMES)
-        more.push((await costOf('/mcp', key, body, TIMES)) - least)
+        const least = await costOf(`${key}x`, body, TIMES)
+        more.push((await costOf(key, body, TIMES)) - least)
       }
       test.diagnostic(`${more.map((ms) => ms.toFixed(2)).join(', ')} ms`)
       assert.ok(more.at(-1)! <= limitMs, `${more} ms for ${body.length} bytes`)

@@ -24,7 +24,7 @@ after(async () => {
 const fresh = async () => {
   account = await ledgerAccount(service, sql, { credits: 10, hourLimit: 100 })
 }
-const keyedBy = (key: string) => callOf(account, { idempotency: { key, requestHash: 'h' } })
+const keyed = () => callOf(account, { idempotency: { key: 'order', requestHash: 'h' } })
 const settled = async (of: Call, outcome = success) => {
   const [verdict] = await service.store.commit([{ step: 'admitAndSettle', call: of, outcome }], false)
   assert.ok(verdict!.ok)
@@ -57,19 +57,19 @@ describe('a refund', () => {
 
   it('releases the idempotency key, so that its next use is charged', async () => {
     await fresh()
-    const charged = keyedBy('order')
+    const charged = keyed()
     await settled(charged)
     assert.equal(await refund(charged), 1)
-    const again = await settled(keyedBy('order'))
+    const again = await settled(keyed())
     assert.deepEqual([again.charged, again.replayed], [1, false])
     assert.equal((await ledgerStateOf(sql, account.id)).balance, 9)
   })
 
   it('does nothing if the key was replayed since, because its caller has the result', async () => {
     await fresh()
-    const charged = keyedBy('order')
+    const charged = keyed()
     await settled(charged)
-    const replay = await settled(keyedBy('order'))
+    const replay = await settled(keyed())
     assert.deepEqual([replay.charged, replay.replayed], [0, true])
     assert.equal(await refund(charged), 0)
     assert.equal((await ledgerStateOf(sql, account.id)).balance, 9)

@@ -14,12 +14,7 @@ export interface Ran {
 
 const TIMEOUT_MS = 120_000
 
-export async function run(
-  file: string,
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Ran> {
+export async function run(file: string, args: readonly string[], cwd: string): Promise<Ran> {
   // A program that ends by process.exit() loses what it has written to a pipe that is full, but not what it writes to a file.
   const folder = mkdtempSync(join(tmpdir(), 'quantd-command-'))
   const [out, err] = ['out', 'err'].map((name) => join(folder, name)) as [string, string]
@@ -27,7 +22,7 @@ export async function run(
   try {
     const child = spawn(file, args, {
       cwd,
-      env: { PATH: process.env.PATH!, HOME: process.env.HOME!, ...env },
+      env: { PATH: process.env.PATH!, HOME: process.env.HOME! },
       stdio: ['ignore', ...files],
       timeout: TIMEOUT_MS,
     })

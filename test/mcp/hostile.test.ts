@@ -15,11 +15,11 @@ const ACCEPT = { accept: 'application/json, text/event-stream' }
 const post = (key: string, message: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
   service.call('/mcp', { key, body: message, headers: { ...ACCEPT, ...headers } })
 
-const toolCall = (id: number, given: unknown = { wealth: 1 }) => ({
+const toolCall = (id: number) => ({
   jsonrpc: '2.0',
   id,
   method: 'tools/call',
-  params: { name: 'economics_utility_log', arguments: given },
+  params: { name: 'economics_utility_log', arguments: { wealth: 1 } },
 })
 
 async function creditsOf(key: string): Promise<number> {

@@ -51,10 +51,10 @@ const session = async (browser: Walker) => {
   return { status: response.status, ...((await response.json()) as { data?: Record<string, string> }) }
 }
 
-const refusedOn = async (browser: Walker, address: string, status: number, said: RegExp) => {
+const refusedOn = async (browser: Walker, address: string, said: RegExp) => {
   const { response } = await browser.go(address)
   const text = await response.text()
-  assert.equal(response.status, status, text)
+  assert.equal(response.status, 401, text)
   assert.match(text, said)
   assert.match(response.headers.get('content-security-policy')!, /frame-ancestors 'none'/)
   assert.equal((await session(browser)).status, 401)
@@ -170,26 +170,26 @@ describe('an answer of the provider is refused', () => {
   it('in a browser that did not begin, a second time, after ten minutes and with another state', async (t) => {
     const browser = walker()
     const answer = await signIn(browser)
-    await refusedOn(walker(), answer, 401, /was not begun in this browser/)
+    await refusedOn(walker(), answer, /was not begun in this browser/)
     const kept = new Map(browser.cookies)
     assert.equal((await browser.go(answer)).response.status, 303)
     const replay = walker()
     for (const [name, value] of kept) if (name === 'quantd_sign_on') replay.cookies.set(name, value)
-    await refusedOn(replay, answer, 401, /was used before/)
+    await refusedOn(replay, answer, /was used before/)
 
     const other = walker()
     const foreign = new URL(await signIn(other))
     foreign.searchParams.set('state', 'x'.repeat(43))
-    await refusedOn(other, foreign.href, 401, NOT_ACCEPTED)
+    await refusedOn(other, foreign.href, NOT_ACCEPTED)
     const without = walker()
     const bare = new URL(await signIn(without))
     bare.searchParams.delete('state')
-    await refusedOn(without, bare.href, 401, NOT_ACCEPTED)
+    await refusedOn(without, bare.href, NOT_ACCEPTED)
 
     const late = walker()
     const address = await signIn(late)
     later(t, 601_000)
-    await refusedOn(late, address, 401, /took longer than 10 minutes/)
+    await refusedOn(late, address, /took longer than 10 minutes/)
   })
 
   it('with a code that was used, and where the person declined', async () => {
@@ -199,16 +199,16 @@ describe('an answer of the provider is refused', () => {
     const second = walker()
     const fresh = new URL(await signIn(second))
     fresh.searchParams.set('code', used.searchParams.get('code')!)
-    await refusedOn(second, fresh.href, 401, NOT_ACCEPTED)
+    await refusedOn(second, fresh.href, NOT_ACCEPTED)
     const declined = walker()
     const answer = new URL(await signIn(declined))
     const state = answer.searchParams.get('state')!
     answer.search = new URLSearchParams({ error: 'access_denied', state, iss: provider.issuer }).toString()
-    await refusedOn(declined, answer.href, 401, NOT_ACCEPTED)
+    await refusedOn(declined, answer.href, NOT_ACCEPTED)
     const mixedUp = walker()
     const elsewhere = new URL(await signIn(mixedUp))
     elsewhere.searchParams.set('iss', 'https://other.example')
-    await refusedOn(mixedUp, elsewhere.href, 401, NOT_ACCEPTED)
+    await refusedOn(mixedUp, elsewhere.href, NOT_ACCEPTED)
   })
 
   const now = () => Math.floor(Date.now() / 1_000)
@@ -224,7 +224,7 @@ describe('an answer of the provider is refused', () => {
     it(`whose token has ${what}`, async () => {
       provider.forge = (claims) => ({ ...claims, ...changes() })
       const browser = walker()
-      await refusedOn(browser, await signIn(browser), 401, NOT_ACCEPTED)
+      await refusedOn(browser, await signIn(browser), NOT_ACCEPTED)
     })
 
   it('whose token is signed by a key that the provider does not publish, by the secret of the client, or not', async () => {
@@ -233,7 +233,7 @@ describe('an answer of the provider is refused', () => {
     for (const key of [newKey(), 'secret', 'nothing'] as const) {
       provider.forgedBy = key
       const browser = walker()
-      await refusedOn(browser, await signIn(browser), 401, NOT_ACCEPTED)
+      await refusedOn(browser, await signIn(browser), NOT_ACCEPTED)
     }
   })
 
@@ -268,7 +268,7 @@ describe('the provider', () => {
     provider.rotate()
     const before = reads()
     const browser = walker()
-    await refusedOn(browser, await signIn(browser), 401, NOT_ACCEPTED)
+    await refusedOn(browser, await signIn(browser), NOT_ACCEPTED)
     assert.equal(reads(), before)
     await isReadAgain()
   })

@@ -59,7 +59,7 @@ function incoming(path: string, body: Buffer, type = 'application/json'): Incomi
 async function served(
   request: Incoming,
   enter: (entry: Entry) => Promise<Verdict>,
-  { pool = {}, recentlyRefused = false }: { pool?: Partial<Pool>; recentlyRefused?: boolean } = {},
+  { pool = {}, recentlyRefused = false }: { pool?: Partial<Pool>; recentlyRefused?: boolean },
 ) {
   const pipeline = {
     authenticate: async () => ({ accountId: ACCOUNT, keyId: 1, isGuest: true, team: null }),

@@ -66,9 +66,11 @@ interface Line {
 export async function runFile(
   context: TestContext,
   file: string,
-  options: { readonly env?: Readonly<Record<string, string>>; readonly without?: readonly string[] } = {},
+  {
+    env = {},
+    without = [],
+  }: { readonly env?: Readonly<Record<string, string>>; readonly without?: readonly string[] },
 ): Promise<void> {
-  const { env = {}, without = [] } = options
   const { code, stderr, stdout } = await python(
     [join(import.meta.dirname, 'report.py'), join(import.meta.dirname, file), '--without', ...without],
     { env },

@@ -53,7 +53,7 @@ describe('moves to Citus and back', citusOnly, () => {
     return (await promisify(execFile)(SCRIPT, [from, to], { env })).stdout
   }
   /** Against the checkpoints that another database exported. */
-  const proven = async (databaseUrl: string, from = databaseUrl): Promise<void> => {
+  const proven = async (databaseUrl: string, from: string): Promise<void> => {
     const [own, other] = await Promise.all([databaseUrl, from].map((url) => readPostgres(url)))
     try {
       const lines = await other.run(checkpointLines, 0, 1_000)

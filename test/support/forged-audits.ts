@@ -33,7 +33,7 @@ export async function forgedAudits(
   rows: number,
   forgeries: number,
   seed: number,
-  postgresUrl: string | null = null,
+  postgresUrl: string | null,
 ): Promise<Tally> {
   const draw = random(seed)
   const { backup, file } = await provenAudit(folder, rows, seed)

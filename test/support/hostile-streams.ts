@@ -57,8 +57,9 @@ export const batchHeader = (rows: number, columns: number, buffers: Pairs): Valu
 export const recordBatch = (rows: number, columns: number, buffers: Pairs, body?: Uint8Array): Buffer =>
   message(HEADER.recordBatch, batchHeader(rows, columns, buffers), body)
 
-/** A dictionary of so many strings, all of one word. */
-export function dictionary(words: number, word = 'put'): Buffer {
+/** A dictionary of so many strings, all of them one word. */
+export function dictionary(words: number): Buffer {
+  const word = 'put'
   const offsets = Int32Array.from({ length: words + 1 }, (_, index) => index * word.length)
   const body = Buffer.concat([Buffer.from(offsets.buffer), Buffer.from(word.repeat(words))])
   const buffers = [

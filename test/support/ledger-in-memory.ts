@@ -24,7 +24,7 @@ export const DAY = 86_400_000
 
 const unused = { startedAt: 0, count: 0 }
 
-export function account(fields: Partial<LedgerAccount> = {}): LedgerAccount {
+function account(fields: Partial<LedgerAccount>): LedgerAccount {
   return {
     id: 1,
     tier: 'free',

@@ -40,7 +40,7 @@ function streamOf(body: string): string {
 /** Glyph → sign, both in hexadecimal. */
 function signsOf(table: string): Map<string, string> {
   const signs = new Map<string, string>()
-  const unicode = (hex: string, further = 0) => String.fromCodePoint(Number.parseInt(hex, 16) + further)
+  const unicode = (hex: string, further: number) => String.fromCodePoint(Number.parseInt(hex, 16) + further)
   for (const [, first, last, sign] of table.matchAll(/<(\w+)> (?:<(\w+)> )?<(\w{4})>\n/g)) {
     const from = Number.parseInt(first!, 16)
     const to = last === undefined ? from : Number.parseInt(last, 16)

@@ -61,7 +61,7 @@ export const isolationForestFitOperation = operation({
         `{trees} times the rows of a sample is ${sampled}; at most ${MAX_SAMPLED} is allowed`,
         { isSentence: true },
       )
-    const fitted = isolationForest(limitedMatrix(X, 'X'), {
+    const fitted = isolationForest(limitedMatrix(X), {
       trees: n_trees,
       contamination,
       seed: random_state,

@@ -60,7 +60,7 @@ export const isolationForestScoreOperation = operation({
     const { forest, threshold } = readModel(input.model)
     const [rows, trees] = [input.X.length, forest.trees.length]
     limitDescents(rows, trees, 'X', `send at most ${Math.floor(MAX_DESCENTS / trees)} rows`)
-    const X = limitedMatrix(input.X, 'X')
+    const X = limitedMatrix(input.X)
     const scores = finished(forestScores(X, forest))
     return {
       anomaly_scores: Array.from(scores),

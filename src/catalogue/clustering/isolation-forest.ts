@@ -95,7 +95,7 @@ export const isolationForestOperation = operation({
   fields: { trees: 'n_trees', seed: 'random_state' },
   compute: ({ X, n_trees, contamination, random_state }) => {
     limitDescents(X.length, n_trees, 'trees', fewerTrees(X.length))
-    const { scores, threshold } = isolationForest(limitedMatrix(X, 'X'), {
+    const { scores, threshold } = isolationForest(limitedMatrix(X), {
       trees: n_trees,
       contamination,
       seed: random_state,

@@ -32,7 +32,7 @@ export const outliersOperation = operation({
   },
   work: ({ X, method }) => 20 + X.length * (0.05 + X[0].length * MICROSECONDS[method]),
   compute: ({ X, method, threshold }) => {
-    const flags = Array.from(outliers(limitedMatrix(X, 'X'), method, threshold), (flag) => flag === 1)
+    const flags = Array.from(outliers(limitedMatrix(X), method, threshold), (flag) => flag === 1)
     return { outliers: flags, outlier_indices: flags.flatMap((flag, row) => (flag ? [row] : [])) }
   },
 })

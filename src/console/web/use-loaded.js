@@ -2,7 +2,7 @@
 import { useEffect, useState } from './html.js'
 
 /** null until the promise of `load()` resolves; renewed with `inputs`. */
-export function useLoaded(load, inputs = []) {
+export function useLoaded(load, inputs) {
   const [value, setValue] = useState(null)
   useEffect(() => {
     let isCurrent = true

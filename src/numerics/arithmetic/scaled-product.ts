@@ -51,7 +51,7 @@ export function scaledProduct(
 export function logOfProduct(
   exponent: DoubleDouble,
   above: readonly number[],
-  below: readonly number[] = [],
+  below: readonly number[],
 ): number {
   const { significand, power } = multiplied(exponent, above, below)
   const shift = Math.round(Math.log2(significand))

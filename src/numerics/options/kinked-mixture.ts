@@ -5,7 +5,7 @@ import { logDensity } from './gamma-density.ts'
 /** Where the doubly exponential approach to the kink has reached exp(−54). */
 export const FIRST = -4
 /** On both sides together: a price takes at most 0.2 ms. */
-export const MOST_NODES = 1050
+const MOST_NODES = 1050
 /** The sides of the kink in w. */
 export const [RIGHT, LEFT] = [1, -1]
 const BOTH = [RIGHT, LEFT]

@@ -91,7 +91,7 @@ const LEAST_SHAPE = 1e-100
 const SHARP = 0.2
 /** Nodes of the smooth sum before the kink gets a sum of its own, and where there is no kink. */
 const SMOOTH_NODES = 160
-export const MOST_NODES = 1500
+const MOST_NODES = 1500
 /** A put of this size, as a logarithm, is below the smallest double even in units of the largest. */
 export const VANISHING = -1500
 

@@ -117,7 +117,7 @@ const create = operatorEndpoint({
     username: Type.Optional(username),
     full_name: Type.Optional(fullName),
     password: Type.Optional(newPassword),
-    account_type: Type.Optional(accountType()),
+    account_type: Type.Optional(accountType),
     credits: Type.Optional(
       Type.Integer({ minimum: 0, maximum: MAX_CREDITS, description: 'initial credits' }),
     ),

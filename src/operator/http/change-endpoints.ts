@@ -63,7 +63,7 @@ const setTierEndpoint = operatorEndpoint({
   twoPersons: twoPersons('set-tier'),
   title: 'Set the account type',
   summary: 'Sets the account type, and with it the hourly limit unless the account has its own.',
-  input: Type.Object({ account, account_type: accountType(), reason }),
+  input: Type.Object({ account, account_type: accountType, reason }),
   output: changed,
   failures: ['not_found', 'conflict'],
   command: {

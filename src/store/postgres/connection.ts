@@ -143,7 +143,7 @@ export const probing = (primary: Primary, name: string): Pool =>
   })
 
 /** One connection for the migrations of a start. */
-export const patient = (url: string, primary = primaryOf(url)): Pool =>
+export const patient = (primary: Primary): Pool =>
   poolOf({
     ...settings(primary),
     connectionTimeoutMillis: DATABASE_START_MS.connect,

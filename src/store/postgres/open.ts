@@ -147,7 +147,7 @@ async function partitioned(run: Run): Promise<void> {
 }
 
 async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Result>): Promise<Result> {
-  const pool = patient(primary.url, primary)
+  const pool = patient(primary)
   try {
     return await work(runnerOn(pool, { primary }))
   } finally {

@@ -22,8 +22,7 @@ before(async () => {
 after(() => service.close())
 
 const compute = (key: string) => service.call(PATH, { key, body: { wealth: 2 } })
-const login = (email: string, more: object = {}) =>
-  service.call('/user/login', { body: { email, password: PASSWORD, ...more } })
+const login = (email: string) => service.call('/user/login', { body: { email, password: PASSWORD } })
 const admin = (...args: string[]) => quantd(['admin', ...args])
 
 async function account(...options: string[]): Promise<{ id: string; email: string; key: string }> {

@@ -30,8 +30,8 @@ const grow = (rows: number[][], contamination = 0.1, seed = 0, trees = 100): Ano
 const flaggedRows = ({ scores, threshold }: Anomalies): number[] =>
   [...scores.keys()].filter((row) => scores[row] > threshold)
 
-function cloud(count: number, columns: number, seed = 1): number[][] {
-  const random = seededRandom(seed)
+function cloud(count: number, columns: number): number[][] {
+  const random = seededRandom(1)
   const bell = () => Array.from({ length: 6 }, () => randomFraction(random)).reduce((a, b) => a + b) - 3
   return Array.from({ length: count }, () => Array.from({ length: columns }, bell))
 }

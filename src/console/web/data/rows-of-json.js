@@ -10,7 +10,7 @@ import { TableError } from './table.js'
  * Rows as build-table.js takes them. `others`: the fields beside the table, where the object is the body of a request.
  * @param given `own`: names of the fields that are in the table; `isRagged`: columns may be of different lengths
  */
-export function rowsOfJson(text, given = {}) {
+export function rowsOfJson(text, given) {
   const { rows, names, others = {} } = rowsOf(parsed(text), given)
   return {
     separator: 'JSON',

@@ -159,7 +159,7 @@ function optionsOf(latest, grip, width, height) {
   const { lines = [], xLabel, yLabel, log = '', counts = '', isTime = false, xLines = 1 } = latest.current
   const colors = palette()
   let lastTick = null
-  const axis = (name, label, extra = {}) => ({
+  const axis = (name, label, extra) => ({
     stroke: colors.soft,
     font: font(12),
     labelFont: font(12),

@@ -127,7 +127,7 @@ export const pairedBars = (first, second, colors = ['first', 'second']) =>
 
 /** Many dots; `color` may be a function of the index; each colour has a shape. */
 export const dots =
-  (xs, ys, { color = 'first', size = 2.5, alpha = 0.7 } = {}) =>
+  (xs, ys, { color = 'first', size, alpha = 0.7 }) =>
   (ctx, plot, colors) => {
     ctx.globalAlpha = alpha
     for (let i = 0; i < xs.length; i++) {

@@ -5,8 +5,7 @@ export const evenly = (from, to, count = 121) =>
   Array.from({ length: count }, (_, i) => (i === count - 1 ? to : from + ((to - from) * i) / (count - 1)))
 
 /** `count` numbers from `from` to `to`, evenly spaced in logarithm. */
-export const logarithmically = (from, to, count = 121) =>
-  evenly(Math.log(from), Math.log(to), count).map(Math.exp)
+export const logarithmically = (from, to, count) => evenly(Math.log(from), Math.log(to), count).map(Math.exp)
 
 /** The value of a function at each place; null where it refuses or is not finite. */
 export const curve = (places, f) =>

@@ -96,7 +96,7 @@ function ruleFor(boundary: Boundary, logSpot: number): Rule {
 }
 
 /** The square of how many deviations drift and discount add up to until a log price that is so far from the boundary is there. */
-export function sharpness({ rate, dividendYield }: ScaledPut, distance: number): number {
+function sharpness({ rate, dividendYield }: ScaledPut, distance: number): number {
   const carry = rate - dividendYield - 0.5
   return Math.sqrt(carry * carry + 2 * Math.abs(rate)) * Math.abs(distance)
 }
