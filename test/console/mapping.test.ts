@@ -194,9 +194,50 @@ test('a column without values names no rows', () => {
   assert.equal(read(MATRIX, 'a,b\n1,\n2,\n').mapping.names, -1)
 })
 
-test('an id is no measure, and is guessed by its heading', () => {
-  const { guesses, mapping } = read(MATRIX, 'loan_id,income\n17,5.5\n18,6.5\n')
-  assert.deepEqual([mapping.names, mapping.used, guesses], [0, [1], ['loan_id names the rows']])
+test('an id is no measure, and is guessed by its heading, or by the lack of one in the first column', () => {
+  for (const [heading, name] of [
+    ['loan_id', 'loan_id'],
+    ['', 'Column 1'],
+    ['Unnamed: 0', 'Unnamed: 0'],
+  ]) {
+    const { guesses, mapping } = read(MATRIX, `${heading},income\n17,5.5\n18,6.5\n`)
+    assert.deepEqual([mapping.names, mapping.used, guesses], [0, [1], [`${name} names the rows`]])
+  }
+  assert.equal(read(MATRIX, '17,5.5\n18,6.5\n').mapping.names, -1)
+})
+
+test('a number without a percent sign among others with one is confirmed, wherever it is', () => {
+  const shares = Array.from({ length: 300 }, (_, i) => `${90 + i},20%`)
+  const text = ['strike,volatility', ...shares, '95,25', ''].join('\n')
+  const { asks, guesses } = read(OPTIONS, text)
+  assert.deepEqual(guesses, ['“25” in volatility is 25, not 0.25'])
+  assert.deepEqual(asks, ['Confirm what was guessed.'])
+  assert.deepEqual(read(OPTIONS, 'strike,volatility\n90,20%\n95,0\n').guesses, [])
+})
+
+test('another table of the same headings and length is asked about again, and an edited one is not', () => {
+  const entry = (text: string, given: object = {}) => textEntry(OPTIONS, text, given)
+  const confirmed = (one: { mapping: object }) => ({ ...one, mapping: { ...one.mapping, guesses: [] } })
+  const asShares = confirmed(entry('spot,strike,volatility\n100,90,0.2\n100,95,0.3\n'))
+  const text = 'spot,strike,volatility\n100,90,20\n100,95,30\n'
+  const asPercent = entry(text, { before: asShares })
+  assert.deepEqual(
+    [asPercent.mapping.units, asPercent.mapping.guesses[0].text],
+    [{ volatility: 'percent' }, 'Volatility: 5 is 5 %'],
+  )
+  const edited = entry(text.replace('30', '35'), { before: confirmed(asPercent) })
+  assert.deepEqual([edited.mapping.units, edited.mapping.guesses], [{ volatility: 'percent' }, []])
+})
+
+test('a type that was chosen stays with the headings for which it was chosen', () => {
+  const types = { 0: 'comma' }
+  const entry = (text: string, before: object | null = null) => textEntry(MATRIX, text, { before, types })
+  const first = textEntry(MATRIX, 'a,b\n"1,234",2\n"2,345",3\n')
+  const chosen = entry('a,b\n"1,234",2\n"2,345",3\n', first)
+  assert.deepEqual([...chosen.table.columns[0].values], [1.234, 2.345])
+  assert.equal(entry('a,b\n"1,234",2\n"2,345",4\n', chosen).table.columns[0].type, 'comma')
+  const other = entry('price,strike\n1.234,2\n2.345,3\n', chosen)
+  assert.deepEqual([[...other.table.columns[0].values], other.types], [[1.234, 2.345], {}])
 })
 
 test('a history of ratings is counted, in the order of a known scale; a matrix of counts is taken as it is', () => {

@@ -182,6 +182,20 @@ test('lines above the headings are left out; headings of words alone are known',
   assert.equal(readTable('AAA\tAA\nAA\tAA').hasHeader, false)
 })
 
+test('the separator that the first line names is taken, and lines are still counted with it', () => {
+  const table = readTable('sep=;\r\ny_true;y_score\r\n1;0,5\r\n0;0,25\r\n')
+  assert.deepEqual([table.separator, table.skipped, table.rows], ['semicolon', 0, 2])
+  assert.deepEqual(typesOf(table), ['y_true: comma', 'y_score: comma'])
+  assert.throws(() => readTable('sep=,\na,b\n1,2\n3,4,5\n'), { message: /^Line 4 has 3 cells/ })
+})
+
+test('rows whose decimal commas separate cells are refused, since the headings have fewer', () => {
+  assert.throws(() => readTable('spot,strike\n100,5,90,5\n101,5,91,5\n'), {
+    message: 'Line 1 has 2 cells, but the table has 4 columns.',
+  })
+  assert.equal(readTable('Returns of March\n0.1,0.2\n0.3,0.4\n').skipped, 1)
+})
+
 test('years, dates and numbers above other cells are headings, and no row of data', () => {
   const namesIn = (text: string) => {
     const { columns, rows } = readTable(text)
@@ -247,6 +261,33 @@ test('a quotation mark that is not closed is an error with its line, and takes n
     ['5" pipe', 3],
     ['6" pipe', 4],
   ])
+})
+
+test('what a file has as a number keeps its point beside texts with decimal commas, without doubt', async () => {
+  const { writeXlsx } = await import('hucre')
+  const cells = [
+    ['rate', 'note', 'share'],
+    [1.085, '1,5', 1.234],
+    [-2.345, '2,5', 3],
+  ]
+  const sheets = [{ name: 'Rates', rows: cells }]
+  const workbook = await readFile(fileOf(Buffer.from(await writeXlsx({ sheets }))), {})
+  for (const table of [workbook, readTable(JSON.stringify(cells))]) {
+    assert.deepEqual(typesOf(table), ['rate: number', 'note: comma', 'share: number'])
+    assert.deepEqual(
+      table.columns.map(({ values, doubt }: { values: Float64Array; doubt: unknown }) => [...values, doubt]),
+      [
+        [1.085, -2.345, null],
+        [1.5, 2.5, null],
+        [1.234, 3, null],
+      ],
+    )
+  }
+})
+
+test('a mark that two columns read in two ways is doubted in a third one', () => {
+  const [, , third] = readTable('a;b;c\n0.5;0,5;1.234\n0.7;0,7;2.345\n').columns
+  assert.deepEqual(third.doubt, { cell: '1.234', readings: [1.234, 1234] })
 })
 
 test('digits that a number would round are an id, and keep their digits', () => {

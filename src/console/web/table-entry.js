@@ -21,8 +21,12 @@ export const NO_TABLE = {
 export function textEntry(spec, text, { before = null, types = {} } = {}) {
   const entry = { ...NO_TABLE, text, types }
   if (text.trim() === '') return entry
+  const headings = (table) => JSON.stringify(table?.columns.map(({ name }) => name))
   try {
     const table = readTable(text, { types, ...readingOf(spec) })
+    // Types were chosen for the columns of the earlier text.
+    if (Object.keys(types).length > 0 && headings(table) !== headings(before?.table))
+      return textEntry(spec, text)
     return { ...entry, table, mapping: mappingFor(spec, table, before) }
   } catch (fault) {
     return { ...entry, error: fault.message }
@@ -36,10 +40,15 @@ export const readingOf = ({ kind, field, fields = [field] }) => ({
   isRagged: kind === 'samples',
 })
 
+/** The mapping of the table before stays where the columns are the same, and nothing else would be guessed or asked. */
 export function mappingFor(spec, table, before) {
-  const shape = (one) => JSON.stringify(one?.columns.map(({ name, type }) => [name, type]))
-  const isSame = before?.table && shape(before.table) === shape(table) && before.table.rows === table.rows
-  return isSame ? { ...before.mapping, leavesOut: false } : guessed(spec, table)
+  const guess = guessed(spec, table)
+  const shape = (one) => JSON.stringify(one.columns.map(({ name, type }) => [name, type]))
+  const isSame =
+    before?.table?.rows === table.rows &&
+    shape(before.table) === shape(table) &&
+    JSON.stringify(guessed(spec, before.table)) === JSON.stringify(guess)
+  return isSame ? { ...before.mapping, leavesOut: false } : guess
 }
 
 /** The text of the values of an example. */

@@ -54,15 +54,17 @@ export function buildTable(source, chosen = {}) {
     hasHeader: shape.hasHeader,
     skipped: shape.skipped,
     separator: columns.length === 1 && source.sign !== null ? null : source.separator,
-    columns: columns.map((column, i) => ({
+    columns: columns.map(({ bare, ...column }, i) => ({
       ...column,
       name: shape.names[i],
-      doubt: judged[i].doubt,
-      isPercent: sampled[i].some((cell) => cell.endsWith('%')),
+      doubt: judged[i].doubt ?? (column.isPercent ? doubtOf(bare) : null),
     })),
     head: body.slice(0, SHOWN).map((cells) => shape.names.map((_, i) => cells[i] ?? '')),
   }
 }
+
+/** A number without a percent sign in a column where others have one. */
+const doubtOf = (bare) => bare && { cell: bare.text, readings: [bare.value, bare.value / 100] }
 
 /** The usual number of cells, the rows above the headings, and the headings. */
 function shapeOf(sample, given) {
@@ -128,15 +130,22 @@ function unique(names) {
   })
 }
 
-function collected(source, { start, columns }, kinds) {
+function collected(source, { start, columns, hasHeader }, kinds) {
+  const faultOf = (cells, end, row) =>
+    new TableError(
+      `${end === undefined ? `Row ${whole(row)}` : `Line ${whole(source.lineAt(end))}`} has ${plural(cells.length, 'cell')}, but the table has ${plural(columns, 'column')}.`,
+    )
   const collectors = kinds.map((type) => (type === 'text' ? collectWords() : collectNumbers(type)))
   let [index, rows] = [0, 0]
   source.each((cells, end) => {
-    if (index++ < start) return
+    if (index++ < start) {
+      // Headings above rows whose decimal commas separate cells, too.
+      if (!hasHeader && cells.filter((cell) => cell.trim() !== '').length > 1)
+        throw faultOf(cells, end, index)
+      return
+    }
     if (cells.length > columns && cells.slice(columns).some((cell) => cell.trim() !== ''))
-      throw new TableError(
-        `${end === undefined ? `Row ${whole(rows + 1)}` : `Line ${whole(source.lineAt(end))}`} has ${plural(cells.length, 'cell')}, but the table has ${plural(columns, 'column')}.`,
-      )
+      throw faultOf(cells, end, rows + 1)
     for (let i = 0; i < columns; i++) collectors[i].take(cells[i] ?? '', rows)
     rows++
   })
@@ -147,17 +156,28 @@ function collectNumbers(type) {
   const { read } = types[type]
   const values = []
   const odd = []
-  let [gaps, oddCount] = [0, 0]
+  let [gaps, oddCount, isPercent, bare] = [0, 0, false, null]
   return {
     take: (cell, row) => {
       const value = read(cell)
       const isRead = Number.isFinite(value)
       values.push(isRead ? value : Number.NaN)
-      if (isRead) return
-      if (isGap(cell)) gaps++
+      if (isRead) {
+        if (cell.includes('%')) isPercent = true
+        else if (value !== 0) bare ??= { text: cell.trim(), value }
+      } else if (isGap(cell)) gaps++
       else if (++oddCount <= MOST_ODD) odd.push({ row, text: cell.trim() })
     },
-    end: () => ({ type, values: new Float64Array(values), words: null, gaps, odd, oddCount }),
+    end: () => ({
+      type,
+      values: new Float64Array(values),
+      words: null,
+      gaps,
+      odd,
+      oddCount,
+      isPercent,
+      bare,
+    }),
   }
 }
 

@@ -41,6 +41,10 @@ export function numberIn(text, mark = 'point') {
   return (isNegative ? -value : value) / (isPercent ? 100 : 1)
 }
 
+/** The text of what a file has as a number: its point is never one between thousands. */
+export const textOfNumber = (value) =>
+  String(value).replace(/^-?[1-9]\d{0,2}\.\d{3}(?=e|$)/, (ambiguous) => `${ambiguous}0`)
+
 const MONTHS = [
   'jan',
   'feb fev',

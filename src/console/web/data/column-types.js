@@ -29,7 +29,8 @@ const MOST = 0.8
 export function typesOf(columns, names, separator) {
   const filled = columns.map((cells) => cells.map((cell) => cell.trim()).filter((cell) => !isGap(cell)))
   const marks = filled.map(markOf)
-  const ofFile = marks.find((mark) => mark !== null) ?? null
+  const known = [...new Set(marks)].filter((mark) => mark !== null)
+  const ofFile = known.length === 1 ? known[0] : null
   return filled.map((cells, i) => {
     const mark =
       marks[i] ??

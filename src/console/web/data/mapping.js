@@ -235,16 +235,20 @@ function mayBeProbabilities({ values }) {
   return least >= 0 && most <= 100
 }
 
+/** The first column without a heading, as pandas and R write the numbers of rows. */
+const isIndex = (name, i) => i === 0 && /^(Column 1|Unnamed: 0)$/.test(name)
+
 /** Dates; else a column of different words; else ids by their heading. */
 function namesBy(spec, table, taken) {
   const free = table.columns.map((column, i) => ({ column, i })).filter(({ i }) => !taken.includes(i))
   const isDistinct = ({ words, gaps }) =>
     words !== null && words.length === table.rows - gaps && 2 * gaps < table.rows
-  const isId = ({ name, values }) => namesRows(name) && table.hasHeader && values.every(Number.isInteger)
+  const isId = ({ name, values }, i) =>
+    table.hasHeader && (namesRows(name) || isIndex(name, i)) && values.every(Number.isInteger)
   const found =
     (spec.kind !== 'transitions' && free.find(({ column }) => isDate(column))) ||
     free.find(({ column }) => isDistinct(column) && (table.hasHeader || spec.kind !== 'columns')) ||
     free.find(({ column }) => column.words !== null && namesRows(column.name)) ||
-    (spec.kind !== 'transitions' && free.find(({ column }) => isNumeric(column) && isId(column)))
+    (spec.kind !== 'transitions' && free.find(({ column, i }) => isNumeric(column) && isId(column, i)))
   return found ? found.i : -1
 }

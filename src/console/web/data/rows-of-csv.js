@@ -14,10 +14,15 @@ const SPACE = { sign: ' ', name: 'space' }
 /** Characters by which the separator is judged. */
 const FIRST = 64_000
 
+/** The first line of files for Excel, which names the separator. */
+const NAMED = /^\ufeff?"?sep=(.)"?(?=\n)/i
+
 /** Rows as build-table.js takes them. */
 export function rowsOfCsv(given) {
-  const text = given.includes('\r') ? given.replace(/\r\n?/g, '\n') : given
-  const { sign, name } = separatorOf(text)
+  const lines = given.includes('\r') ? given.replace(/\r\n?/g, '\n') : given
+  const named = NAMED.exec(lines)?.[1]
+  const text = named === undefined ? lines : lines.replace(NAMED, '')
+  const { sign, name } = SEPARATORS.find((one) => one.sign === named) ?? separatorOf(text)
   return {
     separator: name,
     sign,

@@ -4,6 +4,7 @@
  * column `card.age`.
  */
 import { plural, whole } from '../numbers.js'
+import { textOfNumber } from './cells.js'
 import { TableError } from './table.js'
 
 /**
@@ -23,8 +24,11 @@ export function rowsOfJson(text, given) {
   }
 }
 
-const textOf = (cell) =>
-  cell === null || cell === undefined ? '' : typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
+function textOf(cell) {
+  if (cell === null || cell === undefined) return ''
+  if (typeof cell === 'number') return textOfNumber(cell)
+  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
+}
 
 const LONG_INTEGER = /(?<![\d.])\d{16}/
 

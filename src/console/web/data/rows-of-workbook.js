@@ -5,6 +5,7 @@
 import { readXlsx, streamXlsxRows } from 'hucre/xlsx'
 import { whole } from '../numbers.js'
 import { dateText } from '../times.js'
+import { textOfNumber } from './cells.js'
 import { TableError } from './table.js'
 
 /** Cells of a sheet that are read. */
@@ -54,7 +55,11 @@ const sourceOf = (rows) => ({
   },
 })
 
-const textOf = (cell) => (cell === null ? '' : cell instanceof Date ? dateText(cell.getTime()) : String(cell))
+function textOf(cell) {
+  if (cell === null) return ''
+  if (typeof cell === 'number') return textOfNumber(cell)
+  return cell instanceof Date ? dateText(cell.getTime()) : String(cell)
+}
 
 function faultOf({ name, message }) {
   if (name === 'EncryptedFileError') return 'This workbook is protected by a password. Save it without one.'
