@@ -5,14 +5,12 @@ import { rows, type Sql, statement, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 import { DAY_MS, dayName, MINUTE_MS } from '../time.ts'
 import { writeWebhookEvents } from '../webhooks/write.ts'
-import { lastOpenDay } from './usage-sums.ts'
+import { lastOpenDay, openAgain, USAGE_DAY } from './usage-sums.ts'
 
 /** Rows of a transaction, which on SQLite holds back the event loop. */
 const PAGE = 2_000
 /** A node that reads the rows of a day has this long before another one begins. */
 const LEASE_MS = 10 * MINUTE_MS
-/** The fact: the first day that is not sent, and until when a node reads it. */
-const FACT = 'usage day'
 
 interface Sum {
   calls: number
@@ -36,6 +34,7 @@ interface Place {
   readonly id: string
 }
 
+/** Of USAGE_DAY. */
 interface Fact {
   readonly day: number
   readonly until: number
@@ -46,10 +45,13 @@ export function* claimDay(sql: Sql): Transaction<number | null> {
   yield* alone(sql)
   const now = yield* sql.clock()
   const today = lastOpenDay(now)
-  const fact = yield* factOf<Fact>(sql, FACT)
-  if (fact === null) yield* setFact(sql, FACT, { day: today, until: 0 })
-  if (fact === null || fact.day >= today || fact.until > now) return null
-  yield* setFact(sql, FACT, { day: fact.day, until: now + LEASE_MS })
+  const fact = yield* factOf<Fact>(sql, USAGE_DAY)
+  // Days were told that are not over, and sums of them may be stored: the clock was ahead.
+  const wasAhead = fact !== null && fact.day > Math.floor(now / DAY_MS)
+  if (fact === null || wasAhead) yield* setFact(sql, USAGE_DAY, { day: today, until: 0 })
+  if (wasAhead) yield* openAgain(sql, today)
+  if (fact === null || wasAhead || fact.day >= today || fact.until > now) return null
+  yield* setFact(sql, USAGE_DAY, { day: fact.day, until: now + LEASE_MS })
   return fact.day
 }
 
@@ -97,7 +99,7 @@ const COMPUTED = 'computation'
 /** Guests have no events. */
 export function* tellDay(sql: Sql, day: number, sums: ReadonlyMap<number, Sum>): Transaction<void> {
   yield* alone(sql)
-  if ((yield* factOf<Fact>(sql, FACT))?.day !== day) return
+  if ((yield* factOf<Fact>(sql, USAGE_DAY))?.day !== day) return
   const at = yield* sql.clock()
   const date = dayName(day * DAY_MS)
   const ids = [...sums.keys()].sort((a, b) => a - b)
@@ -115,5 +117,5 @@ export function* tellDay(sql: Sql, day: number, sums: ReadonlyMap<number, Sum>):
       })),
     )
   }
-  yield* setFact(sql, FACT, { day: day + 1, until: 0 })
+  yield* setFact(sql, USAGE_DAY, { day: day + 1, until: 0 })
 }

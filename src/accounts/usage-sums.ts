@@ -1,6 +1,7 @@
 /** Usage by day and path: sums of past days are stored, those of the present day are computed from its rows. */
 import { sql as raw } from 'kysely'
 import { COMPUTATION } from '../store/audit.ts'
+import { factOf } from '../store/facts.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { DAY_MS, HOUR_MS } from '../time.ts'
 import { withGuests } from './usage-pages.ts'
@@ -21,26 +22,28 @@ const ROWS_A_STATEMENT = 1_000
 
 /** Computations of an account and of the guests it took over; a day and path may occur more than once. */
 export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]> {
-  const today = lastOpenDay(yield* sql.clock())
   const sums: UsageSum[] = []
-  for (const id of yield* withGuests(sql, accountId)) sums.push(...(yield* sumsOf(sql, id, today)))
+  for (const id of yield* withGuests(sql, accountId)) sums.push(...(yield* sumsOf(sql, id)))
   return sums
 }
 
 /** The computations of an account alone; stores the sums of its days that are over. */
-function* sumsOf(sql: Sql, accountId: number, today: number): Transaction<UsageSum[]> {
-  const openFrom = yield* closeDays(sql, accountId, today)
-  return [...(yield* closedDays(sql, accountId)), ...(yield* sumRows(sql, accountId, openFrom, null))]
+function* sumsOf(sql: Sql, accountId: number): Transaction<UsageSum[]> {
+  const openFrom = yield* closeDays(sql, accountId, yield* firstOpenDay(sql))
+  return [
+    ...(yield* closedDays(sql, accountId, openFrom)),
+    ...(yield* sumRows(sql, accountId, openFrom, null)),
+  ]
 }
 
 /** As `usageSums`, without a write, for a copy that cannot be written; null if there are sums to store. */
 export function* storedUsageSums(sql: Sql, accountId: number): Transaction<UsageSum[] | null> {
-  const today = lastOpenDay(yield* sql.clock())
+  const today = yield* firstOpenDay(sql)
   const sums: UsageSum[] = []
   for (const id of yield* withGuests(sql, accountId)) {
     const openFrom = yield* openSince(sql, id)
-    if (openFrom === null || openFrom < today) return null
-    sums.push(...(yield* closedDays(sql, id)), ...(yield* sumRows(sql, id, openFrom, null)))
+    if (openFrom < today) return null
+    sums.push(...(yield* closedDays(sql, id, openFrom)), ...(yield* sumRows(sql, id, openFrom, null)))
   }
   return sums
 }
@@ -54,7 +57,7 @@ export function* usageOfDays(
     untilDay,
   }: { readonly accountId: number; readonly fromDay: number; readonly untilDay: number },
 ): Transaction<UsageSum[]> {
-  const sums = yield* sumsOf(sql, accountId, lastOpenDay(yield* sql.clock()))
+  const sums = yield* sumsOf(sql, accountId)
   const found = sums.filter(({ day }) => day >= fromDay && day < untilDay)
   return merged(found.map((sum) => ({ ...sum, day: fromDay })))
 }
@@ -68,7 +71,7 @@ export function* spentSince(
     teamKeyId,
   }: { readonly accountId: number; readonly from: number; readonly teamKeyId: number },
 ): Transaction<number> {
-  const sums = yield* sumsOf(sql, accountId, lastOpenDay(yield* sql.clock()))
+  const sums = yield* sumsOf(sql, accountId)
   const refunds = yield* rows(
     sql.db
       .selectFrom('ledger')
@@ -87,12 +90,26 @@ export function* spentSince(
 /** The day (since 1970) whose rows may still be written; those before it are final. */
 export const lastOpenDay = (now: number): number => Math.floor((now - SETTLED_MS) / DAY_MS)
 
-/** The first day whose sums are not stored; null: none are. */
-function* openSince({ db }: Sql, accountId: number): Transaction<number | null> {
+/** The fact of the clean-up: the first day that is not over, and until when a node reads it. */
+export const USAGE_DAY = 'usage day'
+
+/** The first day whose sums may not be stored: where the clock was ahead, the clean-up opens the days again. */
+function* firstOpenDay(sql: Sql): Transaction<number> {
+  const fact = yield* factOf<{ readonly day: number }>(sql, USAGE_DAY)
+  return Math.min(fact?.day ?? 0, lastOpenDay(yield* sql.clock()))
+}
+
+/** Of all accounts: the stored sums of this day and later ones hold no more, because rows of these days are still to come. */
+export function* openAgain({ db }: Sql, day: number): Transaction<void> {
+  yield* rows(db.updateTable('usage_closed').set({ until_day: day }).where('until_day', '>', day))
+}
+
+/** The first day whose sums are not stored; 0: none are. */
+function* openSince({ db }: Sql, accountId: number): Transaction<number> {
   const closed = yield* first(
     db.selectFrom('usage_closed').select('until_day').where('account_id', '=', accountId),
   )
-  return closed === undefined ? null : Number(closed.until_day)
+  return Number(closed?.until_day ?? 0)
 }
 
 /**
@@ -101,8 +118,8 @@ function* openSince({ db }: Sql, accountId: number): Transaction<number | null> 
  */
 function* closeDays(sql: Sql, accountId: number, today: number): Transaction<number> {
   const openFrom = yield* openSince(sql, accountId)
-  if (openFrom !== null && openFrom >= today) return openFrom
-  const sums = merged(yield* sumRows(sql, accountId, openFrom ?? 0, today))
+  if (openFrom >= today) return openFrom
+  const sums = merged(yield* sumRows(sql, accountId, openFrom, today))
   for (let start = 0; start < sums.length; start += ROWS_A_STATEMENT)
     yield* rows(
       sql.db
@@ -112,7 +129,12 @@ function* closeDays(sql: Sql, accountId: number, today: number): Transaction<num
             .slice(start, start + ROWS_A_STATEMENT)
             .map(({ teamKeyId, ...sum }) => ({ account_id: accountId, team_key_id: teamKeyId, ...sum })),
         )
-        .onConflict((conflict) => conflict.columns(['account_id', 'day', 'path', 'team_key_id']).doNothing()),
+        .onConflict((conflict) =>
+          conflict.columns(['account_id', 'day', 'path', 'team_key_id']).doUpdateSet((update) => ({
+            calls: update.ref('excluded.calls'),
+            credits: update.ref('excluded.credits'),
+          })),
+        ),
     )
   yield* rows(
     sql.db
@@ -123,12 +145,13 @@ function* closeDays(sql: Sql, accountId: number, today: number): Transaction<num
   return today
 }
 
-const closedDays = ({ db }: Sql, accountId: number) =>
+const closedDays = ({ db }: Sql, accountId: number, openFrom: number) =>
   rows(
     db
       .selectFrom('usage_days')
       .select(['day', 'path', 'team_key_id as teamKeyId', 'calls', 'credits'])
-      .where('account_id', '=', accountId),
+      .where('account_id', '=', accountId)
+      .where('day', '<', openFrom),
   )
 
 /** Sums from the start of a day to the start of another, or to now. */

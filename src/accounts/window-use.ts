@@ -1,5 +1,5 @@
 /** The limits of an account and their use at the moment. */
-import { limitsOf, type Tiers, windowMs } from '../ledger/tiers.ts'
+import { isRunning, limitsOf, type Tiers, windowMs } from '../ledger/tiers.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 
 interface WindowUse {
@@ -28,11 +28,12 @@ export function* windowUse(sql: Sql, accountId: number, tiers: Tiers): Transacti
   )
   if (row === undefined) return []
   const limits = limitsOf(row, tiers)
-  const use = (name: 'hour' | 'day', startedAt: number, used: number): WindowUse[] => {
+  const use = (name: 'hour' | 'day', startedAt: number, count: number): WindowUse[] => {
     const limit = limits[name]
     if (limit === null) return []
-    const resetsAt = startedAt + windowMs[name]
-    return [resetsAt > now ? { name, limit, used, resetsAt } : { name, limit, used: 0, resetsAt: null }]
+    return isRunning({ startedAt, count }, name, now)
+      ? [{ name, limit, used: count, resetsAt: startedAt + windowMs[name] }]
+      : [{ name, limit, used: 0, resetsAt: null }]
   }
   return [
     ...use('hour', row.hour_started_at, row.hour_count),

@@ -1,4 +1,5 @@
 /** A team key's lineage in the ledger: the spending of all keys that rotations made of one, against its cap and window. */
+import { CLOCK_BACK_MS } from '../limits/operation.ts'
 import { DAY_MS } from '../time.ts'
 import type { CapPeriod, TeamKey } from './types.ts'
 
@@ -22,13 +23,17 @@ export function capResetsAt(
 }
 
 /**
- * Credits spent in the period that `now` falls in. A period that lies ahead of `now` still counts, so that a clock which
- * is set back renews no cap.
+ * Whether `now` falls in the period of what is spent. One that lies ahead still counts, so that a clock which is set back renews
+ * no cap, unless the clock was wrong before.
  */
-export const spentAt = (
-  { capPeriod, spent, spentFrom }: Pick<TeamKey, 'capPeriod' | 'spent' | 'spentFrom'>,
+const isPresent = (
+  { capPeriod, spentFrom }: Pick<TeamKey, 'capPeriod' | 'spentFrom'>,
   now: number,
-): number => (spentFrom < periodStart(capPeriod, now) ? 0 : spent)
+): boolean => spentFrom >= periodStart(capPeriod, now) && spentFrom <= now + CLOCK_BACK_MS
+
+/** Credits spent in the period that `now` falls in. */
+export const spentAt = (key: Pick<TeamKey, 'capPeriod' | 'spent' | 'spentFrom'>, now: number): number =>
+  isPresent(key, now) ? key.spent : 0
 
 /** Credits that the lineage may still spend in this period; null: no cap. */
 export const capLeft = (key: TeamKey, now: number): number | null =>
@@ -38,6 +43,6 @@ export const capLeft = (key: TeamKey, now: number): number | null =>
 export const spend = (key: TeamKey, credits: number, now: number): TeamKey => ({
   ...key,
   spent: spentAt(key, now) + credits,
-  spentFrom: Math.max(key.spentFrom, periodStart(key.capPeriod, now)),
+  spentFrom: isPresent(key, now) ? key.spentFrom : periodStart(key.capPeriod, now),
   spentTotal: key.spentTotal + credits,
 })

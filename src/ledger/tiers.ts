@@ -1,5 +1,7 @@
 /** Account types, their limits, and the fixed windows that requests are counted in. */
+import { CLOCK_BACK_MS } from '../limits/operation.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts'
+
 export type Tier = 'guest' | 'free' | 'basic' | 'standard' | 'pro'
 
 /** Requests per window; null: no such window. */
@@ -34,9 +36,13 @@ export interface Window {
   readonly count: number
 }
 
+/** Whether `now` falls in a window. */
+export const isRunning = ({ startedAt }: Window, name: WindowName, now: number): boolean =>
+  startedAt > 0 && startedAt <= now + CLOCK_BACK_MS && now < startedAt + windowMs[name]
+
 /** The window that `now` falls in: the stored one, or a new one that starts now. */
 export const current = (window: Window, name: WindowName, now: number): Window =>
-  now < window.startedAt + windowMs[name] && window.startedAt > 0 ? window : { startedAt: now, count: 0 }
+  isRunning(window, name, now) ? window : { startedAt: now, count: 0 }
 
 export const add = (window: Window, count: number): Window => ({ ...window, count: window.count + count })
 

@@ -41,6 +41,8 @@ export const WEBHOOK_HOLDING_TRIES = 5
 export const WEBHOOK_REPLAYED_IDS = 1_000
 /** Characters of an endpoint's URL. */
 export const WEBHOOK_URL_CHARACTERS = 2_000
+/** Between two tries of a mail or delivery. */
+export const LONGEST_PAUSE_MS = 2 * HOUR_MS
 
 // Retention
 /** QUANTD_AUDIT_RETENTION_DAYS. */
@@ -91,6 +93,8 @@ export const STREAM_MS = 2 * DAY_MS
 export const REFUND_RETRY_MS = 500
 /** The clocks of a node and of the database differ by less. */
 export const CLOCK_DIFFERENCE_MS = DAY_MS
+/** A clock that is set back by more than this was wrong before: what it had begun is over. */
+export const CLOCK_BACK_MS = HOUR_MS
 /** More than the age of an earlier attempt at a group and that difference. */
 export const GROUP_AGE_MS = 2 * DAY_MS
 /** A start warns of clocks that differ by more, and of a newest audit row that is older. */
@@ -144,6 +148,12 @@ export const METRICS_DATABASE_MS = 2 * SECOND_MS
 for (const [holds, relation] of [
   [SMTP_MS.connect < SMTP_MS.send && SMTP_MS.send < MAIL_LEASE_MS, 'a mail is sent by one node at a time'],
   [WEBHOOK_MS < WEBHOOK_LEASE_MS, 'a webhook is sent by one node at a time'],
+  [
+    [...WEBHOOK_RETRY_MS, WEBHOOK_LEASE_MS, MAIL_BACKOFF_MS.most, MAIL_LEASE_MS].every(
+      (pause) => pause < LONGEST_PAUSE_MS,
+    ),
+    'what is due later than any pause was put off by a wrong clock',
+  ],
   [TIDY_EVERY_MS * 2 < OPERATOR_ACTS_MS, 'no act of an operator is missed'],
   [CONNECT_MS + ANSWER_MS < UNAVAILABLE_MS, 'a caller gets 503 in time'],
   [

@@ -5,7 +5,13 @@ import { bookExpiredOfIdle } from '../accounts/lots.ts'
 import { writeMovements } from '../accounts/open-account.ts'
 import { deleteEndedKeys, tellExpiredKeys } from '../accounts/team-keys/ended.ts'
 import { tellUsage } from '../accounts/usage-day.ts'
-import { ENDING_CALLS_MS, EXPIRED_GUEST_MS, SENT_MAIL_MS, WEBHOOK_KEPT_MS } from '../limits/operation.ts'
+import {
+  ENDING_CALLS_MS,
+  EXPIRED_GUEST_MS,
+  LONGEST_PAUSE_MS,
+  SENT_MAIL_MS,
+  WEBHOOK_KEPT_MS,
+} from '../limits/operation.ts'
 import { REGISTRATION_MS } from '../limits.ts'
 import { deleteApprovals } from '../operator/approvals.ts'
 import { auditParts } from '../store/audit-parts.ts'
@@ -44,6 +50,7 @@ export async function tidy(
   )
   while ((await store.run(expireLots)) === ACCOUNTS);
   while ((await store.run(expireKeys)) === ACCOUNTS);
+  await store.run(bringForward)
   await tellUsage(store)
   await eraseRemains(store, null)
   const tidied = await store.run(deleteExpired, auditRetentionMs)
@@ -93,6 +100,22 @@ export function* expireLots(sql: Sql): Transaction<number> {
 /** Tells the ends of team keys; returns of how many. */
 export function* expireKeys(sql: Sql): Transaction<number> {
   return (yield* isMine(sql)) ? yield* tellExpiredKeys(sql, ACCOUNTS) : 0
+}
+
+/** Mails and deliveries that are due later than any pause: a clock that was ahead has put them off. */
+export function* bringForward(sql: Sql): Transaction<void> {
+  const now = yield* sql.clock()
+  const late = now + LONGEST_PAUSE_MS
+  const mails = sql.db.updateTable('mails').set({ next_at: now }).where('sealed', 'is not', null)
+  yield* rows(mails.where('next_at', '>', late))
+  const deliveries = sql.db.updateTable('webhook_deliveries').set({ next_at: now })
+  // The index of what is due begins with the endpoint.
+  const ofEndpoints = deliveries.where(
+    'endpoint_id',
+    'in',
+    sql.db.selectFrom('webhook_endpoints').select('id'),
+  )
+  yield* rows(ofEndpoints.where('next_at', '>', late))
 }
 
 /** Whether no other node is cleaning up. */

@@ -1,5 +1,6 @@
 /** Counters of attempts: fixed windows per scope and subject, counted before the attempt is evaluated. */
 import { sql as raw, type SqlBool } from 'kysely'
+import { CLOCK_BACK_MS } from '../limits/operation.ts'
 import { first, rows, type Sql, type Transaction } from './sql.ts'
 
 /** At most `limit` attempts in a fixed window. */
@@ -69,7 +70,8 @@ function* count(
   { scope, subject, limit, windowMs }: AttemptLimit,
   now: number,
 ): Transaction<number | null> {
-  const lapsed = raw<SqlBool>`attempts.expires_at <= cast(${now} as bigint)`
+  const lapsed = raw<SqlBool>`(attempts.expires_at <= cast(${now} as bigint)
+    or attempts.started_at > cast(${now + CLOCK_BACK_MS} as bigint))`
   const counter = yield* first(
     sql.db
       .insertInto('attempts')

@@ -33,7 +33,7 @@ import { beginAlert, endAlert, firingAlerts, seeNode } from '../../src/alerts/ro
 import { claimMails, settleMail } from '../../src/mail/outbox.ts'
 import { operatorActs } from '../../src/main/operator-acts.ts'
 import { startState } from '../../src/main/start-checks.ts'
-import { deleteExpired, expireKeys, expireLots, tidy } from '../../src/main/tidy.ts'
+import { bringForward, deleteExpired, expireKeys, expireLots, tidy } from '../../src/main/tidy.ts'
 import { refund } from '../../src/metering/refunds.ts'
 import { createAccount, endAccount, replaceOwnKey } from '../../src/operator/accounts.ts'
 import { databaseTime, refusedCounts, spanOf, withoutCredits } from '../../src/operator/activity.ts'
@@ -375,6 +375,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(deleteExpired, () => [1_000]),
     call(expireLots, () => []),
     call(expireKeys, () => []),
+    call(bringForward, () => []),
     call(claimDay, () => []),
     read(addPage, () => [{ at: 0, id: '' }, 86_400_000, new Map()]),
     call(tellDay, () => [0, new Map([[ids.accountId, { calls: 1, credits: 1 }]])]),
