@@ -14,6 +14,8 @@ const terminal = processTerminal()
 const program = new Command(terminal.program)
   .description('Quantitative-finance computations over HTTP and JSON, with keys, credits and rate limits.')
   .version(version)
+  // Behind a command, --version is the command's own: `admin plan set --version 3`.
+  .enablePositionalOptions()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'quantd: ')) })
   .showHelpAfterError('Add --help for usage and examples.')
   .exitOverride()
