@@ -220,7 +220,7 @@ export const CAUSES: readonly Cause[] = [
     },
     summary: '{{ $labels.instance }} refuses {{ $value | humanize }} keys, passwords or codes a second.',
     runbook:
-      'A misconfigured client or a guessing attack: quantd admin export-audit --since 1h shows accounts and addresses.',
+      'A misconfigured client or a guessing attack. Unknown keys: lines "requests without an account" of the log name the addresses. Known keys, passwords and codes: quantd admin export-audit --since 1h names accounts and addresses.',
   },
 ]
 
