@@ -210,7 +210,7 @@ export const tooFewCredits = ({
 }: Shortage) =>
   new Failure(
     'credits_exhausted',
-    `This request needs ${isAtLeast ? 'at least ' : ''}${credits(cost)}; the balance is ${balance}${inFlight > 0 ? `, of which ${inFlight} may be charged for requests in progress` : ''}; ${isGuest ? 'register at /user/register for more' : 'use a key with more credits'}.`,
+    `This request needs ${isAtLeast ? 'at least ' : ''}${credits(cost)}; the balance is ${balance}${inFlight > 0 ? `, of which ${inFlight} may be charged for requests in progress` : ''}; ${isGuest ? 'register at /user/register for more' : 'ask the operator of the service for more'}.`,
   )
 /** @param resetsAt null: never */
 export const keyCapTooLow = ({ cost, isAtLeast, left, resetsAt }: CapTooLow) =>

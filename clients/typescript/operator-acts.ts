@@ -887,7 +887,7 @@ export type MailsInput = AccountsInput
 
 export interface MailsData {
   items: ({
-    /** the mail */
+    /** id of the mail, from the list of mails */
     id: string
     /** recipient */
     to: string
@@ -905,14 +905,14 @@ export interface MailsData {
 }
 
 export interface MailsSendInput {
-  /** the mail */
+  /** id of the mail, from the list of mails */
   id: string
   /** why, for the audit; printable characters */
   reason?: string
 }
 
 export interface MailsSendData {
-  /** the mail */
+  /** id of the mail, from the list of mails */
   id: string
   due: boolean
 }

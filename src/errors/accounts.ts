@@ -8,7 +8,10 @@ export const wrongMailedCode = () =>
 export const secondFactorNeeded = () =>
   new Failure('mfa_required', 'This account has a second factor; send its code as mfa_code.')
 export const wrongSecondFactor = () =>
-  new Failure('mfa_invalid', 'The code of the second factor is wrong, already used or expired.')
+  new Failure(
+    'mfa_invalid',
+    'The code of the second factor is wrong, already used or expired; send the next one, or a recovery code.',
+  )
 export const secondFactorAlreadyOn = () =>
   new Failure('conflict', 'The second factor is already on; switch it off first.')
 export const secondFactorNotOn = () => new Failure('conflict', 'The second factor is not on.')
@@ -34,10 +37,7 @@ export const tooManyMails = (seconds: number) =>
 export const tooManyFromAddress = (seconds: number) => tooManyAttempts('requests from this address', seconds)
 
 export const noSuchTeamKey = () =>
-  new Failure(
-    'not_found',
-    'This account has no team key with this id; GET /user/keys lists those that it has.',
-  )
+  new Failure('not_found', 'This account has no team key with this id; the list of its keys has their ids.')
 export const teamKeyEnded = () =>
   new Failure('conflict', 'This team key was revoked or has expired; create another one.')
 export const tooManyTeamKeys = (limit: number) =>

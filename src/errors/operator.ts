@@ -2,7 +2,10 @@
 import { Failure } from '../failure.ts'
 
 export const tokenInvalid = () =>
-  new Failure('token_invalid', 'Send an operator token as "Authorization: Bearer qd_op_…".')
+  new Failure(
+    'token_invalid',
+    'The operator token is missing, unknown, expired or revoked; send one as "Authorization: Bearer qd_op_…".',
+  )
 export const sessionInvalid = () => new Failure('token_invalid', 'The session has ended: log in again.')
 export const notFromThisPage = () =>
   new Failure('token_invalid', 'A session is used by the page of this service alone; programs send a token.')
@@ -11,7 +14,7 @@ export const tooManyWrongTokens = (seconds: number) =>
     retryAfterSeconds: seconds,
   })
 export const roleForbidden = (role: string, needed: string) =>
-  new Failure('role_forbidden', `This needs a token of the role ${needed}; this one has the role ${role}.`)
+  new Failure('role_forbidden', `This needs the role ${needed}; you have the role ${role}.`)
 /** @param until ISO 8601 */
 export const secondPersonNeeded = (id: number, until: string) =>
   new Failure(
@@ -89,7 +92,8 @@ export const unknownEventType = (type: string, known: readonly string[]) =>
 export const alertsOff = () =>
   new Failure('conflict', 'The service tells no alerts: set QUANTD_ALERTS, and start it again.')
 export const noSuchEndpoint = (id: number) => new Failure('not_found', `There is no endpoint ${id}.`)
-export const eventsOrSpan = () => new Failure('invalid_input', 'Send either `events` or `from`.')
+export const eventsOrSpan = () =>
+  new Failure('invalid_input', 'Name either the ids of events, or the time since which they are sent again.')
 export const noEventId = (id: string) =>
   new Failure('invalid_input', `${id} is not the id of an event.`, {
     details: [{ path: '/events', message: 'has a text that is not the id of an event' }],

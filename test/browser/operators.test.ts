@@ -363,7 +363,7 @@ inBrowser('a role sees only the acts that it may do', async () => {
   )
   await context.clearCookies()
   await logIn('viewer', '/#/tokens')
-  await see('[role=alert]', 'This needs a token of the role admin')
+  await see('[role=alert]', 'This needs the role admin')
 })
 
 inTasks(

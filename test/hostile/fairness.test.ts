@@ -108,7 +108,7 @@ describe('a balance of one credit', () => {
     const refused = answers.find(({ status }) => status === 402)!
     assert.equal(
       refused.body.message,
-      'This request needs 1 credit; the balance is 1, of which 1 may be charged for requests in progress; use a key with more credits.',
+      'This request needs 1 credit; the balance is 1, of which 1 may be charged for requests in progress; ask the operator of the service for more.',
     )
     assert.equal(refused.headers.get('x-credits-remaining'), '1')
   })

@@ -8,7 +8,7 @@ import { sendMailNow, waitingMails } from '../mails.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, nextCursor, orNull, page, placeAfter, reason } from './fields.ts'
 
-const id = Type.String({ description: 'the mail', pattern: '^[0-9a-f-]{36}$' })
+const id = Type.String({ description: 'id of the mail, from the list of mails', pattern: '^[0-9a-f-]{36}$' })
 
 const PLACE = { createdAt: 'number', id: 'string' } as const
 
