@@ -4,9 +4,9 @@
  * The version is that of the service. The package is private, and can be installed from its tarball only, until a release has
  * named the public repository.
  */
-import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { compile, json, pack } from './packing.ts'
 import { installable, publishing } from './publishing.ts'
 
 const FOLDER = 'clients/typescript'
@@ -19,7 +19,7 @@ const { name, private: _, ...manifest } = json(`${FOLDER}/package.json`)
 
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
-run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', `${FOLDER}/tsconfig.json`])
+compile(`${FOLDER}/tsconfig.json`)
 const readme = readFileSync(join(root, FOLDER, 'README.md'), 'utf8')
 writeFileSync(join(target, 'README.md'), installable(readme, version, repository !== undefined))
 cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
@@ -27,15 +27,4 @@ writeFileSync(
   join(target, 'package.json'),
   `${JSON.stringify({ name, version, ...manifest, ...publishing(repository, FOLDER) }, null, 2)}\n`,
 )
-const [packed] = JSON.parse(
-  run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', join(root, 'build'), target]),
-)
-console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size} bytes)`)
-
-function json(path: string) {
-  return JSON.parse(readFileSync(join(root, path), 'utf8'))
-}
-
-function run(file: string, args: readonly string[]): string {
-  return execFileSync(file, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
-}
+pack(target)

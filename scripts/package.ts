@@ -7,7 +7,6 @@
  * folders, a command, and no importable module, because its interface is HTTP and the command line. Its
  * shrinkwrap has the versions that were tested; npm follows it for a package of a registry, not for a tarball.
  */
-import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -21,6 +20,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundle } from '../src/console/bundle.ts'
+import { compile, json, pack } from './packing.ts'
 import { installable, publishing } from './publishing.ts'
 
 interface Locked {
@@ -62,7 +62,7 @@ const TRACING = ['@opentelemetry/api', '@opentelemetry/sdk-node']
 const { values } = parseArgs({ options: { tracing: { type: 'boolean', default: false } } })
 
 rmSync(target, { recursive: true, force: true })
-run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'])
+compile('tsconfig.build.json')
 for (const site of ['console', 'operators'] as const)
   for (const [name, text] of bundle(site)) write(`dist/console/built/${site}/${name}`, await text())
 for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
@@ -73,10 +73,7 @@ chmodSync(join(target, 'bin/quantd.js'), 0o755)
 const manifest = packageManifest(values.tracing)
 writeJson('package.json', manifest)
 writeJson('npm-shrinkwrap.json', shrinkwrap(manifest))
-const [packed] = JSON.parse(
-  run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', join(root, 'build'), target]),
-)
-console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size} bytes)`)
+pack(target)
 
 function packageManifest(tracing: boolean) {
   const { name, version, description, license, repository, type, bin, ...others } = json('package.json')
@@ -174,10 +171,6 @@ function nameInstallable(file: string): void {
   writeFileSync(path, installable(readFileSync(path, 'utf8'), version, repository !== undefined))
 }
 
-function json(path: string) {
-  return JSON.parse(readFileSync(join(root, path), 'utf8'))
-}
-
 function writeJson(path: string, content: object): void {
   write(path, `${JSON.stringify(content, null, 2)}\n`)
 }
@@ -190,8 +183,4 @@ function write(path: string, text: string): void {
 function copy(from: string, to: string): void {
   mkdirSync(dirname(join(target, to)), { recursive: true })
   cpSync(join(root, from), join(target, to), { recursive: true })
-}
-
-function run(file: string, args: readonly string[]): string {
-  return execFileSync(file, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }

@@ -27,7 +27,7 @@ const AT_ONCE = 50
  * Erases the person of an account, and of the guests it took over: addresses, names, secrets and waiting mails. The keys are
  * refused from now on, and the credits expire. Returns how many there were; null: there is no such account. Call `eraseRemains`
  * afterwards.
- * @param who with `passwordHash`, only an account that has it
+ * @param passwordHash if given, only an account that has it
  */
 export function* eraseAccount(
   sql: Sql,

@@ -1,6 +1,7 @@
 /** Guest keys: how they are made, counted and charged; how they end is in test/accounts/expiry.test.ts. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { count } from '../support/people.ts'
 import { type Answer, startTestService } from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -13,8 +14,6 @@ after(() => service.close())
 const compute = (key: string, headers: Record<string, string> = {}, wealth = 2) =>
   service.call(PATH, { key, body: { wealth }, headers })
 const fail = (key: string) => service.call(PATH, { key, body: { wealth: -1 } })
-const count = (answers: readonly Answer[], status: number) =>
-  answers.filter((answer) => answer.status === status).length
 
 describe('POST /guest/create', () => {
   it('gives a key of the documented form with 50 credits for 24 hours', async () => {

@@ -24,6 +24,7 @@ import { asAdmin } from './as-admin.ts'
 import { copyOfTemplate, createOnCluster, workersOf } from './citus-database.ts'
 import { freePort } from './free-port.ts'
 import { killTree } from './processes.ts'
+import { AS } from './programs.ts'
 
 export interface Postgres {
   /** `postgres://` address of the server's own database, as its superuser. */
@@ -41,8 +42,6 @@ export interface Postgres {
 const USER = 'quantd'
 const READY_MS = 180_000
 const STOP_MS = 60_000
-/** initdb and postgres refuse to run as root; if the tests do, they run as nobody. */
-const as = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /** @param parent the folder in which its own is made */
 export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
@@ -150,14 +149,14 @@ function links(native: string): boolean {
 }
 
 const runs = (native: string) =>
-  ['initdb', 'postgres'].every((name) => spawnSync(join(native, 'bin', name), ['--version'], as).status === 0)
+  ['initdb', 'postgres'].every((name) => spawnSync(join(native, 'bin', name), ['--version'], AS).status === 0)
 
 function initialise(bin: string, data: string): void {
   mkdirSync(data)
   own(data)
   // initdb need not force its files to disk: before the first start there is no data to lose.
   const options = ['--encoding=UTF8', '--locale=C', '--auth=trust', `--username=${USER}`, '--no-sync']
-  command(join(bin, 'initdb'), ['-D', data, ...options], as)
+  command(join(bin, 'initdb'), ['-D', data, ...options], AS)
 }
 
 function spawnServer(bin: string, data: string, port: number, logFile: string): ChildProcess {
@@ -178,7 +177,7 @@ function spawnServer(bin: string, data: string, port: number, logFile: string): 
   const log = openSync(logFile, 'a')
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...options], {
-    ...as,
+    ...AS,
     stdio: ['ignore', log, log],
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
   })
@@ -225,7 +224,7 @@ async function shutDown(server: ChildProcess): Promise<void> {
 
 function own(folder: string): void {
   chmodSync(folder, 0o700)
-  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
+  if (AS.uid !== undefined) chownSync(folder, AS.uid, AS.gid)
 }
 
 function command(file: string, args: string[], options: { uid?: number; gid?: number } = {}): void {

@@ -1,0 +1,25 @@
+/** The steps that the builds of both npm packages share. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** The content of a file of the checkout. */
+export const json = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+
+/** @param project its tsconfig.json */
+export function compile(project: string): void {
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project])
+}
+
+/** Makes the tarball of a folder in build/, and prints its name. */
+export function pack(folder: string): void {
+  const [packed] = JSON.parse(
+    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', join(root, 'build'), folder]),
+  )
+  console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size} bytes)`)
+}
+
+const run = (file: string, args: readonly string[]): string =>
+  execFileSync(file, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
