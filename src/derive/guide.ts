@@ -16,7 +16,7 @@ export const guide = ({ costs, initialCredits, tiers }: Offer): readonly Section
     paragraphs: [
       'Send JSON objects in UTF-8 with `Content-Type: application/json`. Values are never coerced: `"100"` is not a number, `1.5` is not an integer, and `null` is not the same as an absent field. Numbers must be finite. Computations refuse unknown fields; account endpoints ignore them. Unknown query parameters are refused.',
       'A success has status `200` and the body `{"success": true, "data": {…}}`. A failure has the body `{"success": false, "message": "…", "error": {"code": "…", "request_id": "…", "details": […]}}`. `message` states the problem and the remedy, `code` is for programs, and each item of `details` names a field by a JSON pointer. Numbers in a reply are always finite.',
-      'A request may contain up to 16 MiB, 1,000,000 numbers and 10,000 columns. To compute many rows at once, send them as arrays to the path of the computation with `/columns` behind it, if it has one: each row gets the result of a call of its own. A computation that takes longer than 30 seconds is stopped and not charged.',
+      'A request may contain up to 16 MiB (unless the operator has set another limit), 1,000,000 numbers and 10,000 columns. To compute many rows at once, send them as arrays to the path of the computation with `/columns` behind it, if it has one: each row gets the result of a call of its own. A computation that takes longer than 30 seconds is stopped and not charged.',
     ],
   },
   {
@@ -68,7 +68,7 @@ export const guide = ({ costs, initialCredits, tiers }: Offer): readonly Section
     title: 'Repeating requests',
     paragraphs: [
       'To retry a computation safely, send an `Idempotency-Key` header of 1 to 255 visible ASCII characters that you choose. If the reply is lost, send the same request with the same key: for 24 hours after a success the result is returned again with `Idempotent-Replayed: true` and is not charged again, up to 10 times; further repetitions are refused with 429. The same key with another path or body is refused with 409. Without this header, a call whose reply is lost on the network stays charged.',
-      'Repeat after a lost reply, 429 and 503: wait for the seconds in `Retry-After` (without it: 1 s, then twice as long each time). Do not repeat 400, 401, 402, 403, 404, 413, 415 and 422: the same request gets the same reply. Both clients do this.',
+      'Repeat after a lost reply, 429 and 503: wait for the seconds in `Retry-After` (without it: 0.2 s, then twice as long each time). Do not repeat 400, 401, 402, 403, 404, 413, 415 and 422: the same request gets the same reply. Both clients do this.',
     ],
   },
 ]
