@@ -36,10 +36,11 @@ export function post(
 ): Promise<number | null> {
   // The setting may have changed since the endpoint was created.
   if (faultOf(url, options.allowPrivate) !== null) return Promise.resolve(null)
-  const isPlain = url.startsWith('http:')
+  const to = new URL(url)
+  const isPlain = to.protocol === 'http:'
   const send = isPlain ? requestHttp : requestHttps
   return new Promise((done) => {
-    const request = send(url, {
+    const request = send(to, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
       agent: false,

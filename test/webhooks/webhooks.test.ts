@@ -298,6 +298,16 @@ describe('webhooks', () => {
     )
   })
 
+  it('arrive at an endpoint whose URL is written otherwise', async () => {
+    const { received, url } = await subscribe(ok, ['key.created'])
+    const made = await quantd(['admin', 'webhook', 'create', ` ${url.replace('http', 'HTTP')}`, '--json'])
+    assert.equal(made.code, 0, made.err)
+    const tested = await quantd(['admin', 'webhook', 'test', String(made.json.id)])
+    assert.equal(tested.code, 0, tested.err)
+    assert.equal(received.at(-1)!.event.type, 'test')
+    await quantd(['admin', 'webhook', 'delete', String(made.json.id)])
+  })
+
   it('test tells the status of the reply', async () => {
     const good = await subscribe(ok)
     const { code, json } = await quantd(['admin', 'webhook', 'test', String(good.id), '--json'])
