@@ -328,6 +328,15 @@ describe('the end of a team key', () => {
     assert.equal((await service.compute(key)).status, 200)
   })
 
+  it('is ahead of the clock of the database, whatever that of the node says', async () => {
+    const now = await service.store.run((sql) => sql.clock())
+    assert.ok(now > Date.now() + HOUR_MS)
+    const expires_at = new Date(now - MINUTE_MS).toISOString()
+    const { id } = await create()
+    refused(await keys('create', { name: 'n', expires_at }), 422, 'invalid_input')
+    refused(await keys('update', { id, expires_at }), 422, 'invalid_input')
+  })
+
   it('is at most the last second of the year 9999 in UTC, which every client reads', async () => {
     const { id } = await create({ expires_at: '9999-12-31T23:59:59Z' })
     assert.equal((await listed(id)).expires_at, '9999-12-31T23:59:59.000Z')

@@ -46,7 +46,7 @@ export const createTeamKey = accountEndpoint({
       creditCap: input.credit_cap ?? null,
       capPeriod: input.cap_period ?? 'total',
       hourlyLimit: input.hourly_limit ?? null,
-      expiresAt: storedEnd(input.expires_at ?? null, Date.now()),
+      expiresAt: await storedEnd(context.store, input.expires_at ?? null),
     }
     const account = await registeredAccount(context, accountId)
     await checkSecondFactor(context, account, input.mfa_code, origin)

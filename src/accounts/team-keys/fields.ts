@@ -10,6 +10,7 @@ import {
   TEAM_KEY_OVERLAP_SECONDS,
   TEAM_KEY_PATHS,
 } from '../../limits.ts'
+import type { Runner } from '../../store/store.ts'
 import { isoTime } from '../../time.ts'
 import { amount, givenInstant, instant, mfaCode, nullable, PRINTABLE, rowNumber, text } from '../fields.ts'
 import type { TeamKeyRecord } from './rows.ts'
@@ -124,10 +125,10 @@ export function storedPaths(paths: ReadonlySet<string>, given: readonly string[]
   return JSON.stringify([...new Set(given)].sort())
 }
 
-/** The end of a key as a row holds it. Throws Failure `invalid_input` for a time that is not ahead. */
-export function storedEnd(given: string | null, now: number): number | null {
+/** The end of a key as a row holds it. Throws Failure `invalid_input` for a time that is not ahead of the database's clock. */
+export async function storedEnd({ run }: Runner, given: string | null): Promise<number | null> {
   if (given === null) return null
   const at = Date.parse(given)
-  if (!(at > now)) throw endNotAhead()
+  if (!(at > (await run((sql) => sql.clock())))) throw endNotAhead()
   return at
 }

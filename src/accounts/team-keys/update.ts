@@ -37,7 +37,7 @@ export const updateTeamKey = accountEndpoint({
       ...(credit_cap !== undefined && { creditCap: credit_cap }),
       ...(cap_period !== undefined && { capPeriod: cap_period ?? 'total' }),
       ...(hourly_limit !== undefined && { hourlyLimit: hourly_limit }),
-      ...(expires_at !== undefined && { expiresAt: storedEnd(expires_at, Date.now()) }),
+      ...(expires_at !== undefined && { expiresAt: await storedEnd(context.store, expires_at) }),
     }
     await checkSecondFactor(context, await registeredAccount(context, accountId), mfa_code, origin)
     const event = eventOf(origin)

@@ -2,8 +2,8 @@
 
 import Type from 'typebox'
 import { givenInstant, rowNumber, text, whole } from '../../accounts/fields.ts'
+import { storedEnd } from '../../accounts/team-keys/fields.ts'
 import { masterKeyUnsettled, unreadableSecrets } from '../../errors/operator.ts'
-import { endNotAhead } from '../../errors.ts'
 import { MASTER_KEY_WAIT_S, OPERATOR_NAME_CHARACTERS } from '../../limits/operation.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
@@ -88,14 +88,12 @@ const create = operatorEndpoint({
     input: { name: 'billing system', role: 'billing' as const },
     output: { token: 'qd_op_Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB4fPqZ0s8', ...EXAMPLE_TOKEN },
   },
-  async handle({ hashToken }, { act, by, event, input }) {
-    const expiresAt = input.expires_at === undefined ? null : Date.parse(input.expires_at)
-    if (expiresAt !== null && !(expiresAt > Date.now())) throw endNotAhead()
+  async handle({ hashToken, store }, { act, by, event, input }) {
     const token = newOperatorToken()
     const added = await act(addOperatorToken, {
       name: input.name,
       role: input.role,
-      expiresAt,
+      expiresAt: await storedEnd(store, input.expires_at ?? null),
       hash: hashToken(token),
       event: event(),
       person: by.person,
