@@ -16,7 +16,7 @@ const CONTENT = /^[0-9a-f]{128}$/
 
 /** @param content of the audit row: its second half is the root of the rows */
 export async function checkRow(given: Fields, content: unknown): Promise<ProvenRow> {
-  if (given.quantd_row_receipt !== 1) fail('the receipt of the row has an unknown version')
+  if (given.quantd_row_receipt !== 1) fail('it is no receipt of a row of version 1')
   members(given, 'it', 'quantd_row_receipt', 'receipt', 'row', 'head', 'request', 'result', 'path')
   if (typeof content !== 'string' || !CONTENT.test(content)) return fail('the call has no rows')
   const head = fields(given.head, 'head')

@@ -69,7 +69,7 @@ export function publishedKeys(given: unknown): readonly PublishedKey[] {
 }
 
 async function verifyCall(receipt: Fields, options: ReceiptOptions): Promise<ProvenCall> {
-  if (receipt.quantd_receipt !== 1) fail('it has an unknown version')
+  if (receipt.quantd_receipt !== 1) fail('it is no receipt of version 1')
   const { checkpoint, group, index, leaf, path, signatures, way } = members(
     receipt,
     'it',

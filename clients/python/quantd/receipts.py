@@ -71,7 +71,7 @@ def _call(
     value: Mapping[str, Any], keys: Sequence[Mapping[str, Any]], request: Optional[Bytes], reply: Optional[Bytes]
 ) -> ProvenCall:
     if whole(value.get("quantd_receipt")) != 1:
-        fail("it has an unknown version")
+        fail("it is no receipt of version 1")
     members(value, "it", _RECEIPT)
     row = fields(value["leaf"], "leaf")
     group = members(value["group"], "group", ("at", "leaves", "number", "previous", "stream"))

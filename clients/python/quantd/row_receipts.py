@@ -80,7 +80,7 @@ def row_receipt(
 def check_row(given: Mapping[str, Any], content: Any) -> ProvenRow:
     """Checks the receipt of a row. `content` is that of the audit row: its second half is the root of the rows."""
     if whole(given.get("quantd_row_receipt")) != 1:
-        fail("the receipt of the row has an unknown version")
+        fail("it is no receipt of a row of version 1")
     members(given, "it", ("quantd_row_receipt", "receipt", "row", "head", "request", "result", "path"))
     if not isinstance(content, str) or len(content) != 128:
         fail("the call has no rows")
