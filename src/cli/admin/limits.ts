@@ -9,7 +9,10 @@ export const setLimits = (act: OperatorEndpoint): AdminCommand =>
   actCommand(act, {
     shape: (command) =>
       command.addArgument(
-        new Argument('[default]', 'restore the limits of the account type').argParser(readDefault),
+        new Argument(
+          '[default]',
+          'restore all three: the limits of its type, and the balance of the service',
+        ).argParser(readDefault),
       ),
     async given(_, { account, ...limits }, __, isDefault = false) {
       if (isDefault === Object.keys(limits).length > 0)

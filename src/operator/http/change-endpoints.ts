@@ -109,7 +109,7 @@ const setLimitsEndpoint = operatorEndpoint({
       ['set-limits ada@example.org --hour 20000 --day 100000', 'set both limits'],
       ['set-limits ada@example.org --low-credits 500', 'tell credits.low earlier'],
       ['set-limits ada@example.org --day default', 'restore the daily limit of its type'],
-      ['set-limits ada@example.org default', 'restore both limits of its type'],
+      ['set-limits ada@example.org default', 'restore all three'],
     ],
     text(data, facts) {
       const { limits, low_credits: low } = data.account
