@@ -1051,7 +1051,7 @@ export interface WebhooksTestData {
 export interface WebhooksReplayInput {
   /** number of the endpoint; 1 … 2⁵³ − 1 */
   id: number
-  /** 1 … 1,000 items */
+  /** webhook-id of each message; 1 … 1,000 items */
   events?: string[]
   /** events since then (ISO 8601) */
   from?: string

@@ -131,7 +131,10 @@ const create = operatorEndpoint({
   failures: ['conflict'],
   command: {
     examples: [
-      ['create ada@example.org', 'a free account with 350 credits and a generated password'],
+      [
+        'create ada@example.org',
+        'a free account with the initial credits of the plan and a generated password',
+      ],
       ['create ada@example.org --username Ada --tier pro --credits 100000', 'an account of type pro'],
       ['create ada@example.org --password-stdin --json < password.txt', 'for a script'],
     ],

@@ -148,7 +148,11 @@ const replayEndpoint = operatorEndpoint({
   input: Type.Object({
     id,
     events: Type.Optional(
-      Type.Array(text('`webhook-id` of a message'), { minItems: 1, maxItems: WEBHOOK_REPLAYED_IDS }),
+      Type.Array(text('id of an event'), {
+        description: 'webhook-id of each message',
+        minItems: 1,
+        maxItems: WEBHOOK_REPLAYED_IDS,
+      }),
     ),
     from: Type.Optional(givenInstant('events since then')),
     to: Type.Optional(givenInstant('events before then; by default all')),
