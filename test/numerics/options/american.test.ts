@@ -199,6 +199,46 @@ test('a price far from two boundaries that meet before maturity keeps its digits
   near(americanOption(call).price, 2.234755726013601e-10, 1e-11 * 2.23e-10)
 })
 
+test('a price keeps its digits where a negative yield carries the spot far beyond two boundaries', () => {
+  // By finite differences of the obstacle problem, which are right to about 1e-7.
+  const far = { ...option, strike: 100, volatility: 0.2 }
+  const below = {
+    ...far,
+    spot: 0.5052742459,
+    rate: -0.0013657575,
+    dividendYield: -0.145683012,
+    maturity: 243,
+  }
+  near(americanOption(below).price, 99.75047, 1e-4)
+  const further = { ...far, spot: 0.00876667621, rate: -0.001862890715, dividendYield: -0.11675925587 }
+  near(americanOption({ ...further, maturity: 274.37643473 }).price, 109.07306, 1e-4)
+  for (const given of [below, { ...further, maturity: 274.37643473 }]) {
+    const { price, delta } = americanOption(given)
+    const beside = americanOption({ ...given, spot: given.spot * (1 + 1e-6) }).price
+    near(beside, price + 1e-6 * given.spot * delta, 1e-11 * price)
+    assert.equal(brokenAmericanLaw(given), undefined)
+  }
+})
+
+test('the premium of an exercised option keeps its digits where the European option is nearly worthless', () => {
+  const carried = {
+    ...option,
+    strike: 100,
+    rate: -0.002,
+    dividendYield: -0.12,
+    volatility: 0.2,
+    maturity: 270,
+  }
+  for (const given of [carried, { ...carried, rate: -0.12, dividendYield: -0.002, type: 'call' as const }]) {
+    const { price, europeanPrice, premium, gamma } = americanOption({
+      ...given,
+      spot: given.type === 'put' ? 60 : 160,
+    })
+    assert.deepEqual([price, gamma], [given.type === 'put' ? 40 : 60, 0])
+    near(premium, price - europeanPrice, 1e-13 * price)
+  }
+})
+
 test('a volatility in whose units both rates are beyond every double is refused', () => {
   const little = { ...option, rate: -0.01, dividendYield: -0.02, volatility: 1e-200 }
   assert.throws(() => americanOption(little), /cannot be computed to the stated error/)

@@ -4,8 +4,8 @@ import { DomainError } from '../../domain-error.ts'
 import { type BlackScholesInput, blackScholes, blackScholesPrice, refuseOutside } from '../black-scholes.ts'
 import { blackScholesGreeks } from '../black-scholes-greeks.ts'
 import { certainExercise } from './certain-exercise.ts'
-import { earnedBeyond } from './early-exercise.ts'
-import { type Boundary, logBoundary } from './exercise-boundary.ts'
+import { earnedBelow, earnedBetween } from './early-exercise.ts'
+import { logBoundary } from './exercise-boundary.ts'
 import { type ExerciseRegion, exerciseMicros, exerciseRegion } from './exercise-region.ts'
 import { isPerpetual, perpetualSlopes } from './perpetual-put.ts'
 import type { Slopes } from './scaled-put.ts'
@@ -107,41 +107,10 @@ export function beyondReach(): DomainError {
 
 function premiumSlopes(region: ExerciseRegion, logSpot: number, time: number): Slopes | 'exercised' {
   const { upper, lower, end } = region
-  if (end < time && lower !== undefined) return premiumAfterMeeting(region, lower, logSpot, time)
-  if (logSpot > logBoundary(upper, time)) return earnedBeyond(upper, logSpot, time, time, true)
-  if (lower === undefined || logSpot >= logBoundary(lower, time)) return 'exercised'
-  return premiumBelow(lower, logSpot, time)
-}
-
-/** Below the lower boundary the put is worth the forward sold and what exercise above it earns: less the European put, a call. */
-function premiumBelow(lower: Boundary, logSpot: number, time: number): Slopes {
-  const earned = earnedBeyond(lower, logSpot, time, time, false)
-  const { rate, dividendYield } = lower
-  const call = {
-    spot: Math.exp(logSpot),
-    strike: 1,
-    rate,
-    volatility: 1,
-    maturity: time,
-    dividendYield,
-    type: 'call',
-  } as const
-  const { delta, gamma } = blackScholesGreeks(call)
-  return {
-    value: earned.value - blackScholes(call),
-    delta: earned.delta - delta,
-    gamma: earned.gamma - gamma,
-  }
-}
-
-/** Exercise between the boundaries: below the upper one less below the lower one, or above, where that does not cancel. */
-function premiumAfterMeeting(region: ExerciseRegion, lower: Boundary, logSpot: number, time: number): Slopes {
-  const { upper, end } = region
-  const isBelow = logSpot > logBoundary(upper, end)
-  const [more, less] = isBelow ? [upper, lower] : [lower, upper]
-  const one = earnedBeyond(more, logSpot, time, end, isBelow)
-  const other = earnedBeyond(less, logSpot, time, end, isBelow)
-  return { value: one.value - other.value, delta: one.delta - other.delta, gamma: one.gamma - other.gamma }
+  const haveMet = end < time
+  if (lower !== undefined && (haveMet || logSpot < logBoundary(lower, time)))
+    return earnedBetween(upper, lower, logSpot, time, end)
+  return logSpot > logBoundary(upper, time) ? earnedBelow(upper, logSpot, time) : 'exercised'
 }
 
 function withPremium(
@@ -174,13 +143,16 @@ function exercisedOption(input: BlackScholesInput, europeanPrice: number): Ameri
   const { spot, strike, rate, dividendYield, volatility, maturity, type } = input
   const isCall = type === 'call'
   const sign = isCall ? 1 : -1
-  // The payoff less the European price: of the forward, and the option out of the money.
-  const otm = blackScholesPrice(!isCall, spot, strike, rate, volatility, maturity, dividendYield)
-  const held = sign * (strike * Math.expm1(-rate * maturity) - spot * Math.expm1(-dividendYield * maturity))
+  const price = sign * (spot - strike)
+  // The payoff less the European price; where they are nearly equal, of the forward, and the option the other way.
+  const other = blackScholesPrice(!isCall, spot, strike, rate, volatility, maturity, dividendYield)
+  const strikeHeld = strike * Math.expm1(-rate * maturity)
+  const spotHeld = spot * Math.expm1(-dividendYield * maturity)
+  const isNear = Math.max(Math.abs(strikeHeld), Math.abs(spotHeld), other) < price
   return {
-    price: sign * (spot - strike),
+    price,
     europeanPrice,
-    premium: held - otm,
+    premium: isNear ? sign * (strikeHeld - spotHeld) - other : price - europeanPrice,
     delta: sign,
     gamma: 0,
     theta: 0,

@@ -42,19 +42,53 @@ function ruleOf(from: number, to: number, mapped: (x: number) => [number, number
 const NEGLIGIBLE = 46
 
 /**
- * The income beyond the boundary, at times to maturity up to `until`: ∫[r·exp(−r(τ−u))·Φ(∓d₂) − q·S·exp(−q(τ−u))·Φ(∓d₁)]du, where
- * the upper signs are for below and d₁ and d₂ have the boundary b(u) for a strike (Kim 1990, eq. 10).
+ * The income below the boundary, over the times to maturity u: ∫[r·exp(−r(τ−u))·Φ(−d₂) − q·S·exp(−q(τ−u))·Φ(−d₁)]du, where d₁ and
+ * d₂ have the boundary b(u) for a strike (Kim 1990, eq. 10).
  */
-export function earnedBeyond(
-  boundary: Boundary,
+export function earnedBelow(boundary: Boundary, logSpot: number, maturity: number): Slopes {
+  const { rate, dividendYield } = boundary
+  const { shares, rests, weights } = ruleFor(boundary, logSpot)
+  const spot = Math.exp(logSpot)
+  const drift = rate - dividendYield + 0.5
+  const longest = Math.sqrt(maturity)
+  let value = 0
+  let delta = 0
+  let gamma = 0
+  let largest = Number.NEGATIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (let k = shares.length - 1; k >= 0; k--) {
+    const span = longest * shares[k]
+    const there = logBoundary(boundary, longest * rests[k] * (longest + span))
+    const square = span * span
+    const d1 = (logSpot - there) / span + drift * span
+    const exponent = -dividendYield * square - 0.5 * d1 * d1
+    if (exponent < largest - NEGLIGIBLE && exponent < last && d1 > 0) break
+    largest = Math.max(largest, exponent)
+    last = exponent
+    const density = NORMAL_PEAK * Math.exp(exponent)
+    const inverse = Math.exp(-there)
+    const spotTail = tailOf(d1, density, -dividendYield * square)
+    const strikeTail = tailOf(d1 - span, density * spot * inverse, -rate * square)
+    const part = 2 * span * longest * weights[k]
+    value += part * (rate * strikeTail - dividendYield * spot * spotTail)
+    const earned = rate * inverse - dividendYield
+    const flow = (part * density) / span
+    delta -= flow * earned + part * dividendYield * spotTail
+    gamma += flow * ((earned * d1) / span + dividendYield)
+  }
+  return { value, delta, gamma: gamma / spot }
+}
+
+/** The same between two boundaries, at times to maturity up to `until`. */
+export function earnedBetween(
+  upper: Boundary,
+  lower: Boundary,
   logSpot: number,
   maturity: number,
   until: number,
-  below: boolean,
 ): Slopes {
-  const { rate, dividendYield } = boundary
-  const { shares, rests, weights } = until < maturity ? FROM_LATER : ruleFor(boundary, logSpot)
-  const sign = below ? 1 : -1
+  const { rate, dividendYield } = upper
+  const { shares, rests, weights } = until < maturity ? FROM_LATER : ruleFor(upper, logSpot)
   const spot = Math.exp(logSpot)
   const drift = rate - dividendYield + 0.5
   const shortest = Math.sqrt(maturity - until)
@@ -63,28 +97,26 @@ export function earnedBeyond(
   let value = 0
   let delta = 0
   let gamma = 0
-  let largest = Number.NEGATIVE_INFINITY
-  let last = Number.NEGATIVE_INFINITY
-  for (let k = shares.length - 1; k >= 0; k--) {
+  for (let k = 0; k < shares.length; k++) {
     const span = shortest + width * shares[k]
-    const there = logBoundary(boundary, width * rests[k] * (longest + span))
-    const square = span * span
-    const d1 = (logSpot - there) / span + drift * span
-    const d2 = d1 - span
-    const exponent = -dividendYield * square - 0.5 * d1 * d1
-    if (exponent < largest - NEGLIGIBLE && exponent < last && sign * d1 > 0) break
-    largest = Math.max(largest, exponent)
-    last = exponent
-    const density = NORMAL_PEAK * Math.exp(exponent)
-    const inverse = Math.exp(-there)
-    const spotTail = tailOf(sign * d1, density, -dividendYield * square)
-    const strikeTail = tailOf(sign * d2, density * spot * inverse, -rate * square)
+    const [spotDecay, strikeDecay] = [-dividendYield * span * span, -rate * span * span]
+    const at = (boundary: Boundary) => {
+      const there = logBoundary(boundary, width * rests[k] * (longest + span))
+      const d1 = (logSpot - there) / span + drift * span
+      const density = NORMAL_PEAK * Math.exp(spotDecay - 0.5 * d1 * d1)
+      const inverse = Math.exp(-there)
+      const earned = rate * inverse - dividendYield
+      return { d1, density, earned, d2: d1 - span, strikeDensity: density * spot * inverse }
+    }
+    const [one, other] = [at(upper), at(lower)]
+    const spotShare = shareBetween(one.d1, one.density, other.d1, other.density, spotDecay)
+    const strikeShare = shareBetween(one.d2, one.strikeDensity, other.d2, other.strikeDensity, strikeDecay)
     const part = 2 * span * width * weights[k]
-    value += part * (rate * strikeTail - dividendYield * spot * spotTail)
-    const earned = rate * inverse - dividendYield
-    const flow = (sign * part * density) / span
-    delta -= flow * earned + part * dividendYield * spotTail
-    gamma += flow * ((earned * d1) / span + dividendYield)
+    value += part * (rate * strikeShare - dividendYield * spot * spotShare)
+    const flow = one.density * one.earned - other.density * other.earned
+    const turn = one.density * one.earned * one.d1 - other.density * other.earned * other.d1
+    delta -= part * (flow / span + dividendYield * spotShare)
+    gamma += (part / span) * (turn / span + dividendYield * (one.density - other.density))
   }
   return { value, delta, gamma: gamma / spot }
 }
@@ -104,4 +136,11 @@ function sharpness({ rate, dividendYield }: ScaledPut, distance: number): number
 /** exp(decay)·Φ(−d) from exp(decay)·φ(d). */
 function tailOf(d: number, density: number, decay: number): number {
   return d > 0 ? density * millsRatio(d) : Math.exp(decay) - density * millsRatio(-d)
+}
+
+/** exp(decay)·(Φ(−d) − Φ(−e)) for d ≤ e, likewise, by the tails on the side on which they are small. */
+function shareBetween(d: number, density: number, e: number, otherDensity: number, decay: number): number {
+  return d + e > 0
+    ? tailOf(d, density, decay) - tailOf(e, otherDensity, decay)
+    : tailOf(-e, otherDensity, decay) - tailOf(-d, density, decay)
 }
