@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operator, settingsOf } from '../support/operator.ts'
 import { peopleOf } from '../support/people.ts'
+import { until } from '../support/until.ts'
 import {
   becomeGuest,
   comesTrue,
@@ -311,6 +312,33 @@ export function tableTests(): void {
     await see('.file-card', 'table.csv')
     await press('Compute')
     await see('.answer dt', 'Outliers among 20,000 rows')
+  })
+
+  inBrowser('of two files the later one is taken, and a reset takes none that is still read', async () => {
+    await becomeGuest('/ml/preprocessing/outliers')
+    await see('.preview dt', 'Outliers among')
+    /** Drops files one right after the other, then does something else. */
+    const dropAll = (names: readonly string[], then = '') =>
+      inPage(`(() => {
+        const long = Array.from({ length: 200_000 }, (_, i) => i + ',' + i % 7)
+        for (const name of ${JSON.stringify(names)}) {
+          const dataTransfer = new DataTransfer()
+          const lines = ['a,b', ...(name === 'long.csv' ? long : ['1,2', '3,4'])]
+          dataTransfer.items.add(new File([lines.join('\\n')], name))
+          document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+        }
+        ${then}
+      })()`)
+    const oneWorker = () => until(() => page.workers().length === 1, 'no other worker is left')
+    await dropAll(['long.csv', 'short.csv'])
+    await see('.table-input .hint', '2 rows × 2 columns')
+    await oneWorker()
+    assert.match(await textOf('.file-card'), /short\.csv/)
+
+    await dropAll(['long.csv'], `document.querySelector('.actions button[type=button]').click()`)
+    await field('X').waitFor()
+    await until(() => page.workers().length === 0, 'the file is not read')
+    assert.equal(await page.locator('.file-card').count(), 0)
   })
 
   inBrowser('choosing another file cancels the call with the earlier one', async () => {

@@ -23,7 +23,7 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
     if (entry.worker !== given.worker) given.worker?.close()
     onChange(entry)
   }
-  const { progress, take, stop } = useTableFile({ spec, change })
+  const { progress, take, stop } = useTableFile({ spec, given, change })
   // The second file of two samples is read beside the first.
   const add = (file) =>
     spec.kind === 'samples' && given.file && !given.beside ? take(given.file, { beside: file }) : take(file)

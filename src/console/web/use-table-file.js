@@ -8,8 +8,11 @@ export const LONGEST_TEXT = 50_000
 /** Tables with more cells stay in their worker, which sends them. */
 const SMALL = 20_000
 
-/** → `{ progress, take(file, given), stop }`; `change` gets the entry of the file, which after a fault is that of no table. */
-export function useTableFile({ spec, change }) {
+/**
+ * → `{ progress, take(file, given), stop }`; `change` gets the entry of the file, which after a fault is that of no table.
+ * Another file, and another entry `given` meanwhile, end the reading.
+ */
+export function useTableFile({ spec, given, change }) {
   const [progress, setProgress] = useState(null)
   const reading = useRef(null)
   const ready = useRef(null)
@@ -19,9 +22,16 @@ export function useTableFile({ spec, change }) {
     ready.current = openTableWorker()
     return () => ready.current?.close()
   }, [])
+  const stop = () => {
+    reading.current?.close()
+    reading.current = null
+    setProgress(null)
+  }
+  useEffect(() => stop, [given])
 
   /** `given`: `types` and `sheet` that the person chose, the entry `before`, of the same file, and a second file `beside` it. */
   const take = async (file, { types = {}, sheet = null, before = null, beside = null } = {}) => {
+    stop()
     const worker = ready.current ?? openTableWorker()
     ready.current = null
     reading.current = worker
@@ -29,18 +39,15 @@ export function useTableFile({ spec, change }) {
     try {
       const files = [file, beside].filter((one) => one !== null)
       const table = await worker.read({ files, types, sheet, ...readingOf(spec) })
+      reading.current = null
       const isSmall = table.rows * table.columns.length <= SMALL
       if (isSmall) ready.current = worker
       const mapping = mappingFor(spec, table, before)
       change({ ...NO_TABLE, file, beside, table, types, mapping, worker: isSmall ? null : worker })
     } catch (fault) {
-      worker.close()
+      stop()
       change({ ...NO_TABLE, error: `${(beside ?? file).name} was not taken. ${fault.message}` })
     }
-    setProgress(null)
-  }
-  const stop = () => {
-    reading.current.close()
     setProgress(null)
   }
   return { progress, take, stop }
