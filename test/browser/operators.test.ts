@@ -13,6 +13,7 @@ import { operatorTasks } from '../support/operator-tasks.ts'
 import { printed } from '../support/pdf-text.ts'
 import { oneTimeCode, type PeopleService, peopleOf } from '../support/people.ts'
 import { request } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import {
   context,
   elsewhere,
@@ -293,6 +294,90 @@ inTasks(['a second person confirms'], 'a large grant waits until another person 
   await confirm('Reject an act')
   await close()
   await see('tr', /contract 8.*rejected by admin/)
+})
+
+inBrowser('an approval that somebody else has decided is shown so, once its refusal is closed', async () => {
+  const { email } = await people.person()
+  const asBilling = { authorization: `Bearer ${tokens.billing}` }
+  const grant = { account: email, credits: 20_000, reference: `decided ${email}` }
+  await request(`${origin()}/operator/v1/grants`, { body: grant, headers: asBilling })
+  await logIn('admin', '/#/approvals')
+  const row = page.locator('tr', { hasText: grant.reference })
+  await row.getByRole('button', { name: 'Confirm …' }).click()
+  const [{ id }] = (await act('approvals')).items
+  const reject = `${origin()}/operator/v1/approvals/reject`
+  assert.equal((await request(reject, { body: { id }, headers: asBilling })).status, 200)
+  await confirm('Confirm an act')
+  await see('dialog .problem', 'rejected by billing')
+  await confirm('Cancel')
+  await see('tr', new RegExp(`${grant.reference}.*rejected by billing`))
+})
+
+inBrowser('a form stays about its account while the list under it is renewed in another order', async () => {
+  const [first, second] = [await people.person(), await people.person()]
+  const items = await Promise.all(
+    [first, second].map(async ({ email }) => {
+      const account = await act(`accounts/show?account=${email}`)
+      return { account, hours_left: 5, refused: 0, spent: 70 }
+    }),
+  )
+  let renewals = 0
+  await page.route('**/v1/running-out', (route) =>
+    route.fulfill({ json: { success: true, data: { complete: false, items } } }).then(() => renewals++),
+  )
+  await logIn('billing', '/#/credits')
+  await page.locator('tr', { hasText: first.email }).getByRole('button', { name: 'Grant …' }).click()
+  await inDialog('credits').fill('40')
+  await inDialog('reference').fill(`order of ${first.email}`)
+  items.reverse()
+  const before = renewals
+  await until(() => renewals > before + 1, 'the list was renewed')
+  await see('tbody tr:first-child', second.email)
+  await confirm('Grant credits')
+  await see('dialog .told', `account id: ${items[1].account.account_id}`)
+  await close()
+  assert.equal((await act(`accounts/show?account=${first.email}`)).credits, 390)
+  assert.equal((await act(`accounts/show?account=${second.email}`)).credits, 350)
+})
+
+inBrowser('a session that ends takes nothing away that was entered', async () => {
+  const { email } = await people.person()
+  await logIn('billing')
+  await find(email)
+  await press('Grant credits …')
+  await inDialog('credits').fill('40')
+  await inDialog('reference').fill(`late ${email}`)
+  await context.clearCookies()
+  await confirm('Grant credits')
+  const again = page.getByRole('dialog', { name: 'Log in again' })
+  await again.getByText('The session has ended.').waitFor()
+  await screenshot('operator-log-in-again')
+  assert.deepEqual(await violations(), [])
+  await page.keyboard.press('Escape')
+  await again.locator('[name=token]').fill('qd_op_wrong')
+  await page.keyboard.press('Enter')
+  await again.getByText('This token is not accepted.').waitFor()
+  await again.locator('[name=token]').fill(tokens.billing)
+  await page.keyboard.press('Enter')
+  await again.waitFor({ state: 'detached' })
+  assert.equal(await inDialog('credits').inputValue(), '40')
+  await until(async () => (await inPage(FOCUSED)) === 'Grant credits', 'the focus is where it was')
+  await page.keyboard.press('Enter')
+  await see('dialog', 'Done: grant credits.')
+  await close()
+
+  // What a page reads waits for the log-in.
+  await context.clearCookies()
+  await page.getByRole('link', { name: 'History' }).click()
+  await again.getByText('The session has ended.').waitFor()
+  const elsewhereLoggedIn = await context.newPage()
+  await elsewhereLoggedIn.goto(origin())
+  await elsewhereLoggedIn.locator('[name=token]').fill(tokens.billing)
+  await elsewhereLoggedIn.keyboard.press('Enter')
+  await elsewhereLoggedIn.locator('.who').waitFor()
+  await elsewhereLoggedIn.close()
+  await inPage(`dispatchEvent(new Event('focus'))`)
+  await see('main', 'No computations yet.')
 })
 
 /** The output of a line that a person pastes into a terminal. */

@@ -34,18 +34,9 @@ export const accountActs = () =>
  * A button that opens the form. `given`: values of fields that are not asked for; `start`: of those that are; `omitted`: fields
  * that stay without a value; `name`: of what is acted on; `confirms`: path and facts of the act that this one has done.
  */
-export function Act({
-  path,
-  label,
-  given = {},
-  start = {},
-  omitted = [],
-  name,
-  confirms,
-  onDone,
-  isSmall = true,
-}) {
-  const [isOpen, setOpen] = useState(false)
+export function Act({ path, label, isSmall = true, ...about }) {
+  // A list that renews itself may give the place of the button to another row while the form is open.
+  const [opened, setOpened] = useState(null)
   const act = actAt(path)
   if (act === undefined) return null
   return html`
@@ -53,31 +44,19 @@ export function Act({
       type="button"
       class=${isSmall ? 'small quiet' : 'quiet'}
       aria-haspopup="dialog"
-      onClick=${() => setOpen(true)}
+      onClick=${() => setOpened({ act, ...about })}
     >
       ${label ?? act.title}
       ${' …'}
     </button>
-    ${
-      isOpen &&
-      html`<${ActDialog}
-        act=${act}
-        given=${given}
-        start=${start}
-        omitted=${omitted}
-        name=${name}
-        confirms=${confirms}
-        onDone=${onDone}
-        onClose=${() => setOpen(false)}
-      />`
-    }
+    ${opened !== null && html`<${ActDialog} ...${opened} onClose=${() => setOpened(null)} />`}
   `
 }
 
-/** The change is shown once the dialog is closed: the button may be gone then. */
+/** The change, or that of somebody else, is shown once the dialog is closed: the button may be gone then. */
 function ActDialog({ act, name, onClose, onDone, ...rest }) {
   const dialog = useRef(null)
-  const isDone = useRef(false)
+  const isChanged = useRef(false)
   const opened = (element) => {
     if (element === null || dialog.current !== null) return
     dialog.current = element
@@ -85,18 +64,21 @@ function ActDialog({ act, name, onClose, onDone, ...rest }) {
   }
   const closed = () => {
     onClose()
-    if (isDone.current) onDone?.()
+    if (isChanged.current) onDone?.()
   }
-  const done = () => {
-    isDone.current = true
+  const changed = () => {
+    isChanged.current = true
   }
   return html`<dialog ref=${opened} aria-label=${act.title} onClose=${closed}>
     <h2>${act.title}${name && html` <span class="tag">${name}</span>`}</h2>
-    <${ActForm} act=${act} name=${name} onDone=${done} onClose=${() => dialog.current.close()} ...${rest} />
+    <${ActForm} act=${act} name=${name} onChange=${changed} onClose=${() => dialog.current.close()} ...${rest} />
   </dialog>`
 }
 
-function ActForm({ act, given, start, omitted, name, confirms, onDone, onClose }) {
+/** Statuses of a refusal for what somebody else has done. */
+const CHANGED_MEANWHILE = [404, 409]
+
+function ActForm({ act, given = {}, start = {}, omitted = [], name, confirms, onChange, onClose }) {
   const fields = act.fields.filter(
     ({ name: field }) => !(field in given) && ![...UNASKED, ...omitted].includes(field),
   )
@@ -122,8 +104,8 @@ function ActForm({ act, given, start, omitted, name, confirms, onDone, onClose }
     const got = await send(act.path.slice('/operator/'.length), values)
     setBusy(false)
     setReply(got)
-    if (got.success) onDone()
-    else setTimeout(() => form.current?.querySelector('[aria-invalid]')?.focus())
+    if (got.success || CHANGED_MEANWHILE.includes(got.status)) onChange()
+    if (!got.success) setTimeout(() => form.current?.querySelector('[aria-invalid]')?.focus())
   }
 
   if (reply?.status === 202) return html`<${Waits} reply=${reply} onClose=${onClose} />`

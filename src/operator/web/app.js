@@ -8,7 +8,7 @@ import Costs from './costs.js'
 import Credits from './credits.js'
 import Deliveries from './deliveries.js'
 import Found from './find.js'
-import { LogIn } from './log-in.js'
+import { LogIn, LogInAgain } from './log-in.js'
 import Overview from './overview.js'
 import Plan from './plan.js'
 import { hold, send, useSession } from './service.js'
@@ -52,6 +52,7 @@ function App() {
             ? html`<${Overview} />`
             : html`<${page[2]} key=${hash} hash=${hash} />`
     }
+    ${session?.hasEnded && html`<${LogInAgain} />`}
   </main></div>`
 }
 

@@ -6,14 +6,14 @@ import { AccountLink, Loaded, nameOf, Table } from './parts.js'
 import { useGrowing } from './service.js'
 
 export default function Credits() {
-  const reply = useGrowing('v1/running-out')
+  const [reply, again] = useGrowing('v1/running-out')
   return html`<div>
     <h1>Accounts that run out of credits</h1>
     <p class="lead">
       At the pace of the last 24 hours their credits last for less than a week, or calls were refused for lack
       of them.
     </p>
-    <${Loaded} reply=${reply}>
+    <${Loaded} reply=${reply} onRetry=${again}>
       ${({ complete, items }) => html`
         ${!complete && html`<p class="hint" role="status">Reading the audit …</p>`}
         <${Table}
@@ -31,6 +31,7 @@ export default function Credits() {
               label="Grant"
               given=${{ account: account.account_id }}
               name=${nameOf(account)}
+              onDone=${again}
             />`,
           ])}
         />

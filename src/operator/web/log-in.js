@@ -1,6 +1,6 @@
-/** Log in with a token. */
+/** Log in, at first and again. */
 import { Field } from '../../console/web/field.js'
-import { html, useState } from '../../console/web/html.js'
+import { html, useEffect, useRef, useState } from '../../console/web/html.js'
 import { provider } from './acts.js'
 import { Problem } from './parts.js'
 import { hold, send } from './service.js'
@@ -13,7 +13,39 @@ const TOKEN = {
   description: 'begins with qd_op_',
 }
 
-export function LogIn() {
+export const LogIn = () => html`<section class="narrow"><h1>Log in</h1><${Ways} /></section>`
+
+/** Over the page, which keeps what was entered. A sign-on in another tab counts once this one is looked at again. */
+export function LogInAgain() {
+  const dialog = useRef(null)
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current.showModal()
+    const look = async () => {
+      const reply = await send('session')
+      if (reply.success) hold(reply.data)
+    }
+    addEventListener('focus', look)
+    return () => {
+      removeEventListener('focus', look)
+      setTimeout(() => before.focus())
+    }
+  }, [])
+  return html`<dialog
+    ref=${dialog}
+    class="again"
+    aria-label="Log in again"
+    onCancel=${(event) => event.preventDefault()}
+    onClose=${() => hold(null)}
+  >
+    <h2>Log in again</h2>
+    <p><strong>The session has ended.</strong> What you entered stays on the page, and nothing of it was done.</p>
+    <${Ways} target="_blank" />
+  </dialog>`
+}
+
+/** `target`: the window of a sign-on at the provider. */
+function Ways({ target }) {
   const [text, setText] = useState('')
   const [reply, setReply] = useState(null)
   const submit = async (event) => {
@@ -25,19 +57,22 @@ export function LogIn() {
       )
     // Browsers keep no cookie that is for TLS alone where there is none.
     const kept = await send('session')
-    if (kept.success) hold(kept.data)
-    else
+    if (kept.success) {
+      hold(kept.data)
+      document.querySelector('main').focus()
+    } else
       setReply({
         ...kept,
         message: 'The browser did not keep the session: open this page over https, or on this machine.',
       })
   }
-  return html`<section class="narrow">
-    <h1>Log in</h1>
+  return html`
     ${
       provider !== null &&
       html`
-        <p class="actions"><a class="button" href="/operator/sign-on">Sign on at ${provider}</a></p>
+        <p class="actions">
+          <a class="button" href="/operator/sign-on" target=${target}>Sign on at ${provider}</a>
+        </p>
         <p class="hint">or with a token:</p>
       `
     }
@@ -49,5 +84,5 @@ export function LogIn() {
         A shell on the server makes a token: <code>quantd admin token create NAME --role viewer</code>
       </p>
     </form>
-  </section>`
+  `
 }

@@ -160,7 +160,7 @@ function Health({ data, onChange }) {
 }
 
 function LastDay() {
-  const reply = useGrowing('v1/activity')
+  const [reply] = useGrowing('v1/activity')
   return html`<section aria-label="The last 24 hours"><h2>The last 24 hours</h2>
     <${Loaded} reply=${reply}>${(data) => html`<${Sums} data=${data} />`}<//></section>`
 }

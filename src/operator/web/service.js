@@ -6,11 +6,14 @@ import { useLoaded } from '../../console/web/use-loaded.js'
 const ROLES = ['viewer', 'support', 'billing', 'admin']
 const { notify, useChanges } = observable()
 let held = null
+/** Go on with the requests that wait until somebody has logged in again. */
+const waiting = []
 
-/** `{ name, role, expires_at }`; null: nobody is logged in. */
+/** `{ name, role, expires_at, hasEnded }`; null: nobody is logged in. */
 export function hold(session) {
   held = session
   notify()
+  for (const goOn of waiting.splice(0)) goOn()
 }
 
 export function useSession() {
@@ -21,11 +24,17 @@ export function useSession() {
 /** Each role has all rights of those before it. */
 export const may = (role) => held !== null && ROLES.indexOf(held.role) >= ROLES.indexOf(role)
 
-/** Sends a request; without `body` a GET. Never rejects: without a reply, the code is `no_reply`. */
+/**
+ * Sends a request; without `body` a GET. Never rejects: without a reply, the code is `no_reply`. After the end of a session
+ * the page stays with what was entered, and a GET is answered once somebody has logged in again.
+ */
 export async function send(path, body) {
   const reply = await sent(`/operator/${path}`, body)
-  if (reply.status === 401 && path !== 'session') hold(null)
-  return reply
+  if (reply.status !== 401 || path === 'session' || held === null) return reply
+  if (!held.hasEnded) hold({ ...held, hasEnded: true })
+  if (body !== undefined) return reply
+  await new Promise((goOn) => waiting.push(goOn))
+  return await send(path)
 }
 
 async function sent(path, body) {
@@ -70,8 +79,9 @@ export function useReply(path) {
   return [reply, () => setTries((count) => count + 1)]
 }
 
-/** The same, asked for again until all of the audit was read, then every minute. */
+/** The same, asked for again by itself until all of the audit was read, then every minute. */
 export function useGrowing(path) {
+  const [tries, setTries] = useState(0)
   const [reply, setReply] = useState(null)
   useEffect(() => {
     let timer = 0
@@ -87,6 +97,6 @@ export function useGrowing(path) {
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [path])
-  return reply
+  }, [path, tries])
+  return [reply, () => setTries((count) => count + 1)]
 }
