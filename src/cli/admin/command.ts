@@ -95,10 +95,12 @@ export function readDay(text: string): number {
 
 /** Reads a date or a date and time, which without a zone is UTC, as epoch milliseconds. */
 export function readTime(text: string): number {
-  const [, date, time = 'T00:00', zone = 'Z'] =
+  const [, date = '', time = 'T00:00', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? []
   const at = Date.parse(`${date}${time}${zone}`)
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00:00Z.')
+  // Date.parse takes 30 February for 2 March.
+  if (Number.isNaN(at) || dayStart(date) === null)
+    throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00:00Z.')
   return at
 }
 

@@ -178,6 +178,9 @@ describe('a grant with an end', () => {
     }
     assert.equal((await one.grant(10, 'g2')).json.changed, true)
     assert.equal((await one.grant(10, 'g3', '--expires', '2026-01-01')).code, 2)
+    // Years without the day.
+    assert.equal((await one.grant(10, 'g3', '--expires', '2097-02-29')).code, 2)
+    assert.equal((await one.grant(10, 'g3', '--expires', '2097-04-31T12:00Z')).code, 2)
   })
 })
 
