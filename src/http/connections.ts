@@ -121,13 +121,15 @@ function registry({ perAddress, total }: ConnectionLimits) {
   return { all, idle, ending, add }
 }
 
-/** Frees every piece that arrives. Node's parser would copy it first. */
+/** Frees every piece that arrives, one in an iteration of the event loop. Node's parser would copy it first. */
 function discard(socket: Socket, limitBytes: number): void {
   let left = limitBytes
   const onData = ({ buffer, length }: Buffer<ArrayBuffer>): void => {
     left -= length
     buffer.transfer(0)
+    socket.pause()
     if (left < 0) socket.destroy()
+    else setImmediate(() => socket.resume())
   }
   const takeOver = () => socket.removeAllListeners('data').on('data', onData)
   // Reading starts again only while the parser still has the socket.

@@ -159,10 +159,7 @@ export function sequentialRequests(
     if (next === undefined) {
       connections.idle(connection)
       last?.()
-    } else {
-      begin(next)
-      if (waiting.length === 0 && connection.last === null) socket.resume()
-    }
+    } else begin(next)
   }
   return {
     listener(request: IncomingMessage, response: ServerResponse): void {
@@ -178,11 +175,7 @@ export function sequentialRequests(
       }
       const exchange = new Exchange(connection, request, response, budget)
       if (current === null) begin(exchange)
-      else {
-        waiting.push(exchange)
-        // Each chunk of a body that nobody reads takes hundreds of bytes of memory, also one of a single byte.
-        if (request.headers['transfer-encoding'] !== undefined) socket.pause()
-      }
+      else waiting.push(exchange)
     },
     /** Runs `action` once every request that arrived in full is answered. No further one is read. */
     afterLast(connection: Connection, action: () => void) {

@@ -12,6 +12,11 @@ import { type ReplyLimits, replyBudget } from './reply-budget.ts'
 
 export type ServerLimits = ConnectionLimits & ReplyLimits
 
+/**
+ * Node reads the next 64 KiB of a connection once fewer bytes of the body wait to be read. A chunk of a single byte takes hundreds
+ * of bytes of memory while it waits.
+ */
+const BUFFERED_BYTES = 4 * 1024
 const CHECK_TIMEOUTS_MS = 5 * SECOND_MS
 
 /**
@@ -54,6 +59,7 @@ export function guardedServer(
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
     requireHostHeader: false,
+    highWaterMark: BUFFERED_BYTES,
   })
   // A client may close its side of the connection once it has sent its request.
   Object.assign(server, { httpAllowHalfOpen: true })

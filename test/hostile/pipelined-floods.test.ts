@@ -1,5 +1,6 @@
 /** Pipelined requests: each begins after the reply before it; a flood of them is disconnected. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -136,21 +137,22 @@ describe('pipelined requests with bodies', () => {
   })
 })
 
-describe('chunks of one byte behind a request under way', () => {
-  it('are not read, as each would take hundreds of bytes of memory; they are once it is answered', async () => {
+describe('a body in chunks of one byte', () => {
+  const length = route('POST', '/length', async ({ body: arriving }) => {
+    const body = await receiver(1_000_000)
+      .lease()
+      .receive(arriving as IncomingMessage, { required: false })
+    return body.length
+  })
+  const chunked = (bytes: number) =>
+    `POST /length HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(bytes)}0\r\n\r\n`
+
+  it('is not read while a request before it is under way, as each chunk would take hundreds of bytes of memory', async () => {
     const clients = 10
     const chunks = 60_000
     const { promise, resolve } = Promise.withResolvers<string>()
-    const receive = receiver(1_000_000)
-    const length = route('POST', '/length', async ({ body: arriving }) => {
-      const body = await receive.lease().receive(arriving as IncomingMessage, { required: false })
-      return body.length
-    })
     edge = await startEdge({ routes: [route('GET', '/slow', () => promise), length] })
-    const head = 'POST /length HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
-    const sent = Buffer.from(
-      `GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${head}${'1\r\n \r\n'.repeat(chunks)}0\r\n\r\n`,
-    )
+    const sent = Buffer.from(`GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${chunked(chunks)}`)
     const before = process.memoryUsage().heapUsed
     const opened = await Promise.all(Array.from({ length: clients }, () => openClient(edge.port)))
     for (const { socket } of opened) socket.end(sent)
@@ -163,6 +165,21 @@ describe('chunks of one byte behind a request under way', () => {
     await until(() => opened.every(({ isClosed }) => isClosed()), 'every connection is closed')
     for (const { text } of opened) assert.deepEqual(repliesIn(text()), ['done', chunks])
     assert.ok(most < 100 * clients * chunks, `${most} bytes were held`)
+  })
+
+  it('leaves most of the time to other requests', async () => {
+    edge = await startEdge({ routes: [route('GET', '/count', () => 'counted'), length] })
+    const [flood, other] = await Promise.all([openClient(edge.port), openClient(edge.port)])
+    flood.socket.end(chunked(100_000))
+    let answered = 0
+    while (!flood.isClosed()) {
+      other.socket.write(REQUEST)
+      await once(other.socket, 'data')
+      answered += 1
+    }
+    assert.deepEqual(repliesIn(flood.text()), [100_000])
+    assert.ok(answered > 100, `${answered} requests were answered meanwhile`)
+    other.socket.destroy()
   })
 })
 
