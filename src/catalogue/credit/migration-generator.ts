@@ -10,6 +10,7 @@ import {
 } from '../../limits.ts'
 import { DomainError } from '../../numerics/domain-error.ts'
 import { flatten } from '../../numerics/matrices/matrix.ts'
+import { isDrawn } from '../../numerics/matrices/migration-bootstrap.ts'
 import { generatorMethods } from '../../numerics/matrices/migration-generator.ts'
 import { generator } from '../../results/credit.ts'
 import { operation } from '../operation.ts'
@@ -35,15 +36,18 @@ const isMostlyKept = (transitions: Transitions): boolean =>
 
 interface BootstrapRequest {
   readonly transitions: Transitions
+  readonly method: (typeof generatorMethods)[number]
   readonly times: readonly number[]
   readonly bootstrap_samples: number
 }
 
 /** As many generators, from borrowers that are drawn some tens at once. */
-function bootstrapWork({ transitions, times, bootstrap_samples: samples }: BootstrapRequest): number {
+function bootstrapWork({ transitions, method, times, bootstrap_samples: samples }: BootstrapRequest): number {
   if (samples === 0) return 0
-  const borrowers = transitions.reduce((sum, row) => sum + row.reduce((all, count) => all + count, 0), 0)
   const ratings = transitions.length
+  const drawnOf = (row: readonly number[], from: number) =>
+    row.reduce((all, count, to) => all + (isDrawn(from, to, ratings, method) ? count : 0), 0)
+  const borrowers = transitions.reduce((sum, row, from) => sum + drawnOf(row, from), 0)
   return samples * (generatorWork(transitions, times.length) + 0.0003 * ratings * borrowers)
 }
 

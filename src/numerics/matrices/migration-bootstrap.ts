@@ -34,16 +34,17 @@ export function migrationBootstrap(
 ): ProbabilityBounds {
   const { counts, method } = data
   counts.values.forEach((count, cell) => {
-    if (!Number.isInteger(count))
+    const [row, column] = [Math.floor(cell / counts.rows), cell % counts.rows]
+    if (isDrawn(row, column, counts.rows, method) && !Number.isInteger(count))
       throw new DomainError(
-        `counts.${Math.floor(cell / counts.rows)}.${cell % counts.rows}`,
+        `counts.${row}.${column}`,
         'must be a whole number: a bootstrap draws single borrowers',
       )
   })
   const random = seededRandom(seed)
   const found: Float64Array[] = []
   for (let sample = 0; sample < samples; sample++) {
-    const generator = generatorOf({ ...data, counts: drawn(random, counts, method === 'duration') })
+    const generator = generatorOf({ ...data, counts: drawn(random, data) })
     if (generator !== undefined) found.push(defaultProbabilities(generator, times).values)
   }
   const tail = (1 - confidence) / 2
@@ -55,16 +56,20 @@ export function migrationBootstrap(
   return bounds(found, tail, { rows: times.length, columns: counts.rows })
 }
 
-function drawn(random: Random, counts: Matrix, isDuration: boolean): Matrix {
+/** Whether a count is drawn anew: default is not left, and durations do not count those who stay. */
+export const isDrawn = (row: number, column: number, ratings: number, method: MigrationData['method']) =>
+  row < ratings - 1 && !(method === 'duration' && row === column)
+
+function drawn(random: Random, { counts, method }: MigrationData): Matrix {
   const { rows: size } = counts
   const values = new Float64Array(counts.values.length)
   for (let row = 0; row < size - 1; row++) {
-    const weights = counts.values.slice(row * size, (row + 1) * size)
-    if (isDuration) weights[row] = 0
+    const own = counts.values.subarray(row * size, (row + 1) * size)
+    const weights = own.map((count, column) => (isDrawn(row, column, size, method) ? count : 0))
     const total = weights.reduce((sum, count) => sum + count, 0)
     if (total === 0) continue
     values.set(
-      multinomialCounts(random, isDuration ? poissonCount(random, total) : total, weights),
+      multinomialCounts(random, method === 'duration' ? poissonCount(random, total) : total, weights),
       row * size,
     )
   }

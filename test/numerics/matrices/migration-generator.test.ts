@@ -197,6 +197,17 @@ test('an interval of one rating holds the stated share of the binomial and of th
   near(defaults[1], 53, 0.05)
 })
 
+test('counts that a bootstrap does not draw may be parts, and as many as they are', () => {
+  const durations = { method: 'duration', exposures: [200, 200, 1] }
+  const kept = bootstrap(moves, durations)
+  const stays = moves.map((row, i) => row.map((count, j) => (i === j ? 1e12 + 0.5 : count)))
+  assert.deepEqual(bootstrap(stays, durations).lower, kept.lower)
+  const defaulted = moves.map((row, i) =>
+    i === moves.length - 1 ? row.map((_, j) => (i === j ? 0.5 : 0)) : row,
+  )
+  assert.deepEqual(bootstrap(defaulted).upper, bootstrap(moves).upper)
+})
+
 test('a bootstrap of parts of borrowers, of too many, and of samples without a logarithm is refused', () => {
   assertRefused('counts.0.1', () => bootstrap(rows('9 0.5; 0 0')))
   assertRefused('samples', () => bootstrap(rows('1e12 1e9; 0 0')))
