@@ -6,6 +6,7 @@ import { CLIENT, startProvider } from '../support/identity-provider.ts'
 import { oneTimeCode, PASSWORD, peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
+  comesTrue,
   elsewhere,
   field,
   inBrowser,
@@ -146,7 +147,10 @@ export function accountTests(): void {
     await page.getByLabel('Day').fill('2001-01-01')
     await see('.empty', 'No call matches this filter.')
     await page.getByLabel('Day').fill('')
+    await page.getByLabel('Request ID').fill('7'.repeat(201))
+    await see('.problem', 'at most 200 characters')
     await page.getByLabel('Request ID').fill('')
+    await see('[role=status]', '25 calls; older ones follow')
     const receipt = await saved(() => press('Save the receipt of good-26'))
     const { keys } = (await service.call('/.well-known/quantd-keys.json')).body.data
     const proven = await verifyReceipt(receipt.toString(), { keys })
@@ -166,6 +170,39 @@ export function accountTests(): void {
     const lines = await savedLines(() => press('Save the numbers of “Calls per day” as CSV'))
     assert.equal(lines[0], 'Day,Calls')
     assert.deepEqual(lines.at(-1), `${new Date().toISOString().slice(0, 10)},30`)
+  })
+
+  inBrowser('a history that is saved in part says so, and one that cannot be read is not saved', async () => {
+    await useKey((await peopleOf(service).person()).key)
+    const item = { at: '2026-01-01T00:00:00.000Z', path: '/quantlib/batch', status: 200, credits: 1 }
+    const rest = { duration_ms: 1, ip: '127.0.0.1' }
+    let requests = 0
+    let isBroken = true
+    await page.route('**/user/usage?*', async (route) => {
+      const limit = Number(new URL(route.request().url()).searchParams.get('limit'))
+      const page = requests++
+      if (limit > 25 && isBroken && page > 3)
+        return await route.fulfill({
+          status: 503,
+          json: { success: false, message: 'The database cannot be reached.', error: { code: 'internal' } },
+        })
+      const items = Array.from({ length: limit }, (_, i) => ({
+        ...item,
+        ...rest,
+        request_id: `${page}-${i}`,
+      }))
+      await route.fulfill({ json: { success: true, data: { items, next_cursor: 'more' } } })
+    })
+    await open('/#/history')
+    await see('[role=status]', '25 calls; older ones follow')
+    let files = 0
+    page.on('download', () => files++)
+    await press('CSV')
+    await see('.problem', 'The database cannot be reached.')
+    assert.equal(files, 0)
+    isBroken = false
+    assert.equal((await savedLines(() => press('CSV'))).length, 10_001)
+    await see('[role=status]', 'Only the newest 10,000 calls were saved')
   })
 
   inBrowser('a second factor is set up with a QR code, used at log in, and switched off', async () => {
@@ -272,6 +309,7 @@ export function accountTests(): void {
       await see('main', 'There is no team key yet.')
       await press('Create the key')
       await see('.field:has([name=name]) .error', 'is required')
+      await page.setViewportSize({ width: 1280, height: 500 })
       await field('name').fill('notebook')
       await field('credit_cap').fill('2')
       await field('cap_period').selectOption('day')
@@ -279,6 +317,8 @@ export function accountTests(): void {
       await page.getByLabel('Logarithmic utility', { exact: true }).check()
       await press('Create the key')
       await see('.callout', 'The key of “notebook”, shown only now.')
+      const isInSight = `(({ bottom, top }) => top >= 0 && bottom <= innerHeight)(document.querySelector('.callout').getBoundingClientRect())`
+      await comesTrue(isInSight)
       const first = await textOf('.callout .key code')
       assert.match(first, /^qd_team_/)
       const people = peopleOf(service)
@@ -322,6 +362,17 @@ export function accountTests(): void {
     await page.getByRole('link', { name: 'History of this key' }).click()
     await see('td', 'Black–Scholes price')
     assert.deepEqual(await page.locator('.pages a').allTextContents(), ['History'])
+  })
+
+  inBrowser('a double click takes one guest key', async () => {
+    const created: string[] = []
+    page.on('request', (request) => created.push(new URL(request.url()).pathname))
+    await open('/#/login')
+    await page.getByRole('button', { name: 'Get a guest key' }).dblclick()
+    await see('#standing', 'Guest')
+    await press('Compute')
+    await see('.answer dd', '8.021352235143173')
+    assert.equal(created.filter((path) => path === '/guest/create').length, 1)
   })
 
   inBrowser('a guest becomes an account with the credits and the history of the guest key', async () => {

@@ -1,8 +1,17 @@
 /** Creates guest keys. */
 import { hold, send } from './session.js'
 
-/** Takes the key into use; returns the reply. */
-export async function becomeGuest() {
+let asked = null
+
+/** Takes a key into use; resolves with the reply. A second click asks for no second key. */
+export function becomeGuest() {
+  asked ??= guestKey().finally(() => {
+    asked = null
+  })
+  return asked
+}
+
+async function guestKey() {
   const reply = await send('/guest/create', JSON.stringify(thisDevice()))
   if (reply.success)
     hold(reply.data.api_key, { expiresAt: reply.data.expires_at, credits: reply.data.credit_balance })

@@ -78,7 +78,9 @@ function Calls() {
   }
   const { items, next, isBusy, problem } = state
   const isFiltered = Object.values(filter).some((value) => value !== '')
-  if (problem) return html`<${Problem} reply=${problem} onRetry=${() => setTries(tries + 1)} />`
+  if (problem)
+    return html`<${Filters} filter=${filter} choose=${choose} />
+      <${Problem} reply=${problem} left=${problem.error?.details ?? []} onRetry=${() => setTries(tries + 1)} />`
   if (items.length === 0 && !isBusy && !isFiltered)
     return html`<div class="empty">
       <p>No computations yet: each call appears here with its time, charge and duration.</p>
@@ -95,7 +97,7 @@ function Calls() {
     <${Turn} text="Newer" isOff=${places.length === 1} onClick=${() => setPlaces(places.slice(0, -1))} />
     <span class="hint">Page ${places.length}</span>
     <${Turn} text="Older" isOff=${next === null} onClick=${() => setPlaces([...places, next])} />
-    ${items.length > 0 && html`<${Save} filter=${filter} />`}
+    ${items.length > 0 && html`<${Save} key=${JSON.stringify(filter)} filter=${filter} />`}
   </p>`
 }
 
@@ -210,21 +212,31 @@ function Receipt({ requestId }) {
   `
 }
 
-/** All calls of the filter, as CSV. */
+/** The calls of the filter, as CSV: all, or so many of the newest as is said; none where some could not be read. */
 function Save({ filter }) {
   const [count, setCount] = useState(null)
+  const [{ problem, saved, next }, setDone] = useState({ problem: null, next: null })
   const save = async () => {
     if (count !== null) return
     setCount(0)
-    const { items } = await gathered(filter, null, MOST_SAVED, setCount)
+    const { items, ...got } = await gathered(filter, null, MOST_SAVED, setCount)
     setCount(null)
-    if (items.length === 0) return
+    setDone({ ...got, saved: items.length })
+    if (got.problem !== null || items.length === 0) return
     const names = Object.keys(items[0])
     saveText(csv([names, ...items.map((item) => names.map((name) => item[name]))]), 'history.csv', 'text/csv')
   }
   return html`<button type="button" class="small quiet" onClick=${save}>
-    ${count === null ? 'CSV' : `${whole(count)} calls …`}
-  </button>`
+      ${count === null ? 'CSV' : `${whole(count)} calls …`}
+    </button>
+    ${problem !== null && html`<${Problem} reply=${problem} onRetry=${save} />`}
+    ${
+      problem === null &&
+      next !== null &&
+      html`<span class="failed" role="status">
+        Only the newest ${plural(saved, 'call')} were saved: narrow the filter for the older ones.
+      </span>`
+    }`
 }
 
 /** `{ items, next, problem }`: up to `wanted` calls that match, from as many requests as that takes. */

@@ -1,7 +1,7 @@
 /** The team keys of the account: listed with what they have spent, created, rotated and revoked. */
 import { CopyButton } from '../copy.js'
 import forms from '../forms.js'
-import { html, useState } from '../html.js'
+import { html, useEffect, useRef, useState } from '../html.js'
 import { numberFrom, plural, whole } from '../numbers.js'
 import { isGuest } from '../session.js'
 import { dateTime } from '../times.js'
@@ -61,12 +61,17 @@ function Keys() {
   `
 }
 
-const NewKey = ({ made, onDone }) => html`<div class="callout" role="status">
-  <p><strong>The key of “${made.name}”, shown only now.</strong> ${made.text}</p>
-  <p class="key"><code>${made.key}</code></p>
-  <p class="actions"><${CopyButton} text=${() => made.key} label="Copy" name="Copy the team key" />
-    <button type="button" class="small quiet" onClick=${onDone}>Done</button></p>
-</div>`
+/** Has the focus, which brings it into sight: the form may be far below. */
+function NewKey({ made, onDone }) {
+  const callout = useRef(null)
+  useEffect(() => callout.current.focus(), [made])
+  return html`<div class="callout" role="status" tabindex="-1" ref=${callout}>
+    <p><strong>The key of “${made.name}”, shown only now.</strong> ${made.text}</p>
+    <p class="key"><code>${made.key}</code></p>
+    <p class="actions"><${CopyButton} text=${() => made.key} label="Copy" name="Copy the team key" />
+      <button type="button" class="small quiet" onClick=${onDone}>Done</button></p>
+  </div>`
+}
 
 function Key({ item, factor, onRotated, onRevoked }) {
   const [asked, setAsked] = useState(null)
