@@ -4,6 +4,7 @@ import { sortedBy } from './row-order.js'
 
 const ROW = 28
 const MARGIN = 12
+const HEIGHT = 380
 
 /**
  * `columns`: `{ name, text(row), raw(row) }`, sorted by raw, or else by text; `order`: the rows in the order shown until the
@@ -16,7 +17,6 @@ export function VirtualTable({
   isMarked = () => false,
   heading = 'Row',
   nameOf = (row) => row + 1,
-  height = 380,
 }) {
   const scroller = useRef(null)
   const [top, setTop] = useState(0)
@@ -33,10 +33,10 @@ export function VirtualTable({
     setTop(0)
   }, [order])
   const first = Math.max(0, Math.floor(top / ROW) - MARGIN)
-  const last = Math.min(order.length, Math.ceil((top + height) / ROW) + MARGIN)
+  const last = Math.min(order.length, Math.ceil((top + HEIGHT) / ROW) + MARGIN)
   const rows = []
   for (let i = first; i < last; i++) rows.push(order[i])
-  const visible = Math.min(height, (order.length + 1) * ROW + 14)
+  const visible = Math.min(HEIGHT, (order.length + 1) * ROW + 14)
   return html`<div
     class="scroll data"
     ref=${scroller}
