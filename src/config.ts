@@ -21,7 +21,7 @@ import {
   postgresUrl,
   ranges,
   secret,
-  secretUrl,
+  smtpUrl,
 } from './config/values.ts'
 import type { InitialCredits, Plan } from './ledger/plan.ts'
 import type { Tier, Tiers } from './ledger/tiers.ts'
@@ -122,7 +122,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir,
     databaseUrl,
     replicaUrl,
-    smtpUrl: secretUrl(environment, 'SMTP_URL', 'SMTP_URL_FILE', ['smtp:', 'smtps:']),
+    smtpUrl: smtpUrl(environment, 'SMTP_URL', 'SMTP_URL_FILE'),
     mailFrom: mailAddress(environment, 'MAIL_FROM', 'quantd <quantd@localhost>'),
     ...masterKeySource(environment, dataDir, databaseUrl),
     trustedProxies: ranges(environment, 'QUANTD_TRUSTED_PROXIES'),

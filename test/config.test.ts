@@ -153,7 +153,7 @@ test('a secret may be in a file, which white space may surround', (t) => {
   refused({ DATABASE_URL_FILE: database, DATABASE_URL: 'postgres://db/x' }, /Set DATABASE_URL or .*not both/)
   refused({ SMTP_URL_FILE: join(folder, 'absent') }, /^SMTP_URL_FILE names .*absent, which cannot be read/)
   refused({ METRICS_TOKEN_FILE: file('empty', '\n') }, /METRICS_TOKEN_FILE names .*, which is empty/)
-  refused({ SMTP_URL_FILE: token }, /^SMTP_URL_FILE is not a URL that begins with smtp:\/\/\.$/)
+  refused({ SMTP_URL_FILE: token }, /^SMTP_URL_FILE is not a URL that begins with smtp:\/\/ or smtps:\/\/\.$/)
 })
 
 test('a file of a secret is a small regular file that is closed to others', (t) => {

@@ -72,21 +72,15 @@ function read(file: string, name: string): string {
   }
 }
 
-/** A secret that is a URL with one of the protocols; errors do not show it, because it may contain a password. */
-export function secretUrl(
-  environment: Environment,
-  name: string,
-  fileName: string,
-  protocols: readonly string[],
-): string | null {
+/** The URL of the SMTP server; errors do not show it, because it may contain a password. */
+export function smtpUrl(environment: Environment, name: string, fileName: string): string | null {
   const text = secret(environment, name, fileName)
   if (text === null) return null
   const parsed = URL.parse(text)
-  if (parsed === null || parsed.hostname === '' || !protocols.includes(parsed.protocol))
-    throw new ConfigError(
-      `${environment[fileName] ? fileName : name} is not a URL that begins with ${protocols[0]}//.`,
-    )
-  return text
+  if (parsed?.hostname && /^smtps?:$/.test(parsed.protocol)) return text
+  throw new ConfigError(
+    `${environment[fileName] ? fileName : name} is not a URL that begins with smtp:// or smtps://.`,
+  )
 }
 
 /** The URL of a PostgreSQL database; it may name several hosts. @param targets accepted values of target_session_attrs */

@@ -200,5 +200,7 @@ function refuseUnknownCosts({ plan }: Config): void {
     (path) => !operations.some((operation) => operation.path === path),
   )
   if (unknown !== undefined)
-    throw new ConfigError(`QUANTD_COSTS names ${unknown}, which is not a computation; README.md lists them.`)
+    throw new ConfigError(
+      `QUANTD_COSTS names ${unknown}, which is not a computation; the reference (/docs) lists them.`,
+    )
 }
