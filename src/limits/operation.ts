@@ -144,6 +144,8 @@ export const PLAN_READ_MS = 2 * SECOND_MS
 const PLAN_IN_FORCE_MS = 5 * SECOND_MS
 /** A scrape of the metrics waits no longer for the database. */
 export const METRICS_DATABASE_MS = 2 * SECOND_MS
+/** Connections to the metrics: more would take the files that the database opens. */
+export const METRICS_CONNECTIONS = 32
 
 for (const [holds, relation] of [
   [SMTP_MS.connect < SMTP_MS.send && SMTP_MS.send < MAIL_LEASE_MS, 'a mail is sent by one node at a time'],

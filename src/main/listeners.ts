@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createNetServer, type ListenOptions, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError } from '../config.ts'
+import { METRICS_CONNECTIONS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
 
 /** The settings of the address that calls are sent to. */
@@ -79,6 +80,7 @@ export async function listenForMetrics(
     if (body === null) response.writeHead(503).end('The metrics cannot be read; try again.\n')
     else response.end(body)
   })
+  server.maxConnections = METRICS_CONNECTIONS
   const listen = (wanted: number) =>
     listenOn(server, { host, port: wanted }, 'METRICS_HOST or METRICS_PORT (0: no metrics)')
   await listen(port).catch(async (error) => {

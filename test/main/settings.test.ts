@@ -1,8 +1,11 @@
 /** Settings that change the service: tiers, initial credits, closed endpoints, the metrics listener. */
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
+import { METRICS_CONNECTIONS } from '../../src/limits/operation.ts'
 import { freePort } from '../support/free-port.ts'
 import { request, startTestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const TOKEN = 'a-token-of-the-scraper'
@@ -65,6 +68,20 @@ describe('a service with settings of its own', () => {
     const { status, text } = await scrape(`Bearer ${TOKEN}`)
     assert.equal(status, 200)
     assert.match(text, /^# TYPE quantd_/m)
+  })
+
+  it('closes connections to the metrics beyond a few, which would take the files that the database opens', async () => {
+    const sockets = Array.from({ length: 2 * METRICS_CONNECTIONS }, () => connect(metricsPort, '127.0.0.1'))
+    let closed = 0
+    for (const socket of sockets)
+      socket
+        .on('close', () => {
+          closed += 1
+        })
+        .on('error', () => undefined)
+        .resume()
+    await until(() => closed >= METRICS_CONNECTIONS, 'half of the connections are closed')
+    for (const socket of sockets) socket.destroy()
   })
 })
 
