@@ -47,11 +47,15 @@ async function timed(send: () => Promise<Answer>): Promise<{ answer: Answer; ms:
   return { answer, ms }
 }
 
+const DEVICE = { device_id: 'd', device_name: 'test', platform: 'node' }
+/** It needs no key: its transaction is the first that meets the database. */
+const makeGuest = () => service.callOnce('/guest/create', { body: DEVICE })
+
 /** Calls that arrive over more than a second, so that some meet every stage of giving up. */
 async function callsDuring(): Promise<number[]> {
   const sent = Array.from({ length: 24 }, async (_, i) => {
     await sleep(i * 75)
-    const { answer, ms } = await timed(compute)
+    const { answer, ms } = await timed(i % 2 === 0 ? compute : makeGuest)
     assert.equal(answer.status, 503, answer.text)
     assert.equal(answer.body.error.code, 'unavailable')
     assert.ok(Number(answer.headers.get('retry-after')) >= 1)
@@ -125,6 +129,18 @@ describe('PostgreSQL that hangs', () => {
     const successes = flooded.filter(({ answer }) => answer.status === 200).length
     assert.ok(successes > 0)
     await isDebited(before.balance - successes)
+    await recovers()
+  })
+})
+
+describe('a store on PostgreSQL that hangs', () => {
+  it('is closed soon', async () => {
+    const store = await openPostgres({ url: service.databaseUrl! })
+    await store.lookup([Buffer.alloc(32)])
+    const closed = await whileStopped(server.pid!, () =>
+      Promise.race([store.close(), sleep(4 * NOTICED_MS, 'still open')]),
+    )
+    assert.equal(closed, undefined)
     await recovers()
   })
 })

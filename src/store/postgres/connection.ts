@@ -119,7 +119,11 @@ export function pipelined(url: string, primary = primaryOf(url), options = ''): 
       const client = live ?? (await current?.catch(() => null))
       live = null
       current = null
-      await client?.end().catch(() => undefined)
+      if (client == null) return
+      // A server that hangs does not end its side.
+      const timer = setTimeout(() => client.connection.stream.destroy(), ANSWER_MS)
+      await client.end().catch(() => undefined)
+      clearTimeout(timer)
     },
   }
 }
@@ -169,6 +173,9 @@ export const cannotConnect = (error: unknown): CannotConnect =>
 /** Whether a server did not take a connection in time, as a busy one; one that is away refuses it at once. */
 export const isSlow = (error: unknown): boolean =>
   error instanceof CannotConnect && /timeout/i.test((error.cause as Error).message)
+
+/** A statement was not answered within the limit that the driver was given. */
+export const isUnanswered = (error: unknown): boolean => (error as Error).message === 'Query read timeout'
 
 /** A serialization failure or a deadlock: the transaction can be repeated. */
 export const mayRunAgain = (error: unknown): boolean =>

@@ -1,6 +1,6 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
 import type { LedgerPlan } from '../../ledger/plan.ts'
-import { POOLED_CONNECTIONS } from '../../limits/operation.ts'
+import { ANSWER_MS, POOLED_CONNECTIONS } from '../../limits/operation.ts'
 import { SPECIFIED_PLAN } from '../../limits.ts'
 import { startOfDay } from '../audit-parts.ts'
 import { MIGRATION_LOCK } from '../locks.ts'
@@ -45,7 +45,7 @@ export async function openPostgres({
   const timeOf = (now: number) => steady(now + clockOffsetMs())
   const isCluster = coordinatorUrl !== null
   const pool = pooled(primary.url, primary, isCluster)
-  const run = runnerOn(pool, { primary, ...(isCluster && { isPassing: metMove }) })
+  const run = runnerOn(pool, { primary, beginMs: ANSWER_MS, ...(isCluster && { isPassing: metMove }) })
   const sql = sqlFor('postgres', readClock, timeOf, {
     lowCredits: () => plan().lowCredits,
     ...(isCluster && onCoordinator),

@@ -8,6 +8,7 @@ import {
   isCommitted,
   isInternal,
   isRefusal,
+  isUnanswered,
   isUnreplicated,
   mayRunAgain,
   notReplicated,
@@ -18,7 +19,7 @@ const MAX_TRIES = 8
 
 interface RunnerOptions {
   readonly begin?: string
-  /** Limit for the answer to `begin`; without it that of every statement. */
+  /** Limit for the answer to `begin`, which waits for no lock; without it that of every statement. */
   readonly beginMs?: number
   /** Refuses a server that was replaced; without it only reads may run. */
   readonly primary?: Primary
@@ -32,12 +33,14 @@ export function runnerOn(
   { begin = 'BEGIN', beginMs, isPassing = () => false, primary }: RunnerOptions,
 ): Run {
   const start = async (client: PoolClient): Promise<void> => {
-    if (primary === undefined) await client.query({ text: begin, query_timeout: beginMs } as QueryConfig)
-    else {
-      // Both statements in one round trip.
-      const [, read] = (await client.query(`${begin}; ${READ_TIMELINE}`)) as unknown as QueryResult[]
-      primary.check(read!.rows[0].timeline, client as unknown as Client)
-    }
+    // Both statements in one round trip.
+    const text = primary === undefined ? begin : `${begin}; ${READ_TIMELINE}`
+    const answers = await client.query({ text, query_timeout: beginMs } as QueryConfig).catch((error) => {
+      throw isUnanswered(error) ? cannotConnect(error) : error
+    })
+    if (primary === undefined) return
+    const [, read] = answers as unknown as QueryResult[]
+    primary.check(read!.rows[0].timeline, client as unknown as Client)
   }
   return async (transaction) => {
     for (let tries = 1; ; tries++) {
