@@ -103,6 +103,10 @@ export const WAITING_BYTES = 256 * KIB
 export const REQUEST_MS = MINUTE_MS
 /** While the service stops: so long after its port closed. */
 export const LAST_REQUESTS_MS = 10 * SECOND_MS
+/** From then on a reply must be read within this time … */
+export const LAST_REPLIES_MS = 10 * SECOND_MS
+/** … and no connection outlasts the port by more. */
+export const LAST_CONNECTIONS_MS = MINUTE_MS
 /** An idle connection is closed after this time, and not before a proxy closes it. */
 export const KEEP_ALIVE_MS = 72 * SECOND_MS
 /** A proxy commonly closes an idle connection, and gives up a request, after this time. */
@@ -244,6 +248,10 @@ for (const [holds, relation] of [
   [TASKS_PER_ACCOUNT < TASKS_PER_THREAD, 'one account leaves room in the queue for tasks of others'],
   [COMPUTATION_MS < PROXY_MS && PROXY_MS < KEEP_ALIVE_MS, 'a proxy gets its replies on open connections'],
   [SILENCE_MS < REQUEST_MS, 'a request that stops arriving is noticed before one that is slow'],
+  [
+    LAST_REQUESTS_MS + COMPUTATION_MS + LAST_REPLIES_MS < LAST_CONNECTIONS_MS,
+    'a request that arrives while the service stops is answered',
+  ],
   [UNREAD_BYTES.perAccount < UNREAD_BYTES.perProcess, 'one account leaves room for replies of others'],
   [MCP_QUOTE_BYTES + MCP_ENVELOPE_BYTES <= MCP_MESSAGE_BYTES, 'the arguments of a quote fit into a message'],
   [COMPUTATION_MS < IDEMPOTENCY_MS, 'a call whose reply was lost can be repeated'],

@@ -61,6 +61,11 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
       if (all.has(connection)) idle.add(connection)
     },
     end,
+    /** Destroys the connections on which no request is under way or arriving. Node's own would cut the ends of replies. */
+    closeIdle(): void {
+      for (const { isEnding, readAtRest, socket } of idle)
+        if (!isEnding && socket.bytesRead === (readAtRest ?? 0)) socket.destroy()
+    },
     close: watchSilence(all, limits.silenceMs, handlers),
   }
 }

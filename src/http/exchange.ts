@@ -93,8 +93,7 @@ export class Exchange implements OutgoingReply {
 
   #writeLarge(body: readonly Uint8Array[]): void {
     const { connection, response } = this
-    if (this.#accountId !== null && !response.closed)
-      this.#budget.hold(this.#accountId, lengthOf(body), response)
+    if (!response.closed) this.#budget.hold(this.#accountId, lengthOf(body), response)
     const pieces = body.flatMap(cut)
     let next = 0
     const write = (): void => {

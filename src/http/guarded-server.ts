@@ -42,7 +42,7 @@ export function guardedServer(
   const budget = replyBudget(all)
   const connections = openConnections(all, {
     onHalfRequest: (connection) => end(connection, halfRequest()),
-    onLook: budget.endOverdue,
+    onLook: (now) => budget.endOverdue(now, !server.listening),
   })
   const end = (connection: Connection, reply: PrintedReply): void => {
     onMalformed(reply)
@@ -62,7 +62,7 @@ export function guardedServer(
     highWaterMark: BUFFERED_BYTES,
   })
   // A client may close its side of the connection once it has sent its request.
-  Object.assign(server, { httpAllowHalfOpen: true })
+  Object.assign(server, { httpAllowHalfOpen: true, closeIdleConnections: connections.closeIdle })
   return (
     server
       .prependListener('connection', (socket) => {

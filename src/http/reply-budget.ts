@@ -1,9 +1,8 @@
 /** Limits the bytes of replies that wait for their clients to read them, and the time of the wait. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tooManyUnreadReplies, tooManyUnreadRepliesOfAccount } from '../errors.ts'
 import type { Failure } from '../failure.ts'
-import { SMALL_BODY_BYTES } from '../limits.ts'
+import { LAST_REPLIES_MS, SMALL_BODY_BYTES } from '../limits.ts'
 
 export interface ReplyLimits {
   /** Bytes of replies that the calls of one account may hold. */
@@ -32,8 +31,14 @@ export type ReplyBudget = ReturnType<typeof replyBudget>
  */
 export function replyBudget(limits: ReplyLimits) {
   const byAccount = new Map<number, number>()
-  const replies = new Set<{ readonly response: ServerResponse; readonly dueAt: number }>()
+  const replies = new Set<{ readonly response: ServerResponse; dueAt: number }>()
   let total = 0
+  const count = (accountId: number, bytes: number): void => {
+    const held = (byAccount.get(accountId) ?? 0) + bytes
+    if (held === 0) byAccount.delete(accountId)
+    else byAccount.set(accountId, held)
+    total += bytes
+  }
 
   return {
     /** Failure `overloaded` if the budget is used up. */
@@ -43,24 +48,26 @@ export function replyBudget(limits: ReplyLimits) {
       if (total >= limits.perProcess && (own > 0 || !isSmall(request))) return tooManyUnreadReplies()
       return null
     },
-    /** Counts the bytes of a reply until its response closes. */
-    hold(accountId: number, bytes: number, response: ServerResponse): void {
+    /** Counts the bytes of a reply until its response closes. @param accountId null: it belongs to none and is not counted */
+    hold(accountId: number | null, bytes: number, response: ServerResponse): void {
       const dueAt = performance.now() + limits.graceMs + (bytes / limits.leastBytesPerSecond) * 1_000
       const held = { response, dueAt }
       replies.add(held)
-      total += bytes
-      byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + bytes)
+      if (accountId !== null) count(accountId, bytes)
       response.once('close', () => {
         replies.delete(held)
-        total -= bytes
-        const left = byAccount.get(accountId)! - bytes
-        if (left === 0) byAccount.delete(accountId)
-        else byAccount.set(accountId, left)
+        if (accountId !== null) count(accountId, -bytes)
       })
     },
-    /** Destroys the connections of replies that were not read in time. @param now by performance.now() */
-    endOverdue(now: number): void {
-      for (const { dueAt, response } of replies) if (now >= dueAt) response.socket?.destroy()
+    /**
+     * Destroys the connections of replies that were not read in time. A service that stops leaves each `LAST_REPLIES_MS`
+     * from now on. @param now by performance.now()
+     */
+    endOverdue(now: number, isStopping: boolean): void {
+      for (const held of replies) {
+        if (isStopping) held.dueAt = Math.min(held.dueAt, now + LAST_REPLIES_MS)
+        if (now >= held.dueAt) held.response.socket?.destroy()
+      }
     },
   }
 }

@@ -55,8 +55,9 @@ const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export function createServer(options: ServerOptions): Server {
   const { limits, observer, onInternalError, routes, trustedProxies } = options
   const cors = corsFor(options.corsOrigins)
+  const sending = { cors, isClosed: () => !server.listening }
   const clientIp = clientIpReader(trustedProxies)
-  const answerOf = answering(options, cors, clientIp)
+  const answerOf = answering(options, sending, clientIp)
   const router = routerOf(routes.map((route) => ({ ...route, target: answerOf(route) })))
   const receive = (exchange: Exchange): void => {
     const { request } = exchange
@@ -64,7 +65,7 @@ export function createServer(options: ServerOptions): Server {
     const answer = router.find(path, request.method!)
     const refuse = (refusal: PrintedReply, isLast?: boolean, security = JSON_SECURITY): void => {
       observer.unrouted(refusal, clientOf(exchange, clientIp).subject)
-      send(exchange, refusal, cors, security, isLast)
+      send(exchange, refusal, sending, security, isLast)
     }
     const fault = faultOf(request)
     if (fault !== null) refuse(fault, true)
@@ -81,12 +82,13 @@ export function createServer(options: ServerOptions): Server {
         else refuse(printed(unsettledReply(error, onInternalError, requestIdOf(request))))
       })
   }
-  return guardedServer(limits, trustedProxies, observer.unrouted, receive)
+  const server = guardedServer(limits, trustedProxies, observer.unrouted, receive)
+  return server
 }
 
 function answering(
   { observer, onInternalError }: ServerOptions,
-  cors: Cors | null,
+  sending: Sending,
   clientIp: ClientIp,
 ): (route: Route) => Answer {
   return (route) => {
@@ -121,18 +123,24 @@ function answering(
       }
       const reply = await answered(incoming)
       replied(reply, performance.now() - startedAt, subject)
-      send(exchange, reply, cors, security)
+      send(exchange, reply, sending, security)
     }
   }
+}
+
+interface Sending {
+  readonly cors: Cors | null
+  /** Whether the port is closed: each connection ends with its next reply. */
+  isClosed(): boolean
 }
 
 /** @param isLast whether the connection ends: by default where a body is under way, the rest of which is not received */
 function send(
   exchange: Exchange,
   { body, headers, status }: PrintedReply,
-  cors: Cors | null,
+  { cors, isClosed }: Sending,
   security = JSON_SECURITY,
-  isLast = isBodyUnderWay(exchange.request),
+  isLast = isClosed() || isBodyUnderWay(exchange.request),
 ): void {
   const { request, response } = exchange
   const head = headers.concat(security)

@@ -97,8 +97,8 @@ export async function startServing(
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     async close(drainMs = DRAIN_MS) {
       stopping = true
-      operators?.close()
-      await drain(server, config.stopDelayMs, drainMs)
+      const listening = operators === null ? [server] : [server, operators]
+      await Promise.all(listening.map((each) => drain(each, config.stopDelayMs, drainMs)))
       metricsServer?.close()
       await stopAlerts?.()
       await pool.close()

@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nodeProcess } from '../support/node-process.ts'
+import { openClient } from '../support/edge.ts'
+import { freePort } from '../support/free-port.ts'
+import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
 import { sqliteSql } from '../support/plain-sql.ts'
-import { createGuest } from '../support/service.ts'
+import { createGuest, UNLIMITED } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -73,33 +75,113 @@ describe('a node that is told to stop', () => {
   })
 })
 
+/** A node, which the test stops, and a key that may call it without end. */
+async function withNode(
+  settings: Record<string, string>,
+  work: (node: NodeProcess, port: number, key: string) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-stop-'))
+  const node = await nodeProcess({ dataDir: folder, settings, onUnasked: assert.fail })
+  try {
+    await node.start()
+    const key = await createGuest(node.url)
+    const sql = sqliteSql(join(folder, 'quantd.db'))
+    await sql.query(`UPDATE accounts SET ${UNLIMITED}`)
+    await sql.close()
+    await work(node, Number(new URL(node.url).port), key)
+  } finally {
+    await node.kill9()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const isStopped = async (stopped: Promise<number | null>): Promise<void> =>
+  assert.equal(await Promise.race([stopped, sleep(SLOW_STOP_MS, 'still runs', { ref: false })]), 0)
+
 describe('clients without a key that send a byte now and then', () => {
   it('hold neither the stop of a node nor its exit code', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'quantd-stop-'))
-    const node = await nodeProcess({ dataDir: folder, settings: {}, onUnasked: assert.fail })
-    await node.start()
-    const port = Number(new URL(node.url).port)
-    const post = 'POST /user/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
-    const senders = [
-      ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ', 'x'],
-      [`${post}Content-Length: 10000\r\n\r\n`, ' '],
-      [`${post}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
-      [`${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Long: `, 'x'],
-    ].map(([head, more]) => {
-      const socket = connect(port, '127.0.0.1').on('error', () => undefined)
-      socket.write(head)
-      const sending = setInterval(() => socket.write(more), 500)
-      return socket.once('close', () => clearInterval(sending)).resume()
+    await withNode({}, async (node, port) => {
+      const post = 'POST /user/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+      const senders = [
+        ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ', 'x'],
+        [`${post}Content-Length: 10000\r\n\r\n`, ' '],
+        [`${post}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
+        [`${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Long: `, 'x'],
+      ].map(([head, more]) => {
+        const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+        socket.write(head)
+        const sending = setInterval(() => socket.write(more), 500)
+        return socket.once('close', () => clearInterval(sending)).resume()
+      })
+      try {
+        await sleep(1_000)
+        await isStopped(node.stop())
+      } finally {
+        for (const socket of senders) socket.destroy()
+      }
     })
-    try {
-      await sleep(1_000)
+  })
+})
+
+const posted = (path: string, key: string, body: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+describe('a client that reads a large reply slowly', () => {
+  it('holds neither the stop of a node nor its exit code', async () => {
+    await withNode({}, async (node, port, key) => {
+      const { socket, text } = await openClient(port)
+      const rows = Array.from({ length: 140_000 }, (_, i) => 100 + i / 1_000)
+      const common = { strike: 100, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
+      const body = JSON.stringify({ columns: { spot: rows, ...common } })
+      socket.write(posted('/quantlib/pricing/bs/greeks/columns', key, body))
+      // It reads about 64 KB every 200 ms of 14 MB, more than the operating system keeps.
+      socket.on('data', () => socket.pause())
+      const reading = setInterval(() => socket.resume(), 200)
+      try {
+        await until(() => text().startsWith('HTTP/1.1 200'), 'the reply is being sent')
+        await isStopped(node.stop())
+      } finally {
+        clearInterval(reading)
+        socket.destroy()
+      }
+    })
+  })
+})
+
+describe('a call that is computed for longer than idle connections are kept at a stop', () => {
+  it('is answered, and its connection ends', async () => {
+    const metricsPort = await freePort()
+    await withNode({ METRICS_PORT: String(metricsPort) }, async (node, port, key) => {
+      const { socket, text } = await openClient(port)
+      const X = Array.from({ length: 20_000 }, (_, i) => [(i * 7_919) % 9_973, (i * 104_729) % 9_967])
+      const body = JSON.stringify({ X, n_trees: 1_000 })
+      socket.write(posted('/quantlib/ml/clustering/isolation-forest', key, body))
+      const isComputed = async () =>
+        /^quantd_compute_tasks_running\{lane="guest"\} 1$/m.test(
+          await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
+        )
+      await until(isComputed, 'the call is computed')
+      await isStopped(node.stop())
+      assert.match(text(), /^HTTP\/1.1 200 OK\r\n.*connection: close\r\n/s)
+    })
+  })
+})
+
+describe('a request of an operator that arrives at a stop', () => {
+  it('is answered', async () => {
+    const operatorPort = await freePort()
+    await withNode({ QUANTD_OPERATOR_PORT: String(operatorPort) }, async (node) => {
+      const { isClosed, socket, text } = await openClient(operatorPort)
+      socket.write('GET /operator/v1/openapi.json HTTP/1.1\r\nHost: x\r\n')
+      // Until the node has read them.
+      await sleep(500)
       const stopped = node.stop()
-      assert.equal(await Promise.race([stopped, sleep(SLOW_STOP_MS, 'still runs', { ref: false })]), 0)
-    } finally {
-      for (const socket of senders) socket.destroy()
-      await node.kill9()
-      rmSync(folder, { recursive: true, force: true })
-    }
+      await sleep(500)
+      socket.write('\r\n')
+      await isStopped(stopped)
+      await until(isClosed, 'the connection is closed')
+      assert.match(text(), /^HTTP\/1.1 200 OK\r\n.*connection: close\r\n.*\}$/s)
+    })
   })
 })
 
