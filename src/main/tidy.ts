@@ -138,12 +138,12 @@ function* deleteGuests(sql: Sql, expiredBefore: number): Transaction<number> {
 }
 
 /**
- * Where the audit is partitioned by day, whole days are kept, and those that have a partition are dropped with it: rows
- * from before the oldest such day are deleted, and those of the default partition.
+ * Whole days are deleted, as the sums of usage are of whole days. Those that have a partition are dropped with it: rows from
+ * before the oldest such day are deleted, and those of the default partition.
  */
 function* deletedUntil(sql: Sql, before: number): Transaction<number> {
   const [oldest] = (yield* auditParts(sql)).filter(({ from }) => Number.isFinite(from))
-  return oldest === undefined ? before : Math.min(before - (before % DAY_MS), oldest.from)
+  return Math.min(before - (before % DAY_MS), oldest?.from ?? before)
 }
 
 /** Deletes old audit rows and writes the sum of their debits into the ledger, so that balances still add up. */

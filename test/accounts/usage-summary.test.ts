@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { COMPUTED, freshEmail, HOUR_MS, startWithoutIpLimits } from '../support/people.ts'
+import { tidied } from '../support/tidied.ts'
 
 const service = await startWithoutIpLimits()
 service.newDay()
@@ -52,6 +53,26 @@ describe('GET /user/usage/summary', () => {
         Array.from({ length: days }, () => [3, 2]),
       )
     }
+  })
+
+  it('has the calls of the history also while a day passes its retention', async () => {
+    service.newDay()
+    const { key } = await service.person()
+    await service.compute(key)
+    service.advance(12 * HOUR_MS)
+    await service.compute(key)
+    const left: number[] = []
+    // In the middle of the day that is two days old, and after it.
+    for (const hours of [50, 12]) {
+      service.advance(hours * HOUR_MS)
+      await service.dataOf(key, '/user/usage/summary')
+      await tidied(service, 48 * HOUR_MS)
+      const { by_day } = await service.dataOf(key, '/user/usage/summary')
+      const { items } = await service.dataOf(key, '/user/usage')
+      assert.equal(by_day[0]?.calls ?? 0, items.length)
+      left.push(items.length)
+    }
+    assert.deepEqual(left, [2, 0])
   })
 
   it('counts the calls of a batch where they belong', async () => {
