@@ -1,6 +1,5 @@
 /** The plan: changed while the service runs, on every node, with who and why; the cost report of what was charged. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -153,13 +152,9 @@ describe('the plan', () => {
     const late = replies.find(({ status }) => status !== 200)!
     refused(late, 409, 'conflict')
     assert.match(late.body.message, new RegExp(`has the version ${seen + 1} by now, made by admin`))
-    // The whole program, which has an option of this name too.
-    const argv = ['src/cli.ts', 'admin', 'plan', 'set', '--version', String(seen), '--tier', 'pro=1']
-    const cwd = join(import.meta.dirname, '../..')
-    const env = { ...process.env, ...settingsOf(service) }
-    const command = spawnSync(process.execPath, argv, { cwd, env, encoding: 'utf8' })
-    assert.equal(command.status, 1, command.stdout)
-    assert.match(command.stderr, /Nothing was changed/)
+    const command = await quantd(['admin', 'plan', 'set', '--version', String(seen), '--tier', 'pro=1'])
+    assert.equal(command.code, 1, command.out)
+    assert.match(command.err, /Nothing was changed/)
     assert.equal(await version(), seen + 1)
   })
 

@@ -1,8 +1,6 @@
 /** An operator beside a test service: the command line in this process, on the service's database. */
-import { Command, CommanderError } from 'commander'
-import { registerAdmin } from '../../src/cli/admin.ts'
-import { registerBackup } from '../../src/cli/backup.ts'
-import { registerReceipts } from '../../src/cli/receipts.ts'
+import { CommanderError } from 'commander'
+import { quantdProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import type { DatabasePlace } from './database.ts'
 import { TEST_MASTER_KEY } from './service.ts'
@@ -55,15 +53,8 @@ export const operator =
         code = given
       },
     }
-    const program = new Command(terminal.program).exitOverride().configureOutput({
-      writeOut: (text) => out.push(text),
-      writeErr: (text) => err.push(text),
-    })
-    registerAdmin(program, terminal)
-    registerReceipts(program, terminal)
-    registerBackup(program, terminal)
     try {
-      await program.parseAsync(args, { from: 'user' })
+      await (await quantdProgram(terminal, args)).parseAsync(args, { from: 'user' })
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error
       code = error.exitCode === 0 ? 0 : 2
