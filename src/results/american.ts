@@ -14,8 +14,15 @@ export function price(option: Option) {
   }
 }
 
-export const boundary = (option: Option & { readonly times: number[] }) => ({
+type Times = Option & { readonly times: number[] }
+
+export const boundary = (option: Times) => ({
   critical_prices: americanBoundary(optionOf(option), option.times),
+})
+
+/** For a picture. */
+export const drawnBoundary = (option: Times) => ({
+  critical_prices: americanBoundary(optionOf(option), option.times, true),
 })
 
 export const implied = (quote: Quote) => ({ implied_volatility: americanImpliedVolatility(quoteOf(quote)) })

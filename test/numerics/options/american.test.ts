@@ -269,6 +269,27 @@ test('without volatility the option is exercised when its discounted payoff is l
   assert.throws(() => americanOption({ ...kink, volatility: 0.2, maturity: 0 }), /delta jumps/)
 })
 
+test('a critical price is the same whether its time is the maturity or earlier, also where both rates are small', () => {
+  for (const [rate, dividendYield, volatility, maturity, type] of [
+    [0.0048167, 0.0025498, 1.13, 0.12, 'call'],
+    [4.34e-11, 1.24e-6, 1, 38.6, 'put'],
+    [3.3e-5, 5.4e-5, 1, 0.13, 'put'],
+    [0.05, 0.02, 0.2, 1, 'put'],
+    [-0.01, -0.05, 0.2, 1, 'put'],
+  ] as const)
+    for (const share of [0.51, 0.7, 0.93]) {
+      const longer = { ...option, rate, dividendYield, volatility, maturity, type }
+      const [early] = americanBoundary(longer, [share * maturity])
+      const [last] = americanBoundary({ ...longer, maturity: share * maturity }, [share * maturity])
+      assert.equal(early.length, last.length)
+      early.forEach((price, i) => {
+        near(price, last[i], 1e-8 * price)
+      })
+      const [drawn] = americanBoundary(longer, [share * maturity], true)
+      near(drawn[0], last[0], 1e-4 * last[0])
+    }
+})
+
 test('a critical price above every double is refused', () => {
   const call = { ...option, type: 'call' as const, strike: 50, maturity: 0.05, rate: 2e-17, volatility: 0.05 }
   for (const time of [0, 0.05])

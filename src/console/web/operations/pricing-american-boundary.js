@@ -1,5 +1,5 @@
 /** Exercise boundary: the critical prices against the time to maturity. */
-import { boundary } from '../../../results/american.ts'
+import { boundary, drawnBoundary } from '../../../results/american.ts'
 import { html } from '../html.js'
 import { short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
@@ -45,7 +45,7 @@ export function Picture({ values, data }) {
 /** The curve has a gap at times whose prices are refused: a request may have had only others. */
 function pricesAt(values, times) {
   try {
-    return boundary({ ...values, times }).critical_prices
+    return drawnBoundary({ ...values, times }).critical_prices
   } catch {
     return times.length === 1 ? [[]] : times.flatMap((time) => pricesAt(values, [time]))
   }
