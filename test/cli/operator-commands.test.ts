@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { Command } from 'commander'
-import { registerAdmin } from '../../src/cli/admin.ts'
+import type { Command } from 'commander'
+import { quantdProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import { actForms } from '../../src/derive/forms.ts'
 import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
@@ -16,11 +16,9 @@ async function taken(line: string): Promise<string[]> {
     .toString()
     .split('\0')
     .slice(1, -1)
-  const program = new Command('quantd').exitOverride().configureOutput({ writeErr: () => undefined })
-  registerAdmin(program, {} as Terminal)
+  const program = await quantdProgram({ program: 'quantd' } as Terminal, words)
   let found: string[] = []
   const quiet = (command: Command): void => {
-    command.exitOverride().configureOutput({ writeErr: () => undefined })
     if (command.commands.length === 0)
       command.action(() => {
         found = command.args
@@ -37,9 +35,7 @@ describe('the command of an act', () => {
     if (form.verb === null) continue
     const { example } = operatorEndpoints.find(({ path }) => path === form.path)!
     it(`${form.verb} is taken`, async () => {
-      const values = { ...example.input, note: undefined, reason: 'not given' } as Record<string, unknown>
-      delete values.note
-      await taken(commandOf(form, values))
+      await taken(commandOf(form, { ...example.input, reason: 'not given' }))
     })
   }
 
