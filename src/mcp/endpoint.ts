@@ -7,7 +7,7 @@ import { peek } from '../pipeline/admit.ts'
 import { apiKeyOf } from '../pipeline/authenticate.ts'
 import type { Caller, Incoming } from '../pipeline/incoming.ts'
 import { bytesOf, callOf, isSmall } from '../pipeline/receive.ts'
-import { failureOf } from '../pipeline/reply.ts'
+import { type Charge, failureOf } from '../pipeline/reply.ts'
 import { type Message, readMessage } from './message.ts'
 import { hasToolCall, mayCallTool, messageLimit } from './message-limit.ts'
 import { errorReply, INVALID_REQUEST, ProtocolRefusal, type RpcId, SERVER_ERROR } from './refusal.ts'
@@ -16,7 +16,7 @@ import type { Session } from './session.ts'
 import { type McpParts, type Tools, tools } from './tools.ts'
 
 /** A reply of the protocol, which is not one of the pipeline. */
-interface ProtocolReply {
+interface ProtocolReply extends Partial<Charge> {
   readonly status: number
   /** Names and values alternating. */
   readonly headers: string[]
@@ -77,10 +77,10 @@ async function answer(
   if (print === null) {
     await session.count()
     const { body, headers, status } = await eventLoop.runInTurn(accountId, () => protocol.serve(session))
-    return replyTo(incoming, status, headers, body, session.code(), accountId)
+    return billed(replyTo(incoming, status, headers, body, session.code(), accountId), session)
   }
   const result = await own.call(session)
-  return replyTo(incoming, 200, JSON_TYPE, print(result), null, accountId)
+  return billed(replyTo(incoming, 200, JSON_TYPE, print(result), null, accountId), session)
 }
 
 /** A message that cannot be read computes nothing. Throws ProtocolRefusal. */
@@ -117,6 +117,7 @@ function sessionOf(
     count,
     failureOf: (error) => (failure ??= failureOf(error, pipeline.onInternalError, incoming.requestId)),
     code: () => failure?.code ?? null,
+    charge: null,
   }
 }
 
@@ -181,6 +182,9 @@ const replyTo = (
   code,
   accountId,
 })
+
+const billed = (reply: ProtocolReply, { charge }: Session): ProtocolReply =>
+  charge === null ? reply : { ...reply, charged: charge.charged, replayed: charge.replayed }
 
 const foreign = (incoming: Incoming, origin: string): ProtocolReply => {
   const body = errorReply(null, INVALID_REQUEST, `Pages of ${origin} may not use this service.`)

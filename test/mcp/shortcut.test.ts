@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { sources } from '../../src/derive/sources.ts'
 import { ACCOUNT, COLUMNS, computationTools, QUOTE } from '../../src/derive/tools.ts'
+import { freePort } from '../support/free-port.ts'
 import { startWithoutIpLimits } from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
+const metricsPort = await freePort()
+const service = await startWithoutIpLimits({ METRICS_PORT: String(metricsPort) })
 after(() => service.close())
 
 const LOG = 'economics_utility_log'
@@ -97,4 +99,35 @@ describe('a tool call past the SDK has the reply of one through it', () => {
       }
       assert.ok(results >= 2 * computationTools(sources).length)
     })
+})
+
+test('either way the metrics count what a tool call was charged, and its repetition', async () => {
+  const { key } = await service.person()
+  const counted = async (name: string) => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    return Number(new RegExp(`^${name.replace(/[{}]/g, '\\$&')} (\\d+)`, 'm').exec(text)?.[1] ?? 0)
+  }
+  const counts = () =>
+    Promise.all(
+      ['quantd_credits_charged_total{route="/mcp"}', 'quantd_idempotent_replays_total'].map(counted),
+    )
+  for (const [name, { usual, other }] of Object.entries(FORMS))
+    for (const form of [usual, other]) {
+      const [credits = 0, replays = 0] = await counts()
+      for (let times = 0; times < 2; times++) {
+        const params = { name: LOG, arguments: { wealth: 2 }, ...form.params(LOG) }
+        const { status, text } = await service.call('/mcp', {
+          key,
+          body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+          headers: {
+            accept: 'application/json, text/event-stream',
+            'mcp-protocol-version': form.version,
+            'idempotency-key': `${name} ${form === usual}`.replace(' ', '-'),
+            ...form.headers(LOG),
+          },
+        })
+        assert.equal(status, 200, text)
+      }
+      assert.deepEqual(await counts(), [credits + 1, replays + 1], name)
+    }
 })
