@@ -1,6 +1,6 @@
 /** The streams and settings of a command; tests pass their own. */
 import { basename, relative } from 'node:path'
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 
 export interface Terminal {
@@ -14,6 +14,7 @@ export interface Terminal {
   write(text: string): Promise<void>
   /** Prints a line that is not the result: progress, hints, errors. */
   tell(line: string): void
+  /** The answer is empty where the input ends. */
   ask(question: string): Promise<string>
   /** Everything on standard input. */
   input(): Promise<string>
@@ -24,8 +25,9 @@ export interface Terminal {
 export function processTerminal(): Terminal {
   // A reader such as `head` closes the pipe when it has enough: end quietly.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit(0)
+    if (error.code === 'EPIPE') process.exit(0)
+    console.error(`quantd: The output cannot be written: ${error.message}.`)
+    process.exit(1)
   })
   return {
     program: programName(),
@@ -33,12 +35,13 @@ export function processTerminal(): Terminal {
     write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
     tell: (line) => console.error(line),
     async ask(question) {
-      const lines = createInterface({ input: process.stdin, output: process.stderr })
-      try {
-        return await lines.question(question)
-      } finally {
-        lines.close()
-      }
+      // The system handles Ctrl-C and Ctrl-Z, also for the process that started this one.
+      const lines = createInterface({ input: process.stdin, terminal: false })
+      process.stderr.write(question)
+      const { done, value } = await lines[Symbol.asyncIterator]().next()
+      lines.close()
+      if (done) console.error()
+      return value ?? ''
     },
     input: () => text(process.stdin),
     exitWith: (code) => {
