@@ -33,8 +33,8 @@ export const americanOperation = operation({
     output: {
       price: 8.740171816153207,
       european_price: 7.900441807718143,
-      early_exercise_premium: 0.839730008435065,
-      delta: -0.530293713852679,
+      early_exercise_premium: 0.8397300084350647,
+      delta: -0.5302937138526789,
       gamma: 0.025777827063385782,
       theta: -2.0670882526061014,
       option_type: 'put',
