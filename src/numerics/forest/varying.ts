@@ -16,16 +16,26 @@ export function varyingColumns({ values, rows, columns }: Matrix): Uint16Array {
   return Uint16Array.from({ length: columns }, (_, column) => column).filter((column) => varies[column] === 1)
 }
 
-/** By row, the number of the first row that is equal to it. */
+/** By row, the number of the first row that is equal to it. Rows of one hash are sorted, however many there are of them. */
 export function equalRows({ values, rows, columns }: Matrix): Uint32Array {
   const first = new Uint32Array(rows)
   const byHash = new Map<number, number[]>()
   for (let row = 0; row < rows; row++) {
     const hash = hashOf(values, row * columns, columns)
-    const others = byHash.get(hash) ?? []
-    const twin = others.find((other) => areEqual(values, row * columns, other * columns, columns))
-    first[row] = twin ?? row
-    if (twin === undefined) byHash.set(hash, [...others, row])
+    const others = byHash.get(hash)
+    if (others === undefined) byHash.set(hash, [row])
+    else others.push(row)
+  }
+  const compare = (one: number, other: number) => compared(values, one * columns, other * columns, columns)
+  for (const alike of byHash.values()) {
+    // A stable sort: of equal rows the first stays first.
+    if (alike.length > 1) alike.sort(compare)
+    let before = alike[0]
+    first[before] = before
+    for (const row of alike) {
+      first[row] = compare(before, row) === 0 ? first[before] : row
+      before = row
+    }
   }
   return first
 }
@@ -44,7 +54,11 @@ function hashOf(values: Float64Array, start: number, count: number): number {
   return hash
 }
 
-function areEqual(values: Float64Array, one: number, other: number, count: number): boolean {
-  for (let cell = 0; cell < count; cell++) if (values[one + cell] !== values[other + cell]) return false
-  return true
+/** The sign of the first difference of two rows; 0 where they are equal. */
+function compared(values: Float64Array, one: number, other: number, count: number): number {
+  for (let cell = 0; cell < count; cell++) {
+    const difference = values[one + cell] - values[other + cell]
+    if (difference !== 0) return difference
+  }
+  return 0
 }
