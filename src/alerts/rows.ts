@@ -2,7 +2,13 @@
  * The row by which nodes tell each other about alerts: when each was last seen, and the alerts that were sent and have not
  * ended.
  */
-import { ALERTS_EVERY_MS, NODE_FORGOTTEN_MS, NODE_SILENT_MS, NODE_STOPPED_MS } from '../limits/operation.ts'
+import {
+  ALERTS_EVERY_MS,
+  CLOCK_BACK_MS,
+  NODE_FORGOTTEN_MS,
+  NODE_SILENT_MS,
+  NODE_STOPPED_MS,
+} from '../limits/operation.ts'
 import { type NewMail, queueMail } from '../mail/outbox.ts'
 import { factOf, keepOnce, setFact } from '../store/facts.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
@@ -46,12 +52,16 @@ export interface Turn {
   readonly nodes: readonly string[]
 }
 
-/** Notes that a node was seen; `isStopped`: that it ends. Forgets nodes that ended long ago. */
+/**
+ * Notes that a node was seen; `isStopped`: that it ends. Forgets nodes that ended long ago, or were seen by a clock that was
+ * ahead: one that has ended would seem to be the first for as long.
+ */
 export function* seeNode(sql: Sql, node: string, isStopped: boolean): Transaction<Turn> {
   const { firing, nodes } = yield* lockedState(sql)
   const now = yield* sql.clock()
   const kept = Object.entries({ ...nodes, [node]: { seenAt: now, isStopped } }).filter(
-    ([, one]) => now - one.seenAt < (one.isStopped ? NODE_STOPPED_MS : NODE_FORGOTTEN_MS),
+    ([, { isStopped, seenAt }]) =>
+      seenAt <= now + CLOCK_BACK_MS && now - seenAt < (isStopped ? NODE_STOPPED_MS : NODE_FORGOTTEN_MS),
   )
   yield* setFact(sql, FACT, { nodes: Object.fromEntries(kept), firing })
   const running = kept.filter(([, one]) => !one.isStopped)

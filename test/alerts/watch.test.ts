@@ -245,6 +245,19 @@ describe('a watch', () => {
     await other.stop()
   })
 
+  it('is told though a node that has died since was seen by a clock that was ahead', async () => {
+    service.advance(100 * DAY_MS)
+    await openWatch({ ...parts, node: '0' }).look()
+    service.advance(-100 * DAY_MS)
+    const watch = openWatch(parts)
+    feed(FAULTS.QuantdLedgerDiffers!(0))
+    await watch.look()
+    assert.deepEqual(await firing(), ['QuantdLedgerDiffers'])
+    feed([])
+    await watch.look()
+    assert.deepEqual(await firing(), [])
+  })
+
   it('ends the alerts of a node that never came back', async () => {
     feed(FAULTS.QuantdInternalErrors!(0))
     await openWatch({ ...parts, node: 'z' }).look()
