@@ -1,7 +1,6 @@
 /** The profile of the account that the key belongs to. */
 
 import Type from 'typebox'
-import type { Tier } from '../ledger/tiers.ts'
 import { isoTime } from '../time.ts'
 import { callersAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
@@ -61,7 +60,7 @@ export const profile = accountEndpoint({
       email: account.email!,
       full_name: account.fullName!,
       credits: account.credits,
-      account_type: account.tier as Exclude<Tier, 'guest'>,
+      account_type: account.tier,
       created_at: isoTime(account.createdAt),
       mfa_enabled: account.totp?.enabled ?? false,
       ...key,

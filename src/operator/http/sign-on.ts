@@ -70,7 +70,7 @@ function roleOf(claim: unknown, roles: ReadonlyMap<string, Role>): Role | null {
 /** For people, with the number that the provider never gives to another person: addresses and names can be changed there. */
 function nameOf({ claims, subject }: SignedOn): string {
   const known = [claims.email, claims.preferred_username, claims.name].find((one) => typeof one === 'string')
-  const shown = `${known === undefined ? '' : `${(known as string).slice(0, 100)} `}(${subject.slice(0, 255)})`
+  const shown = `${known === undefined ? '' : `${known.slice(0, 100)} `}(${subject.slice(0, 255)})`
   return shown.replace(/\p{C}/gu, ' ')
 }
 
