@@ -50,5 +50,3 @@ export function writeReport(): void {
     writeFileSync(join(ROOT, path), text)
   }
 }
-
-if (process.argv[1] === import.meta.filename) writeReport()

@@ -1,4 +1,4 @@
-/** Measures every part, or the named ones, keeps the results, and renews the documents that quote them. */
+/** Measures the usual parts, or the named ones, keeps the results, and renews the documents that quote them, but the README. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { batches } from './batch.ts'
