@@ -66,7 +66,9 @@ export function guardedServer(
   return (
     server
       .prependListener('connection', (socket) => {
-        if (!connections.open(socket, isProxy(socket.remoteAddress ?? ''))) socket.destroy()
+        const { remoteAddress: peer } = socket
+        // The audit could not name the address of a client that has reset its connection already, and nobody reads the reply.
+        if (peer === undefined || !connections.open(socket, isProxy(peer))) socket.destroy()
       })
       .on('request', requests.listener)
       // A request with an unknown `Expect` header is answered like any other.

@@ -1,8 +1,10 @@
 /** Clients that close their connection, or their side of it, before the reply: what is answered, charged and replayable. */
 
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { query } from '../support/database.ts'
 import { openClient } from '../support/edge.ts'
 import { freePort } from '../support/free-port.ts'
 import { peopleOf } from '../support/people.ts'
@@ -95,6 +97,21 @@ describe('a client that closes the connection while its call is computed', () =>
       assert.equal(repeated.status, 200)
       assert.equal(await credits(key), 49)
     }
+  })
+})
+
+describe('a client that resets the connection before the service has accepted it', () => {
+  it('is not served: its address is not known, and the audit has to name it', async () => {
+    const key = await service.guest()
+    // This process, which is the service, waits for the other one.
+    const bytes = JSON.stringify(bytesOf(SMALL, key))
+    const client = `const client = require('node:net').connect(${port}, '127.0.0.1', () => {
+      client.write(${bytes}, () => client.resetAndDestroy())
+    })`
+    execFileSync(process.execPath, ['-e', client])
+    await sleep(300)
+    assert.equal(await credits(key), 50)
+    assert.deepEqual(await query(service, "SELECT path FROM audit WHERE ip = ''"), [])
   })
 })
 
