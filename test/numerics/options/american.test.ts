@@ -239,6 +239,23 @@ test('the premium of an exercised option keeps its digits where the European opt
   }
 })
 
+test('negative rates that are nearly equal are no reason to refuse', () => {
+  for (const dividendYield of [-0.0001, -0.005, -0.02])
+    for (const share of [1e-2, 1e-3, 1e-4, 1e-6, 1e-9, 1e-12, 1e-14])
+      for (const [volatility, maturity] of [
+        [0.05, 1],
+        [0.5, 0.3],
+        [0.2, 3],
+      ]) {
+        const given = { ...option, rate: dividendYield * (1 - share), dividendYield, volatility, maturity }
+        const { price, europeanPrice } = americanOption(given)
+        // Exercise earns at most the difference of the rates, until the boundaries have met.
+        assert.ok(price - europeanPrice <= 105 * share * -dividendYield * maturity * 1.1, `${share}`)
+        const [lower, upper] = americanBoundary(given, [1e-6 * share * share * maturity])[0]
+        assert.ok(lower >= 105 * (1 - share) * (1 - 1e-15) && lower < upper && upper <= 105, `${share}`)
+      }
+})
+
 test('a volatility in whose units both rates are beyond every double is refused', () => {
   const little = { ...option, rate: -0.01, dividendYield: -0.02, volatility: 1e-200 }
   assert.throws(() => americanOption(little), /cannot be computed to the stated error/)

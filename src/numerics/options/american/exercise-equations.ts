@@ -137,9 +137,10 @@ function startOf(problem: BoundaryProblem, time: number, height: number): { gain
 
 /**
  * With a negative yield the two terms of the upper boundary grow with exp(−qτ) and cancel: there 1 less the same with Φ(−d) is
- * computed, whose terms are small.
+ * computed, whose terms are small. At short times they are not large, and that 1 is: the gain is about (r − q)·√τ.
  */
-const gainsByRest = ({ dividendYield, side }: BoundaryProblem) => side > 0 && dividendYield < 0
+const gainsByRest = ({ dividendYield, horizon, side }: BoundaryProblem) =>
+  side > 0 && -dividendYield * horizon > SHORT
 
 /** The derivatives of the residual by the squares at the points of a time; returns that by the boundary at the time itself. */
 function writePointSlopes(
@@ -187,5 +188,7 @@ function writeSlopes(
   }
 }
 
+/** Of −qτ. */
+const SHORT = 0.5
 /** Below it a Taylor series has the digits of exp(x) − 1. */
 const SMALL = 1 / 32
