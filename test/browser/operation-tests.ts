@@ -257,6 +257,44 @@ export function operationTests(): void {
     },
   )
 
+  inBrowser('a call goes on while another page is shown, and its answer is there afterwards', async () => {
+    await becomeGuest('/economics/utility/log')
+    let goOn = () => {}
+    const isWanted = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    let calls = 0
+    await page.route('**/utility/log', async (route) => {
+      calls++
+      await isWanted
+      await route.continue()
+    })
+    const go = (name: string) => page.locator('.side').getByRole('link', { name, exact: true }).click()
+    await field('wealth').fill('3')
+    await press('Compute')
+    await see('.progress', 'Computing')
+    await go('Shannon entropy')
+    await see('h1', 'Shannon entropy')
+    await go('Logarithmic utility')
+    await see('.progress', 'Computing')
+    assert.equal(await page.getByRole('button', { name: 'Compute' }).getAttribute('aria-disabled'), 'true')
+    await go('Shannon entropy')
+    await see('h1', 'Shannon entropy')
+    goOn()
+    await see('#standing', '48 credits')
+    await go('Logarithmic utility')
+    await see('.answer dd', '1.09861228866810')
+    await see('.answer .agreement', 'The preview agrees.')
+    assert.equal(calls, 1)
+
+    await open('/#/security')
+    await press('Log out')
+    await see('#standing', 'Log in')
+    await open('/#/economics/utility/log')
+    await see('.answer .tag', 'costs credits')
+    assert.equal(await field('wealth').inputValue(), '3')
+  })
+
   inBrowser('an error is shown at its field, as is one that the service finds', async () => {
     await becomeGuest()
     await field('spot').fill('-1')

@@ -2,47 +2,60 @@
 
 import { chargeOf } from './charge.js'
 import { becomeGuest } from './guest.js'
-import { useMemo, useRef, useState } from './html.js'
+import { useMemo } from './html.js'
 import { labelOf, withLabels } from './labels.js'
 import { keepCall } from './made-calls.js'
+import { observable } from './observable.js'
 import { key, keyHeader, send, standing, workerReply } from './session.js'
 
 /** Tries that a page makes by itself for one call. */
 const MOST_RETRIES = 10
 
+/** Of each page, while the tab is open: a call goes on while another page is shown, and its answer is there afterwards. */
+const kept = new Map()
+const { notify, useChanges } = observable()
+
+/** That of the call that is running, or of the answer to these entries, with the key in use; else a new one. */
+function stateOf({ id }, entries) {
+  const before = kept.get(id)
+  const isOwn = before !== undefined && before.apiKey === key()?.apiKey
+  if (!isOwn || (before.progress === null && before.reply?.entries !== entries))
+    kept.set(id, { apiKey: key()?.apiKey, reply: null, progress: null, running: null, retries: 0 })
+  return kept.get(id)
+}
+
 export function useAnswer({ form, operation, spec, tables, entries, sent, values, table, request }) {
-  const [reply, setReply] = useState(null)
-  const [progress, setProgress] = useState(null)
-  const running = useRef(null)
-  const retries = useRef(0)
+  useChanges()
+  const state = useMemo(() => stateOf(form, entries), [])
+  const { progress, reply } = state
+  const set = (changes) => {
+    Object.assign(state, changes)
+    notify()
+  }
+  const setProgress = (progress) => set({ progress })
 
   async function compute({ again = null, isAutomatic = false } = {}) {
-    if (isAutomatic && ++retries.current > MOST_RETRIES) return
-    if (!isAutomatic) retries.current = 0
-    if (running.current !== null) return
+    if (isAutomatic && ++state.retries > MOST_RETRIES) return
+    if (!isAutomatic) state.retries = 0
+    if (state.progress !== null) return
     setProgress({ phase: 'Computing', share: null })
     if (key() === null) {
       const made = await becomeGuest()
-      if (!made.success) {
-        setProgress(null)
-        return setReply({ ...made, entries })
-      }
+      if (!made.success) return set({ progress: null, reply: { ...made, entries } })
     }
     const call = again ?? newCall({ entries, sent, spec, tables, table, values, request })
     const controller = new AbortController()
-    running.current = { controller, call }
+    Object.assign(state, { apiKey: key().apiKey, running: { controller, call } })
     const got = await replyTo(call, { form, spec, controller, onProgress: setProgress })
-    running.current = null
-    setProgress(null)
     if (call.body !== null) keepCall(call.ids['X-Request-Id'], form.path, call.body)
-    setReply({ ...got, call, entries: call.entries })
-    const add = (more) => setReply((before) => (before?.call === call ? { ...before, ...more } : before))
+    set({ running: null, progress: null, reply: { ...got, call, entries: call.entries } })
+    const add = (more) => state.reply?.call === call && set({ reply: { ...state.reply, ...more } })
     if (got.result !== undefined) add({ model: await call.worker.model() })
     if (got.error?.code === 'cancelled') chargeOf(call, (charge) => add({ charge }))
   }
 
   const cancel = () => {
-    const { call, controller } = running.current ?? {}
+    const { call, controller } = state.running ?? {}
     if (call === undefined) return
     call.worker ? call.worker.cancel() : controller.abort()
   }
