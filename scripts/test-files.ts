@@ -12,13 +12,7 @@ export const DATABASE_GROUPS = [
     'test/receipts',
     'test/alerts',
   ],
-  ...[
-    'test/long/credits',
-    'test/long/model',
-    'test/long/webhooks',
-    'test/main/starts',
-    'test/main/supervisor',
-  ],
+  ...['test/long/credits', 'test/long/webhooks', 'test/main/starts', 'test/main/supervisor'],
   ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts'],
 ]
 

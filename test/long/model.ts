@@ -30,7 +30,7 @@ try {
   for (const database of databases) {
     process.env.QUANTD_TEST_DATABASE = database
     const started = performance.now()
-    const done = await holdAgainstModel({ operations, seed, commandsPerRun: 100 })
+    const done = await holdAgainstModel({ operations, seed })
     const seconds = ((performance.now() - started) / 1_000).toFixed(0)
     console.log(
       `${database}: ${done.operations} operations in ${done.runs} runs from seed ${seed}, ${seconds} s, no deviation from the model`,

@@ -319,38 +319,36 @@ const beginning = (): Command[] => [
   grantOrAgain(0, 30, null, null),
 ]
 
-const commands = (maxCommands: number) =>
-  fc.commands(
-    [
-      which.map((of) => call(of, 2, null, null)),
-      fc.tuple(which, wealths, teams).map(([of, wealth, team]) => call(of, wealth, null, team)),
-      fc.tuple(which, teams).map(([of, team]) => call(of, 2, null, team)),
-      fc.tuple(which, fc.nat(7)).map(([of, team]) => burst(of, 4, false, team)),
-      fc.tuple(which, wealths, keys, teams).map(([of, wealth, key, team]) => call(of, wealth, key, team)),
-      fc.tuple(which, wealths, keys).map(([of, wealth, key]) => call(of, wealth, key, null)),
-      fc
-        .tuple(which, fc.integer({ min: 2, max: 40 }), fc.boolean(), teams)
-        .map(([of, calls, isInFlight, team]) => burst(of, calls, isInFlight, team)),
-      fc.constant(create('create guest', createGuest)),
-      fc.constant(create('create member', createMember)),
-      change('grant', grant),
-      change('drain', drain),
-      change('verify', verify),
-      change('suspend or lift', suspend),
-      change('regenerate', regenerate),
-      change('expire', expire),
-      ...moneyCommands,
-      ...teamKeyCommands,
-      fc.tuple(fc.constantFrom(...MOVES), fc.boolean()).map(([ms, isTidied]) => moveClock(ms, isTidied)),
-    ],
-    { maxCommands, size: 'max' },
-  )
+const commands = fc.commands(
+  [
+    which.map((of) => call(of, 2, null, null)),
+    fc.tuple(which, wealths, teams).map(([of, wealth, team]) => call(of, wealth, null, team)),
+    fc.tuple(which, teams).map(([of, team]) => call(of, 2, null, team)),
+    fc.tuple(which, fc.nat(7)).map(([of, team]) => burst(of, 4, false, team)),
+    fc.tuple(which, wealths, keys, teams).map(([of, wealth, key, team]) => call(of, wealth, key, team)),
+    fc.tuple(which, wealths, keys).map(([of, wealth, key]) => call(of, wealth, key, null)),
+    fc
+      .tuple(which, fc.integer({ min: 2, max: 40 }), fc.boolean(), teams)
+      .map(([of, calls, isInFlight, team]) => burst(of, calls, isInFlight, team)),
+    fc.constant(create('create guest', createGuest)),
+    fc.constant(create('create member', createMember)),
+    change('grant', grant),
+    change('drain', drain),
+    change('verify', verify),
+    change('suspend or lift', suspend),
+    change('regenerate', regenerate),
+    change('expire', expire),
+    ...moneyCommands,
+    ...teamKeyCommands,
+    fc.tuple(fc.constantFrom(...MOVES), fc.boolean()).map(([ms, isTidied]) => moveClock(ms, isTidied)),
+  ],
+  { maxCommands: 100, size: 'max' },
+)
 
 /** Runs until at least this many operations were compared with the model; returns their number. */
 export async function holdAgainstModel(options: {
   operations: number
   seed: number
-  commandsPerRun: number
 }): Promise<{ operations: number; runs: number }> {
   const service = await startTestService({
     QUANTD_IP_LIMITS: 'off',
@@ -362,7 +360,7 @@ export async function holdAgainstModel(options: {
   try {
     for (let seed = options.seed; operations < options.operations; seed++)
       await fc.assert(
-        fc.asyncProperty(commands(options.commandsPerRun), async (sequence) => {
+        fc.asyncProperty(commands, async (sequence) => {
           const model: Model = { now: START, accounts: [], operations: 0 }
           for (const command of beginning()) await command.run(model, real)
           await fc.asyncModelRun(() => ({ model, real }), sequence)
