@@ -4,6 +4,8 @@ import io
 import math
 import unittest
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 from unittest.mock import patch
 
 import quantd
@@ -99,9 +101,10 @@ class Rows(unittest.TestCase):
         self.assertEqual(self.spent_by(call), 3)
 
     def test_an_infinite_value_is_a_refused_row(self):
-        with self.assertWarnsRegex(quantd.RefusedRowsWarning, "wealth must be a finite number"):
-            utility = self.client.logarithmic_utility([1, math.inf]).utility
-        self.assertTrue(math.isnan(utility[1]))
+        for value in (math.inf, 10**400, Fraction(-(10**400)), Decimal("1e400")):
+            with self.assertWarnsRegex(quantd.RefusedRowsWarning, "wealth must be a finite number"):
+                utility = self.client.logarithmic_utility([1, value, 2.5]).utility
+            self.assertEqual([math.isnan(one) for one in utility], [False, True, False])
 
     def test_a_refused_row_is_an_error_where_the_client_is_told_to_raise(self):
         client = self.client.with_options(refused="raise")

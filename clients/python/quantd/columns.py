@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from numbers import Number
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
@@ -21,6 +22,9 @@ from .kinds import (
     plain,
     plain_list,
 )
+
+
+LARGEST = sys.float_info.max
 
 
 class Columns(NamedTuple):
@@ -131,7 +135,7 @@ def _without_unsendable(fields: Dict[str, Any], rows: int, kind: Kind) -> Column
             _finite(values, name)
             continue
         for row in _not_finite(values):
-            if math.isnan(values[row]):
+            if values[row] != values[row]:
                 missing.setdefault(row, f"{name} is missing.")
             else:
                 infinite.setdefault(row, f"{name} must be a finite number.")
@@ -147,7 +151,7 @@ def _without_unsendable(fields: Dict[str, Any], rows: int, kind: Kind) -> Column
 
 
 def _not_finite(values: Values) -> List[int]:
+    """The rows of NaN, of infinite numbers and of integers that no float holds."""
     if is_finite(values):
         return []
-    # The difference of a number and itself is 0 only where the number is finite.
-    return [row for row, value in enumerate(values) if isinstance(value, float) and value - value != 0]
+    return [row for row, value in enumerate(values) if not isinstance(value, str) and not -LARGEST <= value <= LARGEST]

@@ -114,17 +114,19 @@ def _item(value: Any, name: str) -> Any:
         # Numbers of numpy as those of Python; an integer stays one.
         item = value.item() if _is_a(value, "numpy", "generic") else float(value)
         return int(item) if isinstance(item, bool) else item + 0
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
     except (TypeError, ValueError):
         raise TypeError(f"{name} has a {type(value).__name__}; it takes numbers or strings") from None
 
 
 def is_finite(values: Values) -> bool:
-    """Whether all items are finite numbers; false negatives where their sum overflows or an item is a string."""
+    """Whether all items are numbers that a float can hold; false negatives where their sum overflows or an item is a string."""
     try:
-        total = sum(values)
-    except TypeError:
+        total = float(sum(values))
+    except (OverflowError, TypeError):
         return False
-    return bool(total - total == 0)
+    return total - total == 0
 
 
 def is_missing(value: object) -> bool:
