@@ -48,6 +48,11 @@ const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
 /** Whether a text is a number in decimal notation, with spaces around it or without. */
 export const isNumber = (text) => NUMBER.test(text)
 
-/** A number, or the text itself if it is none, so that the service reports the fault. */
-export const numberFrom = (text) =>
-  isNumber(text) && Number.isFinite(Number(text)) ? Number(text) : text.trim()
+/**
+ * A number, or the text itself if it is none, so that the service reports the fault. `isWhole`: a point is no part of it, which
+ * may be one between thousands, as in `1.000`.
+ */
+export const numberFrom = (text, isWhole = false) =>
+  isNumber(text) && Number.isFinite(Number(text)) && !(isWhole && text.includes('.'))
+    ? Number(text)
+    : text.trim()

@@ -6,9 +6,9 @@ export function sentValues(fields, texts) {
   return Object.fromEntries(
     fields
       .filter(({ name }) => texts[name].trim() !== '')
-      .map(({ name, kind, choices }) => {
+      .map(({ name, kind, choices, type }) => {
         const text = texts[name]
-        if (kind === 'number') return [name, numberFrom(text)]
+        if (kind === 'number') return [name, numberFrom(text, type === 'integer')]
         if (kind === 'choice') return [name, choices.find((choice) => String(choice) === text) ?? text]
         if (kind === 'vector') return [name, jsonFrom(`[${listed(text)}]`)]
         return [name, kind === 'text' ? text : jsonFrom(text)]

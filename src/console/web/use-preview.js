@@ -44,7 +44,8 @@ function faultOf(form, values) {
   )
   if (missing) return `${labelOf(missing.name)} is required.`
   const wrong = form.fields.find(({ name, kind }) => kind === 'number' && typeof values[name] === 'string')
-  if (wrong) return `${labelOf(wrong.name)} must be a number.`
+  if (wrong)
+    return `${labelOf(wrong.name)} must be a ${wrong.type === 'integer' ? 'whole number' : 'number'}.`
   const unlisted = form.fields.find(({ name, kind }) => kind === 'vector' && typeof values[name] === 'string')
   return unlisted ? `${labelOf(unlisted.name)} must be a list of numbers.` : null
 }

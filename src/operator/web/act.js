@@ -233,7 +233,7 @@ function valuesOf(fields, texts) {
 function readValue({ choices, kind, name, type }, text) {
   if (kind === 'choice') return choices.find((choice) => String(choice) === text)
   if (type === 'timestamp') return new Date(text).toISOString()
-  if (kind === 'number') return text === 'default' ? null : numberFrom(text)
+  if (kind === 'number') return text === 'default' ? null : numberFrom(text, type === 'integer')
   if (/^(true|false)$/.test(text) && /boolean/.test(type)) return text === 'true'
   if (kind === 'vector') return text.split(',').map((part) => numberFrom(part))
   if (kind === 'json') return name === 'account' ? text : text.split(',').map((part) => part.trim())

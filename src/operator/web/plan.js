@@ -45,7 +45,7 @@ const textsOf = ({ costs, initial_credits: initial, low_credits: low, tiers }) =
 /** The request for the texts that differ; an empty one restores the value of the settings. */
 function requestOf(plan, before, texts, note) {
   const isChanged = (name) => texts[name].trim() !== before[name]
-  const value = (name) => (texts[name].trim() === '' ? null : numberFrom(texts[name]))
+  const value = (name) => (texts[name].trim() === '' ? null : numberFrom(texts[name], true))
   const changed = (names, prefix) =>
     Object.fromEntries(names.filter(isChanged).map((name) => [name.slice(prefix.length), value(name)]))
   const tiers = TIERS.filter((tier) => ['an hour', 'a day'].some((of) => isChanged(`tiers/${tier} ${of}`)))

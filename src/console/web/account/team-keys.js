@@ -193,8 +193,8 @@ function Create({ factor, onDone }) {
   const added = ({ cap_period, credit_cap, expires_at, hourly_limit }) => ({
     ...(credit_cap === undefined
       ? { cap_period: undefined }
-      : { credit_cap: numberFrom(credit_cap), cap_period }),
-    ...(hourly_limit !== undefined && { hourly_limit: numberFrom(hourly_limit) }),
+      : { credit_cap: numberFrom(credit_cap, true), cap_period }),
+    ...(hourly_limit !== undefined && { hourly_limit: numberFrom(hourly_limit, true) }),
     ...(expires_at !== undefined && { expires_at: `${expires_at}T00:00:00Z` }),
     ...(paths.length > 0 && { paths }),
   })
