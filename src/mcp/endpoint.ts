@@ -1,6 +1,6 @@
 /** `POST /mcp`: MCP over streamable HTTP without sessions; every message is authenticated before it is read. */
 import { invalidJson } from '../errors.ts'
-import type { Failure, FailureCode } from '../failure.ts'
+import { Failure, type FailureCode } from '../failure.ts'
 import { MCP_MESSAGE_BYTES } from '../limits.ts'
 import { Refused } from '../metering/refused.ts'
 import { peek } from '../pipeline/admit.ts'
@@ -77,10 +77,10 @@ async function answer(
   if (print === null) {
     await session.count()
     const { body, headers, status } = await eventLoop.runInTurn(accountId, () => protocol.serve(session))
-    return billed(replyTo(incoming, status, headers, body, session.code(), accountId), session)
+    return counted(replyTo(incoming, status, headers, body, session.code(), accountId), session)
   }
   const result = await own.call(session)
-  return billed(replyTo(incoming, 200, JSON_TYPE, print(result), null, accountId), session)
+  return counted(replyTo(incoming, 200, JSON_TYPE, print(result), null, accountId), session)
 }
 
 /** A message that cannot be read computes nothing. Throws ProtocolRefusal. */
@@ -117,7 +117,7 @@ function sessionOf(
     count,
     failureOf: (error) => (failure ??= failureOf(error, pipeline.onInternalError, incoming.requestId)),
     code: () => failure?.code ?? null,
-    charge: null,
+    served: null,
   }
 }
 
@@ -183,8 +183,17 @@ const replyTo = (
   accountId,
 })
 
-const billed = (reply: ProtocolReply, { charge }: Session): ProtocolReply =>
-  charge === null ? reply : { ...reply, charged: charge.charged, replayed: charge.replayed }
+/** With the charge and the failure of the tool that was called. */
+function counted(reply: ProtocolReply, { served }: Session): ProtocolReply {
+  if (served === null) return reply
+  const { charge, outcome } = served
+  return {
+    ...reply,
+    code: reply.code ?? (outcome instanceof Failure ? outcome.code : null),
+    charged: charge?.charged ?? 0,
+    replayed: charge?.replayed ?? false,
+  }
+}
 
 const foreign = (incoming: Incoming, origin: string): ProtocolReply => {
   const body = errorReply(null, INVALID_REQUEST, `Pages of ${origin} may not use this service.`)

@@ -3,7 +3,7 @@ import type { Computation } from '../compute/computation.ts'
 import type { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Caller, Incoming } from '../pipeline/incoming.ts'
-import type { Charge, Reply } from '../pipeline/reply.ts'
+import type { Reply } from '../pipeline/reply.ts'
 import { serveComputation } from '../pipeline/serve.ts'
 import type { AccountPipeline } from '../pipeline/serve-account.ts'
 import type { Message, ToolCall } from './message.ts'
@@ -17,8 +17,8 @@ export interface Session {
   count(): Promise<void>
   /** The first error behind the message as the failure that the reply is counted by; a bug is reported. */
   failureOf(error: unknown): Failure
-  /** What the message was charged for its computation, by which the reply is counted. */
-  charge: Charge | null
+  /** The reply to the request of its tool, by whose charge and failure the message is counted; null: there was none. */
+  served: Reply | null
 }
 
 /** A computation with these arguments: the same checks, charge, limits and audit row as over HTTP. */
@@ -31,9 +31,8 @@ export async function compute(
   const key = idempotencyKey ?? session.incoming.headers['idempotency-key']
   const headers = key === undefined ? {} : { 'idempotency-key': key }
   const incoming = { ...request(session, 'POST', computation.path), headers, body }
-  const reply = await serveComputation(session.pipeline, incoming, computation)
-  session.charge = reply.charge
-  return reply
+  session.served = await serveComputation(session.pipeline, incoming, computation)
+  return session.served
 }
 
 const NO_QUERY = new URLSearchParams()

@@ -150,6 +150,7 @@ function accountTool(parts: McpParts): (session: Session) => Promise<CallToolRes
   return async (session) => {
     const isTeam = session.caller.team !== null
     const reply = await (isTeam ? ownCredits : profile)(session)
+    session.served = reply
     if (reply.outcome instanceof Failure) return resultOf(reply, '')
     const {
       account_type = 'team',

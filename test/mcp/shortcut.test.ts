@@ -101,7 +101,7 @@ describe('a tool call past the SDK has the reply of one through it', () => {
     })
 })
 
-test('either way the metrics count what a tool call was charged, and its repetition', async () => {
+test('either way the metrics count what a tool call was charged, its repetition and its failure', async () => {
   const { key } = await service.person()
   const counted = async (name: string) => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
@@ -109,13 +109,17 @@ test('either way the metrics count what a tool call was charged, and its repetit
   }
   const counts = () =>
     Promise.all(
-      ['quantd_credits_charged_total{route="/mcp"}', 'quantd_idempotent_replays_total'].map(counted),
+      [
+        'quantd_credits_charged_total{route="/mcp"}',
+        'quantd_idempotent_replays_total',
+        'quantd_failures_total{code="idempotency_conflict"}',
+      ].map(counted),
     )
   for (const [name, { usual, other }] of Object.entries(FORMS))
     for (const form of [usual, other]) {
-      const [credits = 0, replays = 0] = await counts()
-      for (let times = 0; times < 2; times++) {
-        const params = { name: LOG, arguments: { wealth: 2 }, ...form.params(LOG) }
+      const [credits = 0, replays = 0, failures = 0] = await counts()
+      for (const wealth of [2, 2, 3]) {
+        const params = { name: LOG, arguments: { wealth }, ...form.params(LOG) }
         const { status, text } = await service.call('/mcp', {
           key,
           body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
@@ -128,6 +132,6 @@ test('either way the metrics count what a tool call was charged, and its repetit
         })
         assert.equal(status, 200, text)
       }
-      assert.deepEqual(await counts(), [credits + 1, replays + 1], name)
+      assert.deepEqual(await counts(), [credits + 1, replays + 1, failures + 1], name)
     }
 })
