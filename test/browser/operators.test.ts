@@ -365,6 +365,8 @@ inBrowser('a session that ends takes nothing away that was entered', async () =>
   await page.keyboard.press('Enter')
   await see('dialog', 'Done: grant credits.')
   await close()
+  await see('.totals', '390')
+  await see('tr', `late ${email}`)
 
   // What a page reads waits for the log-in.
   await context.clearCookies()
@@ -406,6 +408,21 @@ inBrowser('each act is done the same by the command and by the request that it s
   assert.equal(JSON.parse(await shell(`${curl} -s`)).data.replayed, true)
   await confirm('Grant credits')
   await see('dialog', 'replayed: true')
+})
+
+inBrowser('lists that are cut say so', async () => {
+  const account = await act(`accounts/show?account=${(await people.person()).email}`)
+  const json = (data: object) => ({ json: { success: true, data } })
+  const found = { matched_by: 'email', account }
+  await page.route('**/v1/search?*', (route) => route.fulfill(json({ items: Array(50).fill(found) })))
+  const running = { account, hours_left: 5, refused: 0, spent: 70 }
+  const items = Array(50).fill(running)
+  await page.route('**/v1/running-out', (route) => route.fulfill(json({ complete: true, items })))
+  await logIn('viewer')
+  await find('person')
+  await see('[role=status]', 'The first 50 are shown: enter more of the address')
+  await page.getByRole('link', { name: 'Credits' }).click()
+  await see('.hint', 'The 50 most urgent are shown')
 })
 
 inBrowser('a check of the ledger names the accounts that differ', async () => {

@@ -1,6 +1,7 @@
 /** Accounts that run out of credits. */
 import { html } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
+import { RUNNING_OUT } from '../../limits/operation.ts'
 import { Act } from './act.js'
 import { AccountLink, Loaded, nameOf, Table } from './parts.js'
 import { useGrowing } from './service.js'
@@ -16,6 +17,10 @@ export default function Credits() {
     <${Loaded} reply=${reply} onRetry=${again}>
       ${({ complete, items }) => html`
         ${!complete && html`<p class="hint" role="status">Reading the audit …</p>`}
+        ${
+          items.length === RUNNING_OUT.listed &&
+          html`<p class="hint">The ${RUNNING_OUT.listed} most urgent are shown; others follow as these have credits.</p>`
+        }
         <${Table}
           label="Accounts"
           columns=${['Account', '(Credits)', '(Spent in 24 hours)', '(Refused)', '(Lasts for)', '']}

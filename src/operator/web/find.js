@@ -1,6 +1,7 @@
 /** The accounts that were found; one alone is shown at once. */
 import { html, useEffect } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
+import { OPERATOR_PAGE } from '../../limits/operation.ts'
 import { AccountLink, Loaded, Table } from './parts.js'
 import { useReply, withQuery } from './service.js'
 
@@ -26,7 +27,13 @@ export default function Find({ hash }) {
             </p>
           </div>`
           : html`
-            <p class="hint" role="status">${whole(items.length)} found</p>
+            <p class="hint" role="status">
+              ${
+                items.length < OPERATOR_PAGE.usual
+                  ? `${whole(items.length)} found`
+                  : `The first ${items.length} are shown: enter more of the address to find others.`
+              }
+            </p>
             <${Table}
               label="Accounts"
               columns=${['Account', 'Found by', 'Type', '(Credits)', 'Key']}
