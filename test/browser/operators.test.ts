@@ -425,6 +425,18 @@ inBrowser('lists that are cut say so', async () => {
   await see('.hint', 'The 50 most urgent are shown')
 })
 
+inBrowser('a double click turns one page of a list', async () => {
+  await page.route('**/v1/mails?*', (route) => {
+    const isFirst = !new URL(route.request().url()).searchParams.has('cursor')
+    const data = { items: [], next_cursor: isFirst ? 'second' : null }
+    return route.fulfill({ json: { success: true, data } })
+  })
+  await logIn('viewer', '/#/deliveries')
+  await page.getByRole('button', { name: 'Next' }).dblclick()
+  await page.locator('[aria-disabled]', { hasText: 'Next' }).waitFor()
+  assert.equal(await textOf('.actions .hint'), 'Page 2')
+})
+
 inBrowser('a check of the ledger names the accounts that differ', async () => {
   const { email } = await people.person()
   const { account_id: id } = await act(`accounts/show?account=${email}`)

@@ -1,6 +1,6 @@
 /** Parts that several pages of operators share. */
 
-import { html, useState } from '../../console/web/html.js'
+import { html, useRef, useState } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
 import { saveText } from '../../console/web/save.js'
 import { dateTime } from '../../console/web/times.js'
@@ -30,12 +30,19 @@ export const Problem = ({
 export function Paged({ path, query = {}, limit = 50, turns = ['Newer', 'Older'], children }) {
   const [places, setPlaces] = useState([null])
   const [reply, again] = useReply(withQuery(path, { ...query, limit, cursor: places.at(-1) }))
+  // Until it has come, the next page has the cursor of the one before.
+  const turnedFrom = useRef(null)
+  const go = (next) => {
+    if (turnedFrom.current === reply) return
+    turnedFrom.current = reply
+    setPlaces(next)
+  }
   const turn = (text, isOff, next) =>
     html`<button
       type="button"
       class="small quiet"
       aria-disabled=${isOff ? 'true' : undefined}
-      onClick=${() => !isOff && setPlaces(next)}
+      onClick=${() => !isOff && go(next)}
     >
       ${text}
     </button>`

@@ -1,7 +1,7 @@
 /** The history of computations: filtered by the service, in pages. */
 import { csv } from '../csv.js'
 import forms from '../forms.js'
-import { html, useEffect, useState } from '../html.js'
+import { html, useEffect, useRef, useState } from '../html.js'
 import { callsMade } from '../made-calls.js'
 import { plural, whole } from '../numbers.js'
 import { canRegister } from '../offers.js'
@@ -72,7 +72,15 @@ function Calls() {
     }
   }, [filter, places, tries])
 
+  // Until they have come, the calls of the next page have the cursor of the one before.
+  const turnedFrom = useRef(null)
+  const turn = (next) => () => {
+    if (turnedFrom.current === state.items) return
+    turnedFrom.current = state.items
+    setPlaces(next)
+  }
   const choose = (name) => (event) => {
+    turnedFrom.current = state.items
     setFilter({ ...filter, [name]: event.currentTarget.value })
     setPlaces([null])
   }
@@ -94,9 +102,9 @@ function Calls() {
       : html`<${Table} items=${items} isBusy=${isBusy} />`
   }
   <p class="actions">
-    <${Turn} text="Newer" isOff=${places.length === 1} onClick=${() => setPlaces(places.slice(0, -1))} />
+    <${Turn} text="Newer" isOff=${places.length === 1} onClick=${turn(places.slice(0, -1))} />
     <span class="hint">Page ${places.length}</span>
-    <${Turn} text="Older" isOff=${next === null} onClick=${() => setPlaces([...places, next])} />
+    <${Turn} text="Older" isOff=${next === null} onClick=${turn([...places, next])} />
     ${items.length > 0 && html`<${Save} key=${JSON.stringify(filter)} filter=${filter} />`}
   </p>`
 }
