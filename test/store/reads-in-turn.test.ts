@@ -7,8 +7,8 @@ import { startTestService, type TestService } from '../support/service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
 
-/** More than the service has connections. */
-const REQUESTS = 40
+/** More than the service has connections to the database, and fewer than the listener of the metrics takes. */
+const REQUESTS = 24
 
 /** Asks while nobody may read the table; returns how many connections wait for it once others were answered. */
 async function askedInVain(service: TestService, table: string, url: string): Promise<number> {
@@ -32,10 +32,11 @@ describe('a database that does not answer', { skip }, () => {
     const port = await freePort()
     const service = await startTestService({ METRICS_PORT: String(port) })
     t.after(() => service.close())
-    for (const [table, url] of [
-      ['signing_keys', `${service.url}/.well-known/quantd-keys.json`],
-      ['mails', `http://127.0.0.1:${port}/metrics`],
+    // The sender of mails, too, reads its table at times.
+    for (const [table, url, readers] of [
+      ['signing_keys', `${service.url}/.well-known/quantd-keys.json`, 1],
+      ['mails', `http://127.0.0.1:${port}/metrics`, 2],
     ] as const)
-      assert.equal(await askedInVain(service, table, url), 1, table)
+      assert.ok((await askedInVain(service, table, url)) <= readers, table)
   })
 })
