@@ -173,6 +173,25 @@ export function accountTests(): void {
     assert.deepEqual(lines.at(-1), `${new Date().toISOString().slice(0, 10)},30`)
   })
 
+  inBrowser('an overview whose credits cannot be read says so, and reads them again', async () => {
+    await useKey((await peopleOf(service).person()).key)
+    const failure = {
+      success: false,
+      message: 'The database cannot be reached.',
+      error: { code: 'unavailable' },
+    }
+    let isBroken = true
+    await page.route('**/user/credits', (route) =>
+      isBroken ? route.fulfill({ status: 503, json: failure }) : route.continue(),
+    )
+    await open('/#/account')
+    await see('.values', 'E-mail address')
+    await see('.problem', 'The database cannot be reached.')
+    isBroken = false
+    await press(/^Try again/)
+    await see('.totals', 'Credits left')
+  })
+
   inBrowser('a history that is saved in part says so, and one that cannot be read is not saved', async () => {
     await useKey((await peopleOf(service).person()).key)
     const item = { at: '2026-01-01T00:00:00.000Z', path: '/quantlib/batch', status: 200, credits: 1 }

@@ -15,14 +15,16 @@ import { Meter } from './meter.js'
 
 export default function Overview() {
   const [profile, again] = useReply('/user/profile')
-  const [credits] = useReply('/user/credits')
-  const [summary] = useReply('/user/usage/summary')
+  const [credits, againCredits] = useReply('/user/credits')
+  const [summary, againSummary] = useReply('/user/usage/summary')
   useEffect(() => {
     if (profile?.success && profile.data.full_name) name(profile.data.full_name)
   }, [profile])
   return html`<${AccountPage} title="Account">
     <${Loaded} reply=${profile} onRetry=${again}>${(data) => html`<${Profile} data=${data} />
-      ${credits?.success && summary?.success && html`<${Usage} credits=${credits.data} summary=${summary.data} />`}`}<//>
+      <${Loaded} reply=${credits} onRetry=${againCredits}>${(has) =>
+        html`<${Loaded} reply=${summary} onRetry=${againSummary}>${(used) =>
+          html`<${Usage} credits=${has} summary=${used} />`}<//>`}<//>`}<//>
   <//>`
 }
 
