@@ -257,6 +257,20 @@ export function operationTests(): void {
     },
   )
 
+  inBrowser('a double click and a key that is held down are charged once', async () => {
+    await becomeGuest()
+    await page.getByRole('button', { name: 'Compute' }).dispatchEvent('click', { detail: 2 })
+    await field('spot').fill('101')
+    await page.keyboard.down('Enter')
+    await see('.answer:not(.stale) .agreement', 'The preview agrees.')
+    await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    await field('spot').fill('102')
+    await page.keyboard.press('Enter')
+    await see('.answer:not(.stale) .agreement', 'The preview agrees.')
+    assert.equal(await textOf('#standing'), 'Guest · 47 credits')
+  })
+
   inBrowser('a call goes on while another page is shown, and its answer is there afterwards', async () => {
     await becomeGuest('/economics/utility/log')
     let goOn = () => {}

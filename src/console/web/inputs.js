@@ -33,7 +33,12 @@ export function Inputs({
     if (key === null && !canBeGuest) location.hash = '#/login'
     else if (answer.progress === null && blocked === null) answer.compute()
   }
-  return html`<form class="inputs" novalidate onSubmit=${submit} aria-label="Input">
+  // Each call is charged: the second click of a double click and a key that is held down make no other one.
+  const once = (event) => {
+    const isHeld = event.repeat && event.key === 'Enter' && event.target.tagName !== 'TEXTAREA'
+    if (isHeld || event.detail > 1) event.preventDefault()
+  }
+  return html`<form class="inputs" novalidate onSubmit=${submit} onKeyDown=${once} aria-label="Input">
     ${children}
     ${fields.map(
       (described) => html`<${Field}
@@ -49,6 +54,7 @@ export function Inputs({
     <div class="actions">
       <button
         type="submit"
+        onClick=${once}
         aria-disabled=${answer.progress !== null || blocked !== null ? 'true' : undefined}
         aria-describedby="blocked"
       >
