@@ -48,9 +48,12 @@ export function* claimDay(sql: Sql): Transaction<number | null> {
   const fact = yield* factOf<Fact>(sql, USAGE_DAY)
   // Days were told that are not over, and sums of them may be stored: the clock was ahead.
   const wasAhead = fact !== null && fact.day > Math.floor(now / DAY_MS)
-  if (fact === null || wasAhead) yield* setFact(sql, USAGE_DAY, { day: today, until: 0 })
   if (wasAhead) yield* openAgain(sql, today)
-  if (fact === null || wasAhead || fact.day >= today || fact.until > now) return null
+  if (fact === null || wasAhead) {
+    yield* setFact(sql, USAGE_DAY, { day: today, until: 0 })
+    return null
+  }
+  if (fact.day >= today || fact.until > now) return null
   yield* setFact(sql, USAGE_DAY, { day: fact.day, until: now + LEASE_MS })
   return fact.day
 }

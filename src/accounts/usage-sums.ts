@@ -22,14 +22,15 @@ const ROWS_A_STATEMENT = 1_000
 
 /** Computations of an account and of the guests it took over; a day and path may occur more than once. */
 export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]> {
+  const today = yield* firstOpenDay(sql)
   const sums: UsageSum[] = []
-  for (const id of yield* withGuests(sql, accountId)) sums.push(...(yield* sumsOf(sql, id)))
+  for (const id of yield* withGuests(sql, accountId)) sums.push(...(yield* sumsOf(sql, id, today)))
   return sums
 }
 
 /** The computations of an account alone; stores the sums of its days that are over. */
-function* sumsOf(sql: Sql, accountId: number): Transaction<UsageSum[]> {
-  const openFrom = yield* closeDays(sql, accountId, yield* firstOpenDay(sql))
+function* sumsOf(sql: Sql, accountId: number, today: number): Transaction<UsageSum[]> {
+  const openFrom = yield* closeDays(sql, accountId, today)
   return [
     ...(yield* closedDays(sql, accountId, openFrom)),
     ...(yield* sumRows(sql, accountId, openFrom, null)),
@@ -57,7 +58,7 @@ export function* usageOfDays(
     untilDay,
   }: { readonly accountId: number; readonly fromDay: number; readonly untilDay: number },
 ): Transaction<UsageSum[]> {
-  const sums = yield* sumsOf(sql, accountId)
+  const sums = yield* sumsOf(sql, accountId, yield* firstOpenDay(sql))
   const found = sums.filter(({ day }) => day >= fromDay && day < untilDay)
   return merged(found.map((sum) => ({ ...sum, day: fromDay })))
 }
@@ -71,7 +72,7 @@ export function* spentSince(
     teamKeyId,
   }: { readonly accountId: number; readonly from: number; readonly teamKeyId: number },
 ): Transaction<number> {
-  const sums = yield* sumsOf(sql, accountId)
+  const sums = yield* sumsOf(sql, accountId, yield* firstOpenDay(sql))
   const refunds = yield* rows(
     sql.db
       .selectFrom('ledger')
