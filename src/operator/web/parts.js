@@ -1,9 +1,10 @@
 /** Parts that several pages of operators share. */
 
-import { html, useRef, useState } from '../../console/web/html.js'
+import { html, useState } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
 import { saveText } from '../../console/web/save.js'
 import { dateTime } from '../../console/web/times.js'
+import { usePlaces } from '../../console/web/use-places.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
 import { send, useReply, withQuery } from './service.js'
 
@@ -28,30 +29,23 @@ export const Problem = ({
 
 /** A list page by page: `children(data, again)` shows a page, and the ways to the others follow. `turns`: their names. */
 export function Paged({ path, query = {}, limit = 50, turns = ['Newer', 'Older'], children }) {
-  const [places, setPlaces] = useState([null])
+  const { places, turn } = usePlaces()
   const [reply, again] = useReply(withQuery(path, { ...query, limit, cursor: places.at(-1) }))
-  // Until it has come, the next page has the cursor of the one before.
-  const turnedFrom = useRef(null)
-  const go = (next) => {
-    if (turnedFrom.current === reply) return
-    turnedFrom.current = reply
-    setPlaces(next)
-  }
-  const turn = (text, isOff, next) =>
+  const button = (text, isOff, next) =>
     html`<button
       type="button"
       class="small quiet"
       aria-disabled=${isOff ? 'true' : undefined}
-      onClick=${() => !isOff && go(next)}
+      onClick=${() => !isOff && turn(reply, next)}
     >
       ${text}
     </button>`
   return html`<${Loaded} reply=${reply} onRetry=${again}>${(data) => html`${children(data, again)}
     ${
       (places.length > 1 || data.next_cursor !== null) &&
-      html`<p class="actions">${turn(turns[0], places.length === 1, places.slice(0, -1))}
+      html`<p class="actions">${button(turns[0], places.length === 1, places.slice(0, -1))}
         <span class="hint">Page ${places.length}</span>
-        ${turn(turns[1], data.next_cursor === null, [...places, data.next_cursor])}</p>`
+        ${button(turns[1], data.next_cursor === null, [...places, data.next_cursor])}</p>`
     }`}<//>`
 }
 

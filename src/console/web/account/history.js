@@ -1,7 +1,7 @@
 /** The history of computations: filtered by the service, in pages. */
 import { csv } from '../csv.js'
 import forms from '../forms.js'
-import { html, useEffect, useRef, useState } from '../html.js'
+import { html, useEffect, useState } from '../html.js'
 import { callsMade } from '../made-calls.js'
 import { plural, whole } from '../numbers.js'
 import { canRegister } from '../offers.js'
@@ -9,6 +9,7 @@ import { Problem } from '../problem.js'
 import { saveText } from '../save.js'
 import { isGuest, send, useSession } from '../session.js'
 import { dateTime } from '../times.js'
+import { usePlaces } from '../use-places.js'
 import { AccountPage, titleOf } from './account-page.js'
 
 const PAGE = 25
@@ -49,10 +50,9 @@ const ForGuests = () => html`<div class="empty">
   }
 </div>`
 
-/** `places`: the cursors of the pages up to the present one. */
 function Calls() {
   const [filter, setFilter] = useState(NO_FILTER)
-  const [places, setPlaces] = useState([null])
+  const { places, turn, restart } = usePlaces()
   const [state, setState] = useState({ items: [], next: null, isBusy: true, problem: null })
   const [tries, setTries] = useState(0)
 
@@ -72,19 +72,11 @@ function Calls() {
     }
   }, [filter, places, tries])
 
-  // Until they have come, the calls of the next page have the cursor of the one before.
-  const turnedFrom = useRef(null)
-  const turn = (next) => () => {
-    if (turnedFrom.current === state.items) return
-    turnedFrom.current = state.items
-    setPlaces(next)
-  }
-  const choose = (name) => (event) => {
-    turnedFrom.current = state.items
-    setFilter({ ...filter, [name]: event.currentTarget.value })
-    setPlaces([null])
-  }
   const { items, next, isBusy, problem } = state
+  const choose = (name) => (event) => {
+    setFilter({ ...filter, [name]: event.currentTarget.value })
+    restart(items)
+  }
   const isFiltered = Object.values(filter).some((value) => value !== '')
   if (problem)
     return html`<${Filters} filter=${filter} choose=${choose} />
@@ -102,9 +94,9 @@ function Calls() {
       : html`<${Table} items=${items} isBusy=${isBusy} />`
   }
   <p class="actions">
-    <${Turn} text="Newer" isOff=${places.length === 1} onClick=${turn(places.slice(0, -1))} />
+    <${Turn} text="Newer" isOff=${places.length === 1} onClick=${() => turn(items, places.slice(0, -1))} />
     <span class="hint">Page ${places.length}</span>
-    <${Turn} text="Older" isOff=${next === null} onClick=${turn([...places, next])} />
+    <${Turn} text="Older" isOff=${next === null} onClick=${() => turn(items, [...places, next])} />
     ${items.length > 0 && html`<${Save} key=${JSON.stringify(filter)} filter=${filter} />`}
   </p>`
 }
