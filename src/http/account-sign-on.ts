@@ -1,6 +1,6 @@
 /**
- * Sign-on of owners of accounts in the console. The way back from the provider leaves a ticket in a cookie that only this page's
- * own requests use; the page exchanges it for the key, with the second factor where the account has one.
+ * Sign-on of account owners in the console. The callback of the provider sets a ticket in a cookie, which only requests of the
+ * console may use. The console exchanges it for the API key, with the second factor where the account has one.
  */
 import Type from 'typebox'
 import { registeredAccount } from '../accounts/account.ts'
@@ -28,7 +28,7 @@ export interface AccountSignOn {
   readonly accounts: AccountContext
   readonly receiver: Receiver
   readonly ipLimits: boolean
-  /** Whether accounts may be made. */
+  /** Whether a person without an account gets one. */
   readonly registration: boolean
   readonly onInternalError: OnInternalError
 }
@@ -53,7 +53,7 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
       const accountId = await accountOfPerson(accounts, vouched, originOf(incoming), parts.registration)
       return { location: '/#/sign-on', cookies: [ticket.set(incoming, { accountId })] }
     }),
-    // Without the token of the sign-on the provider asks first: no other page can end the person's session there.
+    // Without the token of the sign-on, the provider asks the person first: no other page can end their session there.
     redirectionRoute(signOn, `${PATH}/end`, async ({ headers }) => ({
       location: (await endAtProvider(provider, headers, null)) ?? '/',
       cookies: [],
@@ -69,13 +69,13 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
   ]
 }
 
-/** As a login: the current key, once. Throws Failure. */
+/** Exchanges the ticket, once, for the account's key, as a login does. Throws Failure. */
 async function keyFor(
   { accounts, receiver }: AccountSignOn,
   ticket: SealedCookie<Ticket>,
   incoming: Incoming,
 ): Promise<Reply> {
-  // No page of another service of this host may use the cookie.
+  // Pages of other services on this host get the cookie, too, and may not use it.
   if (incoming.headers['sec-fetch-site'] !== 'same-origin') throw signOnExpired()
   const { use, value } = ticket.read(incoming)
   const { mfa_code: code } = await exchange(receiver, incoming)

@@ -10,7 +10,7 @@ export interface ConnectionLimits {
   readonly perAddress: number
   /** Open connections of the process. */
   readonly total: number
-  /** A connection whose client has to send or to read bytes is destroyed at most so long after the last one moved. */
+  /** A connection is destroyed if its client must send or read, and no byte has moved for this time. */
   readonly silenceMs: number
   /** A connection is destroyed once more bytes than this have arrived after its last reply. */
   readonly discardBytes: number
@@ -19,8 +19,9 @@ export interface ConnectionLimits {
 export function openConnections(limits: ConnectionLimits, handlers: SilenceHandlers) {
   const { add, all, ending, idle } = registry(limits)
   /**
-   * Ends our side of a connection, after its last bytes. Its client may still be sending, and would be reset before it
-   * has read the reply (RFC 9112, 9.6): what arrives is discarded for a short time, then the connection is destroyed.
+   * Sends the last bytes of a connection and closes this side of it. If the connection were destroyed at once, a client that
+   * is still sending would be reset before it has read the reply (RFC 9112, 9.6). Therefore what arrives is discarded for a
+   * short time first.
    */
   const end = (connection: Connection, bytes = ''): void => {
     const { socket } = connection
@@ -42,7 +43,7 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
       const connection = newConnection(socket, isProxy)
       if (!add(connection)) return false
       bySocket.set(socket, connection)
-      // Node calls it after a reply with `Connection: close`.
+      // Node calls this method after a reply with `Connection: close`.
       socket.destroySoon = () => {
         if (connection.current?.request.complete === false) end(connection)
         else Socket.prototype.destroySoon.call(socket)
@@ -61,7 +62,7 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
       if (all.has(connection)) idle.add(connection)
     },
     end,
-    /** Destroys the connections on which no request is under way or arriving. Node's own would cut the ends of replies. */
+    /** Destroys connections without a request under way or arriving. Node's own method would cut off the ends of replies. */
     closeIdle(): void {
       for (const { isEnding, readAtRest, socket } of idle)
         if (!isEnding && socket.bytesRead === (readAtRest ?? 0)) socket.destroy()
@@ -89,7 +90,7 @@ function registry({ perAddress, total }: ConnectionLimits) {
   /** The longest idle first. */
   const idle = new Set<Connection>()
   const ending = new Set<Connection>()
-  /** Connections that are not a trusted proxy's. */
+  /** The number of connections of each client address, trusted proxies excepted. */
   const bySubject = new Map<string, number>()
 
   const remove = (connection: Connection): void => {
@@ -126,7 +127,7 @@ function registry({ perAddress, total }: ConnectionLimits) {
   return { all, idle, ending, add }
 }
 
-/** Frees every piece that arrives, one in an iteration of the event loop. Node's parser would copy it first. */
+/** Frees each piece that arrives, one per iteration of the event loop; Node's parser, which would copy it, is detached. */
 function discard(socket: Socket, limitBytes: number): void {
   let left = limitBytes
   const onData = ({ buffer, length }: Buffer<ArrayBuffer>): void => {
@@ -137,7 +138,7 @@ function discard(socket: Socket, limitBytes: number): void {
     else setImmediate(() => socket.resume())
   }
   const takeOver = () => socket.removeAllListeners('data').on('data', onData)
-  // Reading starts again only while the parser still has the socket.
+  // A paused socket reads again only if it is resumed while the parser is attached.
   if (socket.isPaused()) socket.once('resume', takeOver).resume()
   else takeOver()
 }

@@ -6,9 +6,9 @@ import { SECOND_MS } from '../time.ts'
 import { type PrintedReply, unbilled } from './printed-reply.ts'
 
 export interface Cors {
-  /** Names and values alternating, for a reply to a request with this Origin header. */
+  /** The headers of a reply to a request with this Origin header: names and values alternating. */
   headers(origin: string | undefined): readonly string[]
-  /** The reply to a preflight request; null: it is none, or its origin is not allowed. */
+  /** The reply to a preflight request; null: the request is none, or its origin is not allowed. */
   preflight(request: IncomingMessage, methods: readonly string[], requestId: string): PrintedReply | null
 }
 

@@ -6,13 +6,15 @@ import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/
 import { LAST_CONNECTIONS_MS, LAST_REQUESTS_MS } from '../limits.ts'
 
 /**
- * Sends `Connection: close` in reply to every further request, and refuses new connections after `delayMs`: a load balancer
- * has then seen that the node is not ready. Closing at once resets connections that the kernel has accepted but the process
- * has not; not every load balancer can repeat a POST that was refused. Replies to earlier requests end their connections
- * once the port is closed (server.ts): clients would else connect again while it closes. Node's own close would destroy
- * idle connections, on which a request may be arriving, and end its time limits of arriving requests: idle ones are
- * destroyed from `graceMs` later on, and requests that are still arriving are refused after `LAST_REQUESTS_MS`. Resolves
- * when every request is answered, or at the latest `LAST_CONNECTIONS_MS` after the port closed.
+ * 1. For `delayMs` the port stays open, until load balancers have seen that the node is not ready: closing it resets
+ *    connections that the kernel has accepted but the process has not, and not every load balancer can repeat a POST.
+ *    Replies to requests that begin from now on end their connections.
+ * 2. The port closes. Replies to earlier requests now end their connections, too (server.ts); sooner, their clients would
+ *    connect again. Node's own `close` is not used: it would destroy idle connections at once, although a request may be
+ *    arriving on one, and stop the time limits of arriving requests.
+ * 3. Idle connections are destroyed every `graceMs`. Requests that are still arriving after `LAST_REQUESTS_MS` are refused.
+ *
+ * Resolves when every request is answered, or at the latest `LAST_CONNECTIONS_MS` after the port closed.
  */
 export async function drain(server: Server, delayMs: number, graceMs: number): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
@@ -23,7 +25,7 @@ export async function drain(server: Server, delayMs: number, graceMs: number): P
   await nextIteration()
   const closed = once(server, 'close')
   NetServer.prototype.close.call(server)
-  // The head of a large reply may have been sent before the stop: its connection is idle after it.
+  // A large reply whose head was sent before the stop does not end its connection, which is idle afterwards.
   const idle = setInterval(() => server.closeIdleConnections(), graceMs)
   const late = setTimeout(
     () => Object.assign(server, { headersTimeout: 1, requestTimeout: 1 }),
@@ -34,6 +36,6 @@ export async function drain(server: Server, delayMs: number, graceMs: number): P
   clearInterval(idle)
   clearTimeout(late)
   clearTimeout(last)
-  // Of what is closed, this ends the timer.
+  // The port is closed already; this call ends Node's timer of the time limits.
   server.close()
 }

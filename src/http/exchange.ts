@@ -12,7 +12,7 @@ import type { ReplyBudget } from './reply-budget.ts'
 /** The state of an open connection; connections.ts, silence.ts and `sequentialRequests` change it. */
 export interface Connection {
   readonly socket: Socket
-  /** Of the peer. */
+  /** The address of the peer. */
   readonly address: Address
   /** Whether the peer is a trusted proxy. */
   readonly isProxy: boolean
@@ -28,7 +28,7 @@ export interface Connection {
   readAtRest: number | null
   /** Bytes read at the last look. */
   readAtLook: number
-  /** Its last reply was sent outside of a request. */
+  /** Whether this side was closed by `end` (connections.ts). */
   isEnding: boolean
 }
 
@@ -77,7 +77,7 @@ export class Exchange implements OutgoingReply {
     else this.#release = release
   }
 
-  /** Writes a body behind a head that was written. */
+  /** Writes the body, after the head was written. */
   write(body: Body, encoding: 'latin1' | 'utf8'): void {
     this.connection.silentLooks = 0
     if (typeof body !== 'string' && !(body instanceof Uint8Array)) this.#writeLarge(body)
@@ -85,7 +85,7 @@ export class Exchange implements OutgoingReply {
     else this.#writeLarge([typeof body === 'string' ? Buffer.from(body, encoding) : body])
   }
 
-  /** Call it once the response is closed. */
+  /** To be called once the response is closed. */
   end(): void {
     this.#release?.()
     this.#release = null
@@ -113,7 +113,7 @@ export class Exchange implements OutgoingReply {
   }
 }
 
-/** In bytes. */
+/** The length in bytes. */
 export const lengthOf = (body: Body): number =>
   typeof body === 'string' || body instanceof Uint8Array
     ? Buffer.byteLength(body as string)
@@ -124,7 +124,6 @@ const cut = (bytes: Uint8Array): Uint8Array[] =>
     bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
   )
 
-/** Told of what a connection does. */
 export interface Occupancy {
   /** A request has begun. */
   busy(connection: Connection): void
@@ -153,7 +152,7 @@ export function sequentialRequests(
     const { last, socket, waiting } = connection
     exchange.end()
     connection.current = null
-    // The reply with `Connection: close` is the last one, whatever was sent behind its request.
+    // After a reply with `Connection: close`, requests that were sent behind its own are not answered.
     const next = socket.writable ? waiting.shift() : undefined
     if (next === undefined) {
       connections.idle(connection)
@@ -164,7 +163,7 @@ export function sequentialRequests(
     listener(request: IncomingMessage, response: ServerResponse): void {
       const { socket } = request
       const connection = bySocket.get(socket)
-      // The connection was refused or has ended, which Node's parser does not look at.
+      // Node's parser also emits requests of connections that were refused or have ended.
       if (connection === undefined || !socket.writable) return
       const { current, waiting } = connection
       const bytes = waiting.length === 0 ? 0 : socket.bytesRead - waiting[0].readBefore
@@ -179,9 +178,9 @@ export function sequentialRequests(
     /** Runs `action` once every request that arrived in full is answered. No further one is read. */
     afterLast(connection: Connection, action: () => void) {
       const { current, socket, waiting } = connection
-      // The last one is the malformed request itself if its head could be parsed.
+      // The last waiting request is the malformed one itself if its head could be parsed.
       if (waiting.at(-1)?.request.complete === false) waiting.pop()
-      // Its reply was written before its body was found malformed, and ends the connection.
+      // The malformed request is the current one, and was answered before its body was found malformed: that reply is the last.
       else if (current?.request.complete === false && current.response.headersSent) return
       if (waiting.length === 0 && current?.request.complete !== true) return action()
       connection.last = action

@@ -1,4 +1,4 @@
-/** The layer between sockets and routes: limits, order of requests, and replies to bytes that are none. */
+/** The layer between sockets and routes: limits, order of requests, and replies to bytes that are no request. */
 import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DISCARDED_BYTES, KEEP_ALIVE_MS, READING, REQUEST_MS, SILENCE_MS, UNREAD_BYTES } from '../limits.ts'
@@ -13,8 +13,8 @@ import { type ReplyLimits, replyBudget } from './reply-budget.ts'
 export type ServerLimits = ConnectionLimits & ReplyLimits
 
 /**
- * Node reads the next 64 KiB of a connection once fewer bytes of the body wait to be read. A chunk of a single byte takes hundreds
- * of bytes of memory while it waits.
+ * Node reads the next 64 KiB of a connection once fewer bytes of the body than this wait to be read. The number is low, because
+ * a chunk of a single byte takes hundreds of bytes of memory while it waits.
  */
 const BUFFERED_BYTES = 4 * 1024
 const CHECK_TIMEOUTS_MS = 5 * SECOND_MS
@@ -22,7 +22,7 @@ const CHECK_TIMEOUTS_MS = 5 * SECOND_MS
 /**
  * Creates an HTTP server that calls `handle` with the requests that Node could read, one at a time on each connection.
  * @param proxies addresses or CIDR ranges of trusted proxies
- * @param onMalformed told of the replies to the others
+ * @param onMalformed called with the reply to what Node could not read as a request
  */
 export function guardedServer(
   limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>,
@@ -67,7 +67,7 @@ export function guardedServer(
     server
       .prependListener('connection', (socket) => {
         const { remoteAddress: peer } = socket
-        // The audit could not name the address of a client that has reset its connection already, and nobody reads the reply.
+        // Without a peer, the client has reset its connection already: it reads no reply, and the audit could not name it.
         if (peer === undefined || !connections.open(socket, isProxy(peer))) socket.destroy()
       })
       .on('request', requests.listener)

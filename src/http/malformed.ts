@@ -25,7 +25,7 @@ export function connectRefused(): PrintedReply {
 
 const fail = (failure: Failure): PrintedReply => failed(failure, uuidv7())
 
-/** The last reply of a connection as it is sent. */
+/** The text of the last reply of a connection, with its head. */
 export function bytesOf({ body, headers, status }: PrintedReply): string {
   const length = String(Buffer.byteLength(body as string))
   const all = [...headers, ...JSON_SECURITY, 'connection', 'close', 'content-length', length]

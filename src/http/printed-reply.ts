@@ -12,16 +12,16 @@ export interface PrintedReply {
   readonly headers: string[]
   readonly body: Body
   readonly requestId: string
-  /** Of a failure. */
+  /** The code of a failure; null: a success. */
   readonly code: FailureCode | null
-  /** Account of the key that was sent; null if there was none, or it is not known. */
+  /** Account of the key that was sent; null: there was no key, or it is unknown. */
   readonly accountId: number | null
-  /** Credits. */
+  /** The credits charged. */
   readonly charged: number
   readonly replayed: boolean
 }
 
-/** The part of a reply that is not sent, of one that belongs to no account. */
+/** The fields of a reply that are not sent, where it belongs to no account. */
 export const unbilled = (requestId: string) => ({
   requestId,
   code: null,
@@ -30,7 +30,7 @@ export const unbilled = (requestId: string) => ({
   replayed: false,
 })
 
-/** A reply to this size is joined: it is sent at once. */
+/** The pieces of a reply of up to this size are joined, so that it is sent in one write. */
 const SMALL_BYTES = 64 * 1024
 const HEAD = '{"success":true,"data":'
 const HEAD_BYTES = Buffer.from(HEAD)

@@ -25,7 +25,7 @@ export type ReplyBudget = ReturnType<typeof replyBudget>
  * exceed the budget; the leases of their bodies last until the reply was read.
  *
  * A reply is held until the operating system has accepted all of it or the connection has closed. A connection is
- * destroyed if the system accepts nothing for the silence limit (connections.ts), or not everything in time. The call
+ * destroyed if the system accepts nothing for the silence limit (silence.ts), or not everything in time. The call
  * stays charged, and its client gets the result with the same Idempotency-Key. The system accepts more once a third of
  * its own buffer (about 100 KB to 3 MB) is free.
  */
@@ -43,12 +43,12 @@ export function replyBudget(limits: ReplyLimits) {
   return {
     /** Failure `overloaded` if the budget is used up. */
     refusal(accountId: number, request: IncomingMessage): Failure | null {
-      const own = byAccount.get(accountId) ?? 0
-      if (own >= limits.perAccount) return tooManyUnreadRepliesOfAccount()
-      if (total >= limits.perProcess && (own > 0 || !isSmall(request))) return tooManyUnreadReplies()
+      const ofAccount = byAccount.get(accountId) ?? 0
+      if (ofAccount >= limits.perAccount) return tooManyUnreadRepliesOfAccount()
+      if (total >= limits.perProcess && (ofAccount > 0 || !isSmall(request))) return tooManyUnreadReplies()
       return null
     },
-    /** Counts the bytes of a reply until its response closes. @param accountId null: it belongs to none and is not counted */
+    /** Counts the bytes of a reply until its response closes. @param accountId null: the reply is not counted */
     hold(accountId: number | null, bytes: number, response: ServerResponse): void {
       const dueAt = performance.now() + limits.graceMs + (bytes / limits.leastBytesPerSecond) * 1_000
       const held = { response, dueAt }
@@ -60,8 +60,8 @@ export function replyBudget(limits: ReplyLimits) {
       })
     },
     /**
-     * Destroys the connections of replies that were not read in time. A service that stops leaves each `LAST_REPLIES_MS`
-     * from now on. @param now by performance.now()
+     * Destroys the connections of replies that were not read in time: when the service stops, at the latest after
+     * `LAST_REPLIES_MS`. @param now by performance.now()
      */
     endOverdue(now: number, isStopping: boolean): void {
       for (const held of replies) {

@@ -37,7 +37,7 @@ export function routerOf<Target>(targets: readonly (Routed & { readonly target: 
   }
 }
 
-/** The path of a request's target, without escapes (`%62s` is `bs`); it may be part of a whole address (RFC 9112, 3.2.2). */
+/** The path of a request's target, without escapes (`%62s` is `bs`). The target may be an absolute URL (RFC 9112, 3.2.2). */
 export function pathOf({ url }: IncomingMessage): string {
   const target = url!
   const query = target.indexOf('?')

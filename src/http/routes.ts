@@ -17,7 +17,7 @@ import { readiness } from './readiness.ts'
 import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
 
-/** The encodings, the smaller first, each with the form of the header that accepts it. */
+/** The encodings of pages, that of the smallest pages first, each with the pattern of an Accept-Encoding that accepts it. */
 const ENCODINGS = [
   ['br', /\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i],
   ['gzip', /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i],
@@ -36,11 +36,11 @@ export interface Asset {
 
 export interface RouteParts extends McpParts {
   readonly store: Pick<Store, 'ping' | 'run'>
-  /** By path, as the plan in force has them; the paths never change. */
+  /** By path. The contents follow the plan in force; the paths never change. */
   readonly assets: () => ReadonlyMap<string, Asset>
   /** The keys that sign receipts. */
   readonly signingKeys: () => Promise<Static<typeof keys.output>['keys']>
-  /** Of sign-on at a provider; none: owners use passwords. */
+  /** The routes of sign-on at a provider; empty: owners use passwords. */
   readonly signOn: readonly Route[]
   /** Whether the service is shutting down. */
   readonly isStopping: () => boolean
@@ -55,7 +55,7 @@ export const routes = (parts: RouteParts): Route[] => [
   ...[...parts.assets().keys()].map((path) => pageRoute(path, () => parts.assets().get(path)!)),
 ]
 
-/** A request has the costs of one plan: those of its arrival. */
+/** The computation is looked up at each request: it has the costs of the plan in force. */
 const computationRoute = (parts: RouteParts, path: string): Route => ({
   method: 'POST',
   path,
@@ -102,7 +102,7 @@ const serviceRoute = <Output extends TSchema>(
   },
 })
 
-/** An endpoint that a browser is sent to. */
+/** The route of an address that browsers open. */
 export const browserRoute = ({ answer, path }: BrowserRoute): Route => ({
   method: 'GET',
   path,
@@ -110,27 +110,24 @@ export const browserRoute = ({ answer, path }: BrowserRoute): Route => ({
   answer: async (incoming) => ({ ...unbilled(incoming.requestId), ...(await answer(incoming)) }),
 })
 
-/**
- * Whether a client has the version of a tag already. Proxies mark tags as weak, and caches ask for several at once (RFC 9110,
- * 13.1.2).
- */
-const isAmong = (known: string, tag: string): boolean =>
-  known === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+/** Whether If-None-Match names a tag. Proxies mark tags as weak, and caches send several at once (RFC 9110, 13.1.2). */
+const isAmong = (ifNoneMatch: string, tag: string): boolean =>
+  ifNoneMatch === '*' || ifNoneMatch.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
 
 export function pageRoute(path: string, assetNow: () => Asset): Route {
   return {
     method: 'GET',
     path,
     security: PAGE_SECURITY,
-    answer: async ({ headers: given, requestId }): Promise<PrintedReply> => {
+    answer: async ({ headers: requested, requestId }): Promise<PrintedReply> => {
       const { content, type } = assetNow()
-      const own = ['cache-control', 'no-cache', 'content-type', type, 'vary', 'accept-encoding']
+      const fixed = ['cache-control', 'no-cache', 'content-type', type, 'vary', 'accept-encoding']
       const { body, encoded, etag } = await content()
       const [encoding] =
-        ENCODINGS.find(([, isAccepted]) => isAccepted.test(given['accept-encoding'] ?? '')) ?? []
+        ENCODINGS.find(([, isAccepted]) => isAccepted.test(requested['accept-encoding'] ?? '')) ?? []
       const tag = encoding === undefined ? etag : etag.replace(/"$/, `-${encoding}"`)
-      const headers = [...own, 'etag', tag, 'x-request-id', requestId]
-      if (isAmong(given['if-none-match'] ?? '', tag))
+      const headers = [...fixed, 'etag', tag, 'x-request-id', requestId]
+      if (isAmong(requested['if-none-match'] ?? '', tag))
         return { status: 304, headers, body: '', ...unbilled(requestId) }
       return encoding === undefined
         ? { status: 200, headers, body, ...unbilled(requestId) }

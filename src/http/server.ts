@@ -12,15 +12,14 @@ import { failed, type PrintedReply, printed } from './printed-reply.ts'
 import { pathOf, type Routed, type Router, routerOf } from './router.ts'
 import { JSON_SECURITY, PAGE_SECURITY } from './security-headers.ts'
 
-/** Something served at a method and a path. */
 export interface Route extends Routed {
-  /** Instead of the security headers of JSON. */
+  /** The security headers of its replies; without them, those of JSON. */
   readonly security?: readonly string[]
-  /** An error that it throws is a failure, or a bug. */
+  /** Throws Failure or Refused; any other error is a bug. */
   answer(incoming: Incoming): Promise<Reply | PrintedReply> | PrintedReply
 }
 
-/** Told of requests and replies, for the metrics and the log. */
+/** Records requests and replies in the metrics and the log. */
 export interface Observer {
   /** Returns the functions for one route: called when a request begins, and when its reply is known. */
   route(
@@ -30,7 +29,7 @@ export interface Observer {
     readonly begun: () => void
     readonly replied: (reply: PrintedReply, durationMs: number, client: string) => void
   }
-  /** The request was malformed, or no route took it. Without a client: its head could not be read. */
+  /** Records the reply to a request that was malformed or has no route. @param client undefined: its head could not be read */
   unrouted(reply: PrintedReply, client?: string): void
 }
 
@@ -43,7 +42,7 @@ interface ServerOptions {
   readonly limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>
   readonly onInternalError: OnInternalError
   readonly observer: Observer
-  /** The page for a browser that asks for an unknown one; null: a failure in JSON. */
+  /** The page for a browser that opens an unknown address; null: it gets a failure in JSON. */
   readonly notFoundPage: (() => Buffer) | null
 }
 
@@ -77,7 +76,7 @@ export function createServer(options: ServerOptions): Server {
       else refuse(refusal)
     } else
       answer(exchange).catch((error) => {
-        // Nothing can be sent behind a part of a reply.
+        // A reply that was sent in part cannot be replaced by another one.
         if (exchange.response.headersSent) exchange.response.destroy()
         else refuse(printed(unsettledReply(error, onInternalError, requestIdOf(request))))
       })
@@ -134,7 +133,7 @@ interface Sending {
   isClosed(): boolean
 }
 
-/** @param isLast whether the connection ends: by default where a body is under way, the rest of which is not received */
+/** @param isLast whether the reply ends the connection: by default if the port is closed, or a body is not received in full */
 function send(
   exchange: Exchange,
   { body, headers, status }: PrintedReply,
@@ -155,7 +154,7 @@ function send(
   exchange.write(isEmpty ? '' : body, length === body.length ? 'latin1' : 'utf8')
 }
 
-/** A request is not complete before its handlers have run, also when it has no body. */
+/** A request is not `complete` before its handlers have run, even if it has no body. */
 const isBodyUnderWay = ({ complete, headers }: IncomingMessage): boolean =>
   !complete && ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined)
 

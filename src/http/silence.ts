@@ -34,7 +34,7 @@ export function watchSilence(
   return () => clearInterval(looking)
 }
 
-/** The client has to send the body or to read the reply, unless the request waits or is computed. */
+/** The client has to send the body or to read the reply; while the request waits or is computed, it may be silent. */
 function lookAt({ connection, request, response }: Exchange): void {
   const isReceiving = !request.complete && request.readableFlowing === true
   if (response.headersSent || (isReceiving && !hasArrived(connection))) destroyAfter(LOOKS, connection)

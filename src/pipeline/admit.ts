@@ -19,7 +19,7 @@ export async function admit(meter: Meter, call: Call): Promise<Admitted> {
   return { call, admission: verdict.admission }
 }
 
-/** A request of a known key that is refused before it is entered; the audit counts it. */
+/** Enters a refusal that needs no decision of the ledger, so that the audit counts it; returns the error to throw. */
 export async function refusedBefore(meter: Meter, call: Call, failure: Failure): Promise<Refused> {
   const { standing } = await meter.enter({ step: 'refusal', call, code: failure.code })
   return new Refused(failure, standing, call.accountId)
@@ -28,11 +28,11 @@ export async function refusedBefore(meter: Meter, call: Call, failure: Failure):
 /** The amount that a caller could pay at the time of the check. */
 export interface Means {
   readonly credits: number
-  /** Throws Refused if they do not cover a cost, which may be known in part only. */
+  /** Throws Refused if the credits do not cover a cost. @param cost of as much of the request as was read so far */
   refuse(cost: number): void
 }
 
-/** Checks that a call would be admitted as things stand, without counting it. Throws Refused. */
+/** Checks that a call would be admitted now, without counting it. Throws Refused. */
 export async function peek({ recentlyRefused, meter }: Pipeline, call: Call): Promise<Means> {
   const verdict = await meter.enter({ step: 'peek', call })
   if (!verdict.ok) throw refused(verdict, call)

@@ -1,4 +1,4 @@
-/** Step 1: who calls. In the specification's order: format, existence, status, verification, expiry. */
+/** Step 1: finds the key and checks it, in the specification's order: format, existence, status, verification, expiry. */
 import { keyMissing } from '../errors.ts'
 import type { FailureCode } from '../failure.ts'
 import { KEY_FRESH_MS } from '../limits.ts'
@@ -7,10 +7,10 @@ import type { Meter } from '../metering/meter.ts'
 import type { KnownKey, Store } from '../store/store.ts'
 import type { Authenticate, Caller, Incoming, Pipeline } from './incoming.ts'
 
-/** Format and hashing of API keys, which the secrets define. */
+/** Recognises and hashes API keys (`secrets/`). */
 interface KeyReader {
   kind(apiKey: string): 'user' | 'guest' | 'team' | null
-  /** One per master key that is in use, the current one first. */
+  /** One hash per master key in use, that of the current one first. */
   hashes(apiKey: string): readonly Uint8Array[]
 }
 
@@ -25,8 +25,8 @@ export function authenticator(
     if (kind === null) throw malformedKey(apiKey)
     const hashes = keys.hashes(apiKey)
     let key = usable?.get(hashes[0]) ?? firstOf(await store.lookup(hashes))
-    // While master keys rotate, a row may change from the old hash to the new one between the two lookups; a second
-    // round finds it.
+    // While master keys rotate, the key's row may change from the old hash to the new one between the lookups of the two;
+    // then the second round finds it.
     if (key === null && hashes.length > 1) key = firstOf(await store.lookup(hashes))
     if (key === null) throw keyFailure('api_key_invalid')
     const code = fault(key)
@@ -79,7 +79,7 @@ function fault(key: KnownKey): FailureCode | null {
   return null
 }
 
-/** Throws Failure with one of the codes of a key. */
+/** Throws Failure `api_key_missing`, `api_key_invalid`, `account_unverified` or `guest_key_expired`. */
 export const callerOf = async ({ authenticate }: Pipeline, incoming: Incoming): Promise<Caller> =>
   incoming.caller ?? (await authenticate(apiKeyOf(incoming), incoming.ip))
 
@@ -90,7 +90,7 @@ export function apiKeyOf(incoming: Incoming): string {
   throw keyMissing(placeOf(incoming))
 }
 
-/** Where a request holds something that is meant as its API key; null: nowhere. */
+/** Where a request without the X-API-Key header seems to have put its key; null: nowhere. */
 function placeOf(incoming: Incoming): string | null {
   const authorization = incoming.headers.authorization
   if (authorization !== undefined)
@@ -101,5 +101,5 @@ function placeOf(incoming: Incoming): string | null {
   return parameter === undefined ? null : `the query parameter ${JSON.stringify(parameter)}`
 }
 
-/** `apikey`, `api_key`, `X-Api_Key` and the like. */
+/** Whether a name is a misspelt X-API-Key, such as `apikey`, `api_key` or `X-Api_Key`. */
 const isNearMiss = (name: string): boolean => /^x?apikey$/i.test(name.replace(/[-_.]/g, ''))

@@ -23,7 +23,7 @@ export interface AccountRequest<
   /** null on endpoints that need no key. */
   readonly caller: Key extends 'none' ? null : Caller
   readonly origin: Origin
-  /** Names and values alternating: headers that the handler adds to its reply. */
+  /** Headers that the handler adds to its reply: names and values alternating. */
   readonly headers: string[]
 }
 

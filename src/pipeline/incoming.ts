@@ -22,29 +22,29 @@ interface TeamCaller {
   readonly paths: ReadonlySet<string> | null
 }
 
-/** Throws Failure with one of the codes of a key. */
+/** Throws Failure `api_key_invalid`, `account_unverified` or `guest_key_expired`. */
 export type Authenticate = (apiKey: string, ip: string) => Promise<Caller>
 
-/** By their names in lower case; Node joins a header that is sent several times. */
+/** Values by names in lower case; Node joins the values of a header that is sent several times. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
 export interface Incoming {
   readonly method: string
   readonly headers: RequestHeaders
-  /** As it arrives over HTTP, or in memory. */
+  /** The stream that arrives over HTTP, or the bytes of a body that was taken out of another one (MCP). */
   readonly body: IncomingMessage | Buffer
   /** null: the request is not authenticated yet. */
   readonly caller: Caller | null
   readonly path: string
   readonly query: URLSearchParams
-  /** A UUID of its own, whatever request id the client sends. */
+  /** A UUID that the service makes; `requestId` may be the client's. */
   readonly id: string
   readonly requestId: string
   readonly ip: string
   /** The form of `ip` that limits per client address count: an IPv6 address as its /64. */
   readonly subject: string
   readonly outgoing: OutgoingReply
-  /** By performance.now(). */
+  /** The time of arrival by performance.now(). */
   readonly startedAt: number
 }
 
@@ -64,10 +64,10 @@ export interface Pipeline {
   readonly meter: Meter
   readonly pool: Pool
   readonly eventLoop: EventLoopShares
-  /** Accounts whose last request was refused for lack of credits or slots: `peek` comes before their next body is received. */
+  /** Accounts whose last request a rate limit or the balance refused: a `peek` precedes the receipt of their next body. */
   readonly recentlyRefused: Set<number>
   readonly onInternalError: OnInternalError
 }
 
-/** Told of every error that is a bug. */
+/** Called with every error that is a bug. */
 export type OnInternalError = (error: unknown, requestId: string) => void

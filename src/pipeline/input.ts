@@ -1,4 +1,4 @@
-/** The body of a request that computes nothing: small, and checked by its schema. */
+/** Receives the body of a request that is no computation, which must be small, and checks it against its schema. */
 import type { TObject } from 'typebox'
 import { parse } from '../body/parse.ts'
 import type { Receiver } from '../body/receive.ts'
@@ -9,7 +9,7 @@ import { bytesOf } from './receive.ts'
 
 /**
  * Compiles the schema once. A body may be missing if no field is required.
- * @param schema null: the body says nothing, and the input is null
+ * @param schema null: the endpoint has no input; a body is received and ignored
  */
 export function inputReader<Input extends object | null>(schema: TObject | null) {
   const body = schema === null ? null : validator<Input>(schema)

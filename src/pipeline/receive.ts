@@ -1,4 +1,4 @@
-/** Step 2: the body, which is received only as long as its caller can pay for it. */
+/** Step 2: receives the body, as long as its caller can pay for it. */
 
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -23,20 +23,19 @@ export interface Request {
   readonly caller: Caller
   readonly idempotency: Call['idempotency']
   readonly body: Buffer | Failure
-  /** SHA-256 of the body, hexadecimal; null: it is short, none was received, or a thread takes it. */
+  /** SHA-256 of the body, hexadecimal; null: the body is short, was not received, or is hashed by a thread. */
   readonly digest: string | null
   readonly wire: Wire
-  /** Of the body. */
   readonly lease: Lease
-  /** The calls of a batch or rows of columns, or null where they were not counted: the balance covers any number, or Arrow. */
+  /** The calls of a batch or rows of columns; null: not counted, since the balance covers any number or the body is Arrow. */
   readonly calls: number | null
-  /** Whether the ledger was asked before the body was received. */
+  /** Whether a `peek` preceded the receipt of the body. */
   readonly isPeeked: boolean
 }
 
 const ROW_RECEIPTS = 'x-row-receipts'
 
-/** Failures of the service itself: there was no room for the body, or the ledger did not answer whether it is permitted. */
+/** Failures of the service, which are not counted as the caller's: no room for the body, or no answer of the ledger to `peek`. */
 const NOT_ENTERED: ReadonlySet<FailureCode> = new Set(['overloaded', 'unavailable'])
 
 /**
@@ -52,11 +51,11 @@ export async function receive(
 ): Promise<Request> {
   const { headers, method, path, query } = incoming
   const wire = wireOf(computation, incoming)
-  // The rows of an Arrow stream are in its metadata, which takes no time to read.
+  // The metadata of an Arrow stream has the number of its rows.
   const isOne = computation.counter === null
   const counter = wire.body === 'arrow' ? null : (computation.counter?.() ?? null)
   let means: Means | null = null
-  /** Counting the calls of 600 KB takes as long as computing a tenth of them. */
+  /** Calls are not counted where the caller can pay for any number: counting takes a tenth of the time of computing them. */
   const isCounted = () => counter !== null && (means === null || means.credits < computation.mostCost)
   // A small body is hashed as a whole.
   const hash = isSmall(declaredBytesOf(incoming)) ? null : createHash('sha256')
@@ -99,12 +98,12 @@ export async function receive(
         means?.refuse(counter.count * computation.leastCost)
       },
     })
-    // Only now, because 413 and 415 precede 422.
+    // After the body, because its failures 413 and 415 precede 422.
     refuseUnknownParameters(query, [])
     if ((headers[ROW_RECEIPTS] ?? 'on') !== 'on') throw rowReceiptsRefused()
     return received(body, idempotent?.bound() ?? null)
   } catch (error) {
-    // Node destroys a request also after its end.
+    // Node also destroys a request that has arrived in full.
     const isCutOff = isArriving(incoming.body) && incoming.body.destroyed && !incoming.body.readableEnded
     const isEntered = error instanceof Failure && !NOT_ENTERED.has(error.code) && !isCutOff
     if (!isEntered) throw error
@@ -112,11 +111,11 @@ export async function receive(
   }
 }
 
-/** The paths of calls that a batch may contain; null: any, or a request that is allowed as a whole. */
+/** The paths that the calls of a batch may name; null: all, or the request is no batch, which `isForbidden` has checked. */
 const partsAllowed = ({ operationPath }: Computation, { team }: Caller): ReadonlySet<string> | null =>
   operationPath === null ? (team?.paths ?? null) : null
 
-/** Whether a body is received without a look at the account. @param declaredBytes null: unknown */
+/** Whether a body is received without a `peek` at the account. @param declaredBytes null: unknown */
 export const isSmall = (declaredBytes: number | null): boolean =>
   declaredBytes !== null && declaredBytes <= SMALL_BODY_BYTES
 
@@ -128,7 +127,7 @@ const declaredBytesOf = ({ body, headers }: Incoming): number | null => {
 
 const isArriving = (body: Incoming['body']): body is IncomingMessage => !(body instanceof Uint8Array)
 
-/** The body of a request. One that is in memory was received within limits, as a part of another one. */
+/** The body of a request. One that is in memory was received within the limits of the body that contained it. */
 export async function bytesOf(lease: Lease, { body }: Incoming, wanted: Wanted): Promise<Buffer> {
   if (isArriving(body)) return await lease.receive(body, wanted)
   await wanted.permit?.(body.length)
@@ -136,7 +135,7 @@ export async function bytesOf(lease: Lease, { body }: Incoming, wanted: Wanted):
   return body
 }
 
-/** A failure is always sent as JSON. */
+/** The formats of the body and of a successful reply; failures are always JSON. */
 function wireOf({ counter, takesArrow }: Computation, { headers }: Incoming): Wire {
   const proven = counter !== null && headers[ROW_RECEIPTS] !== undefined && { provesRows: true }
   if (!takesArrow) return { ...JSON_WIRE, ...proven }

@@ -11,11 +11,11 @@ import type { Settled } from './settle.ts'
 export interface Reply {
   readonly outcome: { readonly body: Body; readonly encoding: Encoding | 'csv' } | Failure
   readonly requestId: string
-  /** Account of the key that was sent; null if there was none, or it is not known. */
+  /** Account of the key that was sent; null: there was no key, or it is unknown. */
   readonly accountId: number | null
-  /** Of the account afterwards; null if it is not known. */
+  /** The account's standing after the request; null if it is not known. */
   readonly standing: Standing | null
-  /** For a computation; null: the request is none, or did not reach the ledger. */
+  /** The charge for a computation; null: the request is none, or did not reach the ledger. */
   readonly charge: Charge | null
   /** A sentence beside the data of a success. */
   readonly message: string | null
@@ -41,7 +41,7 @@ export const success = (body: JoinedResult['body'], requestId: string): Reply =>
   requestId,
 })
 
-/** A table, which operators' reports are; `next`: the cursor of the next page. */
+/** A page of an operator's report as CSV. @param next cursor of the next page; null: there is none */
 export const csvReply = (body: string, next: string | null, requestId: string): Reply => ({
   ...PLAIN,
   outcome: { body, encoding: 'csv' },

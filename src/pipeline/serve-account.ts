@@ -1,4 +1,4 @@
-/** The steps of one request to an account endpoint: as a computation's, without a charge. */
+/** The steps of one request to an account endpoint: those of a computation, without a charge. */
 
 import { queryReader } from '../body/query.ts'
 import type { JoinedResult } from '../compute/result.ts'
@@ -22,7 +22,7 @@ export interface AccountPipeline extends Pipeline {
   readonly store: Runner
   /** Whether the limits per client address apply. */
   readonly ipLimits: boolean
-  /** The messages of endpoints that the operator has switched off, by path. */
+  /** The failures of endpoints that the operator has switched off, by path. */
   readonly closed: ReadonlyMap<string, () => Failure>
 }
 
@@ -90,7 +90,8 @@ async function serveWithKey(
     if (outcome instanceof Failure || endpoint.method === 'GET') throw error
     return null
   })
-  // The act is done, and its own event is in the audit: a key that is shown once is not withheld for the row of this request.
+  // The act is done, and its event is in the audit. The reply may hold a key that is shown once, so it is sent although the
+  // row of this request could not be written.
   if (settled === null)
     return {
       ...success((outcome as JoinedResult).body, requestId),

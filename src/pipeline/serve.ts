@@ -16,7 +16,7 @@ import { callOf, type Request, receive } from './receive.ts'
 import { failureOf, type Reply, settledReply, unsettledReply } from './reply.ts'
 import { admitAndSettle, type Settled, settle } from './settle.ts'
 
-/** Estimate for a body that was not read yet. */
+/** Estimated time of computing each byte of a body that was not parsed yet. */
 const MICROS_PER_BYTE = 0.05
 
 const NOTHING_CHARGED = { charged: 0, replayed: false }
@@ -45,7 +45,7 @@ export async function serveComputation(
   }
 }
 
-/** Whether a team key may not call the operation; the calls of a batch are checked each for itself. */
+/** Whether a team key may not call the operation; the calls of a batch are checked one by one when it is read. */
 export const isForbidden = ({ operationPath }: Computation, { team }: Caller): boolean =>
   team !== null && team.paths !== null && operationPath !== null && !team.paths.has(operationPath)
 
@@ -91,7 +91,7 @@ async function settleAtOnce(
   }
 }
 
-/** @param job of the body, if it was read */
+/** @param job null: the body was not read yet */
 async function admitThenSettle(
   pipeline: Pipeline,
   computation: Computation,
@@ -133,9 +133,9 @@ async function compute(
 }
 
 /**
- * Where the calls of a batch differ in cost, or were not counted, only its parsed body tells what to admit. Reading it may
- * hold a thread up to the time limit: it is not begun for a call that would be refused, and counts in the windows of the
- * account also where it was stopped before admission.
+ * Computes a batch whose calls differ in cost or were not counted: a thread parses it, requests admission of its cost, and
+ * computes. Parsing may hold a thread up to the time limit. It is therefore not begun for a call that would be refused, and
+ * a call that is stopped before its admission still counts in the account's windows.
  */
 async function admitInPool(
   pipeline: Pipeline,
@@ -146,7 +146,7 @@ async function admitInPool(
   const { meter, onInternalError, pool } = pipeline
   const { calls, incoming, isPeeked } = request
   const { leastCost } = computation
-  // Whether an idempotency key is bound to another body is known only now.
+  // A first `peek` could not tell whether the idempotency key is bound to another body: the hash is known only now.
   const isKnown = calls === null && isPeeked && request.idempotency === null
   if (!isKnown) await peek(pipeline, callOf(request, (calls ?? 1) * leastCost))
   const task = poolTask(computation, request, bytes, null, null)
@@ -158,10 +158,10 @@ async function admitInPool(
     : await settle(meter, run.admitted, outcome, incoming.startedAt, known)
 }
 
-/** Hashed at once on the event loop. */
+/** Bytes that are hashed in one turn on the event loop. */
 const STEP_BYTES = 128 * 1024
 
-/** The request with the digest of its body, which the threads take of one that they share unless they fail. */
+/** The request with the digest of its body: a body in shared memory is hashed by a thread or, if that failed, here. */
 async function withDigest(
   { eventLoop }: Pipeline,
   request: Request,
@@ -179,7 +179,7 @@ async function withDigest(
   return { ...request, digest: whole.digest('hex') }
 }
 
-/** The outcome with any error as a failure; one that stands for a bug is reported. */
+/** Turns any error into a failure; one that stands for a bug is reported. */
 const reported = (
   outcome: JoinedResult | Error,
   onInternalError: OnInternalError,
@@ -199,7 +199,7 @@ const poolTask = (
   wire,
   caller,
   cost,
-  // The thread takes the memory of the body over; a short one is hashed at the settlement.
+  // The thread takes over the memory of the body. A short body is copied, because the settlement hashes it.
   bytes: isShort(bytes.length) ? Buffer.from(bytes) : bytes,
   allowed: caller.team?.paths ?? null,
   micros: job?.micros ?? bytes.length * MICROS_PER_BYTE,

@@ -1,4 +1,4 @@
-/** Step 5: the debit and the audit row, durable before the result is sent. */
+/** Step 5: writes the debit and the audit row, which are durable before the result is sent. */
 import type { JoinedResult } from '../compute/result.ts'
 import { Failure } from '../failure.ts'
 import type { Call, Outcome, Standing, Verdict } from '../ledger/types.ts'
@@ -17,7 +17,7 @@ export interface Settled {
   readonly standing: Standing
 }
 
-/** Null: the audit has no digest of this call. */
+/** The body that the audit row's digest covers; null: the row has no digest. */
 type Received = Pick<Request, 'body' | 'digest'> | null
 
 /**
