@@ -1,6 +1,6 @@
 /**
- * Blocks of memory that the event loop shares with threads. They are reused, because the pages of fresh memory cost more than
- * filling them.
+ * Blocks of memory that the event loop shares with threads. They are reused, because the system takes longer to provide fresh
+ * memory than the service to fill it.
  */
 import { BODY_BLOCK_BYTES, BODY_BLOCKS } from '../limits.ts'
 
@@ -9,7 +9,7 @@ export function blockPool() {
   let inUse = 0
   return {
     /**
-     * Returns a block that holds remains of earlier requests: read nothing from it but what was written. null: all are in use.
+     * Returns a block, which may hold bytes of earlier requests: only what was written may be read. null: all are in use.
      */
     take(): SharedArrayBuffer | null {
       if (inUse === BODY_BLOCKS) return null

@@ -1,12 +1,12 @@
 /**
- * Counts the calls of a batch, or the rows of columns, while a body arrives, before it is known whether it is valid. A guest with
- * 50 credits that sends 16 MiB of calls is refused after the first 8 KB, not received and parsed each time without a charge.
+ * Counts the calls of a batch, or the rows of columns, while a body arrives, before it is known whether it is valid. So a guest
+ * with 50 credits who sends 16 MiB of calls is refused after the first 8 KB, before the rest is received and parsed.
  */
 import { BACKSLASH, CLOSE, COMMA, MEANING, OPEN, OTHER, QUOTE, QUOTE_BYTE, SPACE } from './json-bytes.ts'
 
 export interface CallCounter {
   add(bytes: Uint8Array): void
-  /** The calls or rows in the bytes so far, the one that is incomplete included. */
+  /** The calls or rows in the bytes so far, including an incomplete one. */
   readonly count: number
 }
 
@@ -17,7 +17,7 @@ const ROWS_DEPTH = 3
 
 /**
  * Counts the items of the last array or object at the depth of the calls. In a valid batch that is the array of calls:
- * of fields of the same name JSON takes the last, and other fields are refused.
+ * JSON.parse takes the last of several fields with one name, and other fields are refused.
  */
 export const callCounter = (): CallCounter => itemCounter(CALLS_DEPTH, (last) => last)
 
@@ -25,8 +25,8 @@ export const callCounter = (): CallCounter => itemCounter(CALLS_DEPTH, (last) =>
 export const rowCounter = (): CallCounter => itemCounter(ROWS_DEPTH, (last, most) => Math.max(1, most, last))
 
 /**
- * @param countOf of the items of the last array or object at the depth, and of those of the longest before it in the array or
- * object that holds it
+ * @param countOf gives the count from the numbers of items of two arrays or objects at the depth: the last one, and the longest
+ * one before it within the same array or object
  */
 function itemCounter(itemsDepth: number, countOf: (last: number, most: number) => number): CallCounter {
   let depth = 0

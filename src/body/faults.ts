@@ -1,4 +1,4 @@
-/** The faults of a value by its schema, in words: all missing fields, and the first few others, which bounds the cost. */
+/** Describes where a value breaks its schema: all missing fields, and only the first few other faults, to bound the cost. */
 import Type, { type TObject, type TSchema } from 'typebox'
 import { IsDateTime } from 'typebox/format'
 import { Guard } from 'typebox/guard'
@@ -16,13 +16,13 @@ export function faultsOf(schema: TSchema, value: unknown): readonly Detail[] {
   return found.length === 0 ? [{ path: '', message: 'is not valid' }] : found
 }
 
-/** Those of the names alone: absent and unknown fields. */
-export function nameFaults(schema: TObject, given: Readonly<Record<string, unknown>>): readonly Detail[] {
+/** The faults of field names alone: absent and unknown fields. */
+export function nameFaults(schema: TObject, fields: Readonly<Record<string, unknown>>): readonly Detail[] {
   const known = schema.properties
-  const isKnown = Object.keys(given).every((name) => Object.hasOwn(known, name))
-  if (isKnown && (schema.required ?? []).every((name) => Object.hasOwn(given, name))) return []
+  const isKnown = Object.keys(fields).every((name) => Object.hasOwn(known, name))
+  if (isKnown && (schema.required ?? []).every((name) => Object.hasOwn(fields, name))) return []
   const names = Object.fromEntries(Object.keys(known).map((name) => [name, Type.Unknown()]))
-  return faultsOf({ ...schema, properties: names }, given)
+  return faultsOf({ ...schema, properties: names }, fields)
 }
 
 function collect(declared: JsonSchema, value: unknown, path: string, found: Detail[]): void {
@@ -41,14 +41,14 @@ function collect(declared: JsonSchema, value: unknown, path: string, found: Deta
   }
 }
 
-/** Of a choice of types, the rules of the one that the value has; null: it has none of them. */
+/** The rules that apply to a value: in a choice of types, those of the value's type; null: the value has none of the types. */
 function meant(rules: JsonSchema, value: unknown): JsonSchema | null {
   const { anyOf } = rules
   if (anyOf === undefined || anyOf.some((one) => typeOf(one) === undefined)) return rules
   return anyOf.find((one) => hasType(value, typeOf(one)!)) ?? null
 }
 
-/** Words have no keyword for their type. */
+/** The type that rules demand; a schema of words has no keyword for it. */
 const typeOf = ({ enum: words, type }: JsonSchema): string | undefined =>
   type ?? (words === undefined ? undefined : 'string')
 
@@ -70,7 +70,7 @@ function collectFields(
   const report = (name: string, message: string): void => {
     if (found.length < MAX_DETAILS) found.push({ path: `${path}/${name}`, message })
   }
-  // All of them: a declaration has few fields.
+  // Every missing field is reported: a declaration has few.
   for (const name of required)
     if (!Object.hasOwn(fields, name)) found.push({ path: `${path}/${name}`, message: 'is required' })
   if (additionalProperties === false)
@@ -171,7 +171,7 @@ function unknownField(name: string, known: readonly string[], place: string): st
     : `is not a field ${place}; did you mean "${meant}"?`
 }
 
-/** A field whose name contains the given one, or is contained in it: `dividend` for `dividend_yield`. */
+/** The field whose name contains the one that was sent, or is contained in it: `dividend_yield` for `dividend`. */
 function part(name: string, known: readonly string[]): string | null {
   const typed = name.slice(0, MAX_NAME_CHARACTERS).toLowerCase()
   const isPart = (candidate: string): boolean =>

@@ -1,4 +1,4 @@
-/** Hints for values that nearly are what a field takes: a word in other letters, a percentage as text. */
+/** Hints for values that are nearly valid: a misspelt word, or a percentage as text. */
 import { nearest } from './nearest.ts'
 
 const MAX_TEXT = 40
@@ -11,7 +11,7 @@ export function mustBeOneOf(words: readonly unknown[], value: unknown): string {
   return `must be one of: ${words.join(', ')}${meant === null ? '' : `; did you mean "${meant}"?`}`
 }
 
-/** The only word that begins so, else the nearest one. */
+/** The only word that begins with the typed text, else the nearest one. */
 function wordMeant(typed: string, words: readonly string[]): string | null {
   const begun = words.filter((word) => word.toLowerCase().startsWith(typed.trim().toLowerCase()))
   return begun.length === 1 ? begun[0] : nearest(typed.trim(), words)

@@ -1,4 +1,4 @@
-/** JSON text as bytes, for what does not parse it: the bytes that structure it, and the value of a field as it was sent. */
+/** Reads JSON as bytes, without parsing it: finds the bytes that structure it, and the value of a field as it was sent. */
 export const [OTHER, SPACE, COMMA, OPEN, CLOSE, QUOTE] = [0, 1, 2, 3, 4, 5]
 
 /** The meaning of a byte outside of strings. */
@@ -25,8 +25,8 @@ export function endOfString(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * The value of the field, with white space around it; null: the object has no such field. Of several, the last, as JSON.parse
- * takes it.
+ * The value of a field, with white space around it; null: the object has no such field. Of several fields with this name, the
+ * last one counts, as for JSON.parse.
  * @param json an object that was parsed without an error
  */
 export function fieldBytes(json: Buffer, name: string): Buffer | null {

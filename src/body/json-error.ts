@@ -1,6 +1,6 @@
 /**
- * Finds where a text stops being JSON: for the most frequent fault, an unexpected token, V8 reports a part of the text and no
- * place.
+ * Finds the offset at which a text stops being JSON: for the most frequent fault, an unexpected token, V8 reports a part of the
+ * text, but not its offset.
  */
 
 /** Character codes: regular expressions for strings and white space took three times as long, on the event loop. */
@@ -10,7 +10,7 @@ const FIRST_PRINTABLE = 0x20
 const ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
 const HEXADECIMAL = /^[0-9a-fA-F]{4}$/
 
-/** The tokens that may follow. */
+/** The tokens that are allowed next. */
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'comma or end' | 'end of text'
 
 /** Returns the offset of the first character that is not allowed in its place; the text's length if it ends too early. */

@@ -26,5 +26,5 @@ export function refuseMediaType(headers: IncomingHttpHeaders, takesArrow: boolea
   if (nameOf(type) !== JSON_TYPE) throw notJson(takesArrow)
 }
 
-/** Without parameters. */
+/** The media type without its parameters. */
 const nameOf = (type: string): string => type.split(';', 1)[0].trim().toLowerCase()

@@ -1,8 +1,8 @@
 /** The known name that a misspelt one most likely stands for: a field of a body, or a path. */
 
 /**
- * Returns the candidate with the fewest edits, if these are at most a third of its length; the first of several.
- * Letter case does not count. Work is bounded by the candidates, however long the name is.
+ * Returns the candidate with the fewest edits, if these are at most a third of its length; the first if several are equal.
+ * Letter case does not count. The work is bounded by the candidates, however long the name is.
  */
 export function nearest(name: string, candidates: readonly string[]): string | null {
   let found: string | null = null
@@ -20,7 +20,7 @@ export function nearest(name: string, candidates: readonly string[]): string | n
 
 /**
  * Levenshtein (1966), row by row in one array.
- * @param most the search ends where the distance is sure to be greater; the result is then greater too
+ * @param most the search ends as soon as the distance is certain to be greater; the result is then greater, too
  */
 export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
   const row = new Uint16Array(b.length + 1)

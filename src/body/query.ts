@@ -1,4 +1,4 @@
-/** The query of a request: its parameters as a checked value; a parameter that is not known is refused. */
+/** Reads the query of a request into a checked value; unknown parameters are refused. */
 
 import type { TObject } from 'typebox'
 import { parameterRefused, unknownParameters } from '../errors.ts'
@@ -33,7 +33,7 @@ export function queryReader(schema: TObject | null): (query: URLSearchParams) =>
     refuseUnknownParameters(query, known)
     const value: Record<string, unknown> = {}
     for (const [name, text] of query) {
-      // No column takes it.
+      // No database column can hold this character.
       if (text.includes('\0')) throw parameterRefused(name, 'must not contain the character U+0000')
       const { type } = properties[name]
       const isNumber = (type === 'integer' || type === 'number') && text.trim() !== ''

@@ -9,27 +9,27 @@ import { refuseMediaType } from './media-type.ts'
 export interface Lease {
   /** Throws Failure `body_too_large`, `unsupported_media_type`, or `overloaded` when the budget is used up. */
   receive(request: IncomingMessage, wanted: Wanted): Buffer | Promise<Buffer>
-  /** Whether the body arrives in a block that threads share, of which they take the digest. */
+  /** Whether the body is in a block that threads share; then a thread hashes it. */
   isShared(): boolean
-  /** A thread that was stopped may still use the memory of the body: it is not used for another one. */
+  /** To be called if a stopped thread may still use the memory of the body, which is then not reused. */
   abandon(): void
   release(): void
 }
 
 export interface Wanted {
-  /** Whether the request needs a body: then it must be declared as JSON. */
+  /** Whether the request needs a body, which must then be declared as JSON. */
   readonly required: boolean
   /** Whether the body may also be declared as an Arrow stream. */
   readonly takesArrow?: boolean
-  /** Whether a large body is received into a block that threads share, where one is free; results may be put behind it. */
+  /** Whether a large body is received into a block that threads share, if one is free; its results may be written behind it. */
   readonly shared?: boolean
-  /** The account that sends it; an account may send only a few large bodies at once. */
+  /** The account that sends the body; each may send only a few large ones at once. */
   readonly owner?: number
   /** A limit below the receiver's own. */
   readonly limitBytes?: number
   /**
-   * Called once the head is found acceptable, with the declared length, if there is one. Nothing is received before its
-   * promise resolves, and nothing at all if that rejects; null: there is nothing to wait for.
+   * Called once the head is found acceptable, with the declared length, if there is one. Returns a promise to wait for before
+   * anything is received, and nothing is received if it rejects; null: there is nothing to wait for.
    */
   readonly permit?: (declaredBytes: number | null) => Promise<void> | null
   /** Called with every piece as it arrives; the piece's memory is freed afterwards. */
@@ -40,11 +40,11 @@ export interface Receiver {
   lease(): Lease
 }
 
-/** Read from one body in one iteration of the event loop; Node would read up to 2 MiB. */
+/** Bytes that are read from one body in one iteration of the event loop; Node would read up to 2 MiB. */
 const ITERATION_BYTES = 128 * 1024
-/** A chunk of one byte takes as much time as one of a kilobyte: a body in many small ones is read by so many at a time. */
+/** Chunks of a body that are read in one turn: a chunk of one byte takes as much time as one of a kilobyte. */
 const TURN_PIECES = 256
-/** Bodies in small chunks are read in turn, one in such a time. 256 chunks take about a third of it, Node's parser included. */
+/** Bodies in small chunks take turns of this time. 256 chunks take about a third of it, including Node's parser. */
 const TURN_MS = 2
 const NOTHING = Buffer.alloc(0)
 
@@ -83,8 +83,8 @@ export function receiver(limitBytes: number): Receiver {
       }
       return {
         receive(request, wanted) {
-          const { limitBytes: own = limitBytes, onBytes, owner, permit, required, takesArrow } = wanted
-          const most = Math.min(own, limitBytes)
+          const { onBytes, owner, permit, required, takesArrow } = wanted
+          const most = Math.min(wanted.limitBytes ?? limitBytes, limitBytes)
           const declared = request.headers['content-length']
           const empty = declared === '0' || (declared === undefined && !request.headers['transfer-encoding'])
           if (empty) return NOTHING
@@ -132,8 +132,8 @@ export function receiver(limitBytes: number): Receiver {
 }
 
 /**
- * Reads to the end. After a refusal the rest is discarded, so that the caller can receive the reply. The pieces of a
- * body are copied together as they arrive: joining megabytes at the end would block the event loop.
+ * Reads a body to its end. If it is refused, the rest is discarded, so that the caller can receive the reply. Pieces are
+ * copied together as they arrive, because joining megabytes at the end would block the event loop.
  */
 const readAll = (
   request: IncomingMessage,
@@ -166,7 +166,7 @@ const readAll = (
         if (!isWhole) free(bytes)
         if (iterationBytes >= ITERATION_BYTES || pieces === TURN_PIECES) yieldToOthers()
       } catch (error) {
-        // The connection and its listeners may live on for a while.
+        // The listeners, which hold the bytes, exist until the connection ends.
         gathered = NOTHING
         request.off('data', onData).resume()
         reject(error)
@@ -185,7 +185,7 @@ const readAll = (
       .once('close', onCut)
   })
 
-/** Copies into a buffer of the declared size, or one that doubles. The system commits its memory only as it fills. */
+/** Appends bytes to a buffer of the declared size, or one that doubles. The system provides its memory only as it fills. */
 function appended(gathered: Buffer, length: number, bytes: Buffer, declaredBytes: number): Buffer {
   const needed = length + bytes.length
   let target = gathered
@@ -193,12 +193,12 @@ function appended(gathered: Buffer, length: number, bytes: Buffer, declaredBytes
     target = Buffer.allocUnsafeSlow(Math.max(declaredBytes, 2 * gathered.length, needed))
     gathered.copy(target, 0, 0, length)
   }
-  // Into shared memory, copy() goes byte by byte.
+  // fill(), because copy() goes byte by byte in shared memory.
   target.fill(bytes, length, needed)
   return target
 }
 
-/** Frees the memory of a piece that has a buffer of its own: megabytes of garbage would start the collector. */
+/** Frees the memory of a piece that has a buffer of its own: megabytes of garbage would start a garbage collection. */
 function free({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

@@ -15,7 +15,7 @@ export interface Validator<Input> {
 
 /** Compiles a schema, which declares whether unknown fields are refused or ignored. */
 export function validator<Input>(schema: TObject): Validator<Input> {
-  // As a rule of the schema, the check for unknown fields would take longer than all others; `isSound` counts them.
+  // `isSound` checks for unknown fields: as a rule of the compiled schema, this check would take longer than all others.
   const { additionalProperties, ...rules }: TObject & { additionalProperties?: unknown } = schema
   const compiled = Compile(rules as TObject)
   const properties = schema.properties as Record<string, Described>
@@ -43,10 +43,10 @@ export function validator<Input>(schema: TObject): Validator<Input> {
 }
 
 type Fields = Record<string, unknown>
-/** The keywords of a schema that say what an absent field is. */
+/** A field of a schema, with the keywords that give the values of absent fields. */
 type Described = TSchema & { readonly default?: unknown; readonly items?: TObject }
 
-/** Of the fields of an object; none where there is no object. */
+/** The names and defaults of the fields that have one. */
 const defaultsOf = (schema: TObject | undefined): readonly (readonly [string, unknown])[] =>
   Object.entries(schema?.properties ?? {})
     .map(([name, field]: [string, Described]) => [name, field.default] as const)
@@ -63,7 +63,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isForbidden = (name: string): boolean =>
   name === '__proto__' || name === 'constructor' || name === 'prototype'
 
-/** Whether names, and the number of fields and items, are such that each may be checked. */
+/** Whether the names are allowed, and the fields and items few enough to check each of them. */
 function isSound(
   fields: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string>,
@@ -80,9 +80,10 @@ function isSound(
   return true
 }
 
+/** The number of items of a list, or of all rows of a matrix. */
 function itemsIn(field: unknown): number {
   if (!Array.isArray(field)) return 0
-  // A list that begins with a number is one of numbers, or its schema refuses it at the first item that is none.
+  // A list that begins with a number is no matrix: its schema refuses it at the first item that is an array.
   if (field.length > MAX_NUMBERS || !Array.isArray(field[0])) return field.length
   let items = 0
   for (const item of field) items += Array.isArray(item) ? Math.max(1, item.length) : 1

@@ -1,4 +1,4 @@
-/** The calls of a batch, each checked and ready to run; a call that is refused has its failure as its outcome. */
+/** The calls of a batch, each checked and ready to run; a refused call throws its failure when it is run. */
 
 import { batch } from '../catalogue/batch.ts'
 import type { Operation } from '../catalogue/operation.ts'
@@ -10,10 +10,10 @@ export type CompiledOperations = ReadonlyMap<string, CompiledOperation>
 
 /** The operation that a call names, with its price. */
 interface CallTarget {
-  /** The path that the call counts for in the account's usage. */
+  /** The path under which the account's usage counts the call. */
   readonly path: string
   readonly cost: number
-  /** null: there is none at that path. */
+  /** null: the call's path has no operation, or the caller may not use it. */
   readonly operation: Operation | null
 }
 

@@ -16,12 +16,12 @@ interface BatchBody {
   readonly calls: readonly { readonly path: string; readonly body: object }[]
 }
 
-/** Work of a call besides its computation. */
+/** The work of reading and printing a call. */
 const CALL_MICROS = 0.5
-/** The results are joined in pieces of this many calls: the text of a whole batch does not stay in the processor's caches. */
+/** Results are joined in pieces of this many calls, because the text of a whole batch does not fit the processor's caches. */
 const CALLS_PER_PIECE = 128
 
-/** The parts that the costs of operations do not change. */
+/** The parts that do not depend on costs. */
 export const compileBatch = () => ({ path: batch.path, input: validator<BatchBody>(batch.input) })
 
 export function batchComputation(
@@ -33,9 +33,9 @@ export function batchComputation(
   const leastCost = Math.min(...costs)
   const callCost = costs.every((cost) => cost === leastCost) ? leastCost : null
   const read = (bytes: Uint8Array, { provesRows }: Wire, allowed: ReadonlySet<string> | null): Job => {
-    const { calls: given } = input.validate(bodyOf(bytes))
-    refuseNumbers(given)
-    const calls = parsedCalls(operations, leastCost, given, allowed)
+    const body = input.validate(bodyOf(bytes))
+    refuseNumbers(body)
+    const calls = parsedCalls(operations, leastCost, body.calls, allowed)
     let micros = provesRows ? rowsRootMicros(calls.length) : 0
     let cost = 0
     for (const call of calls) {
@@ -109,8 +109,8 @@ function sumOf(sums: Map<string, PathSum>, path: string): PathSum {
 const failureText = ({ code, details, message }: FailureFacts): string =>
   JSON.stringify({ success: false, message, error: { code, ...(details.length > 0 && { details }) } })
 
-/** The limit on numbers bounds the sum over all calls. */
-function refuseNumbers(calls: BatchBody['calls']): void {
+/** The limit on numbers holds for the sum over all calls. */
+function refuseNumbers({ calls }: BatchBody): void {
   let numbers = 0
   for (const call of calls) {
     const body = call.body as Record<string, unknown>

@@ -1,4 +1,4 @@
-/** Computations: operations compiled to read bodies and run them; pure, so that any thread gives the same results. */
+/** Computations: operations compiled to read bodies and run them. They are pure, so that every thread gives the same results. */
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ArrowFault } from '../arrow/fault.ts'
@@ -15,34 +15,34 @@ import { arrowInput, arrowResult } from './arrow/array-operation.ts'
 import type { InPieces, Rows } from './columns/pieces.ts'
 import { type Encoding, JSON_WIRE, type Result, type Wire } from './result.ts'
 
-/** The estimate for a call that is refused: its faults are looked for when it is run. */
+/** The estimate for a refused call, whose faults are described when it is run. */
 export const REFUSED_MICROS = 20
 
 /** A body that was read and checked, ready to run. */
 export interface Job {
-  /** Credits that it takes when all of it succeeds. */
+  /** Credits that the job takes if all its calls succeed. */
   readonly cost: number
   /** Estimated computing time in microseconds on one core. */
   readonly micros: number
   run(): Result | Failure
-  /** Present where it may be run in pieces instead. */
+  /** Present if the job may be run in pieces instead. */
   readonly rows?: Rows
 }
 
-/** An operation, or the batch, compiled and ready to read bodies. */
+/** An operation, its columns, or the batch, compiled and ready to read bodies. */
 export interface Computation {
   readonly path: string
-  /** The operation that it runs; null: those that its calls name. */
+  /** The operation that it runs; null: the batch, whose calls name theirs. */
   readonly operationPath: string | null
-  /** Counts the calls of a request while it arrives; null: it is always one. */
+  /** Counts the calls or rows of a request while it arrives; null: a request is always one call. */
   readonly counter: (() => CallCounter) | null
-  /** The least that any request to it takes. */
+  /** The fewest credits that a request may take. */
   readonly leastCost: number
-  /** The most that any request to it takes. */
+  /** The most credits that a request may take. */
   readonly mostCost: number
-  /** Credits that a request of so many calls takes when all of it succeeds; null: that depends on the calls. */
+  /** Credits that a request of so many calls takes if all succeed; null: that depends on the calls. */
   costOf(calls: number): number | null
-  /** The costs of all operations, for the thread that reads a body again. */
+  /** The costs of all operations, with which a thread reads the body. */
   readonly costs: Costs
   /** Runs large jobs in pieces; null: every job is run as a whole. */
   readonly inPieces: InPieces | null
@@ -79,7 +79,7 @@ export const compileSchemas = ({ input, output }: Operation): CompiledSchemas =>
   output: Compile(output),
 })
 
-/** An operation with its cost among those of all. */
+/** @param costs of all operations */
 export function compileOperation(
   operation: Operation,
   costs: Costs = {},
@@ -133,7 +133,7 @@ export function compileOperation(
   }
 }
 
-/** The estimate of an operation, within bounds: of numbers that overflow it is not one, and would pass for none. */
+/** The estimate of an operation, at most MAX_WORK_MICROS: numbers that overflow give NaN, which no limit would refuse. */
 export function workOf({ work }: Pick<Operation, 'work'>, input: Input): number {
   const micros = work(input)
   return Number.isNaN(micros) ? MAX_WORK_MICROS : Math.min(micros, MAX_WORK_MICROS)
@@ -149,13 +149,13 @@ export function orFailure<Outcome>(action: () => Outcome, operation?: FieldNames
   }
 }
 
-/** An absent body lacks every field. */
+/** An absent body counts as an object without fields. */
 export const bodyOf = (bytes: Uint8Array): unknown => (bytes.length === 0 ? {} : parse(bytes))
 
-/** Names of fields in the request by the parameters of the mathematics, where they differ. */
+/** The field names of parameters that the numerics call otherwise. */
 type FieldNames = Pick<Operation, 'fields'>
 
-/** The facts of a Failure, a DomainError or an ArrowFault; any other error is a bug, and is thrown on. */
+/** The facts of a Failure, a DomainError or an ArrowFault; any other error is a bug and is thrown again. */
 export function factsOf(error: unknown, operation?: FieldNames): FailureFacts {
   if (error instanceof DomainError) {
     const wireName = (name: string) => operation?.fields?.[name] ?? name

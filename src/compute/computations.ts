@@ -9,7 +9,7 @@ export type Computations = ReadonlyMap<string, Computation>
 
 export const computations = (costs: Costs): Computations => compileComputations()(costs)
 
-/** Compiles all; returns a function that gives them their costs, which is quick, and remembers the last. */
+/** Compiles all operations. The function that it returns applies costs to them, which is quick, and caches its last result. */
 export function compileComputations(): (costs: Costs) => Computations {
   const compiled = operations.map((operation) => ({
     operation,

@@ -1,6 +1,5 @@
 /**
- * The result of a job: its data in the form that was asked for, without the envelope around it, and the facts that the ledger
- * charges by.
+ * The result of a job: its data in the encoding of the reply, without the envelope, and the figures that the ledger charges.
  */
 import { Failure } from '../failure.ts'
 import { longDigest, type Sent } from '../proofs/content.ts'
@@ -8,30 +7,30 @@ import { digest } from '../proofs/hash.ts'
 import { rowsRoot } from '../proofs/rows-root.ts'
 import type { ProvenRows } from '../receipt-check/proven-rows.ts'
 
-/** The forms in which a computation reads bodies and prints results: JSON, or a stream of Arrow record batches. */
+/** JSON, or a stream of Arrow record batches. */
 export type Encoding = 'json' | 'arrow'
 
+/** The encodings of a request and its reply. */
 export interface Wire {
   readonly body: Encoding
   readonly reply: Encoding
-  /** Whether each row of a batch or of columns is to have a proof. */
+  /** Whether each call of a batch, or each row of columns, is to have a proof. */
   readonly provesRows?: boolean
 }
 
 export const JSON_WIRE: Wire = { body: 'json', reply: 'json' }
 
-/** The outcome of a job. */
 export interface Result {
   /** JSON text or an Arrow stream, in one or more pieces. */
   readonly pieces: readonly (string | Uint8Array)[]
   readonly encoding: Encoding
-  /** Credits that its successes cost. */
+  /** Credits that its successful calls cost. */
   readonly credits: number
-  /** Computations in it, successful or not. */
+  /** The number of its calls, successful or not. */
   readonly calls: number
   /** For a batch: calls and credits by path, as JSON. */
   readonly parts: string | null
-  /** Of a batch or of columns. @param data what is replied */
+  /** The rows of a batch or of columns, if they are to have proofs. @param data the data of the reply */
   provenRows?(data: Uint8Array): ProvenRows
 }
 
@@ -40,9 +39,9 @@ export type Body = Sent['body']
 
 /** A result as it leaves its thread. */
 export interface JoinedResult extends Sent, Omit<Result, 'pieces' | 'provenRows'> {
-  /** The root of its rows, hexadecimal; empty: it has none. */
+  /** The root of its rows, hexadecimal; empty: they have no proofs. */
   readonly rowsRoot: string
-  /** SHA-256 of the request's body, hexadecimal, where a thread took it. */
+  /** SHA-256 of the request's body, hexadecimal, if a thread has hashed it. */
   readonly requestDigest?: string
 }
 
@@ -54,14 +53,14 @@ export function joinedResult(result: Result | Failure): JoinedResult | Failure {
   return { body, ...digests, encoding, calls, credits, parts }
 }
 
-/** @param bytes of the body; called where it has rows */
+/** @param bytes the bytes of the body, which are needed only for the proofs of rows */
 export function digestsOf(
   { provenRows }: Pick<Result, 'provenRows'>,
   body: Body,
   bytes: () => Uint8Array,
 ): Pick<JoinedResult, 'digest' | 'rowsRoot'> {
-  const own = longDigest(body)
-  if (provenRows === undefined) return { digest: own, rowsRoot: '' }
+  const digestIfLong = longDigest(body)
+  if (provenRows === undefined) return { digest: digestIfLong, rowsRoot: '' }
   const data = bytes()
-  return { digest: own, rowsRoot: rowsRoot(provenRows(data), own ?? digest(data)) }
+  return { digest: digestIfLong, rowsRoot: rowsRoot(provenRows(data), digestIfLong ?? digest(data)) }
 }

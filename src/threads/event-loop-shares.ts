@@ -14,12 +14,12 @@ export function eventLoopShares(shareMs: number) {
     if (usedMs.size === 0) setImmediate(clear)
     usedMs.set(owner, (usedMs.get(owner) ?? 0) + performance.now() - startedAt)
   }
-  /** By owner, the end of the last work that takes turns. */
+  /** By account: the end of its last `runInTurn`. */
   const turns = new Map<number, Promise<void>>()
   return {
-    /** Waits while the account has used up its share of the iteration; null: it has not. */
+    /** Waits until the account has a share left in an iteration; null: it has one now. */
     waitForShare: (owner: number): Promise<void> | null => (isUsedUp(owner) ? wait(owner) : null),
-    /** Runs work of the account at once, and counts its time. */
+    /** Runs work at once, and counts its time for the account. */
     run<Result>(owner: number, work: () => Result): Result {
       const startedAt = performance.now()
       try {
@@ -29,8 +29,8 @@ export function eventLoopShares(shareMs: number) {
       }
     },
     /**
-     * Runs work in steps that wait for nothing else, within the share, and counts its time; of an account, one after another, so
-     * that no work begins before that of an earlier one is counted.
+     * Runs asynchronous work that waits for no I/O once the account has a share left, and counts its time. The works of one
+     * account run one after another, so that each begins with the time of the earlier ones counted.
      */
     async runInTurn<Result>(owner: number, work: () => Promise<Result>): Promise<Result> {
       const before = turns.get(owner)

@@ -1,6 +1,6 @@
-/** A queue that serves accounts in turn by the work they ask for: start-time fair queueing (Goyal, Vin & Cheng 1997). */
+/** A queue that shares the threads among accounts by work: start-time fair queueing (Goyal, Vin & Cheng 1997). */
 interface Account<Task> {
-  /** Work served, on a scale on which an account that was idle starts where the others are. */
+  /** Work served, in virtual time: an account that was idle starts at the present value of the others. */
   served: number
   running: number
   readonly waiting: { readonly task: Task; readonly estimate: number }[]
@@ -10,7 +10,7 @@ export function fairQueue<Task>() {
   const accounts = new Map<number, Account<Task>>()
   let size = 0
   let running = 0
-  /** The work that the account served last had been served before. */
+  /** The virtual time: the value of `served` at which the last task was taken. */
   let now = 0
 
   const accountOf = (owner: number): Account<Task> => {
@@ -18,7 +18,7 @@ export function fairQueue<Task>() {
     accounts.set(owner, account)
     return account
   }
-  /** Debts end with the busy period: nobody waited for them. */
+  /** Once the queue is idle, work served in the past has made nobody wait, and is forgotten. */
   const forgetIfIdle = (): void => {
     if (size + running > 0) return
     accounts.clear()
@@ -60,7 +60,7 @@ export function fairQueue<Task>() {
       size -= 1
       return task
     },
-    /** Removes a task that waits; returns whether it did. */
+    /** Removes a waiting task; returns whether it was waiting. */
     remove(owner: number, task: Task): boolean {
       const waiting = accounts.get(owner)?.waiting ?? []
       const index = waiting.findIndex((one) => one.task === task)
@@ -70,7 +70,7 @@ export function fairQueue<Task>() {
       forgetIfIdle()
       return true
     },
-    /** A task that was taken has ended: what it took replaces its estimate. */
+    /** To be called when a task has ended: the work that it took replaces its estimate. */
     ended(owner: number, estimate: number, taken: number): void {
       const account = accountOf(owner)
       account.served += taken - estimate

@@ -11,7 +11,7 @@ export interface Threads {
   readonly count: number
   /** Whether one of them waits for work. */
   hasIdle(): boolean
-  /** Starts a part of the request; its estimate in microseconds. */
+  /** Queues a part of the request for a thread. @param micros its estimated time */
   start(
     part: Part<BodyTask> | Part<PiecesTask> | Part<FinishTask>,
     micros: number,
@@ -19,14 +19,14 @@ export interface Threads {
   ): Promise<WorkerOutcome | Failure>
 }
 
-/** A thread takes pieces for this time: nobody waits behind a large request for longer, and a piece. */
+/** A thread takes pieces for this time: other tasks wait behind a large request for this time and a piece at most. */
 const PIECES_MICROS = 10_000
-/** The estimate of a piece. */
+/** The estimated time that a piece is to take. */
 const PIECE_MICROS = 1_000
 const LEAST_ROWS = 1_024
 const FINISH_MICROS = 2_000
 
-/** One thread takes pieces, and others help it that have no other work: each task costs time of its own. */
+/** One thread takes pieces, and only idle threads help it, because each task costs time to hand over. */
 export async function runPieces(
   threads: Threads,
   { micros, rows }: Divided,

@@ -1,4 +1,4 @@
-/** Threads of one priority, which serve the accounts that wait for them in turn. */
+/** The threads of one priority, and the fair queue of the tasks that wait for them. */
 import type { MessagePort } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { internal, interrupted, stopped, tooManyTasks, tooMuchMemory } from '../errors.ts'
@@ -13,20 +13,20 @@ interface LaneTask {
   readonly estimateMs: number
   readonly task: WorkerTask
   readonly transferList: readonly (ArrayBuffer | MessagePort)[]
-  /** Asked when a thread is free for the task: a failure ends it before it starts. */
+  /** Called when a thread is free for the task; a failure ends the task before it starts. */
   readonly refusal: () => Failure | null
-  /** By performance.now(): a task that has not ended then is stopped. */
+  /** The time by performance.now() at which the task is stopped. */
   readonly deadline: number
-  /** Called where its thread ended with it. @param wasStopped the thread may go on for a moment */
+  /** Called if the task cost its thread. @param wasStopped whether the thread may still run for a moment */
   readonly onThreadLost: (heldMs: number, wasStopped: boolean) => void
 }
 
 export type Lane = ReturnType<typeof openLane>
 
 interface LaneOptions {
-  /** One more is started for other accounts while one account holds all of them for long. */
+  /** While one account holds all of them for long, one more is started for other accounts. */
   readonly threads: number
-  /** Of a request, for the message of a task that was stopped. */
+  /** The time limit of a request, for the message of a task that was stopped. */
   readonly timeLimitMs: number
   readonly memoryLimitMb: number
   readonly worker: URL
@@ -35,13 +35,16 @@ interface LaneOptions {
   readonly onStart: (waitedMs: number) => void
 }
 
-/** Node ends only a thread at its memory limit if one collection adds little; with more, it ends the process. */
+/**
+ * The limit of a thread's young generation is small: one collection then adds little to the old generation. If it added much at
+ * the memory limit, Node would end the whole process, not only the thread.
+ */
 const YOUNG_MB = 16
 /** Idle threads end after this time. */
 const IDLE_MS = MINUTE_MS
 
 interface Waiting extends LaneTask {
-  /** By performance.now(). */
+  /** When it was queued, by performance.now(). */
   readonly since: number
   readonly stop: AbortSignal
   readonly end: (outcome: WorkerOutcome | Failure) => void
@@ -68,7 +71,7 @@ export function openLane(options: LaneOptions) {
     const holder = isHeld ? queue.onlyOwner : null
     return holder === null ? undefined : queue.next(holder)
   }
-  /** A thread gets its next task only when it is free: what was handed over has no turn any more. */
+  /** A thread gets its next task only when it is free: tasks that were handed to piscina earlier would bypass the fair queue. */
   const startWaiting = (): void => {
     for (let next = nextTask(); next !== undefined; next = nextTask()) {
       const refusal = next.refusal()
@@ -123,7 +126,6 @@ export function openLane(options: LaneOptions) {
         startWaiting()
       })
     },
-    /** Tasks that run and tasks that wait. */
     load: () => ({ threads, running, waiting: queue.size }),
     close: () => piscina.close(),
   }

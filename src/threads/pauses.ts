@@ -1,14 +1,14 @@
-/** Accounts whose tasks cost a thread get none for a time that grows with every such task. */
+/** An account whose task cost a thread gets no thread for a time that grows with every such task. */
 import { accountPaused } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import { THREAD_PAUSE_MS } from '../limits.ts'
 
-/** More accounts than this are forgotten, those without a pause for the longest first. */
+/** If there are more accounts than this, the one whose last pause was added first is forgotten. */
 const MAX_ACCOUNTS = 10_000
 
 interface Pause {
   readonly until: number
-  /** Tasks that cost a thread. */
+  /** The number of tasks that cost a thread. */
   readonly count: number
 }
 
@@ -16,12 +16,12 @@ interface Pause {
 export function pauses(clock: () => number = () => performance.now()) {
   const byAccount = new Map<number, Pause>()
   return {
-    /** The failure of a task that comes within the pause of its account; null: it may have a thread. */
+    /** The failure of a task that arrives within the pause of its account; null: it may have a thread. */
     refusal(accountId: number): Failure | null {
       const leftMs = (byAccount.get(accountId)?.until ?? 0) - clock()
       return leftMs > 0 ? accountPaused(Math.ceil(leftMs / 1_000)) : null
     },
-    /** A thread had to be ended because of this account's task, which had held it for so long. */
+    /** To be called if a thread was lost to the account's task. @param heldMs the time for which the task had held it */
     add(accountId: number, heldMs: number): void {
       const now = clock()
       const last = byAccount.get(accountId)

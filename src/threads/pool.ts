@@ -12,7 +12,7 @@ import { type Lane, openLane } from './lane.ts'
 import { pauses } from './pauses.ts'
 import type { Divided, WorkerOutcome, WorkerTask } from './worker.ts'
 
-/** A body for the pool, which takes its bytes over: they are moved to the worker, unless they are in shared memory. */
+/** A body for the pool, which takes over its bytes: they are moved to the worker, unless they are in shared memory. */
 export interface PoolTask {
   readonly path: string
   /** The costs of all operations at the admission; absent: 1 each. */
@@ -27,13 +27,13 @@ export interface PoolTask {
   readonly micros: number
   /** Credits that were admitted; null: the worker asks for admission. */
   readonly cost: number | null
-  /** Asked when a thread is free for the body: a failure ends the task before it starts. */
+  /** Called when a thread is free for the body; a failure ends the task before it starts. */
   readonly refusal?: () => Failure | null
-  /** Called where a thread was stopped, which may go on for a moment and use shared memory. */
+  /** Called if a thread was stopped, which may still use shared memory for a moment. */
   readonly onStopped?: () => void
 }
 
-/** A task ended by a failure before it was admitted, or it was admitted and has an outcome. */
+/** A task that failed before its admission, or the admission and outcome of a task. */
 type AdmittedRun<Admitted> =
   | { readonly admitted: null; readonly outcome: Failure }
   | { readonly admitted: Admitted; readonly outcome: JoinedResult | Failure }
@@ -42,14 +42,14 @@ export interface Pool {
   /** Reads a body and computes. Fails with `overloaded` at a limit of the pool, with `internal` for a bug. */
   run(task: PoolTask): Promise<JoinedResult | Failure>
   /**
-   * Reads a body, has its cost admitted, and only then computes.
-   * @param admit where it rejects, nothing is computed, and its error is thrown
+   * Reads a body, requests admission of its cost, and only then computes.
+   * @param admit if it rejects, nothing is computed, and its error is thrown
    */
   runOnceAdmitted<Admitted>(
     task: PoolTask,
     admit: (cost: number) => Promise<Admitted>,
   ): Promise<AdmittedRun<Admitted>>
-  /** Tasks of each lane that run and that wait. */
+  /** The running and waiting tasks of each lane. */
   load(): Readonly<Record<LaneName, ReturnType<Lane['load']>>>
   close(): Promise<void>
 }
@@ -57,8 +57,8 @@ export interface Pool {
 type LaneName = keyof typeof NICER_BY
 
 /**
- * Priorities of the threads below that of the event loop, which goes first where cores are short. A running task cannot
- * be interrupted: guests' tasks have threads of their own, which get a seventh of a core that a registered account uses.
+ * By how much the nice value of the threads exceeds that of the event loop, which goes first if cores are short. Running tasks
+ * cannot be interrupted, so guests have threads of their own, which get a seventh of a core that a registered account uses.
  */
 const NICER_BY = { registered: 10, guest: 19 }
 
@@ -66,7 +66,7 @@ const NICER_BY = { registered: 10, guest: 19 }
 const WORKER = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
 
 export interface PoolOptions {
-  /** For registered accounts, and as many for guests. */
+  /** The threads for registered accounts; guests have as many. */
   readonly threads: number
   /** Called with the time that a task waited for a thread. */
   readonly onStart?: (lane: LaneName, waitedMs: number) => void
@@ -82,7 +82,7 @@ export function openPool(options: PoolOptions): Pool {
   const tasksOf = new Map<number, number>()
   const paused = pauses()
 
-  /** Runs what belongs to one request, if its account has few others here. All of it ends within one time limit. */
+  /** Runs all parts of one request within one time limit, if its account has few other requests in the pool. */
   const begin = async <Outcome>(
     task: PoolTask,
     work: (threads: Threads) => Promise<Outcome | Failure>,
@@ -111,7 +111,7 @@ export function openPool(options: PoolOptions): Pool {
         deadline,
         task: { path: task.path, costs: task.costs ?? {}, ...part } as WorkerTask,
         transferList,
-        // The parts of a request that has begun go on.
+        // Only the first part of a request, which has the body, may be refused.
         refusal: 'bytes' in part ? mayBegin : () => null,
         onThreadLost(heldMs, wasStopped) {
           if (!hasLostThread) paused.add(accountId, heldMs)
@@ -138,7 +138,7 @@ export function openPool(options: PoolOptions): Pool {
           return { divided: { admitted }, outcome: outcomeOf(await runPieces(own, outcome)) }
         })
         const outcome = run instanceof Failure ? run : run.outcome
-        // Even of a task that was stopped meanwhile it must be known whether it was admitted.
+        // A task that was stopped may have been admitted, and must then be settled.
         const answer = run instanceof Failure ? null : (run.divided ?? (await desk.answer()))
         if (answer !== null) return { admitted: answer.admitted, outcome }
         if (outcome instanceof Failure) return { admitted: null, outcome }
@@ -168,7 +168,7 @@ const lanesFor = (options: PoolOptions & { readonly timeLimitMs: number }) => {
   return { registered: open('registered'), guest: open('guest') }
 }
 
-/** Starts the first part of a request, which takes its body over. */
+/** Starts the first part of a request, which takes over its body. */
 function startBody(threads: Threads, task: PoolTask, admission: MessagePort | null) {
   const { allowed = null, bytes, cost, micros, wire = JSON_WIRE } = task
   const own = ownBytes(bytes)
@@ -177,7 +177,7 @@ function startBody(threads: Threads, task: PoolTask, admission: MessagePort | nu
   return threads.start({ bytes: own, wire, allowed, cost, admission }, micros, [...buffers, ...ports])
 }
 
-/** The port at which a worker asks for admission, and the answer it got; null: it did not ask. */
+/** The port through which a worker requests admission, and the answer that it got; null: it did not request it. */
 function admissionDesk<Admitted>(admit: (cost: number) => Promise<Admitted>) {
   const { port1, port2 } = new MessageChannel()
   let answer: Promise<{ readonly admitted: Admitted } | null> = Promise.resolve(null)
@@ -202,6 +202,6 @@ function outcomeOf(outcome: WorkerOutcome | Failure): JoinedResult | Failure {
   return failureFrom(outcome)
 }
 
-/** Bytes in shared memory or in a buffer of their own: moving a part of a buffer would take the neighbours' bytes along. */
+/** The bytes in shared memory or a buffer of their own: moving part of a buffer would move the other bytes in it, too. */
 const ownBytes = (bytes: Uint8Array): Uint8Array =>
   isShared(bytes.buffer) || bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)

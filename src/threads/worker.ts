@@ -14,7 +14,7 @@ export type WorkerTask = BodyTask | PiecesTask | FinishTask
 
 interface Task {
   readonly path: string
-  /** The costs of all operations at its admission. */
+  /** The costs of all operations at the admission of the request. */
   readonly costs: Costs
 }
 
@@ -23,16 +23,16 @@ export interface BodyTask extends Task {
   readonly wire: Wire
   /** Paths that the calls of a batch may name; null: all. */
   readonly allowed: ReadonlySet<string> | null
-  /** Credits that were admitted for it. */
+  /** Credits that were admitted; null: not admitted yet. */
   readonly cost: number | null
-  /** Asked, once the body is read, whether its cost is admitted. */
+  /** The port through which the worker requests admission once the body is read; null: it need not. */
   readonly admission: MessagePort | null
 }
 
-/** Takes pieces of the rows that no thread has taken, one after another. */
+/** Computes pieces of the rows, one after another, as long as there are rows that no thread has taken. */
 export interface PiecesTask extends Task {
   readonly rows: Rows
-  /** Rows of a piece. */
+  /** The number of rows in a piece. */
   readonly size: number
   /** After this time no further piece is taken. */
   readonly forMs: number
@@ -40,7 +40,7 @@ export interface PiecesTask extends Task {
 
 export interface PiecesDone {
   readonly pieces: readonly Piece[]
-  /** SHA-256 of the request's body, hexadecimal; null: this task did not take it. */
+  /** SHA-256 of the request's body, hexadecimal; null: this task did not hash it. */
   readonly bodyDigest: string | null
 }
 
@@ -58,7 +58,7 @@ export interface Divided {
 }
 
 export interface WorkerData {
-  /** The event loop's thread goes first where cores are short; otherwise a worker has a core of its own. */
+  /** By how much the thread's nice value exceeds that of the process: the event loop goes first if cores are short. */
   readonly nicerBy: number
 }
 
@@ -79,7 +79,7 @@ export default async function runTask(task: WorkerTask): Promise<WorkerOutcome> 
   return runPieces(inPieces, task)
 }
 
-/** Where this thread took everything, it finishes the request too. */
+/** If this task computed all rows, and hashed a shared body, it also finishes the request. */
 function runPieces(inPieces: InPieces, { forMs, rows, size }: PiecesTask): WorkerOutcome {
   const until = performance.now() + forMs
   const bodyDigest = takenDigest(rows)
@@ -92,10 +92,10 @@ function runPieces(inPieces: InPieces, { forMs, rows, size }: PiecesTask): Worke
   } while (performance.now() < until)
   if (pieces.length === Math.ceil(count / size) && (rows.body === null || bodyDigest !== null))
     return outcomeOf(inPieces.finish(rows, pieces), bodyDigest)
-  const own = pieces.map((piece) => ({ ...piece, texts: piece.texts.map((text) => joined([text])) }))
+  const movable = pieces.map((piece) => ({ ...piece, texts: piece.texts.map((text) => joined([text])) }))
   return moved<PiecesDone>(
-    { pieces: own, bodyDigest },
-    own.flatMap(({ texts }) => texts),
+    { pieces: movable, bodyDigest },
+    movable.flatMap(({ texts }) => texts),
   )
 }
 
@@ -121,7 +121,7 @@ function outcomeOf(result: Result | Failure, bodyDigest: string | null = null): 
   const { calls, credits, encoding, parts, pieces } = result
   const body = encoding === 'json' ? joined(pieces) : sharedOrJoined(pieces as Uint8Array[])
   const bytes = [body].flat()
-  // Only columns may have several pieces, and they are not asked for.
+  // Only the body of columns may be in several pieces, and their proofs of rows do not read it.
   const digests = digestsOf(result, body, () => bytes[0])
   const request = bodyDigest !== null && { requestDigest: bodyDigest }
   return moved<JoinedResult>({ body, ...digests, ...request, encoding, calls, credits, parts }, bytes)
@@ -140,13 +140,13 @@ function sharedOrJoined(pieces: readonly Uint8Array[]): Uint8Array[] {
   return [...all, joined(others)]
 }
 
-/** A value in the form in which the pool moves its bytes to the other thread instead of copying. */
+/** Wraps a value so that piscina moves its bytes to the other thread instead of copying them. */
 function moved<Value>(value: Value, bytes: readonly Uint8Array[]): Value {
   const buffers = bytes.map(({ buffer }) => buffer).filter((buffer) => !isShared(buffer))
   return move({ [transferableSymbol]: buffers, [valueSymbol]: value } as never) as never
 }
 
-/** In a buffer of its own, so that it can be moved. */
+/** Joins pieces into a buffer of their own, which can be moved. */
 function joined(pieces: readonly (string | Uint8Array)[]): Buffer<ArrayBuffer> {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
   const bytes = Buffer.allocUnsafeSlow(length)

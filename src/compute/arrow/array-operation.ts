@@ -1,4 +1,4 @@
-/** Arrow for an operation of arrays: a matrix is the whole table, a vector the column of its name. */
+/** Arrow streams of an operation on arrays: a matrix is the whole table, a vector is the column of its name. */
 
 import { columnFault } from '../../arrow/fault.ts'
 import { eachMissing, labelsOf, numbersOf } from '../../arrow/numbers.ts'
@@ -15,9 +15,9 @@ type Property = { readonly type?: string; readonly items?: Property }
 const isMatrix = ({ items, type }: Property): boolean => type === 'array' && items?.type === 'array'
 
 interface ArrowInput {
-  /** The body as JSON would state it. */
+  /** The body as JSON.parse would give it. */
   readonly body: Readonly<Record<string, unknown>>
-  /** A failure of that body, with its places named by column and row. */
+  /** A failure of that body, whose details name columns and rows of the stream. */
   placed(failure: Failure): Failure
 }
 
@@ -42,7 +42,7 @@ export function arrowInput({ input }: Operation, bytes: Uint8Array): ArrowInput 
     const isElsewhere = details.some(({ path }, index) => path !== failure.details[index]?.path)
     return isElsewhere ? invalidInput(details) : failure
   }
-  // Before any column is decoded.
+  // Names are checked before any column is decoded.
   const faults = namesAtFault(matrix === undefined ? body : { ...body, names: [matrix] }, input)
   if (faults.length > 0) throw placed(invalidInput(faults))
   if (matrix !== undefined) return { body: { ...scalars, [matrix]: rowsOf(stream) }, placed }
@@ -53,7 +53,7 @@ export function arrowInput({ input }: Operation, bytes: Uint8Array): ArrowInput 
   return { body: { ...scalars, ...Object.fromEntries(vectors) }, placed }
 }
 
-/** Without the row, a vector or a matrix would be another one. */
+/** A null cannot be skipped: a vector or a matrix without its row would be another one. */
 function refuseNulls(stream: Stream): void {
   for (const [index, { name }] of stream.fields.entries())
     eachMissing(stream, index, (row) => {
@@ -61,7 +61,7 @@ function refuseNulls(stream: Stream): void {
     })
 }
 
-/** As loops, which are ten times as fast as map. */
+/** The matrix as JSON has it. Loops are ten times as fast as map. */
 function rowsOf(stream: Stream): number[][] {
   const { fields, rows } = stream
   const columns = fields.map((_, index) => numbersOf(stream, index, new Float64Array(rows)))

@@ -10,13 +10,13 @@ import { MAX_COLUMNS, MAX_DETAILS } from '../../limits.ts'
 
 interface ArrowBody {
   readonly stream: Stream
-  /** Of the columns. */
+  /** The names of the columns. */
   readonly names: readonly string[]
-  /** The fields that the metadata gives. */
+  /** The fields in the metadata. */
   readonly scalars: Readonly<Record<string, unknown>>
 }
 
-/** Throws ArrowFault or Failure `invalid_input`. @param maxRows by the number of columns */
+/** Throws ArrowFault or Failure `invalid_input`. @param maxRows the rows allowed with so many columns */
 export function readArrowBody(bytes: Uint8Array, maxRows: (columns: number) => number): ArrowBody {
   const stream = readStream(bytes, { columns: MAX_COLUMNS, rows: maxRows })
   return { stream, names: stream.fields.map(({ name }) => name), scalars: scalarsOf(stream) }
@@ -43,7 +43,7 @@ function parsedMetadata(text: string): unknown {
 const notAnObject = () =>
   invalidInput([{ path: '/metadata/quantd', message: 'must be a JSON object of scalars' }])
 
-/** The faults of the names of columns and scalars by the schema of an operation. */
+/** Checks the names of columns and scalars against the schema of an operation. */
 export function namesAtFault({ names, scalars }: ArrowBody, schema: TObject): readonly Detail[] {
   const twice = names.find((name) => Object.hasOwn(scalars, name))
   if (twice !== undefined)

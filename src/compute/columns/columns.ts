@@ -1,4 +1,4 @@
-/** The columns endpoint of an operation as a computation: its rows run one after another, each as a call of its own would. */
+/** The columns endpoint of an operation as a computation: each row gives what a single call would give. */
 
 import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
 import { rowCounter } from '../../body/call-counter.ts'
@@ -34,7 +34,7 @@ import {
   valueAt,
 } from './table.ts'
 
-/** Work of a row besides its computation: reading and printing its numbers. */
+/** The work of reading and printing the numbers of a row. */
 const ROW_MICROS = 1
 
 /** An operation of scalars, compiled for columns. */
@@ -42,7 +42,7 @@ interface CompiledColumns extends ColumnsLoop {
   readonly compiled: CompiledOperation
 }
 
-/** The parts that the cost of the operation does not change. */
+/** The parts that do not depend on the cost of the operation. */
 interface ColumnsLoop {
   readonly inputs: readonly Field[]
   readonly outputs: readonly Field[]
@@ -55,10 +55,10 @@ export function compileColumns(operation: Operation): ColumnsLoop {
   return { inputs, outputs, loop: rowLoop(operation, inputs, outputs) }
 }
 
-export function columnsComputation(compiled: CompiledOperation, own: ColumnsLoop): Computation {
+export function columnsComputation(compiled: CompiledOperation, columnsLoop: ColumnsLoop): Computation {
   const { cost, costs, operation } = compiled
-  const { inputs, outputs } = own
-  const columns = { compiled, ...own }
+  const { inputs, outputs } = columnsLoop
+  const columns = { compiled, ...columnsLoop }
   const most = maxRows(operation)
   const read = (bytes: Uint8Array, wire: Wire): Job => {
     const room = roomBehind(bytes)
@@ -100,7 +100,7 @@ export function columnsComputation(compiled: CompiledOperation, own: ColumnsLoop
 
 const sharedInteger = () => new Int32Array(new SharedArrayBuffer(4))
 
-/** Computes some of the rows; in JSON it prints them too, for each output without its brackets. */
+/** Computes some of the rows; for a JSON reply it also prints the results of each output, without brackets. */
 function runPiece({ loop, outputs }: CompiledColumns, rows: Rows, from: number, to: number): Piece {
   const failed = loop.run(rows.table, rows.results, from, to)
   const texts =
@@ -140,7 +140,7 @@ const writtenColumns = (outputs: readonly Field[], results: Results): WrittenCol
     values: results[index],
   }))
 
-/** The columns as JSON, from the texts of all pieces. */
+/** Joins the texts of all pieces to the columns in JSON. */
 const printed = (outputs: readonly Field[], done: readonly Piece[]): (string | Uint8Array)[] =>
   outputs.flatMap(({ name }, index) => [
     `${index === 0 ? '{"columns":{' : ','}${JSON.stringify(name)}:[`,
@@ -148,7 +148,7 @@ const printed = (outputs: readonly Field[], done: readonly Piece[]): (string | U
     ']',
   ])
 
-/** The failure of a row, as a single call reports it: the loop only finds that there is one. */
+/** The failure of a row as a single call would report it: the loop only finds that the row fails. */
 function failureOf({ compiled, inputs }: CompiledColumns, { columns }: Table, row: number): FailureFacts {
   const missing = inputs.filter((field, index) => isMissing(field, columns[index], row))
   if (missing.length > 0)
@@ -176,7 +176,7 @@ function allFailed(columns: CompiledColumns, table: Table, failed: readonly numb
   return allRowsFailed(table.rows, described[0].message, [...details.values()])
 }
 
-/** A detail of a row's failure, with its place in the body of the request. */
+/** Turns the path of a detail, which a row's failure has, into its path in the body of the request. */
 function inBody(
   { inputs }: CompiledColumns,
   { columns }: Table,
@@ -194,7 +194,7 @@ function printColumn({ words }: Field, values: Float64Array | Uint8Array): strin
   if (words === null) return JSON.stringify(Array.from(values)).slice(1, -1)
   const items = Array.from({ length: NO_WORD + 1 }, (_, code) => `,${JSON.stringify(words[code] ?? null)}`)
   let text = ''
-  // Four times as fast as joining a list.
+  // Appending is four times as fast as joining a list.
   for (const code of values) text += items[code]
   return text.slice(1)
 }

@@ -11,30 +11,30 @@ export interface Rows {
   readonly results: Results
   /** The first row that no thread has taken. */
   readonly next: Int32Array
-  /** The body that the rows were read from, where threads share it: one of them takes its digest. */
+  /** The body that the rows were read from, if threads share it: one of them hashes it. */
   readonly body: Uint8Array | null
-  /** 1: a thread has taken the body. */
+  /** 1: a thread has begun to hash the body. */
   readonly isBodyTaken: Int32Array
-  /** Of the reply. */
+  /** The format of the reply. */
   readonly encoding: Encoding
   readonly provesRows: boolean
 }
 
-/** SHA-256 of the body, hexadecimal, unless a thread has taken it: while it is hashed, others compute rows. */
+/** Hashes the body (SHA-256, hexadecimal) while other threads compute rows; null: another thread does, or it is not shared. */
 export const takenDigest = ({ body, isBodyTaken }: Rows): string | null =>
   body !== null && Atomics.exchange(isBodyTaken, 0, 1) === 0 ? digest(body) : null
 
-/** The outcome of some of the rows, whose results are in their places. */
+/** The outcome of consecutive rows; their results are in `Rows.results`. */
 export interface Piece {
   /** The first of the rows. */
   readonly from: number
   readonly failed: readonly number[]
-  /** In JSON: by output, the printed results. */
+  /** For a JSON reply: the printed results of each output. */
   readonly texts: readonly (string | Uint8Array)[]
 }
 
 export interface InPieces {
   run(rows: Rows, from: number, to: number): Piece
-  /** @param done all rows, in order */
+  /** @param done the pieces of all rows, in order */
   finish(rows: Rows, done: readonly Piece[]): Result | Failure
 }

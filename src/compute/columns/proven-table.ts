@@ -1,4 +1,4 @@
-/** The rows of a columns request as receipts prove them: what the request gave, and the results. */
+/** The rows of a columns request as receipts prove them: the values that the request sent, and the results. */
 import { columnRows, type ProvenColumn, type ProvenRows } from '../../receipt-check/proven-rows.ts'
 import type { Results } from './row-loop.ts'
 import type { Field, Table } from './table.ts'
@@ -10,14 +10,14 @@ interface Fields {
 
 export function provenTable({ inputs, outputs }: Fields, table: Table, results: Results): ProvenRows {
   const hasFailed = failedRows(outputs[0], results[0])
-  const asked = inputs.flatMap((field, index): ProvenColumn[] => {
+  const sent = inputs.flatMap((field, index): ProvenColumn[] => {
     const { isGiven, isScalar, values } = table.columns[index]
     if (!isGiven) return []
-    // Nothing tells which word it was that the service refused.
+    // A refused word is proven as null: the table does not keep it.
     const texts = textsOf(field, values, isScalar ? () => false : hasFailed)
     return [{ name: field.name, isScalar, values: texts ?? (values as Float64Array) }]
   })
-  const got = outputs.map((field, index): ProvenColumn => {
+  const returned = outputs.map((field, index): ProvenColumn => {
     const values = results[index]
     return {
       name: field.name,
@@ -25,7 +25,7 @@ export function provenTable({ inputs, outputs }: Fields, table: Table, results: 
       values: textsOf(field, values, hasFailed) ?? (values as Float64Array),
     }
   })
-  return columnRows(table.rows, asked, got)
+  return columnRows(table.rows, sent, returned)
 }
 
 const failedRows =

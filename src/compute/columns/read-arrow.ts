@@ -31,7 +31,7 @@ export function readArrow(
   refuseNames(namesAtFault(body, schema))
   const { rows } = stream
   if (names.length > 0 && rows === 0) throw columnFault(names[0], NO_ROWS)
-  // By all threads that will compute the rows.
+  // Whether all threads that will compute the rows can read the body.
   const isReadable = rows < SHARED_ROWS || isShared(bytes.buffer)
   const columns = fields.map((field) => {
     const index = names.indexOf(field.name)
@@ -41,7 +41,7 @@ export function readArrow(
   return { rows: names.length === 0 ? 1 : rows, columns }
 }
 
-/** In its place in the body where it can be; a row without a value gets the item that stands for it. */
+/** Reads a column, without a copy if the body allows it; a null becomes the item that stands for a missing value. */
 function column(stream: Stream, index: number, field: Field, room: Room, isReadable: boolean): Column {
   const { rows } = stream
   const inPlace = isReadable && field.words === null ? doublesInPlace(stream, index) : null

@@ -15,7 +15,7 @@ const body = validator<{ readonly columns: Fields }>(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Throws Failure `invalid_json` or, where a body has no table, `invalid_input` with the column and row at fault. */
+/** Throws Failure `invalid_json`, or `invalid_input` with the column and row at fault. */
 export function readJson(
   bytes: Uint8Array,
   schema: TObject,
@@ -76,7 +76,7 @@ function column(field: Field, given: readonly unknown[]): Column {
 
 const typeOf = ({ words }: Field): 'number' | 'string' => (words === null ? 'number' : 'string')
 
-/** The messages of a single call. */
+/** The messages are those of a single call. */
 function mustBe({ rules, words }: Field, value: unknown): string {
   if (words !== null) return `must be one of: ${words.join(', ')}`
   return `${rules.type === 'integer' ? 'must be an integer (a whole number)' : 'must be a number'}${percentageHint(value)}`

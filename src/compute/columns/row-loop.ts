@@ -1,10 +1,10 @@
-/** The loop over rows, compiled for each operation: checks, computes and stores each row without building objects that last. */
+/** The loop over rows, compiled for each operation: checks, computes and stores each row without lasting objects. */
 import type { Operation } from '../../catalogue/operation.ts'
 import { Failure } from '../../failure.ts'
 import { DomainError } from '../../numerics/domain-error.ts'
 import { type Field, NO_WORD, type Table } from './table.ts'
 
-/** Results by field of the output, one item per row. */
+/** One array per field of the output, with one item per row. */
 export type Results = readonly (Float64Array | Uint8Array)[]
 
 type Values = readonly (Float64Array | Uint8Array)[]
@@ -40,7 +40,7 @@ export function rowLoop(operation: Operation, inputs: readonly Field[], outputs:
         failed.push(row)
       }
       const { stackTraceLimit } = Error
-      // Only the first failures are described, by a computation of their own; capturing a stack takes longer than a row.
+      // No stacks: capturing one takes longer than a row. The failures that are reported are computed again (columns.ts).
       Error.stackTraceLimit = 0
       try {
         run(operation.compute, refused, valuesOf(table), masksOf(table), results, from, to)
@@ -49,7 +49,7 @@ export function rowLoop(operation: Operation, inputs: readonly Field[], outputs:
       }
       return failed
     },
-    /** The sum of the estimates of all rows, in microseconds on one core; `refused` for each that has none. */
+    /** The sum of the estimates of all rows, in microseconds on one core. @param refused counts for a row without an estimate */
     work: (table: Table, refused: number): number =>
       work(operation.work, valuesOf(table), masksOf(table), table.rows, refused),
   }
@@ -101,7 +101,6 @@ function compiledWork(inputs: readonly Field[]): Work {
   return made.bind(null, wordsOf(inputs)) as Work
 }
 
-/** The words of each field, and none for an unknown one. */
 const wordsOf = (fields: readonly Field[]) => fields.map(({ words }) => words)
 
 const takenOut = (inputs: readonly Field[]): string =>
@@ -128,7 +127,7 @@ function broken({ rules, words }: Field, value: string): string {
   return `!(${conditions.join(' && ')})`
 }
 
-/** A field of the result as it is stored. */
+/** An expression for the item that stores a field of the result: its number, or the place of its word in the list. */
 function stored({ name, words }: Field): string {
   const value = `result[${JSON.stringify(name)}]`
   if (words === null) return value

@@ -6,14 +6,14 @@ import { type Scalar, scalarsOf } from '../../catalogue/columns.ts'
 export interface Field {
   readonly name: string
   readonly rules: Scalar
-  /** The words that it takes; null: it takes numbers. */
+  /** The words that the field takes; null: it takes numbers. */
   readonly words: readonly string[] | null
 }
 
 export const fieldsOf = (schema: TObject): readonly Field[] =>
   Object.entries(scalarsOf(schema)).map(([name, rules]) => ({ name, rules, words: rules.enum ?? null }))
 
-/** The fault of the first column of a body without rows. */
+/** The message for the first column of a body without rows. */
 export const NO_ROWS = 'must not be empty: it needs at least 1 item'
 
 /** Stands for a word that is not in the list. */
@@ -21,15 +21,15 @@ export const NO_WORD = 255
 /** Stands for a word that is missing; a missing number is NaN. */
 const MISSING_WORD = 254
 
-/** The item of a column in a row without a value. */
+/** The item that stands for a missing value. */
 export const missingIn = ({ words }: Pick<Field, 'words'>): number =>
   words === null ? Number.NaN : MISSING_WORD
 
 export interface Column {
-  /** One per row, or a single one that holds for all rows. */
+  /** One item per row, or a single one for all rows. */
   readonly values: Float64Array | Uint8Array
   readonly isScalar: boolean
-  /** By the request; otherwise it is the default. */
+  /** Whether the request has the field; otherwise the values are the default. */
   readonly isGiven: boolean
 }
 
@@ -39,7 +39,7 @@ export interface Table {
   readonly columns: readonly Column[]
 }
 
-/** From so many rows on, a request is computed in pieces by several threads, which share its arrays. */
+/** A request with at least this many rows is computed in pieces by several threads, which share its arrays. */
 export const SHARED_ROWS = 4_096
 
 export const doubles = (rows: number): Float64Array =>
@@ -51,12 +51,12 @@ export const codes = (rows: number): Uint8Array =>
 export type Room = ReturnType<typeof roomBehind>
 
 /**
- * Makes arrays for a table and its results, behind a body that is in shared memory, as long as there is room. They may hold
- * remains of earlier requests: every row must be written.
+ * Makes arrays for a table and its results: behind the body, if it is in shared memory and there is room. They may hold bytes
+ * of earlier requests, so every row must be written.
  */
 export function roomBehind({ buffer, byteLength, byteOffset }: Uint8Array) {
   let end = byteOffset + byteLength
-  /** Returns the offset of so many bytes, or null. */
+  /** Returns the offset of the reserved bytes; null: there is no room. */
   const reserve = (bytes: number): number | null => {
     const start = Math.ceil(end / 8) * 8
     if (!isShared(buffer) || start + bytes > buffer.byteLength) return null
@@ -83,7 +83,7 @@ export function codeOf(words: readonly string[], word: string): number {
   return code === -1 ? NO_WORD : code
 }
 
-/** The value of a field in a row, as a single call would state it; an unknown word as the empty one. */
+/** The value of a field in a row, as a single call would send it; an unknown word becomes the empty text. */
 export function valueAt({ words }: Field, { isScalar, values }: Column, row: number): number | string {
   const value = values[isScalar ? 0 : row]
   return words === null ? value : (words[value] ?? '')
