@@ -33,8 +33,8 @@ import type {
 } from './types.ts'
 
 /**
- * Decides entry by entry: each sees the changes of those before it, so that of five calls on a balance of three,
- * three pass. The caller has locked the accounts, and applies the writes.
+ * Decides entry by entry. Each entry sees the changes of those before it, so three of five calls pass on a balance of
+ * three. The caller has locked the accounts, and applies the writes.
  */
 export function decide(
   snapshot: LedgerSnapshot,
@@ -85,10 +85,10 @@ function enter(draft: Draft, entry: Entry): Verdict {
   }
 }
 
-/** Of an admission that counts in no window. */
+/** The windows of an admission that counts in none. */
 const NO_WINDOWS = { hourStartedAt: 0, dayStartedAt: 0, keyHourStartedAt: 0 }
 
-/** Of a group that is entered again because its outcome was unknown: the rows that its first attempt wrote stand. */
+/** The verdict on a call whose audit row was written by an earlier attempt, which had an unknown outcome; null: no such row. */
 function alreadyWritten(draft: Draft, call: Call): Verdict | null {
   const row = draft.snapshot.written.get(call.id)
   if (row === undefined) return null
@@ -101,8 +101,8 @@ function alreadyWritten(draft: Draft, call: Call): Verdict | null {
 }
 
 /**
- * A success that left no row was rolled back or refused. A refused one gave its slot back, which must not happen twice,
- * and it must not be charged without a slot.
+ * Refuses a success of which an earlier attempt left no row: it was rolled back or refused. A refused call was taken out of
+ * its windows, which must not happen twice, and it must not be charged while no window counts it.
  */
 const untraceable = (draft: Draft, call: Call, outcome: Outcome): Verdict | null =>
   draft.snapshot.again && outcome.code === null ? refuse(draft, call, 'unavailable') : null
@@ -164,7 +164,7 @@ function admit(draft: Draft, call: Call): Verdict {
   return pass(draft, call, admission, false, 0)
 }
 
-/** Whether a team key has expired, or a rotation's overlap is over; a call without its lineage has no key either. */
+/** Whether the call's team key has expired, or the overlap of its rotation is over; a key without a lineage has ended, too. */
 function hasEnded({ snapshot: { lineageKeys, now, teamKeys } }: Draft, { keyId, teamKeyId }: Call): boolean {
   if (teamKeyId === null) return false
   const ends = [lineageKeys.get(keyId)?.endsAt, teamKeys.get(teamKeyId)?.expiresAt]
@@ -179,7 +179,7 @@ const used = (teamKey: TeamKey, now: number): TeamKey => ({
   lastUsedAt: Math.floor(now / windowMs.minute) * windowMs.minute,
 })
 
-/** Admits, then takes the count back at once. */
+/** Admits, then undoes the changes of the admission. */
 function peek(draft: Draft, call: Call): Verdict {
   const before = draft.accounts.get(call.accountId)
   const keyBefore = teamKeyOf(draft, call)
@@ -190,7 +190,7 @@ function peek(draft: Draft, call: Call): Verdict {
   return { ...verdict, standing: standing(draft, before, keyBefore) }
 }
 
-/** The call as if it repeated the request that its idempotency key is bound to, if it is and the body is not received yet. */
+/** A call whose body is not received yet is taken for a repetition of the request that its idempotency key is bound to. */
 function withBoundHash(draft: Draft, call: Call): Call {
   const binding = call.idempotency?.requestHash === '' ? liveBinding(draft, call) : null
   return binding === null
@@ -215,7 +215,7 @@ function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome
     return pass(draft, call, admission, true, 0)
   }
   if (admission.replay) {
-    // A refund released its idempotency key meanwhile, or the key expired: it is charged, so it must be counted.
+    // Since the admission, a refund released the idempotency key, or it expired: the call is charged, so it must be counted.
     const admitted = admit(draft, call)
     return admitted.ok ? settle(draft, call, admitted.admission, outcome) : admitted
   }
@@ -248,7 +248,7 @@ const newBinding = (
   replays: 0,
 })
 
-/** A call that is refused at settlement gives its slot back, in the windows that still exist. */
+/** Takes a call that is refused at settlement out of the windows that counted it, as far as they still run. */
 function giveBack(draft: Draft, call: Call, admission: Admission): void {
   const account = draft.accounts.get(call.accountId)
   if (account === undefined || call.kind === 'account') return

@@ -1,4 +1,4 @@
-/** A group of entries while it is decided: the rows of its snapshot, with the changes so far, and the verdicts on them. */
+/** The state in which a group of entries is decided: the rows of its snapshot, with the changes so far. */
 
 import type { FailureCode } from '../failure.ts'
 import { capExhausted, creditsFallen, grantExpired } from './events.ts'
@@ -30,7 +30,7 @@ export interface Draft {
   readonly lots: Map<number, readonly Lot[]>
   /** Credits of calls in flight, by account. */
   readonly inFlight: Map<number, number>
-  /** Those of team keys, by lineage. */
+  /** Credits of the calls in flight of team keys, by lineage. */
   readonly keyInFlight: Map<number, number>
   readonly changed: Set<number>
   readonly changedTeamKeys: Set<number>
@@ -94,19 +94,19 @@ export const addInFlight = (draft: Draft, { accountId, teamKeyId }: Call, credit
     draft.keyInFlight.set(teamKeyId, Math.max(0, keyInFlight(draft, teamKeyId) + credits))
 }
 
-/** Of the cap of a team key, less the credits of its calls in flight; null: it has none. */
+/** The rest of the cap of a team key, less the credits of its calls in flight; null: the key has no cap. */
 function leftOfCap(draft: Draft, key: TeamKey): number | null {
   const left = capLeft(key, draft.snapshot.now)
   return left === null ? null : Math.max(0, left - keyInFlight(draft, key.id))
 }
 
-/** Whether the cap of a team key, less the credits of its calls in flight, holds the cost of one more. */
+/** Whether the rest of the cap, less the credits of calls in flight, covers the cost of one more call. */
 export function isWithinCap(draft: Draft, key: TeamKey, cost: number): boolean {
   const left = leftOfCap(draft, key)
   return left === null || left >= cost
 }
 
-/** Takes credits from the balance, and from the account's lots as far as they go. The balance holds them. */
+/** Takes credits from the balance, which must cover them, and from the account's lots as far as these have any. */
 export function debit(draft: Draft, account: LedgerAccount, credits: number): void {
   const balance = account.balance - credits
   draft.events.push(...creditsFallen(account, balance, draft.snapshot))
@@ -121,7 +121,7 @@ export function spendOnKey(draft: Draft, key: TeamKey, credits: number): void {
   changeTeamKey(draft, spent)
 }
 
-/** Books the rest of the account's expired lots. */
+/** Takes the rest of the account's expired lots from its balance. */
 export function expireLots(draft: Draft, accountId: number): void {
   const account = draft.accounts.get(accountId)
   if (account === undefined || account.lotsExpireAt === null || account.lotsExpireAt > draft.snapshot.now)

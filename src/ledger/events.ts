@@ -1,9 +1,9 @@
-/** The events that a change of a balance or of a team key's spending causes: each at its transition, so once per crossing. */
+/** The events that a change of a balance or of a team key's spending causes: one per crossing of a threshold. */
 import { isoTime } from '../time.ts'
 import { capLeft } from './team-keys.ts'
 import type { LedgerAccount, LedgerEvent, Lot, TeamKey } from './types.ts'
 
-/** Of an account whose balance changes. Guests have no events. */
+/** The events of a balance that falls. Guests have none. */
 export function creditsFallen(
   account: Pick<LedgerAccount, 'id' | 'tier' | 'balance' | 'lowCredits'>,
   balance: number,
@@ -20,14 +20,14 @@ export function creditsFallen(
   return events
 }
 
-/** Of a team key whose spending grows. */
+/** The event of a team key whose spending reaches its cap. */
 export function capExhausted(before: TeamKey, after: TeamKey, now: number): LedgerEvent[] {
   const { accountId, capPeriod: cap_period, creditCap: credit_cap, id: key_id } = after
   if (credit_cap === null || capLeft(before, now) === 0 || capLeft(after, now) !== 0) return []
   return [{ type: 'key.cap_exhausted', accountId, at: now, data: { key_id, credit_cap, cap_period } }]
 }
 
-/** Of a lot that has expired with credits left. */
+/** The event of a lot that has expired with credits left. */
 export const grantExpired = ({ accountId, expiresAt, id, remaining }: Lot, now: number): LedgerEvent => ({
   type: 'grant.expired',
   accountId,

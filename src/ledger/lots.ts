@@ -1,22 +1,22 @@
 /**
- * Credits that expire or are taken back. A grant with an end is a lot of the balance: the soonest to expire is spent first, the
- * rest of the balance last. Credits that are taken back and that the balance does not hold are debt.
+ * Credits that expire or are taken back. A grant with an end is a lot of the balance. The lot that expires soonest is spent
+ * first, credits without an end last. Credits that are taken back, but are not in the balance any more, become debt.
  */
 import type { Lot } from './types.ts'
 
 export const sumOf = (lots: readonly Pick<Lot, 'remaining'>[]): number =>
   lots.reduce((sum, { remaining }) => sum + remaining, 0)
 
-/** The end of lots at `now`: those that go on, and those that have expired with credits left. */
+/** Divides lots into those that still run at `now` and those that have expired with credits left. */
 export const expire = (lots: readonly Lot[], now: number): { live: Lot[]; expired: Lot[] } => ({
   live: lots.filter(({ expiresAt }) => expiresAt > now),
   expired: lots.filter(({ expiresAt, remaining }) => expiresAt <= now && remaining > 0),
 })
 
-/** A lot at its end. */
+/** The lot after its end, when its rest has expired. */
 export const endOf = (lot: Lot): Lot => ({ ...lot, remaining: 0, expired: lot.remaining })
 
-/** The lots after `credits` were spent, in their order of expiry; those beyond the lots come from the rest of the balance. */
+/** The lots after `credits` were spent in the order of expiry. Credits that the lots do not hold are spent from the rest. */
 export function spendLots(lots: readonly Lot[], credits: number): Lot[] {
   let left = credits
   return lots.map((lot) => {
@@ -35,7 +35,7 @@ interface Holding {
   readonly debt: number
 }
 
-/** A grant pays the debt first. `kept`: its credits that reach the balance. */
+/** Adds a grant, which pays the debt first. `kept`: the credits that reach the balance. */
 export function add({ balance, debt }: Holding, credits: number): Holding & { readonly kept: number } {
   const kept = Math.max(0, credits - debt)
   return { balance: balance + kept, debt: debt - (credits - kept), kept }
@@ -50,28 +50,30 @@ interface Reversal extends Holding {
 }
 
 /**
- * Takes credits of a grant back. Its own lot gives first, then credits without an end, then other lots. Credits that the
- * balance does not hold become debt, unless the lot of the grant has expired.
- * @param lots of the account, not expired, in their order of expiry
- * @param own the lot of the grant, which may have expired; null: it has no end
+ * Takes credits of a grant back: first from its own lot, then from credits without an end, then from other lots. Credits that
+ * the balance does not hold become debt, unless the lot of the grant has expired.
+ * @param lots the account's unexpired lots, in the order of expiry
+ * @param grantLot the lot of the grant, which may have expired; null: the grant has no end
  */
 export function takeBack(
   { balance, debt, lots }: Holding & { readonly lots: readonly Lot[] },
   credits: number,
-  own: Lot | null,
+  grantLot: Lot | null,
   now: number,
 ): Reversal {
-  const isOver = own !== null && own.expiresAt <= now
-  const lapsed = Math.min(own?.expired ?? 0, credits)
+  const isOver = grantLot !== null && grantLot.expiresAt <= now
+  const lapsed = Math.min(grantLot?.expired ?? 0, credits)
   const taken = Math.min(balance, credits - lapsed)
   const owed = isOver ? 0 : credits - lapsed - taken
-  const fromOwn = Math.min(lots.find(({ id }) => id === own?.id)?.remaining ?? 0, taken)
-  const withoutEnd = Math.min(balance - sumOf(lots), taken - fromOwn)
-  const rest = lots.map((lot) => (lot.id === own?.id ? { ...lot, remaining: lot.remaining - fromOwn } : lot))
+  const fromGrant = Math.min(lots.find(({ id }) => id === grantLot?.id)?.remaining ?? 0, taken)
+  const withoutEnd = Math.min(balance - sumOf(lots), taken - fromGrant)
+  const rest = lots.map((lot) =>
+    lot.id === grantLot?.id ? { ...lot, remaining: lot.remaining - fromGrant } : lot,
+  )
   return {
     balance: balance - taken,
     debt: debt + owed,
-    lots: spendLots(rest, taken - fromOwn - withoutEnd),
+    lots: spendLots(rest, taken - fromGrant - withoutEnd),
     lapsed,
     moved: taken + owed,
   }

@@ -29,7 +29,7 @@ export const itemsOf = ({ costs, initialCredits, lowCredits, tiers }: Plan): Pla
   ...named('costs', costs),
 })
 
-/** The plan of the settings, with the values that operators have set in their place. */
+/** The plan of the settings, in which the values that operators have set replace those of the settings. */
 export function planWith(settings: Plan, set: PlanItems): Plan {
   const items = { ...itemsOf(settings), ...set }
   return Object.freeze({

@@ -1,4 +1,4 @@
-/** A team key's lineage in the ledger: the spending of all keys that rotations made of one, against its cap and window. */
+/** The cap of a team key's lineage: the credits that all keys which rotations made of one have spent, and those left. */
 import { CLOCK_BACK_MS } from '../limits/operation.ts'
 import { DAY_MS } from '../time.ts'
 import type { CapPeriod, TeamKey } from './types.ts'
@@ -11,7 +11,7 @@ export function periodStart(period: CapPeriod, now: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
 
-/** When the cap renews; null: never, or there is none. */
+/** When the cap renews; null: never, or there is no cap. */
 export function capResetsAt(
   { capPeriod, creditCap }: Pick<TeamKey, 'capPeriod' | 'creditCap'>,
   now: number,
@@ -23,8 +23,8 @@ export function capResetsAt(
 }
 
 /**
- * Whether `now` falls in the period of what is spent. One that lies ahead still counts, so that a clock which is set back renews
- * no cap, unless the clock was wrong before.
+ * Whether `now` falls in the period in which `spent` was spent. If the clock is set back, that period lies ahead, and counts as
+ * the present one, so that the cap does not renew; unless it lies so far ahead that the clock must have been wrong before.
  */
 const isPresent = (
   { capPeriod, spentFrom }: Pick<TeamKey, 'capPeriod' | 'spentFrom'>,

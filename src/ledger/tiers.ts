@@ -52,7 +52,7 @@ export const endOf = ({ startedAt }: Window, limit: WindowName) => ({
   limit,
 })
 
-/** Of the full windows, the one that ends last. */
+/** The end of the full window that ends last. */
 export function lastToEnd(full: Partial<Record<WindowName, Window | false | null>>) {
   const names = Object.keys(full) as WindowName[]
   const ends = names.flatMap((name) => (full[name] ? [endOf(full[name], name)] : []))

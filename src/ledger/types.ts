@@ -15,7 +15,7 @@ export interface LedgerKey {
 export interface LineageKey {
   readonly keyId: number
   readonly teamKeyId: number
-  /** Epoch milliseconds; null: none. */
+  /** Epoch milliseconds; null: never. */
   readonly endsAt: number | null
 }
 
@@ -37,10 +37,10 @@ export interface LedgerAccount {
   readonly day: Window
 }
 
-/** `total`: never renewed; `day` and `month`: at midnight UTC, of each day or of the first of each month. */
+/** When a cap renews. `total`: never; `day`: at midnight UTC; `month`: at midnight UTC on the first day of the month. */
 export type CapPeriod = 'total' | 'day' | 'month'
 
-/** The lineage of a team key as a call of one of its keys is decided on it. Times are epoch milliseconds. */
+/** The lineage of a team key, with what decides on a call of one of its keys. Times are epoch milliseconds. */
 export interface TeamKey {
   readonly id: number
   readonly accountId: number
@@ -65,7 +65,7 @@ export interface Lot {
   readonly id: number
   readonly accountId: number
   readonly remaining: number
-  /** Credits that were left at its end, less those that a reversal has taken over. */
+  /** Credits that had expired with it, less those that reversals of its grant have counted since. */
   readonly expired: number
   /** Epoch milliseconds on the database's clock. */
   readonly expiresAt: number
@@ -111,17 +111,17 @@ export interface Outcome {
   readonly durationMs: number
   /** For a batch: calls and credits by path, as JSON. */
   readonly parts: string | null
-  /** Digest of the request's body and of the result, hexadecimal; absent or null: of none. */
+  /** The content of the audit row (`proofs/content.ts`); absent or null: it has none. */
   readonly content?: string | null
 }
 
-/** Proof that a call was counted, with the windows to give its slots back to. */
+/** Proof that a call was admitted, with the starts of the windows that counted it. */
 export interface Admission {
   readonly replay: boolean
   readonly epoch: string
   readonly hourStartedAt: number
   readonly dayStartedAt: number
-  /** Of the window of a team key. */
+  /** The start of the team key's window. */
   readonly keyHourStartedAt: number
 }
 
@@ -131,7 +131,7 @@ export type Entry = {
    * absent: 0. They count against the balance at admission.
    */
   readonly inFlight?: number
-  /** Of these, the credits of the calls of the team key; they count against its cap. */
+  /** The part of these credits that calls of the team key take; it counts against the key's cap. */
   readonly keyInFlight?: number
 } & (
   | { readonly step: 'admit'; readonly call: Call }
@@ -158,7 +158,7 @@ export interface Standing {
   /** Of the credits, those that the account's calls in flight on this node will take if they succeed. */
   readonly inFlight: number
   readonly isGuest: boolean
-  /** Of a team key with a cap: what is left of it beside its calls in flight, and when it renews; null: never. */
+  /** For a team key with a cap: the credits left of it, less those of calls in flight, and when it renews; null: never. */
   readonly cap?: { readonly left: number; readonly resetsAt: number | null }
   readonly windows: readonly {
     readonly name: WindowName
@@ -180,7 +180,7 @@ export type Verdict =
       readonly ok: false
       readonly code: FailureCode
       readonly retryAt: number | null
-      /** Of `rate_limited`: the limit that is used up until then. */
+      /** For `rate_limited`: the limit that is used up until `retryAt`. */
       readonly limit?: WindowName | 'replays'
       readonly standing: Standing | null
     }
@@ -229,10 +229,11 @@ export interface LedgerSnapshot {
   readonly lowCredits: number
   readonly accounts: ReadonlyMap<number, LedgerAccount>
   readonly keys: ReadonlyMap<number, LedgerKey>
-  /** The lineages of the team keys among the keys, and their keys by id. */
+  /** The lineages of the group's team keys. */
   readonly teamKeys: ReadonlyMap<number, TeamKey>
+  /** By the id of the key. */
   readonly lineageKeys: ReadonlyMap<number, LineageKey>
-  /** By account, in their order of expiry; only of accounts whose `lotsExpireAt` is not null. */
+  /** By account, in the order of expiry; only for accounts whose `lotsExpireAt` is not null. */
   readonly lots: ReadonlyMap<number, readonly Lot[]>
   /** By `bindingId`. */
   readonly bindings: ReadonlyMap<string, Binding>
@@ -244,8 +245,8 @@ export interface LedgerSnapshot {
 export interface Writes {
   readonly accounts: readonly LedgerAccount[]
   readonly teamKeys: readonly TeamKey[]
-  /** Lots whose credits changed; `expired` tells those of which the rest is booked as expired. */
   readonly lots: readonly Lot[]
+  /** Lots that have expired, with the credits that were left in them. */
   readonly expired: readonly Lot[]
   readonly audit: readonly AuditRow[]
   readonly bindings: readonly Binding[]

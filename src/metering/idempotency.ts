@@ -7,7 +7,7 @@ import { IDEMPOTENCY_KEY_CHARACTERS } from '../limits.ts'
 
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARACTERS}}$`)
 
-/** The key while the body arrives. @param allowed what decides, beside the body, which calls of the request are charged */
+/** Hashes a request while its body arrives. @param allowed the paths that the calls of a batch may name; null: all */
 export function idempotentRequest(
   key: string,
   method: string,
@@ -15,7 +15,7 @@ export function idempotentRequest(
   allowed: ReadonlySet<string> | null,
 ) {
   const hash = createHash('sha256').update(`${method} ${path}\n`)
-  // Another key of the account, which may call more, would get the rest of a batch without a charge.
+  // Otherwise another key of the account, which may call more paths, could repeat a batch and get the rest without a charge.
   if (allowed !== null) hash.update(`${[...allowed].sort().join(' ')}\n`)
   return {
     key,

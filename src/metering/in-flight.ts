@@ -40,13 +40,13 @@ export function inFlightCredits() {
     add(accounts, accountId, cost)
     if (teamKeyId !== null) add(teamKeys, teamKeyId, cost)
   }
-  /** A call that could not be settled is not in flight either. */
+  /** Ends a call, whether or not it could be settled. */
   const ended = (call: Pick<Call, 'accountId' | 'id' | 'teamKeyId'>): void => {
     change(call, -(costs.get(call.id) ?? 0))
     costs.delete(call.id)
   }
   return {
-    /** The entries, each with the credits in flight of its account. */
+    /** Adds to each entry the credits in flight of its account and of its team key. */
     counted: (entries: readonly Entry[]): readonly Entry[] =>
       accounts.size === 0
         ? entries
@@ -57,7 +57,7 @@ export function inFlightCredits() {
             if (teamKeyId === null) return { ...entry, inFlight }
             return { ...entry, inFlight, keyInFlight: teamKeys.get(teamKeyId) ?? 0 }
           }),
-    /** Takes note of verdicts; in place of an entry's verdict there may be the error with which it failed. */
+    /** Begins the calls that were admitted and ends those that were settled. @param verdicts one, or an error, for each entry */
     decided(entries: readonly Entry[], verdicts: readonly (Verdict | Error)[]): void {
       entries.forEach(({ call, step }, index) => {
         const verdict = verdicts[index]

@@ -2,7 +2,7 @@
 import { accountUnverified, guestKeyExpired, keyInvalid } from '../errors.ts'
 import type { Failure, FailureCode } from '../failure.ts'
 
-/** The failure for a code that the ledger or the lookup gave a key; any other code: the key is invalid. */
+/** @param code of the ledger or the lookup; codes without a message of their own stand for an invalid key */
 export function keyFailure(code: FailureCode): Failure {
   switch (code) {
     case 'account_unverified':
@@ -14,7 +14,7 @@ export function keyFailure(code: FailureCode): Failure {
   }
 }
 
-/** A key without the format of one; the message is fixed, so the hint is in the details. */
+/** The failure of a text that has not the format of a key. The message is fixed, so the hint is in the details. */
 export function malformedKey(apiKey: string): Failure {
   const hint = /^bearer\b/i.test(apiKey)
     ? 'the X-API-Key header must hold the key alone, without "Bearer"'

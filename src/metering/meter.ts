@@ -24,7 +24,7 @@ interface CommittedGroup {
   readonly isCommitted: boolean
 }
 
-/** @param unknownMs how long the outcome of a COMMIT is looked for; only tests change it */
+/** @param unknownMs the time for which a group with an unknown COMMIT outcome is tried again; only tests change it */
 export function openMeter(
   store: Store,
   refundJournal: RefundJournal,
@@ -39,14 +39,14 @@ export function openMeter(
       isCommitted = true
       return verdicts
     } catch (error) {
-      // The entries that wait would fail in the same way, after another full wait.
-      const own = togetherOf(entries[0])
-      queueOf(own).rejectWaiting(databaseAway(error))
+      // Entries that wait in this queue would fail in the same way, after another full wait.
+      const together = togetherOf(entries[0])
+      queueOf(together).rejectWaiting(databaseAway(error))
       if (!(error instanceof OutcomeUnknown)) throw databaseAway(error)
-      resolving.add(own)
+      resolving.add(together)
       const { lastTry, results } = await resolveUnknown({ store, refundJournal, unknownMs }, entries, error)
       lastTry.then(() => {
-        resolving.delete(own)
+        resolving.delete(together)
       })
       return results
     } finally {
@@ -63,12 +63,12 @@ export function openMeter(
   /** A queue for each set of accounts that commit together. */
   const queues = new Map<string, Coalescer<Entry, Verdict>>()
   const togetherOf = ({ call }: Entry) => store.together(call.accountId)
-  const queueOf = (own: string) => {
-    const queue = queues.get(own) ?? coalesce<Entry, Verdict>(commitCounted, { lingerIterations })
-    queues.set(own, queue)
+  const queueOf = (together: string) => {
+    const queue = queues.get(together) ?? coalesce<Entry, Verdict>(commitCounted, { lingerIterations })
+    queues.set(together, queue)
     return queue
   }
-  /** Sets of accounts with a group of unknown outcome: nothing else of theirs is entered. */
+  /** Sets of accounts with a group of unknown outcome; no other entry of theirs is entered. */
   const resolving = new Set<string>()
   const keys = inFlightKeys()
   const enter = (entry: Entry): Promise<Verdict> => {
@@ -76,8 +76,8 @@ export function openMeter(
     const end = entry.step === 'settle' || entry.step === 'refusal' ? null : keys.endOf(entry.call)
     if (end !== null) return end.then(() => enter(entry))
     if (entry.step === 'admit') keys.begin(entry.call)
-    const own = togetherOf(entry)
-    const verdict = resolving.has(own) ? Promise.reject(databaseAway()) : queueOf(own).add(entry)
+    const together = togetherOf(entry)
+    const verdict = resolving.has(together) ? Promise.reject(databaseAway()) : queueOf(together).add(entry)
     if (entry.step === 'admit') endUnlessInFlight(entry.call, verdict)
     if (entry.step === 'settle') endSettled(entry.call, verdict)
     return verdict

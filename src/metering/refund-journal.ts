@@ -15,8 +15,8 @@ import type { UnresolvedCall } from './refunds.ts'
 
 export interface RefundJournal {
   /**
-   * Durable when it returns, so that a node that is killed right after its reply still refunds.
-   * @param settled resolves when the debits can no longer be written; nothing is refunded before
+   * Writes the calls to disk before it returns, so that a node that is killed right after its reply still refunds them.
+   * @param settled resolves when the debits can no longer be written; no refund is made earlier
    */
   add(calls: readonly UnresolvedCall[], settled?: Promise<unknown>): void
   /** Takes over and removes the journal of a process that has ended. */
@@ -32,7 +32,7 @@ interface Refunds {
 
 export const REFUND_JOURNAL = 'refunds.ndjson'
 
-/** Its name in version 0.1.0. */
+/** The name of the journal in version 0.1.0. */
 export const FORMER_JOURNAL = 'doubts.ndjson'
 
 export function openRefundJournal(
@@ -41,7 +41,7 @@ export function openRefundJournal(
   report: (message: string, facts: object) => void,
 ): RefundJournal {
   let open: UnresolvedCall[] = readJournal(file)
-  /** Those of `open` that a failing disk has not taken. */
+  /** The calls that are not on disk, because writing failed. */
   let unwritten: readonly UnresolvedCall[] = []
   let unsettled = 0
   let timer: NodeJS.Timeout | null = null
@@ -67,7 +67,7 @@ export function openRefundJournal(
   // A full disk, or the end of the process, can leave a file without a whole line.
   else if (existsSync(file)) rmSync(file)
 
-  /** Returns the error of the disk; null: all are on it. They are refunded in any case, unless the process ends first. */
+  /** Writes the calls that are not on disk. Returns the error of the disk; null: all are written. */
   const write = (): unknown => {
     if (unwritten.length === 0) return null
     try {
@@ -83,7 +83,7 @@ export function openRefundJournal(
     if (calls.length === 0) return true
     unwritten = [...unwritten, ...calls]
     const err = write()
-    // The reply is the same; the refund would be lost only by an end of the process before it is made, or the disk takes it.
+    // The callers get the same reply. A refund is lost only if the process ends before it is made and before the disk recovers.
     if (err !== null)
       report('the refund journal cannot be written', { err, audit_ids: calls.map(({ auditId }) => auditId) })
     unsettled += calls.length

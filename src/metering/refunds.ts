@@ -10,13 +10,13 @@ export async function refundCalls(
   store: Pick<Store, 'together' | 'run'>,
   calls: readonly UnresolvedCall[],
 ): Promise<number> {
-  const made = []
-  for (const own of Map.groupBy(calls, ({ accountId }) => store.together(accountId)).values())
-    made.push(...(await Promise.allSettled([store.run(refund, own)])))
-  // Those of this attempt are not made again at the next.
-  const failed = made.find(({ status }) => status === 'rejected')
+  const results = []
+  for (const together of Map.groupBy(calls, ({ accountId }) => store.together(accountId)).values())
+    results.push(...(await Promise.allSettled([store.run(refund, together)])))
+  // The caller tries all calls again; those that were refunded now are then skipped.
+  const failed = results.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
-  return made.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0)
+  return results.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0)
 }
 
 export interface UnresolvedCall {
@@ -45,7 +45,7 @@ export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction
       .selectFrom('audit')
       .innerJoin('accounts', 'accounts.id', 'audit.account_id')
       .leftJoin('bindings', (join) =>
-        // The table's key begins with the account; it has no index on the audit row.
+        // The account is in the condition because the table's key begins with it, and the audit row has no index.
         join
           .onRef('bindings.account_id', '=', 'audit.account_id')
           .onRef('bindings.audit_id', '=', 'audit.id'),
@@ -99,7 +99,7 @@ export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction
   return refunded
 }
 
-/** A debit of an earlier period is no part of what the present one has spent. */
+/** Takes a refund out of the lineage's spending; a debit of an earlier period is only in its total. */
 function* giveCapBack(
   sql: Sql,
   id: number,
@@ -117,7 +117,7 @@ function* giveCapBack(
   )
 }
 
-/** The guest may have had the refund before it was taken over. The lock of its account excludes other refunds of its calls. */
+/** A guest may have got the refund before an account took it over. The lock on the guest excludes other refunds of its calls. */
 function* isRefunded(
   sql: Sql,
   { account, id }: { readonly account: number; readonly id: string },

@@ -31,7 +31,7 @@ type Refusal = Extract<Verdict, { ok: false }>
 export const refused = (verdict: Refusal, call: Call): Refused =>
   new Refused(failureFor(verdict, call), verdict.standing, call.accountId)
 
-/** More accounts than this are forgotten: their next requests are received, and refused after that. */
+/** At this number all accounts are forgotten: their next requests are received before they are refused. */
 const MAX_REFUSED = 10_000
 
 export function noteRefusal(recentlyRefused: Set<number>, { accountId, failure }: Refused): void {
@@ -42,9 +42,9 @@ export function noteRefusal(recentlyRefused: Set<number>, { accountId, failure }
 }
 
 /**
- * Of a call that was refused after its body or computation had failed, the refusal to report: the failure, if its code
- * takes precedence. An idempotency conflict always stays, for it consumes nothing and the failure would. So does a call
- * that could not be entered: its failure may only be sent once its audit row is durable.
+ * The refusal to report for a call whose body or computation had failed before the ledger refused it: the failure, if its
+ * code takes precedence. An idempotency conflict is always reported, because it consumes nothing and the failure would. So
+ * is `unavailable`, because the failure may only be sent once its audit row is durable.
  */
 export function precedingRefusal(refusal: Refused, failure: Failure): Refused {
   const { code } = refusal.failure
@@ -73,7 +73,7 @@ function failureFor(refusal: Refusal, call: Call): Failure {
   }
 }
 
-/** @param cost of the request, or of as much of it as was looked at */
+/** @param isAtLeast whether `cost` is that of the part of the request that was read so far */
 export const balanceTooLow = (cost: number, standing: Standing | null, isAtLeast = false): Failure =>
   tooFewCredits({
     cost,
@@ -83,7 +83,7 @@ export const balanceTooLow = (cost: number, standing: Standing | null, isAtLeast
     isGuest: standing?.isGuest ?? false,
   })
 
-/** As balanceTooLow, of the cap of the team key. */
+/** Like balanceTooLow, for the cap of the team key. */
 export const capTooLow = (cost: number, standing: Standing | null, isAtLeast = false): Failure =>
   keyCapTooLow({ cost, isAtLeast, left: 0, resetsAt: null, ...standing?.cap })
 

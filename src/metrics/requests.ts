@@ -39,12 +39,11 @@ const newTally = (route: string, method: string): Tally => ({
   credits: 0,
 })
 
-/** Everything that is counted. */
 interface Counts {
   readonly routes: Tally[]
   /** Requests that no route took. */
   readonly others: Tally
-  /** By the code in their replies. */
+  /** The number of failures by the code in their replies. */
   readonly failures: Map<string, number>
   inFlight: number
   replays: number
@@ -86,7 +85,7 @@ export function requestMetrics(registry: Registry) {
         },
       }
     },
-    /** The request was malformed, or no route took it. */
+    /** Counts the reply to a request that was malformed or has no route. */
     unrouted: (reply: CountedReply): void => count(counts.others, reply),
   }
 }

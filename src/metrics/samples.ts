@@ -1,4 +1,4 @@
-/** Metrics whose samples are made when they are read: counting itself is then plain arithmetic without look-ups of labels. */
+/** Metrics whose samples are made when they are read, so that counting is plain arithmetic without look-ups of labels. */
 import type { Metric, Registry } from 'prom-client'
 
 export interface Sample {

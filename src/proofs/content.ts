@@ -4,20 +4,19 @@ import { digest, digestOf } from './hash.ts'
 
 type Body = string | Uint8Array | readonly Uint8Array[]
 
-/** A body or a result. */
+/** The body of a request or of a reply, in one or more pieces. */
 export interface Sent {
-  /** In one or more pieces. */
   readonly body: Body
-  /** SHA-256, hexadecimal, where it is long; null: it is short, or nobody asks. */
+  /** SHA-256 of a long body, hexadecimal; null: the body is short, or was not hashed yet. */
   readonly digest: string | null
 }
 
-/** In the place of the length of what is long. */
+/** Takes the place of the length of a long body. */
 const LONG = 0xffff
 
 export const isShort = (bytes: number): boolean => bytes <= SHORT_BYTES
 
-/** Null: it is short. */
+/** SHA-256, hexadecimal; null: the body is short. */
 export function longDigest(body: Body): string | null {
   const pieces = typeof body === 'string' || body instanceof Uint8Array ? [body] : body
   return isShort(pieces.reduce((sum, { length }) => sum + length, 0)) ? null : digestOfAll(body)
@@ -26,27 +25,27 @@ export function longDigest(body: Body): string | null {
 const digestOfAll = (body: Body): string =>
   typeof body === 'string' || body instanceof Uint8Array ? digest(body) : digestOf(body)
 
-/** A short text of so many characters has up to three times as many bytes. */
+/** Room for two bodies: UTF-8 takes up to three bytes for a character of a short text. */
 const room = Buffer.alloc(1 + 2 * (2 + 3 * SHORT_BYTES))
 
-/** @param rowsRoot the root of its rows; empty: it is no batch and no columns, or failed */
+/** @param rowsRoot the root of the result's rows, hexadecimal; empty: they have no proofs */
 export function contentOf(request: Sent, result: Sent, rowsRoot: string): string {
   // The first byte is 0, as that of every leaf.
   const end = written(result, written(request, 1))
   return digest(room.subarray(0, end)) + rowsRoot
 }
 
-/** Writes the length and the bytes, or the digest; returns where they end. */
-function written({ body, digest: own }: Sent, at: number): number {
+/** Writes the length and bytes of a short body, or LONG and the digest of a long one; returns the offset behind them. */
+function written({ body, digest: known }: Sent, at: number): number {
   const start = at + 2
-  const bytes = own === null ? copied(body, start) : LONG
+  const bytes = known === null ? copied(body, start) : LONG
   const length = isShort(bytes) ? bytes : LONG
   room[at] = length >> 8
   room[at + 1] = length & 0xff
-  return start + (length === LONG ? room.write(own ?? digestOfAll(body), start, 'hex') : length)
+  return start + (length === LONG ? room.write(known ?? digestOfAll(body), start, 'hex') : length)
 }
 
-/** Copies what is short; returns how many bytes it has. */
+/** Copies a short body to `room`; returns the number of bytes of any body. */
 function copied(body: Body, at: number): number {
   if (typeof body === 'string') return room.write(body, at)
   const bytes = body instanceof Uint8Array ? body : Buffer.concat(body)

@@ -10,7 +10,7 @@ import { type AddressSalt, newSalt, type Salts, saltedAddress } from './salts.ts
 /** A sequence of groups that one writer makes. */
 export interface Stream {
   readonly id: number
-  /** Of the service that writes it; part of every leaf. */
+  /** The version of the service that writes the stream; part of every leaf. */
   readonly version: string
   /** The number of the newest group; 0: there is none yet. */
   readonly number: number
@@ -37,9 +37,9 @@ export interface ProvenRow extends AuditRow {
 interface Proven {
   readonly audit: readonly ProvenRow[]
   readonly groups: readonly ProvenGroup[]
-  /** The salts that were made, of accounts that had none. */
+  /** New salts, for accounts that had none. */
   readonly salts: Salts
-  /** The stream with the group. */
+  /** The stream after the group. */
   readonly stream: Stream
 }
 
@@ -74,16 +74,16 @@ export const inOrder = <Row extends { readonly id: string }>(rows: readonly Row[
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1))
 
 /**
- * @param rows of one time
- * @param known together the salts of their accounts, as far as these have one
+ * @param rows all of the same time
+ * @param known the salts of the accounts that have one, in one or more maps
  */
 export function prove(stream: Stream, rows: readonly AuditRow[], ...known: readonly Salts[]): Proven {
   const salts = new Map<number, AddressSalt>()
   if (rows.length === 0) return { audit: [], groups: [], salts, stream }
   const all = [...known, salts]
   const saltOf = (accountId: number): AddressSalt => {
-    for (const own of all) {
-      const found = own.get(accountId)
+    for (const map of all) {
+      const found = map.get(accountId)
       if (found !== undefined) return found
     }
     const salt = newSalt()

@@ -38,12 +38,12 @@ export function treeRoot(leaves: readonly string[], spelling: Spelling = 'hex'):
 function above(level: readonly string[], spelling: Spelling): string[] {
   const next: string[] = []
   for (let at = 0; at + 1 < level.length; at += 2) next.push(nodeHash(level[at], level[at + 1], spelling))
-  // One without a partner goes up as it is: the same tree as that of the largest powers of two.
+  // A node without a partner moves up unchanged. This gives the tree of RFC 6962, which splits at the largest power of two.
   if (level.length % 2 === 1) next.push(level[level.length - 1])
   return next
 }
 
-/** The hashes that lead from a leaf to the root, from below. */
+/** The hashes that give the root together with a leaf, from the leaf's level upwards. */
 export function treePath(leaves: readonly string[], index: number): string[] {
   const path: string[] = []
   let [level, place] = [leaves, index]

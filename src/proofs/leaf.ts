@@ -5,7 +5,7 @@ import { digest } from './hash.ts'
 /** A text that JSON prints as it is, apart from the quotes. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
-/** Without the quotes. */
+/** The text as JSON prints it, without the quotes. */
 const printed = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text).slice(1, -1))
 const orNull = (text: string | null): string => (text === null ? 'null' : `"${printed(text)}"`)
 
@@ -26,7 +26,7 @@ export function markedLeaf(row: AuditRow, address: string, version: string): str
 
 /** The text between the values that differ from row to row. */
 interface Frame {
-  /** A row that has it, and the version in it. */
+  /** The row that it was made of. */
   readonly row: AuditRow
   readonly version: string
   readonly toContent: string
@@ -36,7 +36,7 @@ interface Frame {
 }
 
 const MOST_FRAMES = 1_000
-/** Of successes of single calls, the last one of each path: to join and copy its parts anew takes as long as the hash. */
+/** The frame of the last success of a single call to each path: making a frame takes as long as hashing the leaf. */
 const frames = new Map<string, Frame>()
 
 function frameOf(row: AuditRow, version: string): Frame {

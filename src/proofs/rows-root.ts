@@ -2,7 +2,7 @@
 import { leafBytes, leafPlaces, type ProvenRows, rowsOfLeaf, saltText } from '../receipt-check/proven-rows.ts'
 import { digest, leafHash, treeRoot } from './hash.ts'
 
-/** @param data digest of the result */
+/** @param data the digest of the result */
 export function rowsRoot({ count, leaf }: ProvenRows, data: string): string {
   const leaves = leafPlaces(count).map((place, index) =>
     digest(leafBytes(leaf(place, leafHash(saltText(data, index))))),

@@ -1,9 +1,9 @@
-/** Salts of client addresses: one for each account, which a row need not hold, and digests that are remembered. */
+/** Salts of client addresses, one for each account, so that rows need not hold them; and a cache of the digests. */
 import { randomFillSync } from 'node:crypto'
 import { addressDigest } from './leaf.ts'
 
 export const SALT_BYTES = 16
-/** Accounts of a stream, and addresses of an account, that are remembered. */
+/** The numbers of accounts of a stream, and of addresses of an account, that are cached. */
 const MOST_ACCOUNTS = 10_000
 const MOST_ADDRESSES = 100
 
@@ -14,7 +14,7 @@ export interface AddressSalt {
   readonly digests: Map<string, string>
 }
 
-/** By account; 0: of rows without one. */
+/** By account; 0 stands for rows without one. */
 export type Salts = ReadonlyMap<number, AddressSalt>
 
 export const addressSalt = (salt: string): AddressSalt => ({ salt, digests: new Map() })
@@ -22,9 +22,9 @@ export const addressSalt = (salt: string): AddressSalt => ({ salt, digests: new 
 export const newSalt = (): AddressSalt =>
   addressSalt(randomFillSync(Buffer.alloc(SALT_BYTES)).toString('hex'))
 
-/** Adds these salts; the oldest go where there are too many, and are read again. */
-export function remember(salts: Map<number, AddressSalt>, more: Salts): void {
-  for (const [accountId, salt] of more) salts.set(accountId, salt)
+/** Adds salts to a cache. Beyond its limit the oldest are removed, and will be read again. */
+export function remember(salts: Map<number, AddressSalt>, added: Salts): void {
+  for (const [accountId, salt] of added) salts.set(accountId, salt)
   for (const accountId of salts.keys()) {
     if (salts.size <= MOST_ACCOUNTS) return
     salts.delete(accountId)
