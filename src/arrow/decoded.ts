@@ -11,7 +11,7 @@ interface Decoded {
   readonly metadata: object
 }
 
-/** Throws where it is no stream. */
+/** Throws if the bytes are no Arrow stream. */
 export function decoded(bytes: Uint8Array): Decoded {
   const stream = readStream(bytes)
   const columns = stream.fields.map(({ kind, name }, index) => [
@@ -21,7 +21,7 @@ export function decoded(bytes: Uint8Array): Decoded {
   return { columns: Object.fromEntries(columns), metadata: JSON.parse(stream.metadata ?? '{}') }
 }
 
-/** NaN in the rows without a value. */
+/** A missing value becomes NaN. */
 function doubles(stream: Stream, index: number): Float64Array {
   const values = numbersOf(stream, index, new Float64Array(stream.rows))
   eachChunk(stream, index, (chunk, from) => {
@@ -30,7 +30,7 @@ function doubles(stream: Stream, index: number): Float64Array {
   return values
 }
 
-/** null in the rows without a value. */
+/** A missing value becomes null. */
 function words(stream: Stream, index: number): WordColumn {
   const values: WordColumn = new Array(stream.rows).fill(null)
   eachString(

@@ -1,4 +1,4 @@
-/** The failure of a stream that is not read: where it is at fault, and what is wrong with it. */
+/** The failure of a stream that cannot be read: the place of the fault, and its description. */
 export class ArrowFault extends Error {
   /** `''` for the whole stream, or `/columns/…`. */
   readonly path: string

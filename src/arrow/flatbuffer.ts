@@ -1,15 +1,15 @@
 /**
- * Reads flatbuffers, the encoding of Arrow's metadata, and trusts nothing. Every read throws a RangeError beyond the buffer;
- * so do references to more bytes than the buffer has, so that reading takes no longer than its length allows.
+ * Reads flatbuffers, the encoding of Arrow's metadata, and trusts nothing. A read beyond the buffer throws a RangeError. So does
+ * metadata that refers to more bytes in all than the buffer has: the time of reading is then bounded by its length.
  */
 
-/** A buffer of metadata, and how many bytes its texts and vectors may still refer to: writers refer to each byte once. */
+/** A buffer of metadata. `unread`: the bytes that further texts and vectors may refer to; writers refer to each byte once. */
 interface Source {
   readonly view: DataView
   unread: number
 }
 
-/** A table at a place in its buffer. */
+/** A table of a flatbuffer, at an offset in its buffer. */
 export interface Table {
   readonly source: Source
   readonly at: number
@@ -20,7 +20,7 @@ export const rootOf = (view: DataView): Table => ({
   at: view.getUint32(0, true),
 })
 
-/** The place of a field, or 0 if it is absent. */
+/** The offset of a field; 0: it is absent. @param slot the number of the field in its table */
 function place({ at, source: { view } }: Table, slot: number): number {
   const vtable = at - view.getInt32(at, true)
   const entry = 4 + 2 * slot
@@ -65,7 +65,7 @@ const referred = (source: Source, at: number): Table => ({ source, at: at + sour
 
 interface Vector {
   readonly length: number
-  /** The place of the first item. */
+  /** The offset of the first item. */
   readonly start: number
 }
 
@@ -104,7 +104,7 @@ export function* readTables(table: Table, slot: number): Generator<Table> {
   }
 }
 
-/** A vector of structs of two int64 each, as the numbers one after another. */
+/** Reads a vector of structs of two int64 each into one array. */
 export function readPairs(table: Table, slot: number): Float64Array {
   const { length, start } = readVector(table, slot, 16)
   const numbers = new Float64Array(2 * length)
@@ -123,6 +123,6 @@ const bytesAt = ({ buffer, byteOffset }: DataView, start: number, length: number
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Browsers decode no shared memory. */
+/** Shared memory is copied first, because browsers do not decode it. */
 export const textOf = (bytes: Uint8Array): string =>
   utf8.decode(bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : bytes.slice())

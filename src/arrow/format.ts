@@ -5,7 +5,7 @@ export const HEADER = { schema: 1, dictionaryBatch: 2, recordBatch: 3 } as const
 export const TYPE = { int: 2, float: 3, utf8: 5, bool: 6, largeUtf8: 20 } as const
 export const PRECISION = { single: 1, double: 2 } as const
 
-/** Names of the types by number, for messages. */
+/** The names of the types, in the order of their numbers, for messages. */
 export const TYPE_NAMES = [
   'none',
   'null',

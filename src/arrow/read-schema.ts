@@ -22,7 +22,7 @@ export type Kind =
 
 export interface StreamField {
   readonly name: string
-  /** Of the values; of a dictionary's values where there is one. */
+  /** The kind of the values; with a dictionary, of the values in it. */
   readonly kind: Kind
   readonly dictionary: { readonly id: number; readonly index: Extract<Kind, { is: 'int' }> } | null
 }

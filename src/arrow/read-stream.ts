@@ -1,6 +1,6 @@
 /**
- * Reads an Arrow IPC stream. Every length and offset is checked before it is used, and all that a message refers to must
- * fit into it together: a hostile stream costs no more time and memory than its bytes. Nothing is copied.
+ * Reads an Arrow IPC stream without copying. Every length and offset is checked before it is used, and the parts that a message
+ * refers to must fit into it together: the time and memory that a hostile stream costs are bounded by its length.
  */
 import { ArrowFault, columnFault, malformed } from './fault.ts'
 import { readByte, readLength, readPairs, readTable, rootOf, type Table } from './flatbuffer.ts'
@@ -10,24 +10,24 @@ import { type Kind, readSchema, type StreamField, type StreamSchema } from './re
 /** The values of a field in one batch: buffers that are long enough for its rows. */
 export interface Chunk {
   readonly rows: number
-  /** A bit per row, set where it has a value; empty: all have. */
+  /** A bit per row, which is set if the row has a value; empty: all have one. */
   readonly validity: Uint8Array
   /** Offsets of utf8 values; empty otherwise. */
   readonly offsets: Uint8Array
   readonly data: Uint8Array
-  /** The values that indices refer to, where the field has a dictionary: one object as long as the dictionary is the same. */
+  /** The dictionary to which the values are indices; null: there is none. Chunks with the same dictionary share one object. */
   readonly dictionary: Chunk | null
 }
 
 export interface Stream extends StreamSchema {
   readonly rows: number
-  /** By field, the chunks of all batches that have rows, in order. */
+  /** For each field, its chunks of all batches that have rows, in order. */
   readonly chunks: readonly (readonly Chunk[])[]
 }
 
 export interface Limits {
   readonly columns: number
-  /** Of all batches together, by the number of columns. */
+  /** The rows that all batches together may have, with so many columns. */
   readonly rows: (columns: number) => number
 }
 
@@ -38,7 +38,7 @@ export function readStream(bytes: Uint8Array, limits = UNLIMITED): Stream {
   try {
     return readMessages(bytes, limits)
   } catch (error) {
-    // A DataView refuses offsets beyond its bounds in this way.
+    // A DataView throws a RangeError for an offset beyond its bounds.
     if (error instanceof RangeError) throw malformed(`has invalid metadata (${error.message})`)
     throw error
   }
@@ -99,7 +99,7 @@ function* messagesOf(bytes: Uint8Array): Generator<Message, void> {
   if (at < bytes.length) throw malformed('goes on behind its end mark')
 }
 
-/** By id: the field of its strings, and the strings of the latest batch; null: there was none. */
+/** The dictionaries by id: the field that describes their strings, and the latest strings; null: none have arrived yet. */
 type Dictionaries = ReadonlyMap<number, { readonly field: StreamField; values: Chunk | null }>
 
 function dictionariesOf(fields: readonly StreamField[]): Dictionaries {
@@ -166,13 +166,13 @@ function readBatch(
 
 const NOTHING = new Uint8Array(0)
 
-/** Strings have offsets besides their validity and data. */
+/** Each field has a buffer of validity and one of data; strings also have offsets. */
 const buffersFor = (fields: readonly StreamField[]): number =>
   fields.reduce((sum, field) => sum + (isText(field) ? 3 : 2), 0)
 
 const isText = ({ dictionary, kind }: StreamField): boolean => dictionary === null && kind.is === 'utf8'
 
-/** Takes one buffer of a batch after another. All together fit into the body, so that columns cannot share bytes. */
+/** Returns a function that takes one buffer of a batch after another. They may not share bytes: together they fit into the body. */
 function buffersOf(places: Float64Array, body: Uint8Array): (name: string) => Uint8Array {
   let at = 0
   let unread = body.length
@@ -195,7 +195,7 @@ function longEnough(name: string, buffer: Uint8Array, values: number, bits: numb
 export const isMissing = ({ validity }: Chunk, row: number): boolean =>
   validity.length > 0 && (((validity[row >> 3] ?? 0) >> (row & 7)) & 1) === 0
 
-/** The first row without a value, from `start` on; null: all have one. */
+/** The first row from `start` on whose value is missing; null: there is none. */
 export function missingRow(chunk: Chunk, start = 0): number | null {
   const { rows, validity } = chunk
   if (validity.length === 0) return null

@@ -5,11 +5,9 @@ import type { StreamField } from './read-schema.ts'
 import { type Chunk, isMissing, type Stream } from './read-stream.ts'
 
 /**
- * Converts the strings of a column, but not of rows without a value; those of a dictionary once, however many batches
- * refer to it.
- * Throws ArrowFault where the column holds no strings, or a row refers to one outside of its batch.
- * @param convert a string: the UTF-8 from `start` to below `end`
- * @param use the converted string of a row
+ * Calls `use` with the converted string of each row that has one. The strings of a dictionary are converted once for all
+ * batches. Throws ArrowFault if the column holds no strings, or a row refers to one outside of its batch.
+ * @param convert converts the UTF-8 from `start` to below `end`
  */
 export function eachString<Item>(
   stream: Stream,

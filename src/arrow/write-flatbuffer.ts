@@ -1,6 +1,6 @@
 /** Writes flatbuffers, the encoding of Arrow's metadata. */
 
-/** A value to write: a scalar of so many bytes, a text, a table (null: an absent field), a vector of tables or of structs. */
+/** A value to write: a scalar of so many bytes, a text, a table (a null is an absent field), or a vector. */
 export type Value =
   | { readonly bytes: 1 | 2 | 4 | 8; readonly value: number }
   | { readonly text: string }
@@ -14,7 +14,7 @@ export const short = (value: number): Value => ({ bytes: 2, value })
 export const int = (value: number): Value => ({ bytes: 4, value })
 export const long = (value: number): Value => ({ bytes: 8, value })
 
-/** A buffer whose root is the table; its length is a multiple of eight. */
+/** A flatbuffer with this root table; its length is a multiple of eight. */
 export function written(root: Value): Uint8Array {
   const space = new Space()
   space.refer(0, write(space, root))
@@ -26,7 +26,7 @@ class Space {
   #view = new DataView(new ArrayBuffer(1_024))
   #end = 8
 
-  /** Room for so many bytes whose start, or whose place behind `head` bytes, is aligned to eight. */
+  /** Reserves bytes and returns their offset. The offset plus `head` is a multiple of eight. */
   reserve(length: number, head = 0): number {
     const start = Math.ceil((this.#end + head) / 8) * 8 - head
     this.#end = start + length
@@ -59,7 +59,7 @@ class Space {
   }
 }
 
-/** Returns the place of the value. */
+/** Writes a value and returns its offset. */
 function write(space: Space, value: Value): number {
   if ('fields' in value) return writeTable(space, value.fields)
   if ('text' in value) {
@@ -89,7 +89,7 @@ function write(space: Space, value: Value): number {
 
 function writeTable(space: Space, fields: readonly (Value | null)[]): number {
   const vtable = space.reserve(4 + 2 * fields.length)
-  // Each field in eight bytes of its own, so that all are aligned.
+  // Each field takes eight bytes, so that all are aligned.
   const table = space.reserve(8 + 8 * fields.length)
   space.put(vtable, 2, 4 + 2 * fields.length)
   space.put(vtable + 2, 2, 8 + 8 * fields.length)

@@ -4,14 +4,14 @@ import { byte, int, long, short, type Value, written } from './write-flatbuffer.
 
 export interface WrittenColumn {
   readonly name: string
-  /** `words`: the values are places in the list, in a dictionary of strings. */
+  /** `words`: the strings of a dictionary, to which the values are indices. */
   readonly type: 'float64' | 'int32' | 'bool' | { readonly words: readonly string[] }
-  /** One per row: doubles, integers, 0 and 1, or places of words. */
+  /** One per row: doubles, integers, 0 and 1, or indices of words. */
   readonly values: ArrayLike<number>
 }
 
 /**
- * @param missing rows without values, which are null in every column
+ * @param missing the rows that are null in every column
  * @param metadata is put into the schema under `quantd`, as JSON
  */
 export function writeStream(
@@ -31,7 +31,7 @@ export function writeStream(
   ]
 }
 
-/** Metadata and body of a message; each buffer of the body begins at a multiple of eight. */
+/** A message with its metadata and body; each buffer of the body begins at a multiple of eight. */
 function message(type: number, header: Value, body: readonly Uint8Array[]): Uint8Array[] {
   const bytes = body.reduce((sum, one) => sum + aligned(one.length), 0)
   const metadata = written({ fields: [short(METADATA_V5), byte(type), header, long(bytes)] })
@@ -53,10 +53,10 @@ function schema(columns: readonly WrittenColumn[], isNullable: boolean, metadata
   return { fields: [short(0), { items: fields }, { items: [entry] }] }
 }
 
-/** Places in a dictionary fit into a byte if it has at most as many words. */
+/** The indices of a dictionary with at most this many words fit into a signed byte. */
 const BYTE_WORDS = 128
 
-/** Number, table and dictionary of a type. */
+/** The number, details and dictionary of a field's type. */
 function typeOf(type: WrittenColumn['type'], id: number): [Value, Value, Value | null] {
   if (type === 'float64') return [byte(TYPE.float), { fields: [short(PRECISION.double)] }, null]
   if (type === 'int32') return [byte(TYPE.int), { fields: [int(32), byte(1)] }, null]
@@ -115,7 +115,7 @@ function bitsOf(values: ArrayLike<number>): Uint8Array {
   return bits
 }
 
-/** A bit per row, set where it has values. */
+/** A bit per row, which is set if the row has values. */
 function validityOf(rows: number, missing: readonly number[]): Uint8Array {
   const bits = new Uint8Array(Math.ceil(rows / 8)).fill(255)
   for (const row of missing) bits[row >> 3] &= ~(1 << (row & 7))

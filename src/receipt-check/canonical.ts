@@ -1,8 +1,8 @@
 /** Canonical JSON (RFC 8785) of the values that receipts consist of: objects, lists, texts, whole numbers, true, false, null. */
 
 /**
- * Throws TypeError for other values, and for texts that UTF-8 cannot hold. The names are ASCII, so that their order is that of
- * JavaScript's sort.
+ * Throws TypeError for other values, and for texts that UTF-8 cannot encode. Names are sorted by UTF-16 code units, as RFC 8785
+ * demands and JavaScript does.
  */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`

@@ -5,32 +5,32 @@ import { climb, sha256 } from './web-hash.ts'
 
 /** A row that a receipt proves. */
 export interface ProvenRow {
-  /** From 0. */
+  /** The number of the row, from 0. */
   readonly row: number
-  /** Of columns its fields by name; of a batch the call. */
+  /** For columns, the row's fields by name; for a batch, the call. */
   readonly request: unknown
   readonly result: unknown
 }
 
 const CONTENT = /^[0-9a-f]{128}$/
 
-/** @param content of the audit row: its second half is the root of the rows */
-export async function checkRow(given: Fields, content: unknown): Promise<ProvenRow> {
-  if (given.quantd_row_receipt !== 1) fail('it is no receipt of a row of version 1')
-  members(given, 'it', 'quantd_row_receipt', 'receipt', 'row', 'head', 'request', 'result', 'path')
+/** @param content the content of the audit row, whose second half is the root of the rows */
+export async function checkRow(receipt: Fields, content: unknown): Promise<ProvenRow> {
+  if (receipt.quantd_row_receipt !== 1) fail('it is no receipt of a row of version 1')
+  members(receipt, 'it', 'quantd_row_receipt', 'receipt', 'row', 'head', 'request', 'result', 'path')
   if (typeof content !== 'string' || !CONTENT.test(content)) return fail('the call has no rows')
-  const head = fields(given.head, 'head')
-  const [row, count, first, rows] = [given.row, head.count, head.first, head.rows].map(whole)
+  const head = fields(receipt.head, 'head')
+  const [row, count, first, rows] = [receipt.row, head.count, head.first, head.rows].map(whole)
   const each = rowsOfLeaf(count)
   const index = Math.floor(row / each)
   if (row >= count || first !== index * each || rows !== Math.min(each, count - first))
     fail('the row is not in its leaf')
-  const asked = sideOf(head.request, given.request, rows, row - first)
-  const got = sideOf(head.result, given.result, rows, row - first)
-  const leaf = await sha256(leafBytes({ head: textOf(head), parts: [...asked.parts, ...got.parts] }))
-  if ((await climb(leaf, index, Math.ceil(count / each), given.path)) !== content.slice(64))
+  const request = sideOf(head.request, receipt.request, rows, row - first)
+  const result = sideOf(head.result, receipt.result, rows, row - first)
+  const leaf = await sha256(leafBytes({ head: textOf(head), parts: [...request.parts, ...result.parts] }))
+  if ((await climb(leaf, index, Math.ceil(count / each), receipt.path)) !== content.slice(64))
     fail('the row is not in the tree over the rows of the call')
-  return { row, request: asked.value, result: got.value }
+  return { row, request: request.value, result: result.value }
 }
 
 interface Side {
@@ -39,19 +39,19 @@ interface Side {
   readonly value: unknown
 }
 
-/** One side of a leaf: the request or the result. @param place of the row in the leaf */
+/** Reads one side of a leaf: the request or the result. @param place the index of the row in the leaf */
 function sideOf(kinds: unknown, given: unknown, rows: number, place: number): Side {
   if (typeof kinds === 'number') return textSide(kinds, given, rows, place)
-  const own = Object.entries(fields(kinds, 'head')).sort(([a], [b]) => (a < b ? -1 : 1))
-  const values = members(given, 'a row', ...own.map(([name]) => name))
+  const named = Object.entries(fields(kinds, 'head')).sort(([a], [b]) => (a < b ? -1 : 1))
+  const values = members(given, 'a row', ...named.map(([name]) => name))
   const parts = [
     valuesOf(
-      own.map(([name, kind]) => columnOf(name, kind as Kind, values[name], rows)),
+      named.map(([name, kind]) => columnOf(name, kind as Kind, values[name], rows)),
       0,
       rows,
     ),
   ]
-  const value = own.map(([name]) => {
+  const value = named.map(([name]) => {
     const one = values[name]
     return [name, Array.isArray(one) ? one[place] : one]
   })

@@ -1,19 +1,19 @@
-/** The rows of columns from the body of a request and the result of its reply, in JSON or Arrow. */
+/** Makes the rows of columns from the body of a request and the data of its reply, each in JSON or Arrow. */
 import { decoded } from '../arrow/decoded.ts'
 import { columnRows, type GivenRows, type LeafPlace, type ProvenColumn } from './proven-rows.ts'
 
 type Value = number | string | null
 type Columns = Readonly<Record<string, Value | readonly Value[] | Float64Array>>
 
-/** Of both sides, which the receipts tells to be those of a call that was computed. */
+/** The receipt has shown that both are those of a call that was computed, so they are well-formed. */
 export function givenColumns(request: Uint8Array, data: Uint8Array): GivenRows {
-  const [asked, got] = [columnsOf(request, true), columnsOf(data, false)]
-  const [some] = Object.values(got) as (readonly Value[] | Float64Array)[]
+  const [inputs, outputs] = [columnsOf(request, true), columnsOf(data, false)]
+  const [some] = Object.values(outputs) as (readonly Value[] | Float64Array)[]
   const hasFailed = (row: number): boolean => some[row] === null || Number.isNaN(some[row])
   const proven = columnRows(
     some.length,
-    Object.entries(asked).map(([name, values]) => columnOf(name, values, hasFailed)),
-    Object.entries(got).map(([name, values]) => columnOf(name, values, hasFailed)),
+    Object.entries(inputs).map(([name, values]) => columnOf(name, values, hasFailed)),
+    Object.entries(outputs).map(([name, values]) => columnOf(name, values, hasFailed)),
   )
   const shown = (columns: Columns, { first, rows }: LeafPlace) =>
     Object.fromEntries(
@@ -29,7 +29,7 @@ export function givenColumns(request: Uint8Array, data: Uint8Array): GivenRows {
     )
   return {
     rows: proven,
-    values: (place) => ({ request: shown(asked, place), result: shown(got, place) }),
+    values: (place) => ({ request: shown(inputs, place), result: shown(outputs, place) }),
   }
 }
 
@@ -38,7 +38,7 @@ const isList = (values: Columns[string]): values is readonly Value[] | Float64Ar
 
 const ARROW = 0xffffffff
 
-/** @param isRequest whose scalars are in the metadata of a stream */
+/** @param isRequest whether the metadata of a stream has scalars: those of a request */
 function columnsOf(bytes: Uint8Array, isRequest: boolean): Columns {
   const isArrow = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(0, true) === ARROW
   if (!isArrow) return JSON.parse(new TextDecoder().decode(bytes)).columns

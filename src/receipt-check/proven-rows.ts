@@ -1,31 +1,32 @@
 /**
- * The rows of a batch or of columns as the leaves of a tree: a few rows each, so that their number is bounded. The service and
- * those who hold request and reply make the same bytes (docs/receipts.md).
+ * The rows of a batch or of columns as the leaves of a tree. A leaf may hold several rows, so that the number of leaves is
+ * bounded. The service, and everybody who has the request and the reply, make the same bytes (docs/receipts.md).
  */
 import { CLOSE, COMMA, endOfString, MEANING, OPEN, QUOTE, SPACE } from '../body/json-bytes.ts'
 import { canonical } from './canonical.ts'
 
-/** Hashing more of them would hold a thread for longer than a piece of a large request. */
+/** Hashing more leaves would hold a thread for longer than a piece of a large request. */
 const MOST_LEAVES = 1_024
 
 export type Kind = 'number' | 'numbers' | 'text' | 'texts'
 
-/** The first byte of a leaf. */
+/** The first part of a leaf: which rows it holds, and how its values are to be read. */
 export interface LeafHead {
-  /** Rows of the call. */
+  /** The number of rows of the call. */
   readonly count: number
+  /** The first row of the leaf. */
   readonly first: number
-  /** Of a batch the bytes of its calls; of columns the kinds of the fields by name. */
+  /** For a batch, the length of its calls in bytes; for columns, the kinds of the fields by name. */
   readonly request: number | Readonly<Record<string, Kind>>
   readonly result: number | Readonly<Record<string, Kind>>
   readonly rows: number
   readonly salt: string
 }
 
-/** After the head follow the values, of the request first. */
 export interface RowLeaf {
-  /** Canonical. */
+  /** A LeafHead as canonical JSON. */
   readonly head: string
+  /** The values: those of the request, then those of the result. */
   readonly parts: readonly Uint8Array[]
 }
 
@@ -34,13 +35,13 @@ export interface ProvenRows {
   leaf(place: LeafPlace, salt: string): RowLeaf
 }
 
-/** Rows as those show them who hold request and reply: of columns by name, of a batch as texts. */
+/** Rows made from a request and its reply, with the values to show: lists by name for columns, texts for a batch. */
 export interface GivenRows {
   readonly rows: ProvenRows
   values(place: LeafPlace): { readonly request: unknown; readonly result: unknown }
 }
 
-/** A field of columns: of numbers, or of texts printed as JSON. */
+/** A field of columns: numbers, or a function that gives each text printed as JSON. */
 export interface ProvenColumn {
   readonly name: string
   readonly isScalar: boolean
@@ -61,19 +62,19 @@ export function leafPlaces(count: number): LeafPlace[] {
   }))
 }
 
-/** A power of two. */
+/** The number of rows in each leaf, a power of two. */
 export function rowsOfLeaf(count: number): number {
   let rows = 1
   while (rows * MOST_LEAVES < count) rows *= 2
   return rows
 }
 
-/** The salt of a leaf is the leaf hash of this; who does not know the result cannot try out the rows of other leaves. */
+/** The text whose leaf hash is the salt of a leaf. Nobody who lacks the whole result can guess the rows of other leaves. */
 export const saltText = (data: string, leaf: number): string => `{"data":"${data}","leaf":${leaf}}`
 
 const utf8 = new TextEncoder()
 
-/** The bytes whose hash is that of the leaf. */
+/** The bytes that are hashed for a leaf. */
 export function leafBytes({ head, parts }: RowLeaf): Uint8Array {
   const all = [utf8.encode(head), ...parts]
   // The first byte is 0, as that of every leaf.
@@ -86,19 +87,19 @@ export function leafBytes({ head, parts }: RowLeaf): Uint8Array {
   return bytes
 }
 
-/** Texts of JSON in UTF-8: the calls of a batch, and the `data` of its reply. */
+/** @param request the body of a batch, JSON in UTF-8 @param data the `data` of its reply */
 export function batchRows(request: Uint8Array, data: Uint8Array): ProvenRows {
   const [calls, results] = [itemsIn(request), itemsIn(data)]
   const count = calls.starts.length
   return {
     count,
     leaf({ first, rows }, salt) {
-      const [asked, got] = [calls, results].map(({ bytes, ends, starts }) =>
+      const [callText, resultText] = [calls, results].map(({ bytes, ends, starts }) =>
         bytes.subarray(starts[first], ends[first + rows - 1]),
       )
       return {
-        head: `{"count":${count},"first":${first},"request":${asked.length},"result":${got.length},"rows":${rows},"salt":"${salt}"}`,
-        parts: [asked, got],
+        head: `{"count":${count},"first":${first},"request":${callText.length},"result":${resultText.length},"rows":${rows},"salt":"${salt}"}`,
+        parts: [callText, resultText],
       }
     },
   }
@@ -109,15 +110,15 @@ export function columnRows(
   request: readonly ProvenColumn[],
   result: readonly ProvenColumn[],
 ): ProvenRows {
-  const [asked, got] = [request, result].map((columns) =>
+  const [inputs, outputs] = [request, result].map((columns) =>
     [...columns].sort((a, b) => (a.name < b.name ? -1 : 1)),
   )
-  const kinds = `"request":${canonical(kindsOf(asked))},"result":${canonical(kindsOf(got))}`
+  const kinds = `"request":${canonical(kindsOf(inputs))},"result":${canonical(kindsOf(outputs))}`
   return {
     count,
     leaf: ({ first, rows }, salt) => ({
       head: `{"count":${count},"first":${first},${kinds},"rows":${rows},"salt":"${salt}"}`,
-      parts: [valuesOf([...asked, ...got], first, first + rows)],
+      parts: [valuesOf([...inputs, ...outputs], first, first + rows)],
     }),
   }
 }
@@ -130,7 +131,7 @@ const kindsOf = (columns: readonly ProvenColumn[]): Record<string, Kind> =>
     }),
   )
 
-/** In one array, since each takes longer to make than the values of a row. */
+/** The values of rows in one array, because making an array takes longer than writing the values of a row. */
 export function valuesOf(columns: readonly ProvenColumn[], from: number, to: number): Uint8Array {
   const texts = columns.map(({ isScalar, values }) =>
     typeof values === 'function' ? textsOf(values, isScalar ? 0 : from, isScalar ? 1 : to) : null,
@@ -149,7 +150,7 @@ export function valuesOf(columns: readonly ProvenColumn[], from: number, to: num
   return bytes
 }
 
-/** As doubles, the low byte first. Zero has no sign, and all that is not finite is one NaN. */
+/** Writes little-endian doubles. Zero has no sign, and every value that is not finite becomes the same NaN. */
 function writeNumbers(
   view: DataView,
   start: number,
@@ -169,10 +170,10 @@ function textsOf(text: (row: number) => string, from: number, to: number): Uint8
   return utf8.encode(all)
 }
 
-/** The items of the array are in an object. */
+/** The depth of the items: in an array, which is in an object. */
 const ITEMS_DEPTH = 2
 
-/** Where the items of the last array at their depth are; of fields of the same name JSON takes the last. */
+/** The offsets of the items of the last array at their depth: JSON.parse takes the last of several fields with one name. */
 function itemsIn(bytes: Uint8Array): { bytes: Uint8Array; starts: number[]; ends: number[] } {
   let [starts, ends]: [number[], number[]] = [[], []]
   let [depth, end] = [0, 0]

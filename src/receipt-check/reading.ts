@@ -1,4 +1,4 @@
-/** Reads the values of a receipt that anybody may have made. */
+/** Reads the values of a receipt, which anybody may have forged. */
 import { canonical } from './canonical.ts'
 
 /** The receipt proves nothing; the message says why. */
@@ -12,7 +12,7 @@ const HASH = /^[0-9a-f]{64}$/
 const REPLY = '{"success":true,"data":'
 const BRACE = 0x7d
 
-/** The bytes between the envelope's head and its last brace; Arrow and bare data as they are. */
+/** The data of a reply: the bytes within the envelope; an Arrow stream, or data without an envelope, unchanged. */
 export function dataOf(reply: Uint8Array): Uint8Array {
   const isEnveloped =
     new TextDecoder().decode(reply.subarray(0, REPLY.length)) === REPLY && reply.at(-1) === BRACE
@@ -30,7 +30,7 @@ export function textOf(value: unknown): string {
   }
 }
 
-/** Of a JSON value or a text: the receipt, or the one in the reply that has it as its `data`. */
+/** The fields of a receipt. @param given the receipt, or a reply whose `data` it is: the JSON value, or its text */
 export function opened(given: unknown): Fields {
   const whole = fields(typeof given === 'string' ? parsed(given) : given, 'the receipt')
   return whole.success === true ? fields(whole.data, 'the receipt') : whole
@@ -45,14 +45,14 @@ function parsed(text: string): unknown {
   } catch {
     return fail('it is not JSON')
   }
-  // Of two values of one name, JSON.parse takes the last; others may take, or show, the first.
+  // JSON.parse takes the last of two values with one name; other programs may take, or show, the first.
   if (isRepeating) fail('an object has a name twice')
   return value
 }
 
 const STRINGS = /"(?:[^"\\]+|\\.)*"(\s*:)?/g
 
-/** The number of names of members in JSON. */
+/** The number of members that a JSON text has in all its objects. */
 function namesIn(text: string): number {
   let names = 0
   for (const [, colon] of text.matchAll(STRINGS)) if (colon !== undefined) names += 1
@@ -70,16 +70,16 @@ export function fields(value: unknown, name: string): Fields {
   return value as Fields
 }
 
-/** An object with exactly these members: others would be shown with the receipt, and prove nothing. */
+/** Refuses an object with other members than these: they would be shown with the receipt, although it does not prove them. */
 export function members<Name extends string>(
   value: unknown,
   name: string,
   ...names: readonly Name[]
 ): Readonly<Record<Name, unknown>> {
-  const given = fields(value, name)
-  if (Object.keys(given).length !== names.length || !names.every((own) => Object.hasOwn(given, own)))
+  const found = fields(value, name)
+  if (Object.keys(found).length !== names.length || !names.every((member) => Object.hasOwn(found, member)))
     return fail(`${name} has other members`)
-  return given as Record<Name, unknown>
+  return found as Record<Name, unknown>
 }
 
 export const hash = (value: unknown): string =>

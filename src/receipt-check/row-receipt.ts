@@ -19,10 +19,10 @@ export interface RowReceipt {
   readonly receipt: unknown
   readonly row: number
   readonly head: LeafHead
-  /** Of columns lists by name, of a batch the text of the calls. */
+  /** For columns, lists by name; for a batch, the text of the calls. */
   readonly request: unknown
   readonly result: unknown
-  /** The hashes from the leaf to the root. */
+  /** The hashes that give the root together with the leaf, from the leaf's level upwards. */
   readonly path: readonly string[]
 }
 
@@ -31,13 +31,13 @@ export interface RowOptions {
   readonly request: string | Uint8Array
   /** The reply, as it was received, or its `data`. */
   readonly reply: string | Uint8Array
-  /** From 0. */
+  /** The number of the row, from 0. */
   readonly row: number
 }
 
 const BATCH = '/quantlib/batch'
 
-/** Rejects with InvalidReceipt. @param given the receipt of the call, or the reply with it: the JSON value, or its text */
+/** Rejects with InvalidReceipt. @param given the receipt of the call, or the reply that holds it: the JSON value, or its text */
 export async function rowReceipt(given: unknown, options: RowOptions): Promise<RowReceipt> {
   const receipt = opened(given)
   const { content, path } = fields(receipt.leaf, 'leaf')
@@ -67,13 +67,13 @@ function givenBatch(request: Uint8Array, data: Uint8Array): GivenRows {
   return {
     rows,
     values(place) {
-      const [asked, got] = rows.leaf(place, '').parts.map((part) => new TextDecoder().decode(part))
-      return { request: asked, result: got }
+      const [calls, results] = rows.leaf(place, '').parts.map((part) => new TextDecoder().decode(part))
+      return { request: calls, result: results }
     },
   }
 }
 
-/** The hashes from a leaf to the root, from below. */
+/** The hashes that give the root together with a leaf, from the leaf's level upwards. */
 async function pathOf(leaves: readonly string[], index: number): Promise<{ path: string[]; root: string }> {
   const path: string[] = []
   let [level, place] = [leaves, index]

@@ -1,9 +1,9 @@
-/** Tells public keys of Ed25519 under which anybody can make signatures. */
+/** Recognises Ed25519 public keys of small order, for which anybody can make signatures. */
 
 const PRIME = 2n ** 255n - 19n
 
 /**
- * Whether the order of the key's point divides 8: its y is 0, 1, −1 or that of a point whose double has the y 0.
+ * Whether the order of the key's point divides 8: its y is 0, 1, −1, or the y of a point whose double has the y 0.
  * @param key 32 bytes
  */
 export function hasSmallOrder(key: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-/** Checks a receipt against published keys, by Web Crypto: in Node, in browsers and beside them (docs/receipts.md). */
+/** Checks a receipt against published keys by Web Crypto, which Node, browsers and other runtimes have (docs/receipts.md). */
 import { checkRow, type ProvenRow } from './check-row.ts'
 import { contentOf } from './content.ts'
 import {
@@ -30,9 +30,9 @@ export interface PublishedKey {
 }
 
 export interface ReceiptOptions {
-  /** An earlier reply of `/.well-known/quantd-keys.json`, its `data`, or the list in it: a key from elsewhere proves nothing. */
+  /** A kept reply of `/.well-known/quantd-keys.json`, its `data`, or the list in it. Keys from another source prove nothing. */
   readonly keys: unknown
-  /** The body of the request, as it was sent, and the reply, as it was received, or its `data`: both or neither. */
+  /** The body of the request as it was sent, and the reply as it was received, or its `data`. Give both or neither. */
   readonly request?: string | Uint8Array
   readonly reply?: string | Uint8Array
 }
@@ -41,18 +41,18 @@ export interface ReceiptOptions {
 export interface ProvenCall {
   /** The fields of the audit row. */
   readonly leaf: Readonly<Record<string, string | number | boolean | null>>
-  /** When it was signed at the latest, in epoch milliseconds. */
+  /** The time by which the call was signed, in epoch milliseconds. */
   readonly signedAt: number
   readonly keyId: string
   /** Whether request and reply were given, and are those of the call. */
   readonly contentMatches: boolean
-  /** Of the receipt of a row: its number, what was asked in it, and its result. */
+  /** For the receipt of a row: its number, request and result. */
   readonly row?: ProvenRow
 }
 
 /**
  * Rejects with InvalidReceipt.
- * @param receipt of a call, or of a row of one, or the reply with it: the JSON value, or its text
+ * @param receipt the receipt of a call or of a row, or the reply that holds it: the JSON value, or its text
  */
 export async function verifyReceipt(receipt: unknown, options: ReceiptOptions): Promise<ProvenCall> {
   const given = opened(receipt)
@@ -61,7 +61,7 @@ export async function verifyReceipt(receipt: unknown, options: ReceiptOptions): 
   return { ...proven, row: await checkRow(given, proven.leaf.content) }
 }
 
-/** The list in what the service publishes, or the list itself. */
+/** The list of keys. @param given the list, or the reply or `data` in which the service publishes it */
 export function publishedKeys(given: unknown): readonly PublishedKey[] {
   if (Array.isArray(given)) return given
   const { keys } = opened(given)
@@ -145,19 +145,22 @@ async function checkSignature(
     fail('the signature is wrong')
 }
 
-/** Both are needed: the row has one digest of them. */
+/** Request and reply are needed together, because the row has one digest over both. */
 async function checkContent(row: Fields, { reply, request }: ReceiptOptions): Promise<boolean> {
   if (request === undefined && reply === undefined) return false
   if (request === undefined || reply === undefined)
     return fail('request and reply can be checked together only')
   const data = row.status === 200 ? dataOf(bytesOf(reply)) : new Uint8Array()
   const content = await contentOf(bytesOf(request), data)
-  // Behind it is the root of the rows.
+  // The root of the rows may follow the digest.
   const isOwn = typeof row.content === 'string' && row.content.slice(0, 64) === content
   return isOwn || fail('the request or the reply is not that of the call')
 }
 
-/** Base64url of 32 and of 64 bytes: one text each, so that the bits of the last digit that belong to no byte are zero. */
+/**
+ * Base64url of 32 and of 64 bytes. The last digit must have zeros for the bits that belong to no byte, so that each key and
+ * signature has only one spelling.
+ */
 const PUBLIC_KEY = /^[\w-]{42}[AEIMQUYcgkosw048]$/
 const SIGNATURE = /^[\w-]{85}[AQgw]$/
 

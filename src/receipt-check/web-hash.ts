@@ -1,10 +1,10 @@
 /** The hashes of receipts by Web Crypto. */
 import { fail, hash } from './reading.ts'
 
-/** More than a tree of 2^53 leaves needs. */
+/** The most hashes that a path may have, which is more than a tree of 2^53 leaves needs. */
 const MOST_STEPS = 64
 
-/** The root over a leaf, by RFC 9162, section 2.1.3.2. */
+/** The root that a leaf and its path give (RFC 9162, section 2.1.3.2). @param size the number of leaves */
 export async function climb(leaf: string, index: number, size: number, steps: unknown): Promise<string> {
   if (!Array.isArray(steps) || steps.length > MOST_STEPS || index >= size) fail('a path is malformed')
   let [place, last, root] = [index, size - 1, leaf]

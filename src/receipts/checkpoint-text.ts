@@ -1,16 +1,16 @@
-/** A checkpoint: what it says of each stream, and the hash by which the next one mentions it. */
+/** The fields of a checkpoint, and the hash by which the next checkpoint names it. */
 import { leafHash } from '../proofs/hash.ts'
 import { canonical } from '../receipt-check/canonical.ts'
 import type { Signature } from './signing-keys.ts'
 
 /** The groups of a stream that a checkpoint adds. */
 export interface StreamEntry {
-  /** Their numbers, both included. */
+  /** The numbers of the first and the last of these groups. */
   readonly first: number
   readonly last: number
-  /** The link of the last of them. */
+  /** The link of the last group. */
   readonly head: string
-  /** Of the tree whose leaves they are. */
+  /** The root of the tree over the links of these groups. */
   readonly root: string
   readonly stream: number
 }
@@ -21,15 +21,15 @@ export interface Checkpoint {
   readonly kept_from: number
   /** The key that signs it. */
   readonly key: string
-  /** At a rotation: the key that signs the next one, and this one too. */
+  /** At a rotation, the key that signs the next checkpoint, and also this one. */
   readonly next_key?: string
   /** From 1. */
   readonly number: number
-  /** The leaf hash of the checkpoint before; null: there is none. */
+  /** The leaf hash of the checkpoint before; null: this is the first. */
   readonly previous: string | null
   /** Rows from before have no proof. */
   readonly proven_from: number
-  /** Of the database. */
+  /** A random id of the database. */
   readonly service: string
   readonly streams: readonly StreamEntry[]
 }
@@ -39,7 +39,7 @@ export interface SignedCheckpoint {
   readonly signatures: readonly Signature[]
 }
 
-/** As the database keeps it: the checkpoint and its signatures as JSON. */
+/** A row of the database: the checkpoint and its signatures as JSON. */
 export interface KeptCheckpoint {
   readonly number: number
   readonly at: number

@@ -13,9 +13,9 @@ import { lastCheckpoint, makeCheckpoint } from './make-checkpoint.ts'
 import { type FoundReceipt, receiptOf } from './receipt.ts'
 
 export interface Checkpoints {
-  /** Resolves when all groups from before the call are covered, unless another node is busy with them. */
+  /** Resolves when a checkpoint covers all groups from before the call, unless another node is still making it. */
   make(): Promise<void>
-  /** Makes the last one. */
+  /** Makes the last checkpoint. */
   close(): Promise<void>
 }
 
@@ -23,15 +23,15 @@ interface CheckpointSettings {
   readonly store: Runner
   readonly vault: Vault
   readonly retentionMs: number | null
-  /** A file or pipe to which checkpoints are appended, one a line; null: none. */
+  /** A file or pipe to which checkpoints are appended, one per line; null: none. */
   readonly file: string | null
-  /** It could not be written; the next attempt appends what it lacks. */
+  /** Called if the file could not be written; the next attempt appends the missing checkpoints. */
   onUnwritten(error: unknown): void
 }
 
 const PAUSE_MS = 100
 const PAGE = 500
-/** Longer than a checkpoint. */
+/** The end of the file in which the last checkpoint is searched; longer than any checkpoint. */
 const TAIL_BYTES = 4 * 1024 * 1024
 
 export function openCheckpoints({
@@ -50,7 +50,7 @@ export function openCheckpoints({
     const wait = startedAt + pauseMs - performance.now()
     if (wait > 0) await sleep(wait)
     startedAt = performance.now()
-    // To a pipe, so that this one is among those after the newest.
+    // A pipe gets the checkpoints after the newest one at the first append, so that must come before this one is made.
     await append()
     for (let more = true; more; ) {
       const made = await store.run(makeCheckpoint, { vault, retentionMs, eventStream })
@@ -69,7 +69,7 @@ export function openCheckpoints({
   }
 }
 
-/** Appends the checkpoints after the last one in the file; to a pipe, those after the newest that there is. */
+/** Appends the checkpoints after the last one in the file; to a pipe, those after the newest one at the first call. */
 function appender(store: Runner, file: string): () => Promise<void> {
   let appended: number | null = null
   return async () => {
@@ -77,7 +77,7 @@ function appender(store: Runner, file: string): () => Promise<void> {
       appended ?? (isRegular(file) ? lastNumberIn(file) : ((await store.run(lastCheckpoint))?.number ?? 0))
     for (let isMore = true; isMore; ) {
       const page = await store.run(checkpointLines, after, PAGE)
-      // Each begins with its line break, since a crash may have cut the line before it.
+      // Each line begins with its line break, because a crash may have cut the line before it.
       if (page.length > 0) write(file, page.map(({ line }) => `\n${line}`).join(''))
       after = page.at(-1)?.number ?? after
       appended = after
@@ -88,7 +88,7 @@ function appender(store: Runner, file: string): () => Promise<void> {
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants
 
-/** Fails where a pipe has no reader, or is full, instead of holding the service. */
+/** Fails if a pipe has no reader or is full, instead of blocking the service. */
 function write(file: string, text: string): void {
   const handle = openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600)
   try {
@@ -114,7 +114,7 @@ function lastNumberIn(file: string): number {
   return Math.max(0, ...numbers)
 }
 
-/** Signed checkpoints after a number, in order, each as a line of JSON. */
+/** The signed checkpoints whose numbers are greater than `after`, in order, each also as a line of JSON. */
 export function* checkpointLines(
   { db }: Pick<Sql, 'db'>,
   after: number,
@@ -131,7 +131,7 @@ export function* checkpointLines(
 
 const TRIES = 5
 
-/** Finds receipts, for which it makes checkpoints. */
+/** Returns a function that finds the receipt of a row, and makes a checkpoint if none covers the row yet. */
 export const receiptFinder =
   (store: Runner, checkpoints: Pick<Checkpoints, 'make'>) =>
   async (row: { readonly id: string; readonly at: number }): Promise<FoundReceipt> => {

@@ -1,4 +1,4 @@
-/** Counts the rows and groups of the audit, to compare them with those that were checked one by one. */
+/** Counts the rows and groups of the audit, to compare the numbers with those that were checked one by one. */
 import { sql as raw } from 'kysely'
 import { CHECKPOINT_SLACK_MS, UPGRADE_MS } from '../limits/operation.ts'
 import { ALL_TIMES, auditParts, piecesOf } from '../store/audit-parts.ts'
@@ -7,23 +7,23 @@ import type { Checkpoint } from './checkpoint-text.ts'
 import { provenSince } from './proven-since.ts'
 
 interface Checked {
-  /** Groups from before may have lost their rows. */
+  /** The rows of groups from before this time may have been deleted. */
   readonly keptFrom: number
-  /** Rows of the other groups. */
+  /** The number of rows in the other groups. */
   readonly kept: number
   readonly groups: number
 }
 
 interface Counted {
-  /** Rows in no group; negative: rows that are missing. */
+  /** The number of rows in no group; if negative, of rows that are missing. */
   readonly more: number
-  /** Groups of streams that were never opened. */
+  /** The number of groups in streams that were never opened. */
   readonly stray: number
-  /** Events that wait for the next checkpoint. */
+  /** The number of events that wait for the next checkpoint. */
   readonly waiting: number
-  /** Rows from before there were proofs. */
+  /** The number of rows from before there were proofs. */
   readonly unproven: number
-  /** Rows without proof from the time of the upgrade, when nodes of the version before may still have written. */
+  /** The number of rows without proof from about the time of the upgrade, when nodes of the former version may have written. */
   readonly older: number
 }
 
@@ -35,7 +35,7 @@ export function* countRows(
   newest: Checkpoint | null,
 ): Transaction<Counted> {
   const provenFrom = yield* provenSince(sql, newest)
-  // A forged row may have any time, also one that is no number.
+  // -Infinity leaves out the condition on the time: a forged row may have any time, even one that is no number.
   const since = Math.max(keptFrom, provenFrom) || Number.NEGATIVE_INFINITY
   const rowsOf = sql.db.selectFrom('audit').select(count)
   const parts = yield* auditParts(sql)

@@ -1,4 +1,4 @@
-/** Checkpoints from the database and from an exported file, which anybody may have written. */
+/** Reads and checks checkpoints from the database and from an exported file, which anybody may have written. */
 import { createPublicKey, verify } from 'node:crypto'
 import { canonical } from '../receipt-check/canonical.ts'
 import { hasSmallOrder } from '../receipt-check/small-order.ts'
@@ -9,13 +9,13 @@ import type { Checkpoint, SignedCheckpoint, StreamEntry } from './checkpoint-tex
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Of the newest checkpoint in the database; null: there is none. */
+/** The text of the newest checkpoint in the database; null: there is none. */
 export function* newestBody({ db }: Sql): Transaction<string | null> {
   const found = yield* first(db.selectFrom('checkpoints').select('body').orderBy('number', 'desc').limit(1))
   return found?.body ?? null
 }
 
-/** Null: the text is none, or not the canonical one. */
+/** The checkpoint that a text states; null: it states none, or is not canonical JSON. */
 export function checkpointOf(body: string): Checkpoint | null {
   const given = parsedOrNull(body) as (Fields & Checkpoint) | null
   const isCheckpoint =
@@ -31,27 +31,27 @@ const isEntry = (entry: StreamEntry | null): boolean =>
     (number) => Number.isSafeInteger(number) && number! > 0 && number! <= MOST_GROUPS,
   )
 
-/** Of a line of the exported file; null where a crash has cut it. */
+/** The checkpoint in a line of the exported file; null: a crash has cut the line. */
 export function checkpointIn(line: string): SignedCheckpoint | null {
   const given = parsedOrNull(line) as SignedCheckpoint | null
   return Number.isSafeInteger(given?.checkpoint?.number) ? given : null
 }
 
-/** By its key, and at a rotation by the next one too, at times of theirs. */
+/** Whether a checkpoint is signed by its key, and at a rotation also by the next one, while these keys are valid. */
 export function isSigned(
   checkpoint: Checkpoint,
   body: string,
   signatures: string,
   keys: readonly PublishedKey[],
 ): boolean {
-  const given = parsedOrNull(signatures)
+  const list = parsedOrNull(signatures)
   const needed = [checkpoint.key, ...(checkpoint.next_key === undefined ? [] : [checkpoint.next_key])]
   return needed.every((id) => {
-    const key = keys.find((own) => own?.id === id)
-    const own = Array.isArray(given) ? given.find((one) => one?.key === id) : undefined
-    if (key === undefined || typeof own?.signature !== 'string') return false
+    const key = keys.find((one) => one?.id === id)
+    const signed = Array.isArray(list) ? list.find((one) => one?.key === id) : undefined
+    if (key === undefined || typeof signed?.signature !== 'string') return false
     if (checkpoint.at < key.from || (key.until !== null && checkpoint.at > key.until)) return false
-    return isSignedBy(key.public_key, body, own.signature)
+    return isSignedBy(key.public_key, body, signed.signature)
   })
 }
 
@@ -68,8 +68,8 @@ function isSignedBy(publicKey: string, body: string, signature: string): boolean
 const AT_ONCE = 100
 
 /**
- * Compares exported checkpoints with those of the database. Nodes that share a file append some of them twice, and not in
- * their order.
+ * Compares exported checkpoints with those of the database. The file may have some of them twice and in any order, because
+ * several nodes append to it.
  */
 export function* compareExported({ db }: Sql, exported: Iterable<SignedCheckpoint>) {
   const altered: number[] = []
@@ -88,8 +88,8 @@ export function* compareExported({ db }: Sql, exported: Iterable<SignedCheckpoin
     compared += some.length
   }
   let some: SignedCheckpoint[] = []
-  for (const own of exported) {
-    some.push(own)
+  for (const checkpoint of exported) {
+    some.push(checkpoint)
     if (some.length < AT_ONCE) continue
     yield* compare(some)
     some = []

@@ -1,4 +1,4 @@
-/** Makes a checkpoint: gives waiting events their groups, and signs what each stream has gained. */
+/** Makes a checkpoint: puts events that have no proof yet into groups, and signs the new groups of each stream. */
 import { randomUUID } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import type { AuditRow } from '../ledger/types.ts'
@@ -31,23 +31,21 @@ interface CheckpointOptions {
   readonly retentionMs: number | null
   /** The stream of this node's events; null: it has none yet. */
   readonly eventStream: Stream | null
-  /** Waits for another node that makes one. */
+  /** Whether to wait for another node that is making a checkpoint. */
   readonly isPatient?: boolean
-  /** The key that signs from now on. */
+  /** The key that signs all later checkpoints. */
   readonly rotateTo?: NewSigningKey
 }
 
 export interface Made {
+  /** Null: there was nothing to sign, or there are events which must get their groups first. */
   readonly checkpoint: SignedCheckpoint | null
   readonly eventStream: Stream | null
-  /** Whether there was more than one checkpoint takes. */
+  /** Whether another call is needed, because there was more than one checkpoint takes. */
   readonly more: boolean
 }
 
-/**
- * Null: another node is making one. The checkpoint in it is null if there was nothing to sign, or further events come before
- * it.
- */
+/** Null: another node is making a checkpoint. */
 export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transaction<Made | null> {
   if (!(yield* isMine(sql, options.isPatient ?? false))) return null
   const now = yield* sql.clock()
@@ -59,10 +57,10 @@ export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transacti
     const waiting = yield* waitingEvents(sql, since)
     eventStream = yield* proveEvents(sql, eventStream, waiting, now)
     isAll = waiting.length < CHECKPOINT_EVENTS
-    // A checkpoint before the others have their groups would make them older than events that may wait.
+    // If this checkpoint were made now, the other events could be too old for the next: events from long before are not proven.
     if (!isAll && options.rotateTo === undefined) return { checkpoint: null, eventStream, more: true }
   }
-  // After a clock that was ahead, the newest checkpoint may be of a time that is still to come.
+  // If the clock was ahead, the newest checkpoint may have a time in the future.
   const streams = yield* advancedStreams(sql, now, last === null ? 0 : Math.min(last.at, now) - STREAM_MS)
   const keptFrom = Math.max(last?.kept_from ?? 0, keptSince(now, options.retentionMs))
   const isNew =
@@ -82,7 +80,7 @@ export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transacti
   return { checkpoint: made, eventStream, more: groups >= CHECKPOINT_GROUPS }
 }
 
-/** Whole days are kept, so that no group is divided. */
+/** The time from which rows are kept: the start of a day, so that no group is divided. */
 const keptSince = (now: number, retentionMs: number | null): number =>
   retentionMs === null ? 0 : Math.max(0, startOfDay(now - retentionMs))
 
@@ -97,7 +95,7 @@ export function* lastCheckpoint(sql: Sql): Transaction<Checkpoint | null> {
   return JSON.parse((yield* newestBody(sql)) ?? 'null')
 }
 
-/** Events that have no proof yet. One that is dated back gets none: only a forger has put it there. */
+/** Events that have no proof yet. An event with an earlier time than `since` gets none: only a forger can have written it. */
 function* waitingEvents(sql: Sql, since: number): Transaction<AuditRow[]> {
   const found = yield* rows(
     auditRows(sql)
@@ -110,18 +108,18 @@ function* waitingEvents(sql: Sql, since: number): Transaction<AuditRow[]> {
   return found.map(auditRowFrom)
 }
 
-/** Those of one time are a group. */
+/** Makes a group of all events of each time. */
 function* proveEvents(
   sql: Sql,
-  given: Stream | null,
+  known: Stream | null,
   waiting: readonly AuditRow[],
   now: number,
 ): Transaction<Stream | null> {
-  if (waiting.length === 0) return given
-  let stream = given === null ? yield* openStream(sql) : yield* asItIs(sql, given)
-  for (const own of Map.groupBy(waiting, ({ at }) => at).values()) {
-    // The salts are their own: the acts of operators keep their addresses where those of the account are erased.
-    const { audit, groups, salts, stream: next } = prove(stream, own)
+  if (waiting.length === 0) return known
+  let stream = known === null ? yield* openStream(sql) : yield* upToDate(sql, known)
+  for (const events of Map.groupBy(waiting, ({ at }) => at).values()) {
+    // Events have salts of their own: the addresses of operators are kept when those of the account are erased.
+    const { audit, groups, salts, stream: next } = prove(stream, events)
     for (const { accountId, at, groupNumber, id } of audit)
       yield* rows(
         sql.db
@@ -143,13 +141,13 @@ function* proveEvents(
     yield* rows(sql.db.insertInto('audit_groups').values(values))
     stream = next
   }
-  // It may have rested for so long that it would count as ended.
+  // A stream that was not signed for long counts as ended (`advancedStreams`); this one has new groups.
   yield* rows(sql.db.updateTable('audit_streams').set({ signed_at: now }).where('id', '=', stream.id))
   return stream
 }
 
-/** The stream as its last group left it, also where this node does not know whether that was committed. */
-function* asItIs({ db }: Sql, stream: Stream): Transaction<Stream> {
+/** The stream after its last group in the database: this node may not know whether its last transaction was committed. */
+function* upToDate({ db }: Sql, stream: Stream): Transaction<Stream> {
   const groups = db.selectFrom('audit_groups').select(['number', 'link']).where('stream', '=', stream.id)
   const last = yield* first(groups.orderBy('number', 'desc').limit(1))
   return last === undefined
@@ -158,8 +156,8 @@ function* asItIs({ db }: Sql, stream: Stream): Transaction<Stream> {
 }
 
 /**
- * The groups that each stream has gained since the last checkpoint that mentions it.
- * @param since those signed before have ended
+ * The groups that each stream has gained since the last checkpoint with groups of it.
+ * @param since streams that were last signed before this time have ended, and are not read
  */
 function* advancedStreams(sql: Sql, now: number, since: number): Transaction<StreamEntry[]> {
   const known = yield* rows(
@@ -202,15 +200,15 @@ function* advancedStreams(sql: Sql, now: number, since: number): Transaction<Str
       yield* rows(signed.where('id', '=', stream))
     }
   }
-  // After days without checkpoints the next one would count those that this one has not reached as ended.
+  // After days without checkpoints, the streams that this one has not reached would otherwise count as ended at the next one.
   if (left <= 0 && now - since > 1.5 * STREAM_MS)
     yield* rows(sql.db.updateTable('audit_streams').set({ signed_at: now }).where('signed_at', '>', since))
   return entries
 }
 
 /**
- * The groups that follow the last signed one without a gap. A database of several servers is not read at one moment: a group
- * may be found, and the one before it not yet.
+ * The groups that follow the last signed one without a gap. There may be gaps, because a database of several servers is not
+ * read at one moment: a group may be found, but not yet the one before it.
  */
 const following = <Group extends { readonly number: number }>(
   groups: readonly Group[],
@@ -246,7 +244,7 @@ function* sign(
   return { checkpoint, signatures }
 }
 
-/** The time from before which rows may be deleted, and the present one. */
+/** `from`: rows from before this time may be deleted. */
 export function* keptFrom(sql: Sql): Transaction<{ readonly from: number; readonly now: number }> {
   const last = yield* lastCheckpoint(sql)
   return { from: last?.kept_from ?? 0, now: yield* sql.clock() }

@@ -1,4 +1,4 @@
-/** The receipt of a call: its leaf, its path to the root of its group, and the way to the checkpoint that signs the group. */
+/** The receipt of a call: its leaf, the hashes up to the root of its group, and those up to the checkpoint that signs it. */
 import { CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
 import { groupLink, newStream } from '../proofs/group.ts'
 import { treePath, treeRoot } from '../proofs/hash.ts'
@@ -13,20 +13,20 @@ const RECEIPT_VERSION = 1
 export interface Receipt {
   readonly quantd_receipt: typeof RECEIPT_VERSION
   readonly leaf: Readonly<Record<string, unknown>>
-  /** The place of the leaf in its group, and the hashes to the root of it, from below. */
+  /** The index of the leaf in its group, and the hashes that give the group's root together with it. */
   readonly index: number
   readonly path: readonly string[]
   readonly group: Omit<FoundGroup, 'link'> & { readonly previous: string }
-  /** The hashes from the group to the root that the checkpoint has for its stream. */
+  /** The hashes that give, together with the group's link, the root that the checkpoint has for its stream. */
   readonly way: readonly string[]
   readonly checkpoint: Checkpoint
   readonly signatures: readonly Signature[]
 }
 
-/** `waiting`: no checkpoint covers the row yet; `unproven`: it is from before there were proofs, or they do not agree with it. */
+/** `waiting`: no checkpoint covers the row yet; `unproven`: the row is older than the proofs, or does not agree with them. */
 export type FoundReceipt = Receipt | 'waiting' | 'unproven'
 
-/** @param row of the audit */
+/** @param row a row of the audit */
 export function* receiptOf(
   sql: Sql,
   row: { readonly id: string; readonly at: number },
@@ -43,7 +43,7 @@ export function* receiptOf(
   const index = inGroup.findIndex(({ id }) => id === row.id)
   if (groupLink(group, previous.link, treeRoot(leaves)) !== group.link) return 'unproven'
   if (number > previous.signed) return 'waiting'
-  // Clocks differ, mostly by little.
+  // The checkpoint may have an earlier time than the group, because clocks differ; mostly the first search finds it.
   const covering =
     (yield* checkpointOf(sql, group, group.at)) ??
     (yield* checkpointOf(sql, group, group.at - CHECKPOINT_SLACK_MS))
@@ -65,6 +65,7 @@ export function* receiptOf(
   }
 }
 
+/** The link before a group, with the facts of its stream; null: it is missing. */
 export function* linkBefore(
   sql: Sql,
   stream: number,
@@ -82,7 +83,7 @@ export function* linkBefore(
 
 const PAGE = 20
 
-/** The checkpoint that mentions a group: one of the first since a time. Their times are in the order of their numbers. */
+/** The checkpoint that covers a group, searched from a time on; the times of checkpoints are in the order of their numbers. */
 function* checkpointOf(sql: Sql, { number, stream }: FoundGroup, at: number) {
   const ordered = sql.db.selectFrom('checkpoints').selectAll().orderBy('at').orderBy('number').limit(PAGE)
   for (let since = { at, number: 0 }; ; ) {

@@ -1,4 +1,4 @@
-/** Puts a new key in the place of the one that signs checkpoints. */
+/** Replaces the key that signs checkpoints. */
 import type { Vault } from '../secrets/vault.ts'
 import { type EventOrigin, writeEvent } from '../store/audit.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
@@ -12,7 +12,7 @@ interface KeyRotation {
   readonly event: EventOrigin
 }
 
-/** The present key signs a last checkpoint, which names the new one, and the new one signs it too. */
+/** The present key signs a last checkpoint, which names the new key; the new key signs it, too. */
 export function* rotateSigningKey(
   sql: Sql,
   { event, retentionDays, vault }: KeyRotation,

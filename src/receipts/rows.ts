@@ -1,4 +1,4 @@
-/** Reads audit rows with their groups. All rows of a group have its time, by which an index finds them. */
+/** Reads audit rows and their groups. All rows of a group have its time, by which an index finds them. */
 
 import type { AuditRow } from '../ledger/types.ts'
 import { inOrder } from '../proofs/group.ts'
@@ -19,13 +19,10 @@ const FLAGS = new Map([
   [1, true],
 ])
 
-/**
- * Erased addresses are empty; what is kept beside them is the digest. Other rows have a salt of their own, or that of the
- * account.
- */
+/** An erased client address is empty; its row keeps the digest of the address, which proofs need. */
 const ERASED = ''
 const DIGEST_DIGITS = 64
-/** Another length would let a part of the address pass for salt, or of the salt for address. */
+/** The length of a salt is fixed: otherwise a forger could move bytes between the salt and the address behind it. */
 const SALT_DIGITS = 2 * SALT_BYTES
 
 const hex = (bytes: Uint8Array | null): string | null =>
@@ -43,14 +40,15 @@ export const auditRows = ({ db }: Pick<Sql, 'db'>) =>
 
 type Found = ReturnType<typeof auditRows> extends { execute(): Promise<(infer Row)[]> } ? Row : never
 
-/** SQLite keeps bytes or a text in the place of a number: what prints the same would not be found by its value. */
+/** SQLite accepts a text or bytes in place of a number: they may print the same, but queries would not find them by value. */
 const isOfTypes = (row: Found): boolean =>
   [row.account_id, ...NUMBERS.map((name) => row[name])].every(
     (value) => value === null || typeof value === 'number',
   ) && TEXTS.every((name) => row[name] === null || typeof row[name] === 'string')
 
-/** The digest of the client's address; empty, which no row has: the row is not as the service wrote it. */
+/** The digest of the client's address; empty: the row is not as the service wrote it, and no proof will agree with it. */
 function addressOf(row: Found): string {
+  // A row has a salt of its own in the place of the digest, or that of its account.
   const kept = hex(row.address) ?? hex(row.salt) ?? ''
   if (!isOfTypes(row)) return ''
   if (row.ip === ERASED && kept.length === DIGEST_DIGITS) return kept
@@ -73,7 +71,7 @@ export function auditRowFrom(row: Found): ProvenAuditRow {
     ip: row.ip,
     requestId: row.request_id,
     durationMs: row.duration_ms,
-    // Any other number stays what it is, and changes the leaf.
+    // Any other number is a forgery; it is left unchanged, so that the leaf differs.
     replayed: (FLAGS.get(row.replayed) ?? row.replayed) as boolean,
     detail: row.detail,
     content: hex(row.content),
@@ -83,7 +81,7 @@ export function auditRowFrom(row: Found): ProvenAuditRow {
   }
 }
 
-/** The hashes of the leaves of a group. @param rows in order */
+/** The leaf hashes of a group. @param rows in the order of their leaves */
 export const leavesOf = (rows: readonly ProvenAuditRow[], version: string): string[] =>
   rows.map((row) => digest(markedLeaf(row, row.address, version)))
 
@@ -116,7 +114,7 @@ export function* groupsOf(
   return found.map((group) => ({ ...group, link: hex(group.link)! }))
 }
 
-/** The rows of some groups of one stream, by the number of their group, in the order of their leaves. */
+/** The rows of some groups of one stream, by the number of the group, and in the order of their leaves. */
 export function* rowsOf(
   sql: Pick<Sql, 'db'>,
   stream: number,

@@ -64,7 +64,7 @@ export function* addKey({ db }: Sql, key: NewSigningKey, createdAt: number): Tra
   )
 }
 
-/** All keys there were, the oldest first. */
+/** All present and former keys, the oldest first. */
 export function* publishedKeys({
   db,
 }: Sql): Transaction<(PublishedKey & { readonly algorithm: 'Ed25519' })[]> {

@@ -1,6 +1,6 @@
 /**
- * Checks the audit against its checkpoints, in one snapshot and with bounded memory: every row is in its group, every group in
- * its stream, every stream in the checkpoints, and these are those that were exported.
+ * Checks the audit against its checkpoints, in one snapshot and with bounded memory: every row must be in its group, every group
+ * in its stream, every stream in the checkpoints, and the checkpoints must equal those that were exported.
  */
 import { CHECKPOINT_GROUPS, CHECKPOINT_SLACK_MS } from '../limits/operation.ts'
 import { groupLink, newStream } from '../proofs/group.ts'
@@ -23,27 +23,26 @@ import { type FoundGroup, groupsOf, leavesOf, type ProvenAuditRow, rowsOf } from
 import { publishedKeys } from './signing-keys.ts'
 
 export interface AuditCheck {
-  /** The faults; the first ones of many. */
+  /** The first faults, at most `mostFaults`. */
   readonly faults: readonly string[]
   readonly checkpoints: number
-  /** Lines of the exported file that were compared with them. */
+  /** The number of exported checkpoints that were compared. */
   readonly exported: number
   readonly groups: number
   readonly rows: number
-  /** Rows that no checkpoint covers yet. */
+  /** The number of rows that no checkpoint covers yet. */
   readonly waiting: number
-  /** Rows from before there were proofs. */
+  /** The number of rows from before there were proofs. */
   readonly unproven: number
-  /** Rows that nodes of a version without proofs wrote within a day of the upgrade, or somebody else. */
+  /** The number of rows without proof from within a day of the upgrade: written by nodes of the former version, or forged. */
   readonly older: number
 }
 
 interface AuditCheckOptions {
-  /** Exported checkpoints; empty: none. */
   readonly exported: Iterable<SignedCheckpoint>
-  /** Null: the keys in the database. */
+  /** The keys to check signatures with; null: those in the database. */
   readonly keys: readonly PublishedKey[] | null
-  /** Faults that are named; the rest is cut off. */
+  /** The number of faults that are reported. */
   readonly mostFaults?: number
 }
 
@@ -65,11 +64,11 @@ interface Walk {
   readonly mostFaults: number
   readonly streams: Map<number, StreamState>
   keptFrom: number
-  /** The earliest time of groups that are not covered yet. */
+  /** The earliest time that a group which is not covered yet may have. */
   since: number
   groups: number
   rows: number
-  /** Rows of groups that are counted against the whole table: those from `keptFrom`. */
+  /** The rows of groups from `keptFrom` on, to compare with the number of rows in the table. */
   kept: number
 }
 
@@ -120,7 +119,7 @@ function fault({ faults, mostFaults }: Walk, text: string): void {
   if (faults.length < mostFaults) faults.push(text)
 }
 
-/** Each checkpoint continues the one before, and each of its streams where that had ended. */
+/** Checks that each checkpoint follows the one before it, and continues each of its streams where that one ended. */
 function* walkCheckpoints(walk: Walk, keys: readonly PublishedKey[]): Transaction<number> {
   let before: Checkpoint | null = null
   for (let count = 0; ; ) {
@@ -141,7 +140,7 @@ function* walkCheckpoints(walk: Walk, keys: readonly PublishedKey[]): Transactio
       if (wrong !== null) fault(walk, `checkpoint ${number} ${wrong}`)
       for (const entry of checkpoint.streams) yield* walkEntry(walk, checkpoint, entry)
       const added = checkpoint.streams.reduce((sum, { first, last }) => sum + last - first + 1, 0)
-      // A full one leaves groups from before its time to the next.
+      // A full checkpoint may have left groups from before its time to the next one.
       if (added < CHECKPOINT_GROUPS) walk.since = checkpoint.at - CHECKPOINT_SLACK_MS
       before = checkpoint
       count += 1
@@ -164,7 +163,7 @@ function wrongWith(checkpoint: Checkpoint, before: Checkpoint | null): string | 
   return isGoingOn ? null : 'contradicts the one before it'
 }
 
-/** The groups that a checkpoint adds to a stream. */
+/** Checks the groups that a checkpoint adds to a stream. */
 function* walkEntry(
   walk: Walk,
   checkpoint: Checkpoint,
@@ -205,7 +204,7 @@ function* stateOf({ sql, streams }: Walk, stream: number): Transaction<StreamSta
   return state
 }
 
-/** Groups of one stream in order, in pieces of not too many rows. */
+/** Checks groups of one stream, in order, reading a bounded number of rows at once. */
 function* walkGroups(walk: Walk, state: StreamState, groups: readonly FoundGroup[]): Transaction<void> {
   let piece: FoundGroup[] = []
   let leaves = 0
@@ -214,7 +213,7 @@ function* walkGroups(walk: Walk, state: StreamState, groups: readonly FoundGroup
     leaves += group.leaves
     if (leaves < LEAVES_AT_ONCE && group !== groups.at(-1)) continue
     const found = yield* rowsOf(walk.sql, group.stream, piece)
-    for (const own of piece) checkGroup(walk, state, own, found.get(own.number) ?? [])
+    for (const one of piece) checkGroup(walk, state, one, found.get(one.number) ?? [])
     piece = []
     leaves = 0
   }
@@ -229,17 +228,17 @@ function checkGroup(
   const { at, leaves, link, number, stream } = group
   const name = `group ${number} of stream ${stream}`
   if (number !== state.number + 1) fault(walk, `${name} does not follow group ${state.number}`)
-  const own = found.filter((row) => row.at === at)
-  // Retention deletes groups of that time, one after another.
-  const isDropped = at < walk.keptFrom && own.length === 0
+  const ofTime = found.filter((row) => row.at === at)
+  // Retention may have deleted a group from before `keptFrom`.
+  const isDropped = at < walk.keptFrom && ofTime.length === 0
   if (!isDropped) {
-    const hashes = leavesOf(own, state.version)
+    const hashes = leavesOf(ofTime, state.version)
     const root = hashes.length === 0 ? '' : treeRoot(hashes)
-    if (own.length !== leaves)
-      fault(walk, `${name} has ${own.length} rows instead of ${leaves}, at ${isoTime(at)}`)
+    if (ofTime.length !== leaves)
+      fault(walk, `${name} has ${ofTime.length} rows instead of ${leaves}, at ${isoTime(at)}`)
     else if (groupLink(group, state.link, root) !== link)
       fault(walk, `${name} was altered, or one of its ${leaves} rows, at ${isoTime(at)}`)
-    walk.rows += own.length
+    walk.rows += ofTime.length
   }
   if (at >= walk.keptFrom) walk.kept += leaves
   walk.groups += 1
@@ -247,7 +246,7 @@ function checkGroup(
   state.link = link
 }
 
-/** The groups that no checkpoint covers yet. One that is older than the newest checkpoint was dated back. */
+/** Checks the groups that no checkpoint covers yet. One that is older than the newest checkpoint was backdated. */
 function* walkTails(walk: Walk): Transaction<void> {
   const { faults, since, sql } = walk
   const known = yield* rows(sql.db.selectFrom('audit_streams').select(['id', 'signed']).orderBy('id'))
