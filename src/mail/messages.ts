@@ -67,7 +67,7 @@ const NOTICES = {
   accountDeleted: {
     subject: 'Your account was deleted',
     body: (account: string) =>
-      `Your account ${account} was deleted, with its keys and its credits. Nothing tells any more who its owner was.`,
+      `Your account ${account} was deleted, with its keys and its credits. Its records no longer show who its owner was.`,
   },
 } as const
 
@@ -94,7 +94,7 @@ export const alertMail = ({
 }): MailText =>
   letter({
     subject: `${isOver ? 'Over' : 'Alert'}: ${name}`,
-    before: isOver ? ['This is over:', summary] : [summary, runbook],
+    before: isOver ? ['This alert has ended:', summary] : [summary, runbook],
   })
 
 const MAX_NAME_LENGTH = 40

@@ -14,7 +14,7 @@ export interface NewMail extends Sealed {
 
 /** A mail that a sender has claimed. */
 export interface ClaimedMail extends NewMail {
-  /** 1 the first time. */
+  /** The number of tries, including this one. */
   readonly tries: number
   /** Time in the outbox, by the database's clock. */
   readonly ageMs: number
@@ -42,7 +42,7 @@ export const outboxOf = ({ run }: Runner): Outbox => ({
   abandoned: (id, error) => run(settleMail, id, error, null),
 })
 
-/** Call it in the transaction that causes the mail. */
+/** To be run in the transaction that causes the mail. */
 export function* queueMail(sql: Sql, mail: NewMail, now: number): Transaction<void> {
   yield* rows(
     sql.db.insertInto('mails').values({
@@ -94,8 +94,8 @@ export function* claimMails(sql: Sql, limit: number, leaseMs: number): Transacti
 
 /**
  * Records the outcome of a try.
- * @param error null: it was sent
- * @param retryInMs null: there is no other, and the text is erased
+ * @param error null: the mail was sent
+ * @param retryInMs null: there is no further try, and the text is erased
  */
 export function* settleMail(
   sql: Sql,
@@ -117,7 +117,7 @@ export function* settleMail(
   )
 }
 
-/** A mail for the outbox, encrypted here so that no transaction waits for that, and bound to its row and recipient. */
+/** Seals a mail for the outbox, bound to its row and recipient. It is sealed before the transaction, which need not wait. */
 export function newMail({ vault }: { readonly vault: Vault }, to: string, text: MailText): NewMail {
   const id = uuidv7()
   return { id, to, ...vault.seal('mail', JSON.stringify(text), [id, to]) }

@@ -127,7 +127,7 @@ export function startSender(parts: SenderParts): Sender {
   }
 }
 
-/** Pauses of all sending, with exponential backoff. @param pauseMs by the number of consecutive outages */
+/** Pauses all sending while the server is away. @param pauseMs the length of a pause after so many consecutive outages */
 function outages(pauseMs: (outages: number) => number) {
   let count = 0
   let until = 0

@@ -25,7 +25,7 @@ interface Message {
   }
 }
 
-/** Messages other than tool calls soon tell the user that the service does not run. */
+/** Messages other than tool calls are repeated less often, so that the user soon learns that the service does not run. */
 const FEW_RETRIES_MS = MCP_RETRIES_MS.slice(0, 2)
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion'
 
@@ -34,7 +34,7 @@ export async function bridge({ apiKey, lines, url, write }: BridgeOptions): Prom
   const endpoint = `${url.replace(/\/+$/, '')}/mcp`
   const running = new Map<string | number, AbortController>()
   const answers = new Set<Promise<void>>()
-  /** Agreed on by `initialize`; later revisions name it in every message. */
+  /** The revision that `initialize` has agreed on. Clients of later revisions name theirs in every message. */
   let version: string | undefined
 
   const post = async (message: Message, signal: AbortSignal): Promise<string> => {
@@ -43,7 +43,7 @@ export async function bridge({ apiKey, lines, url, write }: BridgeOptions): Prom
     const name = params?.name ?? params?.uri
     const response = await fetch(endpoint, {
       method: 'POST',
-      // Following it would send the key to another address.
+      // A redirection that is followed would send the key to another address.
       redirect: 'manual',
       signal,
       headers: {
@@ -61,7 +61,7 @@ export async function bridge({ apiKey, lines, url, write }: BridgeOptions): Prom
     return await response.text()
   }
 
-  /** A lost reply is asked for again: each tool call has an idempotency key, and the other methods change nothing. */
+  /** Repeats a request whose reply was lost: each tool call has an idempotency key, and the other methods change nothing. */
   const postAgain = async (message: Message, signal: AbortSignal): Promise<string> => {
     for (const wait of message.method === 'tools/call' ? MCP_RETRIES_MS : FEW_RETRIES_MS) {
       try {
@@ -111,13 +111,13 @@ export async function bridge({ apiKey, lines, url, write }: BridgeOptions): Prom
   await Promise.all(answers)
 }
 
-/** As a refusal before the protocol. */
+/** A redirection as a failure in the form of the service, which `replyFrom` turns into an error. */
 const redirection = ({ headers }: Response): string =>
   JSON.stringify({
     message: `The address redirects to ${headers.get('location')}; set QUANTD_URL to the address of the service itself.`,
   })
 
-/** The service is stopping, or a proxy before it has no service. */
+/** Statuses of a service that is stopping, and of a proxy that does not reach the service. */
 const RETRIED = new Set([502, 503, 504])
 
 function parsed(line: string): Message | null {
@@ -135,7 +135,7 @@ function withIdempotencyKey(message: Message): Message {
   return { ...message, params: { ...params, _meta: { ...params?._meta, [IDEMPOTENCY_META]: randomUUID() } } }
 }
 
-/** As the protocol encodes header values that are not plain ASCII. */
+/** A header value, in the protocol's encoding if it is not plain ASCII. */
 const headerValue = (name: string): string =>
   /^[\x21-\x7e]+$/.test(name) ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`
 
@@ -143,7 +143,7 @@ interface RpcReply {
   readonly result?: { readonly protocolVersion?: string }
 }
 
-/** The JSON-RPC reply; a refusal before the protocol, such as that of a key, as an error. */
+/** The JSON-RPC reply. A failure that is not JSON-RPC, such as that of an invalid key, becomes a JSON-RPC error. */
 function replyFrom(text: string, id: string | number): RpcReply {
   const reply = parsed(text) as (RpcReply & { jsonrpc?: string; message?: string; error?: object }) | null
   if (reply?.jsonrpc === '2.0') return { ...reply, ...(reply.error !== undefined && { id }) }

@@ -15,7 +15,7 @@ import type { ProtocolServer } from './server.ts'
 import type { Session } from './session.ts'
 import { type McpParts, type Tools, tools } from './tools.ts'
 
-/** A reply of the protocol, which is not one of the pipeline. */
+/** The reply to an MCP message. */
 interface ProtocolReply extends Partial<Charge> {
   readonly status: number
   /** Names and values alternating. */
@@ -27,12 +27,12 @@ interface ProtocolReply extends Partial<Charge> {
 
 export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<ProtocolReply> {
   const limit = messageLimit(parts)
-  const own = tools(parts)
+  const available = tools(parts)
   let loading: Promise<ProtocolServer> | null = null
   // The SDK takes 20 MB of memory, which services without MCP clients save.
   const load = async (): Promise<ProtocolServer> => {
     const { protocolServer } = await import('./server.ts')
-    return protocolServer(own, parts.sources.version)
+    return protocolServer(available, parts.sources.version)
   }
   return async (incoming) => {
     const origin = foreignOrigin(incoming, parts.corsOrigins)
@@ -52,7 +52,8 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
       const message = await read(parts, bytes, accountId, count)
       id = message.id
       loading ??= load()
-      return await answer(parts, await loading, own, sessionOf(parts, incoming, caller, message, count))
+      const session = sessionOf(parts, incoming, caller, message, count)
+      return await answer(parts, await loading, available, session)
     } catch (error) {
       return refusalOf(error, incoming, accountId, id)
     } finally {
@@ -61,14 +62,11 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
   }
 }
 
-/**
- * A tool call of the usual form is run at once; the SDK takes every other message, which counts among those that compute
- * nothing.
- */
+/** Runs a tool call of the usual form at once. The SDK takes every other message, which counts as one that computes nothing. */
 async function answer(
   { eventLoop }: McpParts,
   protocol: ProtocolServer,
-  own: Tools,
+  available: Tools,
   session: CodedSession,
 ): Promise<ProtocolReply> {
   const { caller, incoming, message } = session
@@ -79,11 +77,11 @@ async function answer(
     const { body, headers, status } = await eventLoop.runInTurn(accountId, () => protocol.serve(session))
     return counted(replyTo(incoming, status, headers, body, session.code(), accountId), session)
   }
-  const result = await own.call(session)
+  const result = await available.call(session)
   return counted(replyTo(incoming, 200, JSON_TYPE, print(result), null, accountId), session)
 }
 
-/** A message that cannot be read computes nothing. Throws ProtocolRefusal. */
+/** A message that cannot be read is counted as one that computes nothing. Throws ProtocolRefusal. */
 async function read(
   { eventLoop }: McpParts,
   bytes: Buffer,
@@ -98,7 +96,7 @@ async function read(
   }
 }
 
-/** With the code that the reply is counted by. */
+/** A session, with the failure code by which its reply is counted. */
 type CodedSession = Session & { code(): FailureCode | null }
 
 function sessionOf(
@@ -129,8 +127,8 @@ const once = (act: () => Promise<void>): (() => Promise<void>) => {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * The origin of a page that may not send messages, by the check that the protocol requires against DNS rebinding; null: it
- * may. Browsers send an Origin, other clients send none.
+ * The origin of a page that may not send messages; null: the message is allowed. The protocol requires this check against DNS
+ * rebinding. Browsers send an Origin, other clients send none.
  */
 function foreignOrigin(incoming: Incoming, allowed: readonly string[]): string | null {
   const origin = incoming.headers.origin
@@ -156,7 +154,7 @@ async function receive(
     owner: caller.accountId,
     limitBytes: MCP_MESSAGE_BYTES,
     permit(declaredBytes) {
-      // Also of an account without credits, which may ask for the tools and its balance.
+      // A small message is received even from an account without credits, which may ask for the tools and its balance.
       if (isSmall(declaredBytes)) return null
       return peek(parts, callOf({ incoming, caller }, 1)).then(() => undefined)
     },
@@ -167,7 +165,7 @@ async function receive(
 
 const JSON_TYPE = ['content-type', 'application/json']
 
-/** @param headers besides those of every reply */
+/** @param headers in addition to those of every reply */
 const replyTo = (
   { requestId }: Incoming,
   status: number,
@@ -183,7 +181,7 @@ const replyTo = (
   accountId,
 })
 
-/** With the charge and the failure of the tool that was called. */
+/** Adds the charge and the failure of the tool that was called. */
 function counted(reply: ProtocolReply, { served }: Session): ProtocolReply {
   if (served === null) return reply
   const { charge, outcome } = served
@@ -200,7 +198,7 @@ const foreign = (incoming: Incoming, origin: string): ProtocolReply => {
   return replyTo(incoming, 403, JSON_TYPE, body, 'invalid_json', null)
 }
 
-/** A reply in the form of the protocol to a message that was refused; other errors are for the pipeline. */
+/** Turns the refusal of a message into a reply of the protocol; throws other errors again, which HTTP answers. */
 function refusalOf(error: unknown, incoming: Incoming, accountId: number, id: RpcId): ProtocolReply {
   if (error instanceof ProtocolRefusal) {
     const body = errorReply(error.id ?? id, error.code, error.message)

@@ -1,14 +1,14 @@
-/** Messages that compute nothing: an account may send as many a minute as requests to account endpoints, in the same window. */
+/** The limit on messages that compute nothing: they count in the minute window of requests to account endpoints. */
 import { minuteUsedUp, Refused } from '../metering/refused.ts'
 import { admit } from '../pipeline/admit.ts'
 import type { Caller, Incoming, Pipeline } from '../pipeline/incoming.ts'
 import { accountCallOf } from '../pipeline/receive.ts'
 
-/** More keys than this are forgotten: their next messages are read before they are refused. */
+/** At this number all keys are forgotten: their next messages are read before they are refused. */
 const MAX_KEYS = 10_000
 
 export function messageLimit({ meter }: Pick<Pipeline, 'meter'>) {
-  /** By key, since team keys are refused sooner; by performance.now(). */
+  /** When the window ends that a key has used up, by performance.now(). Team keys have a lower limit than their account. */
   const usedUpUntil = new Map<number, number>()
   return {
     /** Refuses a message that cannot compute, as long as the window is known to be used up. Throws Refused. */
@@ -34,7 +34,7 @@ export function messageLimit({ meter }: Pick<Pipeline, 'meter'>) {
   }
 }
 
-/** Whether the headers leave open that a message calls a tool; the older revision does not name it there. */
+/** Whether a message may call a tool, as far as its headers show; the older revision does not name the method there. */
 export const mayCallTool = ({ headers }: Incoming): boolean =>
   (headers['mcp-method'] ?? TOOL_CALL) === TOOL_CALL
 

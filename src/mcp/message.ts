@@ -1,4 +1,4 @@
-/** A message as it was sent: parsed, checked as far as tool calls go, and the arguments of a tool call as bytes. */
+/** Reads a message: parses it, checks a tool call, and keeps the call's arguments as bytes. */
 
 import { fieldBytes } from '../body/json-bytes.ts'
 import { parse } from '../body/parse.ts'
@@ -16,7 +16,7 @@ import {
 export interface Message {
   /** The message without the arguments of a tool call, so that the protocol's work does not grow with them. */
   readonly value: unknown
-  /** null: there is none, or it is no id. */
+  /** null: the message has no id, or an invalid one. */
   readonly id: RpcId
   /** null: it calls no tool. */
   readonly call: ToolCall | null
@@ -41,7 +41,7 @@ export function readMessage(bytes: Buffer): Message {
   if (Array.isArray(value)) throw new ProtocolRefusal(INVALID_REQUEST, ONE_MESSAGE, { status: 400 })
   const id = idOf(value)
   const method = isObject(value) && id !== null ? value.method : null
-  // The SDK reports a subscription beyond its limit as a fault of its own.
+  // The SDK would report a subscription beyond its limit as an internal error.
   if (method === 'subscriptions/listen') throw new ProtocolRefusal(METHOD_NOT_FOUND, NO_SUBSCRIPTIONS, { id })
   const call = isObject(value) && method === 'tools/call' ? callOf(value, id, bytes) : null
   if (bytes.length - (call?.argumentBytes.length ?? 0) > MCP_ENVELOPE_BYTES)
@@ -76,16 +76,16 @@ function callOf(value: Record<string, unknown>, id: RpcId, bytes: Buffer): ToolC
   }
   const { params } = value
   if (!isObject(params)) return refuse('params must be an object.')
-  const { _meta, arguments: given = {}, name } = params
+  const { _meta, arguments: toolArguments = {}, name } = params
   if (typeof name !== 'string') return refuse('params.name must be a string.')
-  if (!isObject(given)) return refuse('params.arguments must be an object.')
+  if (!isObject(toolArguments)) return refuse('params.arguments must be an object.')
   if (_meta !== undefined && !isObject(_meta)) return refuse('params._meta must be an object.')
   const idempotencyKey = _meta?.[IDEMPOTENCY_META]
   if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string')
     return refuse(`params._meta["${IDEMPOTENCY_META}"] must be a string.`)
   const argumentBytes = fieldBytes(fieldBytes(bytes, 'params')!, 'arguments') ?? NO_ARGUMENTS
   if (params.arguments !== undefined) params.arguments = {}
-  return { name, arguments: given, argumentBytes, idempotencyKey }
+  return { name, arguments: toolArguments, argumentBytes, idempotencyKey }
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

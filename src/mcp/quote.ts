@@ -1,4 +1,4 @@
-/** The tool `quote`: validity, cost and admission of a tool call, which is neither computed nor counted. */
+/** The tool `quote`: checks a tool call, its cost and whether it would be admitted, without computing or counting it. */
 import type { Computation } from '../compute/computation.ts'
 import { JSON_WIRE } from '../compute/result.ts'
 import { keyForbidden } from '../errors.ts'

@@ -9,14 +9,14 @@ export const INVALID_REQUEST = -32_600
 export const METHOD_NOT_FOUND = -32_601
 export const INVALID_PARAMS = -32_602
 export const INTERNAL_ERROR = -32_603
-/** Of those that a server defines. */
+/** One of the codes that JSON-RPC leaves to servers. */
 export const SERVER_ERROR = -32_000
 
 interface Where {
   readonly id?: RpcId
-  /** Of HTTP; 200 where the message itself was well-formed. */
+  /** The HTTP status; 200 if the message itself was well-formed. */
   readonly status?: number
-  /** The code that the reply is counted by. */
+  /** The code by which the reply is counted. */
   readonly failureCode?: FailureCode
 }
 

@@ -29,7 +29,7 @@ export const success = (value: Record<string, unknown>, text = JSON.stringify(va
   structuredContent: value,
 })
 
-/** Clients that heed the audience keep it out of the model's context. */
+/** Clients that respect `audience` keep the resource out of the model's context. */
 const attached = (uri: string, text: string) => ({
   type: 'resource' as const,
   resource: { uri, mimeType: 'application/json', text },
@@ -56,7 +56,7 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   guest_key_expired: 'Tell the user that a new key is needed.',
 }
 
-/** Credits and windows as a tool tells them. */
+/** Credits and windows as the results of tools report them. */
 export const standingOf = ({ charge, standing }: Reply) => ({
   credits: standing?.credits ?? null,
   charged: charge?.charged ?? 0,

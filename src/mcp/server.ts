@@ -25,7 +25,7 @@ const INSTRUCTIONS = `Quantitative-finance computations: option prices, Greeks, 
 
 const MODERN = '2026-07-28'
 
-/** The SDK's own errors are mistakes of clients, which its replies tell; faults of the service are the session's. */
+/** Errors of the SDK are mistakes of clients, which its replies describe; `session.failureOf` takes faults of the service. */
 export function protocolServer(tools: Tools, version: string) {
   const serverInfo = { name: 'quantd', title: 'quantd', version }
   const serverOf = (session: Session): Server => {
@@ -58,8 +58,8 @@ export function protocolServer(tools: Tools, version: string) {
   }
   return {
     /**
-     * Prints the reply to a tool call, where message and headers have the usual form of one; null: `serve` takes the message.
-     * A server for each message, which the SDK needs, costs three times as much as the call.
+     * Returns the function that prints the result of a tool call, if message and headers have the usual form; null: `serve`
+     * takes the message. The SDK needs a server for each message, which costs three times as much as the call.
      */
     shortcut(headers: RequestHeaders, { call, id, value }: Message) {
       if (call === null || !isSpecType.CallToolRequest(value) || !hasUsualFields(value)) return null
@@ -95,7 +95,7 @@ const FIELDS = new Set(['name', 'arguments', '_meta'])
 const hasUsualFields = ({ params }: { params: object }): boolean =>
   Object.keys(params).every((name) => FIELDS.has(name))
 
-/** The revision in which a tool call is made whose headers agree with it; null: they do not, or are written in another way. */
+/** The revision of a tool call whose headers agree with its message; null: they do not, or have an unusual form. */
 function revisionOf(headers: RequestHeaders, name: string, value: object): 'legacy' | 'modern' | null {
   const version = headers['mcp-protocol-version']
   const method = headers['mcp-method']
@@ -121,7 +121,7 @@ function requestOf({ incoming }: Session): Request {
   return new Request('http://localhost/mcp', { method: 'POST', headers })
 }
 
-/** The SDK's text of its own errors is replaced: it may be a text of the engine, or of the library that validates. */
+/** Replaces the texts of the SDK's errors, which may come from V8 or from the validation library. */
 async function served(session: Session, responding: Promise<Response>) {
   const response = await responding
   const { status } = response

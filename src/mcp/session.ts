@@ -1,4 +1,4 @@
-/** One MCP message and its caller; sends requests of its own through the steps that HTTP requests take. */
+/** One MCP message and its caller, and the requests that it makes, which take the same steps as HTTP requests. */
 import type { Computation } from '../compute/computation.ts'
 import type { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
@@ -13,11 +13,11 @@ export interface Session {
   readonly incoming: Incoming
   readonly caller: Caller
   readonly message: Message
-  /** Counts the message among those that compute nothing, if it was not yet. Throws Refused. */
+  /** Counts the message as one that computes nothing; a second call has no effect. Throws Refused. */
   count(): Promise<void>
-  /** The first error behind the message as the failure that the reply is counted by; a bug is reported. */
+  /** Turns the first error into the failure by which the reply is counted, and reports it if it is a bug. */
   failureOf(error: unknown): Failure
-  /** The reply to the request of its tool, by whose charge and failure the message is counted; null: there was none. */
+  /** The reply to the request that the tool call made, by whose charge and failure the message is counted; null: none yet. */
   served: Reply | null
 }
 

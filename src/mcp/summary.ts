@@ -6,7 +6,7 @@
 /** Lists up to this length are kept. */
 const SHORT = 20
 const FIRST = 5
-/** Texts beyond it are shortened, such as a fitted model. */
+/** Longer texts, such as a fitted model, are shortened. */
 const LONG_TEXT = 1_000
 const FIRST_CHARACTERS = 40
 const MAX_INDICES = 50

@@ -1,4 +1,4 @@
-/** Runs tool calls: each computation through the pipeline, `quote` and `account` beside it. */
+/** Runs tool calls: computations, `quote` and `account`. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { fieldBytes } from '../body/json-bytes.ts'
 import { nearest } from '../body/nearest.ts'
@@ -40,8 +40,7 @@ export type Tools = ReturnType<typeof tools>
 type Target = { readonly computation: Computation; readonly body: Buffer } | string
 
 export function tools(parts: McpParts) {
-  const own = computationTools(parts.sources)
-  const paths = new Map(own.map(({ name, path }) => [name, path]))
+  const paths = new Map(computationTools(parts.sources).map(({ name, path }) => [name, path]))
   const computationOf = (name: unknown) => parts.computations().get(paths.get(name as string) ?? '')
   const list = toolList(parts.sources)
   const names = list.map(({ name }) => name)
@@ -74,7 +73,7 @@ export function tools(parts: McpParts) {
         return path === null || allowed.has(path)
       })
     },
-    /** Of a message that calls one. Throws ProtocolRefusal and Refused. */
+    /** Runs the tool that the session's message calls. Throws ProtocolRefusal and Refused. */
     async call(session: Session): Promise<CallToolResult> {
       try {
         return await run(session, session.message.call!)

@@ -56,10 +56,10 @@ export function hashedTeamKey(hashOf: TeamKeyHash): { apiKey: string; stored: Ha
   return { apiKey, stored: { uid: uuidv7(), hash: hashOf(apiKey), prefix, last4: apiKey.slice(-4) } }
 }
 
-/** Of the beginning of a team key: its kind and four more. */
+/** The number of characters at the beginning of a team key that are shown: its kind and four more. */
 const SHOWN_CHARACTERS = 'qd_team_'.length + 4
 
-/** A team key, of which nothing is kept that tells it. */
+/** A team key as it is stored: its hash, and the few characters by which people recognise it. */
 export interface HashedKey {
   readonly uid: string
   readonly hash: Uint8Array

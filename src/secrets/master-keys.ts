@@ -18,7 +18,7 @@ export interface MasterKey {
 export interface MasterKeys {
   /** The writing key first, then the keys that only decrypt. The same array until the keys change. */
   list(): readonly MasterKey[]
-  /** Reads the file now. Whether its first key encrypts: a new one does so only once every node has had time to read it. */
+  /** Reads the file now; returns whether its first key encrypts. A new key does so once every node has had time to read it. */
   isSettled(): boolean
   close(): void
 }

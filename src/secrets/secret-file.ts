@@ -10,7 +10,7 @@ const READ_BY_GROUP = 0o040
 
 /** Throws SecretFileError, or the operating system's error where the file cannot be opened. */
 export function readSecretFile(file: string): string {
-  // Without waiting: opening a FIFO would wait for its writer.
+  // Non-blocking, because opening a FIFO would wait for its writer.
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const status = fstatSync(descriptor)
@@ -22,7 +22,7 @@ export function readSecretFile(file: string): string {
   }
 }
 
-/** A file of another owner, as containers mount secrets, is read through its group. */
+/** The group may read a file of another owner, because containers mount secrets in this way. */
 function refuseExposed(file: string, { mode, uid }: Stats): void {
   const refused = uid === process.geteuid?.() ? BY_GROUP_OR_OTHERS : BY_GROUP_OR_OTHERS & ~READ_BY_GROUP
   if ((mode & refused) === 0) return
@@ -33,7 +33,7 @@ function refuseExposed(file: string, { mode, uid }: Stats): void {
   )
 }
 
-/** A file may tell no size, or grow. */
+/** Reads to the end of the file: some files have no size, or grow. */
 function content(descriptor: number): string {
   const bytes = Buffer.alloc(MOST_BYTES + 1)
   let length = 0

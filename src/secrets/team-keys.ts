@@ -1,6 +1,6 @@
 /**
- * Keyed hashes of team keys, of which nothing else is kept. Their HMAC key is a secret of the database, sealed under the master
- * key: a rotation seals it again, and needs no team key in plain text.
+ * Keyed hashes of team keys, which are not stored themselves. Their HMAC key is a secret of the database, sealed under the
+ * master key: a rotation seals it again, and needs no team key in plain text.
  */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { cached, type Sealed, type Vault } from './vault.ts'

@@ -37,7 +37,7 @@ export type SealPurpose =
 /** Purposes of keyed hashes. */
 type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'registration' | 'address'
 
-/** An element of a list that is hashed or bound to. Lists are encoded injectively: ("ab", "c") ≠ ("a", "bc"). */
+/** An element of a list that is hashed or that binds a secret. Lists are encoded injectively: ("ab", "c") ≠ ("a", "bc"). */
 export type BoundValue = string | number
 
 export interface KeyedHash {
@@ -138,7 +138,7 @@ export function openVault(masterKeys: MasterKeys): Vault {
   }
 }
 
-/** By purpose a key of each master key, that of the writing key first: HKDF-SHA-256 (RFC 5869) with the purpose as info. */
+/** The keys of a purpose, that of the writing key first: HKDF-SHA-256 (RFC 5869) of each master key, the purpose as info. */
 const derivedKeys = (masterKeys: MasterKeys) =>
   cached(masterKeys.list, (purpose) =>
     masterKeys.list().map((master) => ({ id: master.id, key: derive(master, purpose) })),
