@@ -1,6 +1,6 @@
 /**
  * The causes of alerts: one table, from which Prometheus' rules are made and which the service evaluates by itself. Each row has
- * the expression for Prometheus and the same over the readings of a node.
+ * the expression for Prometheus, and a function that computes the same from the readings of a node.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts'
 import type { Readings } from './readings.ts'
@@ -8,15 +8,15 @@ import type { Readings } from './readings.ts'
 export interface Cause {
   readonly name: string
   readonly severity: 'critical' | 'warning'
-  /** One node, or the database that all of them share, for which one node evaluates it. */
+  /** Each node evaluates what concerns it; one node evaluates what concerns the database that all share. */
   readonly concerns: 'node' | 'database'
-  /** The time for which the cause must last, and for the service's own alert that for which it must be away. */
+  /** The time for which the cause must last. The service's own alert ends when the cause was absent for as long. */
   readonly forMs: number
   readonly comment?: string
   readonly expr: string
-  /** The value that is too large; null: none is. `nowMs` is a time since 1970. */
+  /** The value that exceeds the limit; null: none does. @param nowMs epoch milliseconds */
   readonly tooMuch: (readings: Readings, nowMs: number) => number | null
-  /** In the language of Prometheus' templates. */
+  /** A Prometheus template. */
   readonly summary: string
   readonly runbook: string
 }
@@ -39,7 +39,7 @@ const UNCHECKED_S = (LIMITS.uncheckedDays * DAY_MS) / 1_000
 
 const PRICE = '/quantlib/pricing/bs/price'
 
-/** Another node sends the alert of one that does not answer: see `watch.ts`. */
+/** The alert about a node that does not answer, which another node sends: see `watch.ts`. */
 export const NODE_DOWN: Cause = {
   name: 'QuantdDown',
   severity: 'critical',
@@ -51,7 +51,7 @@ export const NODE_DOWN: Cause = {
   runbook: 'Check the process and its last log lines; start it again with its data folder.',
 }
 
-/** The only one that cannot be sent through the database. */
+/** The only alert that cannot be sent through the database. */
 export const DATABASE_DOWN: Cause = {
   name: 'QuantdDatabaseDown',
   severity: 'critical',
@@ -82,7 +82,7 @@ export const CAUSES: readonly Cause[] = [
     severity: 'warning',
     concerns: 'database',
     forMs: HOUR_MS,
-    comment: 'The second part: a service of two days that was never checked.',
+    comment: 'The second part: a service that has run for two days and was never checked.',
     expr: `time() - quantd_ledger_check_timestamp_seconds > ${LIMITS.uncheckedDays} * 86400 or ((quantd_build_info unless on (instance) quantd_ledger_check_timestamp_seconds) and on (instance) quantd_build_info offset ${LIMITS.uncheckedDays}d)`,
     tooMuch(readings, nowMs) {
       if (readings.now('quantd_database_up') !== 1) return null
@@ -98,7 +98,7 @@ export const CAUSES: readonly Cause[] = [
     severity: 'critical',
     concerns: 'node',
     forMs: 0,
-    comment: 'The second part: the series begins with the first failure, which is no increase.',
+    comment: 'The second part: the series begins with the first failure, so that there is no increase.',
     expr: 'increase(quantd_failures_total{code="internal"}[10m]) > 0 or (quantd_failures_total{code="internal"} > 0 unless quantd_failures_total{code="internal"} offset 10m)',
     tooMuch: (readings) =>
       above(0, readings.grown('quantd_failures_total', minutes(10), ({ code }) => code === 'internal').by),
@@ -224,7 +224,7 @@ export const CAUSES: readonly Cause[] = [
   },
 ]
 
-/** The summary in words for a node. */
+/** The summary with its placeholders replaced. */
 export const summaryOf = ({ summary }: Cause, node: string, value: number): string =>
   summary
     .replace(' ({{ $labels.lane }})', '')

@@ -15,7 +15,7 @@ export interface AlertTargets {
 
 export type Turned = 'firing' | 'resolved'
 
-/** Not about an account. */
+/** The account id of events that are about no account. */
 const NO_ACCOUNT = 0
 
 /** The alert that `quantd admin alerts test` sends. */

@@ -1,4 +1,4 @@
-/** The metrics of a node at some times, and what rules of alerts read from them. */
+/** The metrics of a node in the last minutes, and the values that the causes of alerts read from them. */
 
 /** A sample of a metric, as Prometheus would scrape it. */
 export interface Sample {
@@ -26,7 +26,7 @@ export class Readings {
 
   add(reading: Reading): void {
     this.#readings.push(reading)
-    // The oldest one kept is the first before the span.
+    // One reading from before the span is kept, as the start of its growth.
     while (reading.atMs - (this.#readings[1]?.atMs ?? reading.atMs) >= this.#keptMs) this.#readings.shift()
   }
 
@@ -39,10 +39,7 @@ export class Readings {
     return sumOf(this.#last, name, () => true)
   }
 
-  /**
-   * The growth of a counter in the last so many milliseconds, and the seconds in which it grew; as long as the process ran, at
-   * most.
-   */
+  /** The growth of a counter in the last `spanMs`, or since the process began, and that time in seconds. */
   grown(name: string, spanMs: number, where: Where = () => true): { by: number; seconds: number } {
     const last = this.#last
     const earlier = this.#readings.findLast(({ atMs }) => atMs <= last.atMs - spanMs) ?? this.#readings[0]
@@ -50,10 +47,7 @@ export class Readings {
     return { by: Math.max(0, by), seconds: Math.max(1, (last.atMs - earlier.atMs) / 1_000) }
   }
 
-  /**
-   * A quantile of the observations of a histogram in the last so many milliseconds, as Prometheus estimates it; null: there are
-   * none.
-   */
+  /** A quantile of a histogram's observations in the last `spanMs`, as Prometheus estimates it; null: there are none. */
   quantile(name: string, part: number, spanMs: number, where: Where = () => true): number | null {
     const bucket = `${name}_bucket`
     const bounds = [

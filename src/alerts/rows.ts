@@ -1,6 +1,5 @@
 /**
- * The row by which nodes tell each other about alerts: when each was last seen, and the alerts that were sent and have not
- * ended.
+ * The row by which nodes coordinate alerts: when each node was last seen, and the alerts that were sent and have not ended.
  */
 import {
   ALERTS_EVERY_MS,
@@ -44,7 +43,7 @@ export function* firingAlerts(sql: Sql): Transaction<readonly FiringAlert[]> {
 
 export interface Turn {
   readonly firing: readonly FiringAlert[]
-  /** Whether this node evaluates what concerns the database: of the nodes that were just seen, the first by name. */
+  /** Whether this node evaluates what concerns the database, because it is the first by name of the nodes seen just now. */
   readonly leads: boolean
   /** Nodes that were not seen for a while, and did not stop. */
   readonly silent: readonly string[]
@@ -53,8 +52,8 @@ export interface Turn {
 }
 
 /**
- * Notes that a node was seen; `isStopped`: that it ends. Forgets nodes that ended long ago, or were seen by a clock that was
- * ahead: one that has ended would seem to be the first for as long.
+ * Records that a node was seen, or that it stops. Forgets nodes that stopped long ago, and nodes that were seen at a time in the
+ * future, because the clock was ahead: if such a node has ended, it would seem to run, and to lead, until then.
  */
 export function* seeNode(sql: Sql, node: string, isStopped: boolean): Transaction<Turn> {
   const { firing, nodes } = yield* lockedState(sql)
@@ -79,7 +78,7 @@ type AlertEvent = Extract<WebhookEvent, { readonly type: `alert.${string}` }>
 
 export interface Notice {
   readonly mails: readonly NewMail[]
-  /** At the time of the database; null: none is sent. */
+  /** Gets the database's time; null: no event is sent. */
   readonly event: Omit<AlertEvent, 'at'> | null
 }
 

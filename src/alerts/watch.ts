@@ -15,10 +15,10 @@ export interface WatchParts {
   readonly store: Runner
   readonly vault: Vault
   readonly targets: AlertTargets
-  /** Its name, unlike that of other nodes of the database. */
+  /** The name of this node, which no other node of the database has. */
   readonly node: string
   samples(): Promise<readonly Sample[]>
-  /** Sends a mail past the outbox, since the database is away. */
+  /** Sends a mail without the outbox, which needs the database. */
   sendDirectly(to: string, text: MailText): Promise<void>
   /** Epoch milliseconds. */
   now(): number
@@ -28,9 +28,9 @@ export interface WatchParts {
 /** The causes that are evaluated by readings. */
 const READ = CAUSES.filter((cause) => cause !== NODE_DOWN && cause !== DATABASE_DOWN)
 
-/** Of one cause on one node: since when it is, or is not, and its last value. */
+/** Whether a cause is present on a node, and since when it has been so. */
 interface Lasting {
-  readonly is: boolean
+  readonly isPresent: boolean
   readonly since: number
 }
 
@@ -41,13 +41,13 @@ export function openWatch(parts: WatchParts) {
   let isDatabaseDown = false
 
   /** Whether a cause begins or ends now; null: neither. */
-  function turned(cause: Cause, of: string, is: boolean, isSent: boolean): Turned | null {
+  function turned(cause: Cause, of: string, isPresent: boolean, isSent: boolean): Turned | null {
     const key = `${cause.name} ${of}`
     const before = lasting.get(key)
-    const present = before?.is === is ? before : { is, since: now() }
-    lasting.set(key, present)
-    if (is === isSent || now() - present.since < cause.forMs) return null
-    return is ? 'firing' : 'resolved'
+    const state = before?.isPresent === isPresent ? before : { isPresent, since: now() }
+    lasting.set(key, state)
+    if (isPresent === isSent || now() - state.since < cause.forMs) return null
+    return isPresent ? 'firing' : 'resolved'
   }
 
   async function send(which: Turned, alert: FiringAlert): Promise<void> {
@@ -70,7 +70,7 @@ export function openWatch(parts: WatchParts) {
       })
   }
 
-  /** Neither outbox nor webhooks are there while the database is away. */
+  /** Sends the alert about the database by mail only, and directly: outbox and webhooks need the database. */
   async function evaluateDatabase(): Promise<void> {
     const which = turned(DATABASE_DOWN, node, DATABASE_DOWN.tooMuch(readings, now()) !== null, isDatabaseDown)
     if (which === null) return
@@ -82,7 +82,7 @@ export function openWatch(parts: WatchParts) {
     const failed = sent.filter((one) => one.status === 'rejected')
     for (const { reason: err } of failed)
       log.error({ err }, 'a mail of the alert of the database was not sent')
-    // Otherwise the next attempt is in a minute: a mail that was sent is not sent again because of another address.
+    // If every mail failed, all are tried again in a minute. If only some did, none is, so that nobody gets the alert twice.
     if (failed.length === 0 || failed.length < sent.length) isDatabaseDown = which === 'firing'
   }
 

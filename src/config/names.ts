@@ -14,8 +14,8 @@ const SETTINGS = [
   .filter((name) => !name.startsWith('OTEL_'))
 
 /**
- * Refuses unknown names with the prefix, and names that are one slip away from a setting that is not set. Such a name
- * may belong to another program; setting the right name too, if only to nothing, says so.
+ * Refuses unknown names with the prefix, and names that are one slip away from a setting that is not set. If such a name
+ * belongs to another program, the operator also sets the right name, for example to an empty value.
  * @returns a line for the log for each name that lacks the prefix, because other programs use the same words
  */
 export function checkNames(environment: Environment): string[] {
@@ -44,7 +44,7 @@ function refuseMistake(name: string, environment: Environment): void {
     )
 }
 
-/** One letter is missing, added or another one, or two neighbours are swapped. */
+/** Whether a name differs from a setting by one letter that is missing, added or wrong, or by two swapped neighbours. */
 function isSlip(name: string, known: string): boolean {
   let same = 0
   while (same < name.length && name[same] === known[same]) same++

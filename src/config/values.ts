@@ -104,7 +104,7 @@ export function postgresUrl(
   }
 }
 
-/** Those of libpq, without `allow`, and `no-verify` of node-postgres. */
+/** The values of libpq except `allow`, and `no-verify` of node-postgres. */
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 /** Parameters of a URL by which node-postgres encrypts. With `sslmode=disable` the operator has decided against it. */
 const ABOUT_TLS = ['sslmode', 'ssl', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation']
@@ -148,10 +148,10 @@ export function mailAddress(environment: Environment, name: string, absent: stri
   return text
 }
 
-/** The fewest bits of a range: half of the private addresses of IPv6 (fc00::/7) are the widest that somebody uses. */
+/** The shortest prefixes of a range: the widest that somebody uses are 10.0.0.0/8 and the private IPv6 addresses, fc00::/7. */
 const LEAST_PREFIX = { 32: 8, 128: 7 }
 
-/** IP addresses or CIDR ranges of one's own machines. */
+/** IP addresses or CIDR ranges of the operator's machines. */
 export function ranges(environment: Environment, name: string): string[] {
   const found = list(environment, name)
   for (const range of found) {

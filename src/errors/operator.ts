@@ -8,7 +8,7 @@ export const tokenInvalid = () =>
   )
 export const sessionInvalid = () => new Failure('token_invalid', 'The session has ended: log in again.')
 export const notFromThisPage = () =>
-  new Failure('token_invalid', 'A session is used by the page of this service alone; programs send a token.')
+  new Failure('token_invalid', 'Only the page of this service may use a session; programs send a token.')
 export const tooManyWrongTokens = (seconds: number) =>
   new Failure('too_many_attempts', `Too many wrong tokens; try again in ${seconds} s.`, {
     retryAfterSeconds: seconds,
@@ -23,7 +23,7 @@ export const secondPersonNeeded = (id: number, until: string) =>
     { details: [{ path: '/approval', message: String(id) }] },
   )
 export const noSuchApproval = (id: number) => new Failure('not_found', `There is no approval ${id}.`)
-/** @param state what became of it */
+/** @param state the outcome: `confirmed`, `rejected` or `expired` */
 export const approvalEnded = (id: number, state: string, by: string | null) =>
   new Failure(
     'conflict',
@@ -45,7 +45,7 @@ export const addressTaken = (address: string) =>
   new Failure('conflict', `The address ${address} already has an account.`)
 export const noKeyToSuspend = () =>
   new Failure('conflict', 'The account has no key: a revoked key can be neither suspended nor restored.')
-/** The changes that are made of registered accounts only. */
+/** Changes that only a registered account can undergo. */
 const REGISTERED_ONLY = {
   tier: 'its type cannot be changed',
   limits: 'its limits cannot be changed',
@@ -56,7 +56,7 @@ const REGISTERED_ONLY = {
 export type RegisteredOnly = keyof typeof REGISTERED_ONLY
 export const isGuestAccount = (accountId: number, change: RegisteredOnly) =>
   new Failure('conflict', `Account ${accountId} is a guest: ${REGISTERED_ONLY[change]}.`)
-/** @param used the movement that has it */
+/** @param used the movement that has this reference */
 export const referenceTaken = (
   reference: string,
   used: { readonly accountId: number; readonly credits: number; readonly isReversal: boolean },
@@ -90,7 +90,7 @@ export const unknownEventType = (type: string, known: readonly string[]) =>
     details: [{ path: '/types', message: `has no type ${type}` }],
   })
 export const alertsOff = () =>
-  new Failure('conflict', 'The service tells no alerts: set QUANTD_ALERTS, and start it again.')
+  new Failure('conflict', 'The service sends no alerts: set QUANTD_ALERTS, and start it again.')
 export const noSuchEndpoint = (id: number) => new Failure('not_found', `There is no endpoint ${id}.`)
 export const eventsOrSpan = () =>
   new Failure('invalid_input', 'Name either the ids of events, or the time since which they are sent again.')
@@ -128,7 +128,7 @@ export const planHasChanged = (version: number, by: string | null, basedOn: numb
     'conflict',
     `The plan has the version ${version} by now${by === null ? '' : `, made by ${by}`}; this change is based on version ${basedOn}. Nothing was changed: read the plan and decide again.`,
   )
-/** @param path of what should be an operation */
+/** @param path the path that no operation has */
 export const noSuchOperation = (path: string) =>
   new Failure(
     'invalid_input',

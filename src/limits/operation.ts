@@ -1,13 +1,13 @@
 /**
- * Every number that an operator can meet and no setting changes: of mail, retention, the database and the life of a node. As
- * in limits.ts, the relations are checked when the file is loaded.
+ * Every number that an operator can meet and no setting changes: of mail, retention, the database and the life of a node. The
+ * relations between them are checked when the file is loaded, as in limits.ts.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, WEEK_MS } from '../time.ts'
 
 // Mail
 /** Mails that are sent at a time, each through a connection of its own. */
 export const MAILS_AT_ONCE = 4
-/** To send: one mail, with its connection. */
+/** The time limits of a connection, and of a mail with its connection; and the time after which an idle connection is closed. */
 export const SMTP_MS = { connect: 5 * SECOND_MS, send: 20 * SECOND_MS, idle: 30 * SECOND_MS }
 /** A node that takes a mail must send it within this time, or another one takes it. */
 export const MAIL_LEASE_MS = MINUTE_MS
@@ -21,40 +21,40 @@ export const MAIL_REFUSALS = 3
 export const MAIL_AGE_MS = 5 * DAY_MS
 
 // Webhooks
-/** A message with its connection, and the size of a reply's head; of its body nothing is read. */
+/** The time limit of a message with its connection, and the size limit of a reply's head; the body of a reply is not read. */
 export const WEBHOOK_MS = 10 * SECOND_MS
 export const WEBHOOK_REPLY_HEADER_BYTES = 8 * 1_024
 /** A node that takes a delivery must try it within this time, or another one takes it. */
 export const WEBHOOK_LEASE_MS = MINUTE_MS
 export const WEBHOOK_POLL_MS = SECOND_MS
-/** Messages that are sent to an endpoint at a time, and events that one transaction queues. */
+/** The most messages that are sent to an endpoint at a time, and events that one transaction queues. */
 export const WEBHOOKS_AT_ONCE = 4
 export const WEBHOOK_BATCH = 500
 /** Pauses after tries that failed; the last is repeated until an event is parked. */
 export const WEBHOOK_RETRY_MS = [1, 5, 30, 120, 600, 1_800, 3_600].map((seconds) => seconds * SECOND_MS)
-/** Events and their deliveries, which may be replayed until then. */
+/** The time for which events and their deliveries are kept and may be replayed; and that after which a delivery is parked. */
 export const WEBHOOK_KEPT_MS = 30 * DAY_MS
 export const WEBHOOK_AGE_MS = 3 * DAY_MS
-/** An event holds back later ones of its account during so many tries. */
+/** The number of tries during which an event holds back later ones of its account. */
 export const WEBHOOK_HOLDING_TRIES = 5
-/** Events that one request names to be sent again. */
+/** The most events that one request may name to be sent again. */
 export const WEBHOOK_REPLAYED_IDS = 1_000
-/** Characters of an endpoint's URL. */
+/** The most characters of an endpoint's URL. */
 export const WEBHOOK_URL_CHARACTERS = 2_000
-/** Between two tries of a mail or delivery. */
+/** Longer than any pause between two tries of a mail or delivery. */
 export const LONGEST_PAUSE_MS = 2 * HOUR_MS
 
 // Retention
-/** QUANTD_AUDIT_RETENTION_DAYS. */
+/** The bounds of QUANTD_AUDIT_RETENTION_DAYS. */
 export const AUDIT_DAYS = { least: 1, most: 36_500 }
 export const EXPIRED_GUEST_MS = WEEK_MS
-/** Rows of sent and abandoned mails, without text, to show the outcome. */
+/** The time for which rows of sent and abandoned mails are kept, without their text, to show the outcome. */
 export const SENT_MAIL_MS = WEEK_MS
 /** The last calls of a deleted account, or of a key that has ended, have ended after this time. */
 export const ENDING_CALLS_MS = 5 * MINUTE_MS
 /** The intervals at which a node looks for expired rows and for the acts of operators. */
 export const TIDY_EVERY_MS = MINUTE_MS
-/** An act is visible only after its COMMIT: each reading goes back this far. */
+/** Each reading goes back this far, because an act is visible only after its COMMIT. */
 export const OPERATOR_ACTS_MS = 3 * MINUTE_MS
 
 // Database
@@ -64,48 +64,48 @@ const UNAVAILABLE_MS = 2 * SECOND_MS
 export const READINESS_MS = { fresh: 500, most: 1_400 }
 export const CONNECT_MS = 800
 export const ANSWER_MS = SECOND_MS
-/** At a start nobody waits for a reply: a loaded server may take its time, and migrations build indexes. */
+/** At a start the limits are longer, because nobody waits for a reply: a server may be loaded, and migrations build indexes. */
 export const DATABASE_START_MS = { connect: 10 * SECOND_MS, answer: 10 * MINUTE_MS }
 export const POOLED_CONNECTIONS = 8
-/** A statement of an account endpoint. */
+/** The time limit of a statement of an account endpoint. */
 export const STATEMENT_MS = 10 * SECOND_MS
 /**
- * The same on a cluster, where a server of rows that does not answer would else occupy all connections: the coordinator gives up
- * after `server`, and the node after `most`.
+ * The same on Citus, where a server that does not answer would otherwise occupy all connections: the coordinator gives up after
+ * `server`, and the node after `most`.
  */
 export const CLUSTER_STATEMENT_MS = { server: SECOND_MS, most: 1_500 }
 /** The longest wait of a group commit for a row lock, and of a change of the audit's partitions for a table. */
 export const ROW_LOCK_MS = 300
 export const PARTITION_LOCK_MS = 200
-/** Within this time the outcome of a COMMIT that is unknown is found, or its calls are refunded later. */
+/** The time in which the unknown outcome of a COMMIT must be found; after it, the calls fail and are refunded later. */
 export const UNKNOWN_OUTCOME_MS = 500
-/** Groups that a checkpoint signs at most, all of which a receipt reads, and events that it gives groups. */
+/** The most groups that a checkpoint signs, all of which a receipt reads; and the most events that it gives groups at once. */
 export const CHECKPOINT_GROUPS = 1_024
 export const CHECKPOINT_EVENTS = 500
-/** A row is committed, and an event has its group, within this time of the checkpoint that follows its own time. */
+/** The time after the next checkpoint within which a row is committed, and an event gets its group, at the latest. */
 export const CHECKPOINT_SLACK_MS = 10 * MINUTE_MS
-/** So long after there were proofs first, nodes of a version without them may go on. */
+/** The time after the migration to proofs for which nodes of the version without them may still run. */
 export const UPGRADE_MS = DAY_MS
-/** A node makes no two checkpoints within this time. */
+/** The least time between two checkpoints of a node. */
 export const CHECKPOINT_EVERY_MS = SECOND_MS
-/** A stream that was signed so long before the last checkpoint has ended; a writer begins another after half of it. */
+/** A stream that was last signed this long before a checkpoint has ended; a writer that was idle for half of it opens another. */
 export const STREAM_MS = 2 * DAY_MS
 export const REFUND_RETRY_MS = 500
-/** The clocks of a node and of the database differ by less. */
+/** The clocks of a node and of the database differ by less than this. */
 export const CLOCK_DIFFERENCE_MS = DAY_MS
-/** A clock that is set back by more than this was wrong before: what it had begun is over. */
+/** A clock that is set back by more than this was wrong before: windows and periods that begin in the future are over. */
 export const CLOCK_BACK_MS = HOUR_MS
-/** More than the age of an earlier attempt at a group and that difference. */
+/** More than the age of an earlier attempt at a group plus CLOCK_DIFFERENCE_MS. */
 export const GROUP_AGE_MS = 2 * DAY_MS
-/** A start warns of clocks that differ by more, and of a newest audit row that is older. */
+/** A start warns if the clocks differ by more than this, or if the newest audit row is older than this. */
 export const CLOCK_WARNING_MS = 5 * MINUTE_MS
 export const NEWEST_ROW_MS = 30 * DAY_MS
 /**
- * A standby that is further behind is not used; one that cannot be used is not tried again for `retry`. An export waits for
- * one: a position of the primary's log is reached in this time by a standby that does not lag.
+ * A standby that is further behind than `lag` is not used; one that cannot be used is tried again after `retry`. An export
+ * waits at most `wait` for a standby to reach a position of the primary's log.
  */
 export const REPLICA_MS = { lag: 10 * SECOND_MS, retry: 2 * SECOND_MS, begin: 500, wait: 2 * SECOND_MS }
-/** The longest wait of a transaction on SQLite for the lock of another process: of the service, and of a read beside it. */
+/** The longest wait on SQLite for the lock of another process: of a transaction of the service, and of a reader beside it. */
 export const SQLITE_LOCK_MS = { service: 1_500, reader: 5 * SECOND_MS }
 /** A command of an operator tries so long: under load the service locks the file again and again. */
 export const COMMAND_LOCK_MS = 15 * SECOND_MS
@@ -119,7 +119,7 @@ export const NODE_SILENT_MS = 2 * MINUTE_MS
 /** After this time a node that stopped, or that never came back, is forgotten and its alerts end. */
 export const NODE_STOPPED_MS = HOUR_MS
 export const NODE_FORGOTTEN_MS = DAY_MS
-/** Addresses of QUANTD_ALERTS. */
+/** The most addresses in QUANTD_ALERTS. */
 export const ALERT_MAILS = 10
 
 // Operation
@@ -127,14 +127,14 @@ export const ALERT_MAILS = 10
 export const LOGGED_CLIENTS = 1_000
 /** A METRICS_TOKEN of hexadecimal digits then has 64 bits. */
 export const TOKEN_CHARACTERS = 16
-/** QUANTD_STOP_DELAY_SECONDS. */
+/** The most that QUANTD_STOP_DELAY_SECONDS may be. */
 export const MAX_STOP_DELAY_S = 3_600
 /** The time that clients have to notice that their connections end. */
 export const DRAIN_MS = SECOND_MS
-/** Less than the time that the systemd unit and the Helm chart give a start. */
+/** The time limit of a start, which is less than that of the systemd unit and the Helm chart. */
 export const START_MS = MINUTE_MS
 export const START_RETRY_MS = { least: 250, most: 5 * SECOND_MS }
-/** A node that ended is replaced after a pause, which is the least again once a node has run for `lasting`. */
+/** The pauses before a node that ended is replaced: `least` again once a node has run for `lasting`. */
 export const NODE_RESTART_MS = { least: SECOND_MS, most: 30 * SECOND_MS, lasting: MINUTE_MS }
 /** The file of master keys is read this often; after the wait of a rotation every node writes with the new key. */
 export const MASTER_KEY_READ_MS = 10 * SECOND_MS
@@ -176,34 +176,34 @@ export const OPERATOR_PAGE = { usual: 50, most: 1_000 }
 export const OPERATOR_REASON_CHARACTERS = 500
 export const OPERATOR_NAME_CHARACTERS = 100
 export const REQUEST_ID_CHARACTERS = 200
-/** A request for what happened reads the audit no longer than this; the next one goes on. */
+/** A request for the activity reads the audit for at most this time; the next request continues. */
 export const ACTIVITY_BUDGET_MS = 300
-/** A bar of the charts. */
+/** The span of a bar in the charts. */
 export const ACTIVITY_PIECE_MS = 10 * MINUTE_MS
-/** The accounts of a span that spent most, for the list of those that run out of credits. */
+/** The number of accounts of a span, those that spent most, among which the list of accounts running out is searched. */
 export const SPENDERS_A_SPAN = 1_000
-/** Counters of refusals that are summed: each is of one caller, code and minute. */
+/** The most counters of refusals that are summed; each counts one caller, code and minute. */
 export const COUNTS_READ = 20_000
 /** The accounts that are compared to find those that run out first, and those that are listed. */
 export const RUNNING_OUT = { compared: 2_000, listed: 50, withinMs: WEEK_MS }
 export const GRANTS_SHOWN = 100
 export const FAULTS_SHOWN = 20
-/** From log in to log out, at most. */
+/** The longest session of an operator. */
 export const OPERATOR_SESSION_MS = 12 * HOUR_MS
-/** A person who signed on at the provider, whose role may change there. */
+/** The longest session of a person who signed on at the provider, where the role may change. */
 export const SIGNED_ON_SESSION_MS = HOUR_MS
-/** From the way to the provider to the way back. */
+/** The longest time between the redirection to the provider and the return. */
 export const SIGN_ON_MS = 10 * MINUTE_MS
 /** The provider's metadata are read again after this time. */
 export const SIGN_ON_METADATA_MS = HOUR_MS
 /** A provider that was away is asked again after this time: strangers' requests wait for its answer. */
 export const SIGN_ON_AWAY_MS = 3 * SECOND_MS
 export const SIGN_ON_REPLY_BYTES = 1_048_576
-/** Strangers cause failures of sign-on: no more of a minute have a line with the reason. */
+/** The most lines in a minute with the reason of a failed sign-on, because strangers can cause failures. */
 export const SIGN_ON_LOG_LINES = 20
-/** By which the clocks of provider and node may differ. */
+/** The seconds by which the clocks of provider and node may differ. */
 export const SIGN_ON_CLOCK_S = 30
-/** An act waits so long for the second person, and is listed so long. */
+/** The time for which an act waits for the second person, and that for which it is listed. */
 export const APPROVAL_MS = DAY_MS
 export const APPROVAL_KEPT_MS = 30 * DAY_MS
 export const WRONG_TOKENS_PER_CLIENT = { limit: 60, windowMs: 10 * MINUTE_MS }

@@ -1,4 +1,4 @@
-/** The answer to a browser on its way: a redirection, or a page that says why it ends here. */
+/** The answer to a browser during a sign-on: a redirection, or a page that says why the sign-on failed. */
 import type { Failure } from '../failure.ts'
 import { html } from '../html.ts'
 
@@ -8,13 +8,13 @@ export interface BrowserAnswer {
   readonly headers: string[]
   readonly body: string
   readonly requestId: string
-  /** Of a failure. */
+  /** The code of a failure; null: a redirection. */
   readonly code: Failure['code'] | null
 }
 
 export interface Redirection {
   readonly location: string
-  /** To be set. */
+  /** The values of Set-Cookie headers. */
   readonly cookies: readonly string[]
 }
 

@@ -2,15 +2,15 @@
 import { SIGN_ON_REPLY_BYTES } from '../limits/operation.ts'
 import { SECOND_MS } from '../time.ts'
 
-/** A request, with its reply. */
+/** The time limit of a request with its reply. */
 export const PROVIDER_MS = 5 * SECOND_MS
 
-/** It cannot be reached, does not answer in time, fails, or answers too much. */
+/** The provider cannot be reached, does not answer in time, fails, or answers with too many bytes. */
 export class ProviderAway extends Error {
   override readonly name = 'ProviderAway'
 }
 
-/** Whether the library failed for that. */
+/** Whether an error of the library was caused by a provider that is away. */
 export function isAway(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof ProviderAway || cause.name === 'TimeoutError') return true

@@ -1,7 +1,7 @@
 /**
- * Sign-on in a browser: the way to the provider and back, and its end there. The values that the answer is checked against are
- * sealed in a cookie of the browser that began, which is sent on the way back from the provider's site (SameSite=Lax) and
- * serves once.
+ * Sign-on in a browser: the redirection to the provider, the return, and the end of the session at the provider. The values that
+ * the answer is checked against are sealed in a cookie, which serves once. It is SameSite=Lax, because browsers do not send
+ * other cookies when they return from the provider's site.
  */
 import { tooManyFromAddress } from '../errors/accounts.ts'
 import { providerAway, signOnExpired, signOnRefused } from '../errors/sign-on.ts'
@@ -19,9 +19,9 @@ import { type CookieParts, sealedCookie } from './sealed-cookie.ts'
 export interface FlowParts extends CookieParts {
   readonly provider: Provider
   readonly log: { warn(facts: object, message: string): void }
-  /** Of the endpoint that begins; the browser comes back to `callback` below it. */
+  /** The path at which a sign-on begins; the browser returns to `callback` below it. */
   readonly path: string
-  /** Of ways back by client; null: none. */
+  /** The limit on returns per client; null: none. */
   readonly limit: Pick<AttemptLimit, 'limit' | 'scope' | 'windowMs'> | null
 }
 
@@ -41,7 +41,7 @@ export function signOnFlow({ limit, log, path, provider, store, vault }: FlowPar
     }
   }
   return {
-    /** The way to the provider. Throws Failure. */
+    /** Redirects to the provider. Throws Failure. */
     async begin(incoming: Incoming): Promise<Redirection> {
       const origin = originOf(incoming.headers)
       if (origin === null) throw signOnExpired()
@@ -49,7 +49,7 @@ export function signOnFlow({ limit, log, path, provider, store, vault }: FlowPar
       const { checks, url } = await explained(incoming, () => provider.begin(redirectUri))
       return { location: url, cookies: [cookie.set(incoming, { ...checks, redirectUri })] }
     },
-    /** The person who came back. Throws Failure. */
+    /** The person who has returned from the provider. Throws Failure. */
     async finish(incoming: Incoming): Promise<SignedOn> {
       const { use, value } = cookie.read(incoming)
       const { redirectUri, ...checks } = value
@@ -67,7 +67,7 @@ export function signOnFlow({ limit, log, path, provider, store, vault }: FlowPar
   }
 }
 
-/** Leaves out the lines of a minute beyond the first, which would drown others. */
+/** Logs only the first lines of each minute, so that strangers cannot fill the log. */
 function aFewAMinute(log: FlowParts['log']): FlowParts['log']['warn'] {
   let since = Number.NEGATIVE_INFINITY
   let lines = 0
@@ -79,7 +79,7 @@ function aFewAMinute(log: FlowParts['log']): FlowParts['log']['warn'] {
   }
 }
 
-/** Where the browser goes; null: the provider is away or has no such address. @param idToken null: it asks the person first */
+/** The address for logging out; null: the provider is away or has none. @param idToken null: it asks the person first */
 export async function endAtProvider(
   provider: Provider,
   headers: RequestHeaders,

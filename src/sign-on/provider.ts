@@ -1,6 +1,6 @@
 /**
- * The OpenID provider: discovery, the code flow with PKCE, and the address of its log-out. The certified library checks state,
- * nonce, issuer, audience, times and signature; this file bounds what it reads and waits for.
+ * The OpenID provider: discovery, the code flow with PKCE, and the address for logging out. The certified library checks state,
+ * nonce, issuer, audience, times and signature; this file bounds its requests in time and bytes.
  */
 import type { Configuration, IDToken, UserInfoResponse } from 'openid-client'
 import { SIGN_ON_AWAY_MS, SIGN_ON_CLOCK_S, SIGN_ON_METADATA_MS } from '../limits/operation.ts'
@@ -24,7 +24,7 @@ export interface Checks {
 export interface SignedOn {
   readonly issuer: string
   readonly subject: string
-  /** Of the ID token, and of the provider's answer about the person where the token lacks some. */
+  /** The claims of the ID token and, if it lacks some, those of the provider's userinfo endpoint. */
   readonly claims: Readonly<Record<string, unknown>>
   readonly idToken: string
 }
@@ -32,7 +32,7 @@ export interface SignedOn {
 export interface Provider {
   /** Host of the issuer, by which people know it. */
   readonly name: string
-  /** Where the browser goes. Rejects with ProviderAway, or an error of the library. */
+  /** The address to which the browser goes. Rejects with ProviderAway, or an error of the library. */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly checks: Checks }>
   /** @param answer the address that the browser came back to */
   finish(answer: URL, checks: Checks): Promise<SignedOn>
@@ -40,7 +40,7 @@ export interface Provider {
   endUrl(idToken: string | null, returnTo: string): Promise<string | null>
 }
 
-/** @param claim that is used besides those of the e-mail address; null: none */
+/** @param claim the claim that is needed in addition to those of the e-mail address; null: none */
 export function openProvider(settings: ProviderSettings, claim: string | null): Provider {
   const library = () => import('openid-client')
   const discovered = cached(() => discover(settings))
@@ -71,17 +71,18 @@ export function openProvider(settings: ProviderSettings, claim: string | null): 
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
       })
-      const own = tokens.claims() as IDToken
-      const isWhole = own.email !== undefined && (claim === null || claimOf(own, claim) !== undefined)
-      const { userinfo_endpoint: more } = configuration.serverMetadata()
-      const others: Partial<UserInfoResponse> =
-        isWhole || more === undefined
+      const tokenClaims = tokens.claims() as IDToken
+      const isWhole =
+        tokenClaims.email !== undefined && (claim === null || claimOf(tokenClaims, claim) !== undefined)
+      const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
+      const userInfo: Partial<UserInfoResponse> =
+        isWhole || endpoint === undefined
           ? {}
-          : await client.fetchUserInfo(configuration, tokens.access_token, own.sub)
-      const address = own.email === undefined ? others : own
-      // Whether an address is verified is told by who tells the address.
-      const claims = { ...others, ...own, email: address.email, email_verified: address.email_verified }
-      return { issuer: own.iss, subject: own.sub, claims, idToken: tokens.id_token! }
+          : await client.fetchUserInfo(configuration, tokens.access_token, tokenClaims.sub)
+      // `email_verified` counts only from the source that has the address.
+      const { email, email_verified } = tokenClaims.email === undefined ? userInfo : tokenClaims
+      const claims = { ...userInfo, ...tokenClaims, email, email_verified }
+      return { issuer: tokenClaims.iss, subject: tokenClaims.sub, claims, idToken: tokens.id_token! }
     },
     async endUrl(idToken, returnTo) {
       const [client, configuration] = await Promise.all([library(), discovered()])
@@ -112,12 +113,13 @@ async function discover({ clientId, clientSecret, issuer }: ProviderSettings): P
   configuration[client.customFetch] = boundedFetch
   configuration.timeout = PROVIDER_MS / SECOND_MS
   for (const change of execute) change(configuration)
-  // The library would trust TLS alone; it reads the keys again for an unknown one, once a minute.
+  // Otherwise the library would trust TLS instead of the token's signature. It reads the keys again for an unknown one, at most
+  // once a minute.
   client.enableNonRepudiationChecks(configuration)
   return configuration
 }
 
-/** The result is shared for a while, a failure for a short one. */
+/** Caches a result for SIGN_ON_METADATA_MS, and a failure for SIGN_ON_AWAY_MS. */
 function cached<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let present: { readonly result: Promise<Result>; until: number } | null = null
   return () => {
@@ -131,14 +133,14 @@ function cached<Result>(make: () => Promise<Result>): () => Promise<Result> {
   }
 }
 
-/** The scope with the name of the claim is asked for where the provider has one: `groups`. */
+/** Contains the scope with the name of the claim, such as `groups`, if the provider has one. */
 function scopesOf(configuration: Configuration, claim: string | null): string {
   const offered = configuration.serverMetadata().scopes_supported ?? []
   const more = claim !== null && offered.includes(claim) ? [claim] : []
   return ['openid', 'email', 'profile', ...more].join(' ')
 }
 
-/** By its name, or by names with dots between them: `realm_access.roles`. */
+/** The value of a claim, by its name or by names with dots between them: `realm_access.roles`. */
 export function claimOf(claims: Readonly<Record<string, unknown>>, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   let value: unknown = claims

@@ -1,4 +1,4 @@
-/** The endpoints that a browser is sent to: the beginning of a sign-on and the way back. A failure is a page. */
+/** The addresses that a browser opens: the beginning of a sign-on, and the return. A failure is answered with a page. */
 import type { Incoming, OnInternalError } from '../pipeline/incoming.ts'
 import { failureOf } from '../pipeline/reply.ts'
 import { type BrowserAnswer, failurePage, type Redirection, redirection } from './answer.ts'
@@ -15,7 +15,7 @@ interface PageParts {
   readonly onInternalError: OnInternalError
 }
 
-/** @param welcome what a person who signed on gets; throws Failure */
+/** @param welcome makes the answer for a person who has signed on; throws Failure */
 export function signOnRoutes(
   parts: FlowParts & PageParts,
   welcome: (incoming: Incoming, person: SignedOn) => Promise<Redirection>,

@@ -1,4 +1,4 @@
-/** A cookie that only this service reads: sealed, for the time of a sign-on, for one use. */
+/** A sealed cookie, which only this service can read, valid for the time of a sign-on and for one use. */
 import { createHash } from 'node:crypto'
 import { signOnExpired } from '../errors/sign-on.ts'
 import { SIGN_ON_MS } from '../limits/operation.ts'
@@ -12,7 +12,7 @@ export interface SealedCookie<Value> {
   set(incoming: Incoming, value: Value): string
   /** Removes the cookie. */
   forget(incoming: Incoming): string
-  /** Throws Failure `sign_on_failed`: there is none, or its time is over; `use` throws it where it was used before. */
+  /** Throws Failure `sign_on_failed` if there is no cookie, or its time is over; `use` throws it if it was used before. */
   read(incoming: Incoming): { readonly value: Value; use(): Promise<void> }
 }
 
@@ -55,7 +55,7 @@ export function sealedCookie<Value>(
       return {
         value,
         async use() {
-          // Several texts decode to the same bytes.
+          // The bytes are hashed, not the text: several texts decode to the same bytes.
           const subject = createHash('sha256').update(sealed).digest('hex')
           const once = { scope: 'sign-on', subject, limit: 1, windowMs: 2 * SIGN_ON_MS }
           if (!(await store.run(countAttempt, [once])).ok) throw signOnExpired()

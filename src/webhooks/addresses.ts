@@ -39,13 +39,13 @@ export function isPublic(address: string): boolean {
   return family === 6 && globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6')
 }
 
-/** The address that a URL's host is, if it is one; null: it is a name. */
+/** The IP address in a URL; null: its host is a name. */
 function literalOf({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return isIP(bare) === 0 ? null : bare
 }
 
-/** RFC 6761: every name below it is of this machine. */
+/** Names of this machine: localhost and every name below it (RFC 6761). */
 const LOCALHOST = /(^|\.)localhost\.?$/
 
 /** Why a URL cannot be an endpoint; null: it can. Names are checked when they are resolved, at each sending. */

@@ -22,7 +22,7 @@ export interface ClaimedDelivery {
   readonly type: string
   readonly data: string
   readonly at: number
-  /** 1 the first time. */
+  /** The number of tries, including this one. */
   readonly tries: number
 }
 
@@ -40,8 +40,8 @@ export function* endpoints({ db }: Sql): Transaction<Endpoint[]> {
 }
 
 /**
- * Writes the deliveries of new events, at most `limit`, in their order, one node at a time. An endpoint gets the events from
- * after its creation. Returns how many events were new.
+ * Queues the deliveries of at most `limit` new events, in their order; only one node does so at a time. An endpoint gets the
+ * events from after its creation. Returns the number of new events.
  */
 export function* queueDeliveries(sql: Sql, limit: number): Transaction<number> {
   if (sql.dialect === 'postgres') {
@@ -85,18 +85,18 @@ const delivery = (
   next_at: now,
 })
 
-/** One that another transaction has queued meanwhile is sent once. */
+/** Skips deliveries that another transaction has queued meanwhile, so that each is sent once. */
 function* insertDeliveries({ db }: Sql, deliveries: readonly ReturnType<typeof delivery>[]) {
   const insert = db.insertInto('webhook_deliveries').values(deliveries)
   yield* rows(insert.onConflict((conflict) => conflict.doNothing()))
 }
 
-/** Rows of one statement: SQLite and PostgreSQL bound the number of values. */
+/** The most rows of one statement, because SQLite and PostgreSQL bound the number of values. */
 const INSERTED = 1_000
 
 /**
  * Claims due deliveries of an endpoint for a lease, and counts a try of each. A delivery waits for the earlier ones of its
- * account, until their first few tries have failed: so a message that the receiver never takes holds nothing back for days.
+ * account only until their first few tries have failed, so that a message which is never accepted does not block the others.
  */
 export function* claimDeliveries(
   sql: Sql,
@@ -166,8 +166,8 @@ export function* recordAttempt(
 }
 
 /**
- * Sends events again, in their order: those with these ids, or of a span of time. Returns how many. The deliveries are new
- * ones, which the end of a try in progress does not concern.
+ * Sends events again, in their order: those with these ids, or of a span of time. Returns their number. The deliveries get new
+ * rows, which a try of the former row that is still in progress does not change.
  */
 export function* replayEvents(
   sql: Sql,

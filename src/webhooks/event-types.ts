@@ -2,7 +2,7 @@
 import Type, { type Static, type TObject } from 'typebox'
 
 interface EventType<Data extends TObject> {
-  /** It is about the service, not about an account. */
+  /** Whether the event is about the service, not about an account. */
   readonly isOfService?: boolean
   readonly when: string
   readonly data: Data
@@ -125,7 +125,7 @@ export const EVENT_TYPES = {
   }),
   'alert.firing': eventType({
     isOfService: true,
-    when: 'Something is wrong with the service, for as long as the rule of the alert says. It is sent where `QUANTD_ALERTS` contains `webhook`.',
+    when: 'A fault of the service has lasted for the time that the rule of its alert states. It is sent if `QUANTD_ALERTS` contains `webhook`.',
     data: alert,
     example: EXAMPLE_ALERT,
   }),

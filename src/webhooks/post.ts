@@ -8,12 +8,12 @@ import { faultOf, isPublic } from './addresses.ts'
 
 export interface PostOptions {
   readonly allowPrivate: boolean
-  /** Tests name others. */
+  /** Only tests replace it. */
   readonly resolve?: typeof resolve
   readonly deadlineMs?: number
 }
 
-/** Resolves a name once for the connection, to those of its addresses that are allowed: no later answer takes their place. */
+/** Resolves a name once per connection, to its allowed addresses only, so that no later answer of DNS can replace them. */
 export const checkedLookup =
   ({ allowPrivate, resolve: find = resolve }: PostOptions, isPlain: boolean): LookupFunction =>
   (hostname, options, done) => {

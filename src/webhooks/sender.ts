@@ -1,6 +1,6 @@
 /**
- * Sends events to endpoints, at least once. Every node runs it: a claim of a delivery keeps the others away. Each endpoint has
- * its own places, so that one which does not answer delays no other.
+ * Sends events to endpoints, at least once. Every node has a sender; a delivery that one has claimed is left alone by the others.
+ * Each endpoint has its own limit of messages in flight, so that one which does not answer delays no other.
  */
 
 import { WEBHOOK_BATCH, WEBHOOK_POLL_MS, WEBHOOK_RETRY_MS, WEBHOOKS_AT_ONCE } from '../limits/operation.ts'
@@ -42,21 +42,21 @@ export function startWebhooks(parts: WebhookParts): () => Promise<void> {
     if (present.length === 0) return false
     let more = (await store.run(queueDeliveries, WEBHOOK_BATCH)) === WEBHOOK_BATCH
     for (const endpoint of present) {
-      const own = inFlight.get(endpoint.id) ?? new Set()
-      inFlight.set(endpoint.id, own)
-      const room = WEBHOOKS_AT_ONCE - own.size
+      const messages = inFlight.get(endpoint.id) ?? new Set()
+      inFlight.set(endpoint.id, messages)
+      const room = WEBHOOKS_AT_ONCE - messages.size
       if (room === 0 || isStopped) continue
       const claimed = await store.run(claimDeliveries, endpoint.id, room)
       more ||= claimed.length > 0
       for (const delivery of claimed) {
         const work = deliver(parts, endpoint, delivery)
-          // It is due again when its lease ends.
+          // The delivery is due again when its lease ends.
           .catch((error) => log.warn({ delivery: delivery.id, err: error }, 'cannot record a webhook'))
           .finally(() => {
-            own.delete(work)
+            messages.delete(work)
             wake()
           })
-        own.add(work)
+        messages.add(work)
       }
     }
     return more
@@ -82,7 +82,7 @@ export function startWebhooks(parts: WebhookParts): () => Promise<void> {
     isStopped = true
     clearTimeout(timer)
     await turn
-    await Promise.all([...inFlight.values()].flatMap((own) => [...own]))
+    await Promise.all([...inFlight.values()].flatMap((messages) => [...messages]))
   }
 }
 
@@ -96,7 +96,7 @@ async function deliver(parts: WebhookParts, endpoint: Endpoint, delivery: Claime
   await store.run(recordAttempt, delivery.id, { isDone, status, retryInMs })
 }
 
-/** The id of the message: the time tells apart events of a database that was restored from a backup. */
+/** The id of a message. It contains the time, because a database that was restored from a backup uses event ids again. */
 const messageId = ({ at, eventId }: Pick<ClaimedDelivery, 'at' | 'eventId'>): string => `evt_${eventId}_${at}`
 
 /** Sends one message; returns the status of the reply. */

@@ -2,7 +2,7 @@
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { WebhookEvent } from './event-types.ts'
 
-/** Call it in the transaction of the cause, with the account locked: so its events are in their order. */
+/** To be run in the transaction of the cause, with the account locked, so that the account's events are in their order. */
 export function* writeWebhookEvent(sql: Sql, event: WebhookEvent): Transaction<void> {
   yield* writeWebhookEvents(sql, [event])
 }
