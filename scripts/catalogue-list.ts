@@ -1,4 +1,4 @@
-/** src/catalogue/index.ts: the operations that the folders of src/catalogue declare, one a file. */
+/** Makes src/catalogue/index.ts, the list of the operations that the folders of src/catalogue declare, one per file. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

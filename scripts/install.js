@@ -29,13 +29,13 @@ export function pinnedNode(root) {
   return existsSync(path) ? path : undefined
 }
 
-/** The pinned Node is an optional package, which npm may have left out; only an older Node needs it. */
+/** Whether a Node that can run the service is there: the running one, or the pinned one, an optional package that npm may omit. */
 function nodeThere(root, locked) {
   const pinnable = `node_modules/node-${process.platform}-${process.arch}` in locked
   return runningNodeServes() || !pinnable || pinnedNode(root) !== undefined
 }
 
-/** Whether every package of the lock file is installed in its version; an absent optional one is for another system. */
+/** Whether every package of the lock file is installed in its version. An absent optional package is one for another system. */
 function hasAll(locked, found, wanted) {
   return Object.entries(locked).every(([path, { version, dev, optional }]) => {
     if (path === '' || (dev && wanted === 'production')) return true
@@ -44,9 +44,9 @@ function hasAll(locked, found, wanted) {
 }
 
 /**
- * Not `npm ci`, which refuses a lock file without the optional packages for other systems that a registry does not have.
- * With --no-save an install uses the versions and hashes of the lock file and writes neither it nor package.json. Install
- * scripts are ignored: no package needs one, and npm would recompile prebuilt packages with downloaded headers.
+ * Runs `npm install`, because `npm ci` refuses a lock file from which optional packages for other systems are missing.
+ * With --no-save it uses the versions and hashes of the lock file and writes neither it nor package.json. Install scripts are
+ * ignored: no package needs one, and npm would recompile prebuilt packages with downloaded headers.
  */
 function npmInstall(root, set) {
   console.error(`Installing missing packages (${set}) …`)

@@ -1,4 +1,4 @@
-/** Runs a TypeScript file of this checkout under Node 24, installing what is missing first. */
+/** Runs a TypeScript file of this checkout under Node 24, after installing missing packages. */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { install, pinnedNode } from './install.js'
@@ -7,14 +7,14 @@ import { fail, needed, runChild, runHere, runningNodeServes } from './run-node.j
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
- * The working folder stays the caller's.
- * @param {'production' | 'all'} wanted packages the file needs
+ * Runs a file in the caller's working folder.
+ * @param {'production' | 'all'} wanted the packages that the file needs
  * @param {string} file relative to the package's root
  * @param {string[]} args
  * @param {string} [name] the program's name for help and messages; it becomes its argv[0]
  */
 export function launch(wanted, file, args, name) {
-  // As --disable-sigusr1 does: an inspector would show the master key in the environment of this process.
+  // Like --disable-sigusr1, this prevents an inspector, which would show the master key in the environment of this process.
   process.on('SIGUSR1', () => undefined)
   try {
     install(root, wanted)

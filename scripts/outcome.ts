@@ -17,7 +17,7 @@ export interface Outcome {
   readonly times: Readonly<Record<string, number>>
 }
 
-/** A group that takes longer names its longest files. */
+/** A group that takes longer than this names its slowest files. */
 const LONG_S = 20
 const NAMED = 4
 

@@ -2,8 +2,8 @@
  * Builds the npm package `quantd` in build/quantd and packs it: `npm run package`. With --tracing it depends on
  * OpenTelemetry's SDK, as the image does.
  *
- * The package is not the checkout: Node refuses TypeScript below node_modules, and the checkout's package.json is about
- * development (private, a pinned Node, Node ≥ 20). The package has JavaScript that tsc makes file by file, the same
+ * The package differs from the checkout, because Node refuses TypeScript below node_modules, and the checkout's package.json is
+ * for development (private, a pinned Node, Node ≥ 20). The package has JavaScript that tsc makes file by file, the same
  * folders, a command, and no importable module, because its interface is HTTP and the command line. Its
  * shrinkwrap has the versions that were tested; npm follows it for a package of a registry, not for a tarball.
  */
@@ -32,7 +32,7 @@ type Lock = Readonly<Record<string, Locked>>
 const root = resolve(import.meta.dirname, '..')
 const target = join(root, 'build/quantd')
 
-/** Read at run time from their places beside the code. */
+/** Folders that the code reads at run time. */
 const DATA = ['cli/selftest/vectors']
 const FILES: Readonly<Record<string, string>> = {
   'bin/packed.js': 'bin/quantd.js',
@@ -50,10 +50,10 @@ const FILES: Readonly<Record<string, string>> = {
   docs: 'docs',
 }
 
-/** The Node of a checkout; the package runs on that of its user. */
+/** The packages with the pinned Node of a checkout; the package runs on its user's Node. */
 const PINNED_NODE = 'node-linux-'
 
-/** It makes the bundles of the pages, which the package contains. */
+/** The bundler of the pages, which the package does not need: it contains the bundles. */
 const BUNDLER = /^node_modules\/(@esbuild\/|esbuild$)/
 
 /** Tracing needs these packages, which an operator installs beside quantd. */
@@ -150,7 +150,7 @@ function addNeeded(needed: Set<string>, packages: Lock, folder: string, name: st
   }
 }
 
-/** Keeps of a link in a document only its text, if the package does not contain its target, nor the service make it. */
+/** Replaces a link in a document by its text, if its target is neither in the package nor made by the service. */
 function unlinkAbsent(file: string): void {
   const path = join(target, file)
   const text = readFileSync(path, 'utf8').replace(
@@ -164,7 +164,7 @@ function unlinkAbsent(file: string): void {
   writeFileSync(path, text)
 }
 
-/** Lets the commands of a document install what the package can be installed from. */
+/** Replaces the package in the install commands of a document: see `installable`. */
 function nameInstallable(file: string): void {
   const path = join(target, file)
   const { repository, version } = json('package.json')

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '..')
 /** The content of a file of the checkout. */
 export const json = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
-/** @param project its tsconfig.json */
+/** @param project the path of a tsconfig.json */
 export function compile(project: string): void {
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project])
 }

@@ -1,11 +1,11 @@
-/** The address of the public repository, and what follows from it. */
+/** The address of the public repository, and the texts of packages that depend on it. */
 
-/** A page of a repository: host, owner and name. */
+/** The address of a repository's page: host, owner and name. */
 const REPOSITORY = /^https:\/\/[\w-]+(\.[\w-]+)+\/[\w.-]+\/[\w.-]+(?<!\.git)$/
 
 /**
- * The repository of a release: the one that its command names, or that of earlier releases in package.json. Throws if there is
- * none, or if the address is not that of a repository's page.
+ * The repository of a release: the one that its command names, or that of earlier releases from package.json. Throws if there
+ * is none, or if the address is not that of a repository's page.
  */
 export function repositoryOf(named: string | undefined, kept: string | undefined): string {
   const repository = named ?? kept
@@ -19,7 +19,7 @@ export function repositoryOf(named: string | undefined, kept: string | undefined
 /**
  * The fields of a package.json about publication. Without a repository the package is private, so that npm refuses to
  * publish it: provenance compares the address with the repository that the build ran for.
- * @param directory of the package in the repository
+ * @param directory the folder of the package in the repository
  */
 export function publishing(repository: string | undefined, directory?: string): object {
   if (repository === undefined) return { private: true }
@@ -31,7 +31,7 @@ export function publishing(repository: string | undefined, directory?: string): 
   }
 }
 
-/** A pyproject.toml or Chart.yaml with the addresses in the place that it keeps for them. */
+/** Inserts the addresses into a pyproject.toml or a Chart.yaml. */
 export function addressed(text: string, repository: string): string {
   return text
     .replace(/^urls = .*$/m, `urls = { Repository = "${repository}", Issues = "${repository}/issues" }`)
@@ -39,8 +39,8 @@ export function addressed(text: string, repository: string): string {
 }
 
 /**
- * A text of a package: until the package is published, it is installed from the tarball that the checkout makes, because nobody
- * owns its name.
+ * Replaces the package in install commands: by its name if it is published, and otherwise by the tarball that the checkout makes,
+ * because nobody owns the name yet.
  */
 export function installable(text: string, version: string, isPublished: boolean): string {
   return text.replace(/\.\/(quantd(?:-client)?)-VERSION\.tgz/g, isPublished ? '$1' : `./$1-${version}.tgz`)

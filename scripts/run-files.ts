@@ -1,20 +1,20 @@
 /**
- * Runs the test files that are its arguments, one after another in this process; each is a suite with its path as name, so
- * that its hooks hold for it alone.
+ * Runs the test files in its arguments, one after another in this process. Each file is a suite named by its path, so that its
+ * hooks apply to it alone.
  */
 import { afterEach, describe } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import '../test/support/seed.ts'
 
-// The service shrinks its heap after its start where it can, which takes longer than the start itself.
+// Without gc, the service does not shrink its heap after its start, which takes longer than the start itself.
 globalThis.gc = undefined
-/** After the last file. Without a failed test the process ends by itself, which may take a while on a busy machine. */
+/** The time that the process has to end by itself after the last file; a busy machine may need a while. */
 const END_MS = { ofFailed: 1_000, ofPassed: 60_000 }
 let hasFailed = false
-// A test may wait for nothing but a timer that does not keep the process running.
+// Keeps the process running: a test may wait for nothing but an unreferenced timer.
 const running = setInterval(() => {}, 60_000)
-// No limit of time: a busy machine may take any for a file, and the parent process ends one that reports nothing. The promise
-// of `describe` resolves when the suite has ended.
+// Files have no time limit: a busy machine may take long, and the parent process ends a run that reports nothing. The promise of
+// `describe` resolves when the suite has ended.
 for (const file of process.argv.slice(2))
   await describe(file, async () => {
     // The parent process learns that the suite begins before it reads the output of the file.

@@ -9,7 +9,7 @@ const NODE_MAJOR = 24
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Compiled code is kept for the next start, which is then quicker and takes less memory. */
+/** The folder of compiled code, which makes the next start quicker and takes less memory. */
 export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile') }
 
 /**
@@ -42,8 +42,8 @@ export const nodeFlags = [
 export const runningNodeServes = () => Number(process.versions.node.split('.')[0]) >= NODE_MAJOR
 
 /**
- * Runs a file under this Node, in place of the running process where the system can do that: the process id stays the
- * one that a supervisor knows, signals reach the service directly, and no second process takes memory.
+ * Runs a file under this Node. If the system can, it replaces the running process: the process id stays the one that a
+ * supervisor knows, signals reach the service directly, and no second process takes memory.
  * @param {readonly string[]} argv the file and its arguments
  * @param {string} [name] the program's name for help and messages; it becomes its argv[0]
  */
@@ -51,7 +51,7 @@ export function runHere(argv, name = process.execPath) {
   if (!runningNodeServes()) return fail(needed())
   const options = [...nodeFlags, ...argv]
   const env = { ...compileCache, ...process.env }
-  // Not on Windows.
+  // Windows has no execve.
   if (process.execve) process.execve(process.execPath, [name, ...options], env)
   runChild(process.execPath, argv, name, (error) => fail(error.message))
 }
@@ -65,7 +65,7 @@ export function runHere(argv, name = process.execPath) {
  */
 export function runChild(node, argv, name, onError) {
   const child = spawn(node, [...nodeFlags, ...argv], {
-    // Over a channel the service learns that this process waits for it (cli/serve.ts).
+    // By the channel the service recognises that this process waits for it (cli/serve.ts).
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...compileCache, ...process.env },
     ...(name && { argv0: name }),
@@ -78,7 +78,7 @@ export function runChild(node, argv, name, onError) {
   child.on('error', onError)
 }
 
-/** Says why nothing was started. */
+/** Reports why nothing was started. */
 export function fail(message) {
   console.error(`quantd: ${message}`)
   process.exitCode = 1

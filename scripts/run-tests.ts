@@ -7,12 +7,12 @@ import { inspect } from 'node:util'
 import { type Outcome, total } from './outcome.ts'
 
 const RUN_FILES = resolve(import.meta.dirname, 'run-files.ts')
-/** Lines of a test's output that are shown where it passes too. */
+/** Lines of a test's output that are also shown if it passes. */
 const FIGURE = /^measured: .*$/gm
 /** Ends a run that reports nothing for this time, for example because a file leaves a timer or socket open. */
 const SILENCE_MS = 660_000
 
-/** A command that exits with 0 is one passed test; its output is shown only where it failed. */
+/** A command that exits with 0 is one passed test; its output is shown only if it failed. */
 export async function runCommand(name: string, [file, ...args]: readonly string[]): Promise<Outcome> {
   const started = performance.now()
   const child = spawn(file!, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -85,7 +85,7 @@ async function runBatch(batch: readonly string[], signal: AbortSignal, env: Node
   /** The files that have not ended, the running one first. */
   const unfinished = [...options.argv]
   const haveTestsFailed = () => unfinished.length === 0 && failures.length > 0 && strayErrors.length === 0
-  /** Whether no test of the file that is reported next was reported. */
+  /** Whether no test was reported since the last file. */
   let isEmpty = true
 
   for await (const { type, data } of run(options)) {
@@ -98,10 +98,10 @@ async function runBatch(batch: readonly string[], signal: AbortSignal, env: Node
     if (type === 'test:diagnostic' && data.message.startsWith('Error: ')) strayErrors.push(data.message)
     if (type === 'test:pass' && data.skip !== undefined) skips.push(`${data.name} (${data.skip})`)
     const isFailure = type === 'test:fail' && failureType(data.details.error) !== 'subtestsFailed'
-    // Now and then Node reports the exit code that follows from failed tests as another failure, and counts it.
+    // Node sometimes reports the exit code that results from failed tests as a further failure, and counts it.
     if (isFailure && isProcess(data) && haveTestsFailed()) counts.failed -= 1
     else if (isFailure) {
-      // Summaries count tests: a suite whose own hook or file failed is not among them.
+      // Summaries count tests only: a suite whose hook or file failed is added here.
       if (data.details.type === 'suite') counts.failed += 1
       const error = inspect(data.details.error.cause ?? data.details.error)
       if (isProcess(data)) {
@@ -156,7 +156,7 @@ interface Named {
   line?: number
 }
 
-/** Whether a failure is that of the process itself, which ended, or did not end, without one of a test. */
+/** Whether a failure is that of the process itself and not of a test. */
 const isProcess = ({ file, name }: Named) => file !== undefined && resolve(name) === RUN_FILES
 
 const listed = (files: readonly string[]) => files.map((file) => relative('.', file)).join(', ')

@@ -1,6 +1,6 @@
 /**
- * Writes, of the package in build/quantd, the bill of materials in CycloneDX (build/quantd.cdx.json) and the licences of its
- * packages (build/licences.md). Fails if a licence is not one of those that an Apache-2.0 service may be shipped with.
+ * Writes the bill of materials of the package in build/quantd, in CycloneDX (build/quantd.cdx.json), and the licences of the
+ * packages in it (build/licences.md). Fails if an Apache-2.0 service may not be shipped with one of the licences.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ for (const { name, version, license } of refused)
   console.error(`${name} ${version} has the licence ${license}`)
 process.exitCode = refused.length > 0 ? 1 : 0
 
-/** The licences of which one may choose: `(MIT OR Apache-2.0)`. */
+/** The licences in an expression that offers a choice, such as `(MIT OR Apache-2.0)`. */
 function alternatives(license: string): string[] {
   return license.replace(/^\((.*)\)$/, '$1').split(' OR ')
 }

@@ -1,4 +1,4 @@
-/** The test files of npm scripts: which of them run on each database, and which share a process. */
+/** Which test files run on each database, and which share a process. */
 
 /** Folders and prefixes of file names whose tests run once on each database (QUANTD_TEST_DATABASE). */
 export const DATABASE_GROUPS = [
@@ -17,12 +17,12 @@ export const DATABASE_GROUPS = [
 ]
 
 /**
- * A process loads the packages of the service once for the files of its batch: half of the processor time of most of them.
- * The number keeps the processes of a group equally busy, and what the files leave behind in memory small.
+ * A process loads the packages of the service once for the files of its batch: loading takes half of the processor time of most
+ * files. The number is small, so that the processes of a group are equally busy and do not collect much memory.
  */
 const FILES_PER_PROCESS = 12
 
-/** They measure memory or processor time of their process, stop it, or take so long that nothing may wait behind them. */
+/** Files that measure memory or processor time of their process, stop it, or take so long that no other may wait for them. */
 const ALONE = [
   ...['test/main/starts', 'test/main/supervisor'],
   ...['test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
@@ -30,14 +30,14 @@ const ALONE = [
   ...['test/crash', 'test/browser', 'test/long/deploy'],
 ]
 
-/** Whether a file is one of these, in one of these folders, or has one of these as the beginning of its name. */
+/** Whether a file is one of `folders`, lies in one of them, or has a name that begins with one of them. */
 export function begins(file: string, folders: readonly string[]): boolean {
   return folders.some(
     (folder) => file === folder || ['/', '.', '-'].some((end) => file.startsWith(folder + end)),
   )
 }
 
-/** The files of each process, in the order of their starts: the longest files do not begin last. */
+/** The files of each process, in the order in which the processes start: the longest files do not start last. */
 export function batchesOf(files: readonly string[]): string[][] {
   const alone = files.filter((file) => begins(file, ALONE))
   const together = files.filter((file) => !begins(file, ALONE))

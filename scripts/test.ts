@@ -31,7 +31,7 @@ interface Group {
   readonly database?: 'postgres'
   /** Processes that run at the same time. */
   readonly concurrency: number
-  /** Groups of one lane run one after another, the lanes beside each other: where one waits, another computes. */
+  /** Groups of one lane run one after another. The lanes run at the same time, so that one computes while another waits. */
   readonly lane: 1 | 2 | 3
 }
 
@@ -48,8 +48,7 @@ const GROUPS: readonly Group[] = [
   { name: 'docs', under: ['test/long/adding-an-operation'], concurrency: 1, lane: 2 },
 ]
 
-/** Files below these folders take minutes, processors of their own or Debian's packages: they run where they or
- * their group are named. */
+/** Files that take minutes, need a processor of their own or Debian's packages: they run only if they or their group are named. */
 const NAMED_ONLY = ['test/long', 'test/hostile', 'test/crash', 'test/main/starts', 'test/main/supervisor']
 
 const root = resolve(import.meta.dirname, '..')

@@ -5,7 +5,7 @@ import { install } from './install.js'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Where each set is installed: outside of the folders that the checks of the project read. */
+/** The folder in which each set is installed, outside of those that the checks of the project read. */
 const SETS = {
   'test/long/deploy/tools': 'build/tools',
   'test/long/tools': 'build/long-tools',
