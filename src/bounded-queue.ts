@@ -1,10 +1,10 @@
-/** Queues of bounded length: a few tasks run at once, a bounded number wait in order, the rest is refused. */
+/** Queues of bounded length: a few tasks run at once, a bounded number wait in order, further ones are refused. */
 interface QueueBounds {
   readonly concurrent: number
   readonly waiting: number
-  /** Error of a task that is refused. */
+  /** Makes the error of a refused task. */
   readonly onFull: () => Error
-  /** Whether a task's error is passed to all tasks that wait, which then do not run. */
+  /** Whether the error of a task also fails all waiting tasks, which then do not run. */
   readonly failsWaiting?: (error: unknown) => boolean
 }
 
@@ -22,7 +22,7 @@ export function boundedQueue(bounds: QueueBounds): Queue {
     if (waiting.length >= bounds.waiting) return Promise.reject(bounds.onFull())
     return new Promise((go, fail) => waiting.push({ go, fail }))
   }
-  // The place passes to the next waiting task, so that a task that arrives now cannot overtake it.
+  // The next waiting task takes the place at once, so that a task that arrives now cannot overtake it.
   const leave = () => {
     const next = waiting.shift()
     if (next === undefined) running--

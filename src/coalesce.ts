@@ -21,14 +21,13 @@ export const LINGER_ITERATIONS = 5
 /** A group stays open no longer than this, however long the iterations take. */
 const OPEN_MS = 5
 
-/** Cheaper than that of node:timers/promises, which can be aborted. */
+/** Cheaper than `setImmediate` of node:timers/promises, which can be aborted. */
 const nextIteration = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
  * Turns a function over many items into one over a single item. A lone item waits for no timer: it runs at the end of
  * the iteration of the event loop in which it arrived. One run is in progress at a time.
- * @param run gets the items in arrival order and returns one result each, or the error of one that failed; when it
- * throws, all of them fail
+ * @param run gets the items in arrival order, and returns a result or an error for each; if it rejects, all items fail
  */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<readonly (Result | Error)[]>,

@@ -56,7 +56,7 @@ export interface Config extends OperatorSettings {
   readonly replicaUrl: string | null
   readonly smtpUrl: string | null
   readonly mailFrom: string
-  /** The keys themselves, or null where they are read from `masterKeyFile`. */
+  /** The keys; null: they are read from `masterKeyFile`. */
   readonly masterKey: string | null
   readonly masterKeyFile: string
   /** Whether the operator named the master key; with PostgreSQL that is required. */
@@ -66,9 +66,9 @@ export interface Config extends OperatorSettings {
   /** Open connections of one client address; trusted proxies have no limit. */
   readonly connectionsPerAddress: number
   readonly bodyLimitBytes: number
-  /** Of each node. */
+  /** The threads of each node, and as many for guests. */
   readonly computeThreads: number
-  /** Nodes that this machine starts on the port. */
+  /** The number of nodes that are started on the port. */
   readonly processes: number
   /** The time for which a service that is told to stop still takes connections, while /readyz fails. */
   readonly stopDelayMs: number
@@ -76,19 +76,19 @@ export interface Config extends OperatorSettings {
   readonly metricsHost: string
   /** 0: no metrics listener. */
   readonly metricsPort: number
-  /** Whether METRICS_PORT is set; else another port will do. */
+  /** Whether METRICS_PORT is set; otherwise another port is taken if this one is in use. */
   readonly metricsPortGiven: boolean
-  /** Bearer token that a scrape must send; null: none. */
+  /** The bearer token that a scrape must send; null: none. */
   readonly metricsToken: string | null
   /** Null: the service does not watch the causes of alerts by itself. */
   readonly alerts: AlertSettings | null
   readonly logLevel: string
-  /** Requests that get a line in the log. */
+  /** The requests that get a line in the log. */
   readonly logRequests: 'failures' | 'all' | 'off'
   /** Whether new accounts may be registered, and guest keys be created. */
   readonly registration: boolean
   readonly guests: boolean
-  /** The plan of the settings: operators may have set other values, which are in force then. */
+  /** The plan of the settings. Values that operators set take the place of these. */
   readonly plan: Plan
   /** A file or pipe to which signed checkpoints of the audit are appended; null: none. */
   readonly checkpointFile: string | null
@@ -98,7 +98,7 @@ export interface Config extends OperatorSettings {
   readonly corsOrigins: readonly string[]
   /** Null: requests are not traced. */
   readonly tracing: {
-    /** Null: the SDK reads the name from the environment, as all its other settings. */
+    /** Null: the SDK reads the name from the environment, like all its other settings. */
     readonly serviceName: string | null
   } | null
   /** Whether npm waits for this process, as after `npm start` or `npx quantd`. */
@@ -204,7 +204,7 @@ function nodes(
 /** The environment for a process that this one starts: its own, with some settings replaced. */
 export const environmentWith = (settings: Environment): Environment => ({ ...process.env, ...settings })
 
-/** The service that the commands which are clients speak to. */
+/** The service that client commands, such as `quantd mcp`, call. */
 interface ClientConfig {
   readonly url: string
   readonly apiKey: string
@@ -234,7 +234,7 @@ function costs(environment: Environment): Record<string, number> {
   return Object.freeze(Object.fromEntries(entries))
 }
 
-/** `QUANTD_TIERS=free=500,guest=60/50`: requests an hour, and a day where a second number follows. */
+/** `QUANTD_TIERS=free=500,guest=60/50`: requests per hour and, as a second number, per day. */
 function tiers(environment: Environment): Tiers {
   const given = list(environment, 'QUANTD_TIERS').map((item) => {
     const [, name = '', ...numbers] = /^(\w+)=(\d+)(?:\/(\d+))?$/.exec(item) ?? []
@@ -264,7 +264,7 @@ function initialCredits(environment: Environment): InitialCredits {
   return Object.freeze({ ...defaults, ...Object.fromEntries(given) })
 }
 
-/** The metrics tell how much the service is used: other machines read them only with a token. */
+/** Metrics show how much the service is used, so other machines may read them only with a token. */
 function metricsListener(
   environment: Environment,
 ): Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsPortGiven' | 'metricsToken'> {

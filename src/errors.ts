@@ -1,4 +1,4 @@
-/** The text of every failure that a caller is told about, by what went wrong. failure.ts has the codes. */
+/** The text of every failure that a caller gets, grouped by cause. failure.ts has the codes. */
 import { type Detail, Failure, placeOf } from './failure.ts'
 
 const at = (path: string, message: string) => ({ details: [{ path, message }] })
@@ -13,9 +13,9 @@ export const headersTooLarge = () =>
   new Failure('headers_too_large', 'The headers are over 16 KiB; send fewer.')
 export const unknownTransferCoding = () =>
   new Failure('not_implemented', 'The only transfer coding accepted is chunked; send the JSON uncompressed.')
-/** @param problem a sentence: what is wrong, and what to do */
+/** @param problem a sentence that says what is wrong and what to do */
 export const malformed = (problem: string) => new Failure('invalid_json', problem)
-/** @param closest a path that is spelt alike, or null */
+/** @param closest a path with a similar spelling; null: there is none */
 export const noSuchPath = (path: string, closest: string | null) =>
   new Failure(
     'route_not_found',
@@ -41,7 +41,7 @@ export const keyMissing = (place: string | null) => {
   const hint = place === null ? 'no key was sent' : `the key was sent in ${place}`
   return new Failure('api_key_missing', INVALID_KEY, at('', `${hint}; send it in the X-API-Key header`))
 }
-/** @param hint for a key that has not the format of one */
+/** @param hint why a text is not a key; absent: it has the format of one */
 export const keyInvalid = (hint?: string) =>
   new Failure('api_key_invalid', INVALID_KEY, hint === undefined ? {} : at('', hint))
 export const accountUnverified = () =>
@@ -85,13 +85,13 @@ export const otherCharset = () =>
 export const notUtf8 = () => new Failure('invalid_json', 'The body is not UTF-8; encode it as UTF-8.')
 export const tooDeep = (levels: number) =>
   new Failure('invalid_json', `The body nests deeper than ${levels} levels; flatten it.`)
-/** @param found the character where JSON ends, or null at the end of the body */
+/** @param found the character at which the text stops being JSON; null: the end of the body */
 export const invalidJson = (found: string | null, line: number, column: number) =>
   new Failure(
     'invalid_json',
     `The body is not valid JSON: unexpected ${found === null ? 'end' : shownCharacter(found)} at line ${line}, column ${column}.`,
   )
-/** Byte order marks and no-break spaces by their numbers: between quotation marks nobody would see them. */
+/** A character in quotation marks; an invisible one, such as a byte order mark or a no-break space, by its number. */
 const shownCharacter = (found: string): string =>
   /^(?![ -~])[\p{Cf}\p{Z}]/u.test(found)
     ? `U+${found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
@@ -105,7 +105,7 @@ export const tooManyStrings = (most: number) =>
     `The body has more than ${most} different names and words; no request has so many.`,
   )
 
-/** The failure whose details are these; its message states the first. */
+/** The failure with these details, whose message states the first one. */
 export function invalidInput(details: readonly Detail[]): Failure {
   const [first] = details
   const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
@@ -177,7 +177,7 @@ export const columnsOfTooMuchWork = (seconds: number, limitSeconds: number) =>
       message: `would take about ${seconds} s; the limit is ${limitSeconds} s a request: send fewer rows at once`,
     },
   ])
-/** @param first message of row 0 */
+/** @param first the message of row 0 */
 export const allRowsFailed = (rows: number, first: string, details: readonly Detail[]) =>
   new Failure(
     'invalid_input',
@@ -192,9 +192,9 @@ export const allRowsFailed = (rows: number, first: string, details: readonly Det
 interface Shortage {
   readonly cost: number
   readonly balance: number
-  /** Of the balance, the credits of requests in progress. */
+  /** The part of the balance that requests in progress may take. */
   readonly inFlight?: number
-  /** Whether the cost is not known in full. */
+  /** Whether only a part of the cost is known. */
   readonly isAtLeast?: boolean
   readonly isGuest?: boolean
 }
@@ -277,7 +277,7 @@ export const interrupted = (cause: unknown) =>
 
 // The service
 
-/** @param problem a sentence */
+/** @param problem a sentence that says what is wrong */
 export const notReady = (problem: string, cause?: unknown) =>
   new Failure('unavailable', `${problem} Send requests to another node for now.`, {
     retryAfterSeconds: 5,

@@ -1,6 +1,6 @@
-/** The form of a failure that a caller is told about, and the closed table of failure codes. errors.ts has the texts. */
+/** The failure of a request, and the closed table of failure codes. errors.ts has the texts. */
 
-/** Code → HTTP status, the condition in words, and what the caller can do. The order is the order of precedence. */
+/** For each code: its HTTP status, the condition in words, and what the caller can do. Earlier codes take precedence. */
 export const failures = {
   request_timeout: {
     status: 408,
@@ -196,7 +196,7 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures
 
-/** A faulty place in the request: a JSON pointer into the body, and the rule that it breaks. */
+/** A fault in the request: a JSON pointer to its place in the body, and the rule that the value breaks. */
 export interface Detail {
   readonly path: string
   readonly message: string
@@ -209,8 +209,8 @@ interface FailureOptions {
 }
 
 /**
- * An error that is part of normal operation. It has no stack trace, whose capture would take ten times as long as making
- * the rest of it: a client that sends faulty requests must not slow the others down.
+ * An error that is part of normal operation. It has no stack trace, because capturing one takes ten times as long as making the
+ * rest of the error: a client that sends faulty requests must not slow the others down.
  */
 export class ExpectedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -221,7 +221,7 @@ export class ExpectedError extends Error {
   }
 }
 
-/** A failure the caller is told about. `message` is one sentence: what is wrong and what to do. */
+/** A failure that the caller gets. `message` is one sentence, which says what is wrong and what to do. */
 export class Failure extends ExpectedError {
   override readonly name = 'Failure'
   readonly code: FailureCode
@@ -240,7 +240,7 @@ export class Failure extends ExpectedError {
   }
 }
 
-/** A result that may be the failure in its place. Throws the failure. */
+/** Returns a result; if it is a Failure, throws it. */
 export function succeeded<Result>(result: Result): Exclude<Result, Failure> {
   if (result instanceof Failure) throw result
   return result as Exclude<Result, Failure>

@@ -1,14 +1,14 @@
 /** Identifiers that sort by their time of creation. */
 import { randomFillSync } from 'node:crypto'
 
-/** Random bytes are drawn many at a time and kept as hexadecimal digits. */
+/** Random bytes are drawn many at once and kept as hexadecimal digits. */
 const POOL_BYTES = 10 * 1024
 const DIGITS = 19
 const pool = Buffer.alloc(POOL_BYTES)
 let digits = ''
 let used = 0
 
-/** The first half of the identifiers of one millisecond. */
+/** The first digits of an identifier, which are the same within a millisecond. */
 let stamp = ''
 let stampedMs = -1
 
@@ -31,7 +31,7 @@ export function uuidv7(nowMs: number = Date.now()): string {
 
 const VERSION_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** The time in a UUID of version 7, in epoch milliseconds; null if the text is none. */
+/** The time in a UUID of version 7, in epoch milliseconds; null: the text is no such UUID. */
 export function timeOfId(text: string): number | null {
   const [, high, low] = VERSION_7.exec(text) ?? []
   return high === undefined ? null : Number.parseInt(high + low!, 16)

@@ -1,7 +1,7 @@
 /**
  * Every number that a caller can meet and no setting changes, and the defaults and bounds of settings; limits/operation.ts
- * has those that an operator can meet. The relations that code relies on are checked at the end, when the file is loaded: a
- * change that breaks one stops the start.
+ * has the numbers that an operator can meet. The relations between them on which code relies are checked at the end, when the
+ * file is loaded: if a change breaks one, the service does not start.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts'
 
@@ -19,11 +19,11 @@ export const MAX_CALLS = 5_000
 export const MAX_ROW_ERRORS = 1_000
 /** Computing time that a request may be estimated at. */
 export const MAX_WORK_MICROS = 25_000_000
-/** Of an isolation forest; descents: rows times trees. */
+/** Limits of an isolation forest; descents are rows times trees. */
 export const MAX_TREES = 1_000
 export const MAX_DESCENTS = 20_000_000
 export const MAX_SAMPLES = 65_536
-/** Of a migration matrix. */
+/** Limits of migration matrices. */
 export const MAX_RATINGS = 200
 export const MAX_PERIODS = 10_000
 export const MAX_TIMES = 1_000
@@ -32,7 +32,7 @@ export const MAX_BOOTSTRAP_SAMPLES = 10_000
 /** Quotes that a pricing model is fitted to. */
 export const MAX_QUOTES = 2_000
 export const LEAST_QUOTES = 3
-/** Of a calibration, or of a comparison of two samples. */
+/** Bins of a calibration, or of a comparison of two samples. */
 export const MAX_BINS = 1_000
 /** Nesting of JSON. */
 export const MAX_DEPTH = 32
@@ -44,78 +44,78 @@ export const MAX_STRINGS = 1_000
 export const MAX_FIELDS = 100
 
 // The part of a request that a failure shows
-/** Faulty fields; unknown fields, columns and rows at fault. */
+/** The faults that `details` lists, and the unknown query parameters that a message names. */
 export const MAX_DETAILS = 5
 export const MAX_UNKNOWN_PARAMETERS = 20
-/** Of a name of the caller's. */
+/** Characters of a name that the caller chose. */
 export const MAX_NAME_CHARACTERS = 100
-/** Of a path: longer than every path. */
+/** Characters of a path; every path of the service is shorter. */
 export const MAX_PATH_CHARACTERS = 200
 
 // Bodies
-/** QUANTD_BODY_LIMIT. */
+/** The default and bounds of QUANTD_BODY_LIMIT. */
 export const BODY_BYTES = { least: KIB, usual: 16 * MIB, most: 1_024 * MIB }
-/** Up to here a body is received without a look at the account, outside the budget of all bodies and replies. */
+/** Up to this size a body is received without a `peek` at the account, and does not count in the budget of all bodies. */
 export const SMALL_BODY_BYTES = 64 * KIB
-/** Of an account endpoint: parsing holds up the event loop. */
+/** The limit on bodies of account endpoints, which are parsed on the event loop. */
 export const ACCOUNT_BODY_BYTES = 64 * KIB
 /** All bodies that are being received may together hold this many times the limit of one. */
 export const BODIES_AT_ONCE = 16
 export const LARGE_BODIES_PER_ACCOUNT = 4
 /** Shared memory for a body of columns and its results. */
 export const BODY_BLOCK_BYTES = 16 * MIB
-/** As many as one account may have large bodies; no more computations than threads run at a time. */
+/** One account may fill all blocks; more are not needed, because only few computations run at a time. */
 export const BODY_BLOCKS = LARGE_BODIES_PER_ACCOUNT
 
 // Where a call is computed
-/** Up to here a body is parsed and its job run before it is admitted. The rest of the call costs less than that saves. */
+/** Up to these limits a body is parsed and its job run before admission, which saves a transaction. */
 export const UNPAID = { bytes: 8 * KIB, micros: 500 }
-/** Up to here a body is parsed and its job run on the event loop. */
+/** Up to these limits a body is parsed and its job run on the event loop. */
 export const INLINE = { bytes: 64 * KIB, micros: 2_000 }
 /** The calls of one account take at most this much of an iteration of the event loop. */
 export const EVENT_LOOP_SHARE_MS = 2
-/** Of a request in the pool: waiting, reading, computing and printing together. */
+/** The time limit of a request in the pool: waiting, reading, computing and printing together. */
 export const COMPUTATION_MS = 30 * SECOND_MS
 export const THREAD_MIB = 1_024
-/** While one account holds every thread for so long, a further one is started for others. */
+/** After one account has held every thread for this time, a further thread is started for others. */
 export const THREADS_HELD_MS = SECOND_MS
-/** Tasks of an account in the pool, so that those of others still find a place; tasks that wait in each lane. */
+/** The most requests of an account in the pool; and the most waiting tasks of a lane, for each of its threads. */
 export const TASKS_PER_ACCOUNT = 8
 export const TASKS_PER_THREAD = 32
 /**
- * An account whose task cost a thread gets none for as long as the task held it, at least `least`, and for twice as long
- * each further time. Without such a task for `forgotten` after a pause it begins anew.
+ * An account whose task cost a thread gets no thread for as long as the task held it, at least for `least`. The pause doubles
+ * with each further such task, up to `most`, until there was none for `forgotten` after a pause.
  */
 export const THREAD_PAUSE_MS = { least: SECOND_MS, most: 5 * MINUTE_MS, forgotten: 10 * MINUTE_MS }
-/** QUANTD_COMPUTE_THREADS and QUANTD_PROCESSES. */
+/** The most that QUANTD_COMPUTE_THREADS and QUANTD_PROCESSES may be. */
 export const MAX_THREADS = 256
 export const MAX_PROCESSES = 256
 
 // Connections and replies
-/** QUANTD_CONNECTIONS_PER_ADDRESS. */
+/** The default and bounds of QUANTD_CONNECTIONS_PER_ADDRESS. */
 export const CONNECTIONS_PER_ADDRESS = { least: 1, usual: 1_000, most: 1_000_000 }
 /** A connection on which expected bytes do not move for this time is closed. */
 export const SILENCE_MS = 10 * SECOND_MS
-/** Pipelined requests that may wait on a connection, and their bytes; one with more is closed. */
+/** Pipelined requests that may wait on a connection, and their bytes; a connection with more is closed. */
 export const WAITING_REQUESTS = 16
 export const WAITING_BYTES = 256 * KIB
 /** A request must have arrived within this time. */
 export const REQUEST_MS = MINUTE_MS
-/** While the service stops: so long after its port closed. */
+/** When the service stops, requests that are still arriving this long after the port closed are refused. */
 export const LAST_REQUESTS_MS = 10 * SECOND_MS
-/** From then on a reply must be read within this time … */
+/** When the service stops, a reply must be read within this time. */
 export const LAST_REPLIES_MS = 10 * SECOND_MS
-/** … and no connection outlasts the port by more. */
+/** When the service stops, the last connections are closed this long after the port. */
 export const LAST_CONNECTIONS_MS = MINUTE_MS
-/** An idle connection is closed after this time, and not before a proxy closes it. */
+/** An idle connection is closed after this time. It is longer than that of proxies, so that they close it first. */
 export const KEEP_ALIVE_MS = 72 * SECOND_MS
 /** A proxy commonly closes an idle connection, and gives up a request, after this time. */
 const PROXY_MS = MINUTE_MS
-/** Of the body of a refused request, so that its client can read the reply. */
+/** Bytes of a refused request's body that are received and discarded, so that its client can read the reply. */
 export const DISCARDED_BYTES = BODY_BYTES.usual
-/** Replies that the clients of one account, or all clients, have not read yet. */
+/** Limits of the replies that the clients of one account, or all clients, have not read yet. */
 export const UNREAD_BYTES = { perAccount: 64 * MIB, perProcess: 256 * MIB }
-/** A client must read a reply within this time and that which its bytes take at this rate. */
+/** A client must read a reply within `graceMs` plus the time that its bytes take at this rate. */
 export const READING = { graceMs: MINUTE_MS, leastBytesPerSecond: 256 * KIB }
 /** Chromium keeps the answer to a preflight request no longer than this. */
 export const PREFLIGHT_MS = 2 * HOUR_MS
@@ -123,22 +123,19 @@ export const PREFLIGHT_MS = 2 * HOUR_MS
 // MCP
 /** A message is parsed on the event loop, which takes up to 2 ms at this size. */
 export const MCP_MESSAGE_BYTES = 128 * KIB
-/**
- * Of a message, besides the arguments of a tool call: what the protocol itself needs is short, and it reads each value several
- * times.
- */
+/** The limit on a message without the arguments of a tool call. It is low, because the SDK reads each value several times. */
 export const MCP_ENVELOPE_BYTES = 8 * KIB
-/** The arguments that the tool `quote` reads on the event loop. */
+/** The limit on the arguments that the tool `quote` reads on the event loop. */
 export const MCP_QUOTE_BYTES = 64 * KIB
-/** Up to here a model gets a result as it is; longer ones are summarised. */
+/** Up to this length a model gets a result in full; longer ones are summarised. */
 export const MCP_RESULT_CHARACTERS = 4 * KIB
-/** The time for which clients may keep the list of tools: it changes with the version of the service only. */
+/** The time for which clients may cache the list of tools, which changes with the version of the service only. */
 export const MCP_TOOLS_MS = HOUR_MS
-/** The pauses before `quantd mcp` sends a tool call again: it outlasts a restart of the service. */
+/** The pauses before `quantd mcp` repeats a tool call. Together they are longer than a restart of the service. */
 export const MCP_RETRIES_MS = [200, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
 
 // Credits and rate limits
-/** QUANTD_TIERS: requests an hour, and a day. */
+/** The defaults of QUANTD_TIERS: requests per hour and per day. */
 export const TIER_REQUESTS = {
   guest: { hour: 60, day: 50 },
   free: { hour: 500, day: null },
@@ -147,34 +144,34 @@ export const TIER_REQUESTS = {
   pro: { hour: 5_000, day: null },
 }
 export const MAX_TIER_REQUESTS = 1_000_000_000
-/** QUANTD_INITIAL_CREDITS. */
+/** The defaults of QUANTD_INITIAL_CREDITS. */
 export const INITIAL_CREDITS = { registered: 350, guest: 50 }
-/** Where neither settings nor operators say otherwise: of a store that is opened alone. */
+/** The plan of a store that is opened without settings. */
 export const SPECIFIED_PLAN = { tiers: TIER_REQUESTS, lowCredits: 0 }
-/** Of a setting or a grant. */
+/** The most credits in a setting or a grant. */
 export const MAX_CREDITS = 1_000_000_000
-/** QUANTD_COSTS. */
+/** The most credits that QUANTD_COSTS may set for a call. */
 export const MAX_CREDITS_PER_CALL = 999_999
 /**
  * Requests per minute and account: to account endpoints, MCP messages that compute nothing, and repetitions of a bound
  * idempotency key.
  */
 export const MINUTE_REQUESTS = 120
-/** Those after which team keys are refused, so that the owner of the account can always revoke them. */
+/** The number of these after which team keys are refused, so that the account's owner can still revoke them. */
 export const MINUTE_REQUESTS_OF_TEAM_KEYS = 60
-/** An idempotency key is remembered this long. */
+/** The time for which an idempotency key is bound to its request. */
 export const IDEMPOTENCY_MS = DAY_MS
 export const IDEMPOTENCY_KEY_CHARACTERS = 255
-/** Of one idempotency key: enough for replies that were lost, too few to compute on what was paid once. */
+/** Repetitions of one idempotency key: enough for lost replies, too few to compute for free. */
 export const MAX_REPLAYS = 10
 /** A usable key is not looked up again for this time: admission checks it within its transaction. */
 export const KEY_FRESH_MS = 100
-/** Keys of which a node remembers the account where accounts are on several servers; the others are asked for on all. */
+/** On Citus, the keys whose account a node remembers; for other keys it asks all servers. */
 export const KNOWN_KEYS = 100_000
 
 // Accounts: attempts by client address, unless QUANTD_IP_LIMITS is off
 export const GUESTS_PER_CLIENT = { limit: 1_000, windowMs: HOUR_MS }
-/** Registrations and the other requests that send mail to an address in the request. */
+/** Registrations and other requests that send mail to an address in the request. */
 export const MAIL_REQUESTS_PER_CLIENT = { limit: 300, windowMs: HOUR_MS }
 /** Logins and mailed codes. */
 export const GUESSES_PER_CLIENT = { limit: 600, windowMs: 10 * MINUTE_MS }
@@ -182,18 +179,21 @@ export const GUESSES_PER_CLIENT = { limit: 600, windowMs: 10 * MINUTE_MS }
 // Accounts: attempts by e-mail address
 export const WRONG_PASSWORDS_PER_CLIENT = { limit: 10, windowMs: 15 * MINUTE_MS }
 export const WRONG_PASSWORDS = { limit: 100, windowMs: HOUR_MS }
-/** The limit over all clients does not hold so long for a client from which the password was reset. */
+/** A client from which the password was reset is exempt from the limit over all clients for this time. */
 export const OWNERS_CLIENT_MS = 30 * DAY_MS
-/** The same for any number of codes. */
+/** Wrong guesses at all codes that were mailed to an address, and at one of them. */
 export const WRONG_CODES = { limit: 20, windowMs: HOUR_MS }
 export const GUESSES_PER_CODE = 5
 /** TOTP codes; and recovery codes from one client address. */
 export const WRONG_SECOND_FACTORS = { limit: 10, windowMs: 15 * MINUTE_MS }
-/** Mails to a mailbox that one client causes, all, and beyond these one for each client that caused none. */
+/**
+ * Mails to one mailbox: those that one client may cause, and those of all clients. After these, a reserve is left for clients
+ * that have not caused a mail yet.
+ */
 export const MAILS_PER_CLIENT = { limit: 5, windowMs: HOUR_MS }
 export const MAILS = { limit: 10, windowMs: HOUR_MS }
 export const MAIL_RESERVE = { limit: 20, windowMs: HOUR_MS }
-/** After a code was mailed to an address, no other one is for this time. */
+/** The least time between two codes that are mailed to an address. */
 export const MAIL_PAUSE_MS = MINUTE_MS
 /** Notices of a new key to one account. */
 export const KEY_NOTICES = { limit: 1, windowMs: HOUR_MS }
@@ -206,30 +206,30 @@ export const TEAM_KEY_NAME_CHARACTERS = 100
 export const TEAM_KEY_PATHS = 100
 /** Team keys of an account that are neither revoked nor expired. */
 export const TEAM_KEYS = 100
-/** Grants of an account that expire and have credits left: a call reads them. */
+/** Grants of an account that expire and have credits left; every call of the account reads them. */
 export const LOTS = 1_000
-/** Of an account, revoked ones included. */
+/** Team keys of an account that are listed, including revoked ones. */
 export const TEAM_KEYS_LISTED = 1_000
-/** Of a team key's cap and hourly limit. */
+/** The most that a team key's cap or hourly limit may be. */
 export const TEAM_KEY_MOST = 1e12
-/** Time for which a rotation may leave the old key beside the new one. */
+/** The longest time for which a rotation may leave the old key valid beside the new one. */
 export const TEAM_KEY_OVERLAP_SECONDS = 604_800
 export const EMAIL_CHARACTERS = { least: 3, most: 254 }
 export const PASSWORD_CHARACTERS = { least: 8, most: 128 }
-/** Hashes of passwords that run at a time, each with 19 MiB and one of libuv's four threads, and those that wait. */
+/** Hashes of passwords that run at a time, each with 19 MiB and one of libuv's four threads; and hashes that wait. */
 export const PASSWORD_HASHES = { concurrent: 2, waiting: 200 }
-/** Replies that could tell whether an address is known take at least so long, and logins so long. */
+/** The least time of a reply that could reveal whether an address is known, and of a login. */
 export const PADDED_MS = { reply: 50, login: 100 }
 export const GUEST_LIFETIME_MS = DAY_MS
 export const CODE_LIFETIME_MS = 10 * MINUTE_MS
-/** A registration can be renewed for this long. */
+/** The time for which a registration can be renewed. */
 export const REGISTRATION_MS = DAY_MS
 export const RECOVERY_CODES = 10
-/** Of the export of an account: records in a reply, and days of the audit that are read for it. */
+/** Limits of a page of an account's export: its records, and the days of the audit that are read for it. */
 export const EXPORT_PAGE = { records: 1_000, days: 32 }
 /** Items of a page of the history. */
 export const USAGE_ITEMS = { usual: 50, most: 1_000 }
-/** Rows of one account that a page of the history reads: no index has their path and status, by which it may be filtered. */
+/** Rows of an account that a page of the history reads to filter them by path and status, which no index contains. */
 export const USAGE_ROWS = 4_000
 
 for (const [holds, relation] of [

@@ -1,4 +1,4 @@
-/** The service's log on standard output: JSON lines, or lines for a person. */
+/** The service's log on standard output: lines of JSON, or lines that people can read. */
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import { LOGGED_CLIENTS } from './limits/operation.ts'
@@ -19,12 +19,12 @@ export const openLog = (level: string): Logger =>
     },
   )
 
-/** Of requests. */
+/** The log of requests, whose lines are gathered. */
 const gathering = pino(LINES, { write: gather })
 
 let shown = (line: string): string => line
 
-/** From now on lines are printed for a person. The printer is loaded only then. */
+/** Switches to lines that people can read. The printer is loaded only then. */
 export async function logForPeople(): Promise<void> {
   const { prettyFactory } = await import('pino-pretty')
   shown = prettyFactory({ singleLine: true, translateTime: 'SYS:yyyy-mm-dd HH:MM:ss' })
@@ -32,12 +32,12 @@ export async function logForPeople(): Promise<void> {
 
 /** A request that was answered. It holds no key and no body. */
 export interface AnsweredRequest {
-  /** Its address; only lines of several requests name it. */
+  /** The client's address, which is logged only with the counts of a minute. */
   readonly client: string
   readonly requestId: string
   readonly accountId: number | null
   readonly method: string | null
-  /** Path of the route; it and the method are null where no route took the request. */
+  /** The path of the route; path and method are null if the request has no route. */
   readonly path: string | null
   readonly status: number
   readonly code: string | null
@@ -46,8 +46,8 @@ export interface AnsweredRequest {
 }
 
 /**
- * Returns a function that writes one line per request, or null if none gets one. Lines are gathered for up to 100 ms,
- * because a system call for each takes as long as a computation; a process that is killed loses them.
+ * Returns a function that writes one line per request; null: no request gets one. Lines are gathered for up to 100 ms,
+ * because a system call per line takes as long as a computation; if the process is killed, they are lost.
  */
 export function openRequestLog(
   log: Logger,
@@ -63,14 +63,17 @@ export function openRequestLog(
   }
 }
 
-/** The clients beyond LOGGED_CLIENTS, together. */
+/** The name for all clients beyond LOGGED_CLIENTS. */
 const OTHERS = 'others'
 
-/** By client, how often each code followed the first failure of the minute. */
+/** For each client, the number of failures by code after its first failure of the minute. */
 const counts = new Map<string, Map<string, number>>()
 let minute: NodeJS.Timeout | null = null
 
-/** A failure without an account costs its client nothing: the first of a minute gets a line, the others are counted. */
+/**
+ * Whether a failure without an account gets a line: only a client's first one of a minute does. The others are counted, because
+ * they cost the client nothing and would fill the log.
+ */
 function isFirstOfMinute(client: string, code: string | null): boolean {
   minute ??= setTimeout(writeCounts, MINUTE_MS).unref()
   const name = counts.has(client) || counts.size < LOGGED_CLIENTS ? client : OTHERS
@@ -98,7 +101,7 @@ const FLUSH_MS = 100
 
 let gathered = ''
 let timer: NodeJS.Timeout | null = null
-/** The last write ended within a line. */
+/** Whether the last write ended within a line. */
 let isCut = false
 
 function gather(line: string): void {
@@ -112,7 +115,7 @@ process.on('exit', () => {
   flush()
 })
 
-/** Drops lines that cannot be written, e.g. to a full disk; pino's own writer would block the process until there is room. */
+/** Writes the gathered lines. If that fails, for example on a full disk, they are lost; pino's own writer would block instead. */
 function flush(): void {
   if (timer !== null) clearTimeout(timer)
   timer = null

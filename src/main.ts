@@ -1,4 +1,4 @@
-/** A node: one process that does everything; `main/supervisor.ts` starts several on one port. */
+/** A node: one process with all parts of the service; `main/supervisor.ts` starts several on one port. */
 import type { Config } from './config.ts'
 import { openBackground } from './main/background.ts'
 import { type FoundationOptions, openFoundation } from './main/foundation.ts'

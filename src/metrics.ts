@@ -18,17 +18,15 @@ export interface Metrics extends RequestMetrics {
   /** Adds the metrics that are read from the database. */
   database(read: () => Promise<StoredState>): void
   text(): Promise<string>
-  /** The same as values. */
+  /** The samples of all metrics. */
   samples(): Promise<{ name: string; labels: Sample['labels']; value: number }[]>
 }
 
-/** Gauges whose names end as those of counters do; counting open handles also takes long with many connections. */
-const MISNAMED = [
-  'nodejs_active_handles_total',
-  'nodejs_active_requests_total',
-  'nodejs_active_resources_total',
-]
-const UNNEEDED = [...MISNAMED, 'nodejs_active_handles', 'nodejs_active_requests', 'nodejs_active_resources']
+/** Counting these takes long with many connections; and gauges must not have names that end in `_total`. */
+const UNNEEDED = ['handles', 'requests', 'resources'].flatMap((kind) => [
+  `nodejs_active_${kind}`,
+  `nodejs_active_${kind}_total`,
+])
 
 export function openMetrics(version: string): Metrics {
   const registry = new Registry()

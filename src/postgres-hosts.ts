@@ -1,10 +1,10 @@
 /** The hosts of a PostgreSQL URL: libpq accepts several, node-postgres one. */
 
-/** The sessions that a URL may ask for by `target_session_attrs`. */
+/** The values of `target_session_attrs` for a primary and for a standby. */
 export const PRIMARY = ['read-write', 'primary']
 export const STANDBY = ['standby', 'prefer-standby', 'read-only', 'any']
 
-/** Parameters by which libpq takes several hosts too, or chooses between them. */
+/** Parameters of libpq that also name several hosts, or choose between them. */
 const OTHER_WAYS = ['host', 'hostaddr', 'port', 'load_balance_hosts']
 
 /**

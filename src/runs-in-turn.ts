@@ -1,6 +1,6 @@
 /**
- * Runs work for all who ask, once at a time: a run that has begun may miss what a caller has just done, so those who ask
- * meanwhile share the next one.
+ * Returns a function that runs `work`, one run at a time. A run that has begun may miss what a caller has just done, so calls
+ * during a run share the next one.
  */
 export function runsInTurn<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let begun: Promise<unknown> = Promise.resolve()

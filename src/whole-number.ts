@@ -1,6 +1,6 @@
-/** The one reader of whole numbers that people write: in settings and on command lines. */
+/** Reads whole numbers that people write in settings and on command lines. */
 
-/** @returns null where the text is anything but digits, or the number is outside the bounds */
+/** @returns null if the text has anything but digits, or the number is outside the bounds */
 export function wholeNumber(text: string, low: number, high: number): number | null {
   const value = Number(text)
   return /^\d+$/.test(text) && value >= low && value <= high ? value : null
