@@ -53,6 +53,15 @@ const book = {
   time_to_maturity: vectorOf([1, 2, 3]),
 }
 
+const optionOf = (option_type: string) => ({
+  spot: 100,
+  strike: 105,
+  risk_free_rate: 0.05,
+  volatility: 0.2,
+  time_to_maturity: 1,
+  option_type,
+})
+
 async function assertRefused(sent: ReturnType<typeof send>, path: string, message: RegExp): Promise<void> {
   const { body, cost, status } = await sent
   assert.deepEqual([status, body?.error?.code], [422, 'invalid_input'], JSON.stringify(body))
@@ -91,6 +100,27 @@ describe('an Arrow stream on columns', () => {
       const { columns: _, ...summary } = json
       assert.deepEqual(answer.metadata, summary)
     })
+
+  it('gives 0 where a single call prints 0, and not −0', async () => {
+    const stream = streamOf({ x: vectorOf([-0]), func_name: vectorOf(['sin']) })
+    const { bytes } = await send('/quantlib/numerical/differentiation/derivative/columns', stream, inArrow)
+    assert.ok(Object.is(readByReference(bytes).columns.x[0], 0))
+  })
+
+  it('says which word an unknown one may stand for, as columns in JSON do', async () => {
+    const words = ['CALL', 'x'.repeat(50), 'putt', 'call', 'CALL', ...Array.from({ length: 20 }, String)]
+    const { option_type: _, ...scalars } = optionOf('call')
+    const json = { columns: { ...scalars, option_type: words } }
+    const { errors } = (await service.call(PRICE, { key, body: json })).body.data
+    const hints = errors.map(({ message }: { message: string }) => /mean "(\w+)"/.exec(message)?.[1])
+    assert.deepEqual(hints.slice(0, 4), ['call', undefined, 'put', 'call'])
+    for (const strings of [vectorFromArray(words, new Utf8()), vectorOf(words)]) {
+      const answer = await send(PRICE, streamOf({ option_type: strings }, scalars))
+      assert.deepEqual(answer.body.data.errors, errors)
+    }
+    const single = await service.call(PRICE.replace('/columns', ''), { key, body: optionOf('CALL') })
+    assert.equal(errors[0].message, single.body.message)
+  })
 
   it('may have narrower types, several batches, strings with and without a dictionary', async () => {
     const whole = await service.call(PRICE, {

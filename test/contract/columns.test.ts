@@ -220,8 +220,8 @@ describe('every columns request', () => {
     assert.deepEqual(answer.body.data.errors, [
       {
         row: 1,
-        message: 'option_type must be one of: call, put.',
-        details: [{ path: '/option_type', message: 'must be one of: call, put' }],
+        message: 'option_type must be one of: call, put; did you mean "put"?',
+        details: [{ path: '/option_type', message: 'must be one of: call, put; did you mean "put"?' }],
       },
     ])
   })

@@ -8,11 +8,11 @@ import { namesAtFault, readArrowBody } from '../arrow/read-body.ts'
 import { refuseNames, scalar } from './read-json.ts'
 import {
   type Column,
+  codeOfUnknown,
   type Field,
   isShared,
   missingIn,
   NO_ROWS,
-  NO_WORD,
   type Room,
   SHARED_ROWS,
   type Table,
@@ -45,20 +45,27 @@ export function readArrow(
 function column(stream: Stream, index: number, field: Field, room: Room, isReadable: boolean): Column {
   const { rows } = stream
   const inPlace = isReadable && field.words === null ? doublesInPlace(stream, index) : null
-  if (inPlace !== null) return { values: inPlace, isScalar: false, isGiven: true }
+  const unknown: string[] = []
+  if (inPlace !== null) return { values: inPlace, isScalar: false, isGiven: true, unknown }
   const values =
     field.words === null
       ? numbersOf(stream, index, room.doubles(rows))
-      : codesOf(stream, index, field.words, room.codes(rows))
+      : codesOf(stream, index, field.words, unknown, room.codes(rows))
   const missing = missingIn(field)
   eachMissing(stream, index, (row) => {
     values[row] = missing
   })
-  return { values, isScalar: false, isGiven: true }
+  return { values, isScalar: false, isGiven: true, unknown }
 }
 
 /** Throws ArrowFault where the column holds no strings. */
-function codesOf(stream: Stream, index: number, words: readonly string[], codes: Uint8Array): Uint8Array {
+function codesOf(
+  stream: Stream,
+  index: number,
+  words: readonly string[],
+  unknown: string[],
+  codes: Uint8Array,
+): Uint8Array {
   const { kind, name } = stream.fields[index]
   if (kind.is !== 'utf8')
     throw columnFault(name, `must be one of: ${words.join(', ')}; it has the Arrow type ${kind.is}`)
@@ -67,7 +74,8 @@ function codesOf(stream: Stream, index: number, words: readonly string[], codes:
     const isHere = (word: Uint8Array) =>
       word.length === end - start && word.every((byte, index) => byte === utf8[start + index])
     const code = known.findIndex(isHere)
-    return code === -1 ? NO_WORD : code
+    if (code !== -1) return code
+    return codeOfUnknown(words, Buffer.from(utf8.subarray(start, end)).toString(), unknown)
   }
   eachString(stream, index, codeOf, (code, row) => {
     codes[row] = code

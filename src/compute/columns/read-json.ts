@@ -50,11 +50,10 @@ export function scalar(field: Field, given: unknown): Column {
   const value = given === undefined ? field.rules.default : given
   if (typeof value !== typeOf(field)) throw fault(field.name, mustBe(field, value))
   const { words } = field
-  return {
-    values: words === null ? Float64Array.of(value as number) : Uint8Array.of(codeOf(words, value as string)),
-    isScalar: true,
-    isGiven: given !== undefined,
-  }
+  const unknown: string[] = []
+  const values =
+    words === null ? Float64Array.of(value as number) : Uint8Array.of(codeOf(words, value as string, unknown))
+  return { values, isScalar: true, isGiven: given !== undefined, unknown }
 }
 
 function column(field: Field, given: readonly unknown[]): Column {
@@ -62,6 +61,7 @@ function column(field: Field, given: readonly unknown[]): Column {
   const values = words === null ? doubles(given.length) : codes(given.length)
   const type = typeOf(field)
   const missing = missingIn(field)
+  const unknown: string[] = []
   for (let row = 0; row < values.length; row++) {
     const value = given[row]
     if (value === null) {
@@ -69,9 +69,9 @@ function column(field: Field, given: readonly unknown[]): Column {
       continue
     }
     if (typeof value !== type) throw fault(`${field.name}/${row}`, mustBe(field, value))
-    values[row] = words === null ? (value as number) : codeOf(words, value as string)
+    values[row] = words === null ? (value as number) : codeOf(words, value as string, unknown)
   }
-  return { values, isScalar: false, isGiven: true }
+  return { values, isScalar: false, isGiven: true, unknown }
 }
 
 const typeOf = ({ words }: Field): 'number' | 'string' => (words === null ? 'number' : 'string')

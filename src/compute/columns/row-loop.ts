@@ -130,7 +130,8 @@ function broken({ rules, words }: Field, value: string): string {
 /** An expression for the item that stores a field of the result: its number, or the place of its word in the list. */
 function stored({ name, words }: Field): string {
   const value = `result[${JSON.stringify(name)}]`
-  if (words === null) return value
+  // JSON prints −0 as 0; in Arrow the row is that of the single call, too.
+  if (words === null) return `${value} + 0`
   return words.reduceRight(
     (rest, word, code) => `${value} === ${JSON.stringify(word)} ? ${code} : ${rest}`,
     String(NO_WORD),

@@ -18,6 +18,8 @@ export const NO_ROWS = 'must not be empty: it needs at least 1 item'
 
 /** Stands for a word that is not in the list. */
 export const NO_WORD = 255
+/** Different words of a column that are kept although they are not in the list. */
+const MOST_UNKNOWN = 16
 /** Stands for a word that is missing; a missing number is NaN. */
 const MISSING_WORD = 254
 
@@ -31,6 +33,8 @@ export interface Column {
   readonly isScalar: boolean
   /** Whether the request has the field; otherwise the values are the default. */
   readonly isGiven: boolean
+  /** Words that the field does not take: messages say which one may be meant. */
+  readonly unknown: readonly string[]
 }
 
 export interface Table {
@@ -78,15 +82,26 @@ export function roomBehind({ buffer, byteLength, byteOffset }: Uint8Array) {
 export const isShared = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
   buffer instanceof SharedArrayBuffer
 
-export function codeOf(words: readonly string[], word: string): number {
+export function codeOf(words: readonly string[], word: string, unknown: string[]): number {
   const code = words.indexOf(word)
-  return code === -1 ? NO_WORD : code
+  return code === -1 ? codeOfUnknown(words, word, unknown) : code
 }
 
-/** The value of a field in a row, as a single call would send it; an unknown word becomes the empty text. */
-export function valueAt({ words }: Field, { isScalar, values }: Column, row: number): number | string {
+/** The code of a word that is not in the list: behind it, for the first few of them. */
+export function codeOfUnknown(words: readonly string[], word: string, unknown: string[]): number {
+  const known = unknown.indexOf(word)
+  if (known !== -1) return words.length + known
+  return unknown.length < MOST_UNKNOWN ? words.length + unknown.push(word) - 1 : NO_WORD
+}
+
+/** The value of a field in a row, as a single call would send it; a word that is not kept becomes the empty text. */
+export function valueAt(
+  { words }: Field,
+  { isScalar, unknown, values }: Column,
+  row: number,
+): number | string {
   const value = values[isScalar ? 0 : row]
-  return words === null ? value : (words[value] ?? '')
+  return words === null ? value : (words[value] ?? unknown[value - words.length] ?? '')
 }
 
 export const isMissing = (field: Field, { isScalar, values }: Column, row: number): boolean =>
