@@ -147,11 +147,7 @@ function joined(parts: readonly ChunkReply[], rows: number) {
     answered.reduce((total, part) => total + count(part), 0)
   const errors = [
     ...answered.flatMap(({ errors, start }) => errors.map((error) => ({ ...error, row: start + error.row }))),
-    ...refused.map(({ refusal, start }) => ({
-      row: start,
-      message: refusal.message,
-      details: refusal.details,
-    })),
+    ...refused.flatMap(({ refusal, start }) => rowErrors(refusal, start)),
   ]
   return {
     columns: Object.fromEntries(names.map((name) => [name, column(name, answered, rows)])),
@@ -161,6 +157,25 @@ function joined(parts: readonly ChunkReply[], rows: number) {
     errors: errors.sort((a, b) => a.row - b.row),
   }
 }
+
+/** The errors of the rows that the refusal of a whole chunk names, as `/columns/FIELD/ROW`. */
+function rowErrors({ details, message }: InvalidInputError, start: number): RowError[] {
+  const byRow = new Map<number, Detail[]>()
+  for (const detail of details) {
+    const [, path, row] = /^\/columns(\/\w+)\/(\d+)$/.exec(detail.path) ?? []
+    if (path === undefined) continue
+    byRow.set(Number(row), [...(byRow.get(Number(row)) ?? []), { ...detail, path }])
+  }
+  if (byRow.size === 0) return [{ row: start, message, details }]
+  return [...byRow].map(([row, own]) => ({
+    row: start + row,
+    message: own.map(sentence).join(' '),
+    details: own,
+  }))
+}
+
+const sentence = ({ message, path }: Detail): string =>
+  /^[A-Z]/.test(message) ? `${message}.` : `${path.slice(1)} ${message}.`
 
 function column(
   name: string,

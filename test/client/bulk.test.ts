@@ -190,9 +190,10 @@ test('failed rows are NaN and described by their row, also where a whole chunk f
   )
   assert.deepEqual([...columns.marginal_utility], [1, Number.NaN, 0.5, Number.NaN, Number.NaN, Number.NaN])
   assert.deepEqual([succeeded, failed], [2, 4])
+  const details = [{ path: '/wealth', message: 'must be greater than 0' }]
   assert.deepEqual(
-    errors.map(({ row }) => row),
-    [1, 3, 4],
+    errors,
+    [1, 3, 4, 5].map((row) => ({ row, message: 'wealth must be greater than 0.', details })),
   )
   await assert.rejects(client.columns('economicsUtilityLog', { wealth: [-1, -2] }), InvalidInputError)
   await assert.rejects(client.columns('pricingBsPrice', { ...option, spot: [1, 2], strike: [1, 2, 3] }), {
