@@ -85,6 +85,15 @@ class Computations(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "strike must be a finite number"):
             self.client.black_scholes_price(**{**OPTION, "strike": math.inf})
 
+        table = [[1], [2], [3]]
+        for value in (math.inf, math.nan):
+            with self.assertRaisesRegex(ValueError, "^threshold must be a finite number$"):
+                self.client.outlier_detection(table, threshold=value)
+            with self.assertRaisesRegex(ValueError, "^base must be a finite number$"):
+                self.client.shannon_entropy([0.5, 0.5], base=value)
+        with self.assertRaisesRegex(ValueError, "^K must be a finite number$"):
+            self.client.variance_gamma_calibration([{"K": math.inf, "T": 1, "price": 1}] * 3, S=100, r=0)
+
     def test_a_boolean_is_no_number(self):
         with self.assertRaisesRegex(TypeError, "strike is True; it takes numbers"):
             self.client.black_scholes_price(**{**OPTION, "strike": True})

@@ -165,6 +165,13 @@ class Rows(unittest.TestCase):
         self.assertEqual(caught.warning.rows[1].message, "wealth must be greater than 0.")
         with self.assertRaises(quantd.InvalidInputError):
             client.logarithmic_utility([-1, -2, -3])
+        with self.assertWarns(quantd.RefusedRowsWarning) as caught:
+            client.black_scholes_implied_volatility(
+                **dict(spot=90, strike=55, risk_free_rate=-0.01, option_type="put"),
+                price=[5, 6, 5, 6],
+                time_to_maturity=[1e22, 1e22, 1, 1],
+            )
+        self.assertRegex(caught.warning.rows[0].message, "^The no-arbitrage bounds or the implied volatility are ")
 
     def test_a_piece_that_is_too_large_for_the_service_is_halved(self):
         wealth = [math.pi + row for row in range(10)]

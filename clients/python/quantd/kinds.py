@@ -98,9 +98,17 @@ def plain(value: Any, name: str) -> Any:
     return _item(value, name)
 
 
+def plain_finite(value: Any, name: str) -> Any:
+    """A scalar argument that JSON can carry."""
+    item = plain(value, name)
+    if isinstance(item, float) and item - item != 0:
+        raise ValueError(f"{name} must be a finite number")
+    return item
+
+
 def plain_or_flag(value: Any, name: str) -> Any:
     """A scalar argument that may be a boolean."""
-    return bool(value) if isinstance(value, bool) or _is_a(value, "numpy", "bool_") else plain(value, name)
+    return bool(value) if isinstance(value, bool) or _is_a(value, "numpy", "bool_") else plain_finite(value, name)
 
 
 def _item(value: Any, name: str) -> Any:

@@ -175,7 +175,8 @@ def _refused_rows(error: InvalidInputError, rows: int) -> List[Tuple[int, str]]:
     for path, message in error.details:
         parts = path.split("/")
         if len(parts) == 4 and parts[3].isdigit():
-            reasons.setdefault(int(parts[3]), f"{parts[2]} {message}.")
+            # A message that is a sentence does not continue the name of the field.
+            reasons.setdefault(int(parts[3]), f"{message}." if message[0].isupper() else f"{parts[2]} {message}.")
     return [(row, reasons.get(row, error.message)) for row in range(rows)]
 
 

@@ -12,7 +12,7 @@ from .kinds import (
     is_series,
     of_series,
     package,
-    plain,
+    plain_finite,
     plain_list,
     plain_or_flag,
 )
@@ -76,7 +76,9 @@ def _objects(table: Any, name: str) -> List[Mapping[str, Any]]:
     rows = table.to_dict("records") if is_frame(table) else list(table)
     if not all(hasattr(row, "items") for row in rows):
         raise ValueError(f"{name} must be a DataFrame or a list of dictionaries")
-    return [{str(key): plain(value, str(key)) for key, value in row.items() if not is_missing(value)} for row in rows]
+    return [
+        {str(key): plain_finite(value, str(key)) for key, value in row.items() if not is_missing(value)} for row in rows
+    ]
 
 
 def _result(table: Any, value: Any, per: str) -> Any:
