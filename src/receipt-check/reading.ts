@@ -40,7 +40,8 @@ function parsed(text: string): unknown {
   let value: unknown
   let isRepeating: boolean
   try {
-    value = JSON.parse(text)
+    // A byte order mark is that of the program that saved the file.
+    value = JSON.parse(text.replace(/^\ufeff/, ''))
     isRepeating = namesIn(text) !== membersOf(value)
   } catch {
     return fail('it is not JSON')

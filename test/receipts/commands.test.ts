@@ -88,7 +88,7 @@ describe('on the command line', () => {
     for (const [text, reason] of [
       ['null', /malformed/],
       ['{"data":', /not JSON/],
-      [`\ufeff${receipt}`, /not JSON/],
+      [`\ufeff${receipt}`, null],
       [receipt.replace('"credits":1', '"credits":0,"credits":1'), /a name twice/],
       [receipt.replace('"group":{', '"group":{"signed_by":"nobody",'), /group has other members/],
       [receipt.replace('"quantd_receipt":1', '"quantd_receipt":1.0'), null],

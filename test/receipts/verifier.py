@@ -193,7 +193,7 @@ def outcome(case):
     try:
         receipt = case["receipt"]
         if isinstance(receipt, str):
-            receipt = json.loads(receipt, object_pairs_hook=Once, parse_constant=no_constant)
+            receipt = json.loads(receipt.removeprefix("\ufeff"), object_pairs_hook=Once, parse_constant=no_constant)
         receipt = whole_numbers(receipt)
         if receipt.get("success") is True:
             receipt = receipt["data"]

@@ -85,8 +85,9 @@ def opened(given: Union[Bytes, Mapping[str, Any]]) -> Mapping[str, Any]:
 
 
 def _parsed(text: Bytes) -> Any:
-    # Of bytes, json.loads would guess the encoding.
-    return json_of(text if isinstance(text, str) else text.decode(), object_pairs_hook=_object)
+    # Of bytes, json.loads would guess the encoding. A byte order mark is that of the program that saved the file.
+    decoded = text if isinstance(text, str) else text.decode()
+    return json_of(decoded.removeprefix("\ufeff"), object_pairs_hook=_object)
 
 
 def _object(members: List[Tuple[str, Any]]) -> Dict[str, Any]:
