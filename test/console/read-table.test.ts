@@ -182,6 +182,14 @@ test('lines above the headings are left out; headings of words alone are known',
   assert.equal(readTable('AAA\tAA\nAA\tAA').hasHeader, false)
 })
 
+test('headings in square brackets are those of CSV, and an array of any values is JSON', () => {
+  const table = readTable('[Strike],[Price]\n90,12.5\n100,6\n')
+  assert.deepEqual(typesOf(table), ['[Strike]: number', '[Price]: number'])
+  for (const json of ['[1, 2]', '[ -1]', '["a"]', '[[1, 2]]', '[{"a": 1}]', '[null, 1]', '[true]', '[\n1]'])
+    assert.equal(readTable(json).separator, 'JSON', json)
+  assert.throws(() => readTable('[]'), { message: 'There is no row yet.' })
+})
+
 test('the separator that the first line names is taken, and lines are still counted with it', () => {
   const table = readTable('sep=;\r\ny_true;y_score\r\n1;0,5\r\n0;0,25\r\n')
   assert.deepEqual([table.separator, table.skipped, table.rows], ['semicolon', 0, 2])

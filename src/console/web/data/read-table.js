@@ -4,14 +4,16 @@ import { rowsOfCsv } from './rows-of-csv.js'
 import { rowsOfJson } from './rows-of-json.js'
 import { TableError } from './table.js'
 
+/** A heading of CSV may be in square brackets: `[Strike],[Spot]`. */
+const JSON_START = /^\s*(\{|\[\s*([[{"\]\d-]|true|false|null|$))/
+
 /**
  * CSV, TSV or JSON → a table, as build-table.js describes it.
  * @param given `types`: those that the person chose, by column; `isList`: one line of several cells is a column; `own` and
  * `isRagged`: of rows-of-json.js
  */
 export function readTable(text, { types, isList = false, ...given } = {}) {
-  const [first] = text.trimStart()
-  const source = first === '[' || first === '{' ? rowsOfJson(text, given) : rowsOfCsv(text)
+  const source = JSON_START.test(text) ? rowsOfJson(text, given) : rowsOfCsv(text)
   return { ...buildTable(isList ? asList(source) : source, types), others: source.others ?? {} }
 }
 
