@@ -1,6 +1,6 @@
 /** The command that exports the audit page by page, with one page in memory at a time. */
 
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { AccountReference } from '../../accounts/account.ts'
 import { csvRow } from '../../operator/csv.ts'
 import { auditJson, COLUMNS } from '../../store/audit-json.ts'
@@ -101,5 +101,10 @@ const AGES_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d:
 
 function readSince(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-  return unit === undefined ? readTime(text) : Date.now() - Number(count) * AGES_MS[unit]
+  if (unit !== undefined) return Date.now() - Number(count) * AGES_MS[unit]
+  try {
+    return readTime(text)
+  } catch (error) {
+    throw new InvalidArgumentError(`Write it as 30m, 24h or 7d, or as a time. ${(error as Error).message}`)
+  }
 }

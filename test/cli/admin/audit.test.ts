@@ -134,6 +134,8 @@ describe('quantd admin export-audit', () => {
       ['--since', '1h', '--from', '2026-01-01'],
     ])
       assert.equal((await admin('export-audit', ...wrong)).code, 2, wrong.join(' '))
+    const { err } = await admin('export-audit', '--since', 'yesterday')
+    assert.match(err, /as 30m, 24h or 7d, .* as 2026-01-31/)
   })
 })
 
