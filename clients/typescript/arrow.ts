@@ -4,9 +4,9 @@ import { joined, type WrittenColumn, writeStream } from '../../src/arrow/write-s
 import type { NumberArray } from './numbers.ts'
 
 /**
- * The bytes of a stream; null where a list holds something else than numbers, or than strings.
- * @param lists of the same length
- * @param scalars of the other fields
+ * The bytes of a stream; null: a list does not hold only numbers, or only strings.
+ * @param lists all of the same length
+ * @param scalars the values of the other fields
  */
 export function encoded(
   lists: readonly (readonly [string, readonly unknown[] | NumberArray])[],
@@ -17,7 +17,7 @@ export function encoded(
   return joined(writeStream(columns, lists[0]?.[1].length ?? 0, [], scalars))
 }
 
-/** null: the service explains what is wrong with the list. */
+/** null: the list is sent as JSON, so that the service says what is wrong with it. */
 function columnOf(name: string, list: readonly unknown[] | NumberArray): WrittenColumn | null {
   if (ArrayBuffer.isView(list)) return { name, type: 'float64', values: list }
   if (list.every((value) => typeof value === 'number')) return { name, type: 'float64', values: list }

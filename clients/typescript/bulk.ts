@@ -10,7 +10,7 @@ export interface Chunk {
 
 /**
  * Resolves to the results of the chunks, in order. After a failure no further chunk is sent, and the promise rejects with it.
- * @param total of calls or rows
+ * @param total the number of calls or rows
  */
 export async function inChunks<Result>(
   total: number,
@@ -43,7 +43,7 @@ export async function inChunks<Result>(
     }
   }
   const workers = Array.from({ length: Math.min(positive(concurrency, 'concurrency'), count) }, worker)
-  // All of them end before the caller learns of a failure, so that nothing is charged behind its back.
+  // The promise rejects only when no request is under way, so that nothing is charged after the caller learns of a failure.
   for (const outcome of await Promise.allSettled(workers))
     if (outcome.status === 'rejected') throw outcome.reason
   return results

@@ -1,4 +1,4 @@
-/** The promise that every method returns: it resolves to the data, or on request to the whole reply. */
+/** The promise that every method returns: it resolves to the data; `withReply` gives the whole reply. */
 import type { Reply } from './exchange.ts'
 import { type Standing, standing } from './standing.ts'
 
@@ -21,7 +21,7 @@ export function callOf<Data>(path: string, reply: Promise<Reply>): Call<Data> {
   const data = reply.then((one) => one.data as Data)
   return Object.assign(data, {
     async withReply(): Promise<FullReply<Data>> {
-      // The caller handles the failure of this promise, and has no use for that of the other.
+      // The caller handles the rejection of this promise; that of `data` would otherwise be reported as unhandled.
       data.catch(() => undefined)
       const { headers, status, text } = await reply
       return { data: await data, status, headers, text, standing: standing(path, headers) }

@@ -1,4 +1,4 @@
-/** Many rows of one computation, as columns: numbers go in as lists or typed arrays and come out as typed arrays. */
+/** Sends many rows of one computation as columns: inputs are lists or typed arrays, numeric results are typed arrays. */
 import { decoded, type WordColumn } from '../../src/arrow/decoded.ts'
 import { encoded } from './arrow.ts'
 import { ownOptions, pathOf, type Send } from './batch.ts'
@@ -9,7 +9,8 @@ import type { ColumnsOptions } from './options.ts'
 import type { ColumnComputations } from './types.ts'
 
 /**
- * Each field is a value for all rows, or has one value per row; a row without a value (null, in a typed array NaN) fails alone.
+ * Each field is one value for all rows, or a list with a value per row. If a value is missing (null, or NaN in a typed array),
+ * only its row fails.
  */
 export type ColumnsInput<Name extends keyof ColumnComputations> = {
   readonly [Field in keyof ColumnComputations[Name]['input']]: Column<
@@ -29,7 +30,7 @@ export interface RowError {
 }
 
 export interface ColumnsResult<Name extends keyof ColumnComputations> {
-  /** Numbers as Float64Array, with NaN in a row that failed; words as a list, with null there. */
+  /** Numbers are a Float64Array, with NaN in the rows that failed; words are a list, with null in these rows. */
   readonly columns: {
     readonly [Field in keyof ColumnComputations[Name]['data']]: number extends ColumnComputations[Name]['data'][Field]
       ? Float64Array
@@ -53,7 +54,7 @@ interface WireColumns {
   readonly errors: readonly RowError[]
 }
 
-/** A request of which every row failed is refused as a whole. */
+/** The reply to one request; the service refuses a request if all its rows fail. */
 type ChunkReply = { readonly start: number } & (
   | WireColumns
   | { readonly refusal: InvalidInputError; readonly rows: number }
@@ -87,7 +88,7 @@ export async function sendColumns<Name extends keyof ColumnComputations>(
   return joined(parts, rows) as unknown as ColumnsResult<Name>
 }
 
-/** The length of the lists, which is the same for all; without a list it is one row. */
+/** The number of rows: the length of the lists, which must be the same for all; without lists it is 1. */
 function rowsOf(fields: readonly Field[]): number {
   const lists = fields.filter(isListField)
   const [first] = lists
@@ -110,7 +111,7 @@ function sliced(value: unknown, start: number, end: number): unknown {
   return ArrayBuffer.isView(value) ? value.subarray(start, end) : value.slice(start, end)
 }
 
-/** In JSON also where Arrow cannot hold the fields: the service then explains what is wrong with them. */
+/** Fields that Arrow cannot hold are sent as JSON, so that the service says what is wrong with them. */
 function bodyOf(fields: readonly Field[], { format }: ColumnsOptions): unknown {
   const lists = fields.filter(isListField)
   const stream =

@@ -52,7 +52,7 @@ export class CreditsExhaustedError extends QuantdError {
   override readonly name = 'CreditsExhaustedError'
 }
 
-/** A rate limit is used up; `retryAfterSeconds` tells for how long. Status 429. */
+/** A rate limit is used up for `retryAfterSeconds`. Status 429. */
 export class RateLimitError extends QuantdError {
   override readonly name = 'RateLimitError'
 }
@@ -82,7 +82,7 @@ export class TimeoutError extends QuantdError {
   override readonly name = 'TimeoutError'
 }
 
-/** The error of the class that fits. */
+/** Makes an error of the class that fits the code and status. */
 export function errorOf(message: string, fields: QuantdErrorFields): QuantdError {
   const Fitting = classOf(fields)
   return new Fitting(message, fields)

@@ -25,8 +25,8 @@ export interface Reply {
 }
 
 /**
- * Resolves to a success; rejects with QuantdError, or with the caller's own reason to abort.
- * @param number of the attempt, from 1
+ * Resolves to a success; rejects with QuantdError, or with the reason of the caller's signal.
+ * @param number the number of the attempt, from 1
  */
 export async function exchange(outgoing: OutgoingRequest, number: number): Promise<Reply> {
   const { debug, method, timeoutMs } = outgoing
@@ -39,7 +39,7 @@ export async function exchange(outgoing: OutgoingRequest, number: number): Promi
       method,
       headers: outgoing.headers,
       body: outgoing.body,
-      // Following it would send the key to another address.
+      // A redirection that is followed would send the key to another address.
       redirect: 'manual',
       signal: outgoing.signal === undefined ? timeout : AbortSignal.any([timeout, outgoing.signal]),
     })
@@ -102,7 +102,7 @@ function read({ headers, ok, status }: Response, text: string): Reply {
   })
 }
 
-/** Browsers hide status and headers of a redirection. */
+/** The message for a reply that is not quantd's. Browsers hide the status and headers of a redirection. */
 function unknownReply(status: number, headers: Headers): string {
   if (status !== 0 && Math.floor(status / 100) !== 3)
     return `The reply (status ${status}) does not come from quantd.`

@@ -46,8 +46,8 @@ export type Client = Methods & {
     options?: ColumnsOptions,
   ): Promise<ColumnsResult<Name>>
   /**
-   * A computation on a table in Arrow's streaming format, with the result as such a table: of the computations that have
-   * columns, and of those on a matrix or on labels and scores. Makes one request.
+   * Sends one request with a table in Arrow's streaming format and returns the result as such a table. Takes the computations
+   * that have columns, and those on a matrix or on labels and scores.
    */
   arrow(method: keyof Computations, table: Uint8Array, options?: CallOptions): Promise<Uint8Array>
   /** Every computation of the account, newest first, over all pages. `limit` is the length of a page. */
@@ -67,25 +67,25 @@ export function createClient(options: ClientOptions = {}): Client {
   const methods = Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
     name,
     (...given: [unknown?, CallOptions?]) => {
-      const [input, own] = argumentsOf(endpoint, given)
-      return callOf(endpoint.path, request(options, settings, endpoint, input, own))
+      const [input, call] = argumentsOf(endpoint, given)
+      return callOf(endpoint.path, request(options, settings, endpoint, input, call))
     },
   ])
-  const send: Send = (path, body, own) =>
-    request(options, settings, { kind: 'computation', path, input: true }, body, own)
-  const own = Object.fromEntries(methods) as Methods
+  const send: Send = (path, body, call) =>
+    request(options, settings, { kind: 'computation', path, input: true }, body, call)
+  const named = Object.fromEntries(methods) as Methods
   return {
-    ...own,
+    ...named,
     batch: (calls, bulk = {}) => sendBatch(send, calls, bulk),
     columns: (method, columns, bulk = {}) => sendColumns(send, method, columns, bulk),
     arrow: async (method, table, call = {}) =>
       (await send(arrowPathOf(method), table, call)).data as Uint8Array,
-    usageHistory: (input = {}, call = {}) => usageHistory(own.userUsage, input, call),
+    usageHistory: (input = {}, call = {}) => usageHistory(named.userUsage, input, call),
     withKey: (apiKey) => createClient({ ...options, apiKey }),
   }
 }
 
-/** Of a computation of scalars, a table holds the rows of its columns. */
+/** The endpoint that takes a table: of a computation of scalars, that of its columns. */
 const arrowPathOf = (method: keyof Computations): string =>
   (columnMethods as readonly string[]).includes(method) ? `${pathOf(method)}/columns` : pathOf(method)
 
@@ -99,15 +99,15 @@ async function request(
   settings: Settings,
   endpoint: Endpoint,
   input: unknown,
-  own: CallOptions,
+  call: CallOptions,
 ): Promise<Reply> {
-  const outgoing = outgoingOf(options, settings, endpoint, input, own)
+  const outgoing = outgoingOf(options, settings, endpoint, input, call)
   const { maxWaitMs = 30_000 } = options
-  const retries = endpoint.kind === 'change' ? 0 : (own.retries ?? options.retries ?? 3)
+  const retries = endpoint.kind === 'change' ? 0 : (call.retries ?? options.retries ?? 3)
   const reply = await repeatable((number) => exchange(outgoing, number), {
     retries,
     maxWaitMs,
-    signal: own.signal,
+    signal: call.signal,
     onRetry: ({ code }, waitMs) => options.debug?.({ type: 'retry', url: outgoing.url.href, code, waitMs }),
   })
   options.onReply?.(standing(endpoint.path, reply.headers))
@@ -120,15 +120,15 @@ function outgoingOf(
   { apiKey, baseUrl }: Settings,
   endpoint: Endpoint,
   input: unknown,
-  own: CallOptions,
+  call: CallOptions,
 ): OutgoingRequest {
   const url = new URL(baseUrl + endpoint.path)
   const headers = new Headers({ accept: 'application/json' })
   if (apiKey !== undefined) headers.set('x-api-key', apiKey)
-  if (endpoint.kind === 'computation') headers.set('idempotency-key', own.idempotencyKey ?? randomKey())
+  if (endpoint.kind === 'computation') headers.set('idempotency-key', call.idempotencyKey ?? randomKey())
   const { debug, fetch = globalThis.fetch } = options
-  const timeoutMs = own.timeoutMs ?? options.timeoutMs ?? 60_000
-  const shared = { url, headers, fetch, debug, timeoutMs, signal: own.signal }
+  const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 60_000
+  const shared = { url, headers, fetch, debug, timeoutMs, signal: call.signal }
   if (endpoint.kind === 'query') {
     for (const [name, value] of Object.entries(input ?? {}))
       if (value !== undefined) url.searchParams.set(name, String(value))

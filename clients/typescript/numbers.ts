@@ -12,7 +12,7 @@ export type NumberArray =
 
 export type Numbers = readonly number[] | NumberArray
 
-/** The fields of a body with their typed arrays, and those in lists, as ordinary ones, which JSON can hold. */
+/** The fields of a body, with typed arrays, also those in lists, turned into ordinary arrays, which JSON can hold. */
 export const withPlainArrays = (body: unknown): object =>
   Object.fromEntries(Object.entries(body ?? {}).map(([name, value]) => [name, plainArray(value)]))
 

@@ -18,8 +18,8 @@ export interface OperatorOptions
 }
 
 /**
- * Reads, grants and reversals are repeated after failures that may pass; other acts are sent once. Rejects with QuantdError.
- * Throws TypeError if the address or the token cannot be used.
+ * Reads, grants and reversals are repeated after failures that may be temporary; other acts are sent once. Methods reject with
+ * QuantdError. Throws TypeError if the address or the token cannot be used.
  */
 export function operatorClient(options: OperatorOptions): Acts {
   const { baseUrl, apiKey: token } = settingsOf({ baseUrl: options.baseUrl, apiKey: options.token })

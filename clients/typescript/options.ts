@@ -4,18 +4,18 @@ import type { Standing } from './standing.ts'
 export interface ClientOptions {
   /**
    * The service's address, for example `http://127.0.0.1:8080`; it may include a path. Default: the environment variable
-   * QUANTD_URL, where there is an environment.
+   * QUANTD_URL, if the runtime has an environment.
    */
   readonly baseUrl?: string
   /** Sent as X-API-Key. Default: QUANTD_API_KEY. Not needed for endpoints that create or return a key. */
   readonly apiKey?: string
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
-  /** Retries after a network error, 429, 502, 503 or 504, for computations and queries only. Default 3. */
+  /** The number of retries after a network error, 429, 502, 503 or 504; computations and queries only. Default 3. */
   readonly retries?: number
-  /** Longest wait before a retry; if Retry-After is longer, the call fails at once. Default 30,000. */
+  /** The longest wait before a retry; if Retry-After is longer, the call fails at once. Default 30,000. */
   readonly maxWaitMs?: number
-  /** Timeout of one attempt. Default 60,000. */
+  /** The timeout of one attempt. Default 60,000. */
   readonly timeoutMs?: number
   /** Called after every success with the credits and windows of the key. */
   readonly onReply?: (standing: Standing) => void
@@ -44,7 +44,7 @@ export type DebugEvent =
 export interface CallOptions {
   /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Replaces the key generated for each computation; pass the same key to retry a call of an earlier process. */
+  /** Replaces the key that the client generates for each computation. The same key retries a call of an earlier process. */
   readonly idempotencyKey?: string
   /** Replaces the client's. */
   readonly timeoutMs?: number
@@ -52,23 +52,23 @@ export interface CallOptions {
   readonly retries?: number
 }
 
-/** Of calls that are sent in several requests. `idempotencyKey` then begins the key of each. */
+/** The options of calls that are sent in several requests, each of which has a key that begins with `idempotencyKey`. */
 export interface BulkOptions extends CallOptions {
   /** Calls or rows of one request. Default: 1,000 calls, 50,000 rows. */
   readonly chunk?: number
-  /** Requests under way at the same time. Default 4. */
+  /** The number of requests under way at the same time. Default 4. */
   readonly concurrency?: number
   /** Called after each request. */
   readonly onProgress?: (progress: Progress) => void
 }
 
 export interface ColumnsOptions extends BulkOptions {
-  /** Encoding of requests and replies: Arrow takes a fraction of the time and keeps every bit. Default json. */
+  /** The encoding of requests and replies. Arrow takes a fraction of the time of JSON and keeps every bit. Default json. */
   readonly format?: 'json' | 'arrow'
 }
 
 export interface Progress {
-  /** Calls or rows that were answered, failed ones included. */
+  /** Calls or rows that were answered, including failed ones. */
   readonly done: number
   readonly total: number
 }

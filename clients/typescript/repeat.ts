@@ -34,7 +34,7 @@ export async function repeatable<Result>(
 const mayPass = ({ code, status }: QuantdError): boolean =>
   code === 'network' || code === 'timeout' || PASSING.includes(status)
 
-/** With jitter, so that clients that failed at the same time do not retry at the same time. */
+/** The wait before a retry, with jitter, so that clients that failed at the same time do not retry at the same time. */
 function waitMs({ retryAfterSeconds }: QuantdError, tried: number, maxWaitMs: number): number {
   if (retryAfterSeconds !== null) return retryAfterSeconds * 1000
   return Math.min(maxWaitMs, FIRST_WAIT_MS * 2 ** tried) * (0.5 + Math.random() / 2)

@@ -2,7 +2,7 @@
 import type { ClientOptions } from './options.ts'
 
 export interface Settings {
-  /** Without a slash at the end. */
+  /** The address without a slash at the end. */
   readonly baseUrl: string
   readonly apiKey: string | undefined
 }
@@ -20,7 +20,7 @@ export function settingsOf({ apiKey, baseUrl }: ClientOptions): Settings {
   if (`${username}${password}${search}${hash}` !== '')
     throw new TypeError('The address of the service must have no user name, query or fragment.')
   const key = (apiKey ?? environment('QUANTD_API_KEY'))?.trim()
-  // The message of a Headers object would contain the key.
+  // Checked here, because the error message of a Headers object would contain the key.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new TypeError('The API key is empty, or has characters that no key contains.')
   return { baseUrl: address.replace(/\/+$/, ''), apiKey: key }

@@ -4,7 +4,7 @@ import type { UserUsageData, UserUsageInput } from './types.ts'
 
 type Page = (input: UserUsageInput, options: CallOptions) => Promise<UserUsageData>
 
-/** Newest first. Pages are requested as the iteration reaches them. */
+/** The computations, newest first. Pages are requested as the iteration reaches them. */
 export async function* usageHistory(
   page: Page,
   input: UserUsageInput,
