@@ -16,7 +16,7 @@ export interface Coalescer<Item, Result> {
   rejectWaiting(error: unknown): void
 }
 
-/** For SQLite, where forcing the log to disk costs the same for one entry as for many. */
+/** `lingerIterations` on SQLite, where forcing the log to disk costs the same for one entry as for many. */
 export const LINGER_ITERATIONS = 5
 /** A group stays open no longer than this, however long the iterations take. */
 const OPEN_MS = 5

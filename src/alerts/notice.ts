@@ -7,7 +7,7 @@ import { isoTime } from '../time.ts'
 import { CAUSES } from './causes.ts'
 import type { FiringAlert, Notice } from './rows.ts'
 
-/** Where alerts go: QUANTD_ALERTS. */
+/** Where alerts are sent (QUANTD_ALERTS). */
 export interface AlertTargets {
   readonly mails: readonly string[]
   readonly webhook: boolean

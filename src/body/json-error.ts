@@ -79,7 +79,7 @@ function endOfString(text: string, start: number): number {
   for (;;) {
     const code = text.charCodeAt(offset)
     if (code === QUOTE) return offset + 1
-    // Also false at the end of the text, where the code is NaN.
+    // The comparison is also false at the end of the text, where the code is NaN.
     if (!(code >= FIRST_PRINTABLE)) return start
     if (code !== BACKSLASH) offset += 1
     else {

@@ -1,4 +1,4 @@
-/** Where alerts go. */
+/** The setting that says where alerts are sent. */
 import { ALERT_MAILS } from '../limits/operation.ts'
 import { EMAIL_ADDRESS } from '../mail/address.ts'
 import { ConfigError, type Environment, list } from './values.ts'

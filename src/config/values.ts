@@ -49,7 +49,7 @@ export function choice<Word extends string>(
   return word
 }
 
-/** On unless it is set to off. */
+/** Whether a setting is on, which is its default. */
 export const isOn = (environment: Environment, name: string): boolean =>
   choice(environment, name, ['on', 'off']) === 'on'
 

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net'
 export type ClientIp = (peer: string | undefined, forwardedFor: string | undefined) => string
 
 export interface Address {
-  /** In its canonical spelling. */
+  /** The address in its canonical spelling. */
   readonly ip: string
   /** The unit that limits per client address count. */
   readonly subject: string

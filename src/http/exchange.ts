@@ -38,7 +38,7 @@ export const bySocket = new WeakMap<Duplex, Connection>()
 /** Large replies are written in pieces of this size, so that progress of the client can be seen. */
 const PIECE_BYTES = 64 * 1024
 
-/** One request and its reply. A class, since one is made for every request and its methods need no closures. */
+/** One request and its reply. It is a class, because one is made for every request and methods need no closures. */
 export class Exchange implements OutgoingReply {
   readonly connection: Connection
   readonly request: IncomingMessage

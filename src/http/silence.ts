@@ -55,7 +55,7 @@ function hasArrived(connection: Connection): boolean {
   const { bytesRead } = connection.socket
   if (bytesRead === connection.readAtLook) return false
   connection.readAtLook = bytesRead
-  // They arrived within the interval before this look.
+  // The bytes arrived within the interval before this look.
   connection.silentLooks = 1
   return true
 }

@@ -36,7 +36,7 @@ export interface SenderParts {
   readonly backoff?: Backoff
 }
 
-/** In milliseconds. */
+/** The bounds of pauses in milliseconds. */
 interface Backoff {
   readonly least: number
   readonly most: number

@@ -76,7 +76,7 @@ function computeUnpaid(
   return { job, outcome: job.micros > UNPAID.micros ? null : joinedResult(job.run()) }
 }
 
-/** One transaction for a call that is computed already; its result is withheld until it is paid. */
+/** Admits and settles a call that is computed already, in one transaction; its result is withheld until it is paid. */
 async function settleAtOnce(
   meter: Meter,
   request: Request,

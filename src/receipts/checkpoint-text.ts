@@ -23,7 +23,7 @@ export interface Checkpoint {
   readonly key: string
   /** At a rotation, the key that signs the next checkpoint, and also this one. */
   readonly next_key?: string
-  /** From 1. */
+  /** Checkpoints are numbered from 1. */
   readonly number: number
   /** The leaf hash of the checkpoint before; null: this is the first. */
   readonly previous: string | null

@@ -36,7 +36,7 @@ export interface Provider {
   begin(redirectUri: string): Promise<{ readonly url: string; readonly checks: Checks }>
   /** @param answer the address that the browser came back to */
   finish(answer: URL, checks: Checks): Promise<SignedOn>
-  /** Where the browser logs out; null: the provider has no such address. */
+  /** The address at which the browser logs out; null: the provider has none. */
   endUrl(idToken: string | null, returnTo: string): Promise<string | null>
 }
 

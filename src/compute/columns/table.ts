@@ -39,7 +39,7 @@ export interface Column {
 
 export interface Table {
   readonly rows: number
-  /** In the order of the operation's fields. */
+  /** The columns in the order of the operation's fields. */
   readonly columns: readonly Column[]
 }
 
