@@ -46,8 +46,7 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
       limit.check(caller, () => mayCallTool(incoming))
       const bytes = await receive(parts, lease, incoming, caller)
       limit.check(caller, () => hasToolCall(bytes))
-      const share = parts.eventLoop.waitForShare(accountId)
-      if (share !== null) await share
+      await parts.eventLoop.waitForShare(accountId)
       const count = once(() => limit.count(incoming, caller))
       const message = await read(parts, bytes, accountId, count)
       id = message.id

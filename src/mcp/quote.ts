@@ -12,8 +12,7 @@ import { request, type Session } from './session.ts'
 /** Throws Failure `unavailable`. */
 export async function quote(session: Session, computation: Computation, body: Buffer) {
   const { caller, pipeline } = session
-  const share = pipeline.eventLoop.waitForShare(caller.accountId)
-  if (share !== null) await share
+  await pipeline.eventLoop.waitForShare(caller.accountId)
   const job = pipeline.eventLoop.run(caller.accountId, () =>
     computation.read(body, JSON_WIRE, caller.team?.paths),
   )

@@ -126,8 +126,7 @@ async function computeTool(
   const { eventLoop } = session.pipeline
   const reply = await compute(session, call, computation, body)
   const { accountId } = session.caller
-  const share = eventLoop.waitForShare(accountId)
-  if (share !== null) await share
+  await eventLoop.waitForShare(accountId)
   return eventLoop.run(accountId, () => resultOf(reply, `quantd://results/${session.incoming.id}`))
 }
 

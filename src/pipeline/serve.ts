@@ -58,8 +58,7 @@ async function answer(pipeline: Pipeline, computation: Computation, request: Req
   const { eventLoop, meter } = pipeline
   if (body instanceof Failure) return await settleAtOnce(meter, request, computation.leastCost, body)
   if (body.length > UNPAID.bytes) return await admitThenSettle(pipeline, computation, request, body, null)
-  const share = eventLoop.waitForShare(caller.accountId)
-  if (share !== null) await share
+  await eventLoop.waitForShare(caller.accountId)
   const { job, outcome } = eventLoop.run(caller.accountId, () => computeUnpaid(computation, request, body))
   if (outcome === null) return await admitThenSettle(pipeline, computation, request, body, job)
   return await settleAtOnce(meter, request, job?.cost ?? computation.leastCost, outcome)
