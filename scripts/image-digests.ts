@@ -10,7 +10,7 @@ export const IMAGE_FILES = ['deploy/Dockerfile', 'deploy/compose.yaml', '.github
 /** A line that names an image with its registry, and with the digest of an earlier release if there was one. */
 const IMAGE = /^(\s*(?:ARG \w+=|image: ))([\w.:-]+\/[^\s@]+)(?:@sha256:[0-9a-f]{64})?$/gm
 
-/** The text with the digest behind the tag of each image. */
+/** Adds its digest to the tag of each image in a text. */
 export function pinned(text: string, digestOf: (image: string) => string = lookUp): string {
   return text.replace(IMAGE, (_, start: string, image: string) => `${start}${image}@${digestOf(image)}`)
 }

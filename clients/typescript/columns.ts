@@ -159,7 +159,7 @@ function joined(parts: readonly ChunkReply[], rows: number) {
   }
 }
 
-/** The errors of the rows that the refusal of a whole chunk names, as `/columns/FIELD/ROW`. */
+/** The errors of the rows that the refusal of a whole chunk names by paths `/columns/FIELD/ROW`. */
 function rowErrors({ details, message }: InvalidInputError, start: number): RowError[] {
   const byRow = new Map<number, Detail[]>()
   for (const detail of details) {

@@ -37,7 +37,7 @@ function itemCounter(itemsDepth: number, countOf: (last: number, most: number) =
   let isEscaped = false
   const last = (): number => (isEmpty ? 0 : commas + 1)
 
-  /** Returns the offset behind the string's end, or the length of `bytes`. */
+  /** Returns the offset after the string's end, or the length of `bytes`. */
   const skipString = (bytes: Uint8Array, start: number): number => {
     let index = start
     if (bytes.length === 0) return 0

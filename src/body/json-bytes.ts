@@ -42,7 +42,7 @@ export function fieldBytes(json: Buffer, name: string): Buffer | null {
   return found
 }
 
-/** The index of the comma or bracket behind a value. */
+/** The index of the comma or bracket after a value. */
 function endOfValue(json: Buffer, start: number): number {
   let depth = 0
   for (let index = start; index < json.length; index++) {

@@ -73,7 +73,7 @@ function endOfSpace(text: string, start: number): number {
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** Returns the offset behind a string, or `start` if it never ends. */
+/** Returns the offset after a string, or `start` if it never ends. */
 function endOfString(text: string, start: number): number {
   let offset = start + 1
   for (;;) {
@@ -93,7 +93,7 @@ function endOfString(text: string, start: number): number {
 
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** Returns the offset behind a number, true, false or null, or `start` if there is none. */
+/** Returns the offset after a number, true, false or null, or `start` if there is none. */
 function endOfScalar(text: string, start: number): number {
   SCALAR.lastIndex = start
   return SCALAR.test(text) ? SCALAR.lastIndex : start

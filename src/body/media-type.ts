@@ -8,7 +8,7 @@ export const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
 export const isArrow = (headers: IncomingHttpHeaders): boolean =>
   nameOf(headers['content-type'] ?? '') === ARROW_STREAM
 
-/** Whether a client asks for Arrow by its name; wildcards stand for JSON. */
+/** Whether the Accept header names Arrow; wildcards select JSON. */
 export const acceptsArrow = ({ accept = '' }: IncomingHttpHeaders): boolean =>
   accept
     .split(',')

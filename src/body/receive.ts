@@ -21,7 +21,7 @@ export interface Wanted {
   readonly required: boolean
   /** Whether the body may also be declared as an Arrow stream. */
   readonly takesArrow?: boolean
-  /** Whether a large body is received into a block that threads share, if one is free; its results may be written behind it. */
+  /** Whether a large body is received into a block that threads share, if one is free; its results may be written after it. */
   readonly shared?: boolean
   /** The account that sends the body; each may send only a few large ones at once. */
   readonly owner?: number

@@ -19,7 +19,7 @@ const ACCEPTED = [
   ...['X-Row-Receipts', 'Authorization', 'Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
 ]
 
-/** Caches must tell replies to different origins apart. */
+/** A cache must not answer one origin with the reply to another. */
 const VARY = ['vary', 'Origin']
 
 /** Returns null if no origin is allowed. API keys are sent in a header, so credentials of the browser are not allowed. */

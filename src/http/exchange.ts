@@ -18,7 +18,7 @@ export interface Connection {
   readonly isProxy: boolean
   /** The request that is being answered; null: the connection is idle. */
   current: Exchange | null
-  /** Requests that arrived behind the current one. */
+  /** Requests that arrived after the current one. */
   readonly waiting: Exchange[]
   /** Runs in place of the next request, as the last action on the connection. */
   last: (() => void) | null
@@ -133,7 +133,7 @@ export interface Occupancy {
 
 /**
  * Node emits every request in the bytes that have arrived, up to 64 KiB, even if the client does not read the replies.
- * Requests behind the first one wait here. A client that sends more of them, or more bytes, than may wait loses its connection.
+ * Requests after the first one wait here. A client that sends more of them, or more bytes, than may wait loses its connection.
  */
 export function sequentialRequests(
   handle: (exchange: Exchange) => void,
@@ -152,7 +152,7 @@ export function sequentialRequests(
     const { last, socket, waiting } = connection
     exchange.end()
     connection.current = null
-    // After a reply with `Connection: close`, requests that were sent behind its own are not answered.
+    // Requests that were sent after the one whose reply has `Connection: close` are not answered.
     const next = socket.writable ? waiting.shift() : undefined
     if (next === undefined) {
       connections.idle(connection)

@@ -35,7 +35,7 @@ export function bytesOf({ body, headers, status }: PrintedReply): string {
 
 /**
  * The reply to a request that Node's parser accepts although HTTP forbids it; null: the request is valid. The connection
- * must close after this reply, because the bytes behind the request could be read in another way than their sender meant.
+ * must close after this reply, because the bytes after the request could be read in another way than their sender meant.
  */
 export function faultOf(request: IncomingMessage): PrintedReply | null {
   const failure = failureOf(request)

@@ -40,7 +40,7 @@ const TYPES = {
   csv: 'text/csv; charset=utf-8',
 }
 
-/** A reply that is printed already, a page for example, stays as it is. */
+/** Prints a reply; one that is printed already, such as a page, is returned unchanged. */
 export function printed(reply: Reply | PrintedReply): PrintedReply {
   if (!('outcome' in reply)) return reply
   const { accountId, charge, headers, message, outcome, requestId, standing } = reply

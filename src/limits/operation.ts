@@ -107,14 +107,14 @@ export const NEWEST_ROW_MS = 30 * DAY_MS
 export const REPLICA_MS = { lag: 10 * SECOND_MS, retry: 2 * SECOND_MS, begin: 500, wait: 2 * SECOND_MS }
 /** The longest wait on SQLite for the lock of another process: of a transaction of the service, and of a reader beside it. */
 export const SQLITE_LOCK_MS = { service: 1_500, reader: 5 * SECOND_MS }
-/** A command of an operator tries so long: under load the service locks the file again and again. */
+/** The time for which a command of an operator tries to get the lock, which the service takes again and again under load. */
 export const COMMAND_LOCK_MS = 15 * SECOND_MS
 
 // Alerts
 /** A node evaluates the causes, and is seen by the others, this often; it keeps readings for the longest span of a rule. */
 export const ALERTS_EVERY_MS = MINUTE_MS
 export const ALERTS_SPAN_MS = 10 * MINUTE_MS
-/** A node that was not seen for so long may be down, which is sent as an alert a minute later. */
+/** A node that was not seen for this time may be down; the alert is sent a minute later. */
 export const NODE_SILENT_MS = 2 * MINUTE_MS
 /** After this time a node that stopped, or that never came back, is forgotten and its alerts end. */
 export const NODE_STOPPED_MS = HOUR_MS
@@ -196,7 +196,7 @@ export const SIGNED_ON_SESSION_MS = HOUR_MS
 export const SIGN_ON_MS = 10 * MINUTE_MS
 /** The provider's metadata are read again after this time. */
 export const SIGN_ON_METADATA_MS = HOUR_MS
-/** A provider that was away is asked again after this time: strangers' requests wait for its answer. */
+/** A provider that was away is asked again after this time, not at each request, because the requests wait for its answer. */
 export const SIGN_ON_AWAY_MS = 3 * SECOND_MS
 export const SIGN_ON_REPLY_BYTES = 1_048_576
 /** The most lines in a minute with the reason of a failed sign-on, because strangers can cause failures. */

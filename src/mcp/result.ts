@@ -6,7 +6,7 @@ import { MCP_RESULT_CHARACTERS } from '../limits.ts'
 import type { Reply } from '../pipeline/reply.ts'
 import { summary } from './summary.ts'
 
-/** @param uri names a large result, which is attached in full behind its summary */
+/** @param uri names a large result, which is attached in full after its summary */
 export function resultOf(reply: Reply, uri: string): CallToolResult {
   const { outcome, requestId } = reply
   const _meta = { 'quantd/standing': standingOf(reply) }

@@ -134,7 +134,7 @@ async function served(session: Session, responding: Promise<Response>) {
   return { status, headers, body: errorReply(reply.id ?? null, code, message, data as object | undefined) }
 }
 
-/** The issues that the SDK's validation finds are JSON, alone or behind a sentence. */
+/** The issues that the SDK's validation finds, which its texts contain as JSON, alone or after a sentence. */
 const ISSUES = /(: )?\[\n.*$/s
 
 function fixed({ code, message }: ProtocolError, session: Session): { code: number; message: string } {

@@ -35,7 +35,7 @@ export function contentOf(request: Sent, result: Sent, rowsRoot: string): string
   return digest(room.subarray(0, end)) + rowsRoot
 }
 
-/** Writes the length and bytes of a short body, or LONG and the digest of a long one; returns the offset behind them. */
+/** Writes the length and bytes of a short body, or LONG and the digest of a long one; returns the offset after them. */
 function written({ body, digest: known }: Sent, at: number): number {
   const start = at + 2
   const bytes = known === null ? copied(body, start) : LONG

@@ -1,4 +1,4 @@
-/** Hashes of texts and of Merkle trees (RFC 6962, section 2.1), as lower-case hexadecimal digits unless told otherwise. */
+/** Hashes of texts and of Merkle trees (RFC 6962, section 2.1), as lower-case hexadecimal digits by default. */
 import { createHash, hash } from 'node:crypto'
 
 /** `binary`: a character for each byte, which is read and written faster. */

@@ -53,7 +53,7 @@ export interface LeafPlace {
   readonly rows: number
 }
 
-/** The places of all leaves over so many rows. */
+/** The places of the leaves. @param count the number of rows of the call */
 export function leafPlaces(count: number): LeafPlace[] {
   const each = rowsOfLeaf(count)
   return Array.from({ length: Math.ceil(count / each) }, (_, leaf) => ({

@@ -40,7 +40,7 @@ function parsed(text: string): unknown {
   let value: unknown
   let isRepeating: boolean
   try {
-    // A byte order mark is that of the program that saved the file.
+    // The program that saved the file may have added a byte order mark.
     value = JSON.parse(text.replace(/^\ufeff/, ''))
     isRepeating = namesIn(text) !== membersOf(value)
   } catch {

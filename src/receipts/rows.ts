@@ -22,7 +22,7 @@ const FLAGS = new Map([
 /** An erased client address is empty; its row keeps the digest of the address, which proofs need. */
 const ERASED = ''
 const DIGEST_DIGITS = 64
-/** The length of a salt is fixed: otherwise a forger could move bytes between the salt and the address behind it. */
+/** The length of a salt is fixed: otherwise a forger could move bytes between the salt and the address after it. */
 const SALT_DIGITS = 2 * SALT_BYTES
 
 const hex = (bytes: Uint8Array | null): string | null =>

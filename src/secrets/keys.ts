@@ -7,7 +7,7 @@ import type { Sealed, Vault } from './vault.ts'
 type ApiKeyKind = 'user' | 'guest' | 'team'
 
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** A prefix that tells the kind, then random base62. */
+/** A prefix that names the kind, then random base62. */
 const FORMAT = /^qd_(user|guest|team)_([0-9A-Za-z]{43})$/
 
 /** 43 characters of base62 hold 256.03 bits. nanoid draws them from the CSPRNG without bias (rejection sampling). */

@@ -13,7 +13,7 @@ export function provenTable({ inputs, outputs }: Fields, table: Table, results: 
   const sent = inputs.flatMap((field, index): ProvenColumn[] => {
     const { isGiven, isScalar, values } = table.columns[index]
     if (!isGiven) return []
-    // A refused word is proven as null: the table does not keep it.
+    // The words of failed rows are proven as null, because the table does not keep every refused word.
     const texts = textsOf(field, values, isScalar ? () => false : hasFailed)
     return [{ name: field.name, isScalar, values: texts ?? (values as Float64Array) }]
   })

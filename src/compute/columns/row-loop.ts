@@ -130,7 +130,7 @@ function broken({ rules, words }: Field, value: string): string {
 /** An expression for the item that stores a field of the result: its number, or the place of its word in the list. */
 function stored({ name, words }: Field): string {
   const value = `result[${JSON.stringify(name)}]`
-  // JSON prints −0 as 0; in Arrow the row is that of the single call, too.
+  // JSON prints −0 as 0; adding 0 gives the same in Arrow.
   if (words === null) return `${value} + 0`
   return words.reduceRight(
     (rest, word, code) => `${value} === ${JSON.stringify(word)} ? ${code} : ${rest}`,

@@ -18,7 +18,7 @@ export const NO_ROWS = 'must not be empty: it needs at least 1 item'
 
 /** Stands for a word that is not in the list. */
 export const NO_WORD = 255
-/** Different words of a column that are kept although they are not in the list. */
+/** The most words of a column that are kept although they are not in the list. */
 const MOST_UNKNOWN = 16
 /** Stands for a word that is missing; a missing number is NaN. */
 const MISSING_WORD = 254
@@ -33,7 +33,7 @@ export interface Column {
   readonly isScalar: boolean
   /** Whether the request has the field; otherwise the values are the default. */
   readonly isGiven: boolean
-  /** Words that the field does not take: messages say which one may be meant. */
+  /** The first words that the field does not take, for the messages that suggest a word of the list. */
   readonly unknown: readonly string[]
 }
 
@@ -55,7 +55,7 @@ export const codes = (rows: number): Uint8Array =>
 export type Room = ReturnType<typeof roomBehind>
 
 /**
- * Makes arrays for a table and its results: behind the body, if it is in shared memory and there is room. They may hold bytes
+ * Makes arrays for a table and its results: after the body, if it is in shared memory and there is room. They may hold bytes
  * of earlier requests, so every row must be written.
  */
 export function roomBehind({ buffer, byteLength, byteOffset }: Uint8Array) {
@@ -87,7 +87,7 @@ export function codeOf(words: readonly string[], word: string, unknown: string[]
   return code === -1 ? codeOfUnknown(words, word, unknown) : code
 }
 
-/** The code of a word that is not in the list: behind it, for the first few of them. */
+/** The code of a word that is not in the list: one after those of the list for the first such words, NO_WORD for the others. */
 export function codeOfUnknown(words: readonly string[], word: string, unknown: string[]): number {
   const known = unknown.indexOf(word)
   if (known !== -1) return words.length + known
