@@ -1,6 +1,6 @@
 /** The command that writes the usage of a day to a file for a data warehouse. */
 
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { Option } from 'commander'
 import { csvRow } from '../../operator/csv.ts'
 import {
@@ -54,10 +54,14 @@ export const exportUsage: AdminCommand = {
       else {
         // Whole or not at all.
         const part = `${output}.part`
-        if (format === 'parquet') await writeParquet(counted.rows, part, day, totals)
-        else await toFile(part, (write) => writeCsv(counted.rows, write))
-        counted.check(totals)
-        await rename(part, output)
+        try {
+          if (format === 'parquet') await writeParquet(counted.rows, part, day, totals)
+          else await toFile(part, (write) => writeCsv(counted.rows, write))
+          counted.check(totals)
+          await rename(part, output)
+        } finally {
+          await rm(part, { force: true })
+        }
       }
       counted.check(totals)
       const result = { day: dayName(day), ...totals }

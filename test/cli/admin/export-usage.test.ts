@@ -1,6 +1,6 @@
 /** The usage of a day for a warehouse: the same bytes for ever, and sums that the ledger agrees with. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
@@ -119,6 +119,12 @@ describe('the usage of a day', () => {
       ),
       data,
     )
+  })
+
+  it('leaves no part of a file that cannot be written', async () => {
+    mkdirSync(file('folder'))
+    const { code } = await quantd(['admin', 'export-usage', '--day', day, '--output', file('folder')])
+    assert.deepEqual([code, existsSync(file('folder.part'))], [1, false])
   })
 
   it('is the same file after later calls, and after the account was deleted', async () => {
