@@ -110,6 +110,18 @@ class Connection(unittest.TestCase):
             client.logarithmic_utility(1)
         self.assertEqual(len(peer.connections), 1)
 
+    def test_a_forked_process_opens_a_connection_of_its_own(self):
+        peer = self.peer(success())
+        client = peer.client()
+        client.logarithmic_utility(1)
+        child = os.fork()
+        if child == 0:
+            client.logarithmic_utility(1)
+            os._exit(0)
+        self.assertEqual(os.waitpid(child, 0), (child, 0))
+        client.logarithmic_utility(1)
+        self.assertEqual((len(peer.requests), len(peer.connections)), (3, 2))
+
     def test_a_kept_connection_that_the_service_closed_is_replaced_without_a_wait(self):
         peer = self.peer(success(closing=True), success())
         client = peer.client(retries=0)

@@ -1,10 +1,11 @@
 """The connections to one service: kept alive, shared by threads."""
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import os
 import socket
-import threading
 import weakref
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 from urllib.parse import urlsplit
@@ -42,8 +43,8 @@ class Connections:
         self._prefix = parts.path.rstrip("/")
         self._origin = f"{parts.scheme}://{parts.netloc}"
         self._timeout = timeout
-        self._idle: List[http.client.HTTPConnection] = []
-        self._lock = threading.Lock()
+        #: By process: a forked one has the sockets of its parent too, whose replies it must not read.
+        self._idle: Dict[int, List[http.client.HTTPConnection]] = {}
         # A client that is no longer referred to leaves no open connections.
         weakref.finalize(self, _close, self._idle)
 
@@ -59,8 +60,7 @@ class Connections:
         return self._on(self._open(), request)
 
     def close(self) -> None:
-        with self._lock:
-            _close(self._idle)
+        _close(self._idle)
 
     def _on(self, connection: http.client.HTTPConnection, request: Request) -> Reply:
         try:
@@ -93,20 +93,25 @@ class Connections:
             return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout)
         return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
 
+    def _own(self) -> List[http.client.HTTPConnection]:
+        return self._idle.setdefault(os.getpid(), [])
+
+    # Without a lock: a thread that held it would not exist in a forked process. Lists append and pop at once.
     def _take(self) -> Optional[http.client.HTTPConnection]:
-        with self._lock:
-            return self._idle.pop() if self._idle else None
+        with contextlib.suppress(IndexError):
+            return self._own().pop()
+        return None
 
     def _give_back(self, connection: http.client.HTTPConnection) -> None:
-        if connection.sock is None:
-            return
-        with self._lock:
-            self._idle.append(connection)
+        if connection.sock is not None:
+            self._own().append(connection)
 
 
-def _close(connections: List[http.client.HTTPConnection]) -> None:
-    while connections:
-        connections.pop().close()
+def _close(idle: Dict[int, List[http.client.HTTPConnection]]) -> None:
+    for connections in list(idle.values()):
+        with contextlib.suppress(IndexError):
+            while True:
+                connections.pop().close()
 
 
 def _read(response: http.client.HTTPResponse, text: bytes) -> Reply:
