@@ -2,6 +2,7 @@
 import contextlib
 import io
 import math
+import pickle
 import unittest
 import warnings
 from decimal import Decimal
@@ -112,6 +113,8 @@ class Rows(unittest.TestCase):
             client.logarithmic_utility([1, -1])
         self.assertEqual(caught.exception.rows[0].row, 1)
         self.assertEqual(caught.exception.result.utility[0], 0)
+        handed_over = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((str(handed_over), handed_over.rows), (str(caught.exception), caught.exception.rows))
 
     def test_a_call_of_refused_rows_alone_is_an_invalid_input(self):
         with self.assertRaises(quantd.InvalidInputError):

@@ -78,6 +78,10 @@ class RowsRefusedError(QuantdError):
         self.rows = rows
         self.result = result
 
+    def __reduce__(self) -> Any:
+        """Processes hand their errors over as pickles, which are made by the arguments."""
+        return type(self), (self.message, self.rows, self.result)
+
 
 class MissingRowsWarning(UserWarning):
     """Rows with a missing value (NaN, None, NA, masked) were not sent; their result is NaN. `rows` names them and their fields."""
