@@ -137,11 +137,23 @@ class Tables(unittest.TestCase):
             spot=np.float32(100),
             strike=np.int64(105),
             risk_free_rate=np.array(0.05),
-            volatility=np.float64(0.2),
+            volatility=np.longdouble("0.2"),
             time_to_maturity=np.uint8(1),
+            dividend_yield=np.float64(0),
         )
         self.assertIs(type(price), float)
         self.assertEqual(price, 8.021352235143173)
+        with self.assertRaisesRegex(TypeError, "wealth has a complex128; it takes numbers"):
+            self.client.logarithmic_utility(np.complex128(1))
+
+    def test_series_that_would_be_paired_by_their_order_alone_are_refused(self):
+        truth, score = pd.Series([0, 1, 0]), pd.Series([0.1, 0.2, 0.9], index=[0, 2, 1])
+        with self.assertRaisesRegex(ValueError, "y_true and y_score have different indexes; align them first"):
+            self.client.credit_discrimination(truth, score)
+        with self.assertRaisesRegex(ValueError, "y_true and y_prob have different indexes; align them first"):
+            self.client.credit_validation(truth, score)
+        aligned, _ = score.align(truth)
+        self.assertEqual(self.client.credit_discrimination(truth, aligned).auc_roc, 1)
 
 
 class Rows(unittest.TestCase):

@@ -82,9 +82,9 @@ def _lists(arrays: Mapping[str, Any]) -> Tuple[Dict[str, Values], Kind]:
     if any(map(is_array, arrays.values())) and max(getattr(one, "ndim", 1) for one in arrays.values()) > 1:
         return _broadcast(arrays)
     lists = {name: plain_list(_list(value, name), name) for name, value in arrays.items()}
-    series = {name: value for name, value in arrays.items() if is_series(value)}
-    if series:
-        return lists, of_series(_index(series))
+    index = common_index(arrays)
+    if index is not None:
+        return lists, of_series(index)
     if any(map(is_array, arrays.values())):
         return lists, of_arrays((_length(lists),))
     return lists, of_arrow() if any(map(is_arrow, arrays.values())) else of_lists()
@@ -109,12 +109,14 @@ def _broadcast(arrays: Mapping[str, Any]) -> Tuple[Dict[str, Values], Kind]:
     return lists, of_arrays(spread[0].shape)
 
 
-def _index(series: Mapping[str, Any]) -> Any:
-    (first, one), *others = series.items()
-    for name, other in others:
+def common_index(arrays: Mapping[str, Any]) -> Any:
+    """The index of the Series among the arrays, or None. Raises ValueError where they would be paired by their order alone."""
+    series = [(name, value) for name, value in arrays.items() if is_series(value)]
+    for name, other in series[1:]:
+        first, one = series[0]
         if len(other) == len(one) and not other.index.equals(one.index):
             raise ValueError(f"{first} and {name} have different indexes; align them first")
-    return one.index
+    return series[0][1].index if series else None
 
 
 def _length(lists: Mapping[str, Values]) -> int:

@@ -119,8 +119,9 @@ def _item(value: Any, name: str) -> Any:
     if isinstance(value, int):
         return int(value)
     try:
-        # Numbers of numpy as those of Python; an integer stays one.
-        item = value.item() if _is_a(value, "numpy", "generic") else float(value)
+        # Numbers of numpy as those of Python; an integer stays one, and a longdouble would stay one.
+        item = value.item() if _is_a(value, "numpy", "generic") else value
+        item = item if isinstance(item, int) else float(item)
         return int(item) if isinstance(item, bool) else item + 0
     except OverflowError:
         return math.inf if value > 0 else -math.inf

@@ -6,7 +6,7 @@ import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from . import arrow
-from .columns import Columns, of_fields
+from .columns import Columns, common_index, of_fields
 from .errors import MissingRowsWarning
 from .kinds import (
     Kind,
@@ -61,6 +61,7 @@ def by_observation(
 def _read(arrays: Mapping[str, Any]) -> Columns:
     (name, first), *others = arrays.items()
     if others:
+        common_index(arrays)
         fields = {name: plain_list(_list(value), name) for name, value in arrays.items()}
     else:
         fields = _columns_of(first, name)

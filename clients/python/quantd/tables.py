@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence
 
+from .columns import common_index
 from .kinds import (
     Values,
     is_array,
@@ -35,6 +36,9 @@ def by_table(
     record: Optional[Callable[..., Any]] = None,
 ) -> Any:
     """The outputs of one request, None where the reply has none. Lists and matrices are of the kind of the first argument."""
+    if "y_true" in arrays:
+        # Labels are paired with the other arrays; those of other operations stand alone.
+        common_index(arrays)
     lists = {name: _list(table, name) for name, table in arrays.items()}
     data = _data(sender, path, lists, scalars)
     table = next(iter(arrays.values()))
