@@ -15,7 +15,7 @@ import { JSON_SECURITY, PAGE_SECURITY } from './security-headers.ts'
 export interface Route extends Routed {
   /** The security headers of its replies; without them, those of JSON. */
   readonly security?: readonly string[]
-  /** Throws Failure or Refused; any other error is a bug. */
+  /** An error that it throws becomes a failure by `unsettledReply`. */
   answer(incoming: Incoming): Promise<Reply | PrintedReply> | PrintedReply
 }
 

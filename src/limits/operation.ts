@@ -82,7 +82,7 @@ export const UNKNOWN_OUTCOME_MS = 500
 /** The most groups that a checkpoint signs, all of which a receipt reads; and the most events that it gives groups at once. */
 export const CHECKPOINT_GROUPS = 1_024
 export const CHECKPOINT_EVENTS = 500
-/** The time after the next checkpoint within which a row is committed, and an event gets its group, at the latest. */
+/** A row is committed, and an event gets its group, at most this long after the first checkpoint that is later than it. */
 export const CHECKPOINT_SLACK_MS = 10 * MINUTE_MS
 /** The time after the migration to proofs for which nodes of the version without them may still run. */
 export const UPGRADE_MS = DAY_MS
