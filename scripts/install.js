@@ -51,8 +51,8 @@ function hasAll(locked, found, wanted) {
 function npmInstall(root, set) {
   console.error(`Installing missing packages (${set}) …`)
   // npm must not run on the Node that it may replace.
-  const own = join(root, 'node_modules')
-  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(own))
+  const modules = join(root, 'node_modules')
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(modules))
   const which = [set === 'all' ? '--include=dev' : '--omit=dev', '--include=optional']
   const { status, error } = spawnSync(
     'npm',

@@ -119,7 +119,7 @@ function shrinkwrap({ exports: _, files: __, ...manifest }: ReturnType<typeof pa
   }
   const needed = new Set<string>()
   for (const dependency of Object.keys(manifest.dependencies)) addNeeded(needed, packages, '', dependency)
-  const kept = Object.entries(packages)
+  const included = Object.entries(packages)
     .filter(([path, { dev }]) => path !== '' && (!dev || needed.has(path)))
     .filter(([path]) => !path.startsWith(`node_modules/${PINNED_NODE}`) && !BUNDLER.test(path))
     .map(([path, { dev: _dev, ...entry }]) => [path, entry])
@@ -129,7 +129,7 @@ function shrinkwrap({ exports: _, files: __, ...manifest }: ReturnType<typeof pa
     version,
     lockfileVersion,
     requires: true,
-    packages: { '': manifest, ...Object.fromEntries(kept) },
+    packages: { '': manifest, ...Object.fromEntries(included) },
   }
 }
 

@@ -7,8 +7,8 @@ const REPOSITORY = /^https:\/\/[\w-]+(\.[\w-]+)+\/[\w.-]+\/[\w.-]+(?<!\.git)$/
  * The repository of a release: the one that its command names, or that of earlier releases from package.json. Throws if there
  * is none, or if the address is not that of a repository's page.
  */
-export function repositoryOf(named: string | undefined, kept: string | undefined): string {
-  const repository = named ?? kept
+export function repositoryOf(named: string | undefined, earlier: string | undefined): string {
+  const repository = named ?? earlier
   if (repository === undefined)
     throw new Error('name the public repository: npm run release -- 1.2.3 --repository https://…/…/quantd')
   if (!REPOSITORY.test(repository))

@@ -50,7 +50,7 @@ export function batchesOf(files: readonly string[]): string[][] {
 
 /** Settings of quantd in the caller's environment must not reach the tests, least of all a DATABASE_URL. */
 export function ownSettingsRemoved(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const own =
+  const settings =
     /^(QUANTD_(?!TEST_)\w*|OTEL_\w*|(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL|METRICS_TOKEN)(_FILE)?|MAIL_FROM|HOST|PORT|METRICS_\w+|LOG_\w+)$/
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.test(name)))
 }

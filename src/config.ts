@@ -236,7 +236,7 @@ function costs(environment: Environment): Record<string, number> {
 
 /** `QUANTD_TIERS=free=500,guest=60/50`: requests per hour and, as a second number, per day. */
 function tiers(environment: Environment): Tiers {
-  const given = list(environment, 'QUANTD_TIERS').map((item) => {
+  const listed = list(environment, 'QUANTD_TIERS').map((item) => {
     const [, name = '', ...numbers] = /^(\w+)=(\d+)(?:\/(\d+))?$/.exec(item) ?? []
     const [hour, day] = numbers.map((text) => (text ? wholeNumber(text, 1, MAX_TIER_REQUESTS) : undefined))
     if (!Object.hasOwn(TIER_REQUESTS, name) || hour === undefined || hour === null || day === null)
@@ -246,13 +246,13 @@ function tiers(environment: Environment): Tiers {
     const tier = name as Tier
     return [tier, { hour, day: day ?? TIER_REQUESTS[tier].day }] as const
   })
-  return Object.freeze({ ...TIER_REQUESTS, ...Object.fromEntries(given) })
+  return Object.freeze({ ...TIER_REQUESTS, ...Object.fromEntries(listed) })
 }
 
 /** `QUANTD_INITIAL_CREDITS=registered=350,guest=50` */
 function initialCredits(environment: Environment): InitialCredits {
   const defaults: InitialCredits = INITIAL_CREDITS
-  const given = list(environment, 'QUANTD_INITIAL_CREDITS').map((item) => {
+  const listed = list(environment, 'QUANTD_INITIAL_CREDITS').map((item) => {
     const [name = '', text = '', ...more] = item.split('=')
     const credits = wholeNumber(text, 0, MAX_CREDITS)
     if (!Object.hasOwn(defaults, name) || credits === null || more.length > 0)
@@ -261,7 +261,7 @@ function initialCredits(environment: Environment): InitialCredits {
       )
     return [name, credits] as const
   })
-  return Object.freeze({ ...defaults, ...Object.fromEntries(given) })
+  return Object.freeze({ ...defaults, ...Object.fromEntries(listed) })
 }
 
 /** Metrics show how much the service is used, so other machines may read them only with a token. */

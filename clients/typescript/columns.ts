@@ -168,10 +168,10 @@ function rowErrors({ details, message }: InvalidInputError, start: number): RowE
     byRow.set(Number(row), [...(byRow.get(Number(row)) ?? []), { ...detail, path }])
   }
   if (byRow.size === 0) return [{ row: start, message, details }]
-  return [...byRow].map(([row, own]) => ({
+  return [...byRow].map(([row, ofRow]) => ({
     row: start + row,
-    message: own.map(sentence).join(' '),
-    details: own,
+    message: ofRow.map(sentence).join(' '),
+    details: ofRow,
   }))
 }
 

@@ -66,8 +66,8 @@ export function createClient(options: ClientOptions = {}): Client {
   const settings = settingsOf(options)
   const methods = Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
     name,
-    (...given: [unknown?, CallOptions?]) => {
-      const [input, call] = argumentsOf(endpoint, given)
+    (...passed: [unknown?, CallOptions?]) => {
+      const [input, call] = argumentsOf(endpoint, passed)
       return callOf(endpoint.path, request(options, settings, endpoint, input, call))
     },
   ])

@@ -24,11 +24,11 @@ export interface OperatorOptions
 export function operatorClient(options: OperatorOptions): Acts {
   const { baseUrl, apiKey: token } = settingsOf({ baseUrl: options.baseUrl, apiKey: options.token })
   const { debug, maxWaitMs = 30_000, retries = 3, timeoutMs = 60_000 } = options
-  const send = async (name: keyof Acts, given: object | undefined, { signal }: ActOptions = {}) => {
+  const send = async (name: keyof Acts, fields: object | undefined, { signal }: ActOptions = {}) => {
     const { method, path, repeatable: isRepeatable } = acts[name]
     const url = new URL(baseUrl + path)
     if (method === 'GET')
-      for (const [field, value] of Object.entries(given ?? {}))
+      for (const [field, value] of Object.entries(fields ?? {}))
         if (value !== undefined) url.searchParams.set(field, String(value))
     const outgoing: OutgoingRequest = {
       fetch: options.fetch ?? globalThis.fetch,
@@ -41,7 +41,7 @@ export function operatorClient(options: OperatorOptions): Acts {
         authorization: `Bearer ${token}`,
         ...(method === 'POST' && { 'content-type': 'application/json' }),
       }),
-      body: method === 'POST' ? JSON.stringify(given ?? {}) : null,
+      body: method === 'POST' ? JSON.stringify(fields ?? {}) : null,
     }
     const onRetry = ({ code }: { code: string }, waitMs: number) =>
       debug?.({ type: 'retry', url: url.href, code, waitMs })
@@ -51,7 +51,7 @@ export function operatorClient(options: OperatorOptions): Acts {
   const methods = Object.entries(acts).map(([name, { input }]) => [
     name,
     input
-      ? (given?: object, options?: ActOptions) => send(name as keyof Acts, given, options)
+      ? (fields?: object, options?: ActOptions) => send(name as keyof Acts, fields, options)
       : (options?: ActOptions) => send(name as keyof Acts, undefined, options),
   ])
   return Object.fromEntries(methods) as unknown as Acts

@@ -58,19 +58,19 @@ export interface Turn {
 export function* seeNode(sql: Sql, node: string, isStopped: boolean): Transaction<Turn> {
   const { firing, nodes } = yield* lockedState(sql)
   const now = yield* sql.clock()
-  const kept = Object.entries({ ...nodes, [node]: { seenAt: now, isStopped } }).filter(
+  const known = Object.entries({ ...nodes, [node]: { seenAt: now, isStopped } }).filter(
     ([, { isStopped, seenAt }]) =>
       seenAt <= now + CLOCK_BACK_MS && now - seenAt < (isStopped ? NODE_STOPPED_MS : NODE_FORGOTTEN_MS),
   )
-  yield* setFact(sql, FACT, { nodes: Object.fromEntries(kept), firing })
-  const running = kept.filter(([, one]) => !one.isStopped)
-  const ageOf = ([, one]: (typeof kept)[number]) => now - one.seenAt
-  const names = (some: typeof kept) => some.map(([name]) => name).sort()
+  yield* setFact(sql, FACT, { nodes: Object.fromEntries(known), firing })
+  const running = known.filter(([, one]) => !one.isStopped)
+  const ageOf = ([, one]: (typeof known)[number]) => now - one.seenAt
+  const names = (some: typeof known) => some.map(([name]) => name).sort()
   return {
     firing,
     leads: names(running.filter((one) => ageOf(one) < 2 * ALERTS_EVERY_MS))[0] === node,
     silent: names(running.filter((one) => ageOf(one) >= NODE_SILENT_MS)),
-    nodes: names(kept),
+    nodes: names(known),
   }
 }
 

@@ -10,13 +10,13 @@ export interface AlertSettings {
 
 /** `QUANTD_ALERTS=mail:ops@example.com,webhook` */
 export function alerts(environment: Environment): AlertSettings | null {
-  const given = list(environment, 'QUANTD_ALERTS')
-  if (given.length === 0) return null
-  const mails = given.filter((item) => item !== 'webhook').map((item) => /^mail:(.+)$/.exec(item)?.[1] ?? '')
+  const items = list(environment, 'QUANTD_ALERTS')
+  if (items.length === 0) return null
+  const mails = items.filter((item) => item !== 'webhook').map((item) => /^mail:(.+)$/.exec(item)?.[1] ?? '')
   const isWrong = (address: string) => !new RegExp(EMAIL_ADDRESS, 'u').test(address)
   if (mails.some(isWrong) || mails.length > ALERT_MAILS)
     throw new ConfigError(
-      `QUANTD_ALERTS is "${given.join()}"; write mail:ADDRESS, at most ${ALERT_MAILS} of them, or webhook, separated by commas.`,
+      `QUANTD_ALERTS is "${items.join()}"; write mail:ADDRESS, at most ${ALERT_MAILS} of them, or webhook, separated by commas.`,
     )
-  return Object.freeze({ mails, webhook: given.includes('webhook') })
+  return Object.freeze({ mails, webhook: items.includes('webhook') })
 }

@@ -168,8 +168,8 @@ function queryOf(url: string): URLSearchParams {
 
 /** @param id used where the client sends none */
 function requestIdOf({ headers }: IncomingMessage, id = uuidv7()): string {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && CLIENT_REQUEST_ID.test(given) ? given : id
+  const sent = headers['x-request-id']
+  return typeof sent === 'string' && CLIENT_REQUEST_ID.test(sent) ? sent : id
 }
 
 /** The peer of a connection, or the client that a trusted proxy reports. */

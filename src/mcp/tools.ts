@@ -45,13 +45,13 @@ export function tools(parts: McpParts) {
   const list = toolList(parts.sources)
   const names = list.map(({ name }) => name)
   const account = accountTool(parts)
-  const targetOf = (name: unknown, given: unknown, bytes: Buffer): Target | null => {
-    if (name === COLUMNS) return columnsTarget(parts.computations(), paths, given, bytes)
+  const targetOf = (name: unknown, toolArguments: unknown, bytes: Buffer): Target | null => {
+    if (name === COLUMNS) return columnsTarget(parts.computations(), paths, toolArguments, bytes)
     const computation = computationOf(name)
     return computation === undefined ? null : { computation, body: bytes }
   }
-  const quoted = ({ arguments: { arguments: given, tool }, argumentBytes }: ToolCall): Target =>
-    targetOf(tool, given, fieldBytes(argumentBytes, 'arguments') ?? NOTHING) ??
+  const quoted = ({ arguments: { arguments: toolArguments, tool }, argumentBytes }: ToolCall): Target =>
+    targetOf(tool, toolArguments, fieldBytes(argumentBytes, 'arguments') ?? NOTHING) ??
     unknownTool(tool, [...paths.keys(), COLUMNS])
   const run = async (session: Session, call: ToolCall): Promise<CallToolResult> => {
     if (call.name === ACCOUNT) return await account(session)
@@ -91,10 +91,10 @@ const NOTHING = Buffer.from('{}')
 function columnsTarget(
   computations: ReadonlyMap<string, Computation>,
   paths: ReadonlyMap<string, string>,
-  given: unknown,
+  toolArguments: unknown,
   bytes: Buffer,
 ): Target {
-  const tool = isObject(given) ? given.tool : undefined
+  const tool = isObject(toolArguments) ? toolArguments.tool : undefined
   const path = paths.get(tool as string)
   if (path === undefined) return unknownTool(tool, [...paths.keys()])
   const computation = computations.get(`${path}${COLUMNS_PATH}`)

@@ -114,11 +114,11 @@ async function compute(
   computation: Computation,
   request: Request,
   bytes: Buffer,
-  given: Job | null,
+  readJob: Job | null,
   cost: number,
 ): Promise<JoinedResult | Failure> {
   const { accountId, team } = request.caller
-  let job: Job | Failure | null = given
+  let job: Job | Failure | null = readJob
   if (job === null && bytes.length <= INLINE.bytes) {
     await eventLoop.waitForShare(accountId)
     job = eventLoop.run(accountId, () => computation.read(bytes, request.wire, team?.paths))

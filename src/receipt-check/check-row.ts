@@ -40,10 +40,10 @@ interface Side {
 }
 
 /** Reads one side of a leaf: the request or the result. @param place the index of the row in the leaf */
-function sideOf(kinds: unknown, given: unknown, rows: number, place: number): Side {
-  if (typeof kinds === 'number') return textSide(kinds, given, rows, place)
+function sideOf(kinds: unknown, side: unknown, rows: number, place: number): Side {
+  if (typeof kinds === 'number') return textSide(kinds, side, rows, place)
   const named = Object.entries(fields(kinds, 'head')).sort(([a], [b]) => (a < b ? -1 : 1))
-  const values = members(given, 'a row', ...named.map(([name]) => name))
+  const values = members(side, 'a row', ...named.map(([name]) => name))
   const parts = [
     valuesOf(
       named.map(([name, kind]) => columnOf(name, kind as Kind, values[name], rows)),
@@ -58,13 +58,13 @@ function sideOf(kinds: unknown, given: unknown, rows: number, place: number): Si
   return { parts, value: Object.fromEntries(value) }
 }
 
-function textSide(length: number, given: unknown, rows: number, place: number): Side {
-  const isText = typeof given === 'string' && given.isWellFormed()
-  const bytes = bytesOf(isText ? given : fail('a row is malformed'))
+function textSide(length: number, side: unknown, rows: number, place: number): Side {
+  const isText = typeof side === 'string' && side.isWellFormed()
+  const bytes = bytesOf(isText ? side : fail('a row is malformed'))
   if (bytes.length !== length) fail('a row has another length')
   let items: unknown
   try {
-    items = JSON.parse(`[${given}]`)
+    items = JSON.parse(`[${side}]`)
   } catch {
     fail('a row is not JSON')
   }
@@ -73,10 +73,10 @@ function textSide(length: number, given: unknown, rows: number, place: number): 
   return { parts: [bytes], value: list[place] }
 }
 
-function columnOf(name: string, kind: Kind, given: unknown, rows: number): ProvenColumn {
+function columnOf(name: string, kind: Kind, field: unknown, rows: number): ProvenColumn {
   const isList = kind === 'numbers' || kind === 'texts'
-  if (Array.isArray(given) !== isList) fail('a row is malformed')
-  const values: unknown[] = isList ? (given as unknown[]) : [given]
+  if (Array.isArray(field) !== isList) fail('a row is malformed')
+  const values: unknown[] = isList ? (field as unknown[]) : [field]
   if (values.length !== (isList ? rows : 1)) fail('the leaf has another number of rows')
   if (kind === 'number' || kind === 'numbers') {
     if (!values.every((value) => Number.isFinite(value) || value === null)) fail('a number is malformed')

@@ -46,9 +46,9 @@ function columnsOf(bytes: Uint8Array, isRequest: boolean): Columns {
   return isRequest ? { ...metadata, ...columns } : columns
 }
 
-function columnOf(name: string, given: Columns[string], hasFailed: (row: number) => boolean): ProvenColumn {
-  const isScalar = !isList(given)
-  const values = isScalar ? [given] : given
+function columnOf(name: string, column: Columns[string], hasFailed: (row: number) => boolean): ProvenColumn {
+  const isScalar = !isList(column)
+  const values = isScalar ? [column] : column
   const isText = values.some((value) => typeof value === 'string')
   if (!isText)
     return {

@@ -55,10 +55,10 @@ export interface ProvenCall {
  * @param receipt the receipt of a call or of a row, or the reply that holds it: the JSON value, or its text
  */
 export async function verifyReceipt(receipt: unknown, options: ReceiptOptions): Promise<ProvenCall> {
-  const given = opened(receipt)
-  if (given.quantd_row_receipt === undefined) return await verifyCall(given, options)
-  const proven = await verifyCall(fields(given.receipt, 'the receipt'), options)
-  return { ...proven, row: await checkRow(given, proven.leaf.content) }
+  const document = opened(receipt)
+  if (document.quantd_row_receipt === undefined) return await verifyCall(document, options)
+  const proven = await verifyCall(fields(document.receipt, 'the receipt'), options)
+  return { ...proven, row: await checkRow(document, proven.leaf.content) }
 }
 
 /** The list of keys. @param given the list, or the reply or `data` in which the service publishes it */
@@ -137,11 +137,11 @@ async function checkSignature(
   const signed = (Array.isArray(signatures) ? signatures : []).map((one) =>
     members(one, 'a signature', 'key', 'signature'),
   )
-  const own = signed.find((one) => one.key === key.id)
-  if (own === undefined) return fail('the signature is missing')
+  const ofKey = signed.find((one) => one.key === key.id)
+  if (ofKey === undefined) return fail('the signature is missing')
   const imported = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify'])
   const text = new TextEncoder().encode(textOf(checkpoint))
-  if (!(await crypto.subtle.verify('Ed25519', imported, fromBase64(own.signature, SIGNATURE), text)))
+  if (!(await crypto.subtle.verify('Ed25519', imported, fromBase64(ofKey.signature, SIGNATURE), text)))
     fail('the signature is wrong')
 }
 

@@ -17,13 +17,13 @@ export function* newestBody({ db }: Sql): Transaction<string | null> {
 
 /** The checkpoint that a text states; null: it states none, or is not canonical JSON. */
 export function checkpointOf(body: string): Checkpoint | null {
-  const given = parsedOrNull(body) as (Fields & Checkpoint) | null
+  const parsed = parsedOrNull(body) as (Fields & Checkpoint) | null
   const isCheckpoint =
-    canonicalOrNull(given) === body &&
-    [given?.at, given?.kept_from, given?.number, given?.proven_from].every(Number.isSafeInteger) &&
-    Array.isArray(given?.streams) &&
-    given.streams.every(isEntry)
-  return isCheckpoint ? given : null
+    canonicalOrNull(parsed) === body &&
+    [parsed?.at, parsed?.kept_from, parsed?.number, parsed?.proven_from].every(Number.isSafeInteger) &&
+    Array.isArray(parsed?.streams) &&
+    parsed.streams.every(isEntry)
+  return isCheckpoint ? parsed : null
 }
 
 const isEntry = (entry: StreamEntry | null): boolean =>
@@ -33,8 +33,8 @@ const isEntry = (entry: StreamEntry | null): boolean =>
 
 /** The checkpoint in a line of the exported file; null: a crash has cut the line. */
 export function checkpointIn(line: string): SignedCheckpoint | null {
-  const given = parsedOrNull(line) as SignedCheckpoint | null
-  return Number.isSafeInteger(given?.checkpoint?.number) ? given : null
+  const parsed = parsedOrNull(line) as SignedCheckpoint | null
+  return Number.isSafeInteger(parsed?.checkpoint?.number) ? parsed : null
 }
 
 /** Whether a checkpoint is signed by its key, and at a rotation also by the next one, while these keys are valid. */

@@ -93,7 +93,7 @@ function* checkpointOf(sql: Sql, { number, stream }: FoundGroup, at: number) {
     for (const { body, signatures } of page) {
       const checkpoint = JSON.parse(body) as Checkpoint
       const entry = checkpoint.streams.find(
-        (own) => own.stream === stream && own.first <= number && number <= own.last,
+        (one) => one.stream === stream && one.first <= number && number <= one.last,
       )
       if (entry !== undefined) return { entry, checkpoint, signatures: JSON.parse(signatures) as Signature[] }
     }

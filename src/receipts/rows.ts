@@ -49,10 +49,10 @@ const isOfTypes = (row: Found): boolean =>
 /** The digest of the client's address; empty: the row is not as the service wrote it, and no proof will agree with it. */
 function addressOf(row: Found): string {
   // A row has a salt of its own in the place of the digest, or that of its account.
-  const kept = hex(row.address) ?? hex(row.salt) ?? ''
+  const digestOrSalt = hex(row.address) ?? hex(row.salt) ?? ''
   if (!isOfTypes(row)) return ''
-  if (row.ip === ERASED && kept.length === DIGEST_DIGITS) return kept
-  return kept.length === SALT_DIGITS ? addressDigest(kept, row.ip) : ''
+  if (row.ip === ERASED && digestOrSalt.length === DIGEST_DIGITS) return digestOrSalt
+  return digestOrSalt.length === SALT_DIGITS ? addressDigest(digestOrSalt, row.ip) : ''
 }
 
 export function auditRowFrom(row: Found): ProvenAuditRow {

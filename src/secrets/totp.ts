@@ -20,13 +20,13 @@ export const otpauthUrl = (of: { issuer: string; account: string; secret: string
  * Callers must accept a step only if it is later than the last accepted one, so that a code works once.
  */
 export function matchingStep(secret: string, code: string, nowMs: number): number | null {
-  const given = Buffer.from(code, 'utf8')
+  const typed = Buffer.from(code, 'utf8')
   const now = Math.floor(nowMs / TOTP_STEP_MS)
   const key = Secret.fromBase32(secret)
   let found: number | null = null
   for (let step = Math.max(0, now - DRIFT_STEPS); step <= now + DRIFT_STEPS; step++) {
     const right = Buffer.from(TOTP.generate({ ...FORM, secret: key, timestamp: step * TOTP_STEP_MS }))
-    if (given.length === right.length && timingSafeEqual(given, right)) found = step
+    if (typed.length === right.length && timingSafeEqual(typed, right)) found = step
   }
   return found
 }

@@ -124,18 +124,18 @@ export function openPool(options: PoolOptions): Pool {
 
   return {
     run: (task) =>
-      begin(task, async (own) => {
-        const outcome = await startBody(own, task, null)
-        return outcomeOf(isDivided(outcome) ? await runPieces(own, outcome) : outcome)
+      begin(task, async (requestThreads) => {
+        const outcome = await startBody(requestThreads, task, null)
+        return outcomeOf(isDivided(outcome) ? await runPieces(requestThreads, outcome) : outcome)
       }),
     async runOnceAdmitted(task, admit) {
       const desk = admissionDesk(admit)
       try {
-        const run = await begin(task, async (own) => {
-          const outcome = await startBody(own, task, desk.port)
+        const run = await begin(task, async (requestThreads) => {
+          const outcome = await startBody(requestThreads, task, desk.port)
           if (!isDivided(outcome)) return { divided: null, outcome: outcomeOf(outcome) }
           const admitted = await admit(outcome.cost)
-          return { divided: { admitted }, outcome: outcomeOf(await runPieces(own, outcome)) }
+          return { divided: { admitted }, outcome: outcomeOf(await runPieces(requestThreads, outcome)) }
         })
         const outcome = run instanceof Failure ? run : run.outcome
         // A task that was stopped may have been admitted, and must then be settled.
@@ -171,10 +171,10 @@ const lanesFor = (options: PoolOptions & { readonly timeLimitMs: number }) => {
 /** Starts the first part of a request, which takes over its body. */
 function startBody(threads: Threads, task: PoolTask, admission: MessagePort | null) {
   const { allowed = null, bytes, cost, micros, wire = JSON_WIRE } = task
-  const own = ownBytes(bytes)
+  const movable = ownBytes(bytes)
   const ports = admission === null ? [] : [admission]
-  const buffers = isShared(own.buffer) ? [] : [own.buffer]
-  return threads.start({ bytes: own, wire, allowed, cost, admission }, micros, [...buffers, ...ports])
+  const buffers = isShared(movable.buffer) ? [] : [movable.buffer]
+  return threads.start({ bytes: movable, wire, allowed, cost, admission }, micros, [...buffers, ...ports])
 }
 
 /** The port through which a worker requests admission, and the answer that it got; null: it did not request it. */

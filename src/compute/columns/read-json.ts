@@ -22,14 +22,14 @@ export function readJson(
   fields: readonly Field[],
   maxRows: number,
 ): Table {
-  const { columns: given } = body.validate(bytes.length === 0 ? {} : parse(bytes))
-  refuseNames(nameFaults(schema, given))
-  const first = fields.find(({ name }) => Array.isArray(given[name]))
-  const rows = first === undefined ? 1 : (given[first.name] as unknown[]).length
+  const { columns: sent } = body.validate(bytes.length === 0 ? {} : parse(bytes))
+  refuseNames(nameFaults(schema, sent))
+  const first = fields.find(({ name }) => Array.isArray(sent[name]))
+  const rows = first === undefined ? 1 : (sent[first.name] as unknown[]).length
   if (rows > maxRows)
     throw fault(first!.name, `has ${rows} rows; at most ${maxRows} are allowed: send them in parts`)
   const columns = fields.map((field) => {
-    const value = given[field.name]
+    const value = sent[field.name]
     if (!Array.isArray(value)) return scalar(field, value)
     if (value.length === 0) throw fault(field.name, NO_ROWS)
     if (value.length !== rows)
@@ -45,25 +45,25 @@ export function refuseNames(faults: readonly Detail[]): void {
   throw invalidInput(faults.map(({ message, path }) => ({ path: `/columns${path}`, message })))
 }
 
-/** A column of one value for all rows; `given` undefined: the default. */
-export function scalar(field: Field, given: unknown): Column {
-  const value = given === undefined ? field.rules.default : given
+/** A column of one value for all rows; `sent` undefined: the default. */
+export function scalar(field: Field, sent: unknown): Column {
+  const value = sent === undefined ? field.rules.default : sent
   if (typeof value !== typeOf(field)) throw fault(field.name, mustBe(field, value))
   const { words } = field
   const unknown: string[] = []
   const values =
     words === null ? Float64Array.of(value as number) : Uint8Array.of(codeOf(words, value as string, unknown))
-  return { values, isScalar: true, isGiven: given !== undefined, unknown }
+  return { values, isScalar: true, isGiven: sent !== undefined, unknown }
 }
 
-function column(field: Field, given: readonly unknown[]): Column {
+function column(field: Field, items: readonly unknown[]): Column {
   const { words } = field
-  const values = words === null ? doubles(given.length) : codes(given.length)
+  const values = words === null ? doubles(items.length) : codes(items.length)
   const type = typeOf(field)
   const missing = missingIn(field)
   const unknown: string[] = []
   for (let row = 0; row < values.length; row++) {
-    const value = given[row]
+    const value = items[row]
     if (value === null) {
       values[row] = missing
       continue
