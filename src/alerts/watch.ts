@@ -4,6 +4,7 @@
  */
 import { ALERTS_EVERY_MS, ALERTS_SPAN_MS } from '../limits/operation.ts'
 import type { MailText } from '../mail/messages.ts'
+import { polling } from '../polling.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Runner } from '../store/store.ts'
 import { CAUSES, type Cause, DATABASE_DOWN, NODE_DOWN, summaryOf } from './causes.ts'
@@ -115,13 +116,13 @@ export function openWatch(parts: WatchParts) {
 /** Looks now and every minute; returns a function that ends it. */
 export function startWatch(parts: WatchParts, everyMs = ALERTS_EVERY_MS): () => Promise<void> {
   const watch = openWatch(parts)
-  let turn = watch.look()
-  const timer = setInterval(() => {
-    turn = turn.then(watch.look)
-  }, everyMs)
+  const looking = polling(async () => {
+    await watch.look()
+    return everyMs
+  })
+  looking.wake()
   return async () => {
-    clearInterval(timer)
-    await turn
+    await looking.stop()
     await watch.stop()
   }
 }

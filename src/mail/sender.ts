@@ -10,6 +10,7 @@ import {
   MAIL_REFUSALS,
   MAILS_AT_ONCE,
 } from '../limits/operation.ts'
+import { polling } from '../polling.ts'
 import type { MailText } from './messages.ts'
 import { type ClaimedMail, isDecoy, type Outbox } from './outbox.ts'
 import { type MailLog, type MailTransport, SendFailure, type SendTrouble } from './transport.ts'
@@ -47,31 +48,14 @@ export function startSender(parts: SenderParts): Sender {
   const { concurrent = MAILS_AT_ONCE, leaseMs = MAIL_LEASE_MS, pollMs = MAIL_POLL_MS } = parts
   const { random = Math.random, backoff = MAIL_BACKOFF_MS } = parts
   const inFlight = new Set<Promise<void>>()
-  let stopped = false
-  let isReading = false
-  let reading: Promise<void> | undefined
-  let readAgain = false
-  let timer: NodeJS.Timeout | undefined
   const outage = outages((outage) => backoffMs(outage, backoff, random))
-
-  const wake = () => {
-    readAgain = true
-    if (!isReading && !stopped) reading = read()
-  }
-
-  async function read(): Promise<void> {
-    isReading = true
-    while (readAgain && !stopped) {
-      readAgain = false
-      clearTimeout(timer)
-      const wait = outage.leftMs()
-      // During an outage one mail at a time probes the server.
-      const room = (outage.isOn() ? 1 : concurrent) - inFlight.size
-      if (wait <= 0 && room > 0) await sendDue(room)
-      if (!stopped) timer = setTimeout(wake, Math.max(wait, pollMs)).unref()
-    }
-    isReading = false
-  }
+  const reading = polling(async () => {
+    const wait = outage.leftMs()
+    // During an outage one mail at a time probes the server.
+    const room = (outage.isOn() ? 1 : concurrent) - inFlight.size
+    if (wait <= 0 && room > 0) await sendDue(room)
+    return Math.max(wait, pollMs)
+  })
 
   async function sendDue(room: number): Promise<void> {
     try {
@@ -81,7 +65,7 @@ export function startSender(parts: SenderParts): Sender {
           .catch((error) => log.warn({ mail: mail.id, err: error }, 'cannot record the outcome of a mail'))
           .finally(() => {
             inFlight.delete(work)
-            wake()
+            reading.wake()
           })
         inFlight.add(work)
       }
@@ -114,13 +98,11 @@ export function startSender(parts: SenderParts): Sender {
     return outbox.failed(mail.id, reason, retryInMs)
   }
 
-  wake()
+  reading.wake()
   return {
-    wake,
+    wake: reading.wake,
     async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await reading
+      await reading.stop()
       await Promise.all(inFlight)
       transport.close()
     },

@@ -4,6 +4,7 @@
  */
 
 import { WEBHOOK_BATCH, WEBHOOK_POLL_MS, WEBHOOK_RETRY_MS, WEBHOOKS_AT_ONCE } from '../limits/operation.ts'
+import { polling } from '../polling.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Runner } from '../store/store.ts'
 import { isoTime } from '../time.ts'
@@ -33,10 +34,8 @@ const WEBHOOK_PURPOSE = 'webhook'
 export function startWebhooks(parts: WebhookParts): () => Promise<void> {
   const { log, pollMs = WEBHOOK_POLL_MS, store } = parts
   const inFlight = new Map<number, Set<Promise<void>>>()
-  let isStopped = false
-  let timer: NodeJS.Timeout | undefined
-  let turn = Promise.resolve()
 
+  /** Returns whether there may be more to send at once. */
   async function look(): Promise<boolean> {
     const present = await store.run(endpoints)
     if (present.length === 0) return false
@@ -45,7 +44,7 @@ export function startWebhooks(parts: WebhookParts): () => Promise<void> {
       const messages = inFlight.get(endpoint.id) ?? new Set()
       inFlight.set(endpoint.id, messages)
       const room = WEBHOOKS_AT_ONCE - messages.size
-      if (room === 0 || isStopped) continue
+      if (room === 0 || looking.isStopped()) continue
       const claimed = await store.run(claimDeliveries, endpoint.id, room)
       more ||= claimed.length > 0
       for (const delivery of claimed) {
@@ -54,7 +53,7 @@ export function startWebhooks(parts: WebhookParts): () => Promise<void> {
           .catch((error) => log.warn({ delivery: delivery.id, err: error }, 'cannot record a webhook'))
           .finally(() => {
             messages.delete(work)
-            wake()
+            looking.wake()
           })
         messages.add(work)
       }
@@ -62,26 +61,16 @@ export function startWebhooks(parts: WebhookParts): () => Promise<void> {
     return more
   }
 
-  let wanted = false
-  function wake(): void {
-    if (wanted || isStopped) return
-    wanted = true
-    clearTimeout(timer)
-    turn = turn.then(async () => {
-      wanted = false
-      const more = await look().catch((error) => {
-        log.warn({ err: error }, 'cannot read the webhooks')
-        return false
-      })
-      if (!isStopped && !wanted) timer = setTimeout(wake, more ? 0 : pollMs).unref()
+  const looking = polling(async () => {
+    const isMore = await look().catch((error) => {
+      log.warn({ err: error }, 'cannot read the webhooks')
+      return false
     })
-  }
-
-  wake()
+    return isMore ? 0 : pollMs
+  })
+  looking.wake()
   return async () => {
-    isStopped = true
-    clearTimeout(timer)
-    await turn
+    await looking.stop()
     await Promise.all([...inFlight.values()].flatMap((messages) => [...messages]))
   }
 }
