@@ -2,20 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  drop,
-  inBrowser,
-  inPage,
-  open,
-  page,
-  press,
-  screenshot,
-  see,
-  service,
-  useKey,
-  VIEWS,
-  violations,
-} from './browser.ts'
+import { clean, drop, inBrowser, inPage, open, page, press, see, service, useKey } from './browser.ts'
 
 async function dropTable(name: string): Promise<void> {
   await page.locator('.table-input').waitFor()
@@ -35,78 +22,71 @@ async function computed(): Promise<void> {
 }
 
 export function outsiderTests(): void {
-  for (const [colorScheme, width] of VIEWS)
-    inBrowser(`five files of other trades become pictures, ${colorScheme}, ${width} px`, async () => {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.setViewportSize({ width, height: 900 })
-      const clean = async (state: string) => {
-        assert.deepEqual(await violations(), [], `${state}, ${width} px`)
-        await screenshot(`outsider-${state}-${colorScheme}-${width}`)
-      }
-      await useKey(await service.guest())
+  inBrowser('five files of other trades become pictures', async () => {
+    await useKey(await service.guest())
 
-      await open('/#/ml/credit/discrimination')
-      await dropTable('german-credit.data')
-      await see('.asks', 'Choose the column of Labels')
-      assert.ok(await isBlocked())
-      await choose('Labels (1 = default)', 'Column 21')
-      await choose('Scores', 'Column 2')
-      await see('.asks', 'Say what “1” in Column 21 means.')
-      await clean('german-credit-asked')
-      await choose('“1” is', '0, no default')
-      await choose('“2” is', '1, default')
-      await computed()
-      await clean('german-credit')
+    await open('/#/ml/credit/discrimination')
+    await dropTable('german-credit.data')
+    await see('.asks', 'Choose the column of Labels')
+    assert.ok(await isBlocked())
+    await choose('Labels (1 = default)', 'Column 21')
+    await choose('Scores', 'Column 2')
+    await see('.asks', 'Say what “1” in Column 21 means.')
+    await clean('outsider-german-credit-asked')
+    await choose('“1” is', '0, no default')
+    await choose('“2” is', '1, default')
+    await computed()
+    await clean('outsider-german-credit')
 
-      await open('/#/pricing/bs/price/columns')
-      await dropTable('option-chain.xlsx')
-      await see(
-        '.table-input .hint',
-        '37 rows × 9 columns · headings recognised · 1 line above the headings left out · XLSX',
-      )
-      await see('.ask', 'Guessed: ')
-      await clean('option-chain-asked')
-      await press('That is right')
-      await page.getByLabel('Dates count from').fill('2024-03-07')
-      for (const [name, value] of [
-        ['spot', '5150'],
-        ['risk_free_rate', '0.05'],
-        ['dividend_yield', '0.015'],
-      ] as const)
-        await page.locator(`main [name="${name}"]`).fill(value)
-      await press(/^Leave/)
-      await computed()
-      await see('.answer dt', 'Successes among 36 rows')
-      await see('.data tbody th', 'XYZ240621C4700')
-      await clean('option-chain')
+    await open('/#/pricing/bs/price/columns')
+    await dropTable('option-chain.xlsx')
+    await see(
+      '.table-input .hint',
+      '37 rows × 9 columns · headings recognised · 1 line above the headings left out · XLSX',
+    )
+    await see('.ask', 'Guessed: ')
+    await clean('outsider-option-chain-asked')
+    await press('That is right')
+    await page.getByLabel('Dates count from').fill('2024-03-07')
+    for (const [name, value] of [
+      ['spot', '5150'],
+      ['risk_free_rate', '0.05'],
+      ['dividend_yield', '0.015'],
+    ] as const)
+      await page.locator(`main [name="${name}"]`).fill(value)
+    await press(/^Leave/)
+    await computed()
+    await see('.answer dt', 'Successes among 36 rows')
+    await see('.data tbody th', 'XYZ240621C4700')
+    await clean('outsider-option-chain')
 
-      await open('/#/ml/preprocessing/outliers')
-      await dropTable('renditen.csv')
-      await see('.callout', 'Row 60 has no value in EUR/USD.')
-      await press('Leave it out')
-      await see('.strips text', 'Nettoinvent')
-      assert.ok(
-        await inPage(`[...document.querySelectorAll('.strips text')].every((text) => text.getBBox().x >= 0)`),
-      )
-      await page.getByRole('checkbox', { name: 'Nettoinventarwert' }).uncheck()
-      await computed()
-      await see('.flagged', '2020-03-12')
-      await see('.data .marked th', '2020-03-12')
-      await see('.marks', 'Row with an outlier')
-      await clean('returns')
+    await open('/#/ml/preprocessing/outliers')
+    await dropTable('renditen.csv')
+    await see('.callout', 'Row 60 has no value in EUR/USD.')
+    await press('Leave it out')
+    await see('.strips text', 'Nettoinvent')
+    assert.ok(
+      await inPage(`[...document.querySelectorAll('.strips text')].every((text) => text.getBBox().x >= 0)`),
+    )
+    await page.getByRole('checkbox', { name: 'Nettoinventarwert' }).uncheck()
+    await computed()
+    await see('.flagged', '2020-03-12')
+    await see('.data .marked th', '2020-03-12')
+    await see('.marks', 'Row with an outlier')
+    await clean('outsider-returns')
 
-      await open('/#/ml/credit/migration')
-      await dropTable('ratings.tsv')
-      await see('.ask', 'Guessed: Rating after: To Rating')
-      await press('That is right')
-      await computed()
-      await see('.heat text', 'AAA')
-      await clean('ratings')
+    await open('/#/ml/credit/migration')
+    await dropTable('ratings.tsv')
+    await see('.ask', 'Guessed: Rating after: To Rating')
+    await press('That is right')
+    await computed()
+    await see('.heat text', 'AAA')
+    await clean('outsider-ratings')
 
-      await open('/#/ml/clustering/isolation-forest')
-      await dropTable('card-payments.json')
-      await computed()
-      await see('.flagged', '2024-03-')
-      await clean('card-payments')
-    })
+    await open('/#/ml/clustering/isolation-forest')
+    await dropTable('card-payments.json')
+    await computed()
+    await see('.flagged', '2024-03-')
+    await clean('outsider-card-payments')
+  })
 }
