@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { refundCalls } from '../../src/metering/refunds.ts'
-import { everything, query, unbalanced } from '../support/database.ts'
+import { everything, number, query, unbalanced } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import {
   COMPUTED,
@@ -367,18 +367,26 @@ describe('the account requests of a minute', () => {
   const MCP = { accept: 'application/json, text/event-stream' }
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
   const doors: Readonly<Record<string, (key: string) => Promise<Answer>>> = {
-    'to account endpoints': (key) => service.call('/user/credits', { key }),
-    'of MCP': (key) => service.call('/mcp', { key, body: ping, headers: MCP }),
+    'to account endpoints': (key) => service.callOnce('/user/credits', { key }),
+    'of MCP': (key) => service.callOnce('/mcp', { key, body: ping, headers: MCP }),
   }
   for (const [door, ask] of Object.entries(doors))
     it(`${door} are used up by team keys to the half, so that their owner can always revoke one`, async () => {
       const owner = await service.person()
       const [one, other] = [await create({}, owner.key), await create({}, owner.key)]
+      const isOwner = `address = '${owner.email}'`
+      // A busy machine may take longer than a minute.
+      const longer = `minute_started_at = minute_started_at + ${HOUR_MS}`
+      await query(service, `UPDATE accounts SET ${longer} WHERE ${isOwner}`)
       const answers = [...(await times(70, () => ask(one.key))), ...(await times(70, () => ask(other.key)))]
-      // The two creations count too.
-      assert.deepEqual([count(answers, 200), count(answers, 429)], [58, 82])
-      assert.match(answers.at(-1)!.text, /The limit of 60 account requests of team keys a minute is used up/)
-      assert.equal((await ask(owner.key)).status, 200)
+      assert.equal(await number(service, `SELECT minute_count FROM accounts WHERE ${isOwner}`), 60)
+      // The two creations count too, and so may requests whose replies the database delayed too long.
+      const [passed, lost] = [count(answers, 200), count(answers, 503)]
+      assert.ok(passed <= 58 && passed + lost >= 58, `${passed} passed, ${lost} were lost`)
+      assert.equal(count(answers, 429), 140 - passed - lost)
+      const last = await definite(() => ask(other.key))
+      assert.match(last.text, /The limit of 60 account requests of team keys a minute is used up/)
+      assert.equal((await definite(() => ask(owner.key))).status, 200)
       assert.equal((await keys('revoke', { id: one.id }, owner.key)).status, 200)
       refused(await price(one.key), 401, 'api_key_invalid')
     })

@@ -6,9 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { compileCache } from '../../scripts/run-node.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-terminal-'))
-const env = { PATH: process.env.PATH, QUANTD_DATA_DIR: folder, NODE: process.execPath }
+const env = { ...compileCache, PATH: process.env.PATH, QUANTD_DATA_DIR: folder, NODE: process.execPath }
 const program = join(import.meta.dirname, '../../src/cli.ts')
 
 before(() => {

@@ -66,5 +66,6 @@ export const verifiers: Readonly<Record<'verifyReceipt' | 'package' | 'independe
       ),
     ),
   package: async (cases) => python(byPackage, cases),
-  independent: async (cases) => python(readFileSync(join(ROOT, 'test/receipts/verifier.py'), 'utf8'), cases),
+  independent: async (cases) =>
+    python(readFileSync(join(ROOT, 'test/receipt-check/verifier.py'), 'utf8'), cases),
 }

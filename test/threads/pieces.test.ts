@@ -9,14 +9,10 @@ import { openPool } from '../../src/threads/pool.ts'
 import { PATIENT_MS } from '../support/service.ts'
 import { bytesOf, FOREST, small, task, text } from './tasks.ts'
 
-const pools: ReturnType<typeof openPool>[] = []
-const open = (threads: number) => {
-  const pool = openPool({ threads, timeLimitMs: PATIENT_MS })
-  pools.push(pool)
-  return pool
-}
+/** By their number of threads: a thread takes as long to start as most tests take. */
+const pools = new Map([1, 2].map((threads) => [threads, openPool({ threads, timeLimitMs: PATIENT_MS })]))
 after(async () => {
-  for (const pool of pools) await pool.close()
+  for (const pool of pools.values()) await pool.close()
 })
 
 describe('a large request of columns', () => {
@@ -28,7 +24,7 @@ describe('a large request of columns', () => {
 
   for (const threads of [1, 2])
     it(`is run in pieces, to the same result as in one, by ${threads}`, async () => {
-      const pool = open(threads)
+      const pool = pools.get(threads)!
       const job = computations({}).get(path)!.read(bytes()) as Job
       const whole = joinedResult(job.run()) as JoinedResult
       const divided = (await pool.run({ ...task(path, bytes()), cost: rows })) as JoinedResult
@@ -38,7 +34,7 @@ describe('a large request of columns', () => {
     })
 
   it('is computed only once its cost is admitted', async () => {
-    const pool = open(2)
+    const pool = pools.get(2)!
     const asked: number[] = []
     const refuse = async (cost: number): Promise<never> => {
       asked.push(cost)
@@ -57,7 +53,7 @@ describe('a large request of columns', () => {
   })
 
   it('is helped by a thread that becomes idle', async () => {
-    const pool = open(2)
+    const pool = pools.get(2)!
     // A thread may take longer to start than the other one takes for the large request.
     await Promise.all([1, 2].map((account) => pool.run(task(FOREST, small(), account))))
     let others = 2
@@ -77,7 +73,7 @@ describe('a large request of columns', () => {
   })
 
   it('lets tasks of other accounts run between its pieces', async () => {
-    const pool = open(1)
+    const pool = pools.get(1)!
     const ended: string[] = []
     const large = pool.run(slowTask()).then(() => ended.push('large'))
     await pool.run(task(FOREST, small(), 2)).then(() => ended.push('small'))
