@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from unittest.mock import patch
 
 import quantd
+from quantd.operators import Operator
 
 UTILITY = {"utility": 0, "marginal_utility": 1, "absolute_risk_aversion": 1, "relative_risk_aversion": 1}
 
@@ -236,6 +237,16 @@ class Connection(unittest.TestCase):
         for url in ("127.0.0.1:8080", "ftp://127.0.0.1"):
             with self.assertRaisesRegex(ValueError, "base_url must begin with http"):
                 quantd.Client(url)
+        for url in ("http://ada:secret@127.0.0.1:1", "http://127.0.0.1:1?key=secret", "http://127.0.0.1:1#secret"):
+            with self.assertRaisesRegex(ValueError, "^base_url must have no user name, query or fragment$"):
+                quantd.Client(url, retries=0).logarithmic_utility(1)
+
+    def test_a_key_that_no_header_can_hold_is_not_in_the_message(self):
+        for key in ("qd_user_secret\n", "qd_user_s\u20accret", " "):
+            with self.assertRaisesRegex(ValueError, "^api_key has characters that no key contains$"):
+                quantd.Client("http://127.0.0.1:1", key, retries=0).logarithmic_utility(1)
+            with self.assertRaisesRegex(ValueError, "^token has characters that no key contains$"):
+                Operator("http://127.0.0.1:1", key, retries=0).accounts()
 
     def test_url_and_key_come_from_the_environment(self):
         peer = self.peer(success())

@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import socket
 import weakref
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional
@@ -38,6 +39,8 @@ class Connections:
         parts = urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"base_url must begin with http:// or https://, not be {base_url!r}")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise ValueError("base_url must have no user name, query or fragment")
         self._secure = parts.scheme == "https"
         self._host, self._port = parts.hostname, parts.port
         self._prefix = parts.path.rstrip("/")
@@ -105,6 +108,13 @@ class Connections:
     def _give_back(self, connection: http.client.HTTPConnection) -> None:
         if connection.sock is not None:
             self._own().append(connection)
+
+
+def sendable(secret: str, name: str) -> str:
+    """The secret, if a header can hold it: the message of http.client would contain it."""
+    if not re.fullmatch(r"[\x21-\x7e]+", secret):
+        raise ValueError(f"{name} has characters that no key contains")
+    return secret
 
 
 def _close(idle: Dict[int, List[http.client.HTTPConnection]]) -> None:

@@ -5,7 +5,7 @@ import json
 from typing import Any, Dict, Optional
 from urllib.parse import urlencode
 
-from .connections import Connections, Request
+from .connections import Connections, Request, sendable
 from .operator_acts import Acts
 from .repeat import repeated
 
@@ -20,7 +20,7 @@ class Operator(Acts):
         self, base_url: str, token: str, *, timeout: float = 60.0, retries: int = 3, max_wait: float = 30.0
     ) -> None:
         self._connections = Connections(base_url.rstrip("/"), timeout)
-        self._token = token
+        self._token = sendable(token, "token")
         self._retries = retries
         self._max_wait = max_wait
 

@@ -8,7 +8,7 @@ import uuid
 from typing import Any, Dict, Mapping, NamedTuple, Optional
 from urllib.parse import urlencode
 
-from .connections import Connections, Reply, Request
+from .connections import Connections, Reply, Request, sendable
 from .errors import QuantdError
 from .repeat import repeated
 from .standing import Standing, standing
@@ -32,6 +32,8 @@ class Options(NamedTuple):
 
 class Sender:
     def __init__(self, options: Options) -> None:
+        if options.api_key is not None:
+            sendable(options.api_key, "api_key")
         self._options = options
         self._connections = Connections(options.base_url, options.timeout)
         #: Credits and windows of the key after the last computation; None before the first.
