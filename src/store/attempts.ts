@@ -9,7 +9,7 @@ export interface AttemptLimit {
   readonly subject: string
   readonly limit: number
   readonly windowMs: number
-  /** The attempt is not counted against this limit while that other counter runs. */
+  /** The attempt is not counted against this limit while this other counter runs. */
   readonly unless?: Counter
 }
 
@@ -91,7 +91,7 @@ function* count(
   return counter?.started_at ?? null
 }
 
-/** When a counter ends; 0: there is none. */
+/** The time at which a counter ends; 0: the counter does not run. */
 function* endOf(sql: Sql, { scope, subject }: Counter): Transaction<number> {
   const counter = sql.db.selectFrom('attempts').select('expires_at').where('scope', '=', scope)
   return (yield* first(counter.where('subject', '=', subject)))?.expires_at ?? 0

@@ -6,8 +6,8 @@ import { first, rows, type Sql, type Transaction } from './sql.ts'
 import type { Runner } from './store.ts'
 
 /**
- * One line of the exported audit; a refusal is one per key, IP, code and minute, with its count as `calls`, a failed attempt
- * likewise.
+ * One line of the exported audit. Refusals have one line per key, client address, code and minute, whose `calls` is their
+ * number; failed attempts have such lines, too.
  */
 export interface AuditLine {
   readonly at: number
@@ -29,20 +29,20 @@ export interface AuditLine {
 }
 
 export interface AuditRange {
-  /** Epoch milliseconds, the first included, the last not. */
+  /** Epoch milliseconds; `from` is included, `to` is not. */
   readonly from: number
   readonly to: number
-  /** Null: all. */
+  /** Null: rows of all accounts. */
   readonly accountId: number | null
-  /** Null: all; otherwise only rows of this request. */
+  /** Null: rows of all requests. */
   readonly requestId: string | null
-  /** Of calls and events: only events, of one account, or only acts of operators. */
+  /** `events`: without calls, of one account; `acts`: acts of operators alone. Absent: calls and events. */
   readonly only?: 'events' | 'acts'
-  /** The newest first, before the given row. */
+  /** Rows before `after`, the newest first, instead of those that follow it. */
   readonly newestFirst?: boolean
 }
 
-/** Of the command line and of the interface over HTTP; literals, as for COMPUTATION. */
+/** Methods of acts of operators: on the command line, and over HTTP. Literals for the reason given at COMPUTATION. */
 export const ACT_METHODS = raw<'CLI' | 'OPERATOR'>`('CLI', 'OPERATOR')`
 
 const PAGE = 1_000
@@ -52,7 +52,7 @@ const PAGE = 1_000
  * one page of each in memory.
  */
 export async function* auditLines(reads: Runner, range: AuditRange): AsyncGenerator<AuditLine> {
-  // Counts are of many requests, so they hold no request id.
+  // A count covers many requests, so it has no request id.
   const counts = range.requestId === null ? [refusalPage, failedAttemptPage] : []
   const open = []
   for (const verb of [auditPage, ...counts]) {
@@ -106,7 +106,7 @@ export function* auditPage(sql: Sql, page: AuditPage): Transaction<AuditLine[]> 
   return found
 }
 
-/** The rest of the range behind the given row. */
+/** The part of the range that follows the row `after`. */
 const spanOf = ({ after, from, newestFirst = false, to }: Page<{ readonly at: number }>) =>
   after === null
     ? { from, to }
@@ -148,7 +148,7 @@ function* linesOf({ db }: Sql, range: AuditPage): Transaction<AuditLine[]> {
       one.where((where) => where.or([where('at', beyond, after!.at), where('id', beyond, after!.id!)])),
     )
   if (accountId === null) return yield* rows(page)
-  // Each of the account's two indexes in turn.
+  // One query for each of the account's two indexes.
   const own = page.where('account_id', '=', accountId)
   const found = [
     ...(only !== undefined ? [] : yield* rows(own.where('kind', '=', COMPUTATION))),
@@ -158,7 +158,7 @@ function* linesOf({ db }: Sql, range: AuditPage): Transaction<AuditLine[]> {
   return (order === 'desc' ? found.reverse() : found).slice(0, limit)
 }
 
-/** The columns that tell the place of a count, in the order of an index. */
+/** The columns by which counts are ordered, as an index has them. */
 const PLACES = {
   refusals: ['minute', 'key_id', 'ip', 'code'],
   failed_attempts: ['minute', 'subject', 'ip', 'path', 'code'],

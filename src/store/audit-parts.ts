@@ -2,26 +2,26 @@
 import { DAY_MS, dayName } from '../time.ts'
 import { type Sql, statement, type Transaction } from './sql.ts'
 
-/** A piece of time in epoch milliseconds, the first included, the last not. */
+/** A range of epoch milliseconds; `from` is included, `to` is not. */
 export interface Piece {
   readonly from: number
   readonly to: number
 }
 
 export interface AuditPart extends Piece {
-  /** Name of the table. */
+  /** The name of the partition. */
   readonly name: string
 }
 
-/** The first millisecond of the day that holds a time. */
+/** The first millisecond of the day (UTC) of a time. */
 export const startOfDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS
 
 export const ALL_TIMES: Piece = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
-/** The partition for rows of all other times. */
+/** The partition for rows whose day has none. */
 export const DEFAULT_PART = 'audit_default'
 
-/** The partition of the rows from before there were days. */
+/** The partition of the rows from before the audit was partitioned by days. */
 export const EARLIER_PART = 'audit_earlier'
 
 const DAY_PART = /^audit_(\d{4})(\d\d)(\d\d)$/
@@ -34,7 +34,7 @@ const PARTS = `SELECT relname AS name,
     CASE relname WHEN '${EARLIER_PART}' THEN substring(pg_get_expr(relpartbound, oid) FROM '\\d{9,}')::bigint END AS limit
   FROM pg_class JOIN pg_inherits ON inhrelid = oid WHERE inhparent = 'audit'::regclass`
 
-/** The oldest first, without the default partition; none where the audit is one table. */
+/** The partitions but the default one, the oldest first; empty where the audit is one table. */
 export function* auditParts({ isByDay }: Pick<Sql, 'isByDay'>): Transaction<AuditPart[]> {
   if (!isByDay) return []
   const found = yield statement(PARTS)
@@ -48,10 +48,7 @@ export function* auditParts({ isByDay }: Pick<Sql, 'isByDay'>): Transaction<Audi
   return parts.sort((a, b) => a.from - b.from)
 }
 
-/**
- * A range in pieces that each concern one partition, the oldest first: a statement over all of them would lock and plan
- * hundreds of tables.
- */
+/** Divides a range at the bounds of partitions, the oldest first: a statement over all would lock and plan hundreds of tables. */
 export function piecesOf(parts: readonly AuditPart[], { from, to }: Piece): Piece[] {
   const cuts = new Set(parts.flatMap((part) => [part.from, part.to]))
   const within = [...cuts].filter((cut) => cut > from && cut < to).sort((a, b) => a - b)

@@ -19,14 +19,14 @@ export interface AuditTables {
     duration_ms: number
     replayed: number
     detail: string | null
-    /** Null where a row has no proof: events until the next checkpoint, and rows from before there were proofs. */
+    /** Null: the row has no proof. It is an event since the last checkpoint, or older than the proofs. */
     stream: Generated<number | null>
     group_number: Generated<number | null>
     /** One digest of the request's body and of the result; null: the row has none. */
     content: Generated<Uint8Array | null>
     /**
-     * The digest of the client's address where it was erased; of events its salt; null: the account's salt is that of the
-     * address.
+     * In a row whose client address was erased: the digest of the address. In an event: the salt of its address. Null: the salt
+     * is that of the account.
      */
     address: Generated<Uint8Array | null>
   }
@@ -46,9 +46,9 @@ export interface AuditTables {
     signed_at: number
   }
   audit_groups: {
-    /** The account of one of its rows. */
+    /** The account of one of the group's rows. */
     account_id: number
-    /** The time of all its rows. */
+    /** The time of all rows of the group. */
     at: number
     stream: number
     number: number

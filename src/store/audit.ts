@@ -6,7 +6,7 @@ import { first, rows, type Sql, type Transaction } from './sql.ts'
 /** A literal, because a parameter does not match the partial indexes of the audit. */
 export const COMPUTATION = raw.lit('computation' as const)
 
-/** The account of events that concern none, so that every row has an account. Ids begin at 1. */
+/** Stands for the account in events that concern none, so that every row has an account. Ids begin at 1. */
 export const NO_ACCOUNT = 0
 
 interface AccountEvent {
@@ -41,7 +41,7 @@ export function* writeEvent(sql: Sql, origin: EventOrigin, event: AccountEvent):
   )
 }
 
-/** JSON: who acted and why, where it was an operator, then the facts; null: nothing. */
+/** JSON: the operator who acted, if any, with the reason, then the facts; null: there is neither. */
 function detailOf({ actor, confirmedBy, reason }: EventOrigin, { facts = {} }: AccountEvent): string | null {
   const detail = {
     ...(actor !== undefined && { actor }),
@@ -59,7 +59,7 @@ export interface EventOrigin {
   readonly requestId: string
   readonly method: string
   readonly path: string
-  /** The operator whose act it was, and why, as the operator gave it. */
+  /** The operator who acted; `reason` is in the operator's words. */
   readonly actor?: string
   readonly reason?: string
   /** The second operator, who confirmed it. */

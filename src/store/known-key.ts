@@ -1,13 +1,13 @@
-/** A key as a look-up finds it: the columns, and the facts that authentication needs. */
+/** A key as a look-up finds it: its columns, and what authentication needs of its account. */
 import type { KeyStatus } from '../ledger/types.ts'
 
-/** A key with the facts of its account that authentication needs. Times are epoch milliseconds on the database's clock. */
+/** Times are epoch milliseconds on the database's clock. */
 export interface KnownKey {
   readonly keyId: number
   readonly accountId: number
   readonly status: KeyStatus
   readonly verified: boolean
-  /** The end of a guest account; null: none. */
+  /** When the guest account expires; null: the account is registered. */
   readonly expiresAt: number | null
   /** Null: the account's own key. */
   readonly team: KnownTeamKey | null
@@ -15,11 +15,11 @@ export interface KnownKey {
 }
 
 interface KnownTeamKey {
-  /** Of the lineage. */
+  /** The id of the lineage. */
   readonly id: number
-  /** The end of the key or of its lineage, whichever is sooner; null: none. */
+  /** The sooner of the ends of the key and of its lineage; null: neither ends. */
   readonly endsAt: number | null
-  /** Paths of computations that the key may call; null: all. */
+  /** The paths of the computations that the key may call; null: all. */
   readonly paths: ReadonlySet<string> | null
 }
 
@@ -35,7 +35,7 @@ export interface FoundKey {
   readonly paths: string | null
 }
 
-/** The columns of a FoundKey, of the tables in `fromKeys`. */
+/** The columns of a FoundKey; `fromKeys` joins their tables. */
 export const KEY_FIELDS = `k.id AS "keyId", k.account_id AS "accountId", k.status,
   a.verified_at IS NOT NULL AS verified, a.expires_at AS "expiresAt",
   k.team_key_id AS "teamKeyId", k.ends_at AS "keyEndsAt", t.expires_at AS "teamEndsAt", t.paths`

@@ -28,7 +28,7 @@ type ColumnOf<Item> = readonly [ColumnType, Column<Item>['value']]
 const columns = <Item>(of: Readonly<Record<string, ColumnOf<Item>>>): readonly Column<Item>[] =>
   Object.entries(of).map(([name, [type, value]]) => ({ name, type, value }))
 
-/** Only what an entry can change; `id` tells which account. */
+/** The columns that an entry can change, and the id of the account. */
 export const accountColumns = columns<LedgerAccount>({
   id: ['bigint', (account) => account.id],
   balance: ['bigint', (account) => account.balance],
@@ -95,7 +95,7 @@ export const refusalColumns = columns<RefusalCount>({
   count: ['bigint', (refusal) => refusal.count],
 } satisfies Record<keyof Schema['refusals'], ColumnOf<RefusalCount>>)
 
-/** Only what an entry can change; `id` tells which lineage. */
+/** The columns that an entry can change, and the id of the lineage. */
 export const teamKeyColumns = columns<TeamKey>({
   id: ['bigint', (key) => key.id],
   spent: ['bigint', (key) => key.spent],
@@ -112,7 +112,7 @@ export const lotColumns = columns<Lot>({
   expired: ['bigint', (lot) => lot.expired],
 } satisfies Partial<Record<keyof Schema['lots'], ColumnOf<Lot>>>)
 
-/** The movement that books the rest of an expired lot, at the time of its end. */
+/** The ledger row that books what was left of an expired lot, at the time of its end. */
 export const expiryColumns = columns<Lot>({
   at: ['bigint', (lot) => lot.expiresAt],
   account_id: ['bigint', (lot) => lot.accountId],
@@ -135,8 +135,8 @@ export const eventColumns = columns<LedgerEvent>({
 export const namesOf = (of: readonly Column<never>[]): string => of.map(({ name }) => name).join(', ')
 
 /**
- * The clauses that count a refusal, and replace a binding, where the row exists: the same words in both databases. Where tables
- * are divided by account, each unique index contains the account, and the conflict must name it.
+ * The conflict clauses that count a refusal again and replace the binding of an idempotency key; both databases take the same
+ * text. Where tables are divided by account, each unique index contains the account, and the clause must name it.
  */
 export const onConflict = ({ isDivided }: { readonly isDivided: boolean }) => ({
   bindings: `ON CONFLICT (account_id, idempotency_key) DO UPDATE SET request_hash = excluded.request_hash,
@@ -164,7 +164,7 @@ export const accountFields = [
   'low_credits',
 ] satisfies readonly (keyof Schema['accounts'])[]
 
-/** The columns that are numbers or null. */
+/** The columns whose values are numbers or null. */
 export const accountNumbers = accountFields.filter((field) => field !== 'tier')
 
 export type AccountRow = Pick<Selectable<Schema['accounts']>, (typeof accountFields)[number]>
@@ -184,13 +184,13 @@ export const accountFrom = (row: AccountRow): LedgerAccount => ({
   day: { startedAt: row.day_started_at, count: row.day_count },
 })
 
-/** A key of a lineage, with the lineage: the columns of `teamKeyFields`. */
+/** A team key joined with its lineage: the columns of `teamKeyFields`. */
 export type TeamKeyRow = Pick<
   Selectable<Schema['team_keys']>,
   Exclude<keyof Schema['team_keys'], 'id' | 'name' | 'paths' | 'created_at'>
 > & { readonly key_id: number; readonly team_key_id: number; readonly ends_at: number | null }
 
-/** Of a join of the keys `k` with their lineages `t`. */
+/** The columns of team keys `k` joined with their lineages `t`. */
 export const teamKeyFields = [
   'k.id AS key_id',
   'k.ends_at',

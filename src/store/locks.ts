@@ -2,7 +2,7 @@
 
 /** Nodes that start together migrate one after the other. */
 export const MIGRATION_LOCK = 7_140_950
-/** One node at a time cleans up. */
+/** One node at a time deletes expired rows (main/tidy.ts). */
 export const TIDY_LOCK = 7_140_951
 /** One node at a time changes the partitions of the audit. */
 export const PARTITIONS_LOCK = 7_140_952

@@ -11,9 +11,9 @@ export interface OperatorTables {
     expires_at: number | null
     revoked_at: Generated<number | null>
     last_used_at: Generated<number | null>
-    /** Of a session of the page: the token that it was begun with; 0: none, a person signed on. Null: the row is a token. */
+    /** The token with which a session of the page was begun; 0: its person signed on; null: the row is a token, no session. */
     session_of: Generated<number | null>
-    /** The person it belongs to; null: the row, or the token of the session, is a person of its own. */
+    /** The person to whom the token or session belongs; null: the token, or the token of the session, counts as a person. */
     person: Generated<string | null>
   }
   /** Acts that a second person must confirm. */
@@ -25,7 +25,7 @@ export interface OperatorTables {
     input: string
     account_id: number | null
     asked_by: string
-    /** The person who asked, as `person` of tokens. */
+    /** The person who proposed the act; see `person` of the tokens. */
     person: string
     reason: string | null
     asked_at: number
@@ -34,7 +34,7 @@ export interface OperatorTables {
     decided_by: Generated<string | null>
     decided_at: Generated<number | null>
   }
-  /** The versions of the plan, of which none is changed. */
+  /** The versions of the plan. A row is never changed. */
   plans: {
     version: number
     at: number

@@ -1,12 +1,12 @@
 /**
- * The place of a row in an order: the values of the columns that tell it, and the cursor that holds them. Callers can write
- * one.
+ * The place of a row in an order: the values of the columns that it is ordered by, and the cursor that encodes them. A cursor
+ * may be forged, because callers send it.
  */
 
-/** Columns that tell a row's place, with their types. */
+/** The columns of an order, with their types. */
 export type Place = Readonly<Record<string, 'number' | 'string'>>
 
-/** Whether the values can be those of a row; PostgreSQL takes neither parts of numbers nor U+0000. */
+/** Whether a row may have the values. PostgreSQL refuses fractions for its integers, and U+0000. */
 export const isPlace = (place: Place, values: unknown): values is (number | string)[] => {
   const types = Object.values(place)
   return (
@@ -28,14 +28,14 @@ export const cursorOf = <Of extends Place>(
   row: { readonly [Name in keyof Of]: string | number | null },
 ): string => Buffer.from(JSON.stringify(Object.keys(place).map((name) => row[name]))).toString('base64url')
 
-/** The place that a cursor holds; null: none of such a row. */
+/** The place that a cursor encodes; null: it encodes none of this order. */
 export function placeIn<Of extends Place>(cursor: string, place: Of): Values<Of> | null {
   const values = parsed(Buffer.from(cursor, 'base64url').toString())
   if (!isPlace(place, values)) return null
   return Object.fromEntries(Object.keys(place).map((name, index) => [name, values[index]])) as Values<Of>
 }
 
-/** Undefined: it is no JSON. */
+/** The value of a JSON text; undefined: the text is no JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,7 +1,7 @@
 /** Whether a failover to a standby keeps each commit that was confirmed. */
 import { type Sql, statement, type Transaction } from './sql.ts'
 
-/** `asynchronous`: a standby may be promoted that lacks commits which callers have been told of. */
+/** `asynchronous`: a standby without commits that callers were told of may be promoted. */
 export type Replication = 'none' | 'synchronous' | 'asynchronous'
 
 /**

@@ -44,11 +44,11 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     lots_expire_at: Generated<number | null>
     /** Credits taken back that the balance did not hold; later grants pay it first. */
     debt: Generated<number>
-    /** The event `credits.low` tells of a balance of so many credits or fewer; null: the setting. */
+    /** The threshold of the event `credits.low`; null: that of the setting. */
     low_credits: Generated<number | null>
-    /** When its person was erased; no credits, keys or names are left. */
+    /** When the account was deleted: it has no credits, keys or names left. */
     deleted_at: Generated<number | null>
-    /** Audit rows before this time hold no client address any more; null: there is nothing to erase. */
+    /** Client addresses were erased from audit rows before this time; null: there is nothing to erase. */
     erased_until: Generated<number | null>
   }
   api_keys: {
@@ -62,7 +62,7 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     created_at: number
     /** The lineage of a team key, of which only a hash is kept: `sealed` is empty. */
     team_key_id: Generated<number | null>
-    /** Of a team key: its first and its last characters, by which people recognise it. */
+    /** The first and the last characters of a team key, by which people recognise it. */
     prefix: Generated<string | null>
     last4: Generated<string | null>
     /** When the overlap of a rotation ends. */
@@ -85,7 +85,7 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     created_at: number
     expires_at: number | null
     last_used_at: Generated<number | null>
-    /** When the event of its end was written; null: it is to be. */
+    /** When the event of its end was written; null: not yet. */
     told_end: Generated<number | null>
   }
   /** HMAC keys of the database. */
@@ -102,7 +102,7 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     reference: string | null
     granted: number
     remaining: number
-    /** The credits left at its end, less those that a reversal has taken over. */
+    /** The credits that were left at its end, less those that reversals took of them. */
     expired: Generated<number>
     expires_at: number
   }
@@ -113,11 +113,11 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
   ledger_references: {
     reference: string
     account_id: number
-    /** Those of the request: a reversal moves fewer where credits of its grant had expired. */
+    /** The credits of the request. A reversal moves fewer where credits of its grant had expired. */
     credits: number
-    /** Of a reversal: the reference of its grant. */
+    /** The reference of the grant that a reversal concerns. */
     grant_reference: Generated<string | null>
-    /** Of a grant: the credits of its reversals. */
+    /** The sum of the reversals of a grant. */
     reversed: Generated<number>
   }
   refusals: {
@@ -128,7 +128,7 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     minute: number
     count: number
   }
-  /** Attempts without a key that failed: at an address, or rather its keyed hash. */
+  /** Counts of failed attempts to log in or to confirm a code, by the keyed hash of the e-mail address. */
   failed_attempts: {
     subject: string
     ip: string
@@ -150,7 +150,7 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     note: string | null
     /** The operator's reference of a grant or reversal. */
     reference: Generated<string | null>
-    /** Of a refund or of archived debits: the lineage of the team key that spent them. */
+    /** The lineage of the team key whose debits the row refunds or sums up. */
     team_key_id: Generated<number | null>
   }
   bindings: {
@@ -183,7 +183,7 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     guest_key_id: number | null
     created_at: number
     token_hash: Uint8Array | null
-    /** The client address, as limits count it. */
+    /** The client address in the form in which limits count it (IPv6: its network). */
     client: string
     /** 1: the present code was mailed for the client that holds the token. */
     code_is_own: number

@@ -47,12 +47,12 @@ export interface Sql {
   lowCredits(): number
 }
 
-/** The addresses of accounts, each of one account. A change holds the lock of its address. */
+/** The e-mail addresses of accounts, each unique. Changes hold the lock of the address. */
 export interface Addresses {
   accountIdOf(address: string): Transaction<number | null>
-  /** After the account was inserted with this address. */
+  /** To be called after the account was inserted with this address. */
   add(address: string, accountId: number): Transaction<void>
-  /** After the account was deleted. */
+  /** To be called after the account was deleted. */
   remove(address: string): Transaction<void>
 }
 
@@ -68,8 +68,8 @@ export function* first<Result>(query: Compilable<Result>): Transaction<Result | 
 }
 
 /**
- * Deletes the rows up to a time, at most about `piece` of them: all those of the last time that it reaches. Returns how many.
- * @param column has an index
+ * Deletes the oldest rows up to a time: `piece` of them, and those that share the time of the last one. Returns their number.
+ * @param column holds the time and has an index
  */
 export function* deletePiece<Table extends keyof Schema & string>(
   { db }: Sql,
@@ -89,12 +89,12 @@ export function* deletePiece<Table extends keyof Schema & string>(
   return (yield deletion.compile(db)).length
 }
 
-/** Where a database differs from one server of PostgreSQL with an audit by days. */
+/** The properties that differ from those of a single PostgreSQL server, whose audit is partitioned by days. */
 type Differences = Partial<Pick<Sql, 'addresses' | 'isByDay' | 'lock' | 'lowCredits'>>
 
 /**
  * @param clockSql returns the time as `now`
- * @param timeOf corrects it
+ * @param timeOf corrects this time
  */
 export function sqlFor(
   dialect: Dialect,

@@ -12,7 +12,7 @@ export * from './outcomes.ts'
 export type { Replication } from './replication.ts'
 export type { Runner, Verb } from './sql.ts'
 
-/** For reads. Each sees the database at one moment and blocks no writer. */
+/** Runs reads. Each sees one snapshot of the database and blocks no writer. */
 export interface Reader extends Runner {
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface Reader extends Runner {
 export interface Store extends Runner {
   /** Whether `lookup` answers synchronously. */
   readonly answersAtOnce: boolean
-  /** Tells the accounts that commit together: those with the same answer. Groups of different ones run at once. */
+  /** The name of the set of accounts to which this one belongs: accounts of one set commit together, sets commit in parallel. */
   together(accountId: number): string
   /** Whether the audit has a partition for each day: many days are then read in several transactions. */
   readonly isByDay: boolean

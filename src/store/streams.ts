@@ -1,4 +1,4 @@
-/** Opens a stream of groups in the audit, and tells when a writer leaves it. */
+/** Opens streams of groups in the audit, and decides when a writer begins a new one. */
 import { STREAM_MS } from '../limits/operation.ts'
 import { newStream, type Stream } from '../proofs/group.ts'
 import type { AddressSalt } from '../proofs/salts.ts'
@@ -20,12 +20,12 @@ export function* openStream(sql: Sql): Transaction<Stream> {
 /** The stream of a writer, while it goes on. */
 export interface OpenStream {
   readonly stream: Stream
-  /** Of accounts that the writer has met: what it has read or written is what the database holds. */
+  /** The salts of accounts that the writer has read or written; they are those of the database. */
   readonly salts: Map<number, AddressSalt>
-  /** By a clock that goes on while the machine is halted. */
+  /** By a clock that goes on while the machine is suspended. */
   readonly usedAt: number
 }
 
-/** Null if a new one must be opened: checkpoints do not look for what an idle one gains. @param now by the clock of `usedAt` */
+/** Null: a new stream must be opened, because checkpoints do not read idle streams. @param now by the clock of `usedAt` */
 export const goesOn = (open: OpenStream | null | undefined, now: number): OpenStream | null =>
   open && open.stream.number < MOST_GROUPS && Math.abs(now - open.usedAt) < STREAM_MS / 2 ? open : null

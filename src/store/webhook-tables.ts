@@ -9,7 +9,7 @@ export interface WebhookTables {
     /** JSON. */
     data: string
     at: number
-    /** When its deliveries were written; null: they are to be. */
+    /** When its deliveries were written; null: not yet. */
     queued_at: Generated<number | null>
   }
   webhook_endpoints: {
@@ -19,7 +19,7 @@ export interface WebhookTables {
     /** A JSON array; null: all types. */
     types: string | null
     created_at: number
-    /** Its signing keys. */
+    /** The master key that sealed the signing keys. */
     master_key_id: string
     sealed: Uint8Array
   }

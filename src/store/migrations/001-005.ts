@@ -116,7 +116,7 @@ export const from001: readonly Migration[] = [
       'ALTER TABLE accounts ADD COLUMN totp_master_key_id TEXT',
       `ALTER TABLE accounts ADD COLUMN totp_enabled_at ${type.integer}`,
       `ALTER TABLE accounts ADD COLUMN totp_last_step ${type.integer}`,
-      // Of a guest that was taken over: the account with whose history its own is shown.
+      // The account that took a guest over, and whose history includes that of the guest.
       `ALTER TABLE accounts ADD COLUMN linked_to ${type.integer}`,
       'CREATE UNIQUE INDEX accounts_address ON accounts (address)',
       'CREATE INDEX accounts_linked_to ON accounts (linked_to) WHERE linked_to IS NOT NULL',

@@ -33,7 +33,7 @@ export const from013: readonly Migration[] = [
         told_end ${type.integer}
       )${type.updatedOften}`,
       'CREATE INDEX team_keys_account ON team_keys (account_id)',
-      // Of those whose end is to be told as an event.
+      // Of team keys whose end has not caused its event yet.
       'CREATE INDEX team_keys_end ON team_keys (expires_at) WHERE expires_at IS NOT NULL AND told_end IS NULL',
       `ALTER TABLE api_keys ADD COLUMN team_key_id ${type.integer}`,
       'ALTER TABLE api_keys ADD COLUMN prefix TEXT',
@@ -41,7 +41,7 @@ export const from013: readonly Migration[] = [
       `ALTER TABLE api_keys ADD COLUMN ends_at ${type.integer}`,
       'CREATE INDEX api_keys_prefix ON api_keys (prefix) WHERE prefix IS NOT NULL',
       'CREATE INDEX api_keys_team_key ON api_keys (team_key_id) WHERE team_key_id IS NOT NULL',
-      // The sums are made again from the audit, whose rows go back as far.
+      // The sums are computed again from the audit, which has rows for as many days.
       'DROP TABLE usage_days',
       'DELETE FROM usage_closed',
       `CREATE TABLE usage_days (
@@ -135,7 +135,7 @@ export const from013: readonly Migration[] = [
         parked_at ${type.integer},
         UNIQUE (endpoint_id, event_id)
       )${type.updatedOften}`,
-      // A delivery is due at `next_at`; one that is over has none.
+      // A delivery is due at `next_at`, which is null once it is delivered or parked.
       'CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_at) WHERE next_at IS NOT NULL',
       `CREATE INDEX webhook_deliveries_order ON webhook_deliveries (endpoint_id, account_id, id)
         WHERE next_at IS NOT NULL`,
@@ -170,7 +170,7 @@ export const from013: readonly Migration[] = [
   {
     name: '017-proofs',
     statements: (type) => [
-      // Numbers of four bytes: each row has them.
+      // Each row has these numbers, so they have four bytes.
       'ALTER TABLE audit ADD COLUMN stream INTEGER',
       'ALTER TABLE audit ADD COLUMN group_number INTEGER',
       `ALTER TABLE audit ADD COLUMN content ${type.bytes}`,
@@ -210,7 +210,7 @@ export const from013: readonly Migration[] = [
         master_key_id TEXT NOT NULL,
         sealed ${type.bytes} NOT NULL
       )`,
-      // Rows from before have no proof.
+      // Existing rows have no proof.
       `INSERT INTO facts (name, value)
         SELECT '${AUDIT_PROVEN_FROM}', cast(max(at) + 1 AS TEXT) FROM audit HAVING count(*) > 0`,
     ],

@@ -7,11 +7,11 @@ interface ColumnTypes {
   /** A 64-bit integer. */
   readonly integer: string
   readonly bytes: string
-  /** An order of texts by their bytes, in which those of one beginning are neighbours. */
+  /** A collation that orders texts by their bytes, so that texts with a common prefix are adjacent. */
   readonly byteOrder: string
   /** A table option that leaves space on each page for updates. */
   readonly updatedOften: string
-  /** A table option that keeps the rows in their primary key, without an index beside them. */
+  /** A table option that stores the rows in the index of the primary key. */
   readonly byKey: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Rows as arrays: of their columns, which a statement takes as parameters; and in one row of JSON, as PostgreSQL answers with the
- * accounts and the keys of a group, because the driver takes longer for each column of each row.
+ * Rows as arrays. A statement takes one array for each column as a parameter. PostgreSQL returns the accounts and the keys of a
+ * group as JSON arrays in one row, because the driver's time grows with the number of columns and rows.
  */
 import type { Tier } from '../../ledger/tiers.ts'
 import type { KeyStatus, LedgerKey } from '../../ledger/types.ts'
@@ -23,13 +23,13 @@ export const elementOf = (value: string | number | null): string | number => {
   return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
 }
 
-/** Null: there is none. The numbers of each account are in the order of `accountNumbers`. */
+/** A field is null where there are no rows. The numbers of an account are in the order of `accountNumbers`. */
 export interface FoundAccounts {
   readonly tiers: readonly Tier[] | null
   readonly numbers: readonly (readonly (number | null)[])[] | null
 }
 
-/** The time and the epoch of the server, whether the rows have their place there, and the keys; null: there is none. */
+/** The time and epoch of the server, whether it holds the rows of the group, and the keys; null: none was found. */
 export interface FoundKeys {
   readonly now: number
   readonly epoch: string

@@ -6,16 +6,16 @@ import { PARTITIONS_LOCK } from '../locks.ts'
 import { statement, type Transaction } from '../sql.ts'
 import { readClock } from './clock.ts'
 
-/** Days after the present one that have a partition. */
+/** The number of days ahead that have a partition. */
 const AHEAD = 3
 
-/** Waits for the partitions' lock; the statements after it wait for a table only shortly. */
+/** Locks the partitions. Later statements of the transaction wait for a table for a short time only. */
 export function* lockParts(): Transaction<void> {
   yield statement('SELECT pg_advisory_xact_lock($1)', PARTITIONS_LOCK)
   yield statement(`SET LOCAL lock_timeout = ${PARTITION_LOCK_MS}`)
 }
 
-/** The database's clock as it is, before a store corrects it. */
+/** The database's clock without the store's correction. */
 export function* databaseNow(): Transaction<number> {
   return Number((yield readClock())[0].now)
 }
@@ -39,7 +39,7 @@ export function* addDays(now: number): Transaction<void> {
       `SELECT 1 FROM ${DEFAULT_PART} WHERE at >= ${day} AND at < ${until} LIMIT 1`,
     )
     if (row !== undefined) continue
-    // Attached rather than made as a partition at once, which would lock the whole audit.
+    // The table is made first and then attached: CREATE TABLE … PARTITION OF would lock the whole audit.
     yield statement(`CREATE TABLE ${partOfDay(day)} (LIKE audit INCLUDING DEFAULTS)`)
     yield statement(
       `ALTER TABLE audit ATTACH PARTITION ${partOfDay(day)} FOR VALUES FROM (${day}) TO (${until})`,
@@ -53,9 +53,9 @@ const daysWithout = (parts: readonly AuditPart[], today: number): number[] =>
   )
 
 /**
- * Drops the oldest partition if all its rows are older, and writes the sums of their debits into the ledger, so that
- * balances still add up. Returns the number of rows; null if no partition is so old. The sums are read before anything
- * is locked that a call needs.
+ * Drops the oldest partition if all its rows are from before `before`, and writes the sums of their debits into the ledger, so
+ * that balances still add up. The sums are read before any lock that a call needs is taken. Returns the number of rows; null: no
+ * partition is so old.
  */
 export function* dropDay(now: number, before: number): Transaction<number | null> {
   yield* lockParts()

@@ -34,15 +34,15 @@ import { EPOCH } from './primary.ts'
 export interface Query {
   readonly name?: string
   readonly text: string
-  /** Arrays, or what PostgreSQL reads as one. */
+  /** Arrays, or texts in the form of PostgreSQL's arrays. */
   readonly values?: readonly (string | readonly (string | number)[])[]
 }
 
 /** The statements of a group's two round trips, COMMIT excepted. */
 export interface GroupStatements {
-  /** @param known the salts that need not be read; null: none is needed */
+  /** @param known the salts that need not be read; null: the group needs no salts */
   reads(entries: readonly Entry[], again: boolean, known: Salts | null): Reads
-  /** For accounts that have lots, after the locks. */
+  /** Reads the lots of accounts that have some; to be sent after the locks. */
   lots(accountIds: readonly number[]): Query[]
   writes(writes: ProvenWrites): Query[]
 }
@@ -54,7 +54,7 @@ interface ProvenWrites extends Omit<Writes, 'audit'> {
   readonly salts: readonly (readonly [accountId: number, salt: AddressSalt])[]
 }
 
-/** In this order: those after the locks see what the locks protect, and those of the keys tell time, epoch and place. */
+/** The statements in the order in which they are sent: after the locks of `accounts`, the others see what the locks protect. */
 export interface Reads {
   readonly begin: readonly Query[]
   readonly accounts: readonly Query[]
@@ -65,7 +65,7 @@ export interface Reads {
   readonly salts: readonly Query[]
 }
 
-/** The rows were not found in their place. */
+/** The rows of the group have moved to another server. */
 export class Moved extends NotCommitted {}
 
 /** The tables of accounts, or the parts of them that hold some accounts. */
@@ -74,7 +74,7 @@ export interface AccountTables {
   readonly label: string
   nameOf(table: string): string
   readonly isDivided: boolean
-  /** A condition that they are on the server that is asked. */
+  /** A condition: they are on the server that runs the statement. */
   readonly isHere: string
 }
 
@@ -127,7 +127,7 @@ export function beginOf(entries: readonly Entry[]): Query[] {
   return isDurable ? [begin] : [begin, { name: 'not durable', text: 'SET LOCAL synchronous_commit = off' }]
 }
 
-/** The entries as the statements of the reads ask for them. */
+/** The parameters of the reads: what the entries refer to. */
 function askedOf(entries: readonly Entry[]) {
   const calls = entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call]))
   const keyed = calls.flatMap(({ accountId, idempotency }) =>
@@ -194,8 +194,8 @@ const readsIn = ({ isHere, label, nameOf }: AccountTables) => ({
     values: [accountIds, keys],
   }),
   /**
-   * Audit rows that an earlier attempt at the same group has written. Not prepared: a plan for any time would lock all
-   * partitions of the audit, this one has those since a time.
+   * Audit rows that an earlier attempt at the same group has written. The statement is not prepared, because its generic plan
+   * would lock all partitions of the audit instead of those since `since`.
    */
   readWritten: (ids: readonly string[], since: number): Query => ({
     text: `SELECT id, credits, replayed FROM ${nameOf('audit')} WHERE id = ANY ($1::text[]) AND at >= ${since}`,
@@ -207,7 +207,7 @@ const readsIn = ({ isHere, label, nameOf }: AccountTables) => ({
 interface Write<Item> {
   readonly name: string
   readonly columns: readonly Column<Item>[]
-  /** @param rows as `rowsFrom` has them */
+  /** @param rows the result of `rowsFrom` */
   readonly text: (rows: string) => string
 }
 
@@ -243,7 +243,7 @@ function writesIn({ isDivided, label, nameOf }: AccountTables) {
     text: (rows) =>
       `INSERT INTO ${nameOf(table)} AS ${table} (${namesOf(columns)}) SELECT * FROM ${rows} ${ifExisting}`,
   })
-  // A part of a table draws no numbers; those of the table on the same server are its own.
+  // A shard has no sequence; that of the distributed table on the same server gives the numbers.
   const numbered = <Item>(table: string, columns: readonly Column<Item>[]): Write<Item> => ({
     name: `write numbered ${table}`,
     columns,

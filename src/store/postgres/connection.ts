@@ -13,22 +13,22 @@ import { SECOND_MS } from '../../time.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import { type Primary, PrimaryClient, primaryOf } from './primary.ts'
 
-/** A connection that fails this soon had already been lost. */
+/** A connection whose statement fails within this time was lost before it. */
 export const STALE_MS = 50
 /** Without a commit for this long, the server may have been replaced in a way that ended no connection. */
 const FRUITLESS_MS = 2 * SECOND_MS
-/** The type's OID. */
+/** The OID of the type bigint. */
 const BIGINT = 20
 
 /**
- * In place of what the database or the login may set: bytes are compared as hexadecimal text, NULL in an array is no text, and
- * a COMMIT that no standby has confirmed is told by a warning.
+ * Settings that replace those of the database or the login: bytes are printed as hexadecimal digits, NULL in an array means null,
+ * and a COMMIT that no standby has confirmed causes a warning.
  */
 const OPTIONS = [
   '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed',
   '-c bytea_output=hex -c array_nulls=on -c client_min_messages=warning',
 ].join(' ')
-/** Statements are planned once, perhaps while the tables are empty: force plans that use the indexes. */
+/** Statements are planned once, perhaps while the tables are empty; these settings force plans that use the indexes. */
 const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off'
 
 const settings = (primary: Primary): ClientConfig & { primary: Primary } => ({
@@ -88,7 +88,7 @@ export function pipelined(url: string, primary = primaryOf(url), options = ''): 
     try {
       await client.connect()
     } catch (error) {
-      // Left open, it would count against the server's limit of connections.
+      // An open connection would count against the server's limit of connections.
       client.connection.stream.destroy()
       throw error
     }
@@ -128,7 +128,7 @@ export function pipelined(url: string, primary = primaryOf(url), options = ''): 
   }
 }
 
-/** Connections for the verbs that are not on the hot path. @param isCluster to the coordinator of one, for a service */
+/** Connections for verbs, which are not on the hot path. @param isCluster whether the server is the coordinator of a cluster */
 export const pooled = (url: string, primary = primaryOf(url), isCluster = false): Pool =>
   poolOf({
     ...settings(primary),
@@ -170,14 +170,14 @@ export class CannotConnect extends NotCommitted {}
 export const cannotConnect = (error: unknown): CannotConnect =>
   new CannotConnect(`Cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
 
-/** Whether a server did not take a connection in time, as a busy one; one that is away refuses it at once. */
+/** Whether a server did not accept a connection in time, because it is busy; an unreachable one refuses at once. */
 export const isSlow = (error: unknown): boolean =>
   error instanceof CannotConnect && /timeout/i.test((error.cause as Error).message)
 
-/** A statement was not answered within the limit that the driver was given. */
+/** Whether a statement was not answered within the driver's time limit. */
 export const isUnanswered = (error: unknown): boolean => (error as Error).message === 'Query read timeout'
 
-/** A serialization failure or a deadlock: the transaction can be repeated. */
+/** Whether the error is a serialization failure or a deadlock, after which the transaction can be repeated. */
 export const mayRunAgain = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
 
@@ -199,26 +199,26 @@ export const notReplicated = () => new OutcomeUnknown('PostgreSQL committed with
 
 /**
  * Whether the server answered with an error. Any other error means that the connection is lost or stalled, or that its
- * prepared statements predate a change of the tables (an 0A000 of that function; another one is a statement that is not
- * supported). An error that ends the session (57P0x, and 25P03 and 25P04, its
- * time-outs) is none: the server may report it after it has committed. Nor is the refusal of a standby to write (25006):
- * the next connection may reach the primary.
+ * prepared statements predate a change of the tables (0A000 of `RevalidateCachedQuery`; another 0A000 is an unsupported
+ * statement). Errors that end the session (57P0x, and its time-outs 25P03 and 25P04) do not count as answers, because the
+ * server may report them after it has committed; nor does the refusal of a standby to write (25006), because the next
+ * connection may reach the primary.
  */
 export const isAnswer = (error: unknown): boolean =>
   error instanceof DatabaseError &&
   !/^(57P0|25P0[34]|25006|08)/.test(error.code ?? '') &&
   error.routine !== 'RevalidateCachedQuery'
 
-/** The server is read-only (25006), had no resources (class 53), met a system error (58), or gave up on a lock or a statement. */
+/** Whether the server is read-only (25006), lacks resources (class 53), met a system error (58), or gave up a lock or statement. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof DatabaseError && /^(25006|53|58|55P03|57014)/.test(error.code ?? '')
 
-/** An internal error (class XX): a coordinator reports one (XX000) if it cannot reach the server of a row. */
+/** Whether the error is internal (class XX). A coordinator reports XX000 if it cannot reach the server of a row. */
 export const isInternal = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code?.startsWith('XX') === true
 
-/** A row lock was not granted in time. */
+/** Whether a lock was not granted in time. */
 export const isLocked = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55P03'
 
-/** After a failed statement the server answers COMMIT with ROLLBACK, not with an error. */
+/** Whether COMMIT took effect: after a failed statement the server answers it with ROLLBACK, not with an error. */
 export const isCommitted = (result: { readonly command: string }): boolean => result.command === 'COMMIT'

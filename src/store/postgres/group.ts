@@ -35,20 +35,20 @@ import type { ConnectionStreams } from './streams.ts'
 
 const MAX_TRIES = 8
 
-/** Key look-ups and group commits, as the store has them. */
+/** The part of a store for key look-ups and group commits. */
 export type HotPath = Pick<Store, 'commit' | 'lookup' | 'together'> & { close(): Promise<void> }
 
 /** A group's connection and statements. */
 interface GroupSession {
   readonly connection: DatabaseConnection
   readonly statements: GroupStatements
-  /** Whether a locked account is left to the caller, which knows of smaller groups than by account. */
+  /** Whether the caller handles locked accounts, because it can divide the group by shards. */
   readonly isDivided?: boolean
 }
 
 /** The part of a snapshot that the database does not hold. */
 export interface Rules {
-  /** Read once for each group. */
+  /** The plan, read once for each group. */
   plan(): LedgerPlan
   /** Corrects the time of the database's clock. */
   timeOf(now: number): number
@@ -97,7 +97,7 @@ async function tryCommit(
   }
 }
 
-/** No account's entries are tried after this: with a table locked, each would wait for its own time-out. */
+/** After this time no further account is tried: if a table is locked, each would wait for its own time-out. */
 const BY_ACCOUNT_MS = 600
 
 /**

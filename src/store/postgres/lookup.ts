@@ -16,10 +16,10 @@ export const findKeys = (hashes: readonly string[], { label, nameOf }: AccountTa
   values: [hashes],
 })
 
-/** Clients answered in one group tend to send again together; look up their keys in one query. */
+/** Iterations for which keys are gathered: clients that are answered together tend to send again together. */
 const GATHER_ITERATIONS = 8
 
-/** Looks up the key of one hash, as PostgreSQL writes it; those that are asked for together share a round trip. */
+/** Looks up the key of a hash, which is in PostgreSQL's text form. Calls that come together share a round trip. */
 export type FindKey = (hash: string) => Promise<KnownKey | null>
 
 /** @param find looks up the keys of several hashes */
@@ -39,7 +39,7 @@ export function gathered(
   return (hash) => queue.add(hash)
 }
 
-/** Sends prepared statements in one round trip, a second time if the connection was lost before. Throws NotCommitted. */
+/** Sends prepared statements in one round trip, and again if the connection had been lost before. Throws NotCommitted. */
 export async function askAll(
   connection: DatabaseConnection,
   queries: readonly Query[],
@@ -65,6 +65,6 @@ async function askOnce(
   return answers.map(({ rows }) => rows)
 }
 
-/** As PostgreSQL reads and writes bytes. */
+/** The text form of bytes in PostgreSQL. */
 export const byteaText = (bytes: Uint8Array): string =>
   `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`

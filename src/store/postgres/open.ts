@@ -28,7 +28,7 @@ import { refuseUnusable } from './unusable.ts'
 
 export interface PostgresOptions {
   readonly url: string
-  /** Read once for each group; by default that of the specification. */
+  /** The plan, read once for each group; default: that of the specification. */
   readonly plan?: () => LedgerPlan
   /** Added to the database's clock; only tests set it. */
   readonly clockOffsetMs?: () => number
@@ -71,7 +71,7 @@ export async function openPostgres({
   }
 }
 
-/** The coordinator itself failed. Where a statement does, or is not answered, a worker may have; the others have not. */
+/** Whether the coordinator itself cannot be reached. A statement may also fail because of one server, when others still answer. */
 const isDown = (error: unknown): boolean => error instanceof CannotConnect
 
 /** Adds days to the audit, and drops those past their retention; returns the number of dropped rows. */

@@ -9,13 +9,13 @@ import { addDays, databaseNow, isPartitioned, lockParts } from './audit-days.ts'
 
 const LIMIT = `${EARLIER_PART}_limit`
 /**
- * Whole days that the table serves after the present one. Were it still alone then, because a lock was never granted, calls
- * would be refused; long before, at less than `LEAST_DAYS`, the limit is renewed.
+ * The number of days ahead for which the limit of the old table admits rows. Later rows would be refused if the table were still
+ * the only one then, because a lock was never granted; so the limit is renewed when less than `LEAST_DAYS` are left.
  */
 const SPARE_DAYS = 7
 const LEAST_DAYS = 4
 
-/** A vacuum of the table gives way to a change of it after a second. */
+/** The time to wait for a lock: a vacuum of the table ends after a second when a change of the table waits. */
 const VACUUM_MS = 10 * SECOND_MS
 
 /** Nodes that start together do this one after the other. @param run without short time-outs */
@@ -26,7 +26,7 @@ export async function partitionAudit(run: Run): Promise<void> {
   await run(putInPlace)
 }
 
-/** The limit that the rows of the table are held to; null: there is none. */
+/** The limit in the constraint of the table; null: it has no such constraint. */
 function* limitOfRows(): Transaction<number | null> {
   const [limit] = yield statement(
     `SELECT substring(pg_get_constraintdef(oid) FROM '\\d{9,}')::bigint AS at FROM pg_constraint
@@ -35,7 +35,7 @@ function* limitOfRows(): Transaction<number | null> {
   return limit === undefined ? null : Number(limit.at)
 }
 
-/** New rows are checked from now on. */
+/** Adds the constraint, by which new rows are checked from now on. */
 function* limitRows(): Transaction<void> {
   yield* lockParts()
   if (yield* isPartitioned()) return
@@ -49,7 +49,7 @@ function* limitRows(): Transaction<void> {
   yield statement(`ALTER TABLE audit ADD CONSTRAINT ${LIMIT} CHECK (at < ${limit}) NOT VALID`)
 }
 
-/** Reads the whole table, and locks it against changes of its columns only. */
+/** Validates the constraint: reads the whole table, which stays locked only against changes of its definition. */
 function* checkRows(): Transaction<void> {
   yield* lockParts()
   if ((yield* isPartitioned()) || (yield* limitOfRows()) === null) return
@@ -58,7 +58,7 @@ function* checkRows(): Transaction<void> {
   yield statement(`ALTER TABLE audit VALIDATE CONSTRAINT ${LIMIT}`)
 }
 
-/** Puts a partitioned table in its place: some milliseconds in which calls wait. */
+/** Makes the table a partition of a new table of its name; calls wait for some milliseconds. */
 function* putInPlace(): Transaction<void> {
   yield* lockParts()
   if (yield* isPartitioned()) return
@@ -88,7 +88,7 @@ function* putInPlace(): Transaction<void> {
 
 const earlierName = (index: string): string => index.replace(/^audit/, EARLIER_PART)
 
-/** The opposite, for a table that is to be distributed over several servers. */
+/** Makes the audit one table again, so that it can be distributed over several servers. */
 export function* mergeAudit(): Transaction<void> {
   if (!(yield* isPartitioned())) return
   const indexes = yield statement(

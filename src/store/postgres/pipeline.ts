@@ -1,7 +1,7 @@
 /**
- * Sends several statements in one packet with a single Sync and receives their results: one round trip. The driver takes query
- * classes of others (pg-cursor is one). Its own pipelining sends a Sync, and asks for a description of the columns, with each
- * statement; the server then answers each in a packet of its own.
+ * Sends several statements in one packet with a single Sync and receives their results: one round trip. The class of the query
+ * is our own, which the driver supports (pg-cursor is such a class). The driver's pipelining sends a Sync and a Describe with each
+ * statement, and the server then answers each in a packet of its own.
  */
 import type { Client, Connection, FieldDef, Submittable } from 'pg'
 import { ANSWER_MS } from '../../limits/operation.ts'
@@ -16,9 +16,9 @@ export interface Answer {
 }
 
 /**
- * Rejects with the error of the first statement that fails; the later ones, COMMIT included, are skipped. One timer for all:
- * without an answer in time the connection ends.
- * @param answers of the statements so far
+ * Rejects with the error of the first statement that fails; the server skips the later ones, COMMIT included. Ends the connection
+ * if the answers do not arrive in time.
+ * @param answers the array to which the answers are added
  */
 export async function send(
   client: Client,
@@ -110,7 +110,7 @@ function roundTrip(
       rows = []
       described = []
     },
-    // After an error it has been rejected.
+    // After an error the promise is rejected already.
     handleReadyForQuery: () => resolve(answers),
     handleError: reject,
   }
@@ -123,7 +123,7 @@ function request(
 ): void {
   const isKnown = known.has(name)
   if (!isKnown) {
-    // An earlier round trip may have prepared it and then failed. That there is none to close is no error.
+    // An earlier round trip may have prepared the statement and then failed. Closing an unknown one is no error.
     if (name !== '') connection.close({ type: 'S', name })
     connection.parse({ name, text })
   }
@@ -132,6 +132,6 @@ function request(
   connection.execute()
 }
 
-/** As PostgreSQL reads it. */
+/** The text form of a parameter. */
 const textOf = (value: string | readonly (string | number)[]): string =>
   typeof value === 'string' ? value : `{${value.map(elementOf).join()}}`

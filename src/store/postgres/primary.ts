@@ -26,18 +26,18 @@ export const timelineOf = (epoch: string): string => epoch.slice(0, 8)
 export const READ_TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${TIMELINE} END AS timeline`
 
 export interface Primary {
-  /** Of one host: plain settings are taken from it. */
+  /** The URL with one of the hosts; settings other than the host are taken from it. */
   readonly url: string
-  /** Its place; null if there is only one. Rejects if no host accepts writes. */
+  /** Searches the primary; null: the URL has a single host. Rejects if no host accepts writes. */
   locate(): Promise<Place | null>
-  /** The next connection searches again. */
+  /** Forgets the place, so that the next connection searches again. */
   forget(): void
   /**
    * Compares the timeline of a server with the newest seen; null: it is a standby. Throws NotCommitted if the server is
    * not the primary. A newer timeline ends all other connections, because the servers at their ends were replaced.
    */
   check(timeline: string | null, client: Client): void
-  /** Counts a connection, from when it is there until it ends. */
+  /** Registers a connection until it ends. */
   track(client: Client): void
 }
 
@@ -48,7 +48,7 @@ interface Place {
 
 export const primaryOf = (url: string): Primary => serverOf(url, 'primary')
 
-/** @param role of several hosts, the one to look for */
+/** @param role that of the server to find among several hosts */
 export function serverOf(url: string, role: 'primary' | 'standby'): Primary {
   const urls = hostsOf(url, role === 'primary' ? PRIMARY : STANDBY)
   const clients = new Set<Client>()
@@ -57,7 +57,7 @@ export function serverOf(url: string, role: 'primary' | 'standby'): Primary {
   const forget = () => {
     located = null
   }
-  /** The clients of replaced servers end, but for the one that told. */
+  /** Ends the connections to replaced servers, except that of the client which reported the new timeline. */
   const see = (timeline: string, teller: Client | null) => {
     const isPromotion = newest !== ''
     newest = timeline
@@ -109,7 +109,7 @@ export class PrimaryClient extends Client {
   constructor(config: ClientConfig & { readonly primary: Primary }) {
     super(config)
     this.#primary = config.primary
-    // The driver takes those of the URL instead. Of two values of a setting the later one counts.
+    // The driver would take the options of the URL instead of these. The server takes the later of two values of a setting.
     const sent = this as unknown as { readonly connectionParameters: { options?: string } }
     const { options } = sent.connectionParameters
     if (options !== config.options) sent.connectionParameters.options = `${options} ${config.options}`
@@ -150,7 +150,7 @@ interface Answer extends Place {
   readonly timeline: string | null
 }
 
-/** Asks all hosts at once and hears all; of several primaries, as in a split brain, the one with the newest timeline is right. */
+/** Asks all hosts at once and waits for all answers; of several primaries (a split brain) it takes that of the newest timeline. */
 async function search(urls: readonly string[], role: 'primary' | 'standby', newest: string): Promise<Answer> {
   const answers: Answer[] = []
   const failures: Error[] = []

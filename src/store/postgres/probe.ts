@@ -1,4 +1,4 @@
-/** Whether a group commit would succeed: a transaction that changes no row, and has the same needs and the same time limits. */
+/** Checks whether a group commit would succeed, by a transaction without changes that has the same needs and time limits. */
 import { randomBytes } from 'node:crypto'
 import { NotCommitted } from '../outcomes.ts'
 import { type Replication, replication } from '../replication.ts'
@@ -39,7 +39,7 @@ export function openProbe(primary: Primary, run: Run) {
   }
 }
 
-/** A COMMIT that waits for a standby does so without its client too: each probe would leave one, until no connection is free. */
+/** Ends COMMITs of earlier probes that wait for a standby. They wait on without their client, and would use up the connections. */
 function* cancelWaits(name: string): Transaction<void> {
   yield statement(
     `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND wait_event = 'SyncRep'`,

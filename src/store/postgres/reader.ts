@@ -22,7 +22,7 @@ export async function readPostgres(url: string): Promise<Reader> {
   return { ...runnerOf(sql, run), close: () => pool.end() }
 }
 
-/** To the server itself, or to the coordinator of the cluster that it belongs to. */
+/** Connections to the server, or to the coordinator of the cluster that it belongs to. */
 async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly isCluster: boolean }> {
   const pool = pooled(url)
   const run = runnerOn(pool, {})
@@ -38,9 +38,9 @@ async function readingPool(url: string): Promise<{ readonly pool: Pool; readonly
 const PAUSE_MS = 100
 
 interface StandbyReads<Result> {
-  /** Where the standby fails later, the primary answers: it has all rows that the standby has shown. */
+  /** Reads on the standby; if it fails later, on the primary, which has all rows that the standby has shown. */
   readonly reads: Reader
-  /** Read on the standby. */
+  /** The result of the first read. */
   readonly first: Result
   readonly lagMs: number
 }

@@ -8,7 +8,7 @@ import { pooled } from './connection.ts'
 import { serverOf } from './primary.ts'
 import { runnerOn } from './run.ts'
 
-/** The lag is known to this. */
+/** The interval of the samples, which is the resolution of the lag. */
 const SAMPLE_MS = 500
 
 /** @param position the position of the primary's log */
@@ -18,7 +18,7 @@ export function openReplica(url: string, position: () => Promise<string>): Repli
   const run = runnerOn(pool, { begin: 'BEGIN READ ONLY', beginMs: REPLICA_MS.begin })
   const sql = sqlFor('postgres', readClock)
   const lag = lagOf(position)
-  // Without samples from before a read, a standby that lags by a millisecond could not be told from one that hangs.
+  // Samples are taken before any read asks for them: otherwise a standby a millisecond behind would look like one that hangs.
   const sampling = setInterval(() => lag.sample().catch(() => undefined), SAMPLE_MS).unref()
   let unusableUntil = 0
   return {
@@ -81,7 +81,7 @@ function lagOf(position: () => Promise<string>) {
   }
 }
 
-/** In bytes, as decimal digits; 0 on SQLite, which has no replica. */
+/** The position of the log in bytes, as decimal digits; 0 on SQLite, which has no replica. */
 export function* logPosition({ dialect }: Sql): Transaction<string> {
   if (dialect === 'sqlite') return '0'
   const [row] = yield statement(POSITION)

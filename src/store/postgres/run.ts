@@ -19,9 +19,9 @@ const MAX_TRIES = 8
 
 interface RunnerOptions {
   readonly begin?: string
-  /** Limit for the answer to `begin`, which waits for no lock; without it that of every statement. */
+  /** The time limit of `begin`, which waits for no lock; absent: that of every statement. */
   readonly beginMs?: number
-  /** Refuses a server that was replaced; without it only reads may run. */
+  /** Refuses a server that was replaced; absent: only reads may run. */
   readonly primary?: Primary
   /** Further errors after which a transaction is repeated. */
   readonly isPassing?: (error: unknown) => boolean
@@ -82,7 +82,7 @@ async function runOnce<Result>(
     if (error instanceof NotCommitted || error instanceof OutcomeUnknown) throw error
     if (isCommitting) {
       if (mayRunAgain(error)) throw error
-      // Also after an error in reply to COMMIT: a server whose disk is full may have written the log up to that record before
+      // An error in reply to COMMIT counts, too: a server whose disk is full may have written the log up to that record before
       // it ends.
       throw new OutcomeUnknown('PostgreSQL did not confirm COMMIT', { cause: error })
     }

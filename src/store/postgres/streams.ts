@@ -1,6 +1,6 @@
 /**
- * The stream of each connection that commits groups. A connection that is lost takes its stream along, so that no stream goes on
- * after a commit of unknown outcome, or on a server that has lost a part of it.
+ * The streams of the connections that commit groups. A stream ends with its connection, so that none continues after a commit of
+ * unknown outcome, or on a server that has lost a part of it.
  */
 import type { Client } from 'pg'
 import type { Stream } from '../../proofs/group.ts'
@@ -11,7 +11,7 @@ import { goesOn, type OpenStream, openStream } from '../streams.ts'
 export interface ConnectionStreams {
   /** Opens a stream if the connection has none, in a transaction of its own. */
   of(client: Client): Promise<OpenStream>
-  /** The stream with the group that was committed. @param salts that were read or written with it */
+  /** Stores the stream as the commit has left it. @param salts those that the commit has read or written */
   set(client: Client, stream: Stream, ...salts: readonly Salts[]): void
 }
 

@@ -8,14 +8,14 @@ export class UnusableDatabase extends Error {
 
 /** The setting that connection.ts sends with each connection and that no server has by default. */
 const SENT = { name: 'idle_in_transaction_session_timeout', value: '5s' }
-/** PgBouncer's answer to a setting in the start of a connection. */
+/** PgBouncer's error for a setting in a startup packet. */
 const REFUSED = /unsupported startup parameter/
-/** SQL_ASCII keeps the bytes that it is sent, which are UTF-8. */
+/** SQL_ASCII stores bytes unchanged, and quantd sends UTF-8. */
 const ENCODINGS: readonly unknown[] = ['UTF8', 'SQL_ASCII']
 
 /**
- * Group commits use prepared statements, and rely on settings, of their own connections. PgBouncer refuses these settings;
- * or, if it was told to ignore them, passes statements to whatever server connection is free.
+ * Group commits rely on prepared statements and settings of their own connections. PgBouncer refuses these settings or, if
+ * configured to ignore them, sends each transaction to any free connection of the server.
  * @throws UnusableDatabase
  */
 export async function refuseUnusable(run: Run): Promise<void> {

@@ -59,7 +59,7 @@ export function ledgerOn(db: Database, now: () => number, plan: () => LedgerPlan
   const find = (hash: Uint8Array, at: number): KnownKey | null => {
     const name = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
     let key = rows.lookups.get(name)
-    // No transaction checks a refused key again, so a key that looks unusable is read anew each time.
+    // A refused request enters no transaction that would check the key again, so an unusable key is read anew each time.
     if (key === undefined || !isUsable(key, at)) {
       const row = findKey.get(hash) as FoundKey | undefined
       if (row === undefined) return null
@@ -103,9 +103,9 @@ export function ledgerOn(db: Database, now: () => number, plan: () => LedgerPlan
       for (const teamKey of writes.teamKeys) rows.teamKeys.set(teamKey.id, teamKey)
       return verdicts
     },
-    /** Call it when anything else is written, */
+    /** To be called when other code has written rows. */
     forget: rows.forget,
-    /** and when a transaction was not committed: the next group begins a stream. */
+    /** To be called when a transaction was not committed: the next group begins a stream. */
     failed(): void {
       stream = null
       rows.forget()

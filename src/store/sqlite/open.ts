@@ -15,15 +15,15 @@ import { openLog, stepRunner, writeRunner } from './run.ts'
 
 export interface SqliteOptions {
   readonly file: string
-  /** Read once for each group; by default that of the specification. */
+  /** The plan, read once for each group; default: that of the specification. */
   readonly plan?: () => LedgerPlan
   /** Added to the clock; only tests set it. */
   readonly clockOffsetMs?: () => number
 }
 
-/** Forced to disk, so that a full, read-only or failing disk is noticed. */
+/** A write that is forced to disk, so that a full, read-only or failing disk is noticed. */
 const PING = "INSERT OR REPLACE INTO facts (name, value) VALUES ('pinged', ?)"
-/** A longer log (16 MiB) is copied to the database less often. */
+/** Pages of the log (16 MiB) after which it is copied to the database; SQLite's default, 1,000, copies more often. */
 const CHECKPOINT_PAGES = 4_096
 const CACHE_KIB = 16_384
 const CONCURRENT = 7

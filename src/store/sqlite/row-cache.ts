@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3'
 import type { LedgerAccount, LedgerKey, LineageKey, TeamKey } from '../../ledger/types.ts'
 import type { KnownKey } from '../store.ts'
 
-/** More rows than this empty the cache. */
+/** The cache is emptied when it holds more rows. */
 const MAX_ROWS = 10_000
 const FRESH_MS = 5
 

@@ -62,7 +62,7 @@ export const onCoordinator: Partial<Sql> = {
     for (const { ids } of yield statement(HOLD_IN_PLACE, [...new Set(accountIds)]))
       yield statement(`SELECT id FROM accounts WHERE id IN (${ids}) ORDER BY id FOR UPDATE`)
   },
-  /** In a table of their own on the coordinator: an index of the accounts cannot keep them unique among all shards. */
+  /** A table on the coordinator keeps addresses unique; an index of the accounts could do so within one shard only. */
   addresses: {
     *accountIdOf(address) {
       const [found] = yield statement('SELECT account_id FROM addresses WHERE address = $1', address)

@@ -46,8 +46,8 @@ export const inShards = (
 })
 
 /**
- * The lock makes a move wait before its switch-over, or this transaction until the end of it. The statements of the keys, each
- * with a later snapshot, tell whether the shards are here: they stay so until the end of the transaction.
+ * Takes the lock that the switch-over of a move takes, too: either waits for the other. The statements that read the keys have
+ * later snapshots and return whether the shards are on this server; the lock keeps that true until the transaction ends.
  */
 const heldInPlace = (shards: readonly Shard[]): Query => ({
   name: 'hold in place',

@@ -10,7 +10,7 @@ export async function prepareCluster(run: Run, migrate: () => Transaction<void>)
     throw new UnusableDatabase(
       'The tables of this Citus cluster were distributed by an earlier version, which this one cannot migrate: start that version, or move a PostgreSQL database to a new one of the cluster (docs/how-to/move-to-citus.md).',
     )
-  // One transaction, so that it can be repeated.
+  // In one transaction, so that a start that fails can be repeated.
   await run(function* () {
     yield* migrate()
     yield* distribute()
@@ -24,21 +24,21 @@ function* isDistributed(): Transaction<boolean> {
   return accounts !== undefined
 }
 
-/** A new table would not be distributed as those that refer to it. */
+/** Whether the database has migrations to come: a table that they make could not be distributed with those that refer to it. */
 function* isOlder(): Transaction<boolean> {
   if (!(yield* isDistributed())) return false
   const done = new Set((yield statement('SELECT name FROM migrations')).map(({ name }) => name))
   return migrations.some(({ name }) => !done.has(name))
 }
 
-/** Also of tables with rows, which Citus moves to the shards. */
+/** Distributes the tables. Citus moves rows that they already have to the shards. */
 function* distribute(): Transaction<void> {
   if (yield* isDistributed()) return
   yield* mergeAudit()
   for (const sql of DISTRIBUTION) yield statement(sql)
 }
 
-/** A row is deleted with its account. */
+/** Tables whose rows are deleted with their account. */
 const OWNED = [
   'api_keys',
   'team_keys',
@@ -50,7 +50,7 @@ const OWNED = [
   'usage_days',
   'usage_closed',
 ]
-/** Rows with an id, which Citus lets be unique together with the account only. */
+/** Tables whose primary key is an id; Citus requires the account in each unique index. */
 const NUMBERED = ['api_keys', 'team_keys', 'lots', 'ledger', 'recovery_codes', 'webhook_events']
 /** Tables whose rows belong to no account. They stay on the coordinator, which the account endpoints need anyway. */
 const ON_COORDINATOR = [
@@ -68,7 +68,7 @@ const ON_COORDINATOR = [
   'audit_streams',
   'checkpoints',
   'signing_keys',
-  // With its deliveries, which refer to it.
+  // Like its deliveries, which refer to it.
   'webhook_endpoints',
 ]
 
@@ -78,14 +78,14 @@ const distributed = (table: string) =>
 const DISTRIBUTION = [
   // Statements on tables with foreign keys need one connection to each server.
   "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'",
-  // Group commits write the rows of an account in one place.
+  // Group commits write each row to one server.
   'SET LOCAL citus.shard_replication_factor TO 1',
   ...OWNED.map((table) => `ALTER TABLE ${table} DROP CONSTRAINT ${table}_account_id_fkey`),
   ...NUMBERED.flatMap((table) => [
     `ALTER TABLE ${table} DROP CONSTRAINT ${table}_pkey`,
     `ALTER TABLE ${table} ADD PRIMARY KEY (id, account_id)`,
   ]),
-  // Unique among all accounts are only the numbers that the coordinator draws; these values are random.
+  // No index can be unique over all shards. Account numbers come from the coordinator's sequence, and uids are random.
   'ALTER TABLE accounts DROP CONSTRAINT accounts_uid_key',
   'ALTER TABLE api_keys DROP CONSTRAINT api_keys_uid_key',
   'ALTER TABLE api_keys DROP CONSTRAINT api_keys_hash_key',
@@ -93,16 +93,16 @@ const DISTRIBUTION = [
   'DROP INDEX ledger_refund',
   'CREATE UNIQUE INDEX api_keys_hash ON api_keys (hash, account_id)',
   "CREATE UNIQUE INDEX ledger_refund ON ledger (audit_id, account_id) WHERE kind = 'refund'",
-  // Groups are beside the rows of one of their accounts, so that both are written in one place.
+  // A group is stored in the shard of one of its accounts, so that a commit writes to one server.
   'ALTER TABLE audit_groups DROP CONSTRAINT audit_groups_pkey',
   'ALTER TABLE audit_groups ADD PRIMARY KEY (stream, number, account_id)',
   'ALTER TABLE refusals DROP CONSTRAINT refusals_pkey',
   'ALTER TABLE refusals ADD PRIMARY KEY (key_id, ip, code, minute, account_id)',
-  // Rows on the coordinator are not found by the rows of a shard that name them: those of the account are read.
+  // A shard cannot be joined with a table on the coordinator, so all references of the account are read.
   'CREATE INDEX ledger_references_account ON ledger_references (account_id)',
   'CREATE TABLE addresses (address TEXT PRIMARY KEY, account_id BIGINT NOT NULL)',
   'INSERT INTO addresses (address, account_id) SELECT address, id FROM accounts WHERE address IS NOT NULL',
-  // Events without an account, from before each row had one.
+  // Older events may have no account.
   'UPDATE audit SET account_id = 0 WHERE account_id IS NULL',
   // Citus moves a shard while it is written only if its rows have an identity. Without an index, each row that is changed
   // meanwhile would be searched in the whole copy.
@@ -116,7 +116,7 @@ const DISTRIBUTION = [
     (table) => `ALTER TABLE ${table} ADD CONSTRAINT ${table}_account_id_fkey
       FOREIGN KEY (account_id) REFERENCES accounts (id) ON DELETE CASCADE`,
   ),
-  // Known to Citus, so that a transaction over such a table and a shard is atomic.
+  // Citus must know these tables, so that a transaction over one of them and a shard is atomic.
   ...ON_COORDINATOR.map(
     (table) => `SELECT citus_add_local_table_to_metadata('${table}', cascade_via_foreign_keys => true)`,
   ),

@@ -4,14 +4,14 @@
 
 const rotate = (value: number, bits: number): number => (value << bits) | (value >>> (32 - bits))
 
-/** Rotations of the final mixing, for c, a, b in turn. */
+/** The rotations of the final mixing; they apply to c, a, b in turn. */
 const ROTATIONS = [14, 11, 25, 16, 4, 14, 24]
 
 /** From -2^31 to 2^31 - 1. @param id an integer from 0 to 2^53 - 1 */
 export function hashOf(id: number): number {
   const seed = (0x9e3779b9 + 4 + 3_923_095) | 0
   const folded = ((id % 2 ** 32) | 0) ^ Math.floor(id / 2 ** 32)
-  // In the order in which each is changed by the one before it.
+  // The order is c, a, b: each word is changed by the one before it.
   const words = [seed, (seed + folded) | 0, seed]
   // The first step changes c by b, the next a by c, then b by a.
   const [C, A, B] = [0, 1, 2]

@@ -6,26 +6,26 @@ import { hashOf } from './hash.ts'
 
 /** The rows of some accounts, in the shards of all tables that are divided by account. */
 export interface Shard {
-  /** Of the table `accounts`. */
+  /** The id of the shard of the table `accounts`. */
   readonly id: number
-  /** Of the server that holds it. */
+  /** The URL of the server that holds the shard. */
   readonly url: string
   readonly tables: AccountTables
   readonly statements: GroupStatements
-  /** The least hash of an account. */
+  /** The least hash of its accounts. */
   readonly least: number
 }
 
-/** Moves are noticed by the transaction that finds its rows moved; places are read again now and then all the same. */
+/** The interval at which places are read again. A transaction that finds its rows moved has them read sooner. */
 const REREAD_MS = 10_000
 
-/** The placements on the server that is asked. */
+/** A condition: the server that runs the statement holds the placements. */
 export const placedHere =
   'SELECT shardid FROM pg_dist_placement WHERE groupid = (SELECT groupid FROM pg_dist_local_group)'
 
 export interface Places {
   shardOf(accountId: number): Shard
-  /** The same array until a shard has moved. Every look-up of a key asks, so that old places are read again. */
+  /** Returns the same array until a shard has moved. Each look-up of a key calls it, so that old places are read again. */
   all(): readonly Shard[]
   /** Reads the places again. Where the coordinator cannot be reached, they stay as they are. */
   reread(): Promise<void>
@@ -66,7 +66,7 @@ export async function readPlaces(url: string, run: Run): Promise<Places> {
   }
 }
 
-/** In the order of the hashes and of the ids. */
+/** The shards, ordered by hash, which is also the order of their ids. */
 function* shardsOf(url: string): Transaction<Shard[]> {
   const found = yield statement(`SELECT shardminvalue::int AS least, nodename AS host, nodeport AS port,
       json_object_agg(logicalrelid::text, shardid) AS ids

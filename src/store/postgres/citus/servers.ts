@@ -20,13 +20,13 @@ import { metMove } from './cluster.ts'
 import { inShards } from './commit.ts'
 import { type Places, placedHere, type Shard } from './places.ts'
 
-/** Groups in flight on one server: that of all its shards, and those of shards that are kept apart. */
+/** The most groups in flight on one server: one of all its shards, and one of each shard that is kept apart. */
 const GROUPS_A_SERVER = 8
 /** A shard whose lock was not granted has groups of its own for this long, so that the others do not wait for it. */
 const APART_MS = 1_000
-/** Groups whose accounts have moved are not sent elsewhere after this. */
+/** The time for which a group follows accounts that move to other servers. */
 const FOLLOW_MS = 600
-/** Statements may change shards themselves. */
+/** Allows statements that write to shards directly. */
 const ON_SHARDS = '-c citus.enable_manual_changes_to_shards=on'
 
 export interface ServerSettings {
@@ -169,23 +169,23 @@ function commitsOn(
             const isApart = own.some(
               ({ call }) => together(call.accountId) !== together(own[0].call.accountId),
             )
-            // However long the locked shard was waited for: the others have not been tried without it.
+            // If the locked shard was set apart, the others are tried without it, even after the deadline.
             if (isApart || (performance.now() < deadline && hasMoved(outcome.reason))) left.push(...own)
           }
         }
         if (failure instanceof OutcomeUnknown) throw failure
         if (left.length > 0) await places.reread()
       }
-      // Entered again, all must be decided; and where none is, the group as a whole failed.
+      // Entries of unknown outcome must all be decided; and a group without any verdict failed as a whole.
       if (verdicts.size < entries.length && (again || verdicts.size === 0)) throw failure
       return entries.map((entry) => verdicts.get(entry) ?? UNAVAILABLE)
     },
   }
 }
 
-/** Looks up keys. A key does not tell its account: at first all servers are asked, later the one that had it. */
+/** Looks up keys. A key does not name its account, so at first all servers are asked, and later the one that had the key. */
 function finderOn(places: Places, finderAt: (url: string) => FindKey): FindKey {
-  /** The accounts of keys, those found last at the end. */
+  /** The accounts of keys, the most recently found last. */
   const accounts = new Map<string, number>()
   const remember = (hash: string, { accountId }: KnownKey) => {
     accounts.delete(hash)
@@ -220,7 +220,7 @@ function finderOn(places: Places, finderAt: (url: string) => FindKey): FindKey {
 
 const urlsOf = (shards: readonly Shard[]): string[] => [...new Set(shards.map(({ url }) => url))]
 
-/** The first key that is found; null if all answered that they have none. A server that fails delays no key of the others. */
+/** The first key that is found; null: all servers answered that they have none. A failing server delays no key of the others. */
 async function firstFound(asked: readonly Promise<KnownKey | null>[]): Promise<KnownKey | null> {
   const found = new Promise<KnownKey>((resolve) => {
     for (const one of asked)

@@ -25,7 +25,7 @@ export const unmoved =
     )
   }
 
-/** Each move makes a new placement, also one that takes a shard back. */
+/** The ids of all placements. Each move makes a new placement, even one back to the former server. */
 function* placements(): Transaction<unknown> {
   const [row] = yield statement(
     "SELECT string_agg(placementid::text, ' ' ORDER BY placementid) AS placements FROM pg_dist_placement",
