@@ -17,7 +17,7 @@ export interface AccountEndpoint<
   Key extends KeyNeeded = KeyNeeded,
 > extends Endpoint<Input, Query, Output> {
   readonly key: Key
-  /** null: not limited by client address. */
+  /** The limit by client address; null: there is none. */
   readonly perIp: IpLimit | null
   /** Returns the `data` of the reply. Throws Failure. */
   handle(context: AccountContext, request: AccountRequest<Input, Query, Key>): Promise<Static<Output>>

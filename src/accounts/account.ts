@@ -55,7 +55,7 @@ export interface AccountRecord {
   readonly username: string | null
   readonly fullName: string | null
   readonly passwordHash: string | null
-  /** Not `enabled`: the secret was offered, and its first code has not been entered yet. */
+  /** The TOTP secret. It is not `enabled` until its first code is entered. */
   readonly totp: (Sealed & { readonly enabled: boolean }) | null
   readonly key:
     | (Sealed & {
@@ -67,7 +67,7 @@ export interface AccountRecord {
     | null
 }
 
-/** The same statements whether or not the account exists, so that both take the same time. */
+/** Finds an account. The statements are the same whether or not it exists, so that both cases take the same time. */
 export function* findAccount(sql: Sql, who: AccountReference): Transaction<AccountRecord | null> {
   const row = yield* first(query(sql, yield* located(sql, who)))
   if (row === undefined) return null

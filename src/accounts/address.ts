@@ -12,7 +12,7 @@ import { type Sql, statement, type Transaction } from '../store/sql.ts'
 export function oneSpelling(email: string): string {
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1).replace(/[.。．｡]+$/, '')
-  // Text that is no domain gives an empty result; no mail reaches it, whatever its spelling.
+  // A text that is no domain gives an empty result, and receives no mail in any spelling.
   const known = domainToUnicode(domainToASCII(domain)) || domain.toLowerCase()
   return `${email.slice(0, at + 1)}${known}`.normalize('NFC')
 }
@@ -30,13 +30,13 @@ export const subjectOf = (vault: Pick<Vault, 'mac'>, address: string): string =>
 export const mailboxSubjectOf = (vault: Pick<Vault, 'mac'>, address: string): string =>
   subjectOf(vault, mailboxOf(address))
 
-/** Held until the transaction ends; take it before the lock of any account. SQLite has a single writer anyway. */
+/** Locks an address until the transaction ends; to be called before any account is locked. SQLite has a single writer anyway. */
 export function* lockAddress(sql: Sql, address: string): Transaction<void> {
   if (sql.dialect === 'postgres')
     yield statement('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', address, ADDRESS_SEED)
 }
 
-/** Settles like `work`, but not before `minimumMs` after the start. */
+/** Settles as `work` does, but at the earliest `minimumMs` after the call. */
 export async function padResponseTime<Result>(
   work: () => Promise<Result>,
   minimumMs = PADDED_MS.reply,

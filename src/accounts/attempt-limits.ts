@@ -35,8 +35,8 @@ export const registrationCodeLimit = (subject: string): AttemptLimit => ({
 })
 
 /**
- * Wrong guesses at the reset codes of an address, from one client address. A code of 60 bits needs no limit over all
- * clients, and such a limit would let strangers block the way on which the owner ends their lock-out from logins.
+ * Wrong guesses at the reset codes of an address, from one client address. Codes of 60 bits need no limit over all clients;
+ * such a limit would let strangers who have locked the owner out of logins block the reset, too.
  */
 export const resetCodeLimit = (subject: string, client: string): AttemptLimit => ({
   scope: 'reset code from',
@@ -50,7 +50,7 @@ const passwordLimitFrom = (subject: string, client: string): AttemptLimit => ({
   ...WRONG_PASSWORDS_PER_CLIENT,
 })
 
-/** Runs for a client address from which the password was reset. */
+/** A counter that runs for a client address from which the password was reset. */
 const ownersClient = (subject: string, client: string): AttemptLimit => ({
   scope: "owner's client",
   subject: `${subject} ${client}`,
@@ -59,8 +59,8 @@ const ownersClient = (subject: string, client: string): AttemptLimit => ({
 })
 
 /**
- * The limit over all clients does not hold for a client address from which the owner has reset the password: guesses from
- * elsewhere cannot lock the owner out there, and the limit of the one client still holds.
+ * Wrong passwords of an address, from one client address and from all. A client address from which the owner has reset the
+ * password is exempt from the limit over all, so that guesses from elsewhere cannot lock the owner out.
  */
 export const passwordLimits = (subject: string, client: string): AttemptLimit[] => [
   passwordLimitFrom(subject, client),
@@ -79,7 +79,7 @@ export const totpLimit = (subject: string): AttemptLimit => ({
   ...WRONG_SECOND_FACTORS,
 })
 
-/** From one client address, as for reset codes: a thief of the key or the password does not keep the owner from replacing it. */
+/** Wrong recovery codes from one client address. As there is no limit over all, a thief cannot lock the owner out. */
 export const recoveryCodeLimit = (subject: string, client: string): AttemptLimit => ({
   scope: 'recovery code from',
   subject: `${subject} ${client}`,
@@ -94,22 +94,22 @@ const mailsFrom = (purpose: MailPurpose, mailbox: string, client: string): Attem
   ...MAILS_PER_CLIENT,
 })
 
-/** Mails to a mailbox: those that one client address causes, and all, so that no single client uses up the limit of all. */
+/** Mails to a mailbox: one limit for each client address, and one for all, which no single client can use up. */
 export const mailLimits = (purpose: MailPurpose, mailbox: string, client: string): AttemptLimit[] => [
   mailsFrom(purpose, mailbox, client),
   { scope: `${purpose} mail`, subject: mailbox, ...MAILS },
 ]
 
 /**
- * Mails to a mailbox beyond `mailLimits`: one for each client that caused none within the hour. Clients that use up the
- * limit of all do not shut the way of an owner who comes from elsewhere.
+ * Mails to a mailbox beyond `mailLimits`: one for each client that caused none within the hour. So clients that use up the
+ * limit for all cannot keep codes from an owner with another client address.
  */
 export const mailReserve = (purpose: MailPurpose, mailbox: string, client: string): AttemptLimit[] => [
   { ...mailsFrom(purpose, mailbox, client), limit: 1 },
   { scope: `${purpose} mail reserve`, subject: mailbox, ...MAIL_RESERVE },
 ]
 
-/** Within a minute after a code was mailed to an address, no other one is, except for a new registration. */
+/** For a minute after a code was mailed to an address, no other code is, except for a new registration. */
 export const mailPause = (purpose: MailPurpose, subject: string): AttemptLimit => ({
   scope: `${purpose} pause`,
   subject,

@@ -53,7 +53,7 @@ export const changePassword = accountEndpoint({
   },
 })
 
-/** Replaces the password whose hash is `oldHash`. False: that is not the account's any more. */
+/** Replaces the password whose hash is `oldHash`. False: the account has another password by now. */
 export function* replacePassword(
   sql: Sql,
   change: AccountChange & { readonly oldHash: string; readonly passwordHash: string },
@@ -69,7 +69,7 @@ export function* replacePassword(
       .returning('id'),
   )
   if (changed.length === 0) return false
-  // A reset code that was already mailed could undo this change.
+  // Otherwise a reset code that was mailed before could undo this change.
   yield* rows(sql.db.deleteFrom('password_resets').where('account_id', '=', accountId))
   yield* confirmChange(sql, change, 'password_changed')
   return true

@@ -22,14 +22,14 @@ export interface AccountContext {
   readonly history: Omit<History, 'close'>
   readonly vault: Vault
   readonly hashTeamKey: TeamKeyHash
-  /** Limits of each account type, now. */
+  /** The present limits of each account type. */
   readonly tiers: () => Tiers
   /** Paths of the operations, which team keys may be limited to. */
   readonly paths: ReadonlySet<string>
   readonly passwords: Passwords
   /** Serializes the password checks of one e-mail address. */
   readonly passwordQueue: KeyedQueue
-  /** Makes the mail sender read the outbox now; call it after a mail was queued. */
+  /** Makes the mail sender read the outbox; to be called after a mail was queued. */
   readonly wakeSender: () => void
   /** The receipt of an audit row; makes a checkpoint if none covers the row yet. */
   readonly receiptOf: (row: { readonly id: string; readonly at: number }) => Promise<FoundReceipt>

@@ -102,8 +102,8 @@ const capOf = ({ capResetsAt, creditCap, spent }: TeamKeyRecord) =>
   }
 
 /**
- * The credits of an account, and the parts that they result from. The lock makes the parts those of one moment: between two of
- * them a grant or a call would change what was spent. Null: there is no such account. @param teamKeyId null: none
+ * The credits of an account, and the movements that they result from. The account is locked, because a grant or call between
+ * two statements would change the sum of debits. Null: there is no such account. @param teamKeyId null: the account's own key asks
  */
 export function* holding(sql: Sql, accountId: number, teamKeyId: number | null, tiers: Tiers) {
   yield* sql.lock([accountId])
@@ -119,7 +119,7 @@ export function* holding(sql: Sql, accountId: number, teamKeyId: number | null, 
   return {
     balance,
     debt,
-    // The admission of the request has booked those that had expired.
+    // The admission of the request has booked expired lots.
     lots: lots_expire_at === null ? [] : yield* lotsOf(sql, [accountId]),
     given: yield* grants(sql, accountId),
     windows: yield* windowUse(sql, accountId, tiers),
@@ -127,7 +127,7 @@ export function* holding(sql: Sql, accountId: number, teamKeyId: number | null, 
   }
 }
 
-/** The movements of an account except refunds and debits, oldest first; those away from it are negative. */
+/** The movements of an account except refunds and debits, oldest first; credits taken from the account are negative. */
 function* grants(
   { db }: Sql,
   accountId: number,

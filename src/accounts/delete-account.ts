@@ -47,7 +47,7 @@ export const deleteAccount = accountEndpoint({
   },
 })
 
-/** Deletes the account whose password has this hash, and confirms it by mail. False: the password is another one by now. */
+/** Deletes the account if its password has this hash, and confirms it by mail. False: the account has another password by now. */
 export function* deleteOwn(
   sql: Sql,
   change: AccountChange & { readonly passwordHash: string },

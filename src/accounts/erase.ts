@@ -1,6 +1,6 @@
 /**
- * The erasure of an account's person. The account's row, its movements and its calls stay under its number, so that the ledger
- * adds up; whatever tells who it was goes: at once what names him, and in pieces what grows with his calls.
+ * The erasure of an account's person. The rows of the account, its movements and its calls stay under its number, so that the
+ * ledger adds up. What identifies the person is erased: names at once, and in pieces the records that grow with use.
  */
 import { type RawBuilder, sql as raw } from 'kysely'
 import { CLOCK_DIFFERENCE_MS, ENDING_CALLS_MS } from '../limits/operation.ts'
@@ -15,19 +15,19 @@ import { lockAddress } from './address.ts'
 import { writeMovement } from './open-account.ts'
 import { withGuests } from './usage-pages.ts'
 
-/** Rows that a transaction changes, so that others do not wait long. */
+/** The most rows that a transaction changes, so that others do not wait long. */
 const PIECE = 5_000
 const MOST = raw.lit(PIECE)
-/** Of the audit: their client addresses are values of a statement. */
+/** The most rows of the audit: a statement has a parameter for each. */
 const ROWS = 2_000
-/** Transactions that the deletion of an account waits for; the clean-up makes the others. */
+/** The most transactions that the deletion of an account waits for; the clean-up runs the others. */
 const AT_ONCE = 50
 
 /**
  * Erases the person of an account, and of the guests it took over: addresses, names, secrets and waiting mails. The keys are
- * refused from now on, and the credits expire. Returns how many there were; null: there is no such account. Call `eraseRemains`
- * afterwards.
- * @param passwordHash if given, only an account that has it
+ * refused from now on, and the credits expire. Returns the number of these credits; null: there is no such account. To be
+ * followed by `eraseRemains`.
+ * @param passwordHash if given, the account is erased only if its password has this hash
  */
 export function* eraseAccount(
   sql: Sql,
@@ -115,15 +115,15 @@ function* eraseRow(sql: Sql, id: number, now: number): Transaction<void> {
   yield* rows(db.deleteFrom('recovery_codes').where('account_id', '=', id))
 }
 
-/** The notes of grants that the service itself makes; others are an operator's words. */
+/** The notes that the service itself gives to grants; others are written by operators, and may name a person. */
 const OWN_NOTES = ['verification', 'guest_creation', 'account_creation', 'granted_by_administrator']
 
-/** Erases what is left of deleted accounts: of one and its guests, or (null) of all. More may be left for the clean-up. */
+/** Erases records of a deleted account and its guests, or (null) of all deleted accounts; the clean-up erases the rest. */
 export async function eraseRemains(store: Runner, accountId: number | null): Promise<void> {
   for (let count = 0; count < AT_ONCE; count++) if (!(await store.run(eraseMore, accountId))) return
 }
 
-/** Erases a piece of what is left of a deleted account. False: nothing is to be done now. */
+/** Erases a piece of the records of a deleted account. False: nothing can be erased now. */
 export function* eraseMore(sql: Sql, accountId: number | null): Transaction<boolean> {
   const now = yield* sql.clock()
   const account = yield* first(
@@ -151,7 +151,7 @@ export function* eraseMore(sql: Sql, accountId: number | null): Transaction<bool
     ? yield* erasePiece(sql, id, { from: erasedUntil, to: deletedAt })
     : // Calls that ran when the account was deleted have written their rows since.
       yield* eraseAddresses(sql, id, { from: deletedAt - MINUTE_MS, to: now + 1 })
-  // Without it nobody can guess the addresses that the digests are of.
+  // Without the salt nobody can try which addresses the digests are of.
   if (!isFirst) yield* rows(sql.db.deleteFrom('audit_salts').where('account_id', '=', id))
   const set = sql.db.updateTable('accounts').set({ erased_until: isFirst ? reached : null })
   yield* rows(set.where('id', '=', id))
@@ -184,9 +184,9 @@ const REMAINS: readonly ((sql: Sql, id: number) => RawBuilder<unknown>)[] = [
       AND data NOT LIKE '%"name":""%' AND data NOT LIKE '%"name": ""%' LIMIT ${MOST}) RETURNING 1 AS one`,
 ]
 
-/** Erases the addresses of the first rows in a range; returns the time up to which that is done. */
+/** Erases the client addresses of the first rows in a range; returns the time up to which they are erased. */
 function* erasePiece(sql: Sql, id: number, range: Piece): Transaction<number> {
-  // One day where there is a table for each: a statement over all would lock and plan hundreds.
+  // With partitions, the first day of the range: a statement over all days would lock and plan hundreds of tables.
   const [{ from, to } = range] = piecesOf(yield* auditParts(sql), range)
   let end = to
   for (const kind of KINDS) {
@@ -198,7 +198,7 @@ function* erasePiece(sql: Sql, id: number, range: Piece): Transaction<number> {
   return yield* eraseAddresses(sql, id, { from, to: Math.max(end, from + 1) })
 }
 
-/** Each has an index by account and time. */
+/** Conditions on rows; for each there is an index by account and time. */
 const KINDS = [raw<boolean>`kind = ${COMPUTATION}`, raw<boolean>`kind <> ${COMPUTATION}`]
 
 /**
@@ -224,7 +224,7 @@ interface Pair {
   readonly ip: string
   /** The salt of the row; null: it is that of the account. */
   readonly address: Uint8Array | null
-  /** The row has no proof, and no salt. */
+  /** Whether the row has no proof, and therefore no salt. */
   readonly unproven: boolean | number
 }
 

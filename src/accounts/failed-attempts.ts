@@ -51,7 +51,7 @@ async function record(
     const { accountId, count } = await store.run(countFailedAttempt, { address, subject, ip, path, code })
     if (count === 1) log.info({ ...facts, accountId, subject }, 'failed attempt')
   } catch (error) {
-    // The reply stays that of the failed attempt.
+    // An error here must not change the reply.
     log.warn({ ...facts, err: error }, 'a failed attempt was not recorded')
   }
 }

@@ -76,7 +76,7 @@ export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
   if (!isSent) return answer
   yield* queueMail(sql, mail, now)
   if (accountId === null) {
-    // As much to write as the row of a code, which only an account can have.
+    // Only an account can have the row of a code; without one, another row is written, so that the work is the same.
     const { scope, subject } = pause
     yield* countAttempt(sql, [{ scope: `${scope}, ${code.uid}`, subject, limit: 1, windowMs: lifetimeMs }])
     return answer

@@ -45,7 +45,7 @@ export function replicatedHistory(replica: Replica, store: DaysReader): History 
     },
     async usageSums(accountId) {
       const read = await replica.read((sql) => storedUsageSums(sql, accountId))
-      // The database stores sums of past days once; then the standby has them.
+      // The primary stores sums of past days that are missing; afterwards the standby has them, too.
       if (read === null || read.result === null) return await own.usageSums(accountId)
       return { ...read, result: read.result }
     },
@@ -53,9 +53,9 @@ export function replicatedHistory(replica: Replica, store: DaysReader): History 
   }
 }
 
-/** The standby cannot be used. */
+/** Thrown where the standby cannot be used. */
 class Unread extends Error {}
 
-/** In seconds, rounded up to milliseconds; no header where the database itself has answered. */
+/** The header with the lag in seconds, rounded up to milliseconds; none where the primary has answered. */
 export const lagHeader = (lagMs: number | null): string[] =>
   lagMs === null ? [] : ['x-replica-lag', (Math.ceil(lagMs) / 1_000).toFixed(3)]

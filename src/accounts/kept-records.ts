@@ -91,7 +91,7 @@ function* ownersOf({ db }: Sql, accountId: number, by: string): Transaction<(str
   return [...new Set([address, email])].filter((text) => text !== null)
 }
 
-/** With times in words. */
+/** The row with its times in ISO 8601. */
 const readable = (row: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
@@ -122,7 +122,7 @@ const history = {
   },
 }
 
-/** In the order of the export. */
+/** The records of each kind, in the order of the export. */
 const KEPT = {
   account: rowsOf('accounts', 'id', { id: 'number' }, [
     'tier',
@@ -233,12 +233,12 @@ const KEPT = {
 const KINDS = Object.values(KEPT)
 export const KIND_NAMES = Object.keys(KEPT) as readonly (keyof typeof KEPT)[]
 
-/** Whether a page can begin there; a caller may have written it. */
+/** Whether a page can begin at the place, which a caller may have forged. */
 function canBegin({ after, step }: KeptPlace, owners: number): boolean {
   if (!Number.isSafeInteger(step) || step < 0 || step >= KINDS.length * owners) return false
   return after === null || isPlace(KINDS[Math.floor(step / owners)].place, after)
 }
 
-/** The columns that an export has of each table; none named: all. */
+/** The columns of each table that an export contains; an empty list: all. */
 export const keptColumns = (): Map<string, readonly string[]> =>
   new Map(KINDS.map(({ columns, table }) => [table, columns]))

@@ -87,7 +87,7 @@ async function currentKey(context: AccountContext, account: RegisteredAccount, o
   throw keyBeingReplaced()
 }
 
-/** Records that a key was shown. Null: it is not the account's active key any more. */
+/** Records that a key was shown. Null: the account has another active key by now. */
 export function* revealKey(
   sql: Sql,
   { accountId, event, keyId }: OwnAct & { readonly keyId: number },

@@ -21,7 +21,7 @@ export function* lotsOf({ db }: Sql, accountIds: readonly number[]): Transaction
   return found.map(lotFrom)
 }
 
-/** Books the rest of the accounts' expired lots; returns how many accounts had some, and the lots that go on. */
+/** Books the rest of the accounts' expired lots; returns how many accounts had some, and the lots that have not expired. */
 export function* bookExpired(
   sql: Sql,
   accountIds: readonly number[],
@@ -64,7 +64,7 @@ export function* bookExpired(
   return { accounts: byAccount.size, live }
 }
 
-/** Writes the events of a balance that has fallen. */
+/** Writes the events that a fall of the balance causes. */
 export function* tellOfFall(
   sql: Sql,
   account: Pick<LedgerAccount, 'id' | 'tier' | 'balance' | 'lowCredits'>,
@@ -75,7 +75,7 @@ export function* tellOfFall(
     yield* writeWebhookEvent(sql, event)
 }
 
-/** The lot of a grant, spent and expired ones too. */
+/** The lot of a grant, even if it is spent or has expired. */
 export function* lotOf({ db }: Sql, accountId: number, reference: string): Transaction<Lot | null> {
   const lots = db.selectFrom('lots').select(lotFields).where('account_id', '=', accountId)
   const lot = yield* first(lots.where('reference', '=', reference))
@@ -93,7 +93,7 @@ export function* updateLot({ db }: Sql, lot: Lot): Transaction<void> {
   )
 }
 
-/** Books the expired lots of at most `most` accounts, those that wait longest first; locks them. Returns how many. */
+/** Locks up to `most` accounts with expired lots, the longest expired first, and books these lots. Returns their number. */
 export function* bookExpiredOfIdle(sql: Sql, most: number): Transaction<number> {
   const waiting = sql.db
     .selectFrom('accounts')

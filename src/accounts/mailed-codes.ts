@@ -53,7 +53,7 @@ interface Recipient {
   readonly isDecoy: boolean
 }
 
-/** The mail of a code, how many of its kind may be sent, and how long the code is valid. */
+/** The mail of a code, the limits on mails of its kind, and the time for which the code is valid. */
 export const codeMail = (
   context: AccountContext,
   purpose: CodePurpose,
@@ -103,10 +103,10 @@ export interface CodeMail {
   readonly mail: NewMail
   /** Requests for a mail, whether or not one is sent. */
   readonly mailLimits: readonly AttemptLimit[]
-  /** Limits on those that `mailLimits` refuse. */
+  /** Limits on requests that `mailLimits` refuse. */
   readonly mailReserve: readonly AttemptLimit[]
   readonly lifetimeMs: number
-  /** While it runs, no further mail is sent. */
+  /** No further mail is sent while this counter runs. */
   readonly pause: AttemptLimit
 }
 
@@ -134,7 +134,7 @@ export function* countRepeatedMail(
   return { answer: counted, isSent: counted.ok }
 }
 
-/** `codes`: those that the guess may be compared with. */
+/** `codes`: the codes with which the guess may be compared. */
 type CountedGuess = Attempt & { readonly codes: readonly MailedCode[] }
 
 /**
@@ -161,7 +161,7 @@ export function* guessRegistration(sql: Sql, guess: CodeGuess): Transaction<Coun
     : { ok: true, now: counted.now, counted: [], codes }
 }
 
-/** Counts a guess at the reset codes of an address; returns the codes that it may be compared with. */
+/** Counts a guess at the reset codes of an address; returns the codes with which it may be compared. */
 export function* guessReset(sql: Sql, guess: CodeGuess): Transaction<CountedGuess> {
   yield* lockAddress(sql, guess.address)
   const counted = yield* countAttempt(sql, [guess.limit])

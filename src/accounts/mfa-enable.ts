@@ -62,7 +62,7 @@ export const mfaEnable = accountEndpoint({
   },
 })
 
-/** Enables the second factor. False: the offered secret is not this one any more. */
+/** Enables the second factor. False: another secret was offered by now. */
 export function* enableTotp(
   sql: Sql,
   change: AccountChange & TotpStep & { readonly secret: Sealed; readonly recoveryCodes: readonly Sealed[] },

@@ -27,14 +27,14 @@ interface AccountToOpen {
   readonly key: StoredKey
   /** The first grant: its credits, and the reason that the ledger gives for it. */
   readonly grant: { readonly credits: number; readonly reason: string }
-  /** Credits beside the grant; the caller writes their movement. */
+  /** Credits in addition to the grant, whose movement the caller writes. */
   readonly transferred?: number
   readonly expiresAt?: number
   readonly owner?: Owner
   readonly device?: Device
 }
 
-/** Inserts an account that counts as verified. The address, if any, is locked. Null: another account has it. */
+/** Inserts a verified account. The caller holds the lock of its address, if any. Null: another account has this address. */
 export function* openAccount(
   sql: Sql,
   account: AccountToOpen,
@@ -126,7 +126,7 @@ interface Movement {
   readonly amount: number
   readonly note: string | null
   readonly reference?: string | null
-  /** The lineage that spent what is moved. */
+  /** The lineage that spent the credits. */
   readonly teamKeyId?: number | null
 }
 
@@ -134,7 +134,7 @@ interface Movement {
 export const writeMovement = (sql: Sql, movement: Movement, now: number): Transaction<void> =>
   writeMovements(sql, [{ ...movement, at: now }])
 
-/** At least one. */
+/** Writes one or more movements. */
 export function* writeMovements(
   { db }: Sql,
   movements: readonly (Movement & { readonly at: number })[],

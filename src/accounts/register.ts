@@ -145,7 +145,7 @@ interface NewRegistration extends CodeMail {
   }
 }
 
-/** Never mailed: the registration's code cannot be entered. */
+/** The end of a code that was not mailed: it can never be entered. */
 const NEVER = 0
 
 /**
@@ -164,7 +164,7 @@ export function* addRegistration(sql: Sql, registration: NewRegistration): Trans
     yield* queueMail(sql, mail, now)
   }
   if (accountId !== null) return counted
-  // One row without a mail per client is enough; more would let a client fill the table.
+  // A registration without a mail is stored once for each client, so that no client can fill the table.
   if (!counted.ok)
     yield* rows(
       sql.db

@@ -74,7 +74,7 @@ interface PendingRegistration {
   readonly uid: string
   readonly email: string
   readonly username: string
-  /** Whether the token named it. */
+  /** Whether the registration was found by its token. */
   readonly byToken: boolean
 }
 

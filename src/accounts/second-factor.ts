@@ -47,7 +47,7 @@ export async function checkFirstCode(context: AccountContext, account: Registere
   return { counted, step }
 }
 
-/** Counts the guess before it is compared. Its time step; null: the code is wrong. */
+/** Counts the guess, then compares it. Returns its time step; null: the code is wrong. */
 async function guessTotp({ store, vault }: AccountContext, account: RegisteredAccount, typed: string) {
   const { address, totp, uid } = account
   const { counted, now } = allowed(await store.run(countAttempt, [totpLimit(subjectOf(vault, address))]))
@@ -83,7 +83,7 @@ export interface TotpStep {
   readonly counted: readonly CountedAttempt[]
 }
 
-/** Uses a time step up. False: it, or a later one, was used before. */
+/** Marks a time step as used. False: it, or a later one, was used before. */
 export function* takeTotpStep(sql: Sql, { accountId, counted, step }: TotpStep): Transaction<boolean> {
   yield* sql.lock([accountId])
   const taken = yield* rows(
@@ -112,7 +112,7 @@ export function* recoveryCodes(
   )
 }
 
-/** Uses a recovery code up. False: it was used before. */
+/** Marks a recovery code as used. False: it was used before. */
 export function* takeRecoveryCode(
   sql: Sql,
   { accountId, counted, event, id }: OwnAct & Pick<TotpStep, 'counted'> & { readonly id: number },

@@ -17,7 +17,7 @@ import { type Owner, openAccount } from './open-account.ts'
 
 /** The claims of a provider about a person. */
 interface Vouched {
-  /** Its host. */
+  /** The host of the provider. */
   readonly provider: string
   readonly claims: Readonly<Record<string, unknown>>
 }
@@ -67,7 +67,7 @@ const nameIn = (claim: unknown): string | null =>
     ? claim
     : null
 
-/** Opens an account without a password. Returns its number, or that of the account that has the address by now. */
+/** Opens an account without a password; returns its number. If the address has an account by now, returns that number. */
 export function* openVouched(
   sql: Sql,
   opened: {

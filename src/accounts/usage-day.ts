@@ -7,7 +7,7 @@ import { DAY_MS, dayName, MINUTE_MS } from '../time.ts'
 import { writeWebhookEvents } from '../webhooks/write.ts'
 import { lastOpenDay, openAgain, USAGE_DAY } from './usage-sums.ts'
 
-/** Rows of a transaction, which on SQLite holds back the event loop. */
+/** Rows that a transaction reads; on SQLite it blocks the event loop meanwhile. */
 const PAGE = 2_000
 /** A node that reads the rows of a day has this long before another one begins. */
 const LEASE_MS = 10 * MINUTE_MS
@@ -17,7 +17,7 @@ interface Sum {
   credits: number
 }
 
-/** Tells the days that are over; the first time, those from now on. */
+/** Writes the events of days that are over. The first run of a database begins with the present day. */
 export async function tellUsage(store: Runner): Promise<void> {
   for (;;) {
     const day = await store.run(claimDay)
@@ -34,7 +34,7 @@ interface Place {
   readonly id: string
 }
 
-/** Of USAGE_DAY. */
+/** The value of the fact USAGE_DAY. */
 interface Fact {
   readonly day: number
   readonly until: number
@@ -46,7 +46,7 @@ export function* claimDay(sql: Sql): Transaction<number | null> {
   const now = yield* sql.clock()
   const today = lastOpenDay(now)
   const fact = yield* factOf<Fact>(sql, USAGE_DAY)
-  // Days were told that are not over, and sums of them may be stored: the clock was ahead.
+  // The clock was ahead: events were written, and sums may be stored, of days that are not over.
   const wasAhead = fact !== null && fact.day > Math.floor(now / DAY_MS)
   if (wasAhead) yield* openAgain(sql, today)
   if (fact === null || wasAhead) {
@@ -58,12 +58,12 @@ export function* claimDay(sql: Sql): Transaction<number | null> {
   return fact.day
 }
 
-/** The clean-ups of nodes exclude each other. */
+/** Locks out the clean-ups of other nodes. */
 function* alone({ dialect }: Sql): Transaction<void> {
   if (dialect === 'postgres') yield statement('SELECT pg_advisory_xact_lock($1)', TIDY_LOCK)
 }
 
-/** Adds the next rows; returns where to go on, null: that was the last page. */
+/** Adds the rows of the next page; returns where the page after it begins; null: this was the last one. */
 export function* addPage(
   { db }: Sql,
   { at, id }: Place,
@@ -99,7 +99,7 @@ export function* addPage(
 
 const COMPUTED = 'computation'
 
-/** Guests have no events. */
+/** Writes the events of a day; guests have none. */
 export function* tellDay(sql: Sql, day: number, sums: ReadonlyMap<number, Sum>): Transaction<void> {
   yield* alone(sql)
   if ((yield* factOf<Fact>(sql, USAGE_DAY))?.day !== day) return

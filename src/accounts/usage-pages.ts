@@ -30,9 +30,9 @@ export interface UsagePlace {
 
 export interface UsageFilter {
   readonly path?: string
-  /** An HTTP status, or all but 200. */
+  /** An HTTP status; `failure`: all but 200. */
   readonly status?: number | 'failure'
-  /** Epoch milliseconds, the first included, the last not. */
+  /** Epoch milliseconds; `from` is included, `to` is not. */
   readonly range?: { readonly from: number; readonly to: number }
   readonly requestId?: string
   /** Only calls of this lineage. */
@@ -118,7 +118,7 @@ export function* withGuests({ db }: Sql, accountId: number): Transaction<number[
   return [accountId, ...guests.map((guest) => guest.id)]
 }
 
-/** In the order of the history, by the index of the account's rows in time; those of a request by two others. */
+/** The computations in the order of the history, by the index of account and time; those of a request by two other indexes. */
 function computationsOf(
   sql: Sql,
   accountId: number,
@@ -139,7 +139,7 @@ function computationsOf(
   const own = all.where('kind', '=', COMPUTATION)
   if (requestId === undefined) return [own]
   const given = own.where('request_id', '=', requestId).whereRef('request_id', '<>', 'id')
-  // Not as the indexes of accounts say it: they would be used instead of that of ids.
+  // Written unlike the condition of the account indexes, which would be used instead of the primary key.
   const any = all.where(raw<boolean>`kind || '' = ${COMPUTATION}`)
   const made = any.where('id', '=', requestId).whereRef('request_id', '=', 'id')
   // A UUID of version 7 tells when the service made it.
@@ -152,7 +152,7 @@ function computationsOf(
 
 type UsageRows = ReturnType<typeof computationsOf>[number]
 
-/** In one pass over the newest USAGE_ROWS rows: those that match, and the last row read. More than `limit`, if there are. */
+/** Reads up to USAGE_ROWS rows in one pass: returns those that match, one more than `limit` if there are, and the last row read. */
 const matching = (
   { db, dialect }: Sql,
   all: UsageRows,
@@ -193,15 +193,15 @@ const matching = (
     .$if(dialect !== 'sqlite', (ordered) => ordered.orderBy('at', 'desc').orderBy('id', 'desc'))
     .limit(limit + 2)
 
-/**
- * Days that a transaction reads. It locks each of their tables and indexes until its end, and the server's room for locks is
- * limited.
- */
+/** The most days that a transaction reads: it locks their tables and indexes, and the number of locks is limited. */
 const MOST_DAYS = 32
-/** Before the present day: most pages concern these. */
+/** The days before the present one that are read first, because most pages concern them. */
 const FIRST_DAYS = 2
 
-/** A UUID of version 7 tells when the service made it; older days are read where it is a caller's, which tells any time. */
+/**
+ * A request id of the service (UUID version 7) contains its time. If no row is found since then, a caller has made the id, and
+ * all days are read.
+ */
 async function usageByDays(runner: Runner, query: UsageQuery): Promise<UsagePage> {
   const { requestId } = query.filter
   const made = requestId === undefined ? null : timeOfId(requestId)
@@ -241,7 +241,7 @@ async function usageSince({ run }: Runner, query: UsageQuery, since: number): Pr
   }
 }
 
-/** The first day that has a partition of its own; older rows are in one. */
+/** The first day with a partition of its own; older rows share one. */
 export function* firstDay(sql: Sql): Transaction<number> {
   const [oldest] = yield* auditParts(sql)
   if (oldest === undefined) return Number.MAX_SAFE_INTEGER

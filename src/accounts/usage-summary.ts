@@ -60,7 +60,7 @@ export async function summaryOf(store: Runner, accountId: number, sums: readonly
   }
 }
 
-/** Totals of team keys, with their names; none where no team key was used. */
+/** Totals by team key, with the names; empty where no team key was used. */
 async function keyTotals(store: Runner, accountId: number, sums: readonly UsageSum[]) {
   const used = totals(
     sums.filter(({ teamKeyId }) => teamKeyId > 0).map((sum) => ({ ...sum, name: String(sum.teamKeyId) })),

@@ -16,7 +16,7 @@ export interface UsageSum {
   readonly credits: number
 }
 
-/** By this long after midnight the last rows of the day before are written. */
+/** The time after midnight by which the last rows of the day before are written. */
 export const SETTLED_MS = HOUR_MS
 const ROWS_A_STATEMENT = 1_000
 
@@ -37,7 +37,7 @@ function* sumsOf(sql: Sql, accountId: number, today: number): Transaction<UsageS
   ]
 }
 
-/** As `usageSums`, without a write, for a copy that cannot be written; null if there are sums to store. */
+/** The same on a read-only copy; null: sums have to be stored first. */
 export function* storedUsageSums(sql: Sql, accountId: number): Transaction<UsageSum[] | null> {
   const today = yield* firstOpenDay(sql)
   const sums: UsageSum[] = []
@@ -91,7 +91,7 @@ export function* spentSince(
 /** The day (since 1970) whose rows may still be written; those before it are final. */
 export const lastOpenDay = (now: number): number => Math.floor((now - SETTLED_MS) / DAY_MS)
 
-/** The fact of the clean-up: the first day that is not over, and until when a node reads it. */
+/** A fact of the clean-up: the first day whose events were not written, and the end of a node's lease on it. */
 export const USAGE_DAY = 'usage day'
 
 /** The first day whose sums may not be stored: where the clock was ahead, the clean-up opens the days again. */
@@ -100,7 +100,7 @@ function* firstOpenDay(sql: Sql): Transaction<number> {
   return Math.min(fact?.day ?? 0, lastOpenDay(yield* sql.clock()))
 }
 
-/** Of all accounts: the stored sums of this day and later ones hold no more, because rows of these days are still to come. */
+/** Deletes the stored sums of this day and later ones, of all accounts, because rows of these days are still to come. */
 export function* openAgain({ db }: Sql, day: number): Transaction<void> {
   yield* rows(db.updateTable('usage_closed').set({ until_day: day }).where('until_day', '>', day))
 }
@@ -177,7 +177,7 @@ function* sumRows(
     .where('account_id', '=', accountId)
     .where('kind', '=', COMPUTATION)
     .where('at', '>=', fromDay * DAY_MS)
-    // Rows that were not charged are separate, because the parts of a batch give what it would have cost.
+    // Rows that were not charged are summed apart: the parts of their batches state credits that were not charged.
     .groupBy(['day', 'path', 'detail', 'key_id', raw`case when credits > 0 then 1 else 0 end`])
   const found = yield* rows(untilDay === null ? of : of.where('at', '<', untilDay * DAY_MS))
   return found.flatMap(({ keyId, ...sum }) => byPath({ ...sum, teamKeyId: lineages.get(keyId ?? 0) ?? 0 }))

@@ -92,10 +92,10 @@ interface ConfirmedRegistration {
 
 /**
  * Opens the account and deletes the registrations of the address. A right code proves control of the mailbox, but not who
- * chose the password: anybody can register any address. So the token decides which registration is confirmed. Without one
- * it is that of the code; its password and guest are taken over only if nobody else can have asked for them (`isOwn`).
- * Returns whether the account has the password of its registration; null: the code is not the registration's any more, or the
- * address has got an account.
+ * chose the password: anybody can register any address. So the token decides which registration is confirmed. Without a token,
+ * the code decides, and the password and the guest of its registration are used only if nobody else can have sent them
+ * (`isOwn`). Returns whether the account has the password of the registration; null: the code was replaced meanwhile, or the
+ * address has an account by now.
  */
 export function* confirmRegistration(
   sql: Sql,
@@ -125,8 +125,9 @@ export function* confirmRegistration(
   )
   if (ofCode === undefined) return null
   const ofToken = pending.find(({ tokenHash }) => tokens.some((token) => isSame(tokenHash, token)))
-  // Of the client's only registration, confirmed by the code that it was mailed at once. With a second registration the
-  // owner may have taken the wrong mail's code; a code mailed on a request without the token may be for somebody else's.
+  // The address has one registration, and the code is the one that was mailed when this client made it. With a second
+  // registration the owner may have entered the code of the wrong mail; a code that was mailed again without the token may
+  // have been requested by somebody else.
   const isOwn = pending.length === 1 && ofCode.codeIsOwn === 1 && ofCode.client === client
   const hasPassword = ofToken !== undefined || isOwn
   const { guestKeyId, ...registration } = ofToken ?? ofCode

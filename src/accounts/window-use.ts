@@ -6,7 +6,7 @@ interface WindowUse {
   readonly name: 'hour' | 'day'
   readonly limit: number
   readonly used: number
-  /** When it is over; null: none runs. */
+  /** When the window ends; null: no window is running. */
   readonly resetsAt: number | null
 }
 

@@ -59,7 +59,7 @@ export const createTeamKey = accountEndpoint({
 
 export interface TeamKeySettings {
   readonly name: string
-  /** JSON. */
+  /** A JSON array; null: all paths. */
   readonly paths: string | null
   readonly creditCap: number | null
   readonly capPeriod: CapPeriod
@@ -67,7 +67,7 @@ export interface TeamKeySettings {
   readonly expiresAt: number | null
 }
 
-/** The account's lock keeps two creations apart. */
+/** Adds a team key. The lock of the account serializes creations, so that the limit on their number holds. */
 export function* addTeamKey(
   sql: Sql,
   { accountId, event, key, settings }: OwnAct & Readonly<{ settings: TeamKeySettings; key: HashedKey }>,

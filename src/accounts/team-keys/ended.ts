@@ -1,6 +1,5 @@
 /**
- * Team keys at their end: the event, which no call tells since the key is refused, and the deletion when no call that is still
- * known was theirs.
+ * Team keys that have ended: the event `key.expired`, and the deletion once the audit has no call of them any more.
  */
 
 import { sql as raw } from 'kysely'
@@ -8,7 +7,7 @@ import { deletePiece, rows, type Sql, type Transaction } from '../../store/sql.t
 import { isoTime } from '../../time.ts'
 import { writeWebhookEvent } from '../../webhooks/write.ts'
 
-/** Tells the ends of at most `most` keys, those that wait longest first; returns of how many. */
+/** Writes the events of up to `most` keys that have expired, the oldest first; returns their number. */
 export function* tellExpiredKeys(sql: Sql, most: number): Transaction<number> {
   const ended = sql.db
     .selectFrom('team_keys')
@@ -19,7 +18,7 @@ export function* tellExpiredKeys(sql: Sql, most: number): Transaction<number> {
   yield* sql.lock(waiting.map(({ accountId }) => accountId))
   const at = yield* sql.clock()
   for (const { accountId, id } of waiting) {
-    // As it is under the lock: its owner may have given it a later end.
+    // Read again under the lock, because the owner may have given the key a later end.
     const [key] = yield* rows(
       sql.db
         .updateTable('team_keys')

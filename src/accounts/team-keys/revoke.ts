@@ -32,7 +32,7 @@ export const revokeTeamKey = accountEndpoint({
   },
 })
 
-/** One that was revoked before stays as it is. */
+/** Revokes a team key. A key that was revoked before stays unchanged. */
 export function* endTeamKey(
   sql: Sql,
   { accountId, event, id }: OwnAct & { readonly id: number },

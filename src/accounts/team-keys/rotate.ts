@@ -70,7 +70,7 @@ export function* replaceTeamKey(
     .updateTable('api_keys')
     .where('account_id', '=', accountId)
     .where('team_key_id', '=', id)
-    // A suspended one too, which would be accepted again with the account.
+    // Suspended keys are ended, too: they would be accepted again once the suspension is lifted.
     .where('status', '<>', 'revoked')
     // An earlier rotation may end a key sooner.
     .where((where) => where.or([where('ends_at', 'is', null), where('ends_at', '>', end)]))

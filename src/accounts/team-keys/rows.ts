@@ -16,7 +16,7 @@ export interface TeamKeyRecord {
   readonly creditCap: number | null
   readonly capPeriod: CapPeriod
   readonly capResetsAt: number | null
-  /** In the cap's present period. */
+  /** Credits spent in the present period of the cap. */
   readonly spent: number
   readonly spentTotal: number
   readonly hourlyLimit: number | null
@@ -26,7 +26,7 @@ export interface TeamKeyRecord {
   readonly newestKeyId: number
 }
 
-/** The account's team keys, those that were revoked last, each the newest first; at most TEAM_KEYS_LISTED. */
+/** The account's team keys, revoked ones after the others, each newest first; at most TEAM_KEYS_LISTED. */
 export function* teamKeys(sql: Sql, accountId: number): Transaction<TeamKeyRecord[]> {
   const now = yield* sql.clock()
   return (yield* rows(lineages(sql, accountId).limit(TEAM_KEYS_LISTED))).map((row) => recordOf(row, now))
@@ -48,7 +48,7 @@ export function* liveTeamKeys(sql: Sql, accountId: number): Transaction<number> 
   return (yield* rows(live)).length
 }
 
-/** The state of the account's own key, in which its team keys are too; null: the account was deleted. */
+/** The status of the account's own key, which holds for its team keys, too; null: the account was deleted. */
 export function* ownKeyStatus({ db }: Sql, accountId: number): Transaction<KeyStatus | null> {
   const own = db.selectFrom('api_keys').select('status').where('account_id', '=', accountId)
   const present = own.where('team_key_id', 'is', null).where('status', '<>', 'revoked')

@@ -48,7 +48,7 @@ export const updateTeamKey = accountEndpoint({
   },
 })
 
-/** One that has expired may be given a new end, unless the account has as many live ones as it may. */
+/** Changes a team key. An expired key may get a new end, unless the account has the most live keys that it may have. */
 export function* changeTeamKey(
   sql: Sql,
   { accountId, event, id, settings }: OwnAct & Readonly<{ id: number; settings: Partial<TeamKeySettings> }>,
@@ -86,7 +86,7 @@ export function* changeTeamKey(
   return (yield* teamKey(sql, accountId, id))!
 }
 
-/** The columns of a lineage whose cap renews in another period, with what it has spent in that one. */
+/** The columns of a lineage whose cap gets another period, with the credits that the lineage has spent in that period. */
 function* inPeriod(sql: Sql, accountId: number, { id, spentTotal }: TeamKeyRecord, period: CapPeriod) {
   const from = periodStart(period, yield* sql.clock())
   const spent = period === 'total' ? spentTotal : yield* spentSince(sql, { accountId, teamKeyId: id, from })
