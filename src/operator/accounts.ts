@@ -23,7 +23,7 @@ interface NewAccount extends Owner {
   readonly event: AdminEvent
 }
 
-/** The properties that an operator gives a new account. */
+/** The properties of a new account that an operator chooses. */
 interface AccountGiven extends Pick<NewAccount, 'tier' | 'credits' | 'event'> {
   readonly email: string
   readonly username: string | undefined

@@ -12,13 +12,13 @@ import { DAY_MS, MINUTE_MS } from '../time.ts'
 /** Sums of one span. */
 interface Span {
   readonly from: number
-  /** Of an empty span: the time of the newest row before it, 0 if there is none in the 24 hours; null: not asked for. */
+  /** The time of the newest row before an empty span; 0: the 24 hours have none; null: the span is not empty, or was not asked. */
   readonly before: number | null
   readonly counts: readonly Count[]
   readonly spenders: readonly { readonly accountId: number; readonly credits: number }[]
 }
 
-/** Rows of one outcome that took equally long. */
+/** The number of rows with one outcome and duration. */
 interface Count {
   readonly code: string | null
   readonly durationMs: number
@@ -39,7 +39,7 @@ export interface Piece {
 }
 
 export interface Activity {
-  /** Whether every span was read; otherwise ask again. */
+  /** Whether every span was read; otherwise the next request reads more. */
   readonly isComplete: boolean
   readonly total: Omit<Piece, 'from'>
   /** By failure code. */
@@ -49,7 +49,7 @@ export interface Activity {
   readonly spent: ReadonlyMap<number, number>
 }
 
-/** By this long after its end a span has all of its rows. */
+/** The time after the end of a span by which all of its rows are written. */
 const SETTLED_MS = MINUTE_MS
 
 export function openActivity(store: Pick<Store, 'answersAtOnce' | 'run'>): () => Promise<Activity> {
@@ -57,7 +57,7 @@ export function openActivity(store: Pick<Store, 'answersAtOnce' | 'run'>): () =>
   const spanMs = store.answersAtOnce ? MINUTE_MS : ACTIVITY_PIECE_MS
   const known = new Map<number, Span>()
   let underWay: Promise<Activity> | null = null
-  // Behind an empty span follows the one that has the row before it.
+  // After an empty span, the span with the newest row before it is read.
   const lastRead = ({ before, from }: Span): number =>
     before === null ? from : before - (before % spanMs) + spanMs
   const read = async (): Promise<Activity> => {
@@ -92,7 +92,7 @@ export function openActivity(store: Pick<Store, 'answersAtOnce' | 'run'>): () =>
   }
 }
 
-/** The time by the database. */
+/** The time by the database's clock. */
 export function* databaseTime(sql: Sql): Transaction<number> {
   return yield* sql.clock()
 }

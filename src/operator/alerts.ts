@@ -1,4 +1,4 @@
-/** Alerts that the service has sent by itself, and a test of their ways. */
+/** Alerts that the service has sent by itself, and the test alert. */
 
 import { severityOf } from '../alerts/notice.ts'
 import { type FiringAlert, type Notice, send } from '../alerts/rows.ts'
@@ -16,7 +16,7 @@ export const alertJson = ({ name, node, since, summary }: FiringAlert) => ({
   summary,
 })
 
-/** Tells an alert that says it is a test; the mails and events leave as those of others do. */
+/** Sends a test alert by the same mails and events as real alerts. */
 export function* tellTest(sql: Sql, notice: Notice, event: AdminEvent): Transaction<void> {
   yield* send(sql, notice)
   yield* writeAdminEvent(sql, event, null, 'alerts_tested', { mails: notice.mails.length })

@@ -1,4 +1,4 @@
-/** Acts that wait for a second person: asked for, listed, confirmed or rejected. */
+/** Acts that wait for a second person: proposed, listed, confirmed or rejected. */
 import { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import { APPROVAL_KEPT_MS, APPROVAL_MS } from '../limits/operation.ts'
@@ -9,14 +9,14 @@ import type { TwoPersonAct } from './two-persons.ts'
 export interface Approval {
   readonly id: number
   readonly act: TwoPersonAct
-  /** Of the endpoint. */
+  /** The path of the endpoint. */
   readonly path: string
   /** The body of the request, as JSON. */
   readonly input: string
   /** Null: the act names no account. */
   readonly accountId: number | null
   readonly askedBy: string
-  /** The person who asked, as tokens name it. */
+  /** The person who proposed the act, by the name in tokens. */
   readonly person: string
   readonly reason: string | null
   readonly askedAt: number
@@ -54,7 +54,7 @@ type AskedFor = Pick<Approval, 'act' | 'path' | 'input' | 'accountId' | 'person'
   readonly event: AdminEvent
 }
 
-/** The act waits from now on; the same request of the same person, sent again, waits once. */
+/** Stores an act that waits. The same request of the same person, sent again, is stored once. */
 export function* askApproval(sql: Sql, { event, ...asked }: AskedFor): Transaction<Approval> {
   const { accountId, act, input, path, person, reason } = asked
   const now = yield* sql.clock()
@@ -90,7 +90,7 @@ export function* askApproval(sql: Sql, { event, ...asked }: AskedFor): Transacti
   return shown(inserted!, now)
 }
 
-/** The newest first, before the id `before`. */
+/** Approvals with an id below `before`, the newest first. */
 export function* approvalsPage(
   sql: Sql,
   {
@@ -118,14 +118,14 @@ interface Decision {
   readonly event: AdminEvent
 }
 
-/** False: it does not wait any more; nothing was written. */
+/** Rejects an act. False: it does not wait any more, and nothing was written. */
 export function* rejectApproval(sql: Sql, decision: Omit<Decision, 'state'>): Transaction<boolean> {
   const decided = yield* decide(sql, { ...decision, state: 'rejected' })
   if (decided !== undefined) yield* tell(sql, decision, 'approval_rejected', decided)
   return decided !== undefined
 }
 
-/** Rejects what a token asked for that is revoked: whoever holds it may have stolen it. */
+/** Rejects the acts that a revoked token proposed, because its holder may have stolen it. */
 export function* rejectApprovalsOf(
   sql: Sql,
   { event, name, person }: { readonly event: AdminEvent; readonly name: string; readonly person: string },
@@ -147,8 +147,8 @@ export function* rejectApprovalsOf(
 }
 
 /**
- * Confirms an act and does it, in one transaction. Null: it does not wait any more, and nothing was done.
- * @param act a transaction that writes nothing where it returns a Failure; the act then goes on waiting
+ * Confirms an act and runs it, in one transaction. Null: the act does not wait any more, and nothing was done.
+ * @param act a transaction; if it returns a Failure, it has written nothing, and the act goes on waiting
  */
 export function* confirmApproval<Result>(
   sql: Sql,
@@ -190,6 +190,6 @@ function* tell(
   yield* writeAdminEvent(sql, event, accountId, name, { approval: id, act, asked_by: askedBy })
 }
 
-/** Deletes at most `piece` old ones; their events stay in the audit. */
+/** Deletes at most `piece` old approvals; their events stay in the audit. */
 export const deleteApprovals = (sql: Sql, now: number, piece: number): Transaction<number> =>
   deletePiece(sql, 'approvals', 'asked_at', now - APPROVAL_KEPT_MS, piece)

@@ -5,7 +5,7 @@ import type { Tier } from '../ledger/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminChange, writeAdminEvent } from './event.ts'
 
-/** Whether anything had to be changed, or the failure for which nothing was. */
+/** Whether anything had to be changed; a Failure: nothing was changed. */
 type Change = Transaction<boolean | Failure>
 
 /** Suspends the present key and the team keys, or lifts their suspension. A revoked key stays revoked. */
@@ -50,8 +50,8 @@ export function* setTier(
 }
 
 /**
- * Sets an account's own rate limits and its threshold of `credits.low`. Null: those of its tier and of the service; undefined:
- * no change.
+ * Sets an account's own rate limits and its threshold of `credits.low`. Null: the values of its tier and of the service apply;
+ * undefined: no change.
  */
 export function* setLimits(
   sql: Sql,
@@ -98,7 +98,7 @@ export function* resetSecondFactor(sql: Sql, { accountId, event }: AdminChange):
   return true
 }
 
-/** An account of which a change is made that is not made of guests. */
+/** Locks an account for a change that only registered accounts take. */
 function* lockedAccount(sql: Sql, accountId: number, change: RegisteredOnly) {
   yield* sql.lock([accountId])
   const account = yield* first(

@@ -1,6 +1,6 @@
 /**
- * The cost of the calls of a month, by account, key and operation: from the sums of days that summaries of usage keep, and from
- * refunds.
+ * The cost of the calls of a month, by account, key and operation. It is computed from the sums by day, which usage summaries
+ * store, and from refunds.
  */
 import { usageOfDays } from '../accounts/usage-sums.ts'
 import { auditIsGone, monthUnknown } from '../errors/operator.ts'
@@ -11,18 +11,18 @@ import { DAY_MS } from '../time.ts'
 import { csvRow } from './csv.ts'
 import { auditSpan, isCutBefore } from './usage-days.ts'
 
-/** The calls of a key to an operation; failed ones are among them, and cost nothing. */
+/** The calls of a key to an operation. Failed calls are counted, and cost nothing. */
 export interface CostRow {
   readonly account_id: number
   readonly email: string | null
-  /** The id of a team key; null: the account's own. */
+  /** The id of a team key; null: the account's own key. */
   readonly key_id: number | null
   readonly key_name: string | null
-  /** Null: refunds of calls whose rows are past their retention. */
+  /** The path of the operation; null: refunds of calls whose rows were deleted after their retention. */
   readonly path: string | null
   readonly calls: number
   readonly credits: number
-  /** Credits that were given back in the month. */
+  /** Credits that were refunded in the month. */
   readonly refunded: number
 }
 
@@ -56,10 +56,10 @@ export async function checkMonth(
 }
 
 /**
- * The next registered accounts with calls or refunds in the month, and the account to go on after, null: that was the last page;
- * guests pay nothing.
- * @param store closes days that are over
- * @param limit of accounts that are looked at
+ * A page of registered accounts (guests pay nothing) with calls or refunds in the month, and the account after which the next
+ * page begins; null: this is the last page.
+ * @param store stores the sums of days that are over
+ * @param limit the most accounts that are examined
  */
 export async function costPage(
   store: Runner,
@@ -170,7 +170,7 @@ function* refundsOf({ db }: Sql, accountId: number, from: number, to: number) {
   return found.map(({ team_key_id: teamKeyId, ...row }) => ({ ...row, teamKeyId: teamKeyId ?? 0 }))
 }
 
-/** A batch is given back by the operations of its calls. */
+/** The refunds of a batch by the operations of its calls. */
 const partsOf = (
   path: string | null,
   credits: number,

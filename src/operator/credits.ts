@@ -26,13 +26,13 @@ import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
 interface Grant {
   readonly credits: number
   readonly note: string
-  /** Granted once, however often it is sent. Null: none. */
+  /** A grant with a reference is made once, however often it is sent. Null: no reference. */
   readonly reference: string | null
   /** Epoch milliseconds; null: never. */
   readonly expiresAt: number | null
 }
 
-/** After a movement of credits; `replayed`: the reference had been used for the same, and nothing was written. */
+/** The state after a movement of credits. `replayed`: the reference was used for the same before, and nothing was written. */
 export interface Moved {
   readonly outcome: 'moved' | 'replayed'
   readonly accountId: number
@@ -40,7 +40,7 @@ export interface Moved {
   readonly debt: number
 }
 
-/** The row of the reference keeps two grants of it apart, also on different accounts. A failure: nothing was written. */
+/** Grants credits. The row of the reference excludes a second grant with it on any account. A failure: nothing was written. */
 export function* grantCredits(
   sql: Sql,
   { accountId, credits, event, expiresAt, note, reference }: AdminChange & Grant,
@@ -81,7 +81,7 @@ export function* grantCredits(
 }
 
 interface Takeback {
-  /** Of the grant. */
+  /** The reference of the grant. */
   readonly reference: string
   readonly credits: number
   readonly reversalReference: string
@@ -105,7 +105,7 @@ export function* reverseGrant(
   const earlier = yield* findReference(sql, reversalReference)
   if (earlier !== null)
     return isSame(earlier, used) ? { outcome: 'replayed', accountId, ...balanceOf(held) } : taken(earlier)
-  // As it is under the lock: another reversal may have ended in between.
+  // Read again under the lock, because another reversal may have ended in between.
   const grant = (yield* findReference(sql, reference)) ?? found
   if (grant.reversed + credits > grant.credits) return beyondGrant(reference, grant.credits, grant.reversed)
   const other = yield* useReference(sql, used)
@@ -138,7 +138,7 @@ export function* reverseGrant(
 
 interface Held {
   readonly tier: Tier
-  /** Its grants can still be reversed. */
+  /** Whether the account was deleted; its grants can still be reversed. */
   readonly isDeleted: boolean
   readonly now: number
   readonly balance: number
@@ -181,7 +181,7 @@ interface Reference {
   readonly reference: string
   readonly accountId: number
   readonly credits: number
-  /** Of a reversal; null: a grant. */
+  /** The grant that the reversal concerns; null: the movement is a grant. */
   readonly grantReference: string | null
   readonly reversed: number
 }
@@ -203,12 +203,12 @@ function* findReference({ db }: Sql, reference: string): Transaction<Reference |
   return { reference, accountId, credits, grantReference, reversed }
 }
 
-/** Whether a movement has the reference: another one with it changes nothing. */
+/** Whether a movement has the reference, so that a further one changes nothing. */
 export function* isReferenceUsed(sql: Sql, reference: string): Transaction<boolean> {
   return (yield* findReference(sql, reference)) !== null
 }
 
-/** Takes a reference for a movement; waits for another transaction that takes it. Returns its row if another account has it. */
+/** Reserves a reference; waits for a transaction that is doing so. Returns the row if a movement has the reference already. */
 function* useReference(sql: Sql, used: Use): Transaction<Reference | null> {
   const { accountId, credits, grantReference, reference } = used
   const inserted = yield* rows(

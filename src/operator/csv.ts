@@ -10,7 +10,7 @@ function field(value: CsvValue): string {
 }
 
 /**
- * A spreadsheet runs a cell that begins so as a formula, in some languages with wide signs too, and where its separator is
- * the semicolon a field is several cells; callers choose addresses, names and request ids.
+ * Beginnings of cells that a spreadsheet runs as formulas. Some languages use wide signs. Where the separator is the semicolon,
+ * a field becomes several cells. Callers choose addresses, names and request ids, so they could write formulas.
  */
 const FORMULA = /(^|;)(?=[=+\-@＝＋－＠\t\r])/g

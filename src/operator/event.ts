@@ -2,7 +2,7 @@
 import { type EventOrigin, writeEvent } from '../store/audit.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
 
-/** An operator's action; `actor` is the user who was logged in at the machine, or the name of the token. */
+/** The event of an operator's act; `actor` is the login on the machine, or the name of the token. */
 export interface AdminEvent extends EventOrigin {
   readonly actor: string
 }

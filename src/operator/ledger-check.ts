@@ -10,13 +10,13 @@ interface LedgerFault {
   readonly accountId: number
   readonly balance: number
   readonly debt: number
-  /** Credits left in lots: at most the balance. */
+  /** Credits left in lots, which must not exceed the balance. */
   readonly lots: number
-  /** Balance less debt, as they follow from the movements and debits. */
+  /** Balance − debt, computed from the movements and debits. */
   readonly expected: number
 }
 
-/** A grant whose reversals differ from what it says of them, or exceed it. */
+/** A grant whose reversals differ from the sum in its reference, or exceed the grant. */
 interface ReversalFault {
   readonly accountId: number
   readonly reference: string
@@ -25,7 +25,7 @@ interface ReversalFault {
   readonly expected: number
 }
 
-/** A grant of a reference that another account had been given before, from a time when references were one account's. */
+/** A grant whose reference another account had used before, when references were unique in an account only. */
 interface RepeatedReference {
   readonly reference: string
   readonly accountId: number
@@ -61,7 +61,7 @@ interface Range {
  * Checks that balance − debt = grants + transfers + refunds − debits − reversals − expired, for one account or (null) for all.
  */
 export function* checkLedger(sql: Sql, accountId: number | null): Transaction<LedgerCheck> {
-  // The snapshot must not precede the removal of a day whose sums the ledger has then: this lock waits for it.
+  // The lock waits for a removal of a day, so that the snapshot has either the rows of the day or their sums in the ledger.
   if (sql.isByDay) yield statement('LOCK TABLE ONLY audit IN ACCESS SHARE MODE')
   const range = { least: accountId ?? 0, most: accountId ?? Number.MAX_SAFE_INTEGER }
   const digest = createHash('sha256')
@@ -119,7 +119,7 @@ const balances = ({ db }: Sql, after: number, { most }: Range) => {
     .limit(PAGE)
 }
 
-/** Checks that what a lineage has spent = debits of its keys − refunds, those of removed days included. */
+/** Checks that the spending of a lineage = debits of its keys − refunds, with the sums of removed days. */
 function* checkLineages(sql: Sql, { least, most }: Range): Transaction<LineageFault[]> {
   const faults: LineageFault[] = []
   for (let after = 0; ; ) {
@@ -142,7 +142,7 @@ function* checkLineages(sql: Sql, { least, most }: Range): Transaction<LineageFa
   }
 }
 
-/** The charges of lineages' calls less what was refunded, by lineage. */
+/** The debits less refunds, by lineage. */
 function* chargesOf(
   { db }: Sql,
   lineages: readonly { readonly id: number; readonly accountId: number }[],
@@ -246,12 +246,12 @@ function* eachLedgerRow(
   }
 }
 
-/** In order of time. */
+/** Calls `take` with each debit in order of time. */
 function* eachDebit(sql: Sql, range: Range, take: (row: readonly unknown[]) => void): Transaction<void> {
   for (const piece of piecesOf(yield* auditParts(sql), ALL_TIMES)) yield* eachDebitOf(sql, range, piece, take)
 }
 
-/** By the index of one account or of all accounts. */
+/** The same within a partition, by the index of one account or of all accounts. */
 function* eachDebitOf(
   { db }: Sql,
   { least, most }: Range,

@@ -5,7 +5,7 @@ import type { Failure } from '../failure.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 
-/** The oldest first, after one of them. */
+/** Waiting mails after a given one, the oldest first. */
 export function* waitingMails(
   { db }: Sql,
   {

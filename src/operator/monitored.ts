@@ -15,14 +15,14 @@ export function* monitoredState(sql: Sql) {
   )
   return {
     mailsWaiting: Number(mails!.waiting),
-    /** By the database's clock; 0 if no mail waits. */
+    /** By the database's clock; 0: no mail waits. */
     oldestMailAgeMs: Math.max(0, now - Number(mails!.oldest ?? now)),
     /** The last check of all accounts; null: there was none. */
     ledgerCheck: yield* factOf<{ readonly at: number; readonly differing: number }>(sql, LEDGER_CHECK),
   }
 }
 
-/** The same with the last copies that are known, and the alerts that were sent. */
+/** The same with the last noted backups, and the alerts that were sent. */
 export function* watchedState(sql: Sql) {
   return {
     ...(yield* monitoredState(sql)),

@@ -1,4 +1,4 @@
-/** Notes of acts outside the service: the last copies of the database and of the master key. */
+/** Notes of acts outside the service: the last backups of the database and of the master key. */
 import { factOf, setFact } from '../store/facts.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
@@ -9,7 +9,7 @@ export type Noted = (typeof NOTED)[number]
 export interface Note {
   readonly at: number
   readonly actor: string
-  /** The master key that secrets were written under. */
+  /** The id of the master key that encrypted secrets at that time. */
   readonly masterKeyId: string
 }
 

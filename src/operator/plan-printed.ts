@@ -6,7 +6,7 @@ import { plural } from '../plural.ts'
 import { isoTime } from '../time.ts'
 import type { ItemChange, PlanChange, PlanVersion } from './plans.ts'
 
-/** Values to be set; null: that of the settings again; absent: unchanged. */
+/** Values to set; null: the value of the settings applies again; absent: unchanged. */
 interface GivenPlan {
   readonly tiers?: Readonly<Partial<Record<Tier, Limits | null>>>
   readonly initial_credits?: Readonly<{ registered?: number | null; guest?: number | null }>
@@ -27,7 +27,7 @@ export function changeOf(given: GivenPlan, paths: readonly string[]): PlanChange
   }
 }
 
-/** The version with all values that are in force by it. */
+/** The version with all values that it puts in force. */
 export function planJson(version: PlanVersion, settings: Plan, paths: readonly string[]) {
   const { costs, initialCredits, lowCredits, tiers } = planWith(settings, version.set)
   return {

@@ -7,7 +7,7 @@ import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 
 export interface PlanVersion {
-  /** 0: none was set, the settings are in force. */
+  /** 0: operators have set nothing, and the settings are in force. */
   readonly version: number
   readonly at: number | null
   readonly actor: string | null
@@ -17,7 +17,7 @@ export interface PlanVersion {
 
 export const NO_VERSION: PlanVersion = { version: 0, at: null, actor: null, note: null, set: {} }
 
-/** Values by name; null: that of the settings again. */
+/** Values by name; null: the value of the settings applies again. */
 export type PlanChange = Readonly<Record<string, PlanItems[string] | null>>
 
 /** A value before and after a change; null: that of the settings. */
@@ -32,7 +32,7 @@ export function* newestPlan({ db }: Sql): Transaction<PlanVersion> {
   return row === undefined ? NO_VERSION : versionOf(row)
 }
 
-/** The versions before one, the newest first, each with what it changed. */
+/** The versions before a given one, the newest first, each with its changes. */
 export function* planHistory(
   { db }: Sql,
   { before, limit }: { readonly before: number | null; readonly limit: number },
@@ -74,7 +74,7 @@ export function* changePlan(
     sql.db
       .insertInto('plans')
       .values({ version, at, actor: event.actor, note, items: JSON.stringify(set) })
-      // Two changes that are based on one version meet here.
+      // Of two changes that are based on one version, the second conflicts.
       .onConflict((conflict) => conflict.column('version').doNothing())
       .returningAll(),
   )

@@ -66,7 +66,7 @@ export function* dropCodes(sql: Sql, currentId: string): Transaction<number> {
   return dropped
 }
 
-/** Stores the new fingerprint once no secret is under another master key. Returns those that still are. */
+/** Stores the new fingerprint once no secret is under another master key. Returns the secrets that still are. */
 export function* finishRotation(
   sql: Sql,
   finish: {

@@ -7,7 +7,7 @@ import type { Sealed, SealPurpose } from '../secrets/vault.ts'
 import type { Schema } from '../store/schema.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
-/** @param owner the columns that a secret is bound to: of its own row (s), and of that of its account (a) */
+/** @param owner the columns that a secret is bound to, of its own row (s) and of its account (a) */
 const secretsIn = (
   table:
     | 'accounts'
@@ -56,7 +56,7 @@ export interface SecretCount {
 export interface CodeCount {
   readonly masterKeyId: string
   readonly count: number
-  /** When the last of them expires. */
+  /** The time at which the last of them expires. */
   readonly lastsUntil: number
 }
 
@@ -118,7 +118,7 @@ export function* secretCounts({ db }: Sql): Transaction<SecretCount[]> {
   return counted
 }
 
-/** By master key. Codes that are used up by attempts count too, until they expire. */
+/** The numbers of valid codes by master key. Codes whose attempts are used up count until they expire. */
 export function* codeCounts(sql: Sql): Transaction<CodeCount[]> {
   const now = yield* sql.clock()
   const columns = <Table extends 'registrations' | 'password_resets'>(_: ExpressionBuilder<Schema, Table>) =>

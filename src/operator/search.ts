@@ -48,12 +48,12 @@ function* ownersOf<Column extends 'hash' | 'prefix'>(
 
 const MOST_OWNERS = 100
 
-/** Behind every other character in the order of bytes. */
+/** The last character in the order of bytes. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
 /** Addresses that begin with the text. */
 function* byAddress(sql: Sql, text: string, limit: number): Transaction<number[]> {
-  // Compared as addresses are stored; a text without a domain is the beginning of a mailbox.
+  // Addresses are stored in this form. A text without a domain is the beginning of the local part.
   const start = text.includes('@') ? addressOf(text) : text.normalize('NFC').toLowerCase()
   const address = raw`address ${raw.raw(sql.dialect === 'sqlite' ? 'COLLATE BINARY' : 'COLLATE "C"')}`
   const starts = raw<boolean>`address is not null and ${address} >= ${start} and ${address} < ${start + LAST_CHARACTER}`
@@ -61,7 +61,7 @@ function* byAddress(sql: Sql, text: string, limit: number): Transaction<number[]
   return found.map(({ id }) => id)
 }
 
-/** The accounts of the calls of a request; of an id that the service made by the time that it tells. */
+/** The accounts of the calls with a request id; for an id of the service, the search is limited to the time in it. */
 function* byRequest({ db }: Sql, text: string): Transaction<number[]> {
   const at = timeOfId(text)
   const all = db

@@ -14,19 +14,19 @@ export interface OperatorToken {
   readonly id: number
   readonly name: string
   readonly role: Role
-  /** Whose it is: a token that another one made over HTTP belongs to the person behind that one. */
+  /** The person to whom the token belongs. A token that was made over HTTP belongs to the person of the token that made it. */
   readonly person: string
   readonly createdAt: number
-  /** Null: never. */
+  /** Null: it does not expire. */
   readonly expiresAt: number | null
   readonly revokedAt: number | null
-  /** To the minute. */
+  /** The time of the last use, to the minute. */
   readonly lastUsedAt: number | null
 }
 
 /**
- * A token from a shell, and its sessions, are a person of their own. Without the cast, the type is unknown to a coordinator of
- * several servers.
+ * A token that was made on the command line counts as a person, with its sessions. The cast is needed because the coordinator
+ * of a cluster does not infer the type.
  */
 const person = raw<string>`coalesce(person, 'token ' || cast(coalesce(session_of, id) AS TEXT))`.as('person')
 
@@ -41,7 +41,7 @@ const columns = [
   person,
 ] as const
 
-/** As the command line and the interface over HTTP print it. */
+/** A token as the command line and the HTTP interface print it. */
 export const tokenJson = ({
   createdAt,
   expiresAt,
@@ -60,7 +60,7 @@ export const tokenJson = ({
   last_used_at: isoTime(lastUsedAt),
 })
 
-/** The newest first. */
+/** All tokens, the newest first. */
 export function* operatorTokens({ db }: Sql): Transaction<OperatorToken[]> {
   return yield* rows(
     db
@@ -81,7 +81,7 @@ export function* addOperatorToken(
     readonly role: Role
     readonly hash: Uint8Array
     readonly expiresAt: number | null
-    /** The person who made it; null: a shell, which does not tell. */
+    /** The person who made the token; null: it was made on the command line, where the person is unknown. */
     readonly person: string | null
     readonly event: AdminEvent
   },
@@ -101,7 +101,7 @@ export function* addOperatorToken(
   return inserted!
 }
 
-/** With what it asked for. One that was revoked before stays as it is. */
+/** Revokes a token and rejects the acts that it proposed. A token that was revoked before stays unchanged. */
 export function* revokeOperatorToken(
   sql: Sql,
   { event, id }: { readonly id: number; readonly event: AdminEvent },
@@ -129,12 +129,12 @@ export function* revokeOperatorToken(
   )
 }
 
-/** The token with this hash, if it is in use; notes its use. */
+/** The token with this hash, if it is valid; records its use. */
 export function* usedToken(sql: Sql, hash: Uint8Array): Transaction<OperatorToken | null> {
   return yield* used(sql, byHash(sql, hash).where('session_of', 'is', null))
 }
 
-/** The session with this hash, if neither it nor its token has ended; notes its use. */
+/** The session with this hash, if it and its token are valid; records its use. */
 export function* usedSession(sql: Sql, hash: Uint8Array): Transaction<OperatorToken | null> {
   const session = yield* used(sql, byHash(sql, hash).where('session_of', 'is not', null))
   if (session === null) return null
@@ -160,11 +160,11 @@ function* used(sql: Sql, query: ReturnType<typeof byHash>): Transaction<Operator
   return token
 }
 
-/** The token of a session that was begun without one. */
+/** Stands for the token in sessions that a sign-on began. */
 const SIGNED_ON = 0
 
 interface NewSession {
-  /** The token that it was begun with, or the person who signed on. */
+  /** The token that began the session, or the person who signed on. */
   readonly token: Pick<OperatorToken, 'name' | 'person' | 'role'> &
     Partial<Pick<OperatorToken, 'id' | 'expiresAt'>>
   readonly hash: Uint8Array
@@ -209,7 +209,7 @@ export function* endSession(
     yield* writeAdminEvent(sql, event, null, 'operator_logged_out')
 }
 
-/** A request that its token's role may not make; nothing else of it is done. */
+/** Writes the event of a request that the role of its token forbids. */
 export function* countForbidden(
   sql: Sql,
   {

@@ -1,6 +1,6 @@
 /** The acts that a second person can be asked to confirm (QUANTD_TWO_PERSONS), and who counts as one person. */
 
-/** Name → whether a number of credits may follow, from which on the act needs a second person. */
+/** By name of an act: whether the setting may state the number of credits from which a second person is needed. */
 export const TWO_PERSON_ACTS = {
   grant: true,
   reverse: true,
@@ -12,7 +12,7 @@ export const TWO_PERSON_ACTS = {
 } as const
 export type TwoPersonAct = keyof typeof TWO_PERSON_ACTS
 
-/** The acts that need a second person, with the credits from which on they do; 0: always. */
+/** The acts that need a second person, with the least number of credits; 0: always. */
 export type TwoPersons = Readonly<Partial<Record<TwoPersonAct, number>>>
 
 /** Whether an act of so many credits needs a second person. */

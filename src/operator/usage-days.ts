@@ -1,6 +1,6 @@
 /**
- * The usage of a day for a data warehouse: the calls of the day and the refunds made on it, in one order. No row changes or is
- * added after the day is closed, and none tells of a person, so that neither time nor the erasure of an account changes a file.
+ * The usage of a day for a data warehouse: the calls of the day and the refunds made on it, ordered by time. After the day is
+ * closed, no row is changed or added. No row has personal data, so that the erasure of an account changes no file either.
  */
 import { sql as raw } from 'kysely'
 import { SETTLED_MS } from '../accounts/usage-sums.ts'
@@ -14,7 +14,7 @@ import { DAY_MS, isoTime, MINUTE_MS } from '../time.ts'
 export interface UsageRow {
   readonly at: number
   readonly kind: 'call' | 'refund'
-  /** Of the call. */
+  /** The id of the call. */
   readonly id: string
   readonly account_id: number
   readonly key_id: number | null
@@ -28,7 +28,7 @@ export interface UsageRow {
   readonly parts: string | null
 }
 
-/** The sums of the rows of a day: per account the part of the day in what `verify-ledger` subtracts from its grants. */
+/** The sums of the rows of a day. Those of an account are part of what `verify-ledger` subtracts from its grants. */
 export interface UsageTotals {
   readonly rows: number
   readonly calls: number
@@ -44,7 +44,7 @@ const PAGE = 5_000
 /**
  * Checks that a day can be exported.
  * @param day its first millisecond
- * @param retentionDays of the audit; null: for ever. Throws Failure.
+ * @param retentionDays the retention of the audit; null: for ever. Throws Failure.
  */
 export async function checkUsageDay(reads: Runner, day: number, retentionDays: number | null): Promise<void> {
   const { begins, firstAccountAt, now } = await reads.run(auditSpan)
@@ -108,7 +108,7 @@ export function* usageDayPage(
   return (yield query.compile(db)) as unknown as UsageRow[]
 }
 
-/** Not of guests, whose movements are deleted with them. */
+/** Refunds of registered accounts; the movements of guests are deleted with them. */
 const refunds = raw`ledger l JOIN accounts o ON o.id = l.account_id WHERE o.tier <> 'guest' AND l.kind = 'refund'`
 
 export function* usageTotals({ db }: Sql, day: number): Transaction<UsageTotals> {
@@ -163,7 +163,7 @@ export const USAGE_COLUMNS: readonly {
   { name: 'parts', type: 'STRING', nullable: true },
 ]
 
-/** As the interface over HTTP and a CSV file print it. */
+/** A row as the HTTP interface and a CSV file print it. */
 export const usageJson = (row: UsageRow) => ({
   ...row,
   at: isoTime(row.at),

@@ -21,12 +21,12 @@ export interface AccountView {
   readonly expiresAt: number | null
   readonly hourLimit: number | null
   readonly dayLimit: number | null
-  /** Its own threshold of `credits.low`; null: the setting's. */
+  /** The account's own threshold of `credits.low`; null: that of the setting. */
   readonly lowCredits: number | null
   readonly mfaEnabledAt: number | null
   /** The account that took this guest over. */
   readonly linkedTo: number | null
-  /** Of the key that is not revoked; else of the newest. */
+  /** The status of the key that is not revoked; without one, of the newest key. */
   readonly keyStatus: KeyStatus | null
   readonly keyCreatedAt: number | null
 }
@@ -65,13 +65,13 @@ export function* accountsOf(sql: Sql, ids: readonly number[]): Transaction<Accou
 export function* accountView(sql: Sql, who: AccountReference): Transaction<FoundAccount | null> {
   const now = yield* sql.clock()
   const account = accounts(sql, now).where('id', '=', yield* located(sql, who))
-  // In the statement that reads the balance: between two of them a grant would change what was spent.
+  // Part of the statement that reads the balance: a grant between two statements would change the sum of debits.
   const granted = raw<number>`(select cast(coalesce(sum(amount), 0) as bigint) from ledger where ledger.account_id = accounts.id
     and kind in ('grant', 'transfer_in', 'transfer_out', 'reversal', 'expired'))`
   const [view] = yield* withKeys(sql, yield* rows(account.select(granted.as('granted'))))
   if (view === undefined) return null
   const lots = yield* lotsOf(sql, [view.accountId])
-  // Everything granted that is not in the balance was spent; refunds cancel their debits.
+  // Credits that were granted and are not in the balance were spent; refunds cancel debits.
   return {
     ...view,
     granted: view.granted - sumOf(expire(lots, now).expired),
@@ -80,7 +80,7 @@ export function* accountView(sql: Sql, who: AccountReference): Transaction<Found
   }
 }
 
-/** `balance` as it is stored: it holds expired credits until they are booked. */
+/** The rows of accounts. `balance` contains expired credits until these are booked. */
 const accounts = ({ db }: Sql, now: number) =>
   db
     .selectFrom('accounts')
@@ -109,7 +109,7 @@ const accounts = ({ db }: Sql, now: number) =>
     )
     .where('deleted_at', 'is', null)
 
-/** With each account's key that is not revoked, else its newest key. */
+/** Adds to each account its key that is not revoked; without one, its newest key. */
 function* withKeys<View extends Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>>(
   { db }: Sql,
   views: readonly View[],
@@ -137,8 +137,8 @@ function* withKeys<View extends Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>>
 }
 
 /**
- * Movements of credits but charges and refunds, the newest first; `reversed`: credits that were taken back, null: it cannot be
- * reversed.
+ * Movements of credits other than debits and refunds, the newest first. `reversed`: the credits that were taken back; null: the
+ * movement cannot be reversed.
  */
 export function* movements({ db }: Sql, accountId: number) {
   return yield* rows(

@@ -14,11 +14,11 @@ import { type AdminEvent, writeAdminEvent } from './event.ts'
 
 interface EndpointGiven {
   readonly url: string
-  /** Absent: all. */
+  /** Absent: all types. */
   readonly types?: readonly string[] | undefined
 }
 
-/** An endpoint to be inserted, and what its receiver is given. Throws Failure where the URL or a type cannot be. */
+/** A new endpoint, and the keys for its receiver. Throws Failure if the URL or a type is invalid. */
 export function newEndpoint(
   { vault, webhookPrivate }: { readonly vault: Pick<Vault, 'seal'>; readonly webhookPrivate: boolean },
   { types, url }: EndpointGiven,
@@ -35,7 +35,7 @@ export function newEndpoint(
   }
 }
 
-/** Sends one message of the type `test` now; the status of the reply, null: none came. Throws Failure `not_found`. */
+/** Sends a message of the type `test`. Returns the status of the reply; null: none came. Throws Failure `not_found`. */
 export async function testEndpoint(
   parts: { readonly store: Runner; readonly vault: Pick<Vault, 'open'>; readonly webhookPrivate: boolean },
   id: number,
@@ -77,7 +77,7 @@ export function* addEndpoint(
   return inserted!.id
 }
 
-/** The endpoints, with what waits for each. */
+/** The endpoints, with the deliveries that wait for each. */
 export function* listEndpoints({ db }: Sql) {
   const found = yield* rows(
     db

@@ -1,4 +1,4 @@
-/** Alerts that the service tells by itself. */
+/** Alerts that the service sends by itself. */
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
 import { noticeOf, TEST_ALERT } from '../../alerts/notice.ts'

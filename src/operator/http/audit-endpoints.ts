@@ -21,7 +21,7 @@ import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, format, nextCursor, page, placeAfter } from './fields.ts'
 
-/** Of each kind of rows: how a page is read, and the columns that tell its place, with their types. */
+/** For each kind of rows: the function that reads a page, and the columns of its order, with their types. */
 const KINDS = {
   calls: { read: auditPage, place: { at: 'number', id: 'string' } },
   events: { read: auditPage, place: { at: 'number', id: 'string' }, only: 'events' },
@@ -103,7 +103,7 @@ const exportAudit = operatorEndpoint({
     const linesIn = (span: AuditRange) => context.store.run(read as Pages, { ...span, ...only, limit, after })
     const within = withinRequest(range)
     const near = await linesIn(within)
-    // An id that a caller made may tell any time.
+    // A caller may have made the id, with any time in it.
     const lines = near.length === 0 && within !== range ? await linesIn(range) : near
     return {
       items: lines.map(auditJson),
@@ -123,7 +123,7 @@ type Pages = (
   page: AuditRange & { readonly limit: number; readonly after: object | null },
 ) => Transaction<AuditLine[]>
 
-/** Rows of a request whose id tells its time are searched for at that time first. */
+/** The range about the time in a request id that the service made; rows are searched there first. */
 function withinRequest(range: AuditRange): AuditRange {
   const at = range.requestId === null ? null : timeOfId(range.requestId)
   if (at === null) return range
@@ -131,14 +131,14 @@ function withinRequest(range: AuditRange): AuditRange {
   return { ...range, from: Math.max(from, range.from), to: Math.min(to, range.to) }
 }
 
-/** A deleted account is named by its number. */
+/** The number of an account, which may be deleted if it is named by its number. */
 const numberOf = async (context: Parameters<typeof found>[0], account: string): Promise<number> =>
   ACCOUNT_NUMBER.test(account) ? Number(account) : (await found(context, account)).accountId
 
-/** In the detail of a failed attempt. */
+/** A column of the order of failed attempts that lines hold in their detail. */
 const SUBJECT = { subject: 'string' } as const
 
-/** Null: the first page. Throws Failure `invalid_input`. */
+/** The place in a cursor; null: the first page. Throws Failure `invalid_input`. */
 function afterIn(cursor: string | undefined, place: Place): object | null {
   const after = placeAfter(cursor, place)
   if (after?.detail === undefined) return after

@@ -1,4 +1,4 @@
-/** Whose request it is: a program's, by its token, or a person's, by the session that the page keeps in a cookie. */
+/** Authenticates a request: a program by its token, a person by the session in the cookie of the page. */
 import { notFromThisPage, sessionInvalid, tokenInvalid, tooManyWrongTokens } from '../../errors/operator.ts'
 import { retryAfterSeconds } from '../../failure.ts'
 import { WRONG_TOKENS_PER_CLIENT } from '../../limits/operation.ts'
@@ -27,7 +27,7 @@ export async function authenticated(tokens: Tokens, incoming: Incoming): Promise
   return await tokenOf(tokens, incoming, TOKEN.exec(authorization ?? '')?.[1])
 }
 
-/** Wrong tokens are counted by client; right ones are not, so that nobody can lock an operator out. */
+/** The token of a request. Only wrong tokens count against the limit of a client, so that nobody can lock an operator out. */
 export async function tokenOf(
   { hashToken, store }: Tokens,
   { subject }: Incoming,
@@ -51,8 +51,8 @@ export async function sessionOf({ hashToken, store }: Tokens, incoming: Incoming
 }
 
 /**
- * Cookies do not tell ports apart, and SameSite lets other services of the same host send them; browsers tell the origin of
- * a request in a header that no page can set.
+ * Refuses requests of other origins. Cookies hold for all ports of a host, and SameSite does not separate them, so another service
+ * of the host could send them. Browsers send the origin in a header that no page can set.
  */
 export function refuseOtherPages({ headers }: Incoming): void {
   if (headers['sec-fetch-site'] !== 'same-origin') throw notFromThisPage()

@@ -28,7 +28,7 @@ const changeText =
   ({ changed }: { changed: boolean }, { name }: { name: string }): string =>
     `${name}: ${sentence}${changed ? '' : ' Nothing had to be changed.'}`
 
-/** Of acts without a number. */
+/** The declaration of an act without credits that may need a second person. */
 const twoPersons = (act: TwoPersonAct) => ({ act, credits: () => 0 })
 
 const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: string) =>

@@ -1,4 +1,4 @@
-/** Acts that need two persons: the request of the first waits, the second one's does what the first has asked for. */
+/** Acts that need two persons: the request of the first waits, and the confirmation of the second runs it. */
 
 import type { Fields, ValueOf } from '../../catalogue/endpoint.ts'
 import {
@@ -22,7 +22,7 @@ type Asked = Pick<OperatorRequest, 'event' | 'input'> & { readonly by: Pick<Oper
 
 type Acting = Pick<OperatorRequest, 'by' | 'event'>
 
-/** Throws Failure `second_person_needed` where the request has to wait, or `not_found` for an account that there is not. */
+/** Throws Failure `second_person_needed` if the request has to wait, or `not_found` if its account does not exist. */
 export async function waitForSecond(
   context: OperatorContext,
   { path, twoPersons }: OperatorEndpoint,
@@ -34,7 +34,7 @@ export async function waitForSecond(
   if (await isDone?.(context, input)) return
   await check?.(context, input)
   const { account, reason = null, ...given } = input as Record<string, string | number>
-  // The address may belong to another account when the act is confirmed.
+  // Stored as a number, because the address may belong to another account when the act is confirmed.
   const accountId = account === undefined ? null : (await found(context, account)).accountId
   const pinned = { ...(accountId !== null && { account: accountId }), ...given }
   const approval = await context.store.run(askApproval, {
@@ -49,7 +49,7 @@ export async function waitForSecond(
   throw secondPersonNeeded(approval.id, isoTime(approval.expiresAt)!)
 }
 
-/** Does an act that waits, as an act of both. Returns it as it is afterwards. Throws Failure. */
+/** Runs a waiting act, as an act of both persons. Returns its approval as it is afterwards. Throws Failure. */
 export async function confirm(
   context: OperatorContext,
   id: number,
@@ -77,7 +77,7 @@ export async function confirm(
   return (await context.store.run(approvalOf, id))!
 }
 
-/** Ends the wait. Returns it as it is afterwards. Throws Failure. */
+/** Rejects a waiting act. Returns its approval as it is afterwards. Throws Failure. */
 export async function reject(context: OperatorContext, id: number, { by, event }: Acting): Promise<Approval> {
   const approval = await waiting(context, id)
   if (approval.person !== by.person) await rightful(context, approval, { by, event })
@@ -85,7 +85,7 @@ export async function reject(context: OperatorContext, id: number, { by, event }
   return (await context.store.run(approvalOf, id))!
 }
 
-/** The endpoint of the act. Throws Failure `role_forbidden` to one who may not do it. */
+/** The endpoint of the act. Throws Failure `role_forbidden` if the role of the request may not call it. */
 async function rightful(
   context: OperatorContext,
   { id, path }: Approval,
@@ -97,7 +97,7 @@ async function rightful(
   return endpoint
 }
 
-/** Throws Failure `role_forbidden` to one who may not do the act, and counts it. */
+/** Refuses a request whose role may not call the endpoint: writes its event and throws Failure `role_forbidden`. */
 export async function refuseRole(
   { store }: Pick<OperatorContext, 'store'>,
   { role: needed }: Pick<OperatorEndpoint, 'role'>,
@@ -108,7 +108,7 @@ export async function refuseRole(
   throw roleForbidden(role, needed)
 }
 
-/** Throws Failure `not_found`, or `conflict` where it does not wait any more. */
+/** A waiting approval. Throws Failure `not_found`, or `conflict` if it does not wait any more. */
 async function waiting({ store }: Pick<OperatorContext, 'store'>, id: number): Promise<Approval> {
   const approval = await store.run(approvalOf, id)
   if (approval === null) throw noSuchApproval(id)

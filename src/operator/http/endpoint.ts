@@ -30,21 +30,21 @@ export interface OperatorContext {
   readonly reads: Runner
   readonly vault: Vault
   readonly hashToken: TeamKeyHash
-  /** The hashes by which a key is found; none if the text is no key. */
+  /** The hashes by which a key is found; empty: the text is no key. */
   hashesOfKey(text: string): readonly Uint8Array[]
   /** The plan in force. */
   plan(): Plan
-  /** Reads it again, after a change; returns its version. */
+  /** Reads the plan again, after a change; returns its version. */
   readPlan(): Promise<PlanVersion>
   /** The plan of the settings. */
   readonly settings: Plan
   /** Paths of the operations. */
   readonly operationPaths: readonly string[]
-  /** Where the service tells alerts; null: it does not. */
+  /** Where the service sends alerts; null: it sends none. */
   readonly alerts: AlertTargets | null
   /** Whether webhooks may go to private addresses. */
   readonly webhookPrivate: boolean
-  /** Null: the audit is kept for ever. */
+  /** The retention of the audit; null: rows are kept for ever. */
   readonly auditRetentionDays: number | null
   readonly masterKeyIds: () => RotationParts['masterKeyIds']
   /** Whether the first of the master keys encrypts on this node. */
@@ -60,18 +60,18 @@ export interface OperatorContext {
   readonly node: NodeState
 }
 
-/** The facts that the node itself knows. */
+/** The state of this node, which the database does not hold. */
 export interface NodeState {
   readonly version: string
   readonly startedAt: number
   readonly database: 'sqlite' | 'postgres'
-  /** Its last replies with status 500 and above, the newest first. */
+  /** The last replies with status 500 and above, the newest first. */
   faults(): readonly Fault[]
 }
 
-/** Equal replies in a row. */
+/** Consecutive equal replies. */
 export interface Fault {
-  /** Of the last. */
+  /** The time of the last of them. */
   readonly at: number
   readonly requestId: string
   readonly method: string
@@ -84,13 +84,13 @@ export interface Fault {
 export interface OperatorRequest<Input extends Fields = Fields, Query extends Fields = Fields> {
   readonly input: ValueOf<Input>
   readonly query: ValueOf<Query>
-  /** The token that asks for it: a second person's confirmation is an act of the first. A shell does not tell the person. */
+  /** The token that requested the act; for a confirmed act, that of the first person. On the command line the person is unknown. */
   readonly by: Pick<OperatorToken, 'name' | 'role'> & { readonly person: string | null }
-  /** A new event of the act, which names the token. */
+  /** Makes an event of the act, which names the token. */
   event(): AdminEvent
   /**
-   * Runs the verb of an act, with the confirmation where it is that of a second person. Throws the Failure that the verb
-   * returns, which has then written nothing.
+   * Runs the verb of an act; if a second person confirms the act, in one transaction with the confirmation. Throws the Failure
+   * that the verb returns, which has then written nothing.
    */
   act<Args extends readonly unknown[], Result>(
     verb: Verb<Args, Result>,
@@ -104,7 +104,7 @@ type GivenOf<Input extends Fields, Query extends Fields> = Input extends null
   : ValueOf<Input>
 
 /**
- * The command of `quantd admin` that does an act. The fields of the request are its arguments and options, with their texts and
+ * The command of `quantd admin` for an act. Its arguments and options are the fields of the request, with their texts and
  * checks.
  */
 interface ActCommand<Given, Data> {
@@ -114,34 +114,34 @@ interface ActCommand<Given, Data> {
   readonly words?: readonly string[]
   /** Names of options that are not those of their fields. */
   readonly flags?: Readonly<Record<string, string>>
-  /** A field that only the endpoint requires, because a request may be sent again. */
+  /** A field that is optional in the command; the endpoint requires it, because requests may be sent again. */
   readonly optional?: string
-  /** A field that a person would not type: it is read from standard input. */
+  /** A field that is read from standard input. */
   readonly stdin?: string
-  /** Master keys; paths of the operations, which take time to load. */
+  /** The command needs the master keys, or the paths of the operations, which take time to load. */
   readonly needs?: 'secrets' | 'operations'
-  /** Whether the database may be created for it. */
+  /** Whether the command may create the database. */
   readonly mayCreate?: true
   /** The question before a change that cannot be undone; null: none. @param name of the account in a sentence */
   ask?(account: FoundAccount, name: string): string | null
-  /** Of a list: the cells of the line of an item. */
+  /** The cells of the line of a list item. */
   line?(item: ItemOf<Data>): readonly unknown[]
   /** The printed text; absent: the lines of a list. */
   text?(data: Data, facts: TextFacts<Given>): string
-  /** With --json, where that is not the data. */
+  /** The output with --json; absent: the data. */
   json?(data: Data, given: Given): object
-  /** Whether the exit code is 1. */
+  /** Whether the command ends with exit code 1. */
   fails?(data: Data): boolean
 }
 
 type ItemOf<Data> = Data extends { readonly items: readonly (infer Item)[] } ? Item : never
 
-/** The facts that the text of a command states beside its data. */
+/** The facts that the text of a command needs besides the data. */
 interface TextFacts<Given> {
   readonly given: Given
-  /** The account of the act in a sentence. */
+  /** The name of the account in a sentence. */
   readonly name: string
-  /** As it was before; null: the act names none. */
+  /** The account before the act; null: the act names none. */
   readonly account: FoundAccount | null
   readonly plan: Plan
 }
@@ -153,16 +153,16 @@ export interface OperatorEndpoint<
 > extends Omit<Endpoint<Input, Query, Output>, 'area' | 'key' | 'message'> {
   /** The verb of `quantd admin` that does the same; null: the command line needs none. */
   readonly verb: string | null
-  /** Absent: the command line has none, or one that is made for streams and files (`cli/admin/`). */
+  /** Absent: there is no such command, or `cli/admin/` has one of its own, for streams and files. */
   readonly command?: ActCommand<GivenOf<Input, Query>, Static<Output>>
   /** The least role that may call it. */
   readonly role: Role
-  /** Of an act that a second person can be asked to confirm. */
+  /** Present if an operator may require a second person for the act. */
   readonly twoPersons?: {
     readonly act: TwoPersonAct
-    /** Of the request; 0 where the act has none. */
+    /** The credits of the request; 0: the act moves none. */
     credits(input: ValueOf<Input>): number
-    /** Throws the Failure of a request that could not be done if it was confirmed now. */
+    /** Throws the Failure of a request that would fail if it was confirmed now. */
     check?(context: OperatorContext, input: ValueOf<Input>): Promise<void>
     /** Whether the same was done before, so that the request changes nothing. */
     isDone?(context: OperatorContext, input: ValueOf<Input>): Promise<boolean>
@@ -174,8 +174,8 @@ export interface OperatorEndpoint<
 }
 
 /**
- * Infers the types of the handler from the declared schemas. Unknown fields are refused: a misspelt one would be an act without
- * it, and a second person would be shown it as a part of the act.
+ * Infers the types of the handler from the declared schemas. Unknown fields are refused: the act would be done without a misspelt
+ * field, and a second person would see the field as a part of the act.
  */
 export const operatorEndpoint = <
   Output extends TSchema,

@@ -24,7 +24,7 @@ export const reason = Type.Optional(
     pattern: PRINTABLE,
   }),
 )
-/** An account by its number or by its address. */
+/** The account that a number or an e-mail address names. */
 export const referenceOf = (named: string | number): AccountReference =>
   ACCOUNT_NUMBER.test(String(named)) ? { accountId: Number(named) } : { address: addressOf(String(named)) }
 
@@ -93,28 +93,28 @@ export const page = {
   ),
 }
 
-/** Of endpoints whose data are a table. */
+/** The format of endpoints whose data are a table. */
 export const format = Type.Optional(
   Type.Enum(['json', 'csv'], { description: 'format of the reply', default: 'json' }),
 )
 
 export const nextCursor = nullable(Type.String(), 'null on the last page')
 
-/** Null: the page is the last. @param cursorOf of the last item */
+/** The cursor after a page; null: the page is the last. @param cursorOf makes the cursor of the last item */
 export const cursorAfter = <Item>(
   items: readonly Item[],
   limit: number,
   cursorOf: (last: Item) => number | string,
 ): string | null => (items.length < limit ? null : String(cursorOf(items.at(-1)!)))
 
-/** Of a list in an order by several columns; null: the first page. Throws Failure `invalid_input`. */
+/** The place in the cursor of a list that several columns order; null: the first page. Throws Failure `invalid_input`. */
 export function placeAfter<Of extends Place>(cursor: string | undefined, place: Of) {
   const found = cursor === undefined ? null : placeIn(cursor, place)
   if (found === null && cursor !== undefined) throw cursorRefused()
   return found
 }
 
-/** Of a list in the order of its ids; null: the first page. Throws Failure `invalid_input`. */
+/** The id in the cursor of a list that ids order; null: the first page. Throws Failure `invalid_input`. */
 export function idIn(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
   if (!/^\d{1,15}$/.test(cursor)) throw cursorRefused()

@@ -274,7 +274,7 @@ async function runners(
   const accounts: AccountView[] = []
   for (let from = 0; from < ids.length; from += RUNNING_OUT.listed * 10)
     accounts.push(...(await store.run(accountsOf, ids.slice(from, from + RUNNING_OUT.listed * 10))))
-  // Guests end within a day, and get no further credits.
+  // Guests are left out: they expire within a day, and get no further credits.
   return accounts
     .filter(({ tier }) => tier !== 'guest')
     .map((account) => {

@@ -1,6 +1,6 @@
 /**
- * Log in and log out of the page. The token is exchanged for a session in a cookie that scripts cannot read and that other
- * origins cannot use: a script that got into the page could act while it is open, but could take nothing away.
+ * Login and logout of the page. The token is exchanged for a session in a cookie that scripts cannot read and that other origins
+ * cannot use. A script injected into the page could act while the page is open, but could not take the token or session away.
  */
 
 import Type from 'typebox'
@@ -25,7 +25,7 @@ const credentials = inputReader<{ token: string }>(
   Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
 )
 
-/** @param signOn null: nobody signs on at a provider */
+/** @param signOn null: there is no sign-on at a provider */
 export function sessionRoutes(pipeline: OperatorPipeline, signOn: OperatorSignOn | null): SessionRoute[] {
   const { hashToken, receiver, store } = pipeline
   return [

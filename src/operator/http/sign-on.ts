@@ -1,6 +1,6 @@
 /**
- * Sign-on at the company's provider for the page: a claim gives the role. A person has a session of an hour, because nobody
- * tells the service of a role that changes; the page then goes to the provider again.
+ * Sign-on to the page at the company's provider: a claim gives the role. Sessions last an hour, because the service is not told
+ * when a role changes; then the page goes to the provider again.
  */
 import { noRole } from '../../errors/sign-on.ts'
 import { uuidv7 } from '../../ids.ts'
@@ -18,7 +18,7 @@ import { eventOf, type OperatorPipeline } from './serve.ts'
 
 export interface OperatorSignOn {
   readonly provider: Provider
-  /** The claim, and the role of each of its values. */
+  /** The name of the claim, and the role for each of its values. */
   readonly roles: { readonly claim: string; readonly of: ReadonlyMap<string, Role> }
   readonly log: { warn(facts: object, message: string): void }
 }
@@ -60,14 +60,14 @@ async function sessionFor(
   return secret
 }
 
-/** The highest role of the values of a claim; null: none. */
+/** The highest role among the values of a claim; null: there is none. */
 function roleOf(claim: unknown, roles: ReadonlyMap<string, Role>): Role | null {
   const values = Array.isArray(claim) ? claim : [claim]
   const given = values.map((value) => roles.get(value)).filter((role) => role !== undefined)
   return ROLES.findLast((role) => given.includes(role)) ?? null
 }
 
-/** For people, with the number that the provider never gives to another person: addresses and names can be changed there. */
+/** The name of a person in events: readable, with the subject that the provider gives to no other person, because names change. */
 function nameOf({ claims, subject }: SignedOn): string {
   const known = [claims.email, claims.preferred_username, claims.name].find((one) => typeof one === 'string')
   const shown = `${known === undefined ? '' : `${known.slice(0, 100)} `}(${subject.slice(0, 255)})`
@@ -75,10 +75,10 @@ function nameOf({ claims, subject }: SignedOn): string {
 }
 
 const ID_TOKEN = 'quantd_id_token'
-/** Browsers keep no larger cookie; without it the provider asks before it logs out. */
+/** The largest cookie that browsers keep. Without the cookie, the provider asks the person before it logs out. */
 const COOKIE_CHARACTERS = 3_800
 
-/** Empty: the browser forgets it. */
+/** The header that sets the cookie of the ID token; an empty token deletes the cookie. */
 export const idTokenCookie = ({ headers }: Incoming, idToken: string): string => {
   const value = idToken.length > COOKIE_CHARACTERS ? '' : idToken
   const lifeMs = value === '' ? 0 : SIGNED_ON_SESSION_MS
@@ -91,6 +91,6 @@ export const idTokenCookie = ({ headers }: Incoming, idToken: string): string =>
   })
 }
 
-/** Where the browser ends the person's session at the provider, if there is such an address. */
+/** The address at which the provider ends the person's session; null: it has none. */
 export const endOfPerson = ({ provider }: OperatorSignOn, { headers }: Incoming): Promise<string | null> =>
   endAtProvider(provider, headers, cookieOf(headers, ID_TOKEN))

@@ -154,7 +154,7 @@ const rotate = operatorEndpoint({
     },
   },
   async handle({ isMasterKeySettled, masterKeyIds, reads, store, vault }, { event, input }) {
-    // Otherwise it would rotate to the key that is to be removed.
+    // An unsettled node might rotate to the key that is to be removed.
     if (!isMasterKeySettled()) throw masterKeyUnsettled(MASTER_KEY_WAIT_S)
     const parts = {
       store,
