@@ -1,6 +1,5 @@
 /**
- * The views of one set of inputs on a page of prices: price and Greeks, pictures with a point to drag, the scenario grid, and
- * two sets compared.
+ * The views of one set of inputs on a page of prices: price and Greeks, pictures, the scenario grid, and two sets compared.
  */
 import { choices, choicesFor, chooseUnit, quantity, unitsChosen } from '../greek-units.js'
 import { html, useMemo } from '../html.js'
@@ -19,7 +18,7 @@ export const pricePicture = ({ model, price, More = null, ...others }) =>
   insightPicture({
     model,
     ...others,
-    Charts: ({ values, data, page }) => html`
+    Charts: ({ values, data }) => html`
       <div class="charts small">
         ${AXES.map(
           (axis) => html`<${PriceCurve}
@@ -28,7 +27,6 @@ export const pricePicture = ({ model, price, More = null, ...others }) =>
             values=${values}
             price=${price(data)}
             axis=${axis}
-            page=${page}
           />`,
         )}
       </div>
@@ -41,13 +39,12 @@ export const greeksPicture = ({ model, ...others }) =>
   insightPicture({
     model,
     ...others,
-    Charts: ({ values, data, numbers, page }) =>
+    Charts: ({ values, data, numbers }) =>
       html`<${GreekCurves}
         model=${model}
         values=${values}
         numbers=${{ ...numbers, ...data }}
         names=${model.names}
-        page=${page}
       />`,
   })
 
@@ -69,7 +66,7 @@ export function insightPicture({ model, Charts, valuesOf = (values) => values, i
     return html`<div class="insight">
       <${Units} names=${model.names} />
       ${!isInHeadline && html`<${PriceAndGreeks} names=${model.names} numbers=${numbers} />`}
-      <${Charts} values=${values} data=${data} numbers=${numbers} page=${page} />
+      <${Charts} values=${values} data=${data} numbers=${numbers} />
       ${model.hasGrid?.(values) !== false && html`<${Grid} model=${model} values=${values} />`}
       <${Sets} names=${model.names} numbersOf=${numbersOf} page=${page} />
     </div>`
