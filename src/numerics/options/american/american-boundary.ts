@@ -5,17 +5,17 @@ import { beyondReach, type PutInUnits, regionOf, scaledPut } from './american-op
 import { logBoundary } from './exercise-boundary.ts'
 import { type ExerciseRegion, exerciseMicros } from './exercise-region.ts'
 
-/** Earlier times have horizons that are shorter by this factor: a boundary is precise in the last part of its horizon. */
+/** Horizons become shorter by this factor towards expiry: a boundary is precise only in the last part of its horizon. */
 const SHORTER = 2
-/** Before 2⁻⁵⁰ of the maturity the boundary is its limit but for roundings. */
+/** Until 2⁻⁵⁰ of the maturity the boundary equals its limit to rounding. */
 const MOST_POWER = 50
 
 /**
- * For each time to maturity, in ascending order: no critical price where exercise is never optimal, one, or two between which
- * it is. At the time 0, and without volatility at every time, they are the limits at expiry. Throws DomainError as
- * `americanOption`, and where a critical price is above every double.
+ * The critical prices for each time to maturity, in ascending order: none where exercise is never optimal, one, or two between
+ * which it is optimal. At time 0, and at volatility 0, these are the limits at expiry. Throws DomainError as `americanOption`
+ * does, and where a critical price exceeds every double.
  * @param times 0…maturity, in years
- * @param isDrawn for a picture: fast at many times, and right to about 1e-4
+ * @param isDrawn for a chart: fast for many times, with a relative error of about 1e-4
  */
 export function americanBoundary(
   input: BlackScholesInput,
@@ -44,7 +44,7 @@ function criticalPrices(input: BlackScholesInput, times: readonly number[], isDr
     const horizon = longest * horizonOf(put, time / maturity, isDrawn)
     if (!regions.has(horizon)) regions.set(horizon, regionOf(input, horizon, true))
     const region = regions.get(horizon)
-    // In units of such a volatility, both rates are the smallest of doubles.
+    // Both rates underflowed when they were scaled by the volatility.
     if (region === undefined) throw beyondReach()
     const scaled = Math.min(longest * (time / maturity), horizon)
     if (region.lower !== undefined && scaled > region.end) return []
@@ -56,9 +56,9 @@ function criticalPrices(input: BlackScholesInput, times: readonly number[], isDr
   })
 }
 
-/** For a time after a share of the maturity, the share up to which the boundary is solved. */
+/** The horizon of the boundary for a time to maturity, both as shares of the maturity. */
 function horizonOf({ rate, dividendYield }: PutInUnits, share: number, isDrawn = false): number {
-  // Where the boundary begins below the strike, only the end of a horizon is precise to 1e-8.
+  // A boundary that begins below the strike is precise to 1e-8 only at the end of its horizon.
   const isOwn = rate > 0 && dividendYield > rate && !isDrawn
   return isOwn
     ? Math.max(share, SHORTER ** -MOST_POWER)
@@ -66,8 +66,8 @@ function horizonOf({ rate, dividendYield }: PutInUnits, share: number, isDrawn =
 }
 
 /**
- * About the microseconds that `americanBoundary` takes. A shorter horizon may be solved where the longest is beyond reach, and
- * takes more nodes than a price needs.
+ * An estimate of the time that `americanBoundary` takes, in microseconds. The boundary needs more nodes than a price. A short
+ * horizon may be solved although the longest cannot be.
  */
 export function americanBoundaryMicros(input: BlackScholesInput, times: readonly number[]): number {
   const { maturity, volatility } = input
@@ -82,7 +82,7 @@ export function americanBoundaryMicros(input: BlackScholesInput, times: readonly
 
 function limitsAtExpiry({ strike, rate, dividendYield, type }: BlackScholesInput): number[] {
   const [own, other] = type === 'put' ? [rate, dividendYield] : [dividendYield, rate]
-  // As prices, the limit of the put's r/q is K·r/q for both.
+  // The limit r/q of the put in units of the strike is the price K·r/q for puts and calls.
   const ratio = strike * (rate / dividendYield)
   if (own > 0) return [other > own ? ratio : strike]
   if (other >= own) return []

@@ -10,16 +10,16 @@ export interface AmericanQuote extends Omit<BlackScholesInput, 'volatility'> {
 }
 
 const MOST_STEPS = 80
-/** A secant that moves the volatility by less, in shares of it, is the last: the error is then far smaller. */
+/** The search ends after a secant step that is smaller relative to the volatility; the error is then far smaller still. */
 const TOLERANCE = 1e-10
-/** A price this close to the least counts as it: about two roundings. */
+/** A price within this relative distance of the least price, about two roundings, counts as equal to it. */
 const ROUNDING = 2 ** -51
 
 /**
- * σ with `americanOption` of that price, by secants between bounds that close in. The least price, that without volatility,
- * gives 0: also an exercised option has it, at every volatility up to where it is held. With c = price/(vega·σ) the relative
- * error is below 1e-10·c. Throws DomainError outside the stated domain, where the price is below the least or not below the
- * largest, and where the American price near the answer cannot be computed.
+ * The σ for which `americanOption` has the given price, by the secant method within a bracket. The least price, that at
+ * volatility 0, gives 0; an option that should be exercised has this price at every volatility up to some point. With
+ * c = price/(vega·σ) the relative error is below 1e-10·c. Throws DomainError outside the stated domain, where the price is below
+ * the least or not below the largest, and where the American price near the answer cannot be computed.
  */
 export function americanImpliedVolatility(quote: AmericanQuote): number {
   const { price, spot, strike, rate, maturity, dividendYield, type } = quote
@@ -44,7 +44,7 @@ export function americanImpliedVolatility(quote: AmericanQuote): number {
   return search((volatility) => excess(quote, volatility), firstAbove(quote))
 }
 
-/** The European option's, which is worth no more; or at least a large one. */
+/** An upper bound to begin with: the European implied volatility, because a European option is worth no more; or a large one. */
 function firstAbove(quote: AmericanQuote): number {
   try {
     const found = impliedVolatility(quote)
@@ -55,7 +55,7 @@ function firstAbove(quote: AmericanQuote): number {
   return 1 / Math.sqrt(quote.maturity)
 }
 
-/** ln of the American price over the quote; −∞ where it cannot be computed. */
+/** ln(American price/quote); −∞: the price cannot be computed. */
 function excess(quote: AmericanQuote, volatility: number): number {
   try {
     return Math.log(americanOption({ ...quote, volatility }).price / quote.price)
@@ -65,7 +65,7 @@ function excess(quote: AmericanQuote, volatility: number): number {
   }
 }
 
-/** The root of an increasing function, by secants through the last two points, and by halving where they do not close in. */
+/** The root of an increasing function, by secants through the last two points, and by bisection where these converge slowly. */
 function search(excessAt: (volatility: number) => number, first: number): number {
   let [low, high, here, atLow] = [0, first, first, 0]
   let atHere = excessAt(here)
@@ -85,13 +85,13 @@ function search(excessAt: (volatility: number) => number, first: number): number
     atHere = excessAt(here)
     if (atHere > 0) high = here
     else [low, atLow] = [here, atHere]
-    // Through a point without a value it would not move, as if it were close.
+    // A secant through a point without a value would have length 0 and pass for convergence.
     const secant =
       here - (atHere * (here - before)) / (Number.isFinite(atBefore) ? atHere - atBefore : Number.NaN)
     const isClose = Math.abs(secant - here) <= TOLERANCE * here
     if (atHere === 0 || isClose) return isClose ? secant : here
     if (high - low <= 4 * ROUNDING * high) return reached(here, atHere + atLow)
-    // From a point that has no value, and after many steps, the interval is halved.
+    // Bisection follows a point without a value, and alternates with secants after many steps.
     const isHalved = !Number.isFinite(secant) || (count > 20 && count % 2 === 0)
     before = here
     atBefore = atHere
@@ -100,7 +100,7 @@ function search(excessAt: (volatility: number) => number, first: number): number
   return reached(here, atHere + atLow)
 }
 
-/** @param excess not finite: beside the answer the price has no value, so that it may be the edge of those that have one */
+/** @param excess not finite: no price could be computed next to the answer, which may be the edge of computable volatilities */
 function reached(volatility: number, excess: number): number {
   if (!Number.isFinite(excess)) throw beyondReach()
   return volatility

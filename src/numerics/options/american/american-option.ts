@@ -13,7 +13,7 @@ import type { Slopes } from './scaled-put.ts'
 export interface AmericanOption {
   readonly price: number
   readonly europeanPrice: number
-  /** The price less that of the European option, computed on its own. */
+  /** The price less that of the European option, computed without a difference of the two. */
   readonly premium: number
   readonly delta: number
   readonly gamma: number
@@ -22,8 +22,8 @@ export interface AmericanOption {
 }
 
 /**
- * The value of the right to exercise at any time up to maturity: the European price and an integral of what exercise earns (Kim
- * 1990, eq. 10), over a boundary from `exerciseRegion`. A call is the put with spot and strike, rate and yield exchanged
+ * The value of the right to exercise at any time up to maturity: the European price plus the integral of the income from exercise
+ * (Kim 1990, eq. 10) within the boundary of `exerciseRegion`. A call is the put with spot and strike, rate and yield exchanged
  * (McDonald & Schroder 1998). The relative error of the price is below 1e-10, that of the premium below 1e-8 or 1e-10 of the
  * price.
  *
@@ -54,7 +54,7 @@ export function americanOption(input: BlackScholesInput): AmericanOption {
   return checked(input, withPremium(input, europeanPrice, greeks, found))
 }
 
-/** The put without maturity, or exercised. */
+/** The price and Greeks of a put that is exercised at once, or almost surely before maturity. */
 function perpetualOption(input: BlackScholesInput, put: PutInUnits, europeanPrice: number): AmericanOption {
   const slopes = perpetualSlopes(put, put.logSpot)
   if (slopes === 'exercised') return exercisedOption(input, europeanPrice)
@@ -62,14 +62,14 @@ function perpetualOption(input: BlackScholesInput, put: PutInUnits, europeanPric
   return { price, europeanPrice, premium: price - europeanPrice, delta, gamma, theta: 0 }
 }
 
-/** About the microseconds that `americanOption` takes. */
+/** An estimate of the time that `americanOption` takes, in microseconds. */
 export function americanMicros(input: BlackScholesInput): number {
   if (input.volatility === 0 || input.maturity === 0) return 5
   const put = scaledPut(input)
   return exerciseMicros(put, put.time)
 }
 
-/** ln(S/K) and the variance of the log price of a put that is worth as much, in units of its strike. */
+/** The put of equal value in units of its strike: ln(S/K), and the time in units in which the variance of the log price is 1. */
 export interface PutInUnits {
   readonly rate: number
   readonly dividendYield: number
@@ -81,7 +81,7 @@ export function scaledPut(input: BlackScholesInput): PutInUnits {
   const { spot, strike, rate, dividendYield, volatility, maturity, type } = input
   const log = logRatio(spot, strike).high
   const time = volatility * (volatility * maturity)
-  // However small, a rate keeps its sign, which decides whether there is an exercise boundary.
+  // A rate that underflows keeps its sign, which decides whether there is an exercise boundary.
   const scaled = (own: number) => own / volatility / volatility || Math.sign(own) * Number.MIN_VALUE
   const [own, other] = type === 'put' ? [rate, dividendYield] : [dividendYield, rate]
   return { rate: scaled(own), dividendYield: scaled(other), logSpot: type === 'put' ? log : -log, time }
@@ -126,7 +126,7 @@ function withPremium(
   const premium = unit * found.value
   const delta = isCall ? found.value - ratio * found.delta : found.delta
   const gamma = isCall ? (found.gamma * ratio * ratio) / spot : found.gamma / strike
-  // Its change with time, by the equation of Black and Scholes; the square of a spot may leave the range of doubles.
+  // Theta by the Black–Scholes equation; the square of the spot alone could overflow or underflow.
   const diffusion = 0.5 * volatility * spot * (volatility * spot * gamma)
   const theta = rate * premium - (rate - dividendYield) * spot * delta - diffusion
   return {
@@ -144,7 +144,7 @@ function exercisedOption(input: BlackScholesInput, europeanPrice: number): Ameri
   const isCall = type === 'call'
   const sign = isCall ? 1 : -1
   const price = sign * (spot - strike)
-  // The payoff less the European price; where they are nearly equal, of the forward, and the option the other way.
+  // The payoff less the European price. Where they are nearly equal, put–call parity replaces the difference.
   const other = blackScholesPrice(!isCall, spot, strike, rate, volatility, maturity, dividendYield)
   const strikeHeld = strike * Math.expm1(-rate * maturity)
   const spotHeld = spot * Math.expm1(-dividendYield * maturity)
@@ -183,7 +183,7 @@ function isAtKink({ spot, strike, rate, dividendYield, maturity }: BlackScholesI
   return log === 0 || log + (rate - dividendYield) * maturity === 0
 }
 
-/** Never below the payoff nor the European price, of which rounding could leave it. */
+/** Raises a price that rounding has left below the payoff or the European price. */
 function checked({ spot, strike, type }: BlackScholesInput, option: AmericanOption): AmericanOption {
   for (const [name, value] of Object.entries(option))
     if (!Number.isFinite(value)) {

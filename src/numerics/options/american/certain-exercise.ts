@@ -17,7 +17,7 @@ export interface CertainValue {
   readonly delta: number
   readonly gamma: number
   readonly theta: number
-  /** Whether the payoff is 0 at the best time, where it may have a kink. */
+  /** Whether the payoff at the best time is 0, where its derivatives may jump. */
   readonly isWorthless: boolean
 }
 
@@ -26,7 +26,7 @@ export function certainExercise(option: CertainOption): CertainValue {
   const { isCall, spot, strike, rate, dividendYield, maturity } = option
   const sign = isCall ? 1 : -1
   const inner = stationary(option)
-  // None of them is a difference of rounded amounts, which may be nearly equal.
+  // No payoff is computed as a difference of rounded amounts, which could cancel.
   const values: readonly (readonly [time: number, payoff: number])[] = [
     [0, sign * (spot - strike)],
     [maturity, blackScholesPrice(isCall, spot, strike, rate, 0, maturity, dividendYield)],
@@ -47,7 +47,7 @@ export function certainExercise(option: CertainOption): CertainValue {
   }
 }
 
-/** The time at which the payoff has the derivative 0: exp((q − r)t) = q·S/(r·K). NaN where there is none. */
+/** The time at which the derivative of the payoff by time is 0: exp((q − r)t) = q·S/(r·K). NaN: there is none. */
 function stationary({ spot, strike, rate, dividendYield }: CertainOption): number {
   if (!(rate * dividendYield > 0)) return Number.NaN
   const [rates, amounts] = [logRatio(Math.abs(dividendYield), Math.abs(rate)), logRatio(spot, strike)]
@@ -56,7 +56,7 @@ function stationary({ spot, strike, rate, dividendYield }: CertainOption): numbe
   return (sum + low) / (dividendYield - rate)
 }
 
-/** S·exp(−qt) − K·exp(−rt) at that time, of which one is q/r times the other. */
+/** S·exp(−qt) − K·exp(−rt) at that time, when one term is q/r times the other. */
 function stationaryPayoff({ spot, strike, rate, dividendYield }: CertainOption, time: number): number {
   const carry = rate - dividendYield
   return Math.abs(rate) > Math.abs(dividendYield)

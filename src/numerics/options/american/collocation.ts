@@ -1,23 +1,23 @@
-/** Nodes, interpolation and quadrature of the equations of an exercise boundary, made once for each size. */
+/** Nodes, interpolation and quadrature for the equations of an exercise boundary, computed once for each size. */
 import { gaussLegendre } from '../../arithmetic/gauss-legendre.ts'
 
 /**
  * The square H of ln(boundary/its limit at expiry) is a polynomial in ξ, through 0 at ξ = 0 and its values at the Chebyshev
- * points ξ₁ < … < ξ_n = 1 (Andersen, Lake & Offengenden 2016, section 5). Where it has a logarithm at expiry, τ/T = ξ⁴, so that
- * its effect is small; elsewhere it is smooth in √τ, maybe on a short scale, and √(τ/T) = sinh(stretch·ξ)/sinh(stretch).
+ * points ξ₁ < … < ξ_n = 1 (Andersen, Lake & Offengenden 2016, section 5). Where H has a logarithmic singularity at expiry,
+ * τ/T = ξ⁴ keeps its effect small. Elsewhere H is smooth in √τ, perhaps on a short scale, and √(τ/T) = sinh(stretch·ξ)/sinh(stretch).
  */
 export interface Collocation {
   readonly size: number
-  /** Undefined: the fourth power. */
+  /** The stretch; undefined: τ/T = ξ⁴. */
   readonly stretch: number | undefined
   /** ξ₀ = 0, …, ξ_n. */
   readonly points: Float64Array
-  /** τ/T of the points 1…n. */
+  /** τ/T at the points 1…n. */
   readonly times: Float64Array
-  /** √(1 − u/τ) of a quadrature point, and its weight for the integral over u/τ. */
+  /** √(1 − u/τ) at each quadrature point, and its weight in the integral over u/τ. */
   readonly roots: Float64Array
   readonly weights: Float64Array
-  /** Row (i, k): the shares of the values at the points in H at quadrature point k of time i. */
+  /** Row (i, k): the coefficients of the values at the points in H at quadrature point k of time i. */
   readonly rows: Float64Array
 }
 
@@ -57,14 +57,14 @@ function timeAt(place: number, stretch: number | undefined): number {
   return stretch === 0 ? place * place : (Math.sinh(stretch * place) / Math.sinh(stretch)) ** 2
 }
 
-/** ξ of τ/T. */
+/** The ξ that belongs to τ/T. */
 function placeOf(time: number, stretch: number | undefined): number {
   const root = Math.sqrt(time)
   if (stretch === undefined) return Math.sqrt(root)
   return stretch === 0 ? root : Math.asinh(root * Math.sinh(stretch)) / stretch
 }
 
-/** The polynomial at a place, by the barycentric formula; the value at point 0 is 0. */
+/** Writes the coefficients of the polynomial at a place, by the barycentric formula; the value at point 0 is 0. */
 function writeShares(points: Float64Array, place: number, into: Float64Array, offset: number): void {
   const size = points.length - 1
   let sum = 0.5 / (place - points[0])
@@ -79,7 +79,7 @@ function writeShares(points: Float64Array, place: number, into: Float64Array, of
 
 const weightOf = (j: number, size: number) => (j % 2 === 0 ? 1 : -1) * (j === size ? 0.5 : 1)
 
-/** H at τ/T, from its values at the points 1…n. */
+/** Interpolates H at τ/T from its values at the points 1…n. */
 export function interpolated(scheme: Collocation, values: Float64Array, time: number): number {
   const { points, size, stretch } = scheme
   const place = placeOf(time, stretch)

@@ -3,7 +3,7 @@ import { millsRatio, NORMAL_PEAK } from '../mills-ratio.ts'
 import { type Boundary, logBoundary } from './exercise-boundary.ts'
 import type { ScaledPut, Slopes } from './scaled-put.ts'
 
-/** Nodes on (0, 1), their distances from 1 and their weights. */
+/** A quadrature rule: nodes in (0, 1), their distances from 1, and their weights. */
 interface Rule {
   readonly shares: Float64Array
   readonly rests: Float64Array
@@ -11,19 +11,19 @@ interface Rule {
 }
 
 /**
- * share/(1 − share) = exp(x + exp(x)): as in the rule of Takahasi and Mori (1974) at 1, where the boundary has a root, and even
- * in the logarithm at 0, where the integrand changes with the ratio to the spot's distance from the boundary, however small
- * that is.
+ * The rule share/(1 − share) = exp(x + exp(x)). Towards 1, where the boundary behaves as a square root, it is double exponential
+ * (Takahasi & Mori 1974). Towards 0 its nodes are even in the logarithm: there the integrand depends on the ratio of the share to
+ * the distance of the spot from the boundary, which may be arbitrarily small.
  */
 const fromNow = (step: number) => ruleOf(-26, 3.6, (x) => [x + Math.exp(x), 1 + Math.exp(x)], step)
 const FROM_NOW = fromNow(1 / 7)
-/** Where the boundary changes on a short scale at 1, or drift makes the time of exercise rather certain. */
+/** For boundaries that change on a short scale at 1, and where drift makes the time of exercise nearly certain. */
 const FINE = fromNow(1 / 16)
 const FINEST = fromNow(1 / 64)
-/** Theirs, where exercise ends before maturity. */
+/** The double exponential rule of Takahasi and Mori, for exercise that ends before maturity. */
 const FROM_LATER = ruleOf(-3.2, 3.2, (x) => [Math.PI * Math.sinh(x), Math.PI * Math.cosh(x)], 1 / 24)
 
-/** From the logarithm of share/(1 − share) and its derivative. */
+/** Makes a rule. @param mapped the logarithm of share/(1 − share) at x, and its derivative */
 function ruleOf(from: number, to: number, mapped: (x: number) => [number, number], step: number): Rule {
   const first = Math.round(from / step)
   const places = Float64Array.from(
@@ -38,12 +38,12 @@ function ruleOf(from: number, to: number, mapped: (x: number) => [number, number
   }
 }
 
-/** Where the exponent falls below the largest by more, the rest of the integral is beyond the digits of a double. */
+/** Where the exponent is below the largest one by more than this, the rest of the integral does not change the sum. */
 const NEGLIGIBLE = 46
 
 /**
- * The income below the boundary, over the times to maturity u: ∫[r·exp(−r(τ−u))·Φ(−d₂) − q·S·exp(−q(τ−u))·Φ(−d₁)]du, where d₁ and
- * d₂ have the boundary b(u) for a strike (Kim 1990, eq. 10).
+ * The value of the income from exercise below the boundary: ∫[r·exp(−r(τ−u))·Φ(−d₂) − q·S·exp(−q(τ−u))·Φ(−d₁)]du over the times to
+ * maturity u, where d₁ and d₂ have the boundary b(u) in place of the strike (Kim 1990, eq. 10).
  */
 export function earnedBelow(boundary: Boundary, logSpot: number, maturity: number): Slopes {
   const { rate, dividendYield } = boundary
@@ -79,7 +79,7 @@ export function earnedBelow(boundary: Boundary, logSpot: number, maturity: numbe
   return { value, delta, gamma: gamma / spot }
 }
 
-/** The same between two boundaries, at times to maturity up to `until`. */
+/** The same for exercise between two boundaries, at times to maturity up to `until`. */
 export function earnedBetween(
   upper: Boundary,
   lower: Boundary,
@@ -127,7 +127,7 @@ function ruleFor(boundary: Boundary, logSpot: number): Rule {
   return sharp > 8 || (boundary.scheme.stretch ?? 0) >= 2 ? FINE : FROM_NOW
 }
 
-/** The square of how many deviations drift and discount add up to until a log price that is so far from the boundary is there. */
+/** The squared number of standard deviations of drift and discount until the log price reaches the boundary at this distance. */
 function sharpness({ rate, dividendYield }: ScaledPut, distance: number): number {
   const carry = rate - dividendYield - 0.5
   return Math.sqrt(carry * carry + 2 * Math.abs(rate)) * Math.abs(distance)
@@ -138,7 +138,7 @@ function tailOf(d: number, density: number, decay: number): number {
   return d > 0 ? density * millsRatio(d) : Math.exp(decay) - density * millsRatio(-d)
 }
 
-/** exp(decay)·(Φ(−d) − Φ(−e)) for d ≤ e, likewise, by the tails on the side on which they are small. */
+/** exp(decay)·(Φ(−d) − Φ(−e)) for d ≤ e, from the tails on the side on which they are small. */
 function shareBetween(d: number, density: number, e: number, otherDensity: number, decay: number): number {
   return d + e > 0
     ? tailOf(d, density, decay) - tailOf(e, otherDensity, decay)

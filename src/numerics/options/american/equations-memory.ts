@@ -1,17 +1,17 @@
-/** The arrays that the equations of an exercise boundary are computed in. */
+/** The arrays in which the equations of an exercise boundary are computed. */
 import { exponential } from '../../arithmetic/exponential.ts'
 import type { Collocation } from './collocation.ts'
 import type { BoundaryProblem } from './scaled-put.ts'
 
-/** Memory for the equations of one size: of its last use, because one computation ends before another begins. */
+/** The arrays for equations of one size. All computations share them, because each ends before another begins. */
 export interface Equations {
   readonly residuals: Float64Array
   readonly jacobian: Float64Array
-  /** Of the Jacobian's rows, by `factorise`. */
+  /** The row exchanges that `factorise` made in the Jacobian. */
   readonly exchanged: Int32Array
-  /** The heights' squares at the nodes. */
+  /** The squares of the heights at the nodes. */
   readonly squares: Float64Array
-  /** The values at each quadrature point of each node: first those that the heights do not change. */
+  /** Values at each quadrature point of each node. These three do not depend on the heights, those below do. */
   readonly inverseSpans: Float64Array
   readonly decays: Float64Array
   readonly discounts: Float64Array
@@ -22,13 +22,13 @@ export interface Equations {
   readonly densities: Float64Array
   readonly mills: Float64Array
   readonly excesses: Float64Array
-  /** The derivatives of the residual by the squares there, and those of its second side. */
+  /** The derivatives of the residual by `squaresThere`. */
   readonly slopes: Float64Array
 }
 
 const made = new Map<Collocation, Equations>()
 
-/** With what does not depend on the heights. */
+/** The arrays for a problem, with the values that do not depend on the heights. */
 export function equationsFor(problem: BoundaryProblem, scheme: Collocation): Equations {
   const known = made.get(scheme)
   const equations = known ?? newEquations(scheme)
@@ -67,5 +67,5 @@ function newEquations({ size, roots }: Collocation): Equations {
   }
 }
 
-/** The table ends at 700. */
+/** exp(x); the table of `exponential` ends at 700. */
 export const exponentialOf = (x: number) => (x > -700 && x < 700 ? exponential(x, 0) : Math.exp(x))

@@ -13,27 +13,27 @@ export interface Boundary extends BoundaryProblem {
 }
 
 const MOST_STEPS = 20
-/** Newton's method ends at a smaller error, in shares of the largest square. */
+/** Newton's method ends when its error is below this share of the largest square. */
 const TOLERANCE = 2e-12
-/** For a solution from which a larger one starts. */
+/** The tolerance of a coarse solution, from which the final one starts. */
 const COARSE_TOLERANCE = 1e-3
-/** A Jacobian is kept while each step is less than this share of the one before. */
+/** A Jacobian is reused while each step is smaller than the one before by this factor. */
 const SHRUNK = 0.15
 /** A step changes a height by at most this factor. */
 const MOST_CHANGE = 3
 
-/** Shares of the guessed heights to start from, one after the other. */
+/** The factors of the guessed heights with which starts are tried, in this order. */
 const STARTS = [1, 0.7, 0.4, 1.5, 0.15, 2.5]
-/** Sizes above `MANY` start from a solution of the larger of these sizes, others from one of the smaller. */
+/** The sizes of coarse solutions: `LESS_COARSE` for final sizes above `MANY`, otherwise `COARSE`. */
 const COARSE = 10
 const LESS_COARSE = 16
 const MANY = 26
-/** The first of its nodes at which its polynomial is precise. */
+/** The index of the first node at which the polynomial of a coarse solution is precise. */
 const FIRST_PRECISE = 1
-/** Further nodes of a fine boundary. */
+/** The number of nodes that a fine boundary has in addition. */
 const FINER = 16
 
-/** Undefined where Newton's method does not converge, as it cannot where there is no such boundary. */
+/** Solves a boundary. Undefined: Newton's method does not converge; the boundary may not exist. */
 export function solveBoundary(problem: BoundaryProblem): Boundary | undefined {
   const { size: least, stretch } = sizeFor(problem)
   const size = problem.isFine ? least + FINER : least
@@ -58,14 +58,14 @@ function solveCoarse(problem: BoundaryProblem, size: number, stretch: number | u
   return undefined
 }
 
-/** Quadrature points to a node: few where the boundary settles late, so that size is small. */
+/** The collocation of a size. Small sizes need fewer quadrature points a node. */
 const schemeOf = (size: number, stretch: number | undefined) =>
   collocation(size, Math.round((size <= 18 ? 0.85 : size <= MANY ? 1 : 1.15) * size), stretch)
 
 const guessesAt = (problem: BoundaryProblem, scheme: Collocation) =>
   scheme.times.map((time) => guessedHeight(problem, time * problem.horizon))
 
-/** The polynomial of a coarse solution; before its first nodes, where it is not precise, the guess in its proportion. */
+/** Heights from the polynomial of a coarse solution; before its first precise node, the guesses in the same proportion. */
 function refinedHeights(coarse: Boundary, scheme: Collocation, guesses: Float64Array): Float64Array {
   const first = coarse.scheme.times[FIRST_PRECISE]
   const known = Math.sqrt(coarse.squares[FIRST_PRECISE])
@@ -78,8 +78,8 @@ function refinedHeights(coarse: Boundary, scheme: Collocation, guesses: Float64A
 }
 
 /**
- * The solution from heights to start with, which are overwritten, or undefined. A Jacobian is kept as long as the steps with it
- * shrink fast: then the error is less than the product of the last step with the last two steps' ratio.
+ * Solves a boundary from starting heights, which are overwritten; undefined: no convergence. A Jacobian is reused as long as
+ * steps shrink fast: then the error is below the last step times the ratio of the last two steps.
  */
 function solveFrom(
   problem: BoundaryProblem,
@@ -97,7 +97,7 @@ function solveFrom(
     solveFactorised(jacobian, exchanged, residuals)
     const change = moved(heights, residuals)
     if (Number.isNaN(change)) return undefined
-    // Newton's own steps shrink to their squares.
+    // With a new Jacobian a step shrinks to about its square.
     const ratio: number = isNew ? change : change / before
     if (change * ratio <= tolerance)
       return { ...problem, scheme, squares: heights.map((height) => height * height) }
@@ -107,16 +107,16 @@ function solveFrom(
   return undefined
 }
 
-/** About the microseconds that it takes. */
+/** An estimate of the time that `solveBoundary` takes, in microseconds. */
 export const boundaryMicros = (problem: BoundaryProblem): number => 80 + 0.02 * sizeFor(problem).size ** 3
 
-/** ln of the boundary at a time to maturity; beyond the horizon that at the horizon. */
+/** ln of the boundary at a time to maturity; beyond the horizon, its value at the horizon. */
 export function logBoundary({ limit, side, horizon, scheme, squares }: Boundary, time: number): number {
   const share = Math.min(1, time / horizon)
   return Math.log(limit) - side * Math.sqrt(Math.abs(interpolated(scheme, squares, share)))
 }
 
-/** The drift of the log price over its standard deviation, squared, with the discount: the rate at which the boundary settles. */
+/** How far the boundary has settled at the horizon: half the squared drift in standard deviations, plus the discount. */
 export function stiffness({
   rate,
   dividendYield,
@@ -140,17 +140,17 @@ function moved(heights: Float64Array, steps: Float64Array): number {
 }
 
 /**
- * Sizes that keep the error of the put below 1e-11 of it (`test/numerics/options/american` compares with larger ones). An upper
- * boundary that begins below the strike behaves at later times as one that begins there: the passage from one to the other, at
- * deviations that are as large as the distance of that limit from the strike, needs the most points.
+ * The size that keeps the relative error of the put below 1e-11 (`test/numerics/options/american` compares with larger sizes). An
+ * upper boundary that begins below the strike behaves later as one that begins at the strike. The transition, when the standard
+ * deviation of the log price is about the distance of its limit from the strike, needs the most points.
  */
 function sizeFor(problem: BoundaryProblem): { size: number; stretch: number | undefined } {
-  // Without drift the boundary still moves with the deviation of the log price, as with the usual drift of −½.
+  // Without drift the boundary still moves with the standard deviation, as much as with the usual drift of −½.
   const stiff = Math.max(stiffness(problem), problem.horizon / 8)
   const distance = -Math.log(problem.limit) / Math.sqrt(problem.horizon)
   const size = stiff < 0.05 ? 15 : stiff < 0.2 ? 18 : stiff < 1 ? 22 : stiff < 6 ? 26 : stiff < 20 ? 32 : 40
   if (problem.side < 0) return { size: Math.max(size, 24), stretch: 0 }
-  // Of two boundaries that meet, whose premium is a difference.
+  // The premium between two boundaries that meet is a difference, which needs more digits.
   const leastOfTwo = problem.rate < 0 ? 26 : 0
   if (distance < 0.0005) return { size: Math.max(size, leastOfTwo), stretch: undefined }
   const inPassage = stiff < 0.1 ? 36 : stiff < 5 ? 44 : stiff < 20 ? 52 : 64
@@ -159,8 +159,8 @@ function sizeFor(problem: BoundaryProblem): { size: number; stretch: number | un
 }
 
 /**
- * A first height: near expiry that of Evans, Kuske & Keller (2002, section 1), later bounded by the boundary of the perpetual
- * put.
+ * A first guess of a height: near expiry the asymptotic form of Evans, Kuske & Keller (2002, section 1), later bounded by the
+ * boundary of the perpetual put.
  */
 function guessedHeight(problem: BoundaryProblem, time: number): number {
   const { rate: r, dividendYield: q, limit, side } = problem

@@ -5,15 +5,15 @@ import { type Equations, exponentialOf } from './equations-memory.ts'
 import type { BoundaryProblem } from './scaled-put.ts'
 
 /**
- * Writes the residuals, and maybe their Jacobian, for heights |ln(boundary/limit)| at the nodes.
+ * Writes the residuals, and if asked their Jacobian, for heights |ln(boundary/limit)| at the nodes.
  *
  * The value of the put has the slope −1 at the boundary b (Andersen, Lake & Offengenden 2016, eq. 12; with two boundaries each
  * has an equation of its own, Andersen & Lake 2021). With E = exp(−q(τ−u))·φ(d), d = [ln(b(τ)/b(u)) + (r − q + ½)(τ − u)]/√(τ − u)
  * and 1 − exp(−qτ) = q∫exp(−q(τ−u))du this is
  *   exp(−qτ)·Φ(d₀) + q∫exp(−q(τ−u))·Φ(d)du = ∫E·(r/b(u) − q)/√(τ−u)du
- * for the upper boundary, where d₀ is d with the strike for b(u), and
+ * for the upper boundary, where d₀ is d with the strike in place of b(u), and
  *   q∫exp(−q(τ−u))·Φ(−d)du = −∫E·(r/b(u) − q)/√(τ−u)du
- * for the lower one, all of whose terms are of one sign.
+ * for the lower boundary, where all terms have one sign.
  */
 export function writeEquations(
   problem: BoundaryProblem,
@@ -33,7 +33,7 @@ export function writeEquations(
   for (let i = 0; i < heights.length; i++) writeResidual(problem, scheme, heights, i, equations, withJacobian)
 }
 
-/** The polynomial at the quadrature points. (Two sums at a time do not wait for each other.) */
+/** Writes the polynomial at the quadrature points. Two independent sums at a time use the processor better. */
 function writeSquares(rows: Float64Array, squares: Float64Array, into: Float64Array): void {
   const size = squares.length
   const half = (into.length + 1) >> 1
@@ -51,7 +51,7 @@ function writeSquares(rows: Float64Array, squares: Float64Array, into: Float64Ar
   }
 }
 
-/** Deviations d, and the arguments of the densities, of Mills' ratios and of the excesses. */
+/** Writes the deviations d, and the arguments of the densities, of Mills' ratios and of the excesses. */
 function writeDeviations(
   { rate, dividendYield, side }: BoundaryProblem,
   { roots }: Collocation,
@@ -74,7 +74,7 @@ function writeDeviations(
   }
 }
 
-/** r/b − q, without its cancellation where the boundary begins at the strike. */
+/** Writes r/b − q, without cancellation where the boundary begins at the strike. */
 function writeExcesses({ rate, dividendYield, limit }: BoundaryProblem, excesses: Float64Array): void {
   const atLimit = rate / limit
   const excessAtLimit = limit === 1 ? rate - dividendYield : 0
@@ -110,7 +110,7 @@ function writeResidual(
     gain += (isRest ? -1 : 1) * dividendYield * weight * (isTail ? below : discounts[at] - below)
     loss += side * densities[at] * weight * inverseSpans[at] * excesses[at]
   }
-  // Logarithms of the two sides make Newton's steps from afar as good as from near.
+  // The logarithm of the ratio of both sides lets Newton's method converge from afar, too.
   const isRatio = gain / loss > 0
   equations.residuals[i] = isRatio ? Math.log(gain / loss) : gain - loss
   if (!withJacobian) return
@@ -136,13 +136,14 @@ function startOf(problem: BoundaryProblem, time: number, height: number): { gain
 }
 
 /**
- * With a negative yield the two terms of the upper boundary grow with exp(−qτ) and cancel: there 1 less the same with Φ(−d) is
- * computed, whose terms are small. At short times they are not large, and that 1 is: the gain is about (r − q)·√τ.
+ * Whether the gain is computed as 1 less its complement. With a negative yield the two terms of the upper boundary grow with
+ * exp(−qτ) and cancel, and those of the complement, with Φ(−d), are small. At short times the gain, about (r − q)·√τ, would cancel
+ * against the 1 instead.
  */
 const gainsByRest = ({ dividendYield, horizon, side }: BoundaryProblem) =>
   side > 0 && -dividendYield * horizon > SHORT
 
-/** The derivatives of the residual by the squares at the points of a time; returns that by the boundary at the time itself. */
+/** Writes the derivatives of the residual by the squares at the quadrature points; returns that by the log boundary at τ. */
 function writePointSlopes(
   { dividendYield, side, horizon }: BoundaryProblem,
   { times, weights }: Collocation,
@@ -156,7 +157,7 @@ function writePointSlopes(
   for (let k = 0; k < weights.length; k++) {
     const at = i * weights.length + k
     const unit = side * densities[at] * horizon * times[i] * weights[k] * inverseSpans[at]
-    // By the logarithm of the boundary at τ, and less it by that at u.
+    // The derivatives by the logarithm of the boundary at τ; those by its logarithm at u have the opposite sign.
     const gain = dividendYield * unit
     const loss = -unit * deviations[at] * excesses[at] * inverseSpans[at]
     const slope = byGain * gain - byLoss * loss
@@ -167,7 +168,7 @@ function writePointSlopes(
   return own
 }
 
-/** One row of the Jacobian by the heights, from the derivatives by the squares at the quadrature points. */
+/** Writes a row of the Jacobian by the heights, from the derivatives by the squares at the quadrature points. */
 function writeSlopes(
   rows: Float64Array,
   i: number,
@@ -188,7 +189,7 @@ function writeSlopes(
   }
 }
 
-/** Of −qτ. */
+/** The least −qτ at which the complement is computed. */
 const SHORT = 0.5
-/** Below it a Taylor series has the digits of exp(x) − 1. */
+/** Below this |x| the Taylor series of exp(x) − 1 has all digits. */
 const SMALL = 1 / 32

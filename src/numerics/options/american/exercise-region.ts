@@ -6,26 +6,26 @@ import type { ScaledPut } from './scaled-put.ts'
 export interface ExerciseRegion {
   readonly upper: Boundary
   readonly lower?: Boundary
-  /** Before it, in time to maturity, there are boundaries; they meet there if it is less than the horizon. */
+  /** The time to maturity up to which there are boundaries; if it is below the horizon, they meet there. */
   readonly end: number
 }
 
-/** Where the boundary settles faster and not to that of a perpetual put, more nodes would be needed. */
+/** Boundaries of larger stiffness would need more nodes, unless they settle to that of a perpetual put. */
 const MOST_STIFFNESS = 60
-/** From there on a boundary differs from that of the perpetual put by about exp(−40) of it. */
+/** From this stiffness on a boundary differs from that of the perpetual put by about exp(−40) relative to it. */
 const SETTLED = 40
-/** A perpetual put with a lower boundary is not computed from it. */
+/** The least boundary of a perpetual put that shortens a horizon. */
 const LEAST_PERPETUAL = 1e-5
 const MOST_HORIZONS = 30
 
 /**
- * The region up to a time to maturity; undefined where exercise is never optimal, `refused` where no boundary can be computed
- * to the stated error. Exercise at S < K is worth r·K − q·S a year: so there is none for r ≤ 0 and q ≥ r, and a second boundary
- * from K·r/q on for q < r < 0 (Andersen & Lake 2021, section 2).
+ * The exercise region up to a time to maturity. Undefined: exercise is never optimal. `refused`: no boundary can be computed to the
+ * stated error. Exercise at S < K earns r·K − q·S a year. So it is never optimal for r ≤ 0 and q ≥ r, and for q < r < 0 there is a
+ * second boundary, with the limit K·r/q (Andersen & Lake 2021, section 2).
  */
 export function exerciseRegion(put: ScaledPut, horizon: number): ExerciseRegion | undefined | 'refused' {
   const { rate, dividendYield } = put
-  // In units of so small a volatility both rates are beyond every double, and which is the greater is not known.
+  // Both rates overflowed when they were scaled by the volatility, so it is unknown which one is greater.
   if (rate === dividendYield && !Number.isFinite(rate)) return 'refused'
   if (rate <= 0 && dividendYield >= rate) return undefined
   const limit = rate > 0 && dividendYield > rate ? rate / dividendYield : 1
@@ -44,7 +44,7 @@ function unsettledTime(put: ScaledPut, horizon: number): number {
     : horizon
 }
 
-/** About the microseconds that it takes, with the integral of a price. */
+/** An estimate of the time for the region and the integral of a price, in microseconds. */
 export function exerciseMicros(put: ScaledPut, horizon: number): number {
   const { rate, dividendYield } = put
   if (rate <= 0 && dividendYield >= rate) return 20
@@ -55,13 +55,13 @@ export function exerciseMicros(put: ScaledPut, horizon: number): number {
 }
 
 /**
- * Each of two boundaries is that of a problem of its own as long as they have not met, and ends somewhat later: so the horizon
- * is shortened until both can be solved, and lengthened until they meet.
+ * A region between two boundaries. Until they meet, each boundary solves a problem of its own, whose solution ends somewhat later.
+ * So the horizon is shortened until both can be solved, and lengthened until they meet.
  */
 function doubleRegion(put: ScaledPut, most: number): ExerciseRegion | 'refused' {
   let [solved, failed] = [0, Number.POSITIVE_INFINITY]
   let found: ExerciseRegion | undefined
-  // They meet at about the square of the distance of their limits, where the rates do not matter.
+  // If the rates are small, the boundaries meet at about the square of the distance of their limits.
   let horizon = Math.min(most, 4 * Math.log(put.rate / put.dividendYield) ** 2)
   for (let count = 0; count < MOST_HORIZONS; count++) {
     const pair = solvePair(put, horizon)
@@ -78,7 +78,7 @@ function doubleRegion(put: ScaledPut, most: number): ExerciseRegion | 'refused' 
   return found && found.end < most ? found : 'refused'
 }
 
-/** The same with a horizon just beyond the meeting, which gives the nodes to the times before it. */
+/** Solves the region again with a horizon just beyond the meeting, so that more nodes lie before it. */
 function refined(put: ScaledPut, rough: ExerciseRegion): ExerciseRegion {
   const pair = solvePair(put, 1.05 * rough.end)
   return pair !== undefined && pair.end < 1.05 * rough.end ? pair : rough

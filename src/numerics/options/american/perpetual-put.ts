@@ -1,10 +1,10 @@
-/** The American put without maturity, which one with a maturity is worth where it is exercised before. */
+/** The American put without maturity. A put that is almost surely exercised before its maturity has the same value. */
 import { DomainError } from '../../domain-error.ts'
 import type { ScaledPut, Slopes } from './scaled-put.ts'
 
-/** The exponent of a share that is beyond the digits of a price. */
+/** exp(−45) relative to a price is below its last digit. */
 const CERTAIN = 45
-/** With more squared deviations of drift the time of exercise is too certain for the quadrature. */
+/** Beyond this number of squared standard deviations of drift the time of exercise is too certain for the quadrature. */
 const MOST_SHARP = 640
 
 /** The boundary (Merton 1973, section 8), for a positive rate. */
@@ -13,13 +13,13 @@ export function perpetualBoundary(put: ScaledPut): number {
   return power / (1 + power)
 }
 
-/** −ln of the boundary, with all digits also where the boundary is next to the strike. */
+/** −ln of the boundary, with all digits even if the boundary is next to the strike. */
 function depth(put: ScaledPut): number {
   const power = perpetualPower(put)
   return power > 1 ? Math.log1p(1 / power) : Math.log1p(power) - Math.log(power)
 }
 
-/** Its value falls with this power of the spot. */
+/** The value is proportional to the spot to the power of minus this number. */
 export function perpetualPower(put: ScaledPut): number {
   const carry = put.rate - put.dividendYield - 0.5
   return carry > 0 ? carry + speed(put) : (2 * put.rate) / (speed(put) - carry)
@@ -28,10 +28,10 @@ export function perpetualPower(put: ScaledPut): number {
 const speed = ({ rate, dividendYield }: ScaledPut) => Math.sqrt((rate - dividendYield - 0.5) ** 2 + 2 * rate)
 
 /**
- * Whether a put is exercised before maturity but for a share of about exp(−45): with the distance a of the log price from the
- * boundary of the perpetual put and λ² = (r − q − ½)² + 2r, discount and density of the time t of reaching it are proportional
- * to exp(−(a − λt)²/2t). Throws DomainError where so many deviations of drift reach it just at maturity that no quadrature is
- * precise.
+ * Whether a put is exercised before maturity, up to a share of its value of about exp(−45). With a the distance of the log price
+ * from the boundary of the perpetual put and λ² = (r − q − ½)² + 2r, the discounted density of the time t at which the boundary is
+ * reached is proportional to exp(−(a − λt)²/2t). Throws DomainError where drift of so many standard deviations reaches the boundary
+ * just at maturity that no quadrature is precise.
  */
 export function isPerpetual(put: ScaledPut, logSpot: number, time: number): boolean {
   if (!(put.rate > 0)) return false
@@ -43,7 +43,7 @@ export function isPerpetual(put: ScaledPut, logSpot: number, time: number): bool
   return false
 }
 
-/** The value with its derivatives by the spot, in units of the strike. */
+/** The value of the perpetual put with its derivatives by the spot, in units of the strike. */
 export function perpetualSlopes(put: ScaledPut, logSpot: number): Slopes | 'exercised' {
   const distance = logSpot + depth(put)
   if (distance <= 0) return 'exercised'

@@ -4,11 +4,11 @@
 export interface ScaledPut {
   readonly rate: number
   readonly dividendYield: number
-  /** For the boundary itself: the error of a price is that of a mean, and smaller. */
+  /** More nodes, where the boundary itself is wanted; the error of a price averages over the boundary, and is smaller. */
   readonly isFine?: boolean
 }
 
-/** Where to compute the boundary of a put. */
+/** A boundary of a put up to a horizon. */
 export interface BoundaryProblem extends ScaledPut {
   /** The latest time to maturity. */
   readonly horizon: number
