@@ -111,15 +111,21 @@ function sliced(value: unknown, start: number, end: number): unknown {
   return ArrayBuffer.isView(value) ? value.subarray(start, end) : value.slice(start, end)
 }
 
-/** Fields that Arrow cannot hold are sent as JSON, so that the service says what is wrong with them. */
+/**
+ * Fields that Arrow cannot hold are sent as JSON, so that the service says what is wrong with them; an infinite number is sent
+ * in Arrow, since JSON would have null, a missing value.
+ */
 function bodyOf(fields: readonly Field[], { format }: ColumnsOptions): unknown {
   const lists = fields.filter(isListField)
   const stream =
-    format === 'arrow' && lists.length > 0
+    lists.length > 0 && (format === 'arrow' || lists.some(hasInfinity))
       ? encoded(lists, Object.fromEntries(fields.filter(([, value]) => !isList(value))))
       : null
   return stream ?? { columns: withPlainArrays(Object.fromEntries(fields)) }
 }
+
+const hasInfinity = ([, list]: readonly [string, List]): boolean =>
+  [Infinity, -Infinity].some((value) => (list as readonly unknown[]).includes(value))
 
 /** Throws QuantdError for a stream that cannot be read. */
 function columnsIn(data: unknown): WireColumns {

@@ -147,6 +147,17 @@ test('a value that is missing fails its row alone, in both forms', async () => {
   }
 })
 
+test('an infinite number fails its row as such, in both forms', async () => {
+  for (const wealth of [[1, Infinity, 3], Float64Array.of(1, -Infinity, 3)])
+    for (const format of ['json', 'arrow'] as const) {
+      const { errors } = await client.columns('economicsUtilityLog', { wealth }, { format })
+      assert.deepEqual(
+        errors.map(({ message, row }) => [row, message]),
+        [[1, 'wealth must be a finite number (at most 1.8e308).']],
+      )
+    }
+})
+
 test('the streams of columns are read by the reference implementation', () => {
   const words = ['call', 'péage', 'call', '']
   const stream = encoded(
