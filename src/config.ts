@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type AlertSettings, alerts } from './config/alerts.ts'
+import { refuseSharedPort } from './config/listeners.ts'
 import { checkNames } from './config/names.ts'
 import { type OperatorSettings, operatorSettings } from './config/operators.ts'
 import { tracing } from './config/tracing.ts'
@@ -111,6 +112,7 @@ export const sqliteFile = ({ dataDir }: Config): string => join(dataDir, 'quantd
 
 export function readConfig(environment: Environment = process.env): Config {
   const nameWarnings = checkNames(environment)
+  refuseSharedPort(environment)
   const dataDir = resolve(environment.QUANTD_DATA_DIR || './data')
   const databaseUrl = postgresUrl(environment, 'DATABASE_URL', 'DATABASE_URL_FILE', PRIMARY)
   const replicaUrl = postgresUrl(environment, 'DATABASE_REPLICA_URL', 'DATABASE_REPLICA_URL_FILE', STANDBY)

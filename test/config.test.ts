@@ -189,6 +189,15 @@ test('metrics that other machines can reach need a token', () => {
   assert.equal(readConfig({ METRICS_HOST: '0.0.0.0', METRICS_PORT: '0' }).metricsPort, 0)
 })
 
+test('two listeners cannot have one address', () => {
+  refused({ PORT: '9000', METRICS_PORT: '9000' }, /METRICS_PORT is 9000, as is PORT: set one/)
+  refused({ QUANTD_OPERATOR_PORT: '8080' }, /QUANTD_OPERATOR_PORT is 8080, as is PORT/)
+  refused({ METRICS_PORT: '9', QUANTD_OPERATOR_PORT: '9' }, /QUANTD_OPERATOR_PORT is 9, as is METRICS_PORT/)
+  readConfig({ PORT: '0', METRICS_PORT: '0', QUANTD_OPERATOR_PORT: '0' })
+  readConfig({ PORT: '9464' })
+  readConfig({ HOST: '10.0.0.1', PORT: '9000', METRICS_PORT: '9000' })
+})
+
 test('tiers and initial credits have the defaults of the specification, each of which can be set', () => {
   const { initialCredits, tiers } = readConfig({}).plan
   assert.deepEqual(initialCredits, { registered: 350, guest: 50 })
