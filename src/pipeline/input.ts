@@ -13,11 +13,13 @@ import { bytesOf } from './receive.ts'
  */
 export function inputReader<Input extends object | null>(schema: TObject | null) {
   const body = schema === null ? null : validator<Input>(schema)
-  const wanted = { required: (schema?.required ?? []).length > 0, limitBytes: ACCOUNT_BODY_BYTES }
+  const isNeeded = (schema?.required ?? []).length > 0
   return async (receiver: Receiver, incoming: Incoming): Promise<Input> => {
     const lease = receiver.lease()
     try {
-      const bytes = await bytesOf(lease, incoming, wanted)
+      // A body that is not needed may be of unknown length and empty, whatever its type.
+      const required = isNeeded || (body !== null && incoming.headers['content-length'] !== undefined)
+      const bytes = await bytesOf(lease, incoming, { required, limitBytes: ACCOUNT_BODY_BYTES })
       return body === null ? (null as Input) : body.validate(bytes.length === 0 ? {} : parse(bytes))
     } finally {
       lease.release()

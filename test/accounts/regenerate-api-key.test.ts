@@ -19,13 +19,18 @@ describe('POST /user/regenerate-api-key', () => {
     await service.letterNumber(2, grace.email)
   })
 
-  it('takes an absent, an empty and any body, whatever its content type says', async () => {
+  it('takes an absent and an empty body, whatever its content type says, and refuses another one that is not JSON', async () => {
     let { key } = await service.person()
-    for (const options of [{}, { raw: '', headers: { 'content-type': 'text/plain' } }, { raw: '{}' }]) {
-      const answer = await service.call('/user/regenerate-api-key', { method: 'POST', key, ...options })
+    const regenerate = (options: object) =>
+      service.call('/user/regenerate-api-key', { method: 'POST', key, ...options })
+    const headers = { 'content-type': 'text/plain' }
+    for (const options of [{}, { raw: '', headers }, { raw: '{}' }]) {
+      const answer = await regenerate(options)
       assert.equal(answer.status, 200, answer.text)
       key = answer.body.data.api_key
     }
+    for (const raw of ['{}', 'no JSON'])
+      refused(await regenerate({ raw, headers }), 415, 'unsupported_media_type')
   })
 
   it('takes the counts of the account’s windows along', async () => {
