@@ -1314,7 +1314,7 @@ export interface Methods {
   userKeysCreate(input: UserKeysCreateInput, options?: CallOptions): Call<UserKeysCreateData>
   /** Change a team key. Changes the settings that are sent and keeps the others; null lifts a limit. The credits that the key has spent in the present period stay counted. */
   userKeysUpdate(input: UserKeysUpdateInput, options?: CallOptions): Call<UserKeysUpdateData>
-  /** Rotate a team key. Returns a new key with the same id, settings and spending. The old one is refused at the end of the overlap, by default from the next request on. */
+  /** Rotate a team key. Returns a new key with the same id, settings and spending. All older ones are refused at the end of the overlap, by default from the next request on, or at the end of their own if that is sooner. */
   userKeysRotate(input: UserKeysRotateInput, options?: CallOptions): Call<UserKeysRotateData>
   /** Revoke a team key. Ends every key with this id, those of overlapping rotations too: they are refused from the next request on. It cannot be undone. */
   userKeysRevoke(input: UserKeysRevokeInput, options?: CallOptions): Call<UserKeysRevokeData>

@@ -316,6 +316,16 @@ describe('the end of a team key', () => {
     assert.equal((await keys('revoke', { id })).status, 200)
   })
 
+  it('comes with the overlap of a later rotation, if not sooner', async () => {
+    const { id, key } = await create()
+    await keys('rotate', { id, overlap_seconds: 600 })
+    await keys('rotate', { id, overlap_seconds: 604_800 })
+    assert.equal((await service.compute(key)).status, 200)
+    const { key: newest } = (await keys('rotate', { id })).body.data
+    refused(await service.compute(key), 401, 'api_key_invalid')
+    assert.equal((await service.compute(newest)).status, 200)
+  })
+
   it('comes at the time that it was given', async () => {
     const [{ now }] = await query(service, 'SELECT max(created_at) AS now FROM api_keys')
     const { id, key } = await create({ expires_at: new Date(Number(now) + DAY_MS).toISOString() })

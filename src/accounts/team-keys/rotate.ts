@@ -20,7 +20,7 @@ export const rotateTeamKey = accountEndpoint({
   area: 'Team keys',
   title: 'Rotate a team key',
   summary:
-    'Returns a new key with the same id, settings and spending. The old one is refused at the end of the overlap, by default from the next request on.',
+    'Returns a new key with the same id, settings and spending. All older ones are refused at the end of the overlap, by default from the next request on, or at the end of their own if that is sooner.',
   key: 'registered',
   input: Type.Object({
     id: keyId,
