@@ -126,25 +126,26 @@ describe('the pool', () => {
   })
 
   describe('a task whose body tells its cost', () => {
+    const usual = open({})
+
     it('is computed after its cost was admitted', async () => {
       const asked: unknown[] = []
       const admit = async (cost: number) => asked.push(cost)
-      const { admitted, outcome } = await open({}).runOnceAdmitted(task(BATCH, batch()), admit)
+      const { admitted, outcome } = await usual.runOnceAdmitted(task(BATCH, batch()), admit)
       assert.match(text(outcome), /"success":true/)
       assert.equal(admitted, 1)
       assert.deepEqual(asked, [1])
     })
 
     it('ends with the refusal if it is not admitted', async () => {
-      const pool = open({})
       const refuse = () => Promise.reject(new Error('refused'))
-      await assert.rejects(pool.runOnceAdmitted(task(BATCH, batch()), refuse), /refused/)
-      assert.match(text(await pool.run(task(FOREST, small()))), COMPUTED)
+      await assert.rejects(usual.runOnceAdmitted(task(BATCH, batch()), refuse), /refused/)
+      assert.match(text(await usual.run(task(FOREST, small()))), COMPUTED)
     })
 
     it('that cannot be read asks for no admission', async () => {
       const admit = () => assert.fail('asked for admission')
-      const run = await open({}).runOnceAdmitted(task(BATCH, bytesOf({ calls: [] })), admit)
+      const run = await usual.runOnceAdmitted(task(BATCH, bytesOf({ calls: [] })), admit)
       assert.equal(run.admitted, null)
       assert.equal((run.outcome as Failure).code, 'invalid_input')
     })
