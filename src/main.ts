@@ -8,7 +8,7 @@ import type { Store } from './store/store.ts'
 export interface Service {
   readonly url: string
   readonly store: Store
-  /** Finishes the requests under way, then releases everything that was opened. */
+  /** Finishes the requests in progress, then releases everything that was opened. */
   close(drainMs?: number): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** The service's own watch for the causes of alerts, with its way to mail while the database is away. */
+/** The service's own watch for the causes of alerts; it also sends mail while the database cannot be reached. */
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import type { Sample } from '../alerts/readings.ts'
@@ -9,7 +9,7 @@ import type { MailText } from '../mail/messages.ts'
 import { smtpTransport } from '../mail/smtp.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Returns a function that ends it; null: QUANTD_ALERTS is not set. */
+/** Starts the watch; returns the function that ends it. Null: QUANTD_ALERTS is not set. */
 export function startAlerts(
   { config, log, store, vault }: Foundation,
   samples: () => Promise<readonly Sample[]>,
@@ -22,13 +22,13 @@ export function startAlerts(
   return startWatch(parts, everyMs)
 }
 
-/** Nodes on one port have folders of their own. */
+/** A name that tells nodes on one port apart: their data folders differ. */
 function nodeName({ dataDir, port }: Config): string {
   const folder = basename(dataDir)
   return `${hostname()}:${port}${/^node-\d+$/.test(folder) ? `/${folder}` : ''}`
 }
 
-/** Without an SMTP server the line of the log is all. */
+/** Sends a mail past the outbox. Without an SMTP server, an alert is a line of the log only. */
 async function mailDirectly({ mailFrom: from, smtpUrl: url }: Config, to: string, text: MailText) {
   if (url === null) return
   const transport = smtpTransport({ url, from })

@@ -32,7 +32,10 @@ export interface Background {
   readonly refundJournal: RefundJournal
   readonly checkpoints: Pick<Checkpoints, 'make'>
   wakeSender(): void
-  /** Called when the service listens: a start blocks the event loop, on a busy machine for longer than a connection may take. */
+  /**
+   * To be called once the service listens. Earlier, a start blocks the event loop for longer than a connection to a mail
+   * server may take.
+   */
   start(): void
   close(): Promise<void>
 }
@@ -79,7 +82,7 @@ export function openBackground(foundation: Foundation): Background {
   }
 }
 
-/** With the journals of processes that have ended. */
+/** Opens the refund journal, and adopts those of nodes that have ended. */
 function openJournal({ config: { dataDir }, log, store }: Foundation): RefundJournal {
   const journal = openRefundJournal(
     join(dataDir, REFUND_JOURNAL),
@@ -91,7 +94,10 @@ function openJournal({ config: { dataDir }, log, store }: Foundation): RefundJou
   return journal
 }
 
-/** The plan, webhooks, checkpoints, expired rows, and the acts of operators in the log; returns what stops them. */
+/**
+ * Starts reading the plan, sending webhooks, making checkpoints, deleting expired rows, and logging acts of operators.
+ * Returns what stops them.
+ */
 function startOthers(
   { config, log, plan, store, vault }: Foundation,
   checkpoints: Pick<Checkpoints, 'make'>,
@@ -114,11 +120,11 @@ function startOthers(
   }
 }
 
-/** Null: rows of the audit are kept for ever. */
+/** The retention of the audit in milliseconds; null: rows are kept for ever. */
 const retentionOf = ({ auditRetentionDays }: Config): number | null =>
   auditRetentionDays === null ? null : auditRetentionDays * DAY_MS
 
-/** Without an SMTP server each mail is a file; its code is logged only where no other machine can reach the service. */
+/** Sends mails; without an SMTP server it writes files, and logs the codes only if no other machine can reach the service. */
 function transportOf({ dataDir, host, mailFrom: from, smtpUrl }: Config, log: Logger): MailTransport {
   if (smtpUrl !== null) return throughSmtp(smtpUrl, from)
   return fileTransport({ folder: join(dataDir, 'outbox'), from, log, logCodes: isLoopback(host) })
@@ -142,7 +148,7 @@ async function cleanUp(store: Store, retentionMs: number | null, log: Logger): P
   }
 }
 
-/** Rows are deleted only from before the time that the last checkpoint has announced. */
+/** The retention, extended so that no row is deleted before a checkpoint has announced it. */
 export async function announced(store: Store, retentionMs: number | null): Promise<number | null> {
   if (retentionMs === null) return null
   const { from, now } = await store.run(keptFrom)

@@ -85,7 +85,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
   }
 }
 
-/** Of a database that cannot be used for as long as a start waits. */
+/** The remedies that a start names when it has waited for the database in vain. */
 const REMEDIES = {
   file: 'end the process that has locked it',
   server: 'start the database, or correct DATABASE_URL',
@@ -107,7 +107,7 @@ function lockDataFolder({ dataDir }: Config, log: Logger): FolderLock {
   }
 }
 
-/** @param plan by which calls are decided and events written */
+/** @param plan the plan by which calls are decided and events written */
 export const openStore = async (
   config: Config,
   plan: () => LedgerPlan,
@@ -120,10 +120,13 @@ export const openStore = async (
     : await openServer({ url: databaseUrl, ...options })
 }
 
-/** A server that starts, stops, or has no resources (classes of SQLSTATE). */
+/** SQLSTATE codes of a server that is starting, stopping, or short of resources. */
 const MAY_PASS = /^(08|40|53|55P03|57|58)/
 
-/** A wrong address, password or right is the operator's to correct; what may pass by itself is not. */
+/**
+ * Opens PostgreSQL. Throws ConfigError for a wrong address, password or privilege, and NotCommitted for what may pass by
+ * itself.
+ */
 async function openServer(options: PostgresOptions): Promise<Store> {
   const { openPostgres } = await import('../store/postgres/open.ts')
   return await openPostgres(options).catch((error) => {
@@ -154,7 +157,7 @@ function openFile(options: SqliteOptions): Store {
   } catch (error) {
     const cause = ((error as Error).cause ?? error) as Error & { code?: unknown }
     const text = `The database ${options.file} cannot be opened: ${cause.message}`
-    // Another process has locked it, which passes.
+    // Another process has locked the file, which passes.
     if (String(cause.code).startsWith('SQLITE_BUSY')) throw new NotCommitted(text, { cause })
     throw new ConfigError(`${text}.`)
   }
@@ -176,11 +179,14 @@ export function openKeys(
   })
 }
 
-/** The hash by which team keys and operators' tokens are found; the first that asks makes its key. Throws VaultError. */
+/**
+ * The hash by which team keys and operators' tokens are found. The first call on a database makes the HMAC key. Throws
+ * VaultError.
+ */
 export const openTeamKeyHash = async (store: Runner, vault: Vault): Promise<TeamKeyHash> =>
   teamKeyHash(vault, await store.run(keepHashKey, TEAM_HASH_PURPOSE, sealHashKey(vault)))
 
-/** Refuses a database whose secrets this master key cannot decrypt: every API key would be rejected. */
+/** Refuses a database whose secrets the master key cannot decrypt, because every API key would be rejected. */
 export async function refuseForeignDatabase(store: Runner, vault: Vault): Promise<void> {
   const stored = await store.run(keepOnce, MASTER_KEY_CHECK, vault.fingerprint())
   if (!vault.check(stored))

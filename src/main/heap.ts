@@ -1,4 +1,4 @@
-/** Releases the memory that only the start of the process needed. */
+/** Releases memory that the process needed only to start. */
 
 /**
  * Loading a thousand modules grows V8's young generation to its full size and fills the old one with garbage. An idle

@@ -1,4 +1,4 @@
-/** The addresses that the service listens on, and the message for one that cannot be had. */
+/** Listens on the addresses of the service; says which setting to change if an address is taken. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -8,12 +8,12 @@ import { type Config, ConfigError } from '../config.ts'
 import { METRICS_CONNECTIONS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
 
-/** The settings of the address that calls are sent to. */
+/** The settings of the address for calls. */
 const SERVICE = 'HOST or PORT'
 const PATIENCE_MS = 5_000
 const PAUSE_MS = 100
 
-/** Resolves to the port; throws ConfigError, naming the settings, for an address that cannot be had. */
+/** Resolves to the port. Throws ConfigError, which names the settings, if the address is taken or not allowed. */
 async function listenOn(server: Server, options: ListenOptions, settings: string): Promise<number> {
   server.listen(options)
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
@@ -26,7 +26,7 @@ async function listenOn(server: Server, options: ListenOptions, settings: string
   return (server.address() as AddressInfo).port
 }
 
-/** @param isShared whether other nodes listen on the port too, each with a socket of its own: Linux divides new connections */
+/** @param isShared whether other nodes listen on the port with sockets of their own, among which Linux divides new connections */
 export const listenForCalls = (server: Server, { host, port }: Config, isShared: boolean): Promise<number> =>
   listenOn(server, { host, port, reusePort: isShared }, SERVICE)
 
@@ -37,8 +37,8 @@ export const listenForOperators = (
   listenOn(server, { host, port: operatorPort! }, 'QUANTD_OPERATOR_HOST or QUANTD_OPERATOR_PORT')
 
 /**
- * The port that several nodes will listen on. They could share it with another service unnoticed, so it must be free. The
- * nodes of a service that was killed a moment ago may still have to end.
+ * The port that several nodes will share. It must be free, because they could share it with another service without an error. It
+ * is tried for a while: nodes of a service that was just killed may not have ended yet.
  */
 export async function freePortOf({ host, port }: Config): Promise<number> {
   const deadline = performance.now() + PATIENCE_MS
@@ -59,8 +59,8 @@ export async function freePortOf({ host, port }: Config): Promise<number> {
 const isInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
 
 /**
- * The listener of the metrics; null if they are switched off. A second service on a machine needs a port of its own for calls
- * only: without METRICS_PORT its metrics go to a free port.
+ * The listener of the metrics; null: they are switched off. Without METRICS_PORT, a second service on a machine takes any free
+ * port for its metrics.
  */
 export async function listenForMetrics(
   config: Config,
@@ -94,7 +94,7 @@ export async function listenForMetrics(
   return server
 }
 
-/** Hashes are compared, so that the time of a comparison tells nothing about the token. */
+/** Checks the bearer token. Hashes are compared, so that the time of a comparison reveals nothing about the token. */
 function bearerCheck(token: string | null): (authorization: string | undefined) => boolean {
   if (token === null) return () => true
   const hashOf = (text: string) => createHash('sha256').update(text).digest()

@@ -7,12 +7,12 @@ import { FolderInUse, type FolderLock, lockFolder } from '../store/sqlite/folder
 export const nodeFolder = (dataDir: string, node: number): string =>
   node === 1 ? dataDir : join(dataDir, `node-${node}`)
 
-/** Adopts the journals of nodes that do not run: with a lower QUANTD_PROCESSES nobody else would open them. */
+/** Adopts the journals of nodes that do not run; after QUANTD_PROCESSES was lowered, nobody else would open them. */
 export function adoptJournals(dataDir: string, { adopt }: Pick<RefundJournal, 'adopt'>): void {
   for (const name of globSync(join('node-*', REFUND_JOURNAL), { cwd: dataDir })) {
     const journal = join(dataDir, name)
     const lock = lockUnlessInUse(dirname(journal))
-    // Its node may have finished it meanwhile.
+    // The node may have finished its journal meanwhile.
     if (lock !== null && existsSync(journal)) adopt(journal)
     lock?.release()
   }

@@ -1,4 +1,4 @@
-/** Passes each reply to the metrics, to the log where it gets a line there, and to the faults that operators see. */
+/** Records each reply in the metrics, in the log if it gets a line there, and among the faults that operators see. */
 import type { PrintedReply } from '../http/printed-reply.ts'
 import type { Observer } from '../http/server.ts'
 import { FAULTS_SHOWN } from '../limits/operation.ts'
@@ -7,8 +7,8 @@ import type { Metrics } from '../metrics.ts'
 import type { Fault } from '../operator/http/endpoint.ts'
 
 /**
- * @param write null: no request gets a line
- * @returns `faults`: the last replies with status 500 and above, equal ones in a row as one
+ * @param write writes a line of the log; null: no request gets one
+ * @returns `faults`: the last replies with status 500 and above, consecutive equal ones as one
  */
 export function observerOf(
   metrics: Pick<Metrics, 'route' | 'unrouted'>,
@@ -37,7 +37,7 @@ export function observerOf(
     },
     unrouted(reply, client = 'unknown') {
       metrics.unrouted(reply)
-      // The method and the path are the client's, and may contain anything, a key too.
+      // The client chose method and path, which may contain anything, even a key.
       write?.({ ...factsOf(reply), client, method: null, path: null, durationMs: 0 })
     },
   }

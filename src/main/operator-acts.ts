@@ -1,4 +1,4 @@
-/** Copies the acts of operators from the audit to the log: the command line runs in processes of its own. */
+/** Copies the acts of operators from the audit to the log, because the command line, a process of its own, has no such log. */
 
 import { OPERATOR_ACTS_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
@@ -6,7 +6,7 @@ import { ACT_METHODS, type AuditLine } from '../store/audit-pages.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 
-/** Returns a function that logs the acts since the last reading, each once; the first logs those since this call. */
+/** Returns a function that logs the acts since its last call, each once; its first call logs those since this one. */
 export function operatorActsReader(store: Runner, log: Pick<Logger, 'info' | 'warn'>): () => Promise<void> {
   const startedAt = performance.now()
   let seen: ReadonlySet<string> = new Set()

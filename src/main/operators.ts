@@ -1,4 +1,4 @@
-/** The operators' interface: a listener of its own, which answers nothing that the public one does. */
+/** The operators' interface: a listener of its own, which has none of the public routes. */
 import { receiver } from '../body/receive.ts'
 import { operations } from '../catalogue/index.ts'
 import { operatorAssets } from '../console/assets.ts'
@@ -22,7 +22,7 @@ import { version } from '../version.ts'
 import type { Foundation } from './foundation.ts'
 import { listenForOperators } from './listeners.ts'
 
-/** Null where it is switched off. */
+/** Starts the listener; null: it is switched off. */
 export async function startOperators(
   foundation: Foundation,
   observer: Observer,
@@ -105,7 +105,7 @@ const pageRoutes = (signOn: OperatorSignOn | null): Route[] =>
     pageRoute(path, () => asset),
   )
 
-/** The document holds no secret: it is served without a token, as the public one. */
+/** The route of the OpenAPI document, which holds no secret and needs no token. */
 function documentRoute(): Route {
   const body = JSON.stringify(operatorOpenapi(operatorEndpoints, failures, version))
   return {

@@ -6,7 +6,7 @@ import { NO_VERSION, newestPlan, type PlanVersion } from '../operator/plans.ts'
 import type { Runner } from '../store/store.ts'
 
 export interface PlanInForce {
-  /** A request reads it once, so that the cost that is admitted is the one that is charged. */
+  /** The plan in force. A request reads it once, so that it is charged the cost with which it was admitted. */
   current(): Plan
   /** Reads the newest version. */
   read(store: Runner): Promise<PlanVersion>
@@ -28,7 +28,7 @@ export function planInForce(settings: Plan): PlanInForce {
   }
 }
 
-/** A value that follows from the plan, made again when the plan has changed. */
+/** A value that is derived from the plan, and derived again after the plan has changed. */
 export function ofPlan<Value>({ current }: PlanInForce, make: (plan: Plan) => Value): () => Value {
   let made = { plan: current(), value: make(current()) }
   return () => {
@@ -38,7 +38,7 @@ export function ofPlan<Value>({ current }: PlanInForce, make: (plan: Plan) => Va
   }
 }
 
-/** Reads the plan at intervals; returns the function that stops it. Without the database the last one stays in force. */
+/** Reads the plan at intervals; returns the function that stops it. Without a database the last plan stays in force. */
 export function followPlan(plan: PlanInForce, store: Runner, log: Pick<Logger, 'info' | 'warn'>): () => void {
   let seen: number | null = null
   let isReading = false

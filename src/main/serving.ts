@@ -1,4 +1,4 @@
-/** Answers requests: the steps of the pipeline, put together behind one listener. */
+/** Assembles the pipeline behind one listener, which answers requests. */
 import type { AccountContext } from '../accounts/context.ts'
 import { accountHandlers } from '../accounts/endpoints.ts'
 import { openPasswordQueue } from '../accounts/password-check.ts'
@@ -44,13 +44,13 @@ import type { Tracing } from './tracing.ts'
 export interface ServingOptions {
   /** Limits on connections and replies; only tests lower them. */
   readonly limits?: Partial<ServerLimits>
-  /** Other nodes of this machine listen on the same port. */
+  /** Whether other nodes of this machine listen on the same port. */
   readonly sharesPort?: boolean
   /** The interval at which the causes of alerts are evaluated; set by tests only. */
   readonly alertsEveryMs?: number
-  /** Of the hashes of accounts' passwords; only tests lower it. */
+  /** The cost of the hashes of passwords; only tests lower it. */
   readonly passwordCost?: PasswordCost | undefined
-  /** Of a request in the threads, whose low priority leaves them little of a busy machine; only tests raise it. */
+  /** The time limit of a request in the threads; tests raise it, because threads of low priority get little of a busy machine. */
   readonly timeLimitMs?: number
 }
 
@@ -147,7 +147,7 @@ function routeParts(
     computations: ofPlan(plan, ({ costs }) => priced(costs)),
     handlers: accountHandlers(accounts),
     signOn: signOnRoutes(config, { accounts, receiver: bodies, onInternalError }),
-    // Anybody may ask: all take one connection to the database.
+    // Anybody may ask, so all requests together use one connection to the database.
     signingKeys: runsInTurn(() => store.run(publishedKeys)),
     assets: ofPlan(plan, (offer) => makeAssets({ ...declared, offer }, { ...config, ...offer })),
     ipLimits: config.ipLimits,
@@ -157,7 +157,7 @@ function routeParts(
   }
 }
 
-/** None where owners of accounts do not sign on at a provider. */
+/** The routes of sign-on; empty: account owners do not sign on at a provider. */
 const signOnRoutes = (
   { ipLimits, registration, signOn }: Config,
   parts: Pick<AccountSignOn, 'accounts' | 'onInternalError' | 'receiver'>,
@@ -173,8 +173,8 @@ const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, 
   ])
 
 /**
- * Only if it is configured: its packages are optional, and take memory and time to load. Throws ConfigError if it is not
- * installed.
+ * Loads tracing if it is configured, because its packages are optional, and take memory and time to load. Throws ConfigError if
+ * they are not installed.
  */
 async function loadTracing({ tracing }: Config, version: string): Promise<Tracing | null> {
   if (tracing === null) return null
@@ -194,7 +194,7 @@ function traced(tracing: Tracing | null, parts: RouteParts): Route[] {
   return routes({ ...parts, meter: tracing.meter(meter), pool: tracing.pool(pool) }).map(tracing.route)
 }
 
-/** A cost for a path that is no computation would never be charged, without a sign of it. */
+/** Refuses a cost for a path that is no computation: it would never be charged, and nobody would notice. */
 function refuseUnknownCosts({ plan }: Config): void {
   const unknown = Object.keys(plan.costs).find(
     (path) => !operations.some((operation) => operation.path === path),

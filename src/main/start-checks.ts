@@ -1,4 +1,4 @@
-/** Conditions of the machine that a start refuses, or warns of in one line of the log. */
+/** Conditions of the machine that stop a start, or cause one line of the log. */
 
 import {
   closeSync,
@@ -25,7 +25,7 @@ import { DAY_MS, isoTime } from '../time.ts'
 type Warn = Pick<Logger, 'warn'>
 
 /**
- * The data folder is needed with PostgreSQL too: refunds depend on the journal in it.
+ * Checks the data folder, which is needed with PostgreSQL, too: refunds depend on the journal in it.
  * @throws ConfigError if no file can be written and forced to disk there
  */
 export function checkDataFolder(folder: string, log: Warn): void {
@@ -67,7 +67,7 @@ function makeFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700 })
 }
 
-/** By the magic numbers of statfs(2). */
+/** File systems by their magic numbers (statfs(2)). */
 const FILE_SYSTEMS = new Map<number, { readonly name: string; readonly warning: string }>([
   [0x01021994, { name: 'tmpfs', warning: IN_MEMORY }],
   [0x858458f6, { name: 'ramfs', warning: IN_MEMORY }],
@@ -77,7 +77,7 @@ const FILE_SYSTEMS = new Map<number, { readonly name: string; readonly warning: 
   [0xff534d42, { name: 'cifs', warning: ON_NETWORK }],
 ])
 
-/** This version did not exist before. */
+/** The first release is later than this time. */
 const EARLIEST = Date.UTC(2026, 0, 1)
 
 /** Throws ConfigError. */
@@ -134,9 +134,9 @@ interface StartState {
   readonly newestAt: number | null
   /** Migrations that this version does not have: a newer one has used the database. */
   readonly newerMigrations: readonly string[]
-  /** Grants of a reference that another account had been given before. */
+  /** The number of grants whose reference another account had used before. */
   readonly repeatedReferences: number
-  /** Settings of PostgreSQL that let it lose what it has confirmed. */
+  /** Settings of PostgreSQL with which it may lose what it has confirmed. */
   readonly unsafeSettings: readonly string[]
   readonly replication: Replication
 }

@@ -12,14 +12,14 @@ import { nodeFolder } from './node-folders.ts'
 export interface Nodes {
   /** Resolves to the URL once every node listens. */
   readonly listening: Promise<string>
-  /** Stops every node gracefully, also one that is starting. */
+  /** Stops every node gracefully, even one that is starting. */
   stop(): Promise<void>
 }
 
 /**
- * The nodes run this program's command `node`. They end when this process does, even by SIGKILL, because their channel to
- * it closes. If the first ends by itself before it listens, it has said why, and this process ends too. From then on a node
- * that ends is replaced: the settings allow a start, and the others serve.
+ * Starts the nodes by this program's command `node`. They end with this process, even after SIGKILL, because their channel to it
+ * closes. If the first node ends before it listens, it has said why, and this process ends too. Once it listens, the settings are
+ * known to allow a start, and a node that ends is replaced.
  */
 export function startNodes(config: Config, log: Logger): Nodes {
   const running = new Set<ChildProcess>()
@@ -64,7 +64,7 @@ export function startNodes(config: Config, log: Logger): Nodes {
   const startAll = async (): Promise<string> => {
     refuseUnsupported(process.platform)
     const port = await freePortOf(config)
-    // Alone, so that a setting with which none can start is reported once.
+    // The first node starts alone, so that a setting with which no node can start is reported once.
     const url = await start(1, port)
     firstListens = true
     await Promise.all(Array.from({ length: config.processes - 1 }, (_, index) => start(index + 2, port)))
@@ -84,13 +84,13 @@ const environmentOf = ({ dataDir, metricsPort }: Config, node: number, port: num
     METRICS_PORT: String(metricsPort === 0 ? 0 : metricsPort + node - 1),
   })
 
-/** The exit code and the signal; if no process could be made, the error in place of the signal. */
+/** The exit code, and the signal or, if no process could be started, the error. */
 const endOf = (child: ChildProcess): Promise<[number | null, string | null]> =>
   once(child, 'exit').catch((error: Error) => [null, error.message]) as Promise<
     [number | null, string | null]
   >
 
-/** Throws ConfigError. Elsewhere one process of several would get every connection, or none could share the port. */
+/** Throws ConfigError where sockets cannot share a port, or one process would get every connection. */
 export function refuseUnsupported(platform: NodeJS.Platform): void {
   if (platform === 'linux') return
   throw new ConfigError(

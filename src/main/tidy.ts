@@ -30,15 +30,15 @@ export interface Tidied {
 /** The most rows that a transaction deletes from a table, so that others do not wait long. */
 const PIECE = 5_000
 
-/** Of one statement: the databases bound the number of values. */
+/** The most movements that a statement writes: databases limit the number of parameters. */
 const MOVEMENTS = 1_000
 
 /** The most accounts whose expired credits are booked in a transaction, which locks them. */
 const ACCOUNTS = 100
 
 /**
- * Books the credits that have expired, erases what is left of deleted accounts, and deletes expired rows. Null: another node is
- * cleaning up.
+ * Books expired credits, erases remaining records of deleted accounts, and deletes expired rows. Null: another node is cleaning
+ * up.
  */
 export async function tidy(
   store: Pick<Store, 'keepDays' | 'run'>,
@@ -61,8 +61,8 @@ export async function tidy(
 }
 
 /**
- * Deletes guests a week after they expired, old bindings and counters, and audit rows past their retention (null: kept
- * forever) with the team keys whose calls they were. Null: another node is cleaning up.
+ * Deletes guests a week after they expired, old bindings and counters, and audit rows past their retention (null: they are kept
+ * for ever) with ended team keys that have no other rows. Null: another node is cleaning up.
  */
 export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Transaction<Tidied | null> {
   if (!(yield* isMine(sql))) return null
@@ -73,7 +73,7 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
     yield* deletePiece(sql, 'attempts', 'expires_at', now, PIECE),
     yield* deletePiece(sql, 'operator_tokens', 'expires_at', now, PIECE, raw`session_of IS NOT NULL`),
     yield* deleteApprovals(sql, now, PIECE),
-    // A delivery is parked long before, and an event may be replayed until then.
+    // By this time deliveries are parked; until then an event may be replayed.
     yield* deletePiece(sql, 'webhook_deliveries', 'queued_at', now - WEBHOOK_KEPT_MS, PIECE),
     yield* deletePiece(sql, 'webhook_events', 'at', now - WEBHOOK_KEPT_MS, PIECE),
     yield* deletePiece(sql, 'registrations', 'created_at', now - REGISTRATION_MS, PIECE),
@@ -92,17 +92,17 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
 
 const isMore = (counts: readonly number[]): boolean => counts.some((count) => count >= PIECE)
 
-/** Books the expired credits of accounts without calls; returns of how many. */
+/** Books the expired credits of accounts without calls; returns the number of accounts. */
 export function* expireLots(sql: Sql): Transaction<number> {
   return (yield* isMine(sql)) ? yield* bookExpiredOfIdle(sql, ACCOUNTS) : 0
 }
 
-/** Tells the ends of team keys; returns of how many. */
+/** Writes the events of team keys that have expired; returns their number. */
 export function* expireKeys(sql: Sql): Transaction<number> {
   return (yield* isMine(sql)) ? yield* tellExpiredKeys(sql, ACCOUNTS) : 0
 }
 
-/** Mails and deliveries that are due later than any pause: a clock that was ahead has put them off. */
+/** Makes mails and deliveries due that are due later than any pause allows: the clock was ahead when they were postponed. */
 export function* bringForward(sql: Sql): Transaction<void> {
   const now = yield* sql.clock()
   const late = now + LONGEST_PAUSE_MS
@@ -138,8 +138,8 @@ function* deleteGuests(sql: Sql, expiredBefore: number): Transaction<number> {
 }
 
 /**
- * Whole days are deleted, as the sums of usage are of whole days. Those that have a partition are dropped with it: rows from
- * before the oldest such day are deleted, and those of the default partition.
+ * The time up to which rows are deleted: whole days, because sums of usage cover whole days. Days that have a partition are dropped
+ * with it; this clean-up deletes older rows, and those of the default partition.
  */
 function* deletedUntil(sql: Sql, before: number): Transaction<number> {
   const [oldest] = (yield* auditParts(sql)).filter(({ from }) => Number.isFinite(from))
@@ -165,7 +165,7 @@ function* archive(sql: Sql, now: number, before: number): Transaction<number> {
       .where('audit.credits', '>', 0)
       .groupBy(['accounts.id', 'api_keys.team_key_id']),
   )
-  // Without the locks of the accounts, for which their calls would wait: the rows are final, and no balance changes.
+  // The accounts are not locked, because their calls would wait: the rows are final, and no balance changes.
   const movements = debits.map(({ credits, id, teamKeyId }) => ({
     ...({ accountId: id, kind: 'archived_debits', amount: -credits, note: null, at: now } as const),
     teamKeyId,

@@ -25,12 +25,12 @@ export interface Tracing {
   close(): Promise<void>
 }
 
-/** A collector that does not answer must not hold up the end of the process. */
+/** The time limit of the last export: a collector that does not answer must not delay the end of the process. */
 const CLOSE_MS = 3_000
 
 /**
- * The SDK reads its standard environment variables: exporter, sampler, propagators, resource.
- * @param serviceName used where the environment names none; null: it names one
+ * Starts the SDK, which reads its standard environment variables: exporter, sampler, propagators, resource.
+ * @param serviceName the name to use; null: the environment has one
  */
 export function openTracing(version: string, serviceName: string | null): Tracing {
   const sdk = startNodeSdk({
@@ -97,7 +97,7 @@ async function serve(
       'quantd.credits': charged,
       ...(code !== null && { 'error.type': code }),
     })
-    // By the semantic conventions a 4xx is no error of the server.
+    // By the semantic conventions, a 4xx is not an error of the server.
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
     return reply
   } catch (error) {
