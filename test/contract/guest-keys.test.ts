@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { query } from '../support/database.ts'
 import { count } from '../support/people.ts'
-import { startTestService } from '../support/service.ts'
+import { definite, startTestService } from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000
@@ -40,16 +40,18 @@ describe('POST /guest/create', () => {
   it('is limited to 1,000 an hour per address', async () => {
     const limited = await startTestService()
     try {
-      const create = () => limited.call('/guest/create', { body: device })
-      await create()
-      await query(limited, 'UPDATE attempts SET count = count + 949')
+      const create = () => limited.callOnce('/guest/create', { body: device })
+      await definite(create)
+      await query(limited, 'UPDATE attempts SET count = 950')
       const answers = await Promise.all(Array.from({ length: 100 }, create))
-      assert.equal(count(answers, 200), 50)
+      // Requests whose replies the database of a busy machine delayed too long may count.
+      const [passed, lost] = [count(answers, 200), count(answers, 503)]
+      assert.ok(passed <= 50 && passed + lost >= 50, `${passed} passed, ${lost} were lost`)
       const refused = answers.find((answer) => answer.status === 429)!
       assert.equal(refused.body.error.code, 'too_many_attempts')
       assert.ok(Number(refused.headers.get('retry-after')) > 0)
       limited.advance(HOUR_MS)
-      assert.equal((await create()).status, 200)
+      assert.equal((await definite(create)).status, 200)
     } finally {
       await limited.close()
     }
