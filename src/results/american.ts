@@ -20,7 +20,7 @@ export const boundary = (option: Times) => ({
   critical_prices: americanBoundary(optionOf(option), option.times),
 })
 
-/** For a picture. */
+/** The boundary for a chart: faster for many times, and less accurate. */
 export const drawnBoundary = (option: Times) => ({
   critical_prices: americanBoundary(optionOf(option), option.times, true),
 })

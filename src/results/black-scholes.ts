@@ -45,7 +45,7 @@ export const optionOf = (option: Option): BlackScholesInput => ({
   type: option.option_type,
 })
 
-/** Likewise of a request for an implied volatility. */
+/** The fields of a request for an implied volatility, by the names of the mathematics. */
 export const quoteOf = (quote: Quote): ImpliedVolatilityInput => ({
   price: quote.price,
   spot: quote.spot,

@@ -8,7 +8,7 @@ import { discrimination as discriminate } from '../numerics/statistics/discrimin
 import { stability as compare, type Pair } from '../numerics/statistics/stability.ts'
 import { validation as validate } from '../numerics/statistics/validation.ts'
 
-/** Of a request, or of a table that was read. */
+/** An array of JSON, or a typed array of a table in Arrow. */
 type Numbers = ArrayLike<number>
 
 interface Scores {

@@ -24,7 +24,7 @@ interface Quotes {
     readonly T: number
     readonly price?: number
     readonly implied_volatility?: number
-    /** A call unless it is named. */
+    /** 'call' if absent. */
     readonly option_type?: OptionType
     readonly weight?: number
   }[]
