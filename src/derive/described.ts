@@ -33,9 +33,9 @@ type DeclaredOperation = Pick<Operation, 'path' | 'title' | 'summary' | 'input' 
 export interface Offer {
   /** Credits of a new account and of a new guest key. */
   readonly initialCredits: { readonly registered: number; readonly guest: number }
-  /** Requests to computations by account type; a day of null has no limit. */
+  /** Requests to computations by account type; `day: null` means no daily limit. */
   readonly tiers: Readonly<Record<string, { readonly hour: number; readonly day: number | null }>>
-  /** Path → credits, of the operations that do not cost 1. */
+  /** Path → credits, for the operations that do not cost 1. */
   readonly costs: Readonly<Record<string, number>>
 }
 
@@ -47,7 +47,7 @@ export interface Sources {
   /** Version of the service (semantic versioning). */
   readonly version: string
   readonly offer: Offer
-  /** By type. */
+  /** Events of webhooks by type. */
   readonly events: Readonly<
     Record<
       string,

@@ -30,7 +30,7 @@ export interface Form {
   readonly python: string
 }
 
-/** One for each computation. */
+/** The forms of the console: one for each computation. */
 export function forms(sources: Sources): Form[] {
   return describe(sources)
     .filter(({ computation }) => computation)
@@ -52,13 +52,13 @@ export const actForms = (acts: readonly DeclaredAct[]) =>
       return { path, title, summary, role, verb, ...names, fields }
     })
 
-/** Of the fields, which in a request of columns are one level down. */
+/** The example values of the fields; a request of columns has them below `columns`. */
 const valuesOf = (example: object | null): Record<string, unknown> => {
   const given = (example ?? {}) as Record<string, unknown>
   return (given.columns ?? given) as Record<string, unknown>
 }
 
-/** Columns are sent by the method of their operation. */
+/** A method of the Python client; that of an operation also sends its columns. */
 export const pythonMethod = (path: string, title: string): string =>
   path === '/quantlib/batch' ? 'batch' : snakeCase(title.replace(/ of columns$/, ''))
 

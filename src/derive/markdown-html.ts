@@ -4,8 +4,8 @@ import { type Html, html } from '../html.ts'
 import { ORIGIN } from './samples.ts'
 
 /**
- * Our own text: raw HTML, of which it has only comments, is left out.
- * @param part title of a text that is a part of a page, whose headings are no anchors; '': it is the whole page
+ * Leaves out raw HTML, since the only raw HTML of the documents is comments.
+ * @param part title of the text if it is one part of a page, whose headings then get no anchors; '' if it is the whole page
  */
 export const markdownHtml = (markdown: string, part = ''): Html => ({
   markup: new Marked({ gfm: true, renderer: renderer(part) }).parse(markdown, { async: false }),
@@ -53,7 +53,7 @@ export const sample = (language: string, code: string, title: string): Html => h
     (part, index) => html`${index === 0 ? null : html`<span data-origin>${ORIGIN}</span>`}${part}`,
   )}</code></pre></figure>`
 
-/** As GitHub makes them. */
+/** The anchor that GitHub makes for a heading. */
 export const anchor = (heading: string): string =>
   heading
     .toLowerCase()

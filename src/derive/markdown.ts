@@ -102,7 +102,7 @@ export const llmsTxt = (pages: readonly MarkdownPage[]): string =>
     .map((part) => `${part}\n`)
     .join('\n')
 
-/** Apart from the documents of docs/, whose names are below /docs/. */
+/** Has a folder of its own, so that no page takes the path of a document of docs/. */
 const pathOf = (id: string): string => `/docs/reference/${id}.md`
 
 const firstSentence = (text: string): string => /^.*?[.](?= [A-Z`]|$)/s.exec(text)?.[0] ?? text
@@ -153,7 +153,7 @@ const failureText = (failures: Failures): string =>
     ]),
   )}`
 
-/** The codes that say how long to wait. */
+/** The failures whose replies say how long to wait. */
 const WAITING = ['rate_limited', 'too_many_attempts', 'overloaded', 'unavailable']
 
 /** Condition, remedy, an example of the reply, and the endpoints that send it. */

@@ -15,10 +15,10 @@ import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './
 import { failureSchema, published } from './published-schemas.ts'
 import { type JsonSchema, plain } from './rules.ts'
 
-/** An endpoint of one of the two interfaces; `token`: that of operators. */
+/** An endpoint of the service's interface, or of the operators', whose key is `token`. */
 export type Documented = Omit<Described, 'key'> & {
   readonly key: Described['key'] | 'token'
-  /** Present: `format=csv` gives a table. */
+  /** Present where `format=csv` gives a table. */
   readonly csv?: unknown
 }
 
@@ -101,7 +101,7 @@ const some = (all: object, names: ReadonlySet<string>): object =>
 
 const SCHEMES = { any: [{ apiKey: [] }], registered: [{ apiKey: [] }], token: [{ token: [] }], none: [] }
 
-/** Whether replies tell the standing of a key. */
+/** Whether replies have the headers with the credits and limits of a key. */
 const isKeyed = ({ key }: Documented): boolean => key === 'any' || key === 'registered'
 
 function operationObject(one: Documented, failures: Failures) {
@@ -185,7 +185,7 @@ interface Refusal {
   readonly codes: readonly string[]
 }
 
-/** One per status, with the codes that it can carry. */
+/** The responses of failures: one per status, with the codes that it can carry. */
 function refusals(one: Documented, failures: Failures): Refusal[] {
   const suffix = one.key === 'none' ? '-without-key' : ''
   const statuses = [...new Set(one.failures.map((code) => failures[code].status))].sort((a, b) => a - b)
@@ -238,7 +238,7 @@ function schemasOf(one: Documented, all: readonly Documented[]): [string, object
   ]
 }
 
-/** The calls of a batch by their paths, each with the body of the operation there. */
+/** The schema of a batch in which the path of each call determines the schema of its body. */
 function withTypedCalls(batch: JsonSchema, all: readonly Documented[]): JsonSchema {
   const { calls, ...properties } = batch.properties!
   const items = {

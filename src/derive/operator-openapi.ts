@@ -3,18 +3,18 @@ import { operationId } from './code/request-code.ts'
 import type { DeclaredEndpoint, Failures } from './described.ts'
 import { type Documented, documentOf } from './openapi.ts'
 
-/** @param role the least that may call it */
+/** @param role the lowest role that may call the endpoint */
 export type DeclaredAct = Omit<DeclaredEndpoint, 'area' | 'key' | 'message'> & {
   readonly role: string
   readonly verb: string | null
   readonly command?: {
-    /** The fields that are arguments; absent: the required ones. */
+    /** The fields that are positional arguments; absent: the required ones. */
     readonly words?: readonly string[]
     /** Options whose names are not those of their fields. */
     readonly flags?: Readonly<Record<string, string>>
   }
   readonly csv?: unknown
-  /** Of an act that may need a second person. */
+  /** Present where the act may need a second person. */
   readonly twoPersons?: object
 }
 

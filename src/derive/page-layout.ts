@@ -4,7 +4,7 @@ import type { MarkdownPage } from './markdown.ts'
 import { pageOf } from './markdown-html.ts'
 
 interface PageParts {
-  /** Of this page. */
+  /** Path of this page. */
   readonly path: string
   readonly title: string
   readonly description: string
@@ -13,7 +13,7 @@ interface PageParts {
   readonly main: Html
 }
 
-/** @param pages for the contents */
+/** @param pages the pages that the contents list */
 export const layout = (
   pages: readonly MarkdownPage[],
   { description, main, markdown, path, title }: PageParts,

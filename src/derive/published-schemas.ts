@@ -2,9 +2,9 @@
 import type { JsonSchema } from './rules.ts'
 
 /**
- * A schema as tools read it: a default is told in words, because generators make a field with the keyword a required one;
- * objects of any fields say so, and patterns with Unicode classes are left out, because most
- * validators compile patterns without the flag that these need. The service checks them all the same.
+ * A schema as tools read it. The description states a default, because code generators make a field with the keyword
+ * `default` a required one. Objects of any fields say so. Patterns with Unicode classes are left out, because most
+ * validators compile patterns without the flag that these need; the service still checks them.
  */
 export function published(schema: JsonSchema): JsonSchema {
   const isPortable = typeof schema.pattern === 'string' && !schema.pattern.includes('\\p{')

@@ -10,7 +10,7 @@ import {
 import type { Described } from './described.ts'
 import { pythonMethod } from './forms.ts'
 
-/** Stands for the address of the service; the reference page puts its own in its place. */
+/** Stands for the address of the service; a script of the reference page replaces it with the address of the page. */
 export const ORIGIN = 'http://127.0.0.1:8080'
 
 export function samplesOf(one: Described) {
@@ -35,7 +35,7 @@ export function samplesOf(one: Described) {
   }
 }
 
-/** Parameters that an endpoint needs. */
+/** Query parameters that an endpoint requires. */
 const neededQueries: Readonly<Record<string, Record<string, string>>> = {
   '/user/receipt': { request_id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
 }
@@ -49,7 +49,7 @@ const queries: Readonly<Record<string, string>> = {
   '/user/usage/summary': 'usage_summary()',
 }
 
-/** By the standard library, for what the client has no method for. */
+/** A request by the standard library, for an endpoint without a method of the Python client. */
 function pythonRequest({ method, path, key, input, example }: Described): string {
   const headers = [
     ...(key === 'none' ? [] : ['"X-API-Key": os.environ["QUANTD_API_KEY"]']),

@@ -30,10 +30,10 @@ export const QUOTE = 'quote'
 export const ACCOUNT = 'account'
 export const COLUMNS = 'columns'
 
-/** Behind the path of a computation, the endpoint for many rows of it. */
+/** The end of the path of an endpoint that computes many rows of an operation. */
 export const COLUMNS_PATH = '/columns'
 
-/** Longer descriptions end at the last sentence that fits. */
+/** Characters of a description; a longer one ends at the last sentence that fits. */
 const MAX_SUMMARY = 240
 
 // A tool changes nothing but the balance of the account, so that a hint about repeated calls would mean nothing.
@@ -59,7 +59,7 @@ export const toolList = (sources: Sources): Tool[] => [
   ...accountTools,
 ]
 
-/** A list that named the columns of every computation again would be twice as long. */
+/** One tool for all computations: one for each would make the list of tools twice as long. */
 const columnsTool = (sources: Sources): Tool => ({
   name: COLUMNS,
   title: 'Columns',
@@ -154,10 +154,10 @@ export const accountTools: readonly Tool[] = [
 /** `/quantlib/pricing/bs/implied-volatility` → `pricing_bs_implied_volatility`. */
 const toolName = (path: string): string => path.replace(/^\/quantlib\//, '').replace(/[/-]/g, '_')
 
-/** With the path, which the calls of a batch name. */
+/** The summary with the path, which a call of a batch names. */
 const description = ({ path, summary }: Described): string => `${firstSentences(summary)} Path: ${path}`
 
-/** A result, in which objects may take the place of long lists; without bounds, and without the fields of objects within it. */
+/** The schema of a result, without bounds and the fields of inner objects; an object may replace a long list. */
 const resultSchema = ({ properties = {}, required = [] }: JsonSchema): ResultSchema => ({
   type: 'object',
   properties: Object.fromEntries(
@@ -166,7 +166,7 @@ const resultSchema = ({ properties = {}, required = [] }: JsonSchema): ResultSch
   required,
 })
 
-/** The keywords that a result is described without. */
+/** The keywords that the schema of a result leaves out. */
 const UNTOLD = [
   'additionalProperties',
   'maximum',
@@ -200,8 +200,8 @@ function firstSentences(text: string): string {
 }
 
 /**
- * Without the limits of lists, those that every safe integer keeps, and the rule against other fields, which the service
- * explains if they are broken; what a list has is said of the list, and one that may be absent is empty then.
+ * The schema without the limits of lists, the limits of safe integers, the rule against other fields, descriptions of the
+ * items of lists, and defaults that are empty lists. The service explains a rule when a request breaks it.
  */
 function shortened(schema: JsonSchema): JsonSchema {
   const { additionalProperties: _, items, maxItems: __, minItems: ___, properties, ...all } = schema

@@ -1,14 +1,14 @@
 /** A request as code that runs, in curl, Python and TypeScript: for the reference, and in browsers for the console. */
 
-/** Stands for a key that is in the environment. */
+/** Stands for a key that the code reads from the environment. */
 export const KEY_IN_ENVIRONMENT = '$QUANTD_API_KEY'
 
 interface CodedRequest {
   readonly origin: string
   readonly path: string
-  /** null: none is needed. */
+  /** null: the endpoint needs no key. */
   readonly key: string | null
-  /** undefined: none; null: it is in a file. */
+  /** undefined: the request has no body; null: the code reads it from a file. */
   readonly body: object | null | undefined
 }
 
@@ -25,7 +25,7 @@ export function curlCode({ body, key, origin, path }: CodedRequest, method = 'PO
 
 const quoted = (body: object): string => `'${JSON.stringify(body).replaceAll("'", "'\\''")}'`
 
-/** By the client; `use` is a statement with `client`. */
+/** A program with the Python client. @param use a statement that calls `client` */
 export const pythonCode = ({ body, key, origin }: CodedRequest, use: string): string =>
   [
     ...(key === KEY_IN_ENVIRONMENT ? ['import os'] : []),
@@ -55,7 +55,7 @@ export function pythonValue(value: unknown): string {
     .join(', ')}}`
 }
 
-/** `print`: an object as TypeScript. */
+/** @param print writes an object as TypeScript */
 export function typescriptCode(request: CodedRequest, print: (value: object) => string): string {
   const { key, origin } = request
   const call = typescriptCall(request, print)
@@ -86,7 +86,7 @@ interface BatchedCall {
   readonly body: unknown
 }
 
-/** null where the calls are in a file, or are not complete. */
+/** The calls of a batch; null where they are in a file, or one has no path. */
 function callsOf(body: object | null | undefined): readonly BatchedCall[] | null {
   const { calls } = (body ?? {}) as { calls?: unknown }
   return Array.isArray(calls) && calls.every((call) => typeof call?.path === 'string') ? calls : null
@@ -96,7 +96,7 @@ const namedCall = ({ path, body }: BatchedCall) => ({ method: operationId(path),
 
 const fromFile = (name: string): string => `JSON.parse(await readFile('${name}', 'utf8'))`
 
-/** The fields of a request of columns are one level down. */
+/** The fields of a request; a request of columns has them below `columns`. */
 const fieldsOf = (body: object | undefined): object => (body as { columns?: object })?.columns ?? body ?? {}
 
 /** `/quantlib/pricing/bs/price` → `pricingBsPrice`, `/user/verify-otp` → `userVerifyOtp`. */
