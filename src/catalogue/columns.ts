@@ -27,7 +27,7 @@ export const hasColumns = ({ input, output }: Operation): boolean =>
 const isScalar = ({ enum: words, type }: Scalar): boolean =>
   type === 'number' || type === 'integer' || (words?.every((word) => typeof word === 'string') ?? false)
 
-/** The limit on numbers bounds rows × columns, of the request as of its reply. */
+/** The most rows of a request: rows × fields of the request, and of its reply, must be within the limit on numbers. */
 export const maxRows = ({ input, output }: Operation): number =>
   Math.floor(
     MAX_NUMBERS / Math.max(Object.keys(input.properties).length, Object.keys(output.properties).length),

@@ -4,10 +4,10 @@ import type { FailureCode } from '../failure.ts'
 
 /** A schema of named fields; null where an endpoint takes none. */
 export type Fields = TObject | null
-/** The value that such a schema describes. */
+/** The value that a schema of named fields describes. */
 export type ValueOf<Given extends Fields> = Given extends TObject ? Static<Given> : null
 
-/** none: no X-API-Key; any: a guest's key will do; registered: guests are refused. */
+/** none: no X-API-Key is needed; any: a guest's key is enough; registered: guests are refused. */
 export type KeyNeeded = 'none' | 'any' | 'registered'
 
 export interface Endpoint<
@@ -22,7 +22,7 @@ export interface Endpoint<
   readonly title: string
   readonly summary: string
   readonly key: KeyNeeded
-  /** Team keys may call it; the others are refused with `key_forbidden`. */
+  /** Present where team keys may call the endpoint; elsewhere they are refused with `key_forbidden`. */
   readonly teamKeys?: true
   /** Query parameters. They arrive as text: the route converts those with an integer schema to numbers. */
   readonly query: Query
@@ -38,7 +38,7 @@ export interface Endpoint<
   readonly example: { readonly input: ValueOf<Input>; readonly output: Static<Output> }
 }
 
-/** A declaration as it is written: what is absent is none. */
+/** A declaration as it is written, in which parts that an endpoint does not have are left out. */
 export type Declared<
   Whole extends Pick<Endpoint, 'query' | 'failures'>,
   Input extends Fields,
@@ -53,7 +53,7 @@ export type Declared<
   }
 type Always = 'method' | 'input' | 'query' | 'failures' | 'example'
 
-/** With the parts that a declaration leaves out. An endpoint with a body is a POST. */
+/** The declaration with the parts that it leaves out. An endpoint with a body is a POST. */
 export const completed = <Given extends { readonly example: object; readonly input?: unknown }>(
   declared: Given,
 ) => ({

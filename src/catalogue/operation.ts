@@ -1,7 +1,7 @@
 /** The declaration of one computation endpoint, from which its route, documents and tests are derived. */
 import type { Static, TArray, TObject } from 'typebox'
 
-/** A request as `compute` sees it: validated, every default filled in, those of the items of a list too. */
+/** A request as `compute` receives it: validated, with every default filled in, also in the items of lists. */
 export type Filled<Input extends TObject> = Required<{
   [Name in keyof Static<Input>]: Input['properties'][Name] extends TArray<infer Item extends TObject>
     ? FilledItem<Item>[]

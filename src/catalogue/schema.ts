@@ -16,7 +16,7 @@ export const nonNegative = (description: string) => number(description, { minimu
 export const integer = (description: string, minimum: number, maximum: number) =>
   Type.Integer({ description, minimum, maximum })
 
-/** A text that is no word of a few. */
+/** A text of any content but the empty one. */
 export const text = (description: string) => Type.String({ description, minLength: 1 })
 
 /** true or false. */
@@ -59,7 +59,7 @@ export const recordsOf = <Properties extends Record<string, TSchema>>(
   most: number,
 ) => Type.Array(exactly(properties), { description, minItems: least, maxItems: most })
 
-/** Any number of items of one kind, for results. */
+/** A list of any number of items of one kind, for results. */
 export const listOf = <Item extends TSchema>(item: Item, description: string) =>
   Type.Array(item, { description })
 

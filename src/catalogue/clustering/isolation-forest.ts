@@ -32,7 +32,7 @@ export const scoreFields = {
   predictions: listOf(integer('prediction', -1, 1), 'one per row of X: −1 anomaly, 1 normal'),
 }
 
-/** In microseconds. Where many columns are constant in a branch, each level may read all of the sample. */
+/** Estimated microseconds. Where many columns are constant in a branch, each level may read all of the sample. */
 export function forestWork(
   { X, n_trees }: { readonly X: readonly (readonly number[])[]; readonly n_trees: number },
   samples: number,
@@ -46,7 +46,7 @@ export function forestWork(
   )
 }
 
-/** Refuses rows times trees beyond the limit. */
+/** Refuses a request whose rows times trees exceed the limit. */
 export function limitDescents(rows: number, trees: number, parameter: string, advice: string): void {
   if (rows * trees > MAX_DESCENTS)
     throw new DomainError(

@@ -23,7 +23,7 @@ const probabilities = (description: string) => ({
 
 type Transitions = readonly (readonly number[])[]
 
-/** In microseconds: products and inverses for the logarithm, and up to fifty products for the squares. */
+/** Estimated microseconds: matrix products and inverses for the logarithm, and up to fifty products for the squares. */
 function generatorWork(transitions: Transitions, times: number): number {
   const ratings = transitions.length
   const [square, cube] = isMostlyKept(transitions) ? [2, 0.07] : [8, 0.25]
@@ -41,7 +41,7 @@ interface BootstrapRequest {
   readonly bootstrap_samples: number
 }
 
-/** As many generators, from borrowers that are drawn some tens at once. */
+/** Estimated microseconds: a generator for each sample, and the drawing of its borrowers. */
 function bootstrapWork({ transitions, method, times, bootstrap_samples: samples }: BootstrapRequest): number {
   if (samples === 0) return 0
   const ratings = transitions.length

@@ -6,7 +6,7 @@ import { limitedMatrix } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, listOf, matrix, oneOf, positive, withDefault } from '../schema.ts'
 
-/** Per number of the matrix; the larger figure of long and short columns. */
+/** Estimated time per number of the matrix: the larger of the measured times of long and short columns. */
 const MICROSECONDS = { zscore: 0.02, iqr: 0.08, mad: 0.12 } as const
 
 export const outliersOperation = operation({

@@ -29,8 +29,8 @@ export const impliedVolatilityOperation = operation({
     input: { price: 8, spot: 100, strike: 105, risk_free_rate: 0.05, time_to_maturity: 1 },
     output: { implied_volatility: 0.19946176790485498 },
   },
-  // At most four iterations. Integers of any length are needed only beside the money with a tiny time value, and, with rates, at
-  // a bound.
+  // At most four iterations. Arithmetic with big integers is needed only near the money with a tiny time value and, where rates
+  // are not 0, near a no-arbitrage bound.
   work: ({ price, spot, strike, risk_free_rate: r, dividend_yield: q, time_to_maturity: T }) => {
     const isBesideTheMoney = !(Math.abs(Math.log(spot / strike) + (r - q) * T) > 1e-9)
     const [spotNow, strikeNow] = [spot * Math.exp(-q * T), strike * Math.exp(-r * T)]
