@@ -3,7 +3,7 @@ import { DomainError } from '../domain-error.ts'
 import type { Matrix } from './matrix.ts'
 import { load, unload, workspace } from './matrix-workspace.ts'
 
-/** Rates times years; as many steps are counted in whole numbers. */
+/** Largest product of rates and years: so many steps are counted exactly in doubles. */
 const MOST_STEPS = 2 ** 50
 /** A term that adds less to every entry ends a series. */
 const NEGLIGIBLE = 2 ** -56
@@ -44,7 +44,7 @@ export function defaultProbabilities(generator: Matrix, times: readonly number[]
   return { values, rows: times.length, columns: size }
 }
 
-/** A power of two by which times are divided without rounding; any, where no rating is left. */
+/** The length of a step, a power of two, so that division by it is exact; of any size where no rating is left. */
 function stepFor(largest: number): number {
   let step = 2 ** Math.min(1_000, Math.floor(-Math.log2(largest)))
   while (2 * largest * step > 1) step /= 2

@@ -10,13 +10,13 @@ const REACH = 0.34
 const MOST_ROOTS = 60
 /** An eigenvalue of 1e-30 takes fifty steps; a negative one never converges. */
 const MOST_STEPS = 80
-/** Of the roots, raised again, to the matrix. */
+/** Largest accepted difference between an entry of the matrix and of the power of its root. */
 const LARGEST_RESIDUAL = 1e-9
 
 /**
- * Of a matrix whose rows sum to 1, as those of its roots do. Inverse scaling and squaring (Kenney & Laub 1989): square roots
- * until the matrix is near to the identity, then the partial fractions of a Padé approximant. Undefined where the matrix has an
- * eigenvalue that is 0 or negative, or so near to one that its roots have no nine digits.
+ * The logarithm of a matrix whose rows, like those of its roots, sum to 1. Inverse scaling and squaring (Kenney & Laub 1989):
+ * square roots until the matrix is near to the identity, then the partial fractions of a Padé approximant. Undefined where the
+ * matrix has an eigenvalue that is 0 or negative, or so near to one that its roots have no nine digits.
  */
 export function logarithm(matrix: Matrix): Matrix | undefined {
   const { rows: size } = matrix

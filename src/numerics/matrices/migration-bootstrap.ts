@@ -9,7 +9,7 @@ import { generatorOf, type MigrationData } from './migration-generator.ts'
 
 export interface Bootstrap {
   readonly samples: number
-  /** Of the intervals, between 0 and 1. */
+  /** Confidence level of the intervals, between 0 and 1. */
   readonly confidence: number
   readonly seed: number
 }

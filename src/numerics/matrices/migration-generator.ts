@@ -14,7 +14,7 @@ export interface MigrationGenerator {
   readonly isEmbeddable: boolean
 }
 
-/** Rates of the logarithm that are below it are taken for 0, in units of the largest rate. */
+/** Rates of the logarithm that are smaller, in units of the largest rate, count as 0. */
 const ROUNDING = 1e-12
 
 /** The form in which moves between ratings were observed. */
@@ -118,7 +118,7 @@ function project(row: Float64Array, own: number): void {
     if (column !== own) row[column] = row[column] === 0 ? 0 : Math.max(0, row[column] - shift)
 }
 
-/** With the diagonal that makes each row sum to 0; that of the last rating is 0. */
+/** The generator whose diagonal makes each row sum to 0; the row of the last rating is 0. */
 function closed({ values, rows: size }: Matrix): Matrix {
   for (let row = 0; row < size; row++) {
     const entries = values.subarray(row * size, (row + 1) * size)

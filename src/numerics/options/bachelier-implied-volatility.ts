@@ -17,7 +17,7 @@ import { millsRatio, millsSlope, NORMAL_PEAK } from './mills-ratio.ts'
 import { inOwnTime } from './own-time.ts'
 
 export interface BachelierQuote extends Omit<BachelierInput, 'volatility'> {
-  /** In the unit of the forward, not below the discounted payoff. */
+  /** Price in the unit of the forward, not below the discounted payoff. */
   readonly price: number
 }
 

@@ -25,9 +25,9 @@ export interface ConditionalPut {
 
 /** Beyond this many standard deviations in the money the time value is below the rounding of the payoff. */
 const SURELY_EXERCISED = 9
-/** Below it exp is 0 in doubles, and slow. */
+/** Below this exponent exp is 0 in doubles, and slow to compute. */
 export const LEAST_EXPONENT = -746
-/** Left of it, level + drift·w keeps more digits than central + drift·(w − 1). */
+/** Below this u = ln w, level + drift·w keeps more digits than central + drift·(w − 1). */
 const NEAR_ZERO = -0.7
 
 /** Value of the put given the time w = exp(u), times the density of u over its value at 0. */

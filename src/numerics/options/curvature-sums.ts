@@ -12,7 +12,7 @@ export interface CurvatureMeans {
   readonly timedCurvature: number
   /** d₂·φ(d₂), or where the put stands for a call −d₁·φ(d₂): of the call itself d₂ times its density. */
   readonly asymmetry: number
-  /** Of the sizes of its terms. */
+  /** The sum of the sizes of the terms of `asymmetry`. */
   readonly asymmetrySize: number
 }
 

@@ -9,7 +9,7 @@ export interface DiscountedAmount {
 const FIRST_PLACES = 256
 /** A distance this much larger than its error is rounded to a double. */
 const DECIDED = 60n
-/** Beyond it an amount is below the smallest double. */
+/** At a larger rate·maturity a discounted amount is below the smallest double. */
 const MOST_DECAY = 1500
 
 /**

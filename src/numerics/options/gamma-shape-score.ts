@@ -22,7 +22,7 @@ const TERMS = 24
 const FEW_TERMS = 12
 const VERY_NEAR = 0.2
 const NEAR = 1
-/** Of the expansion in 1/a; used from a = 150 on. */
+/** Orders of the expansion in 1/a, which is used from a = 150 on. */
 const ORDERS = 6
 /** The coefficients of 1/a, 1/a², … in ln a − ψ(a). */
 const SCORES = [0, 1 / 2, 1 / 12, 0, -1 / 120, 0]

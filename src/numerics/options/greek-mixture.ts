@@ -9,10 +9,10 @@ import { VANISHING } from './variance-gamma.ts'
 
 /** From this shape on the derivative by it is not the score's mean, which cancels to its 1/shape. */
 const LARGE_SHAPE = 1e4
-/** From here on likewise, where the bulk lies at times near the mean. */
+/** The same limit where the bulk lies at times near the mean. */
 const RATHER_LARGE_SHAPE = 150
 const NEAR_MEAN = 0.25
-/** Of the price's step: its 3e-14 become 3e-16, because the terms of the derivative by the shape have both signs. */
+/** Share of the price's step: lowers its error of 3e-14 to 3e-16, because terms of the derivative by the shape have both signs. */
 const FINER = 0.86
 /** Below this width of the time value relative to the density's, the sum on both sides of the kink has fewer nodes. */
 const SHARP = 0.05

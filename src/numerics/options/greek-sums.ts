@@ -13,7 +13,7 @@ export interface GreekMeans extends CurvatureMeans {
   readonly share: number
   /** The derivative of the mean value by the shape, less tilt·E[(w − 1)·value]. */
   readonly byShape: number
-  /** Of a call (w − 1)·Φ(−d₂), of a put (w − centre)·share; and the mean of their sizes. */
+  /** The mean of (w − 1)·Φ(−d₂) for a call, of (w − centre)·share for a put; and the mean of the sizes of these terms. */
   readonly covariance: number
   readonly covarianceSize: number
   readonly lift: number
@@ -31,7 +31,7 @@ export interface Side {
 
 /** Below −9, Φ(d₁) is below the rounding of 1. */
 const SURELY_EXERCISED = 9
-/** Of Mills' ratios at the last time. */
+/** Buffer for the results of `millsPair`. */
 const pair = new Float64Array(2)
 const [VALUE, SHARE, BY_SHAPE, COVARIANCE] = [0, 1, 2, 3]
 
@@ -39,7 +39,7 @@ export class GreekSums extends CurvatureSums {
   #value = 0
   #share = 0
   #byShape = 0
-  /** Of the terms of the derivative by the shape. */
+  /** The sum of the sizes of the terms of the derivative by the shape. */
   #size = 0
   #covariance = 0
   #covarianceSize = 0

@@ -9,7 +9,7 @@ import type { StandardOption } from './standard-option.ts'
 const LEAST_DISTANCE = -3
 /** Up to this |x|/s the difference of Mills' ratios comes from their table. */
 const FARTHEST = 110
-/** Below it the exponential times two of the largest doubles is 0. */
+/** Below this exponent the exponential times two of the largest doubles is 0. */
 const VANISHING = -2200
 
 /**

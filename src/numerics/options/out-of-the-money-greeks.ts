@@ -30,13 +30,13 @@ export interface Derivatives {
 export interface OutsideGreeks extends Derivatives {
   /** Spot times delta, which has its digits where delta is below the normal doubles. */
   readonly hedge: number
-  /** Of the option in the money, where they are too small to be differences. */
+  /** Greeks of the option in the money, where they are too small to be computed as differences by parity. */
   readonly inTheMoney?: { readonly delta: number; readonly hedge: number; readonly rho: number }
 }
 
 /**
  * The Greeks of the option out of the money, theta left out.
- * @param count of options, which spot and strike are multiplied by; gamma, which they divide twice, is that of one
+ * @param count factor that spot and strike contain; gamma, which is divided by the spot twice, is corrected for it
  */
 export function outside(input: VarianceGammaOption, option: OutOfTheMoney, count = 1): OutsideGreeks {
   const { put, gap, margin, isCall, unit } = option

@@ -76,7 +76,7 @@ export function roundingOfInputs({ price, more, less }: Quote): number {
   return UNIT * price + roundingOf(more) + roundingOf(less)
 }
 
-/** Without rates two numbers are exactly the sum or the difference. */
+/** Whether no leg has a rate: a pair of doubles then holds the sum or the difference of two legs exactly. */
 const areExact = (...legs: readonly Leg[]) => legs.every(({ rate }) => rate === 0)
 
 function discounted(amount: number, decay: DoubleDouble): DoubleDouble {

@@ -11,10 +11,10 @@ export interface RareMeans {
   readonly unexercised: number
   /** exp(m)Φ(−d₁), which is small where the put is worth nearly all of the strike. */
   readonly share: number
-  /** Of 1 − value, which is Φ(d₂) + exp(m)Φ(−d₁). */
+  /** Derivative of 1 − value, which is Φ(d₂) + exp(m)Φ(−d₁). */
   readonly complement: number
   readonly complementSize: number
-  /** Of the call, exp(m)Φ(d₁) − Φ(d₂). */
+  /** Derivative of the call, exp(m)Φ(d₁) − Φ(d₂). */
   readonly call: number
   readonly callSize: number
 }

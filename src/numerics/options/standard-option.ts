@@ -27,10 +27,10 @@ export interface StandardOption extends Distances {
 /** x and s below 2^MINUTE are enlarged, the larger of them to about 2^SMALL. */
 const MINUTE = -200
 const SMALL = -100
-/** At more, values are 0 in doubles. */
+/** At larger powers of two, values are 0 in doubles. */
 const MOST_POWER = 2000
 const NONE: readonly number[] = []
-/** Below it differences and quotients do not overflow. */
+/** Differences and quotients of amounts below it do not overflow. */
 const MODERATE = 2 ** 1000
 
 export function standardOption(

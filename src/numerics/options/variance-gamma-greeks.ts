@@ -70,16 +70,16 @@ function greeksOf(input: VarianceGammaOption, option: OutOfTheMoney): Omit<Varia
   }
 }
 
-/** A power of two that no amount of as many options overflows at. */
+/** The number of options to compute at once: a power of two at which no amount overflows. */
 const countFor = ({ spot, strike }: VarianceGammaOption, { most, unit, value }: OutOfTheMoney): number =>
   value > SMALL ? 1 : 2 ** Math.max(0, Math.min(600, 900 - powerOf(Math.max(spot, strike, most, unit))))
 
-/** Below this price amounts that it is multiplied with may leave the normal doubles. */
+/** Below this price, products with it may be below the normal doubles. */
 const SMALL = 1e-200
 
-/** Of 1 − θν − σ²ν/2: above 1e7 the derivative by ν was seen beyond its tolerance. */
+/** The largest 1 − θν − σ²ν/2 accepted: above 1e7 the derivative by ν was seen beyond its tolerance. */
 const MOST_MARGIN = 1e6
-/** Of σ²ν/2: above 2e4, and T/ν below 1e-9, the derivative by σ was seen beyond its tolerance. */
+/** The largest σ²ν/2 accepted: above 2e4 with T/ν below 1e-9, the derivative by σ was seen beyond its tolerance. */
 const MOST_JUMP = 1e4
 
 const losesDigits = (parameter: string, where: string) =>

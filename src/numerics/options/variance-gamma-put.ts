@@ -3,7 +3,7 @@ import { type DoubleDouble, productError, sumError, zeroIfNaN } from '../arithme
 import { logRatio } from '../arithmetic/log-ratio.ts'
 import type { ConditionalPut } from './conditional-put.ts'
 
-/** Below it ln(1 − gap) + gap is summed as a series. */
+/** For a gap below it, ln(1 − gap) + gap is summed as a series. */
 const SMALL_GAP = 0.1
 
 /**

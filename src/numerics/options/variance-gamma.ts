@@ -82,7 +82,7 @@ const tooExtreme = () =>
     { isSentence: true },
   )
 
-/** Six digits, with the minus sign of the formula beside it. */
+/** A number of six digits, with the same minus sign as the formula in the message. */
 const readable = (value: number): string => String(Number(value.toPrecision(6))).replaceAll('-', '−')
 
 /** Below this T/ν a kink takes too many nodes. */
@@ -137,7 +137,7 @@ export interface OutOfTheMoney {
   readonly value: number
 }
 
-/** At a maturity above 0; undefined where 1 − θν − σ²ν/2 is not above 0 and finite. */
+/** The option out of the money, for a maturity above 0; undefined where 1 − θν − σ²ν/2 is not above 0 and finite. */
 export function outOfTheMoney(
   spot: number,
   strike: number,

@@ -25,7 +25,7 @@ export interface Minimum {
 const LAST_STEP = 1e-10
 const SUM_ROUNDING = 1e-13
 const FIRST_DAMPING = 1e-3
-/** From here on steps are shorter than `LAST_STEP`, or the domain ends. */
+/** With a larger damping, steps are shorter than `LAST_STEP`, or the domain ends. */
 const MOST_DAMPING = 1e24
 
 /**
@@ -69,7 +69,7 @@ export function leastSquares(
   return { ...point, nextChange, steps }
 }
 
-/** Within the rounding of the sums of squares, the slope decides. */
+/** Where the sums of squares differ by rounding only, the slope decides. */
 function isBetter(next: Point, point: Point): boolean {
   const gained = point.sumOfSquares - next.sumOfSquares
   if (Math.abs(gained) > SUM_ROUNDING * point.sumOfSquares) return gained > 0

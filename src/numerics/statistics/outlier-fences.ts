@@ -91,7 +91,7 @@ function sumOfDistances(values: Float64Array, centre: number): number {
   return a + b + (c + d)
 }
 
-/** Σ (value − centre)², likewise. */
+/** Σ (value − centre)², also in four partial sums. */
 function sumOfSquares(values: Float64Array, centre: number): number {
   let a = 0
   let b = 0

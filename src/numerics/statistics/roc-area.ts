@@ -11,14 +11,14 @@ export interface RocArea {
   readonly ks: number
   /** The least score at which the gap is the largest. */
   readonly ksThreshold: number
-  /** Of the area; undefined where the weight of defaulters, or of the others, is at most that of one row. */
+  /** Standard error of the area; undefined where the weight of defaulters, or of the others, is at most that of one row. */
   readonly standardError: number | undefined
 }
 
 /** Weights of a class whose sum exceeds 1 by less may be decimals that sum to 1, such as 0.1 and 0.9. */
 const LEAST_MORE = 2 ** -40
 
-/** Of the number of pairs: gaps that differ by less may be rounded. */
+/** Gaps that differ by less, as a share of the number of pairs, may differ by rounding only. */
 const NEAR = 2 ** -50
 
 /**

@@ -8,10 +8,10 @@ export interface ScoreLevels {
   readonly values: Float64Array
   readonly goods: Float64Array
   readonly bads: Float64Array
-  /** Up to each level, with it. */
+  /** Cumulative sums, each including its level. */
   readonly goodsTo: Float64Array
   readonly badsTo: Float64Array
-  /** Over all levels. */
+  /** Totals of all levels. */
   readonly allGoods: number
   readonly allBads: number
   /** `allGoods` and `allBads` less 1, without the rounding of the sums. */

@@ -13,7 +13,7 @@ export interface Validation extends RocArea, Calibration {
 
 export interface ValidationOptions {
   readonly bins: number
-  /** Of the interval, between 0 and 1. */
+  /** Confidence level of the interval, between 0 and 1. */
   readonly confidence: number
   /** Rows that each row stands for; empty: 1. */
   readonly weights: Float64Array

@@ -7,7 +7,7 @@ const DIGIT_BITS = 32n
 
 export class WeightSums {
   readonly #size: number
-  /** Of each sum the numbers before the point; the further digits only where a weight has them. */
+  /** The integer parts of all sums; then their further digits, as far as a weight has them. */
   readonly #parts: Float64Array[] = []
 
   constructor(size: number) {
@@ -24,12 +24,12 @@ export class WeightSums {
     }
   }
 
-  /** Adds to each sum those before it. */
+  /** Replaces the sums with cumulative sums. */
   accumulate(): void {
     for (const part of this.#parts) for (let i = 1; i < part.length; i++) part[i] += part[i - 1]
   }
 
-  /** In a unit that all sums share. */
+  /** The sum without rounding, in a unit that all sums share. */
   exact(place: number): bigint {
     return this.#parts.reduce((sum, part) => (sum << DIGIT_BITS) + BigInt(part[place]), 0n)
   }
@@ -39,7 +39,6 @@ export class WeightSums {
     return this.#parts.reduceRight((sum, part, digit) => sum / DIGIT + (part[place] - (digit ? 0 : less)), 0)
   }
 
-  /** Every sum. */
   allRounded(): Float64Array {
     return Float64Array.from({ length: this.#size }, (_, place) => this.rounded(place))
   }

@@ -9,11 +9,11 @@ import type { Smile } from './variance-gamma-smile.ts'
 export interface Quote {
   readonly strike: number
   readonly maturity: number
-  /** One of the two is given. */
+  /** Either `price` or `impliedVolatility` is given. */
   readonly price?: number
   readonly impliedVolatility?: number
   readonly type: 'call' | 'put'
-  /** Of the square of its residual, not below 0. */
+  /** Weight of the squared residual, not below 0. */
   readonly weight: number
 }
 
@@ -24,7 +24,7 @@ export interface Market {
 }
 
 export interface Target {
-  /** Its place among the quotes. */
+  /** Index among the quotes. */
   readonly place: number
   /** ln(F/K): the option out of the money is a call where it is 0 or less. */
   readonly moneyness: number
@@ -37,14 +37,14 @@ export interface Target {
 }
 
 export interface Targets {
-  /** In the order of the smiles. */
+  /** The targets, ordered like the options of the smiles. */
   readonly targets: readonly Target[]
   readonly smiles: readonly Smile[]
   /** About the volatility at the money: a mean over the maturities. */
   readonly volatility: number
 }
 
-/** Below 3 the parameters cannot be told. */
+/** Fewer quotes do not determine the three parameters. */
 const LEAST_QUOTES = 3
 
 /** Throws DomainError, with the place of a quote that is at fault. */

@@ -22,18 +22,18 @@ export interface Calibration extends Parameters {
   readonly iterations: number
 }
 
-/** From here on the rounding of prices, about 1e-13, moves a parameter by more than 1e-6 of itself. */
+/** From this condition number on, the rounding of prices, about 1e-13, changes a parameter by more than 1e-6 of its value. */
 const MOST_CONDITION = 1e7
-/** Of a double, beyond which a condition number has no meaning. */
+/** Larger condition numbers have no meaning in double precision. */
 const LARGEST_CONDITION = 1e16
 /** A fit from which a step of Gauss and Newton would change the parameters by more is no minimum. */
 const MOST_CHANGE = 1e-6
 /** Residuals of this size, as a share of the spot, are those of rounding. */
 const ROUNDING = 1e-11
 const MOST_STEPS = 200
-/** Local minima that are looked for. */
+/** Number of starts from which a local minimum is searched. */
 const SEARCHES = 3
-/** Of the starts: the share of the volatility that comes from the drift, and the variance rate in units of the mean maturity. */
+/** The starts: the share of the volatility that comes from the drift, and the variance rate in units of the mean maturity. */
 const SKEWS = [-0.85, -0.5, 0, 0.5, 0.85]
 const VARIANCES = [0.02, 0.1, 0.4, 1.5, 6]
 

@@ -14,13 +14,13 @@ export interface Parameters {
 /** The options out of the money of one maturity. */
 export interface Smile {
   readonly maturity: number
-  /** ln(F/K) of each: a call where it is 0 or less, else a put. */
+  /** ln(F/K) of each option, which is a call where ln(F/K) is 0 or less, else a put. */
   readonly moneyness: Float64Array
-  /** Where the results of its first option go; the others follow. */
+  /** Index of the result of the first option; the others follow. */
   readonly first: number
 }
 
-/** In units of the discounted strike. */
+/** Prices and derivatives in units of the discounted strike. */
 export interface SmileValues {
   readonly value: Float64Array
   readonly bySigma: Float64Array
@@ -32,7 +32,7 @@ export interface SmileValues {
 const MOST_NODES = 1000
 /** Beyond this many standard deviations from the money the time value is below 1e-17. */
 const FAR = 8.3
-/** Of the step of a price alone: derivatives have larger terms. */
+/** The step as a share of the step for prices alone: derivatives have larger terms. */
 const FINER = 0.95
 /** −ln of the density that is left out. */
 const NEGLIGIBLE = 37
