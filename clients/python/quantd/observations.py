@@ -101,7 +101,7 @@ def _transposed(table: Any, name: str) -> List[Values]:
 
 
 def _kind(first: Any, rows: int) -> Kind:
-    """Of results per row."""
+    """The kind of array that results per row are returned in."""
     if is_frame(first) or is_series(first):
         return of_series(first.index)
     if is_array(first):

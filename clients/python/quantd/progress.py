@@ -34,7 +34,7 @@ class Progress:
 
 
 def is_shown(wanted: Optional[bool]) -> bool:
-    """By default, only where standard error is a terminal."""
+    """Whether to show progress; by default, only if standard error is a terminal."""
     return sys.stderr.isatty() if wanted is None else wanted
 
 

@@ -41,7 +41,7 @@ def climb(leaf: str, place: int, size: int, steps: Any) -> str:
 
 
 def data_of(reply: bytes) -> bytes:
-    """What is between the envelope's head and its last brace; Arrow and bare data as they are."""
+    """The text between the head of the envelope and its last brace; Arrow and bare data are returned unchanged."""
     return reply[len(_REPLY) : -1] if reply.startswith(_REPLY) and reply.endswith(b"}") else reply
 
 
@@ -75,7 +75,7 @@ def _check_plain(value: Any) -> None:
 
 
 def opened(given: Union[Bytes, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Of a JSON value or a text: the receipt, or the one in the reply that has it as its `data`."""
+    """The receipt in a JSON value or its text: the value itself, or the `data` of a successful reply."""
     try:
         value = _parsed(given) if isinstance(given, (str, bytes)) else given
         found = fields(_with_whole_numbers(value), "the receipt")
@@ -85,13 +85,13 @@ def opened(given: Union[Bytes, Mapping[str, Any]]) -> Mapping[str, Any]:
 
 
 def _parsed(text: Bytes) -> Any:
-    # Of bytes, json.loads would guess the encoding. A byte order mark is that of the program that saved the file.
+    # Decodes bytes first, because json.loads would guess their encoding. Some programs save files with a byte order mark.
     decoded = text if isinstance(text, str) else text.decode()
     return json_of(decoded.removeprefix("\ufeff"), object_pairs_hook=_object)
 
 
 def _object(members: List[Tuple[str, Any]]) -> Dict[str, Any]:
-    # Of two values of one name, most parsers take the last; others may take, or show, the first.
+    # If a name occurs twice, most parsers take the last value, but others take or show the first.
     found = dict(members)
     if len(found) != len(members):
         fail("an object has a name twice")
@@ -99,7 +99,7 @@ def _object(members: List[Tuple[str, Any]]) -> Dict[str, Any]:
 
 
 def json_of(text: str, **hooks: Any) -> Any:
-    """JSON as RFC 8259 has it: json.loads takes NaN too, and refuses whole numbers of many digits."""
+    """Parses JSON by RFC 8259: json.loads alone accepts NaN, and refuses integers of many digits."""
     return json.loads(text, parse_constant=_constant, parse_int=_int, **hooks)
 
 
@@ -112,7 +112,7 @@ def _int(digits: str) -> Union[int, float]:
 
 
 def _with_whole_numbers(value: Any) -> Any:
-    """In JSON, 1.0 is 1."""
+    """Converts floats without a fraction to integers, since JSON does not tell 1.0 from 1."""
     if isinstance(value, dict):
         return {name: _with_whole_numbers(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -170,12 +170,12 @@ def sha256(data: bytes) -> str:
 
 
 def content_of(request: bytes, data: bytes) -> str:
-    """One digest of a body and of a result."""
+    """The common digest of a request body and the data of its reply."""
     return leaf_hash(_part(request) + _part(data))
 
 
 def _part(content: bytes) -> bytes:
-    """Its length and itself; of what is long its digest."""
+    """The length and the content; for long content, a mark and its digest."""
     if len(content) > _SHORT_BYTES:
         return b"\xff\xff" + hashlib.sha256(content).digest()
     return len(content).to_bytes(2, "big") + content

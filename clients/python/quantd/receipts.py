@@ -153,7 +153,7 @@ def _check_content(row: Mapping[str, Any], request: Optional[Bytes], reply: Opti
     if request is None or reply is None:
         fail("request and reply can be checked together only")
     data = data_of(as_bytes(reply)) if row.get("status") == 200 else b""
-    # Behind it is the root of the rows.
+    # The second half of the content is the root of the rows.
     if content_of(as_bytes(request), data) != str(row.get("content"))[:64]:
         fail("the request or the reply is not that of the call")
     return True

@@ -121,7 +121,7 @@ def _batch(body: bytes, data: bytes) -> Tuple[int, _Make]:
 
 
 def _items(text: str, name: str) -> List[Tuple[int, int]]:
-    """Where the items of the list of that name begin and end; of fields of the same name JSON takes the last."""
+    """Start and end of each item of the list with this name; if the name occurs twice, the last list, as in JSON parsers."""
     decoder, blank = json.JSONDecoder(), " \t\n\r"
     items: List[Tuple[int, int]] = []
 
@@ -212,7 +212,7 @@ def _column(kind: Any, given: Any, rows: int) -> bytes:
 
 
 def _number(value: Any) -> float:
-    """Zero has no sign; a missing one is NaN."""
+    """The float of a number, with 0 for −0 and NaN for a missing number."""
     if value is None:
         return math.nan
     try:
@@ -223,7 +223,7 @@ def _number(value: Any) -> float:
 
 
 def _value(kinds: Any, given: Any, rows: int, place: int) -> Any:
-    """That of the row, on one side of its leaf."""
+    """The value of the row, from the request or the result in its leaf."""
     if isinstance(kinds, int):
         try:
             items = json_of(f"[{given}]")

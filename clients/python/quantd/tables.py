@@ -74,7 +74,7 @@ def _data(sender: Sender, path: str, lists: Mapping[str, Any], scalars: Mapping[
 
 
 def _objects(table: Any, name: str) -> List[Mapping[str, Any]]:
-    """A missing value is an absent field."""
+    """The rows of a table as dictionaries without the fields whose values are missing."""
     if hasattr(table, "to_pandas"):
         table = table.to_pandas()
     rows = table.to_dict("records") if is_frame(table) else list(table)
