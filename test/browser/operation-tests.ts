@@ -135,42 +135,59 @@ export function operationTests(): void {
     assert.deepEqual(requests, [])
   })
 
-  inBrowser('a page of prices has its Greeks, scenarios and two sets to compare', async () => {
-    await open('/#/pricing/bs/price')
-    await page.locator('.picture canvas').nth(1).waitFor()
-    await allScripts()
-    const requests: string[] = []
-    page.on('request', (request) => requests.push(request.url()))
-    assert.equal(await textOf('.scenarios .base'), '8.0214')
-    await press('P&L')
-    assert.equal(await textOf('.scenarios .base'), '0')
-    assert.match(await textOf('.scenarios .gain'), /^\+/)
+  inBrowser(
+    'a page of prices has its Greeks, scenarios, a point to drag and two sets to compare',
+    async () => {
+      await open('/#/pricing/bs/price')
+      await page.locator('.handle').nth(1).waitFor()
+      await allScripts()
+      const requests: string[] = []
+      page.on('request', (request) => requests.push(request.url()))
+      assert.equal(await textOf('.scenarios .base'), '8.0214')
+      await press('P&L')
+      assert.equal(await textOf('.scenarios .base'), '0')
+      assert.match(await textOf('.scenarios .gain'), /^\+/)
 
-    await press('Save as A')
-    await field('spot').fill('110')
-    await press('Save as B')
-    const row = (name: string) =>
-      page
-        .locator('.sets tr', { has: page.getByRole('rowheader', { name, exact: true }) })
-        .locator('td')
-        .allTextContents()
-    assert.deepEqual(await row('Spot price'), ['100', '110', '+10'])
-    assert.deepEqual(await row('Price, in currency'), ['8.02135', '14.3703', '+6.34899'])
-    assert.deepEqual(await row('Theta, per year'), ['-6.27713', '-6.94441', '-0.667287'])
-    await press('per calendar day')
-    assert.deepEqual((await row('Theta, per calendar day'))[0], '-0.0171976')
-    await press('Use A')
-    assert.equal(await field('spot').inputValue(), '100')
-    assert.deepEqual(await violations(), [])
-    assert.deepEqual(requests, [])
-    await screenshot('prices')
+      const handle = page.getByRole('slider', { name: 'Volatility, in “Price against volatility”' })
+      await handle.press('ArrowRight')
+      assert.equal(await field('volatility').inputValue(), '0.205')
+      await comesTrue(`document.querySelectorAll('.handle')[1].getAttribute('aria-valuenow') === '0.205'`)
+      const { x, y, width, height } = (await handle.boundingBox())!
+      await page.mouse.move(x + width / 2, y + height / 2)
+      await page.mouse.down()
+      await page.mouse.move(x + width / 2 + 20, y)
+      await page.mouse.up()
+      const dragged = Number(await field('volatility').inputValue())
+      assert.ok(dragged > 0.22 && dragged < 0.4, String(dragged))
+      assert.ok((await price()) > 8.7)
+      await field('volatility').fill('0.2')
 
-    await page.getByRole('link', { name: 'Ask the service for these 35 prices' }).click()
-    await see('.table-input .hint', '35 rows')
-    await see('.cost', 'Costs up to 35 credits')
-    await open('/#/pricing/american/price')
-    await see('.preview dt', 'Theta per calendar day')
-  })
+      await press('Save as A')
+      await field('spot').fill('110')
+      await press('Save as B')
+      const row = (name: string) =>
+        page
+          .locator('.sets tr', { has: page.getByRole('rowheader', { name, exact: true }) })
+          .locator('td')
+          .allTextContents()
+      assert.deepEqual(await row('Spot price'), ['100', '110', '+10'])
+      assert.deepEqual(await row('Price, in currency'), ['8.02135', '14.3703', '+6.34899'])
+      assert.deepEqual(await row('Theta, per year'), ['-6.27713', '-6.94441', '-0.667287'])
+      await press('per calendar day')
+      assert.deepEqual((await row('Theta, per calendar day'))[0], '-0.0171976')
+      await press('Use A')
+      assert.equal(await field('spot').inputValue(), '100')
+      assert.deepEqual(await violations(), [])
+      assert.deepEqual(requests, [])
+      await screenshot('prices')
+
+      await page.getByRole('link', { name: 'Ask the service for these 35 prices' }).click()
+      await see('.table-input .hint', '35 rows')
+      await see('.cost', 'Costs up to 35 credits')
+      await open('/#/pricing/american/price')
+      await see('.preview dt', 'Theta per calendar day')
+    },
+  )
 
   inBrowser('an answer is told apart from the preview, and marked once the input has changed', async () => {
     await becomeGuest()

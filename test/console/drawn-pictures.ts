@@ -114,7 +114,7 @@ export async function pageOf(path: string): Promise<Page> {
     headline: operation.headline,
     parts: ({ values, table }, data, result) => {
       const model = operation.model?.(values, result)
-      const page = { form, sent: values, restore: () => {} }
+      const page = { form, sent: values, move: () => {}, restore: () => {} }
       const props = { values, table, page, model, data: { ...data, ...result } }
       return [...partsOf({ type: operation.Picture, props })]
     },

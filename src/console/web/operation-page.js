@@ -123,7 +123,7 @@ function Work({ form, given, operation, tables }) {
         />`,
     [table, request, answer.tableError],
   )
-  const page = { form, sent, restore: start }
+  const page = { form, sent, move: (name, value) => setText(name)(String(value)), restore: start }
   const picture = useMemo(
     () => html`<${Picture} operation=${operation} shown=${shown} isEarlier=${isEarlier} page=${page} />`,
     [shown, isEarlier, units],

@@ -4,19 +4,19 @@ import { html, useState } from '../html.js'
 import { capitalised } from '../labels.js'
 import { Curve, useCurve } from './curve.js'
 
-/** `price`: at the present values. */
-export function PriceCurve({ model, values, price, axis, height = 230 }) {
+/** `price`: at the present values; `page`: null where the point is not dragged. */
+export function PriceCurve({ model, values, price, axis, page = null, height = 230 }) {
   const along = useCurve({ model, f: model.curve, values, axis })
   const lines = model.lines
     .map((line, i) => ({ ...line, of: (found) => found[i] }))
     .filter(({ axes }) => axes === undefined || axes.includes(axis))
-  return html`<${Curve} along=${along} lines=${lines} name="Price" y=${price} height=${height} />`
+  return html`<${Curve} along=${along} lines=${lines} name="Price" y=${price} page=${page} height=${height} />`
 }
 
 const colors = ['first', 'third', 'fourth', 'second']
 
 /** Each of `names` against one axis, which is chosen. */
-export function GreekCurves({ model, values, numbers, names }) {
+export function GreekCurves({ model, values, numbers, names, page }) {
   const [axis, setAxis] = useState('spot')
   const along = useCurve({ model, f: model.numbers, values, axis })
   return html`<div>
@@ -40,6 +40,7 @@ export function GreekCurves({ model, values, numbers, names }) {
           along=${along}
           name=${labelWithUnit(name, { isShort: true })}
           y=${inUnit(name, numbers?.[name])}
+          page=${page}
           height=${200}
           lines=${[
             {

@@ -1,30 +1,56 @@
-/** One picture of a page of prices: numbers against spot, strike, volatility or maturity, with the present point. */
-import { html } from '../html.js'
+/**
+ * One picture of a page of prices: numbers against spot, strike, volatility or maturity, with the present point, which is
+ * dragged.
+ */
+import { html, useState } from '../html.js'
 import { along, placesOf, withPlace } from '../kernels/scenarios.js'
 import { labelOf } from '../labels.js'
 import { short } from '../numbers.js'
 import { Chart } from '../pictures/chart.js'
 import { point } from '../pictures/layers.js'
+import { sliderOf } from '../sliders.js'
 import { useSteps } from '../use-steps.js'
 
 const words = { spot: 'spot price', strike: 'strike price', volatility: 'volatility', maturity: 'maturity' }
 
 const wordFor = (axis, field) => (field === 'forward' ? field : words[axis])
 
-/** The numbers along an axis: `{ axis, field, curve, isEarlier }`, where `curve` is null before the first are computed. */
+/**
+ * The numbers along an axis: `{ at, from, field, found, places, isEarlier }`, null before the first are computed. `hold(true)`
+ * keeps the places where they are, so that the axis stays while its point is dragged.
+ */
 export function useCurve({ model, f, values, axis }) {
   const field = model.fields[axis]
-  const places = placesOf(model, values, axis)
+  const [held, setHeld] = useState(null)
+  const own = placesOf(model, values, axis)
   const { value, isEarlier } = useSteps(
-    () => along(f, values, field, withPlace(places, values[field])),
-    [values, axis],
+    () => along(f, values, field, withPlace(held ?? own, values[field])),
+    [values, axis, held],
   )
-  return { axis, field, curve: value, isEarlier }
+  return {
+    axis,
+    field,
+    present: values[field],
+    curve: value,
+    isEarlier,
+    hold: (isHeld) => setHeld(isHeld ? own : null),
+  }
 }
 
-/** `lines`: as a chart takes them, each with `of(found)`; `name`: what is drawn; `y`: its present value. */
-export function Curve({ along: { axis, field, curve, isEarlier }, lines, name, y, height }) {
-  if (curve === null) return html`<figure class="chart"><figcaption>${name}</figcaption></figure>`
+/**
+ * `lines`: as a chart takes them, each with `of(found)`; `name`: what is drawn; `y`: its present value. `page`: null where
+ * nothing is dragged.
+ */
+export function Curve({
+  along: { axis, field, present, curve, isEarlier, hold },
+  lines,
+  name,
+  title,
+  y,
+  page,
+  height,
+}) {
+  if (curve === null) return html`<figure class="chart"><figcaption>${title ?? name}</figcaption></figure>`
   const { found, places, values } = curve
   const at = values[field]
   const drawn = lines.map(({ of, ...line }) => ({
@@ -34,13 +60,35 @@ export function Curve({ along: { axis, field, curve, isEarlier }, lines, name, y
   const own = isEarlier ? drawn[0].y[places.indexOf(at)] : y
   const isKnown = Number.isFinite(own)
   return html`<${Chart}
-    title=${`${name} against ${wordFor(axis, field)}`}
+    title=${title ?? `${name} against ${wordFor(axis, field)}`}
     summary=${`${name} against ${wordFor(axis, field)}${isKnown ? `; ${short(own)} at ${short(at)}` : ''}.`}
     height=${height}
     x=${places}
     xLabel=${labelOf(field)}
     yLabel=${name}
     lines=${drawn}
-    layers=${isKnown ? [point(at, own, { label: short(own) })] : []}
+    layers=${isKnown ? [point(at, own, { label: short(own), lift: page === null ? 10 : 17 })] : []}
+    handle=${page === null || !isKnown ? null : handleOf({ name, axis, field, present, at, own, drawn, places, hold, page })}
   />`
+}
+
+/** The point stays where the curve is: elsewhere the model refuses. */
+function handleOf({ name, axis, field, present, at, own, drawn: [{ y }], places, hold, page }) {
+  const described = page.form.fields.find((one) => one.name === field) ?? { name: field, type: 'number' }
+  const slider = sliderOf(described, at)
+  const snap = (value) => slider.value(slider.position(value))
+  const known = places.filter((_, i) => y[i] !== null)
+  return {
+    x: at,
+    y: own,
+    present,
+    snap,
+    label: `${labelOf(field)}, in “${name} against ${wordFor(axis, field)}”`,
+    text: `${short(at)}: ${name} ${short(own)}`,
+    from: Math.max(known[0], slider.value(slider.position(0) + 1)),
+    to: known.at(-1),
+    step: (value, count) => slider.value(slider.position(value) + count),
+    onMove: (value) => page.move(field, value),
+    onHold: hold,
+  }
 }

@@ -1,5 +1,6 @@
 /**
- * The views of one set of inputs on a page of prices: price and Greeks, pictures, the scenario grid, and two sets compared.
+ * The views of one set of inputs on a page of prices: price and Greeks, pictures with a point to drag, the scenario grid, and
+ * two sets compared.
  */
 import { choices, choicesFor, chooseUnit, quantity, unitsChosen } from '../greek-units.js'
 import { html, useMemo } from '../html.js'
@@ -18,7 +19,7 @@ export const pricePicture = ({ model, price, More = null, ...others }) =>
   insightPicture({
     model,
     ...others,
-    Charts: ({ values, data }) => html`
+    Charts: ({ values, data, page }) => html`
       <div class="charts small">
         ${AXES.map(
           (axis) => html`<${PriceCurve}
@@ -27,6 +28,7 @@ export const pricePicture = ({ model, price, More = null, ...others }) =>
             values=${values}
             price=${price(data)}
             axis=${axis}
+            page=${page}
           />`,
         )}
       </div>
@@ -39,12 +41,13 @@ export const greeksPicture = ({ model, ...others }) =>
   insightPicture({
     model,
     ...others,
-    Charts: ({ values, data, numbers }) =>
+    Charts: ({ values, data, numbers, page }) =>
       html`<${GreekCurves}
         model=${model}
         values=${values}
         numbers=${{ ...numbers, ...data }}
         names=${model.names}
+        page=${page}
       />`,
   })
 
@@ -66,7 +69,7 @@ export function insightPicture({ model, Charts, valuesOf = (values) => values, i
     return html`<div class="insight">
       <${Units} names=${model.names} />
       ${!isInHeadline && html`<${PriceAndGreeks} names=${model.names} numbers=${numbers} />`}
-      <${Charts} values=${values} data=${data} numbers=${numbers} />
+      <${Charts} values=${values} data=${data} numbers=${numbers} page=${page} />
       ${model.hasGrid?.(values) !== false && html`<${Grid} model=${model} values=${values} />`}
       <${Sets} names=${model.names} numbersOf=${numbersOf} page=${page} />
     </div>`

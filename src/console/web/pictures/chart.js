@@ -5,6 +5,7 @@ import { html, useLayoutEffect, useRef } from '../html.js'
 import { brief } from '../numbers.js'
 import { saveCanvas, saveText } from '../save.js'
 import { dateText } from '../times.js'
+import { Handle, putHandle } from './handle.js'
 import { barSample, dashOf, lineSample, signs } from './marks.js'
 import { font, palette, useScheme } from './palette.js'
 import { DATE_PX, NAMED_PX, numbersPx, powersOfTen, tickText, WHOLE } from './ticks.js'
@@ -23,12 +24,15 @@ const STILL_MS = 100
  * - `range`: `{ x: [from, to], y: [from, to] }`, where it is not that of the lines.
  * - `log` and `counts`: the axes that are logarithmic, and those that have whole numbers: 'x', 'y' or 'xy'.
  * - `xText`: from a number of x to its text on the axis, of `xLines` lines.
+ * - `handle`: a point that the person moves (handle.js).
  * - `numbers`: a function that gives the rows of the CSV file, where the lines are not all of it.
  * - `summary`: the sentence that a screen reader reads in place of the picture.
  */
 export function Chart(props) {
-  const { title, summary, x = [], lines = [], xLabel, yLabel, log = '', height = 250, marks = [] } = props
+  const { title, summary, x = [], lines = [], xLabel, yLabel, log = '', height = 250 } = props
+  const { handle = null, marks = [] } = props
   const place = useRef(null)
+  const grip = useRef(null)
   const plot = useRef(null)
   const latest = useRef(props)
   latest.current = props
@@ -48,8 +52,8 @@ export function Chart(props) {
     const isPaper = scheme === 'paper'
     const made = new uPlot(
       isPaper
-        ? optionsOf(latest, ...paperSize(place.current))
-        : optionsOf(latest, place.current.clientWidth, height),
+        ? optionsOf(latest, grip, ...paperSize(place.current))
+        : optionsOf(latest, grip, place.current.clientWidth, height),
       dataOf(props),
       place.current,
     )
@@ -112,13 +116,16 @@ export function Chart(props) {
         }
       </span>
     </figcaption>
-    <div
-      class="plot"
-      ref=${place}
-      role="img"
-      aria-label=${summary}
-      style=${{ minHeight: scheme === 'paper' ? undefined : `${height}px` }}
-    ></div>
+    <div class="drawing">
+      <div
+        class="plot"
+        ref=${place}
+        role="img"
+        aria-label=${summary}
+        style=${{ minHeight: scheme === 'paper' ? undefined : `${height}px` }}
+      ></div>
+      ${handle !== null && html`<${Handle} handle=${handle} element=${grip} plot=${plot} />`}
+    </div>
     ${marks.length > 0 && html`<${Marks} marks=${marks} />`}
   </figure>`
 }
@@ -148,7 +155,7 @@ export const fileName = (title) =>
 
 const dataOf = ({ x = [], lines = [] }) => [x, ...lines.map(({ y }) => y)]
 
-function optionsOf(latest, width, height) {
+function optionsOf(latest, grip, width, height) {
   const { lines = [], xLabel, yLabel, log = '', counts = '', isTime = false, xLines = 1 } = latest.current
   const colors = palette()
   let lastTick = null
@@ -222,6 +229,7 @@ function optionsOf(latest, width, height) {
           ctx.font = font(12 * devicePixelRatio)
           for (const layer of latest.current.layers ?? []) layer(ctx, plot, colors)
           ctx.restore()
+          if (grip.current !== null) putHandle(grip.current, plot, latest.current.handle)
         },
       ],
     },

@@ -4,9 +4,9 @@ import { addDot, hatching } from './marks.js'
 const at = (plot, x, y) => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)]
 const unit = () => devicePixelRatio
 
-/** A labelled dot; its label is above it where there is room. */
+/** A labelled dot. `lift`: pixels between its middle and its label, which is above it where there is room. */
 export const point =
-  (x, y, { label, color = 'second' }) =>
+  (x, y, { label, color = 'second', lift = 10 }) =>
   (ctx, plot, colors) => {
     const [left, top] = at(plot, x, y)
     if (!Number.isFinite(left + top)) return
@@ -17,9 +17,9 @@ export const point =
     ctx.arc(left, top, 5 * unit(), 0, 2 * Math.PI)
     ctx.stroke()
     ctx.fill()
-    const above = top - 10 * unit()
+    const above = top - lift * unit()
     const isRoom = above >= plot.bbox.top + 12 * unit()
-    write(ctx, plot, colors, label, left, isRoom ? above : top + 21 * unit())
+    write(ctx, plot, colors, label, left, isRoom ? above : top + (lift + 11) * unit())
   }
 
 /** Labels of dots, `[x, y, label]`; one that would meet an earlier one is left out. */

@@ -1,0 +1,73 @@
+/** The point of a chart that moves along its x axis: dragged, or by keys as a slider. */
+import { html, useRef } from '../html.js'
+
+const KEYS = {
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  PageUp: 10,
+  PageDown: -10,
+}
+
+/**
+ * `handle`: `{ x, y, present, label, text, from, to, step(x, count), snap(x), onMove(x), onHold(isHeld) }`; `present`: the
+ * latest x, which the picture may not show yet. `element`: where the chart keeps the element, which it puts to its place at
+ * each drawing; `plot`: the plot of uPlot.
+ */
+export function Handle({ handle, element, plot }) {
+  const left = useRef(null)
+  const { from, to, label, onHold, onMove, present, snap, step, text, x } = handle
+  const move = (value) => {
+    const next = Math.min(Math.max(snap(value), from), to)
+    if (next !== present) onMove(next)
+  }
+  const hold = (event) => {
+    if (plot.current === null) return
+    event.currentTarget.setPointerCapture(event.pointerId)
+    left.current = plot.current.over.getBoundingClientRect().left
+    onHold(true)
+  }
+  const drag = (event) => {
+    if (left.current !== null) move(plot.current.posToVal(event.clientX - left.current, 'x'))
+  }
+  const release = () => {
+    if (left.current === null) return
+    left.current = null
+    onHold(false)
+  }
+  const press = (event) => {
+    const target =
+      { Home: from, End: to }[event.key] ?? (event.key in KEYS ? step(present, KEYS[event.key]) : null)
+    if (target === null) return
+    event.preventDefault()
+    move(target)
+  }
+  return html`<span
+    class="handle"
+    ref=${element}
+    role="slider"
+    tabindex="0"
+    aria-label=${label}
+    aria-valuemin=${from}
+    aria-valuemax=${to}
+    aria-valuenow=${x}
+    aria-valuetext=${text}
+    onKeyDown=${press}
+    onPointerDown=${hold}
+    onPointerMove=${drag}
+    onPointerUp=${release}
+    onLostPointerCapture=${release}
+  ></span>`
+}
+
+/** Puts the element on its point; hidden where the point is outside the axes. */
+export function putHandle(element, plot, { x, y }) {
+  const [left, top] = [plot.valToPos(x, 'x'), plot.valToPos(y, 'y')]
+  // Not those of the element: reading them computes the layout of the page, once for each chart of a frame.
+  const [width, height] = [plot.bbox.width, plot.bbox.height].map((size) => size / devicePixelRatio)
+  const isInside = left >= -1 && left <= width + 1 && top >= -1 && top <= height + 1
+  element.style.visibility = isInside ? '' : 'hidden'
+  if (isInside)
+    element.style.transform = `translate(${left + plot.bbox.left / devicePixelRatio}px, ${top + plot.bbox.top / devicePixelRatio}px)`
+}
