@@ -281,6 +281,26 @@ export function tableTests(): void {
     assert.equal(await textOf('#standing'), 'Guest · 48 credits')
   })
 
+  inBrowser('a cancelled call whose charge cannot be looked up is not told as free', async () => {
+    await becomeGuest('/ml/clustering/isolation-forest')
+    await pick(tableFile())
+    await see('.preview dt', 'Anomalies among 20,000 rows')
+    const { held, release } = await holdCalls('Response')
+    await press('Compute')
+    await held
+    await see('.progress', 'Computing')
+    // The pauses between looks take no time.
+    await inPage(`{ const { setTimeout } = window; window.setTimeout = (run) => setTimeout(run) }`)
+    await page.route('**/user/credits', (route) => route.abort())
+    await press('Cancel')
+    await release()
+    await see('.answer .callout', 'The service cannot be asked whether it was charged.')
+    await page.unroute('**/user/credits')
+    await press('Compute again')
+    await see('.answer .hint', 'not charged again')
+    assert.equal(await textOf('#standing'), 'Guest · 48 credits')
+  })
+
   inBrowser('the preview of an earlier input is not shown beside the new one', async () => {
     await becomeGuest('/ml/clustering/isolation-forest')
     await pick(tableFile())

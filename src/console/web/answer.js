@@ -98,6 +98,8 @@ function Cancelled({ charge, retry }) {
           none: 'It was not charged.',
           looking: 'Looking up whether it was charged …',
           charged: 'It was charged: the service had received it and went on computing.',
+          unknown:
+            'The service cannot be asked whether it was charged. The same call again is charged once in all.',
         }[state]
       }
     </p>

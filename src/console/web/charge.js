@@ -6,28 +6,31 @@ const TRIES = 35
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1_000))
 
 /**
- * Calls `tell` with `{ state: 'none' | 'looking' | 'charged' }`. A call whose body did not arrive as a whole is not
+ * Calls `tell` with `{ state: 'none' | 'looking' | 'charged' | 'unknown' }`. A call whose body did not arrive as a whole is not
  * computed. A registered account has a history by request; a guest's balance is compared with that before the call.
  */
 export async function chargeOf({ ids, isSent, creditsBefore }, tell) {
   if (!isSent) return tell({ state: 'none' })
   tell({ state: 'looking' })
+  let isCharged
   for (let tried = 0; tried < TRIES; tried++) {
-    const isCharged = isGuest() ? await isBalanceLower(creditsBefore) : await isInHistory(ids['X-Request-Id'])
-    if (isCharged !== null) return tell({ state: isCharged ? 'charged' : 'none' })
+    isCharged = isGuest() ? await isBalanceLower(creditsBefore) : await isInHistory(ids['X-Request-Id'])
+    if (typeof isCharged === 'boolean') return tell({ state: isCharged ? 'charged' : 'none' })
     await pause()
   }
-  tell({ state: 'none' })
+  tell({ state: isCharged === undefined ? 'unknown' : 'none' })
 }
 
-/** null: not known yet. */
+/** Null: there is no record yet; undefined: the service cannot be asked. */
 async function isInHistory(requestId) {
   const reply = await send(`/user/usage?request_id=${requestId}`)
-  const item = reply.data?.items[0]
+  if (!reply.success) return undefined
+  const [item] = reply.data.items
   return item === undefined ? null : item.credits > 0
 }
 
 async function isBalanceLower(before) {
   const reply = await send('/user/credits')
-  return reply.success && reply.data.credits < before ? true : null
+  if (!reply.success) return undefined
+  return reply.data.credits < before ? true : null
 }

@@ -57,6 +57,7 @@ export function Act({ path, label, isSmall = true, ...about }) {
 function ActDialog({ act, name, onClose, onDone, ...rest }) {
   const dialog = useRef(null)
   const isChanged = useRef(false)
+  const [hasSecrets, setHasSecrets] = useState(false)
   const opened = (element) => {
     if (element === null || dialog.current !== null) return
     dialog.current = element
@@ -66,10 +67,21 @@ function ActDialog({ act, name, onClose, onDone, ...rest }) {
     onClose()
     if (isChanged.current) onDone?.()
   }
-  const changed = () => {
+  const changed = (reply) => {
     isChanged.current = true
+    setHasSecrets(secretsOf(reply.data).length > 0)
   }
-  return html`<dialog ref=${opened} aria-label=${act.title} onClose=${closed}>
+  // Escape would close a secret that is not shown again.
+  const cancelled = (event) => {
+    if (hasSecrets) event.preventDefault()
+  }
+  return html`<dialog
+    ref=${opened}
+    aria-label=${act.title}
+    closedby=${hasSecrets ? 'none' : 'closerequest'}
+    onCancel=${cancelled}
+    onClose=${closed}
+  >
     <h2>${act.title}${name && html` <span class="tag">${name}</span>`}</h2>
     <${ActForm} act=${act} name=${name} onChange=${changed} onClose=${() => dialog.current.close()} ...${rest} />
   </dialog>`
@@ -104,7 +116,7 @@ function ActForm({ act, given = {}, start = {}, omitted = [], name, confirms, on
     const got = await send(act.path.slice('/operator/'.length), values)
     setBusy(false)
     setReply(got)
-    if (got.success || CHANGED_MEANWHILE.includes(got.status)) onChange()
+    if (got.success || CHANGED_MEANWHILE.includes(got.status)) onChange(got)
     if (!got.success) setTimeout(() => form.current?.querySelector('[aria-invalid]')?.focus())
   }
 
@@ -166,11 +178,12 @@ const Sample = ({ title, text }) =>
 
 const SECRETS = ['key', 'token', 'api_key', 'password', 'secret', 'whsec', 'whpk', 'public_key']
 
+const secretsOf = (data) =>
+  Object.entries(data ?? {}).filter(([name, value]) => SECRETS.includes(name) && typeof value === 'string')
+
 /** Secrets are shown this once. */
 function Done({ act, data, onClose }) {
-  const secrets = Object.entries(data).filter(
-    ([name, value]) => SECRETS.includes(name) && typeof value === 'string',
-  )
+  const secrets = secretsOf(data)
   const plain = Object.entries(data).filter(
     ([name, value]) => !SECRETS.includes(name) && typeof value !== 'object',
   )

@@ -35,6 +35,7 @@ export function LogInAgain() {
     ref=${dialog}
     class="again"
     aria-label="Log in again"
+    closedby="none"
     onCancel=${(event) => event.preventDefault()}
     onClose=${() => hold(null)}
   >
