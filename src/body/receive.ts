@@ -17,7 +17,7 @@ export interface Lease {
 }
 
 export interface Wanted {
-  /** Whether a body that is not empty must be declared as JSON. One of unknown length is taken for one that is not empty. */
+  /** Whether the request needs a body, which must then be declared as JSON. */
   readonly required: boolean
   /** Whether the body may also be declared as an Arrow stream. */
   readonly takesArrow?: boolean

@@ -1,5 +1,6 @@
 /** Receives the body of a request that is no computation, which must be small, and checks it against its schema. */
 import type { TObject } from 'typebox'
+import { refuseMediaType } from '../body/media-type.ts'
 import { parse } from '../body/parse.ts'
 import type { Receiver } from '../body/receive.ts'
 import { validator } from '../body/validate.ts'
@@ -13,14 +14,16 @@ import { bytesOf } from './receive.ts'
  */
 export function inputReader<Input extends object | null>(schema: TObject | null) {
   const body = schema === null ? null : validator<Input>(schema)
-  const isNeeded = (schema?.required ?? []).length > 0
+  const wanted = { required: (schema?.required ?? []).length > 0, limitBytes: ACCOUNT_BODY_BYTES }
   return async (receiver: Receiver, incoming: Incoming): Promise<Input> => {
     const lease = receiver.lease()
     try {
-      // A body that is not needed may be of unknown length and empty, whatever its type.
-      const required = isNeeded || (body !== null && incoming.headers['content-length'] !== undefined)
-      const bytes = await bytesOf(lease, incoming, { required, limitBytes: ACCOUNT_BODY_BYTES })
-      return body === null ? (null as Input) : body.validate(bytes.length === 0 ? {} : parse(bytes))
+      const bytes = await bytesOf(lease, incoming, wanted)
+      if (body === null) return null as Input
+      if (bytes.length === 0) return body.validate({})
+      // Whether a body that is not required is empty may be known only now.
+      refuseMediaType(incoming.headers, false)
+      return body.validate(parse(bytes))
     } finally {
       lease.release()
     }

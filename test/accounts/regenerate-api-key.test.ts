@@ -31,6 +31,14 @@ describe('POST /user/regenerate-api-key', () => {
     }
     for (const raw of ['{}', 'no JSON'])
       refused(await regenerate({ raw, headers }), 415, 'unsupported_media_type')
+    const inChunks = await fetch(`${service.url}/user/regenerate-api-key`, {
+      method: 'POST',
+      headers: { ...headers, 'x-api-key': key },
+      body: new Blob(['{}']).stream(),
+      duplex: 'half',
+    })
+    assert.equal(inChunks.status, 415)
+    assert.equal((await service.compute(key)).status, 200)
   })
 
   it('takes the counts of the account’s windows along', async () => {
