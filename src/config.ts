@@ -112,13 +112,12 @@ export const sqliteFile = ({ dataDir }: Config): string => join(dataDir, 'quantd
 
 export function readConfig(environment: Environment = process.env): Config {
   const nameWarnings = checkNames(environment)
-  refuseSharedPort(environment)
   const dataDir = resolve(environment.QUANTD_DATA_DIR || './data')
   const databaseUrl = postgresUrl(environment, 'DATABASE_URL', 'DATABASE_URL_FILE', PRIMARY)
   const replicaUrl = postgresUrl(environment, 'DATABASE_REPLICA_URL', 'DATABASE_REPLICA_URL_FILE', STANDBY)
   if (replicaUrl !== null && databaseUrl === null)
     throw new ConfigError('DATABASE_REPLICA_URL needs DATABASE_URL: it names a standby of that database.')
-  return Object.freeze({
+  const config: Config = Object.freeze({
     host: environment.HOST || '127.0.0.1',
     port: integer(environment, 'PORT', 8080, 0, 65_535),
     dataDir,
@@ -163,6 +162,8 @@ export function readConfig(environment: Environment = process.env): Config {
       ...plaintextWarnings(environment, { DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: replicaUrl }),
     ],
   })
+  refuseSharedPort(config)
+  return config
 }
 
 function masterKeySource(

@@ -1,20 +1,31 @@
-/** The ports of the listeners. */
-import { ConfigError, type Environment } from './values.ts'
+/** The addresses of the listeners. */
+import { ConfigError } from './values.ts'
+
+interface Listeners {
+  readonly host: string
+  readonly port: number
+  readonly metricsHost: string
+  readonly metricsPort: number
+  /** Otherwise the metrics take another port if theirs is in use. */
+  readonly metricsPortGiven: boolean
+  readonly operatorHost: string
+  readonly operatorPort: number | null
+}
 
 /** Of two listeners on one address, the second would find it in use without another program that uses it. */
-export function refuseSharedPort(environment: Environment): void {
+export function refuseSharedPort(config: Listeners): void {
   const listeners = [
-    { port: 'PORT', host: 'HOST', usual: '8080' },
-    { port: 'METRICS_PORT', host: 'METRICS_HOST', usual: '0' },
-    { port: 'QUANTD_OPERATOR_PORT', host: 'QUANTD_OPERATOR_HOST', usual: '0' },
-  ].map(({ host, port, usual }) => ({
-    name: port,
-    at: environment[port] || usual,
-    host: environment[host] || '127.0.0.1',
-  }))
-  for (const [index, { at, host, name }] of listeners.entries()) {
-    const other = listeners.slice(0, index).find((one) => one.at === at && one.host === host)
-    if (other !== undefined && at !== '0')
-      throw new ConfigError(`${name} is ${at}, as is ${other.name}: set one of them to another.`)
+    { name: 'PORT', host: config.host, port: config.port },
+    {
+      name: 'METRICS_PORT',
+      host: config.metricsHost,
+      port: config.metricsPortGiven ? config.metricsPort : 0,
+    },
+    { name: 'QUANTD_OPERATOR_PORT', host: config.operatorHost, port: config.operatorPort ?? 0 },
+  ].filter(({ port }) => port !== 0)
+  for (const [index, { host, name, port }] of listeners.entries()) {
+    const other = listeners.slice(0, index).find((one) => one.port === port && one.host === host)
+    if (other !== undefined)
+      throw new ConfigError(`${name} is ${port}, as is ${other.name}: set one of them to another.`)
   }
 }
