@@ -62,6 +62,18 @@ async function holdCalls(requestStage: 'Request' | 'Response') {
   return { held, release: () => session.send('Fetch.disable') }
 }
 
+/** Computes a forest whose reply is held back, so that the call can be cancelled after the service has answered it. */
+async function answeredUnseen(): Promise<() => Promise<unknown>> {
+  await becomeGuest('/ml/clustering/isolation-forest')
+  await pick(tableFile())
+  await see('.preview dt', 'Anomalies among 20,000 rows')
+  const { held, release } = await holdCalls('Response')
+  await press('Compute')
+  await held
+  await see('.progress', 'Computing')
+  return release
+}
+
 /** Saves the result of each row. */
 const results = async (name: string) =>
   await savedLines(() => page.locator('.details').getByRole('button', { name, exact: true }).click())
@@ -265,14 +277,7 @@ export function tableTests(): void {
   })
 
   inBrowser('a cancelled call says whether it was charged, and its answer costs nothing more', async () => {
-    await becomeGuest('/ml/clustering/isolation-forest')
-    await pick(tableFile())
-    await see('.preview dt', 'Anomalies among 20,000 rows')
-    // The reply is held back, so that the call is cancelled after the service has answered it.
-    const { held, release } = await holdCalls('Response')
-    await press('Compute')
-    await held
-    await see('.progress', 'Computing')
+    const release = await answeredUnseen()
     await press('Cancel')
     await release()
     await see('.answer .callout', 'It was charged')
@@ -282,13 +287,7 @@ export function tableTests(): void {
   })
 
   inBrowser('a cancelled call whose charge cannot be looked up is not told as free', async () => {
-    await becomeGuest('/ml/clustering/isolation-forest')
-    await pick(tableFile())
-    await see('.preview dt', 'Anomalies among 20,000 rows')
-    const { held, release } = await holdCalls('Response')
-    await press('Compute')
-    await held
-    await see('.progress', 'Computing')
+    const release = await answeredUnseen()
     // The pauses between looks take no time.
     await inPage(`{ const { setTimeout } = window; window.setTimeout = (run) => setTimeout(run) }`)
     await page.route('**/user/credits', (route) => route.abort())
