@@ -16,6 +16,7 @@ import { request } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import {
   clean,
+  comesTrue,
   context,
   elsewhere,
   field,
@@ -364,6 +365,7 @@ inBrowser('a session that ends takes nothing away that was entered', async () =>
   await until(async () => (await inPage(FOCUSED)) === 'Grant credits', 'the focus is where it was')
   await page.keyboard.press('Enter')
   await see('dialog', 'Done: grant credits.')
+  await comesTrue(`document.activeElement?.matches('dialog .callout')`)
   await close()
   await see('.totals', '390')
   await see('tr', `late ${email}`)

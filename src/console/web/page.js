@@ -26,6 +26,26 @@ export function useFocusedMain(hash) {
   return main
 }
 
+/**
+ * The `ref` of an element whose parts replace each other as `states` change. Where the part that had the focus is removed, the first
+ * empty field has it, else the element itself, which needs a tabindex of -1.
+ */
+export function useKeptFocus(...states) {
+  const element = useRef(null)
+  const isFirst = useRef(true)
+  useLayoutEffect(() => {
+    const isLost = !isFirst.current && document.activeElement === document.body
+    isFirst.current = false
+    if (isLost) (emptyField(element.current) ?? element.current).focus()
+  }, states)
+  return element
+}
+
+export const emptyField = (element) =>
+  [...element.querySelectorAll('input, textarea')].find(
+    (field) => field.value === '' && field.checkVisibility(),
+  )
+
 /** Said at once, also on pages that need nothing of the service. */
 export function Offline() {
   const [isOnline, setOnline] = useState(navigator.onLine)

@@ -1,4 +1,5 @@
 /** An act: its form, made from its declaration, with the command and the request that do the same. */
+import { Callout } from '../../console/web/callout.js'
 import { CopyButton } from '../../console/web/copy.js'
 import { Field } from '../../console/web/field.js'
 import { html, useRef, useState } from '../../console/web/html.js'
@@ -188,7 +189,7 @@ function Done({ act, data, onClose }) {
     ([name, value]) => !SECRETS.includes(name) && typeof value !== 'object',
   )
   const lists = Object.entries(data).filter(([, value]) => Array.isArray(value) && value.length > 0)
-  return html`<div class="callout" role="status">
+  return html`<${Callout}>
     <p><strong>Done: ${act.title.toLowerCase()}.</strong></p>
     ${secrets.length > 0 && html`<p>Copy this now; it is not shown again.</p>`}
     ${secrets.map(
@@ -207,14 +208,14 @@ function Done({ act, data, onClose }) {
       `,
     )}
     <p class="actions"><button type="button" onClick=${onClose}>Close</button></p>
-  </div>`
+  <//>`
 }
 
 /** The act waits for a second person. */
-export const Waits = ({ reply, onClose }) => html`<div class="callout" role="status">
+export const Waits = ({ reply, onClose }) => html`<${Callout}>
   <p><strong>Not done yet.</strong> ${reply.message}</p>
   <p class="actions"><a href="#/approvals">Approvals</a> <button type="button" onClick=${onClose}>Close</button></p>
-</div>`
+<//>`
 
 /** Of controls that are not those of the console. */
 const KINDS = { vector: 'text', matrix: 'text', json: 'text', timestamp: 'datetime-local' }

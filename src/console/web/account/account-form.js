@@ -1,6 +1,7 @@
 /** A form that is sent to an account endpoint; each error is shown at its field, the rest below. */
 import { Field } from '../field.js'
 import { html, useRef, useState } from '../html.js'
+import { emptyField } from '../page.js'
 import { Problem } from '../problem.js'
 import { send } from '../session.js'
 
@@ -47,8 +48,12 @@ export function AccountForm({
       setReply(null)
       return onDone(got, sent)
     }
-    setReply(onFailure?.(got) === 'next step' ? null : worded(got, fields))
-    setTimeout(() => form.current?.querySelector('[aria-invalid]')?.focus())
+    const asksForMore = onFailure?.(got) === 'next step'
+    setReply(asksForMore ? null : worded(got, fields))
+    setTimeout(() => {
+      const field = asksForMore ? emptyField(form.current) : form.current?.querySelector('[aria-invalid]')
+      field?.focus()
+    })
   }
 
   return html`<form class="account-form" ref=${form} novalidate onSubmit=${submit} aria-label=${action}>

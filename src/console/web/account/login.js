@@ -3,6 +3,7 @@ import { Field } from '../field.js'
 import { becomeGuest } from '../guest.js'
 import { html, useState } from '../html.js'
 import { CLOSED, canBeGuest, canRegister, guestCredits, provider } from '../offers.js'
+import { useKeptFocus } from '../page.js'
 import { Problem } from '../problem.js'
 import { hold, name, useSession } from '../session.js'
 import { chosenPassword, email, password, resetCode, secondFactor } from './account-fields.js'
@@ -10,7 +11,8 @@ import { AccountForm } from './account-form.js'
 
 export default function Login() {
   const [isForgotten, setForgotten] = useState(false)
-  return html`<div>
+  const page = useKeptFocus(isForgotten)
+  return html`<div tabindex="-1" ref=${page}>
     <h1>${isForgotten ? 'Reset your password' : 'Log in'}</h1>
     <div class="cards">
       ${
@@ -74,12 +76,13 @@ function ByPassword({ onForgotten }) {
 function Forgotten({ onDone }) {
   const [sent, setSent] = useState(null)
   const [isDone, setDone] = useState(false)
+  const card = useKeptFocus(sent, isDone)
   if (isDone)
-    return html`<section class="card">
+    return html`<section class="card" tabindex="-1" ref=${card}>
       <p role="status"><strong>The password was changed.</strong></p>
       <p class="actions"><button type="button" onClick=${onDone}>Log in with it</button></p>
     </section>`
-  return html`<section class="card">
+  return html`<section class="card" tabindex="-1" ref=${card}>
     ${
       sent === null
         ? html`

@@ -1,19 +1,21 @@
 /** The records about the account: saved as a file, and deleted. */
 import { html, useState } from '../html.js'
 import { whole } from '../numbers.js'
+import { useKeptFocus } from '../page.js'
 import { Problem } from '../problem.js'
 import { saveText } from '../save.js'
 import { hold, send } from '../session.js'
-import { password, secondFactor } from './account-fields.js'
+import { password } from './account-fields.js'
 import { AccountForm } from './account-form.js'
 
-export function Privacy({ hasSecondFactor }) {
+export function Privacy({ factor }) {
   const [isAsking, setAsking] = useState(false)
+  const card = useKeptFocus(isAsking)
   const leave = () => {
     hold(null)
     location.hash = '#/'
   }
-  return html`<section class="card">
+  return html`<section class="card" tabindex="-1" ref=${card}>
     <h2>Your data</h2>
     <p>The account, its keys without their secrets, credits, events and history, as JSON.</p>
     <${Export} />
@@ -36,7 +38,7 @@ export function Privacy({ hasSecondFactor }) {
         <${AccountForm}
           path="/user/delete"
           action="Delete the account now"
-          fields=${hasSecondFactor ? [password, secondFactor] : [password]}
+          fields=${[password, ...factor]}
           onDone=${leave}
         />
         <p class="hint">

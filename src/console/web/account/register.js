@@ -2,6 +2,7 @@
 import { CopyButton } from '../copy.js'
 import { html, useState } from '../html.js'
 import { accountCredits, CLOSED, canRegister, sendsMail } from '../offers.js'
+import { useKeptFocus } from '../page.js'
 import { hold, isGuest, key, name, send, useSession } from '../session.js'
 import { chosenPassword, email, mailCode, username } from './account-fields.js'
 import { AccountForm } from './account-form.js'
@@ -12,6 +13,7 @@ const steps = ['Your details', 'The code', 'Your key']
 export default function Register() {
   const pending = JSON.parse(sessionStorage.getItem(STORED) ?? 'null')
   const [step, setStep] = useState(pending === null ? 0 : 1)
+  const page = useKeptFocus(step)
   const isClosed = !canRegister && step === 0
   const [registered, setRegistered] = useState(pending ?? { email: '' })
   const done = ({ data }, sent) => {
@@ -26,7 +28,7 @@ export default function Register() {
     if (registered.name) name(registered.name)
     setStep(2)
   }
-  return html`<div class="narrow">
+  return html`<div class="narrow" tabindex="-1" ref=${page}>
     <h1>Create an account</h1>
     ${
       isClosed &&

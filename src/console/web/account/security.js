@@ -1,6 +1,8 @@
 /** The key, the password, the second factor, the account's data, and log out. */
+import { Callout } from '../callout.js'
 import { CopyButton } from '../copy.js'
 import { html, useState } from '../html.js'
+import { useKeptFocus } from '../page.js'
 import { saveText } from '../save.js'
 import { hold, isGuest, useSession } from '../session.js'
 import { useLoaded } from '../use-loaded.js'
@@ -13,34 +15,39 @@ export default function Security() {
   const [profile, again] = useReply('/user/profile')
   return html`<${AccountPage} title="Key and security">
     <${Loaded} reply=${profile} onRetry=${again}>
-      ${(data) => html`<div class="cards">
-        <div class="stack"><${Key} data=${data} /><${LogOut} /></div>
-        ${
-          !isGuest() &&
-          html`
-            <${SecondFactor} isOn=${data.mfa_enabled} onChange=${again} />
-            <${Password} />
-            <${Privacy} hasSecondFactor=${data.mfa_enabled} />
-          `
-        }
-      </div>`}
+      ${(data) => html`<${Cards} isOn=${data.mfa_enabled} onChange=${again} />`}
     <//>
   <//>`
 }
 
-function Key({ data }) {
+function Cards({ isOn, onChange }) {
+  const factor = isOn ? [secondFactor] : []
+  return html`<div class="cards">
+    <div class="stack"><${Key} factor=${factor} /><${LogOut} /></div>
+    ${
+      !isGuest() &&
+      html`
+        <${SecondFactor} isOn=${isOn} onChange=${onChange} />
+        <${Password} factor=${factor} />
+        <${Privacy} factor=${factor} />
+      `
+    }
+  </div>`
+}
+
+function Key({ factor }) {
   const { key } = useSession()
   const [isShown, setShown] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const [isNew, setNew] = useState(false)
-  const fields = data.mfa_enabled ? [secondFactor] : []
+  const card = useKeptFocus(isAsking)
   const replaced = ({ data: made }) => {
     hold(made.api_key, { name: key.name, isSignedOn: key.isSignedOn })
     setAsking(false)
     setShown(true)
     setNew(true)
   }
-  return html`<section class="card">
+  return html`<section class="card" tabindex="-1" ref=${card}>
     <h2>API key</h2>
     ${isNew && html`<p role="status"><strong>This is your new key.</strong> The old one no longer works.</p>`}
     <p class="key">
@@ -75,7 +82,7 @@ function Key({ data }) {
         <${AccountForm}
           path="/user/regenerate-api-key"
           action="Replace the key now"
-          fields=${fields}
+          fields=${factor}
           onDone=${replaced}
         />
         <p class="hint">
@@ -86,9 +93,10 @@ function Key({ data }) {
   </section>`
 }
 
-function Password() {
+function Password({ factor }) {
   const [isDone, setDone] = useState(false)
-  return html`<section class="card">
+  const card = useKeptFocus(isDone)
+  return html`<section class="card" tabindex="-1" ref=${card}>
     <h2>Password</h2>
     ${
       isDone
@@ -97,7 +105,7 @@ function Password() {
           path="/user/change-password"
           action="Change the password"
           quiet
-          fields=${[{ ...password, label: 'Present password' }, newPassword]}
+          fields=${[{ ...password, label: 'Present password' }, newPassword, ...factor]}
           onDone=${() => setDone(true)}
         />`
     }
@@ -107,6 +115,7 @@ function Password() {
 function SecondFactor({ isOn, onChange }) {
   const [setup, setSetup] = useState(null)
   const [codes, setCodes] = useState(null)
+  const card = useKeptFocus(isOn, setup, codes)
   const enabled = ({ data }) => {
     setSetup(null)
     setCodes(data.recovery_codes)
@@ -116,13 +125,13 @@ function SecondFactor({ isOn, onChange }) {
     setCodes(null)
     onChange()
   }
-  return html`<section class="card">
+  return html`<section class="card" tabindex="-1" ref=${card}>
     <h2>Second factor <span class="tag">${isOn ? 'on' : 'off'}</span></h2>
     ${codes !== null && html`<${RecoveryCodes} codes=${codes} />`}
     ${
-      isOn
+      isOn || codes !== null
         ? html`
-          <p>Logging in and replacing the key ask for a code from your app.</p>
+          <p>Logging in and changes of the account and its keys ask for a code from your app.</p>
           <details>
             <summary>Switch it off</summary>
             <${AccountForm}
@@ -138,6 +147,7 @@ function SecondFactor({ isOn, onChange }) {
           ? html`
             <p>A code from an app on your phone, besides the password.</p>
             <${AccountForm}
+              key="setup"
               path="/user/mfa/setup"
               action="Set up"
               quiet
@@ -156,6 +166,7 @@ function SecondFactor({ isOn, onChange }) {
               />
             </p>
             <${AccountForm}
+              key="enable"
               path="/user/mfa/enable"
               action="Switch on"
               fields=${[appCode]}
@@ -178,7 +189,7 @@ function QrCode({ text, label }) {
 
 function RecoveryCodes({ codes }) {
   const text = () => `${codes.join('\n')}\n`
-  return html`<div class="callout" role="status">
+  return html`<${Callout}>
     <p><strong>Keep these recovery codes.</strong> Each replaces the app once; they are not shown again.</p>
     <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
     <p class="actions">
@@ -186,7 +197,7 @@ function RecoveryCodes({ codes }) {
         Download
       </button> <${CopyButton} text=${text} name="Copy the recovery codes" />
     </p>
-  </div>`
+  <//>`
 }
 
 function LogOut() {

@@ -1,8 +1,10 @@
 /** The team keys of the account: listed with what they have spent, created, rotated and revoked. */
+import { Callout } from '../callout.js'
 import { CopyButton } from '../copy.js'
 import forms from '../forms.js'
-import { html, useEffect, useRef, useState } from '../html.js'
+import { html, useState } from '../html.js'
 import { numberFrom, plural, whole } from '../numbers.js'
+import { useKeptFocus } from '../page.js'
 import { isGuest } from '../session.js'
 import { dateTime } from '../times.js'
 import { secondFactor } from './account-fields.js'
@@ -34,13 +36,14 @@ function Keys() {
     setMade({ text, key: reply.data.key, name: reply.data.name })
     renew()
   }
+  const about = useKeptFocus(made)
   const factor = profile?.success && profile.data.mfa_enabled ? [secondFactor] : []
   return html`
-    <p>
+    <p tabindex="-1" ref=${about}>
       A key for each person or program, with a limit of its own. All spend the credits of this account; only
       its own key manages them.
     </p>
-    ${made !== null && html`<${NewKey} made=${made} onDone=${() => setMade(null)} />`}
+    ${made !== null && html`<${NewKey} key=${made.key} made=${made} onDone=${() => setMade(null)} />`}
     <${Loaded} reply=${keys} onRetry=${renew}>
       ${({ items }) => html`
         ${items.length === 0 && html`<p class="hint">There is no team key yet.</p>`}
@@ -61,21 +64,17 @@ function Keys() {
   `
 }
 
-/** Has the focus, which brings it into sight: the form may be far below. */
-function NewKey({ made, onDone }) {
-  const callout = useRef(null)
-  useEffect(() => callout.current.focus(), [made])
-  return html`<div class="callout" role="status" tabindex="-1" ref=${callout}>
-    <p><strong>The key of “${made.name}”, shown only now.</strong> ${made.text}</p>
-    <p class="key"><code>${made.key}</code></p>
-    <p class="actions"><${CopyButton} text=${() => made.key} label="Copy" name="Copy the team key" />
-      <button type="button" class="small quiet" onClick=${onDone}>Done</button></p>
-  </div>`
-}
+const NewKey = ({ made, onDone }) => html`<${Callout}>
+  <p><strong>The key of “${made.name}”, shown only now.</strong> ${made.text}</p>
+  <p class="key"><code>${made.key}</code></p>
+  <p class="actions"><${CopyButton} text=${() => made.key} label="Copy" name="Copy the team key" />
+    <button type="button" class="small quiet" onClick=${onDone}>Done</button></p>
+<//>`
 
 function Key({ item, factor, onRotated, onRevoked }) {
   const [asked, setAsked] = useState(null)
   const [overlap, setOverlap] = useState('0')
+  const card = useKeptFocus(asked, item.state)
   const close = (then) => (reply) => {
     setAsked(null)
     then(reply)
@@ -90,7 +89,7 @@ function Key({ item, factor, onRotated, onRevoked }) {
     ...(item.hourly_limit === null ? [] : [['An hour', `${plural(item.hourly_limit, 'request')}`]]),
     ...(item.paths === null ? [] : [['May call', item.paths.map(titleOf).join(', ')]]),
   ]
-  return html`<li class="card">
+  return html`<li class="card" tabindex="-1" ref=${card}>
     <h2>${name} <span class="tag">${state}</span></h2>
     <${Spent} item=${item} />
     <dl class="values">
