@@ -380,7 +380,7 @@ export function accountTests(): void {
   })
 
   inBrowser(
-    'a team key is created with a cap, spends it, is rotated with an overlap and revoked',
+    'a team key is created with a cap, spends it, is rotated with an overlap, changed and revoked',
     async () => {
       const { key } = await peopleOf(service).person()
       await useKey(key)
@@ -416,6 +416,24 @@ export function accountTests(): void {
       assert.notEqual(second, first)
       assert.equal((await people.compute(first)).status, 200)
       assert.equal((await people.compute(second)).status, 402)
+      await press('Change notebook')
+      await comesTrue(`document.activeElement?.matches('.keys .card')`)
+      await field('credit_cap').first().fill('3')
+      await field('hourly_limit').first().fill('5')
+      await press('Change the key')
+      await see('.keys .card', '2 of 3 credits spent each day')
+      await see('.keys .values', '5 requests')
+      assert.equal((await people.compute(second)).status, 200)
+      await press('Change notebook')
+      await field('credit_cap').first().fill('')
+      await press('Change the key')
+      await see('.keys .card', '3 credits spent, no cap')
+      const { items } = (await service.call('/user/keys', { key })).body.data
+      const { hourly_limit, name, paths } = items[0]
+      assert.deepEqual(
+        { hourly_limit, name, paths },
+        { hourly_limit: 5, name: 'notebook', paths: ['/quantlib/economics/utility/log'] },
+      )
       await press('Revoke notebook')
       await see('.keys .card', 'It cannot be undone.')
       await press('Revoke now')

@@ -28,7 +28,7 @@ export function useFocusedMain(hash) {
 
 /**
  * The `ref` of an element whose parts replace each other as `states` change. Where the part that had the focus is removed, the first
- * empty field has it, else the element itself, which needs a tabindex of -1.
+ * required field that is empty has it, else the element itself, which needs a tabindex of -1.
  */
 export function useKeptFocus(...states) {
   const element = useRef(null)
@@ -36,13 +36,14 @@ export function useKeptFocus(...states) {
   useLayoutEffect(() => {
     const isLost = !isFirst.current && document.activeElement === document.body
     isFirst.current = false
-    if (isLost) (emptyField(element.current) ?? element.current).focus()
+    if (isLost) (nextField(element.current) ?? element.current).focus()
   }, states)
   return element
 }
 
-export const emptyField = (element) =>
-  [...element.querySelectorAll('input, textarea')].find(
+/** The first required field that is empty. */
+export const nextField = (element) =>
+  [...element.querySelectorAll('[aria-required]')].find(
     (field) => field.value === '' && field.checkVisibility(),
   )
 

@@ -1,7 +1,7 @@
 /** A form that is sent to an account endpoint; each error is shown at its field, the rest below. */
 import { Field } from '../field.js'
 import { html, useRef, useState } from '../html.js'
-import { emptyField } from '../page.js'
+import { nextField } from '../page.js'
 import { Problem } from '../problem.js'
 import { send } from '../session.js'
 
@@ -51,7 +51,7 @@ export function AccountForm({
     const asksForMore = onFailure?.(got) === 'next step'
     setReply(asksForMore ? null : worded(got, fields))
     setTimeout(() => {
-      const field = asksForMore ? emptyField(form.current) : form.current?.querySelector('[aria-invalid]')
+      const field = asksForMore ? nextField(form.current) : form.current?.querySelector('[aria-invalid]')
       field?.focus()
     })
   }

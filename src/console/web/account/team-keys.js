@@ -1,9 +1,8 @@
-/** The team keys of the account: listed with what they have spent, created, rotated and revoked. */
+/** The team keys of the account: listed with what they have spent, created, changed, rotated and revoked. */
 import { Callout } from '../callout.js'
 import { CopyButton } from '../copy.js'
-import forms from '../forms.js'
 import { html, useState } from '../html.js'
-import { numberFrom, plural, whole } from '../numbers.js'
+import { plural, whole } from '../numbers.js'
 import { useKeptFocus } from '../page.js'
 import { isGuest } from '../session.js'
 import { dateTime } from '../times.js'
@@ -11,8 +10,8 @@ import { secondFactor } from './account-fields.js'
 import { AccountForm } from './account-form.js'
 import { AccountPage, Loaded, titleOf, useReply } from './account-page.js'
 import { Meter } from './meter.js'
+import { PERIODS, TeamKeyForm } from './team-key-form.js'
 
-const PERIODS = { total: 'in all', day: 'each day', month: 'each month' }
 const OVERLAPS = { 0: 'at once', 3600: 'in an hour', 86400: 'in a day', 604800: 'in a week' }
 
 export default function TeamKeys() {
@@ -54,7 +53,7 @@ function Keys() {
               item=${item}
               factor=${factor}
               onRotated=${show('It replaces the old one, which ends as you chose.')}
-              onRevoked=${renew}
+              onChanged=${renew}
             />`,
           )}
         </ul>
@@ -71,7 +70,7 @@ const NewKey = ({ made, onDone }) => html`<${Callout}>
     <button type="button" class="small quiet" onClick=${onDone}>Done</button></p>
 <//>`
 
-function Key({ item, factor, onRotated, onRevoked }) {
+function Key({ item, factor, onRotated, onChanged }) {
   const [asked, setAsked] = useState(null)
   const [overlap, setOverlap] = useState('0')
   const card = useKeptFocus(asked, item.state)
@@ -99,6 +98,14 @@ function Key({ item, factor, onRotated, onRevoked }) {
       state !== 'revoked' &&
       asked === null &&
       html`<p class="actions">
+        <button
+          type="button"
+          class="small quiet"
+          aria-label=${`Change ${name}`}
+          onClick=${() => setAsked('change')}
+        >
+          Change …
+        </button>
         ${
           state === 'active' &&
           html`<button
@@ -119,6 +126,16 @@ function Key({ item, factor, onRotated, onRevoked }) {
           Revoke …
         </button>
       </p>`
+    }
+    ${
+      asked === 'change' &&
+      html`<${TeamKeyForm}
+        item=${item}
+        path="/user/keys/update"
+        action="Change the key"
+        factor=${factor}
+        onDone=${close(onChanged)}
+      />`
     }
     ${
       asked === 'rotate' &&
@@ -153,7 +170,7 @@ function Key({ item, factor, onRotated, onRevoked }) {
           action="Revoke now"
           fields=${factor}
           added=${() => ({ id })}
-          onDone=${close(onRevoked)}
+          onDone=${close(onChanged)}
         />
       `
     }
@@ -176,56 +193,14 @@ function Spent({ item }) {
   <//>`
 }
 
-const FIELDS = [
-  { name: 'name', kind: 'text', required: true, description: 'its person or program' },
-  { name: 'credit_cap', kind: 'number', required: false, description: 'credits that it may spend' },
-  { name: 'cap_period', kind: 'choice', choices: Object.keys(PERIODS), label: 'The cap holds' },
-  { name: 'hourly_limit', kind: 'number', required: false, label: 'Requests an hour' },
-  { name: 'expires_at', kind: 'date', required: false, label: 'Ends on', description: 'at midnight UTC' },
-]
-
 function Create({ factor, onDone }) {
-  const [paths, setPaths] = useState([])
   const [made, setMade] = useState(0)
-  const choose = ({ currentTarget: { checked, value } }) =>
-    setPaths((before) => (checked ? [...before, value] : before.filter((path) => path !== value)))
-  const added = ({ cap_period, credit_cap, expires_at, hourly_limit }) => ({
-    ...(credit_cap === undefined
-      ? { cap_period: undefined }
-      : { credit_cap: numberFrom(credit_cap, true), cap_period }),
-    ...(hourly_limit !== undefined && { hourly_limit: numberFrom(hourly_limit, true) }),
-    ...(expires_at !== undefined && { expires_at: `${expires_at}T00:00:00Z` }),
-    ...(paths.length > 0 && { paths }),
-  })
   const done = (reply) => {
-    setPaths([])
     setMade((count) => count + 1)
     onDone(reply)
   }
   return html`<section class="card create-key">
     <h2>Create a team key</h2>
-    <${AccountForm}
-      key=${made}
-      path="/user/keys/create"
-      action="Create the key"
-      fields=${[...FIELDS, ...factor]}
-      start=${{ cap_period: 'total' }}
-      added=${added}
-      onDone=${done}
-    >
-      <details>
-        <summary>Operations that it may call: ${paths.length === 0 ? 'all' : paths.length}</summary>
-        <fieldset class="choices">
-          <legend>None is chosen: all.</legend>
-          ${forms
-            .filter(({ path }) => !path.endsWith('/columns') && path !== '/quantlib/batch')
-            .map(
-              ({ path, title }) => html`<label>
-                <input type="checkbox" value=${path} checked=${paths.includes(path)} onChange=${choose} /> ${title}
-              </label>`,
-            )}
-        </fieldset>
-      </details>
-    <//>
+    <${TeamKeyForm} key=${made} path="/user/keys/create" action="Create the key" factor=${factor} onDone=${done} />
   </section>`
 }
