@@ -148,31 +148,31 @@ const TOPOLOGIES = [
     id: 'sqlite',
     name: 'one SQLite file',
     servers: [],
-    next: 'one node is not enough, or may not be a single point of failure',
+    next: 'one node is too slow, or the service must survive the loss of a node',
   },
   {
     id: 'one',
     name: 'one PostgreSQL, several nodes',
     servers: ['server'],
-    next: 'calls must go on without the database server, or survive its disk',
+    next: 'the service must survive the loss of the database server or its disk',
   },
   {
     id: 'standby',
     name: 'PostgreSQL with a synchronous standby',
     servers: ['primary', 'standby'],
-    next: 'no single server can hold the audit, or write it',
+    next: 'the audit is too large for one server, or grows too fast for it',
   },
   {
     id: 'citus',
     name: 'Citus, one coordinator and two workers',
     servers: ['coordinator', 'workers'],
-    next: 'add workers',
+    next: 'the workers are busy: add workers',
   },
   {
     id: 'citus-4',
     name: 'Citus, one coordinator and four workers',
     servers: ['coordinator', 'workers'],
-    next: 'add workers',
+    next: 'the workers are busy: add workers',
   },
 ]
 
@@ -201,11 +201,11 @@ function topologies(): string {
   const head = [
     'topology',
     'settlements/s at 64 / 256 concurrent calls, relative to one PostgreSQL',
-    ...['processor seconds of a million at 64: quantd + servers', 'at 256'],
-    'MB of a million, all copies',
-    'move on when',
+    ...[64, 256].map((calls) => `processor seconds of a million calls at ${calls}: quantd + servers`),
+    'MB on disk of a million calls, in all copies',
+    'reason for the next topology',
   ]
-  return `${table(head, rows)}\nThe ledger without HTTP, one process.\n`
+  return `${table(head, rows)}\nMeasured on the ledger without HTTP, in one process.\n`
 }
 
 /** Ratios are of rounds taken by turns, so that they hold on a busy machine; the milliseconds do not. */
@@ -220,7 +220,7 @@ function auditGrowth(): string {
     return [row.work, ms(row.theirs), ms(row.ours), `${figureText(row.measured!)} ×${isMissed}`]
   })
   const heads = [fewest, most].map((rows) => `ms, ${rows.toLocaleString('en')} rows`)
-  return `${table(['', ...heads, 'ratio (goal at most 1.1)'], cells)}\n${part.conditions} The machine had other work: the ratios hold, the milliseconds are too high.\n`
+  return `${table(['', ...heads, 'ratio (goal at most 1.1)'], cells)}\n${part.conditions} Other programs ran at the same time: the ratios are valid, but the milliseconds are too high.\n`
 }
 
 /** A billion calls of n bytes take n gigabytes. */
