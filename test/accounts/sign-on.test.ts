@@ -6,7 +6,13 @@ import { number, query, unbalanced } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { CLIENT, type IdentityProvider, startProvider, walker } from '../support/identity-provider.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { oneTimeCode, type PeopleService, startWithoutIpLimits } from '../support/people.ts'
+import {
+  freshEmail,
+  NEW_PASSWORD,
+  oneTimeCode,
+  type PeopleService,
+  startWithoutIpLimits,
+} from '../support/people.ts'
 import { until } from '../support/until.ts'
 
 let service: PeopleService
@@ -73,6 +79,15 @@ describe('an owner who signs on', () => {
     const [{ detail }] = await query(service, "SELECT detail FROM audit WHERE code = 'account_verified'")
     assert.equal(JSON.parse(String(detail)).password, 'none')
     assert.deepEqual(await unbalanced(service), [])
+  })
+
+  it('sets a first password by a mailed code', async () => {
+    const email = freshEmail()
+    const { data } = await exchange((await signOn({ email })).browser)
+    await service.forgotPassword(email)
+    const { code } = await service.letterNumber(1, email)
+    assert.equal((await service.resetPassword(email, code!)).status, 200)
+    assert.equal((await service.login(email, NEW_PASSWORD)).body.data.api_key, data.api_key)
   })
 
   it('gets the account that the address has, whose password stays', async () => {

@@ -81,6 +81,7 @@ export function accountTests(): void {
       await see('#standing', '350 credits')
       await see('main', 'hedy@example.org')
       await open('/#/security')
+      await see('.card', 'has no password until I forgot my password')
       await press('Log out')
       await page.waitForURL(`${provider.issuer}/session/end**`)
     })

@@ -94,10 +94,18 @@ function Key({ factor }) {
 }
 
 function Password({ factor }) {
+  const { key } = useSession()
   const [isDone, setDone] = useState(false)
   const card = useKeptFocus(isDone)
   return html`<section class="card" tabindex="-1" ref=${card}>
     <h2>Password</h2>
+    ${
+      key?.isSignedOn &&
+      html`<p class="hint">
+        An account that was made by the sign-on has no password until <em>I forgot my password</em>, on the page
+        of <a href="#/login">log in</a>, sets one. The second factor and the deletion of the account need it.
+      </p>`
+    }
     ${
       isDone
         ? html`<p role="status"><strong>The password was changed.</strong></p>`
