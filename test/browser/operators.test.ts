@@ -110,7 +110,7 @@ const act = async (path: string, token = tokens.admin) =>
     .data
 
 inTasks(
-  ['is it healthy', 'a backup, a copy of the master key'],
+  ['check that the service is healthy', 'note a backup, or a copy of the master key'],
   'an operator sees whether the service is healthy, checks the ledger and notes copies',
   async () => {
     await logIn()
@@ -133,7 +133,7 @@ inTasks(
 )
 
 inTasks(
-  ['a customer reports an error'],
+  ['find the call of a customer who reports an error'],
   'a customer has a problem with a request: it is found by its id, and so is the account',
   async () => {
     const { email, key } = await people.person()
@@ -155,7 +155,12 @@ inTasks(
 )
 
 inTasks(
-  ['first account, top-up', 'a refund', 'unpaid, or a key has leaked', 'another type, own limits'],
+  [
+    'make an account, add credits',
+    'take credits back after a refund',
+    'suspend an account that has not paid, or whose key has leaked',
+    "change an account's type, or give it limits of its own",
+  ],
   'an account is created, granted credits, changed, suspended, restored and deleted',
   async () => {
     const email = 'charles@example.org'
@@ -261,41 +266,45 @@ inBrowser('somebody signs on at the provider, is named, and logs out there too',
   await see('h1', 'Log in')
 })
 
-inTasks(['a second person confirms'], 'a large grant waits until another person confirms it', async () => {
-  const { email } = await people.person()
-  await logIn('billing')
-  await find(email)
-  await press('Grant credits …')
-  await inDialog('credits').fill('10000')
-  await inDialog('reference').fill('contract 7')
-  await confirm('Grant credits')
-  await see('dialog', 'This needs a second person')
-  await screenshot('operator-waits')
-  assert.deepEqual(await violations(), [])
-  await dialog().getByRole('link', { name: 'Approvals' }).click()
-  await see('tr', /Grant credits.*billing.*reference: contract 7.*waits/)
-  assert.equal(await page.getByRole('button', { name: 'Confirm …' }).count(), 0, 'not by the first person')
-  await context.clearCookies()
-  await logIn('admin')
-  await page.getByRole('link', { name: 'Approvals' }).click()
-  await see('h1', 'Approvals')
-  await screenshot('operator-approvals')
-  const fits = `[...document.querySelectorAll('main .scroll')].every((one) => one.scrollWidth <= one.clientWidth)`
-  assert.ok(await inPage(fits), 'the buttons of the last column are in sight')
-  await press('Confirm …')
-  await confirm('Confirm an act')
-  await close()
-  await see('tr', /contract 7.*confirmed by admin/)
-  assert.equal((await act(`accounts/show?account=${email}`)).credits, 10_350)
-  const grant = { account: email, credits: 20_000, reference: 'contract 8' }
-  const headers = { authorization: `Bearer ${tokens.billing}` }
-  await request(`${origin()}/operator/v1/grants`, { body: grant, headers })
-  await page.reload()
-  await press('Reject …')
-  await confirm('Reject an act')
-  await close()
-  await see('tr', /contract 8.*rejected by admin/)
-})
+inTasks(
+  ["confirm another person's act"],
+  'a large grant waits until another person confirms it',
+  async () => {
+    const { email } = await people.person()
+    await logIn('billing')
+    await find(email)
+    await press('Grant credits …')
+    await inDialog('credits').fill('10000')
+    await inDialog('reference').fill('contract 7')
+    await confirm('Grant credits')
+    await see('dialog', 'This needs a second person')
+    await screenshot('operator-waits')
+    assert.deepEqual(await violations(), [])
+    await dialog().getByRole('link', { name: 'Approvals' }).click()
+    await see('tr', /Grant credits.*billing.*reference: contract 7.*waits/)
+    assert.equal(await page.getByRole('button', { name: 'Confirm …' }).count(), 0, 'not by the first person')
+    await context.clearCookies()
+    await logIn('admin')
+    await page.getByRole('link', { name: 'Approvals' }).click()
+    await see('h1', 'Approvals')
+    await screenshot('operator-approvals')
+    const fits = `[...document.querySelectorAll('main .scroll')].every((one) => one.scrollWidth <= one.clientWidth)`
+    assert.ok(await inPage(fits), 'the buttons of the last column are in sight')
+    await press('Confirm …')
+    await confirm('Confirm an act')
+    await close()
+    await see('tr', /contract 7.*confirmed by admin/)
+    assert.equal((await act(`accounts/show?account=${email}`)).credits, 10_350)
+    const grant = { account: email, credits: 20_000, reference: 'contract 8' }
+    const headers = { authorization: `Bearer ${tokens.billing}` }
+    await request(`${origin()}/operator/v1/grants`, { body: grant, headers })
+    await page.reload()
+    await press('Reject …')
+    await confirm('Reject an act')
+    await close()
+    await see('tr', /contract 8.*rejected by admin/)
+  },
+)
 
 inBrowser('an approval that somebody else has decided is shown so, once its refusal is closed', async () => {
   const { email } = await people.person()
@@ -487,7 +496,7 @@ inBrowser('a role sees only the acts that it may do', async () => {
 })
 
 inTasks(
-  ['other limits, costs or initial credits for all', 'what a month cost, for the invoices'],
+  ['change limits, costs or initial credits for all accounts', 'get the costs of a month for invoices'],
   'the plan is changed with a look at the difference, and what a month cost is read and saved',
   async () => {
     const { email, key } = await people.person()
@@ -522,7 +531,7 @@ inTasks(
 )
 
 inTasks(
-  ['a mail does not arrive'],
+  ['send a mail again that did not arrive'],
   'a mail and events that did not arrive are sent again; alerts are tried; the master key is rotated',
   async () => {
     await query(
@@ -576,7 +585,7 @@ inTasks(
 )
 
 inTasks(
-  ['a lost second factor'],
+  ['remove a lost second factor'],
   'a lost second factor is reset and leaked keys are replaced, after their names were typed',
   async () => {
     const { email, key, password } = await people.person()
@@ -608,7 +617,7 @@ inTasks(
 )
 
 inTasks(
-  ['who runs out of credits'],
+  ['see which accounts run out of credits'],
   'who runs out of credits is found and helped with the keyboard alone',
   async () => {
     const made = await quantd(['admin', 'create', 'poor@example.org', '--credits', '1', '--json'])
@@ -644,7 +653,7 @@ inTasks(
   },
 )
 
-inTasks(['somebody joins or leaves'], 'tokens are made, shown once, and revoked by their name', async () => {
+inTasks(['give or take access'], 'tokens are made, shown once, and revoked by their name', async () => {
   await logIn('admin', '/#/tokens')
   await press('Create a token …')
   await inDialog('name').fill('billing system')
@@ -664,7 +673,7 @@ inTasks(['somebody joins or leaves'], 'tokens are made, shown once, and revoked 
   await see('tr', /billing system.*revoked/)
 })
 
-inTasks(['who did what'], 'the audit is searched and exported, and tells who acted', async () => {
+inTasks(['see what operators did'], 'the audit is searched and exported, and tells who acted', async () => {
   const { email } = await people.person()
   await logIn('admin', '/#/audit')
   await see('tbody td', 'operator logged in')
