@@ -12,7 +12,7 @@ import { rotateMasterKey } from './admin/rotate.ts'
 import { exportUsage } from './admin/usage.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Commands with a second word: `token create`. */
+/** First words of commands that have two, such as `token create`. */
 const GROUPS = {
   keys: 'Keys of an account.',
   token: "Tokens for the operators' interface over HTTP.",
@@ -20,10 +20,10 @@ const GROUPS = {
   plan: 'Limits, costs and initial credits, changed without a restart.',
   mail: 'Mails that wait in the outbox.',
   webhook: 'Endpoints that receive events.',
-  alerts: 'Alerts that the service tells by itself.',
+  alerts: 'Alerts that the service sends to its operator.',
 }
 
-/** Commands that stream, write files or wait, by their verbs. */
+/** By its verb, each command that streams, writes files or waits, and therefore is not made from a declaration alone. */
 const STREAMS: Readonly<Record<string, AdminCommand>> = {
   list,
   'export-audit': exportAudit,

@@ -42,7 +42,7 @@ export function registerBackup(program: Command, terminal: Terminal): void {
     )
 }
 
-/** So that operators see its age. A copy is as good without the note: the folder may be read-only, or the key elsewhere. */
+/** Notes the time in the database, where operators see it. A failure (no master key, read-only folder) leaves the copy valid. */
 async function noteBackup(terminal: Terminal): Promise<void> {
   try {
     const { inSession } = await import('./admin/session.ts')
@@ -79,8 +79,8 @@ async function backup(terminal: Terminal, file: string, json: boolean): Promise<
 }
 
 /**
- * One read transaction: the copy is one snapshot, and the service is not blocked. The file appears under its name only
- * when it is complete, forced to disk and readable by its owner alone.
+ * Copies in one read transaction: the copy is one snapshot, and the service is not blocked. The file appears under its name
+ * only when it is complete, forced to disk and readable by its owner alone.
  */
 function copy(source: string, file: string): void {
   const folder = dirname(file)
@@ -88,7 +88,7 @@ function copy(source: string, file: string): void {
   if (isFolder(file)) throw refusal(`${file} is a folder: name a new file in it.`)
   if (existsSync(file)) throw exists(file)
   const draft = `${file}.${process.pid}.part`
-  // Created before SQLite writes to it, so that its mode is never wider.
+  // Created before SQLite writes to it, so that nobody else may ever read it.
   closeSync(openSync(draft, 'wx', 0o600))
   try {
     vacuumInto(source, draft)

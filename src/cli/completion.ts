@@ -2,7 +2,7 @@
 import { Argument, type Command, type Option } from 'commander'
 import type { Terminal } from './terminal.ts'
 
-/** Each gives the words up to the cursor and takes lines of a word, a tab and its description; else files are completed. */
+/** Each passes the words up to the cursor; the reply has a line for each candidate: the word, a tab, its description. */
 const SCRIPTS = {
   bash: `_quantd() {
   local IFS=$'\\n'
@@ -42,7 +42,7 @@ export function registerCompletion(program: Command, terminal: Terminal): void {
     )
 }
 
-/** The words that the last one may become. @param words those after the command; the last may be empty */
+/** The lines of the candidates for the last word. @param words the words after `quantd`; the last one may be empty */
 function candidates(program: Command, words: readonly string[]): string[] {
   const typed = words.at(-1) ?? ''
   let command = program

@@ -1,12 +1,12 @@
-/** Notices that npm, a shell of npm or our launcher was killed: they wait for this process, and could not pass the signal on. */
+/** Notices when npm, its shell or our launcher, which wait for this process, are killed and cannot pass the signal on. */
 import { readFileSync } from 'node:fs'
 
-/** The time between looks at whether they live. */
+/** The interval between checks of these processes. */
 const LOOK_MS = 500
-/** The launcher, and the shell and npm above it. */
+/** The most processes that wait for this one: the launcher, the shell that started it, and npm. */
 const MOST_WAITING = 3
 
-/** @param end called, perhaps more than once, when one of them has ended: nobody else would know of the service and its port */
+/** @param end is called, perhaps repeatedly, once one of them has ended: nobody else would stop the service and free its port */
 export function whenOrphaned(end: () => void): void {
   const own = process.pid
   const waiting = waitingFor(own)
@@ -15,7 +15,7 @@ export function whenOrphaned(end: () => void): void {
   }, LOOK_MS).unref()
 }
 
-/** The processes up to npm, the parent first; the parent alone where npm is not among them. */
+/** The ids of the processes from the parent up to npm; only that of the parent if npm is not among them. */
 function waitingFor(own: number): number[] {
   const pids: number[] = []
   for (let pid = own; pids.length < MOST_WAITING; ) {
@@ -28,7 +28,7 @@ function waitingFor(own: number): number[] {
   return pids.slice(0, 1)
 }
 
-/** Without /proc the parent of this process alone is known. Null: the process has ended, or its parent is not known. */
+/** Null: the process has ended, or its parent is not known; without /proc, only the parent of this process is known. */
 function parentOf(pid: number): { readonly pid: number; readonly name: string } | null {
   const parent = pid === process.pid ? process.ppid : Number(/^PPid:\s*(\d+)/m.exec(statusOf(pid))?.[1] ?? 0)
   if (parent === 0) return null

@@ -7,7 +7,7 @@ import { registerCompletion } from './completion.ts'
 import { registerReceipts } from './receipts.ts'
 import type { Terminal } from './terminal.ts'
 
-/** @param words of the command line. Parsing them throws CommanderError, whose message was printed. */
+/** @param words of the command line. Parsing wrong ones prints the message of the CommanderError that it throws. */
 export async function quantdProgram(terminal: Terminal, words: readonly string[]): Promise<Command> {
   const program = new Command(terminal.program)
     .description('Quantitative-finance computations over HTTP and JSON, with keys, credits and rate limits.')
@@ -28,7 +28,7 @@ export async function quantdProgram(terminal: Terminal, words: readonly string[]
     .description('Start the service. Its settings are environment variables, which are listed below.')
     .addHelpText('after', () => `\n${readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')}`)
     .action(async () => {
-      // A person sees at once that it starts: loading the service takes a second.
+      // Loading the service takes a second, and a person should see at once that it starts.
       if (process.stdout.isTTY) terminal.tell(`quantd ${version} starts …`)
       await (await import('./serve.ts')).serve()
     })
@@ -47,7 +47,7 @@ export async function quantdProgram(terminal: Terminal, words: readonly string[]
     )
     .action(async () => (await import('./mcp.ts')).serveMcp(terminal))
 
-  // Also for its help and completion; the declarations of the acts take longer to load than all the rest.
+  // The declarations of its commands are loaded only where they are needed: they take longer to load than everything else.
   if (words.includes('admin')) (await import('./admin.ts')).registerAdmin(program, terminal)
   else program.command('admin').summary('Administer accounts.')
   registerBackup(program, terminal)

@@ -28,8 +28,8 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
       'Check a receipt without the service: the reply of /user/receipt, or its data. Exit code 1 if it is not valid.',
     )
     .argument('<file>', 'the receipt')
-    .requiredOption('--keys <file>', '/.well-known/quantd-keys.json of the service, fetched before')
-    .option('--request <file>', 'the body of the request: checks that it is that of the call; needs --reply')
+    .requiredOption('--keys <file>', 'a copy of /.well-known/quantd-keys.json of the service')
+    .option('--request <file>', 'the body of the request, which must be that of the call; needs --reply')
     .option('--reply <file>', 'the reply')
     .addOption(json())
     .action((file: string, files: Files) =>
@@ -38,29 +38,29 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
   program
     .command('row-receipt')
     .description(
-      'Make the receipt of one row of a batch or of columns, made with X-Row-Receipts: on, from the receipt of the call, its request and its reply. It shows this row, and of more than 1,024 rows its neighbours too. Prints it; verify-receipt checks it.',
+      'Print the receipt of one row of a batch or of columns that were requested with X-Row-Receipts: on. It is made from the receipt of the call, its request and its reply, and shows this row, and of more than 1,024 rows its neighbours too. verify-receipt checks it.',
     )
     .argument('<file>', 'the receipt of the call')
     .requiredOption('--request <file>', 'the body of the request')
     .requiredOption('--reply <file>', 'the reply')
-    .requiredOption('--row <number>', 'from 0')
+    .requiredOption('--row <number>', 'the number of the row, counted from 0')
     .action((file: string, files: Files) => guarded(terminal, false, () => rowOf(terminal, file, files)))
   program
     .command('verify-audit')
     .description(
       'Check every row of the audit against the signed checkpoints. Reads one snapshot; the service may run. Exit code 1 if anything was changed, removed or added. Uses the settings of the service.',
     )
-    .option('--checkpoints <file>', 'what QUANTD_CHECKPOINT_FILE has received, kept elsewhere')
+    .option('--checkpoints <file>', 'a copy of the file of QUANTD_CHECKPOINT_FILE, kept elsewhere')
     .option(
       '--keys <file>',
-      '/.well-known/quantd-keys.json, fetched before; default: the keys in the database',
+      'an earlier copy of /.well-known/quantd-keys.json; default: the keys in the database',
     )
     .addOption(json())
     .action((files: Files) => guarded(terminal, files.json === true, () => verifyAudit(terminal, files)))
   program
     .command('rotate-signing-key')
     .description(
-      'Sign checkpoints with a new key from now on. The present one signs a last checkpoint, and the new one that checkpoint too; receipts from before stay valid.',
+      'Sign checkpoints with a new key from now on. The present key signs a last checkpoint, which the new key signs too; earlier receipts stay valid.',
     )
     .addOption(json())
     .action((files: Files) => guarded(terminal, files.json === true, () => rotate(terminal, files)))
@@ -183,8 +183,8 @@ function read(file: string): Buffer {
 const PIECE_BYTES = 1024 * 1024
 
 /**
- * The value that is read of each line, one after another; where it is null, a crash has cut the line. A service that runs may
- * append to the file what a snapshot of now does not have: what is longer than now is left out.
+ * The values that `read` makes of the lines, without null: a crash has cut that line. Ends at the present length of the file,
+ * because a running service may append checkpoints that the snapshot of the database does not have.
  */
 function linesOf<Read>(file: string, read: (line: string) => Read | null): Iterable<Read> {
   const handle = opened(file)

@@ -6,7 +6,7 @@ import type { Nodes } from '../main/supervisor.ts'
 import { version } from '../version.ts'
 import { whenOrphaned } from './orphan.ts'
 
-/** At SIGTERM a start that has nearly ended may take so long to end. */
+/** The time that a start still has to complete after SIGTERM. */
 const START_ENDS_MS = 1_000
 
 export async function serve(): Promise<void> {
@@ -22,12 +22,12 @@ export async function serve(): Promise<void> {
     whenOrphaned(() => void stop('the process that waits for this one ended'))
   const url = await nodes.listening
 
-  // Only now: a supervisor that reads it may stop the service at once.
+  // Printed last, because a supervisor that reads it may stop the service at once.
   const place = config.databaseUrl === null ? `SQLite in ${config.dataDir}` : 'PostgreSQL'
   console.log(greeting(url, place))
 }
 
-/** `quantd node`: one of the nodes of `serve`, which it tells its URL. It ends with that process, also when that is killed. */
+/** `quantd node`: a node that `serve` has started, and to which it sends its URL. It ends with that process, even a killed one. */
 export async function serveAsNode(): Promise<void> {
   const end = () => process.exit(1)
   process.once('disconnect', end)
@@ -56,7 +56,7 @@ function startNode(config: Config, log: Logger, sharesPort: boolean): Nodes {
   }
 }
 
-/** Called before the start ends: signals have no default action for process 1 of a container. */
+/** Called before the start has completed, because signals have no default action for process 1 of a container. */
 function stopAtSignals({ stop }: Nodes, log: Logger): (reason: string) => Promise<void> {
   let stopping = false
   const onEnd = async (reason: string): Promise<void> => {

@@ -14,7 +14,7 @@ export interface Terminal {
   write(text: string): Promise<void>
   /** Prints a line that is not the result: progress, hints, errors. */
   tell(line: string): void
-  /** The answer is empty where the input ends. */
+  /** Asks a person. The answer is empty if the input ends. */
   ask(question: string): Promise<string>
   /** Everything on standard input. */
   input(): Promise<string>
@@ -35,7 +35,7 @@ export function processTerminal(): Terminal {
     write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
     tell: (line) => console.error(line),
     async ask(question) {
-      // The system handles Ctrl-C and Ctrl-Z, also for the process that started this one.
+      // With `terminal: false` the system handles Ctrl-C and Ctrl-Z, also for the process that started this one.
       const lines = createInterface({ input: process.stdin, terminal: false })
       process.stderr.write(question)
       const { done, value } = await lines[Symbol.asyncIterator]().next()
@@ -50,7 +50,7 @@ export function processTerminal(): Terminal {
   }
 }
 
-/** The command that starts this program here. Our launcher passes it as argv[0], where otherwise the path of Node stands. */
+/** The command that starts this program here. Our launcher passes it as argv[0], which is otherwise the path of Node. */
 function programName(): string {
   const [, script] = process.argv
   const isLaunched = !/^node(js)?(\.exe)?$/.test(basename(process.argv0))

@@ -23,17 +23,17 @@ import {
 import { eventBy } from './event.ts'
 import { EXIT } from './failure.ts'
 
-/** The properties of an act's command that its declaration does not state. */
-interface Own {
+/** The parts of an act's command that its declaration does not state. */
+interface Additions {
   /** Adds arguments and options for fields of several values. */
   shape(command: Command): Command
-  /** The fields of the request. @param args what commander read; the last are the options */
-  given(session: AdminSession, given: Given, ...args: unknown[]): Promise<Given>
+  /** Completes the fields of the request. @param args the arguments that commander has read, then the options */
+  complete(session: AdminSession, given: Given, ...args: unknown[]): Promise<Given>
 }
 type Given = Record<string, unknown>
 type Options = Readonly<Record<string, unknown>>
 
-export function actCommand(act: OperatorEndpoint, own?: Own): AdminCommand {
+export function actCommand(act: OperatorEndpoint, additions?: Additions): AdminCommand {
   const { command, verb } = act
   if (command === undefined) throw new Error(`${verb} has no command`)
   const words = wordsOf(act)
@@ -49,7 +49,7 @@ export function actCommand(act: OperatorEndpoint, own?: Own): AdminCommand {
       if (command.stdin !== undefined)
         shaped.option(`--${command.stdin}-stdin`, `read the ${command.stdin} from standard input`)
       if (command.ask !== undefined) shaped.option('--yes', 'do not ask')
-      return own?.shape(shaped) ?? shaped
+      return additions?.shape(shaped) ?? shaped
     },
     async run(session, ...args: unknown[]) {
       const typed = args.at(-1) as Options
@@ -61,7 +61,8 @@ export function actCommand(act: OperatorEndpoint, own?: Own): AdminCommand {
       if (stdin !== undefined && typed[`${stdin}Stdin`] === true)
         values.push([stdin, valid(act, stdin, (await session.terminal.input()).replace(/\r?\n$/, ''))])
       const given = Object.fromEntries(values)
-      await perform(session, act, (await own?.given(session, given, ...args)) ?? given, typed.yes === true)
+      const complete = (await additions?.complete(session, given, ...args)) ?? given
+      await perform(session, act, complete, typed.yes === true)
     },
   }
 }
@@ -96,7 +97,7 @@ async function perform(
 const linesOf = ({ command }: OperatorEndpoint, { items }: { readonly items: readonly never[] }): string =>
   items.map((item) => command!.line!(item).join('  ')).join('\n') || 'None.'
 
-/** A list alone as an array, and an account with what else is known of it. */
+/** The data for --json: a list without other data as an array, the fields of an account beside the other data. */
 function plainJson({ account, items, next_cursor: _, ...rest }: Given): object {
   if (items !== undefined && Object.keys(rest).length === 0) return items as object
   return { ...rest, ...(account as object | undefined), ...(items !== undefined && { items }) }
@@ -107,7 +108,7 @@ interface Named {
   readonly account_id?: number | null
 }
 
-/** The name of the account in a sentence; empty: the act names none, or has deleted it. */
+/** The name of the account in a sentence; empty: the act concerns none, or has deleted it. */
 async function nameIn(
   session: AdminSession,
   account: FoundAccount | null,
@@ -119,7 +120,7 @@ async function nameIn(
   return found === null ? '' : nameOf(found)
 }
 
-/** The parts of the handlers, as a command has them. */
+/** The context for the handler of a command, without the parts that only endpoints without a command use. */
 async function contextOf(
   { config, hashToken, plan, reads, secrets, store }: AdminSession,
   { method }: OperatorEndpoint,
@@ -167,7 +168,7 @@ const isRequired = ({ command, input, query }: OperatorEndpoint, name: string): 
 const wordsOf = (act: OperatorEndpoint): readonly string[] =>
   act.command!.words ?? Object.keys(fieldsOf(act)).filter((name) => isRequired(act, name))
 
-/** Not a place in a list, a reason (the audit names the login), or values by names. */
+/** Whether the field is an argument or option: not so a cursor, a reason (the audit names the login instead), and an object. */
 const isTyped = (act: OperatorEndpoint, name: string): boolean => {
   const { patternProperties, properties } = fieldsOf(act)[name] as JsonSchema
   const isText = patternProperties === undefined && properties === undefined
@@ -183,7 +184,7 @@ function argument(act: OperatorEndpoint, name: string): Argument {
     : made.choices(schema.enum as string[])
 }
 
-/** A command has the word default for null. */
+/** The description of a field, in which the word `default`, as a command has it, replaces null. */
 const textOf = ({ description = '' }: JsonSchema): string => description.replace('null:', 'default:')
 
 const flagOf = ({ command }: OperatorEndpoint, name: string): string =>
@@ -206,11 +207,11 @@ const valueName = ({ anyOf, format, type }: JsonSchema): string =>
 
 const isNullable = ({ anyOf = [] }: JsonSchema): boolean => anyOf.some(({ type }) => type === 'null')
 
-/** Commander itself would make an empty text of null. */
+/** The value of an option. Null replaces `default` only here, because commander makes an empty text of null. */
 const sent = (act: OperatorEndpoint, name: string, value: unknown): unknown =>
   value === 'default' && isNullable(fieldsOf(act)[name] as JsonSchema) ? null : value
 
-/** The reader of a field. Commas separate the items of a list. */
+/** Reads and checks the text of an argument or option. Commas separate the items of a list. */
 function checked(act: OperatorEndpoint, name: string): (text: string) => unknown {
   if (name === 'account') return readAccount
   const schema = fieldsOf(act)[name] as JsonSchema

@@ -8,7 +8,7 @@ import { type AuditLine, type AuditRange, auditLines } from '../../store/audit-p
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
 import { type AdminCommand, type AdminSession, find, readAccount, readTime } from './command.ts'
 
-/** Lines that are printed at once. */
+/** Lines that are written together. */
 const CHUNK = 1_000
 
 interface ExportOptions {
@@ -44,7 +44,7 @@ export const exportAudit: AdminCommand = {
         ),
       )
       .addOption(
-        new Option('--since <age>', 'rows of the last minutes, hours or days: 30m, 24h or 7d; or as --from')
+        new Option('--since <age>', 'rows of the last minutes, hours or days: 30m, 24h, 7d; or as --from')
           .argParser(readSince)
           .conflicts('from'),
       )
@@ -73,7 +73,7 @@ export const exportAudit: AdminCommand = {
   },
 }
 
-/** Without --to it ends at the newest row of now: a busy service may write faster than a slow reader takes. */
+/** Without --to, the export ends at the newest row when it begins, because a busy service may write faster than it is read. */
 async function rangeOf(
   session: AdminSession,
   newestAt: number,

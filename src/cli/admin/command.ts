@@ -53,7 +53,7 @@ export function addCommand(parent: Command, terminal: Terminal, adminCommand: Ad
   })
 }
 
-/** In the list of commands, where the help of one says all. */
+/** The text of a command in the list of commands; its own help has the others. */
 const firstSentence = (text: string): string => /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
 
 const examples = (program: string, adminCommand: AdminCommand): string =>

@@ -11,10 +11,10 @@ export const setLimits = (act: OperatorEndpoint): AdminCommand =>
       command.addArgument(
         new Argument(
           '[default]',
-          'restore all three: the limits of its type, and the balance of the service',
+          'restore all three: the limits of the account type, and the balance of the plan',
         ).argParser(readDefault),
       ),
-    async given(_, { account, ...limits }, __, isDefault = false) {
+    async complete(_, { account, ...limits }, __, isDefault = false) {
       if (isDefault === Object.keys(limits).length > 0)
         throw new CommandFailure('Give --hour, --day or --low-credits, or the word default.', EXIT.usage)
       return { account, ...(isDefault ? { hour: null, day: null, low_credits: null } : limits) }

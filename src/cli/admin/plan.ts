@@ -21,8 +21,10 @@ export const setPlan = (act: OperatorEndpoint): AdminCommand =>
           repeated('--tier <type=requests>', 'requests an hour, or an hour/a day (none: no limit)', readTier),
         )
         .addOption(repeated('--cost <path=credits>', 'credits of a call', readCost))
-        .addOption(repeated('--initial-credits <kind=credits>', 'of registered or guest', readInitial)),
-    async given({ plan, reads }, given, options) {
+        .addOption(
+          repeated('--initial-credits <kind=credits>', 'of a new account: registered or guest', readInitial),
+        ),
+    async complete({ plan, reads }, given, options) {
       const { version } = await plan.read(reads)
       const { tiers } = plan.current()
       const { cost, initialCredits, tier } = options as SetOptions
@@ -40,7 +42,7 @@ export const setPlan = (act: OperatorEndpoint): AdminCommand =>
     },
   })
 
-/** Limits for the day's present one; null: those of the settings. */
+/** Makes the limits from the present daily limit, which stays if no other was given; null restores those of the settings. */
 type TierGiven = ((day: number | null) => Limits) | null
 
 /** An option that may be given several times, each with a name and a value. */
@@ -51,7 +53,7 @@ const repeated = (flags: string, description: string, read: (name: string, text:
       const name = text.slice(0, at)
       if (at < 1) throw new InvalidArgumentError('Write a name, =, and a value.')
       const value = text.slice(at + 1)
-      // Also a name whose value is to be lifted must be one.
+      // The name must be valid even if its value is `default`.
       const given = read(name, value === 'default' ? '1' : value)
       return { ...before, [name]: value === 'default' ? null : given }
     })

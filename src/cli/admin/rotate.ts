@@ -70,7 +70,7 @@ export const rotateMasterKey: AdminCommand = {
   },
 }
 
-/** Keys in a setting are known since the start of each process; a file may just have been changed. */
+/** Waits until every node has read a key file that was just changed. Keys in a setting are known since the start of a node. */
 async function settle({ config, terminal }: AdminSession, seconds: number): Promise<void> {
   if (config.masterKey !== null) return
   const wait = statSync(config.masterKeyFile).mtimeMs + 1_000 * seconds - Date.now()

@@ -22,7 +22,7 @@ export interface Session {
   /** The plan of the database, as it was when the session began. */
   readonly plan: PlanInForce
   readonly reads: Reader
-  /** The reads of an export: on the replica, if there is one that does not lag too far. Close them. */
+  /** Opens the reads of an export: on the replica, if there is one that does not lag too far. The caller closes them. */
   openExport(): Promise<Export>
   /** Each transaction is tried again for a while if the running service holds the file's lock. */
   readonly store: Runner
@@ -32,7 +32,7 @@ export interface Session {
   hashToken(): Promise<TeamKeyHash>
 }
 
-/** The reads of an export, which ends at the newest row of the audit when it begins. */
+/** The reads of an export, and the time of the newest audit row when it begins, at which it ends. */
 export interface Export {
   readonly reads: Runner
   readonly newestAt: number
@@ -64,7 +64,7 @@ async function openSession(
       `There is no database in ${config.dataDir}: set QUANTD_DATA_DIR to the service's data folder, or DATABASE_URL.`,
     )
   let masterKeys: MasterKeys | null = null
-  // Before the database is created: a key that cannot be read must not leave a database without a key.
+  // Keys are read before the database is created: a key that cannot be read must not leave a database without a key.
   const keys = () => {
     masterKeys ??= openKeys(config, isNew, { error: terminal.tell, info: () => undefined })
     return masterKeys
@@ -120,8 +120,8 @@ async function openSession(
 }
 
 /**
- * Under load the service locks the file again and again; SQLite's own busy timeout is not fair and can expire. A busy
- * PostgreSQL takes longer for a connection than a call may wait.
+ * Repeats work while the database is busy. Under load the service locks the SQLite file again and again, and SQLite's own busy
+ * timeout, which is not fair, can expire. A busy PostgreSQL takes longer for a connection than a call may wait.
  */
 async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + COMMAND_LOCK_MS

@@ -52,7 +52,7 @@ export const exportUsage: AdminCommand = {
       const counted = counting(usageRows(reads, day))
       if (output === undefined) await writeCsv(counted.rows, terminal.write)
       else {
-        // Whole or not at all.
+        // Renamed at the end, so that the file appears complete or not at all.
         const part = `${output}.part`
         try {
           if (format === 'parquet') await writeParquet(counted.rows, part, day, totals)
@@ -74,7 +74,7 @@ export const exportUsage: AdminCommand = {
   },
 }
 
-/** The rows, added up as they pass. */
+/** Passes the rows on and adds them up, so that their sums can be compared with those of the database. */
 function counting(rows: AsyncIterable<UsageRow>) {
   const seen = { rows: 0, calls: 0, credits: 0, refunds: 0 }
   return {
@@ -119,7 +119,7 @@ async function toFile(path: string, fill: (write: Write) => Promise<void>): Prom
   }
 }
 
-/** Rows of a group, which are in memory together. */
+/** Rows of a row group of the file, which are in memory together. */
 const GROUP_ROWS = 20_000
 
 async function writeParquet(

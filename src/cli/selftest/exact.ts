@@ -55,7 +55,7 @@ function quotient(numerator: bigint, denominator: bigint): number {
   const shift = bits(denominator) - bits(numerator) + 64
   const scaled =
     shift >= 0 ? (numerator << BigInt(shift)) / denominator : numerator / (denominator << BigInt(-shift))
-  // In two steps, for 2^shift alone may be out of range.
+  // In two steps, because 2^shift may be out of range.
   const half = Math.trunc(shift / 2)
   return Number(scaled) / 2 ** half / 2 ** (shift - half)
 }

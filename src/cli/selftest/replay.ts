@@ -66,7 +66,7 @@ function judge(one: Case, data: Data, result: string | undefined): Finding[] {
   return [measured(one.name, data.derivative, one.fd_exact, 0, one.fd_abs_tol!), ...truncation]
 }
 
-/** Numbers within the case's tolerance, wherever they stand; everything else must be the same. */
+/** Compares numbers within the tolerance of the case, and everything else exactly. @param isPlain whether a text is no number */
 function compare(one: Case, got: unknown, wanted: unknown, isPlain: boolean): Finding[] {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(got) || got.length !== wanted.length) return [wrong(one.name)]
@@ -96,7 +96,7 @@ function measured(
   return { name, relative, share: absolute / allowed }
 }
 
-/** The amount by which the area under the ROC curve is below scikit-learn's mean. */
+/** Judges the amount by which the area under the ROC curve is below scikit-learn's mean. */
 function judgeForest(one: Case, data: Data): Finding {
   if (!Array.isArray(data.anomaly_scores)) return wrong(one.name)
   const { auc } = discrimination(Uint8Array.from(one.anomaly!), Float64Array.from(data.anomaly_scores))

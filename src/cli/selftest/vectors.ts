@@ -6,14 +6,14 @@ export interface Case {
   readonly family?: string
   readonly input: Record<string, unknown>
   readonly expected: Record<string, unknown>
-  /** More digits than a double holds: of the file's one result, or by field. */
+  /** Values with more digits than a double holds: of the field that `result` names, or by field. */
   readonly exact?: string | Record<string, string>
   readonly rel_tol: number
   readonly abs_tol: number
   /** Derivatives: the exact finite difference, besides the true derivative. */
   readonly fd_exact?: number
   readonly fd_abs_tol?: number
-  /** Isolation forest: the label of each row, and what scikit-learn reaches against it. */
+  /** Isolation forest: the label of each row, and the mean area under the ROC curve that scikit-learn reaches. */
   readonly anomaly?: number[]
   readonly sklearn_auroc_mean?: number
 }
