@@ -22,13 +22,13 @@ export function startAlerts(
   return startWatch(parts, everyMs)
 }
 
-/** A name that tells nodes on one port apart: their data folders differ. */
+/** The name of this node. Nodes on one port differ in their data folders. */
 function nodeName({ dataDir, port }: Config): string {
   const folder = basename(dataDir)
   return `${hostname()}:${port}${/^node-\d+$/.test(folder) ? `/${folder}` : ''}`
 }
 
-/** Sends a mail past the outbox. Without an SMTP server, an alert is a line of the log only. */
+/** Sends a mail without the outbox, which is in the database. Without an SMTP server, an alert is a line of the log only. */
 async function mailDirectly({ mailFrom: from, smtpUrl: url }: Config, to: string, text: MailText) {
   if (url === null) return
   const transport = smtpTransport({ url, from })

@@ -32,10 +32,7 @@ export interface Background {
   readonly refundJournal: RefundJournal
   readonly checkpoints: Pick<Checkpoints, 'make'>
   wakeSender(): void
-  /**
-   * To be called once the service listens. Earlier, a start blocks the event loop for longer than a connection to a mail
-   * server may take.
-   */
+  /** Called once the service listens: until then, the start blocks the event loop too long for a connection to a mail server. */
   start(): void
   close(): Promise<void>
 }
@@ -96,7 +93,7 @@ function openJournal({ config: { dataDir }, log, store }: Foundation): RefundJou
 
 /**
  * Starts reading the plan, sending webhooks, making checkpoints, deleting expired rows, and logging acts of operators.
- * Returns what stops them.
+ * Returns the function that stops them.
  */
 function startOthers(
   { config, log, plan, store, vault }: Foundation,

@@ -1,4 +1,4 @@
-/** The first connection to the database, which may be starting too, or be slow under load: it is tried for a while. */
+/** Makes the first connection to the database, which may be starting too, or be slow under load. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from '../config.ts'
 import { START_MS, START_RETRY_MS } from '../limits/operation.ts'
@@ -6,8 +6,8 @@ import type { Logger } from '../log.ts'
 import { NotCommitted, OutcomeUnknown } from '../store/store.ts'
 
 /**
- * Repeats `open` with backoff while the database cannot be reached; at last rejects with a ConfigError that names the remedy.
- * Rejects with other errors at once.
+ * Repeats `open` with backoff while the database cannot be reached; after `patienceMs` it rejects with a ConfigError that names
+ * the remedy. Rejects with other errors at once.
  */
 export async function patiently<Result>(
   open: () => Promise<Result>,

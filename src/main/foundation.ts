@@ -85,7 +85,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
   }
 }
 
-/** The remedies that a start names when it has waited for the database in vain. */
+/** The remedy that a start names if the database stays unreachable. */
 const REMEDIES = {
   file: 'end the process that has locked it',
   server: 'start the database, or correct DATABASE_URL',
@@ -124,8 +124,8 @@ export const openStore = async (
 const MAY_PASS = /^(08|40|53|55P03|57|58)/
 
 /**
- * Opens PostgreSQL. Throws ConfigError for a wrong address, password or privilege, and NotCommitted for what may pass by
- * itself.
+ * Opens PostgreSQL. Throws ConfigError for a wrong address, password or privilege, and NotCommitted for a state that may pass
+ * by itself.
  */
 async function openServer(options: PostgresOptions): Promise<Store> {
   const { openPostgres } = await import('../store/postgres/open.ts')
@@ -157,7 +157,7 @@ function openFile(options: SqliteOptions): Store {
   } catch (error) {
     const cause = ((error as Error).cause ?? error) as Error & { code?: unknown }
     const text = `The database ${options.file} cannot be opened: ${cause.message}`
-    // Another process has locked the file, which passes.
+    // Another process has locked the file, and may unlock it soon.
     if (String(cause.code).startsWith('SQLITE_BUSY')) throw new NotCommitted(text, { cause })
     throw new ConfigError(`${text}.`)
   }

@@ -1,4 +1,4 @@
-/** Listens on the addresses of the service; says which setting to change if an address is taken. */
+/** Listens on the addresses of the service. If an address is taken, the error names the setting to change. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -12,7 +12,7 @@ export function adoptJournals(dataDir: string, { adopt }: Pick<RefundJournal, 'a
   for (const name of globSync(join('node-*', REFUND_JOURNAL), { cwd: dataDir })) {
     const journal = join(dataDir, name)
     const lock = lockUnlessInUse(dirname(journal))
-    // The node may have finished its journal meanwhile.
+    // The node may have finished its journal and ended meanwhile.
     if (lock !== null && existsSync(journal)) adopt(journal)
     lock?.release()
   }

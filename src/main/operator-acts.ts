@@ -6,7 +6,7 @@ import { ACT_METHODS, type AuditLine } from '../store/audit-pages.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 
-/** Returns a function that logs the acts since its last call, each once; its first call logs those since this one. */
+/** Returns a function that logs the acts since its last call, each once; its first call logs the acts since it was made. */
 export function operatorActsReader(store: Runner, log: Pick<Logger, 'info' | 'warn'>): () => Promise<void> {
   const startedAt = performance.now()
   let seen: ReadonlySet<string> = new Set()

@@ -50,7 +50,7 @@ export interface ServingOptions {
   readonly alertsEveryMs?: number
   /** The cost of the hashes of passwords; only tests lower it. */
   readonly passwordCost?: PasswordCost | undefined
-  /** The time limit of a request in the threads; tests raise it, because threads of low priority get little of a busy machine. */
+  /** The time limit of a request in the threads; tests raise it, because a busy machine runs threads of low priority slowly. */
   readonly timeLimitMs?: number
 }
 
@@ -147,7 +147,7 @@ function routeParts(
     computations: ofPlan(plan, ({ costs }) => priced(costs)),
     handlers: accountHandlers(accounts),
     signOn: signOnRoutes(config, { accounts, receiver: bodies, onInternalError }),
-    // Anybody may ask, so all requests together use one connection to the database.
+    // Anybody may request the keys, so all requests together use one connection to the database.
     signingKeys: runsInTurn(() => store.run(publishedKeys)),
     assets: ofPlan(plan, (offer) => makeAssets({ ...declared, offer }, { ...config, ...offer })),
     ipLimits: config.ipLimits,

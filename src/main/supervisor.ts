@@ -18,8 +18,8 @@ export interface Nodes {
 
 /**
  * Starts the nodes by this program's command `node`. They end with this process, even after SIGKILL, because their channel to it
- * closes. If the first node ends before it listens, it has said why, and this process ends too. Once it listens, the settings are
- * known to allow a start, and a node that ends is replaced.
+ * closes. If the first node ends before it listens, it has logged the reason, and this process ends too. Once it listens, the
+ * settings are known to allow a start, and a node that ends is replaced.
  */
 export function startNodes(config: Config, log: Logger): Nodes {
   const running = new Set<ChildProcess>()

@@ -73,7 +73,7 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
     yield* deletePiece(sql, 'attempts', 'expires_at', now, PIECE),
     yield* deletePiece(sql, 'operator_tokens', 'expires_at', now, PIECE, raw`session_of IS NOT NULL`),
     yield* deleteApprovals(sql, now, PIECE),
-    // By this time deliveries are parked; until then an event may be replayed.
+    // Deliveries of this age are parked, and their events cannot be replayed any more.
     yield* deletePiece(sql, 'webhook_deliveries', 'queued_at', now - WEBHOOK_KEPT_MS, PIECE),
     yield* deletePiece(sql, 'webhook_events', 'at', now - WEBHOOK_KEPT_MS, PIECE),
     yield* deletePiece(sql, 'registrations', 'created_at', now - REGISTRATION_MS, PIECE),
@@ -102,14 +102,14 @@ export function* expireKeys(sql: Sql): Transaction<number> {
   return (yield* isMine(sql)) ? yield* tellExpiredKeys(sql, ACCOUNTS) : 0
 }
 
-/** Makes mails and deliveries due that are due later than any pause allows: the clock was ahead when they were postponed. */
+/** Makes mails and deliveries due whose pause is longer than any can be, because the clock was ahead when they were postponed. */
 export function* bringForward(sql: Sql): Transaction<void> {
   const now = yield* sql.clock()
   const late = now + LONGEST_PAUSE_MS
   const mails = sql.db.updateTable('mails').set({ next_at: now }).where('sealed', 'is not', null)
   yield* rows(mails.where('next_at', '>', late))
   const deliveries = sql.db.updateTable('webhook_deliveries').set({ next_at: now })
-  // The index of what is due begins with the endpoint.
+  // Names the endpoints because the index of due deliveries begins with them.
   const ofEndpoints = deliveries.where(
     'endpoint_id',
     'in',
@@ -118,7 +118,7 @@ export function* bringForward(sql: Sql): Transaction<void> {
   yield* rows(ofEndpoints.where('next_at', '>', late))
 }
 
-/** Whether no other node is cleaning up. */
+/** Takes the lock of the clean-up for this transaction; false: another node has it. */
 function* isMine(sql: Sql): Transaction<boolean> {
   if (sql.dialect !== 'postgres') return true
   const lock = yield { sql: 'SELECT pg_try_advisory_xact_lock($1) AS mine', parameters: [TIDY_LOCK] }
