@@ -16,7 +16,7 @@ export interface HealthDataBackup {
 export interface HealthDataAlerts {
   /** name */
   alert: string
-  /** how bad it is */
+  /** severity of the cause */
   severity: 'critical' | 'warning'
   /** the node; null: the database of all nodes */
   node: string | null
@@ -29,7 +29,7 @@ export interface HealthDataAlerts {
 export interface HealthData {
   /** whether the database commits */
   ready: boolean
-  /** why it is not ready */
+  /** why the service is not ready */
   problem?: string
   /** version of this node */
   version: string
@@ -56,9 +56,9 @@ export interface HealthData {
   } | null
   /** the last copy of the database; null: none is known */
   backup: HealthDataBackup | null
-  /** the last copy of the master key; `is_present_key`: no rotation has replaced it; null: none is known */
+  /** the last copy of the master key; `is_present_key`: no rotation has replaced that key; null: none is known */
   master_key_copy: HealthDataBackup | null
-  /** alerts that the service has sent and that are not over; null: it watches none by itself */
+  /** alerts that the service has sent and that are not over; null: `QUANTD_ALERTS` is not set */
   alerts: HealthDataAlerts[] | null
   /** the last replies of this node with status 500 and above, the newest first */
   errors: {
@@ -72,7 +72,7 @@ export interface HealthData {
     status: number
     /** failure code */
     code: string
-    /** how often in a row */
+    /** number of consecutive occurrences */
     times: number
     /** of the last */
     request_id: string
@@ -91,9 +91,9 @@ export interface ActivityData {
     calls: number
     /** credits charged */
     credits: number
-    /** half of them were faster; null: none */
+    /** median of the durations; null: there were no requests */
     p50_ms: number | null
-    /** 99 of 100 were faster; null: there were none */
+    /** 99th percentile of the durations; null: there were no requests */
     p99_ms: number | null
   }
   /** failures of calls, refusals and failed attempts by code, the most frequent first */
@@ -114,9 +114,9 @@ export interface ActivityData {
     calls: number
     /** credits charged */
     credits: number
-    /** half of them were faster; null: none */
+    /** median of the durations; null: there were no requests */
     p50_ms: number | null
-    /** 99 of 100 were faster; null: there were none */
+    /** 99th percentile of the durations; null: there were no requests */
     p99_ms: number | null
   })[]
 }
@@ -130,7 +130,7 @@ export interface RunningOutData {
     spent: number
     /** calls that were refused for lack of credits */
     refused: number
-    /** until the credits are spent; null: none were spent */
+    /** hours until the credits are spent; null: none were spent */
     hours_left: number | null
   })[]
 }
@@ -208,7 +208,7 @@ export interface AccountsShowData {
     own_hour: number | null
     own_day: number | null
   }
-  /** its own threshold of the event credits.low; null: that of the service */
+  /** its own threshold of the event credits.low; null: that of the plan */
   low_credits: number | null
   /** whether the second factor is on */
   mfa_enabled: boolean
@@ -282,7 +282,7 @@ export interface AccountsSetLimitsInput {
   hour?: number | null
   /** computations a day; null: those of the type */
   day?: number | null
-  /** balance of which the event credits.low tells; 0: none; null: that of the service */
+  /** balance at which the event credits.low is sent; 0: never; null: that of the plan */
   low_credits?: number | null
   /** why, for the audit; printable characters */
   reason?: string
@@ -314,10 +314,10 @@ export interface AccountsDetailsData {
     limit: number
     /** those made */
     used: number
-    /** when it is over; null: none runs */
+    /** when the window ends; null: no window is running */
     resets_at: string | null
   })[]
-  /** changes of the balance but charges, the newest first */
+  /** changes of the balance except charges, the newest first */
   grants: ({
     /** when */
     at: string
@@ -329,7 +329,7 @@ export interface AccountsDetailsData {
     note: string | null
     /** the reference; null: none */
     reference: string | null
-    /** credits of the grant that were taken back; null: it has no reference */
+    /** credits of the grant that were taken back; null: the movement has no reference */
     reversed: number | null
   })[]
   team_keys: KeysRevokeData[]
@@ -515,7 +515,7 @@ export interface GrantsData {
   credits: number
   /** credits that the account owes; absent: none */
   debt?: number
-  /** whether it had been granted before */
+  /** whether an earlier request had made the grant */
   replayed: boolean
 }
 
@@ -543,7 +543,7 @@ export interface GrantsReverseData {
   credits: number
   /** credits that the account owes; absent: none */
   debt?: number
-  /** whether it had been made before */
+  /** whether an earlier request had made the reversal */
   replayed: boolean
 }
 
@@ -590,12 +590,12 @@ export interface VerifyLedgerData {
     reference: string
     /** its credits */
     credits: number
-    /** credits that it counts as taken back */
+    /** credits that the grant counts as taken back */
     reversed: number
-    /** credits that its reversals took */
+    /** credits that its reversals took back */
     expected: number
   }[]
-  /** grants of an earlier version, which stand */
+  /** grants that an earlier version made with a used reference; they stand */
   repeated_references: {
     /** number of the account */
     account_id: number
@@ -631,9 +631,9 @@ export interface ApprovalsData {
     reason: string | null
     /** when */
     asked_at: string
-    /** when it ends without a decision */
+    /** when the wait ends without a decision */
     expires_at: string
-    /** whether it waits, and how the wait ended */
+    /** `waiting`, or how the wait ended */
     state: 'waiting' | 'confirmed' | 'rejected' | 'expired'
     /** person who confirmed or rejected it */
     decided_by: string | null
@@ -672,9 +672,9 @@ export interface ApprovalsConfirmData {
   reason: string | null
   /** when */
   asked_at: string
-  /** when it ends without a decision */
+  /** when the wait ends without a decision */
   expires_at: string
-  /** whether it waits, and how the wait ended */
+  /** `waiting`, or how the wait ended */
   state: 'waiting' | 'confirmed' | 'rejected' | 'expired'
   /** person who confirmed or rejected it */
   decided_by: string | null
@@ -693,7 +693,7 @@ export interface PlanDataTiersGuest {
 }
 
 export interface PlanData {
-  /** version of the plan; 0: none was set, the settings are in force */
+  /** version of the plan; 0: no version was made, and the settings are in force */
   version: number
   /** when it was made */
   made_at: string | null
@@ -714,12 +714,12 @@ export interface PlanData {
     pro: PlanDataTiersGuest
   }
   initial_credits: {
-    /** of a new account */
+    /** credits of a new account */
     registered: number
-    /** of a new guest key */
+    /** credits of a new guest key */
     guest: number
   }
-  /** balance of which the event credits.low tells; 0: none */
+  /** balance at which the event credits.low is sent; 0: never */
   low_credits: number
   /** credits of a call by operation */
   costs: Record<string, unknown>
@@ -743,11 +743,11 @@ export interface PlanSetInput {
     registered?: number | null
     guest?: number | null
   }
-  /** balance of which the event credits.low tells; 0: none */
+  /** balance at which the event credits.low is sent; 0: never */
   low_credits?: number | null
   /** credits of a call by operation */
   costs?: Record<string, unknown>
-  /** why, kept with the version; printable characters */
+  /** reason, stored with the version; printable characters */
   note?: string
 }
 
@@ -761,7 +761,7 @@ export type PlanHistoryInput = AccountsInput
 
 export interface PlanHistoryData {
   items: ({
-    /** version of the plan; 0: none was set, the settings are in force */
+    /** version of the plan; 0: no version was made, and the settings are in force */
     version: number
     /** when it was made */
     made_at: string | null
@@ -772,9 +772,9 @@ export interface PlanHistoryData {
     changes: ({
       /** name of the value */
       item: string
-      /** credits or limits; null: that of the settings */
+      /** credits or limits; null: the value of the settings */
       from: number | PlanDataTiersGuest | null
-      /** credits or limits; null: that of the settings */
+      /** credits or limits; null: the value of the settings */
       to: number | PlanDataTiersGuest | null
     })[]
   })[]
@@ -809,7 +809,7 @@ export interface ReportsCostsData {
     key_name: string | null
     /** the operation; null: refunds of calls whose rows are past their retention */
     path: string | null
-    /** computations; failed ones are among them, and cost nothing */
+    /** computations, including failed ones, which cost nothing */
     calls: number
     /** credits charged */
     credits: number
@@ -818,7 +818,7 @@ export interface ReportsCostsData {
   })[]
   /** sums of the items */
   totals: {
-    /** computations; failed ones are among them, and cost nothing */
+    /** computations, including failed ones, which cost nothing */
     calls: number
     /** credits charged */
     credits: number
@@ -897,7 +897,7 @@ export interface MailsData {
     attempts: number
     /** when it is tried again */
     next_at: string
-    /** why the last attempt failed; null: it did not */
+    /** error of the last attempt; null: there was none */
     last_error: string | null
   })[]
   /** null on the last page */
@@ -1082,7 +1082,7 @@ export interface WebhooksDeleteData {
 }
 
 export interface AlertsData {
-  /** whether the service watches by itself */
+  /** whether `QUANTD_ALERTS` is set, so that the service sends alerts */
   on: boolean
   items: HealthDataAlerts[]
 }
@@ -1103,9 +1103,9 @@ export interface AlertsTestData {
 export interface Acts {
   /** Health. Returns whether the service is ready, the state of its database, the last errors of this node, the last check of the ledger, and the last copies of the database and of the master key that are known. Role: viewer. */
   health(options?: ActOptions): Promise<HealthData>
-  /** The last 24 hours. Returns calls, failures, durations and credits of the last 24 hours, from the audit, in all and by ten minutes. The audit is read for a limited time: until `complete`, ask again. Role: viewer. */
+  /** The last 24 hours. Returns calls, failures, durations and credits of the last 24 hours, from the audit, in total and by ten minutes. A request reads the audit for a limited time: repeat it until `complete` is true. Role: viewer. */
   activity(options?: ActOptions): Promise<ActivityData>
-  /** Accounts that run out of credits. Lists the registered accounts that spend the rest of their credits within a week at the pace of the last 24 hours, or were refused for lack of credits in them, the most urgent first. Of those that spend most. Role: viewer. */
+  /** Accounts that run out of credits. Lists the registered accounts that will have spent their credits within a week at the pace of the last 24 hours, or that were refused for lack of credits in that time, the most urgent first. Only the accounts that spend most are examined. Role: viewer. */
   runningOut(options?: ActOptions): Promise<RunningOutData>
   /** Note a copy. Notes that the database or the master key was copied just now, so that the age of the copy is known. `quantd backup` notes its copies itself. Role: support. */
   notes(input: NotesInput, options?: ActOptions): Promise<NotesData>
@@ -1121,15 +1121,15 @@ export interface Acts {
   accountsSuspend(input: AccountsSuspendInput, options?: ActOptions): Promise<AccountsSuspendData>
   /** Lift a suspension. Restores the keys of a suspended account. Role: support. */
   accountsUnsuspend(input: AccountsUnsuspendInput, options?: ActOptions): Promise<AccountsUnsuspendData>
-  /** Set the account type. Sets the account type, and with it the hourly limit unless the account has its own. Role: admin. */
+  /** Set the account type. Sets the account type, and with it the limits that were not set for the account itself. Role: admin. */
   accountsSetTier(input: AccountsSetTierInput, options?: ActOptions): Promise<AccountsSetTierData>
-  /** Set limits of one account. Sets an hourly or daily limit for one account, or the balance of which `credits.low` tells; null restores that of its type or of the service. Role: admin. */
+  /** Set limits of one account. Sets the hourly or daily limit of one account, or the balance at which the event `credits.low` is sent. A value of null restores the limit of the account type, or the balance of the plan. Role: admin. */
   accountsSetLimits(input: AccountsSetLimitsInput, options?: ActOptions): Promise<AccountsSetLimitsData>
   /** Switch off a second factor. Switches off the second factor of an account whose owner has lost it; the password alone logs in. Role: support. */
   accountsResetMfa(input: AccountsResetMfaInput, options?: ActOptions): Promise<AccountsResetMfaData>
-  /** Delete an account. Deletes an account, and the guests it has taken over: its keys, credits, secrets, address, names and client addresses. Its calls and movements of credits stay without its owner. Role: admin. */
+  /** Delete an account. Deletes an account and the guests that it has taken over: keys, credits, secrets, e-mail address, names and client addresses. Its calls and movements of credits stay, without a reference to the owner. Role: admin. */
   accountsDelete(input: AccountsDeleteInput, options?: ActOptions): Promise<AccountsDeleteData>
-  /** An account in detail. Returns the use of the limits of an account at the moment, its grants with their references, its team keys, and its usage by operation and by day. Role: viewer. */
+  /** An account in detail. Returns the present use of the limits of an account, its grants with their references, its team keys, and its usage by operation and by day. Role: viewer. */
   accountsDetails(input: AccountsDetailsInput, options?: ActOptions): Promise<AccountsDetailsData>
   /** The history of an account. Lists the computations of an account, the newest first, as its owner sees them. With a filter a page may hold fewer items than `limit` and still have a `next_cursor`. Role: viewer. */
   accountsUsage(input: AccountsUsageInput, options?: ActOptions): Promise<AccountsUsageData>
@@ -1139,37 +1139,37 @@ export interface Acts {
   keysRevoke(input: KeysRevokeInput, options?: ActOptions): Promise<KeysRevokeData>
   /** Replace a key. Replaces the own key of an account, which is not shown: its owner gets the new one by logging in. With `id` it replaces a team key, and returns the new one, which is shown only now. Role: support. */
   keysReplace(input: KeysReplaceInput, options?: ActOptions): Promise<KeysReplaceData>
-  /** Grant credits. Adds credits to an account; they pay its debt first. Its owner sees the grant and its note. A reference is granted once in the whole ledger: the same request again changes nothing, and answers the first grant. Role: billing. */
+  /** Grant credits. Adds credits to an account; they pay its debt first. The owner of the account sees the grant and its note. A reference is used once in the whole ledger: the same request again changes nothing, and returns the first grant. Role: billing. */
   grants(input: GrantsInput, options?: ActOptions): Promise<GrantsData>
-  /** Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. Credits that the balance does not hold become debt, which later grants pay first; a grant that has expired makes none. The same request again changes nothing, and answers the first reversal. Role: billing. */
+  /** Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment. All reversals of a grant take back at most its credits. Credits that the balance does not hold become debt, which later grants pay first; the reversal of an expired grant makes no debt. The same request again changes nothing, and returns the first reversal. Role: billing. */
   grantsReverse(input: GrantsReverseInput, options?: ActOptions): Promise<GrantsReverseData>
-  /** Check the ledger. Checks the sums of every account, and digests them: equal ledgers have equal digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals − expired, lots must be within balances and reversals within their grants, and the spending of every team key must equal the charges of its calls. Reads one snapshot; a check of all accounts shows in the metrics. Role: viewer. */
+  /** Check the ledger. Checks the sums of every account, and makes a digest of them: equal ledgers have equal digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals − expired, lots must not exceed balances, nor reversals their grants, and the spending of every team key must equal the charges of its calls. Reads one snapshot. The metrics show the result of a check of all accounts. Role: viewer. */
   verifyLedger(input?: VerifyLedgerInput, options?: ActOptions): Promise<VerifyLedgerData>
-  /** Approvals. Lists the acts that two persons make (QUANTD_TWO_PERSONS), the newest first. Role: viewer. */
+  /** Approvals. Lists the acts that need a second person (`QUANTD_TWO_PERSONS`), the newest first. Role: viewer. */
   approvals(input?: ApprovalsInput, options?: ActOptions): Promise<ApprovalsData>
-  /** Confirm an act. Does an act that waits, as an act of both persons. It needs the role of the act, and another person than the one who asked. If the act fails, it goes on waiting. Role: support. */
+  /** Confirm an act. Confirms an act that waits, which runs at once as an act of both persons. The second person needs the role of the act, and must not be the one who asked for it. If the act fails, it goes on waiting. Role: support. */
   approvalsConfirm(input: ApprovalsConfirmInput, options?: ActOptions): Promise<ApprovalsConfirmData>
-  /** Reject an act. Ends the wait of an act, which is not done. The person who asked for it may do this too. Role: support. */
+  /** Reject an act. Rejects an act that waits, so that it never runs. The person who asked for it may do this too. Role: support. */
   approvalsReject(input: ApprovalsRejectInput, options?: ActOptions): Promise<ApprovalsRejectData>
   /** Plan. Returns the plan in force: the limits of the account types, the credits that accounts begin with, and what operations cost. Role: viewer. */
   plan(options?: ActOptions): Promise<PlanData>
-  /** Change the plan. Sets the values that are sent, as a new version, which is in force on every node within 5 s; null restores that of the settings. Calls that are under way cost what they cost at their admission. Role: admin. */
+  /** Change the plan. Makes a new version of the plan with the given values, which is in force on every node within 5 s; null restores the value of the settings. A call costs what it cost when it was admitted. Role: admin. */
   planSet(input: PlanSetInput, options?: ActOptions): Promise<PlanSetData>
   /** Versions of the plan. Lists the versions of the plan, the newest first, with what each changed and who made it. Role: viewer. */
   planHistory(input?: PlanHistoryInput, options?: ActOptions): Promise<PlanHistoryData>
-  /** Costs of a month. Returns the calls of a month (UTC) and their credits, by account, key and operation: of one account, or of all registered ones by pages of accounts, of which those without calls are left out. With `format=csv` the reply is a table, whose header `X-Next-Cursor` has the cursor of the next page. Role: viewer. */
+  /** Costs of a month. Returns the calls of a month (UTC) and their credits, by account, key and operation: for one account, or page by page for all registered accounts with calls. With `format=csv` the reply is a table, and the header `X-Next-Cursor` has the cursor of the next page. Role: viewer. */
   reportsCosts(input: ReportsCostsInput, options?: ActOptions): Promise<ReportsCostsData>
-  /** Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of operators, or the counts of refusals, or those of failed logins and codes. With `format=csv` the reply is a table, whose header `X-Next-Cursor` has the cursor of the next page. Role: viewer. */
+  /** Audit. Lists rows of the audit in order of time. `rows` selects their kind: calls and events, the events of one account without its calls, the acts of operators, counts of refusals, or counts of failed logins and codes. With `format=csv` the reply is a table, and the header `X-Next-Cursor` has the cursor of the next page. Role: viewer. */
   audit(input?: AuditInput, options?: ActOptions): Promise<AuditData>
-  /** Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time, from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has what all rows add up to. Role: viewer. */
+  /** Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time. A day can be read from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has the sums of all rows. Role: viewer. */
   usage(input: UsageInput, options?: ActOptions): Promise<UsageData>
   /** Waiting mails. Lists the mails that were not sent yet, the oldest first, with the last error. Their text is not shown. Role: viewer. */
   mails(input?: MailsInput, options?: ActOptions): Promise<MailsData>
   /** Send a mail again. Tries a waiting mail again at once. Role: support. */
   mailsSend(input: MailsSendInput, options?: ActOptions): Promise<MailsSendData>
-  /** Tokens. Lists the operator tokens, the newest first. None is shown. Role: admin. */
+  /** Tokens. Lists the operator tokens by name, the newest first. No secret is shown. Role: admin. */
   tokens(options?: ActOptions): Promise<TokensData>
-  /** Create a token. Creates a token for a person or a program, and shows it this once. Role: admin. */
+  /** Create a token. Creates a token for a person or a program. It is shown only now. Role: admin. */
   tokensCreate(input: TokensCreateInput, options?: ActOptions): Promise<TokensCreateData>
   /** Revoke a token. Ends a token from the next request on. It cannot be undone. Role: admin. */
   tokensRevoke(input: TokensRevokeInput, options?: ActOptions): Promise<TokensRevokeData>
@@ -1177,7 +1177,7 @@ export interface Acts {
   rotateMasterKey(input?: RotateMasterKeyInput, options?: ActOptions): Promise<RotateMasterKeyData>
   /** Endpoints of webhooks. Lists the endpoints, with the events that wait and those that were given up. Role: admin. */
   webhooks(options?: ActOptions): Promise<WebhooksData>
-  /** Create an endpoint. Creates an endpoint, which receives the events from now on. Returns its secret and its public key, which are shown only now. Role: admin. */
+  /** Create an endpoint. Creates an endpoint, which receives all later events. Returns its secret and its public key, which are shown only now. Role: admin. */
   webhooksCreate(input: WebhooksCreateInput, options?: ActOptions): Promise<WebhooksCreateData>
   /** Test an endpoint. Sends one signed message of the type `test` now. Role: admin. */
   webhooksTest(input: WebhooksTestInput, options?: ActOptions): Promise<WebhooksTestData>
@@ -1187,7 +1187,7 @@ export interface Acts {
   webhooksDelete(input: WebhooksDeleteInput, options?: ActOptions): Promise<WebhooksDeleteData>
   /** Alerts. Lists the alerts that the service has sent by mail or webhook (`QUANTD_ALERTS`) and that are not over. Role: viewer. */
   alerts(options?: ActOptions): Promise<AlertsData>
-  /** Test the alerts. Sends an alert that says it is a test, by each way of `QUANTD_ALERTS`. Role: admin. */
+  /** Test the alerts. Sends a test alert to each address and webhook of `QUANTD_ALERTS`. Role: admin. */
   alertsTest(input?: AlertsTestInput, options?: ActOptions): Promise<AlertsTestData>
 }
 

@@ -1,4 +1,4 @@
-/** Accounts that operators create and delete, and own keys that they replace. */
+/** Operators create and delete accounts, and replace the own keys of accounts. */
 import { randomBytes } from 'node:crypto'
 import { findAccount, isRegistered } from '../accounts/account.ts'
 import { addressOf, lockAddress, oneSpelling } from '../accounts/address.ts'
@@ -57,7 +57,7 @@ export function* createAccount(sql: Sql, account: NewAccount): Transaction<{ acc
   const grant = { credits, reason: 'account_creation' }
   const opened = yield* openAccount(sql, { uid, tier, key, grant, owner: account }, now)
   if (opened === null) return null
-  // The operator vouches for the address: its pending registrations have nothing left to confirm.
+  // The operator vouches for the address, so its pending registrations need no confirmation any more.
   yield* rows(sql.db.deleteFrom('registrations').where('address', '=', address))
   const { accountId, keyId } = opened
   yield* writeAdminEvent(sql, account.event, accountId, 'account_created', { tier, credits }, keyId)

@@ -1,6 +1,6 @@
 /**
- * The calls of the last 24 hours, from the audit. It is read in spans, the newest first, for a limited time a request; spans
- * that are over are kept, so that a large audit is read once and no transaction reads much of it.
+ * The calls of the last 24 hours, from the audit. Each request reads spans of it, the newest first, for a limited time. The sums
+ * of spans that are over stay in memory, so that a large audit is read once and no transaction reads much of it.
  */
 import { sql as raw } from 'kysely'
 import { ACTIVITY_BUDGET_MS, ACTIVITY_PIECE_MS, COUNTS_READ, SPENDERS_A_SPAN } from '../limits/operation.ts'
@@ -9,10 +9,10 @@ import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Store } from '../store/store.ts'
 import { DAY_MS, MINUTE_MS } from '../time.ts'
 
-/** Sums of one span. */
+/** The sums of one span. */
 interface Span {
   readonly from: number
-  /** The time of the newest row before an empty span; 0: the 24 hours have none; null: the span is not empty, or was not asked. */
+  /** Of an empty span, the time of the newest row before it (0: the 24 hours have none); null: the span is not empty. */
   readonly before: number | null
   readonly counts: readonly Count[]
   readonly spenders: readonly { readonly accountId: number; readonly credits: number }[]
@@ -49,11 +49,11 @@ export interface Activity {
   readonly spent: ReadonlyMap<number, number>
 }
 
-/** The time after the end of a span by which all of its rows are written. */
+/** The time after which all rows of a span have been written. */
 const SETTLED_MS = MINUTE_MS
 
 export function openActivity(store: Pick<Store, 'answersAtOnce' | 'run'>): () => Promise<Activity> {
-  // SQLite reads on the event loop, where other requests wait for the end of a span.
+  // SQLite reads on the event loop, where other requests wait until a span was read: its spans are shorter.
   const spanMs = store.answersAtOnce ? MINUTE_MS : ACTIVITY_PIECE_MS
   const known = new Map<number, Span>()
   let underWay: Promise<Activity> | null = null
@@ -177,7 +177,7 @@ function sumOf(counts: readonly Count[]): Omit<Piece, 'from'> {
   return { requests, failures, calls, credits, p50: quantile(0.5), p99: quantile(0.99) }
 }
 
-/** Refusals of keys and failed attempts of the last 24 hours by code, of the newest COUNTS_READ minutes and callers. */
+/** By code, the refusals of keys and the failed attempts of the last 24 hours, from the newest COUNTS_READ rows of each table. */
 export function* refusedCounts(sql: Sql): Transaction<Map<string, number>> {
   const from = (yield* sql.clock()) - DAY_MS
   const found = new Map<string, number>()
@@ -191,7 +191,7 @@ export function* refusedCounts(sql: Sql): Transaction<Map<string, number>> {
   return found
 }
 
-/** Accounts whose calls were refused for lack of credits in the last 24 hours, and how often. */
+/** For each account, the number of its calls of the last 24 hours that were refused for lack of credits. */
 export function* withoutCredits(sql: Sql): Transaction<Map<number, number>> {
   const from = (yield* sql.clock()) - DAY_MS
   const sums = sql.db

@@ -1,4 +1,4 @@
-/** Alerts that the service has sent by itself, and the test alert. */
+/** The alerts that the service has sent, and the test alert. */
 
 import { severityOf } from '../alerts/notice.ts'
 import { type FiringAlert, type Notice, send } from '../alerts/rows.ts'

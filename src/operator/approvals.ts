@@ -54,7 +54,7 @@ type AskedFor = Pick<Approval, 'act' | 'path' | 'input' | 'accountId' | 'person'
   readonly event: AdminEvent
 }
 
-/** Stores an act that waits. The same request of the same person, sent again, is stored once. */
+/** Stores an act that waits. If a person sends the same request again, it is stored once. */
 export function* askApproval(sql: Sql, { event, ...asked }: AskedFor): Transaction<Approval> {
   const { accountId, act, input, path, person, reason } = asked
   const now = yield* sql.clock()

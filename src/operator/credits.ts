@@ -32,7 +32,7 @@ interface Grant {
   readonly expiresAt: number | null
 }
 
-/** The state after a movement of credits. `replayed`: the reference was used for the same before, and nothing was written. */
+/** The state after a movement of credits. `replayed`: the same movement with this reference existed, and nothing was written. */
 export interface Moved {
   readonly outcome: 'moved' | 'replayed'
   readonly accountId: number
@@ -40,7 +40,7 @@ export interface Moved {
   readonly debt: number
 }
 
-/** Grants credits. The row of the reference excludes a second grant with it on any account. A failure: nothing was written. */
+/** Grants credits. The row of the reference prevents a second grant with it on any account. A Failure: nothing was written. */
 export function* grantCredits(
   sql: Sql,
   { accountId, credits, event, expiresAt, note, reference }: AdminChange & Grant,
@@ -89,8 +89,8 @@ interface Takeback {
 }
 
 /**
- * Takes credits of a grant back; what the balance does not hold becomes debt, unless the grant has expired. A failure: nothing
- * was written.
+ * Takes credits of a grant back. Those that the balance does not hold become debt, unless the grant has expired. A Failure:
+ * nothing was written.
  */
 export function* reverseGrant(
   sql: Sql,
@@ -105,7 +105,7 @@ export function* reverseGrant(
   const earlier = yield* findReference(sql, reversalReference)
   if (earlier !== null)
     return isSame(earlier, used) ? { outcome: 'replayed', accountId, ...balanceOf(held) } : taken(earlier)
-  // Read again under the lock, because another reversal may have ended in between.
+  // Read again under the lock, because another reversal of the grant may have been committed before the lock was granted.
   const grant = (yield* findReference(sql, reference)) ?? found
   if (grant.reversed + credits > grant.credits) return beyondGrant(reference, grant.credits, grant.reversed)
   const other = yield* useReference(sql, used)
@@ -203,12 +203,12 @@ function* findReference({ db }: Sql, reference: string): Transaction<Reference |
   return { reference, accountId, credits, grantReference, reversed }
 }
 
-/** Whether a movement has the reference, so that a further one changes nothing. */
+/** Whether a movement has the reference, so that the request changes nothing. */
 export function* isReferenceUsed(sql: Sql, reference: string): Transaction<boolean> {
   return (yield* findReference(sql, reference)) !== null
 }
 
-/** Reserves a reference; waits for a transaction that is doing so. Returns the row if a movement has the reference already. */
+/** Reserves a reference; waits for a transaction that reserves the same. Returns the row of a movement that has it already. */
 function* useReference(sql: Sql, used: Use): Transaction<Reference | null> {
   const { accountId, credits, grantReference, reference } = used
   const inserted = yield* rows(

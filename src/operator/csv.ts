@@ -10,7 +10,7 @@ function field(value: CsvValue): string {
 }
 
 /**
- * Beginnings of cells that a spreadsheet runs as formulas. Some languages use wide signs. Where the separator is the semicolon,
- * a field becomes several cells. Callers choose addresses, names and request ids, so they could write formulas.
+ * Beginnings of cells that a spreadsheet runs as formulas, which callers could put into addresses, names and request ids. The
+ * full-width signs are for East Asian spreadsheets; where the separator is the semicolon, a field becomes several cells.
  */
 const FORMULA = /(^|;)(?=[=+\-@＝＋－＠\t\r])/g

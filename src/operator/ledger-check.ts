@@ -25,7 +25,7 @@ interface ReversalFault {
   readonly expected: number
 }
 
-/** A grant whose reference another account had used before, when references were unique in an account only. */
+/** A grant whose reference another account had used before, by an earlier version, whose references were unique per account. */
 interface RepeatedReference {
   readonly reference: string
   readonly accountId: number
@@ -61,7 +61,7 @@ interface Range {
  * Checks that balance − debt = grants + transfers + refunds − debits − reversals − expired, for one account or (null) for all.
  */
 export function* checkLedger(sql: Sql, accountId: number | null): Transaction<LedgerCheck> {
-  // The lock waits for a removal of a day, so that the snapshot has either the rows of the day or their sums in the ledger.
+  // Waits until a removal of a day has ended, so that the snapshot has either the rows of that day or their sums in the ledger.
   if (sql.isByDay) yield statement('LOCK TABLE ONLY audit IN ACCESS SHARE MODE')
   const range = { least: accountId ?? 0, most: accountId ?? Number.MAX_SAFE_INTEGER }
   const digest = createHash('sha256')
@@ -201,7 +201,7 @@ function* checkReversals({ db }: Sql, { least, most }: Range): Transaction<Rever
   }
 }
 
-/** The references whose grants were repeated on other accounts, if the migration has found some. */
+/** The grants that repeat a reference of another account; not searched unless the migration has found some. */
 function* findRepeated(sql: Sql, { least, most }: Range): Transaction<RepeatedReference[]> {
   if ((yield* factOf(sql, REPEATED_REFERENCES)) === null) return []
   return yield* rows(
@@ -251,7 +251,7 @@ function* eachDebit(sql: Sql, range: Range, take: (row: readonly unknown[]) => v
   for (const piece of piecesOf(yield* auditParts(sql), ALL_TIMES)) yield* eachDebitOf(sql, range, piece, take)
 }
 
-/** The same within a partition, by the index of one account or of all accounts. */
+/** Calls `take` with each debit of one partition, which the index of one account or of all accounts finds. */
 function* eachDebitOf(
   { db }: Sql,
   { least, most }: Range,

@@ -22,7 +22,7 @@ export function* monitoredState(sql: Sql) {
   }
 }
 
-/** The same with the last noted backups, and the alerts that were sent. */
+/** The monitored state, the last backups that were noted, and the alerts that were sent and are not over. */
 export function* watchedState(sql: Sql) {
   return {
     ...(yield* monitoredState(sql)),

@@ -1,4 +1,4 @@
-/** Notes of acts outside the service: the last backups of the database and of the master key. */
+/** Records of acts outside the service: the last copies of the database and of the master key. */
 import { factOf, setFact } from '../store/facts.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'

@@ -13,7 +13,7 @@ export interface RewrappedSecret {
   readonly hash: Uint8Array | null
 }
 
-/** Replaces secrets with their re-wrapped form; returns how many were still as they had been read. */
+/** Replaces secrets by their re-wrapped form; returns the number of those that had not changed since they were read. */
 export function* rewrap(
   sql: Sql,
   kind: SecretKind,
@@ -25,7 +25,7 @@ export function* rewrap(
   return (yield* rows({ compile: () => replacement.compile(sql.db) })).length
 }
 
-/** One statement: a round trip for each row would keep the rows locked for long. */
+/** The statement that replaces all of them: a round trip for each row would keep the rows locked for long. */
 function replacementOf({ dialect }: Sql, kind: SecretKind, secrets: readonly RewrappedSecret[]) {
   const location = SECRETS[kind]
   const [table, sealed, key] = [location.table, location.sealed, location.key].map((name) => raw.ref(name))
@@ -46,8 +46,8 @@ function replacementOf({ dialect }: Sql, kind: SecretKind, secrets: readonly Rew
 }
 
 /**
- * Ends the mailed codes under other master keys; returns how many were still valid. The registrations stay, because a
- * new code can be sent for them.
+ * Invalidates the mailed codes under other master keys; returns the number of those that were valid. The registrations stay,
+ * because a new code can be sent for them.
  */
 export function* dropCodes(sql: Sql, currentId: string): Transaction<number> {
   const now = yield* sql.clock()
@@ -66,7 +66,7 @@ export function* dropCodes(sql: Sql, currentId: string): Transaction<number> {
   return dropped
 }
 
-/** Stores the new fingerprint once no secret is under another master key. Returns the secrets that still are. */
+/** Stores the fingerprint of the new master key once no secret is under another one. Returns the counts of those that still are. */
 export function* finishRotation(
   sql: Sql,
   finish: {

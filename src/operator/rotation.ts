@@ -30,7 +30,7 @@ export type RotationProgress =
   | { readonly step: 'waiting for codes'; readonly count: number; readonly until: number }
 
 interface RotationOptions {
-  /** Name of the database fact with the fingerprint that the service compares with the master key at the start. */
+  /** Name of the database fact with the fingerprint of the master key, which the service checks at its start. */
   readonly fact: string
   /** Mailed codes under an older key: wait until they have expired, delete them, or leave them. */
   readonly codes: 'wait' | 'drop' | 'leave'
@@ -60,7 +60,7 @@ export class UnreadableSecrets extends Error {
   }
 }
 
-/** Rows per transaction: a few milliseconds, during which SQLite blocks other writers. */
+/** Rows per transaction, which takes a few milliseconds; SQLite blocks other writers meanwhile. */
 const BATCH = 100
 /** Passes over all secrets; those after the first find only rows that nodes wrote in the meantime. */
 const SWEEPS = 10

@@ -1,4 +1,4 @@
-/** Which secrets are under which master key, read for a rotation. */
+/** The secrets of the database and the master keys that encrypt them, read for a rotation. */
 import { type ExpressionBuilder, sql as raw } from 'kysely'
 import { SIGNING_PURPOSE } from '../receipts/signing-keys.ts'
 import { API_KEY_PURPOSE } from '../secrets/keys.ts'
@@ -7,7 +7,7 @@ import type { Sealed, SealPurpose } from '../secrets/vault.ts'
 import type { Schema } from '../store/schema.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 
-/** @param owner the columns that a secret is bound to, of its own row (s) and of its account (a) */
+/** @param owner the columns that a secret is bound to: `s.` is its own row, `a.` that of its account */
 const secretsIn = (
   table:
     | 'accounts'
@@ -39,7 +39,7 @@ export type SecretKind = keyof typeof SECRETS
 
 export const SECRET_KINDS = Object.keys(SECRETS) as SecretKind[]
 
-/** A secret and what it is bound to: the uids of key and account, the account's uid, or a mail's id and recipient. */
+/** A secret and the values that it is bound to: the uids of key and account, the account's uid, or a mail's id and recipient. */
 export interface KeptSecret extends Sealed {
   readonly id: number | string
   readonly owner: readonly string[]

@@ -1,4 +1,4 @@
-/** Accounts found by what an operator has at hand: an address, a number, a key or its first characters, a request id. */
+/** Finds accounts by an address, a number, a key or its first characters, or a request id. */
 
 import { sql as raw } from 'kysely'
 import { ACCOUNT_NUMBER } from '../accounts/account.ts'
@@ -53,7 +53,7 @@ const LAST_CHARACTER = '\u{10FFFF}'
 
 /** Addresses that begin with the text. */
 function* byAddress(sql: Sql, text: string, limit: number): Transaction<number[]> {
-  // Addresses are stored in this form. A text without a domain is the beginning of the local part.
+  // Addresses are stored in the form of addressOf. A text without a domain is the beginning of the local part.
   const start = text.includes('@') ? addressOf(text) : text.normalize('NFC').toLowerCase()
   const address = raw`address ${raw.raw(sql.dialect === 'sqlite' ? 'COLLATE BINARY' : 'COLLATE "C"')}`
   const starts = raw<boolean>`address is not null and ${address} >= ${start} and ${address} < ${start + LAST_CHARACTER}`

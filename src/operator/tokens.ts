@@ -1,4 +1,4 @@
-/** Operators' tokens for the interface over HTTP, and sessions of their page, of which only a keyed hash is kept. */
+/** Tokens and sessions of operators, each stored only as a keyed hash. */
 
 import { sql as raw } from 'kysely'
 import { noSuchToken, tokenNameTaken } from '../errors/operator.ts'
@@ -25,8 +25,8 @@ export interface OperatorToken {
 }
 
 /**
- * A token that was made on the command line counts as a person, with its sessions. The cast is needed because the coordinator
- * of a cluster does not infer the type.
+ * The person of a token. One that was made on the command line, with its sessions, counts as a person of its own. The cast is
+ * needed because the coordinator of a Citus cluster does not infer the type.
  */
 const person = raw<string>`coalesce(person, 'token ' || cast(coalesce(session_of, id) AS TEXT))`.as('person')
 
@@ -160,7 +160,7 @@ function* used(sql: Sql, query: ReturnType<typeof byHash>): Transaction<Operator
   return token
 }
 
-/** Stands for the token in sessions that a sign-on began. */
+/** The value of `session_of` in sessions that began with a sign-on, and so have no token. */
 const SIGNED_ON = 0
 
 interface NewSession {
@@ -172,7 +172,7 @@ interface NewSession {
   readonly event: AdminEvent
 }
 
-/** Begins a session of the page; it ends with its token, or after `lifeMs`. */
+/** Begins a session of the page, which ends when its token expires or is revoked, or after `lifeMs`. */
 export function* beginSession(
   sql: Sql,
   { event, hash, lifeMs, token }: NewSession,

@@ -1,6 +1,6 @@
-/** The acts that a second person can be asked to confirm (QUANTD_TWO_PERSONS), and who counts as one person. */
+/** The acts for which QUANTD_TWO_PERSONS can require the confirmation of a second person. */
 
-/** By name of an act: whether the setting may state the number of credits from which a second person is needed. */
+/** For each act, whether the setting may state the number of credits from which a second person is needed. */
 export const TWO_PERSON_ACTS = {
   grant: true,
   reverse: true,
@@ -15,7 +15,7 @@ export type TwoPersonAct = keyof typeof TWO_PERSON_ACTS
 /** The acts that need a second person, with the least number of credits; 0: always. */
 export type TwoPersons = Readonly<Partial<Record<TwoPersonAct, number>>>
 
-/** Whether an act of so many credits needs a second person. */
+/** Whether an act that moves this number of credits needs a second person. */
 export function needsSecond(twoPersons: TwoPersons, act: TwoPersonAct, credits: number): boolean {
   const limit = twoPersons[act]
   return limit !== undefined && credits >= limit

@@ -1,6 +1,6 @@
 /**
- * The usage of a day for a data warehouse: the calls of the day and the refunds made on it, ordered by time. After the day is
- * closed, no row is changed or added. No row has personal data, so that the erasure of an account changes no file either.
+ * The usage of a day for a data warehouse: the calls of the day and the refunds made on it, ordered by time. Once the day can be
+ * exported, no row is changed or added. Rows have no personal data, so the erasure of an account changes no file either.
  */
 import { sql as raw } from 'kysely'
 import { SETTLED_MS } from '../accounts/usage-sums.ts'
@@ -28,7 +28,7 @@ export interface UsageRow {
   readonly parts: string | null
 }
 
-/** The sums of the rows of a day. Those of an account are part of what `verify-ledger` subtracts from its grants. */
+/** The sums of the rows of a day. `verify-ledger` subtracts the same charges less refunds from the grants of each account. */
 export interface UsageTotals {
   readonly rows: number
   readonly calls: number
@@ -54,7 +54,7 @@ export async function checkUsageDay(reads: Runner, day: number, retentionDays: n
   if (!isKept || begins === null || begins >= day + DAY_MS || isCut) throw auditIsGone()
 }
 
-/** Whether rows from a time on were deleted: an account that is older than the oldest row has lost its first rows. */
+/** Whether rows at or after `from` were deleted: if the first account is older than the oldest row, earlier rows are gone. */
 export const isCutBefore = (
   { begins, firstAccountAt }: { readonly begins: number | null; readonly firstAccountAt: number | null },
   from: number,

@@ -26,7 +26,7 @@ export interface AccountView {
   readonly mfaEnabledAt: number | null
   /** The account that took this guest over. */
   readonly linkedTo: number | null
-  /** The status of the key that is not revoked; without one, of the newest key. */
+  /** The status of the key that is not revoked; if all are, of the newest key. */
   readonly keyStatus: KeyStatus | null
   readonly keyCreatedAt: number | null
 }
@@ -65,7 +65,7 @@ export function* accountsOf(sql: Sql, ids: readonly number[]): Transaction<Accou
 export function* accountView(sql: Sql, who: AccountReference): Transaction<FoundAccount | null> {
   const now = yield* sql.clock()
   const account = accounts(sql, now).where('id', '=', yield* located(sql, who))
-  // Part of the statement that reads the balance: a grant between two statements would change the sum of debits.
+  // Read by the statement that reads the balance: a grant between two statements would change the sum of debits.
   const granted = raw<number>`(select cast(coalesce(sum(amount), 0) as bigint) from ledger where ledger.account_id = accounts.id
     and kind in ('grant', 'transfer_in', 'transfer_out', 'reversal', 'expired'))`
   const [view] = yield* withKeys(sql, yield* rows(account.select(granted.as('granted'))))
@@ -109,7 +109,7 @@ const accounts = ({ db }: Sql, now: number) =>
     )
     .where('deleted_at', 'is', null)
 
-/** Adds to each account its key that is not revoked; without one, its newest key. */
+/** Adds to each account its key that is not revoked; if all are, its newest key. */
 function* withKeys<View extends Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>>(
   { db }: Sql,
   views: readonly View[],
@@ -128,7 +128,7 @@ function* withKeys<View extends Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>>
       .orderBy(raw`case when status = 'revoked' then 0 else 1 end`)
       .orderBy('id'),
   )
-  // The last of an account is its present one.
+  // The last key of an account replaces the earlier ones in the map.
   const present = new Map(keys.map((key) => [key.account_id, key]))
   return views.map((view) => {
     const key = present.get(view.accountId)

@@ -1,4 +1,4 @@
-/** Endpoints of webhooks: created, listed, deleted; their events sent again. */
+/** Endpoints of webhooks: they are created, listed, tested and deleted, and events are sent to them again. */
 import { noEventId, noSuchEndpoint, unknownEventType, unusableEndpoint } from '../errors/operator.ts'
 import type { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
@@ -112,7 +112,7 @@ export function* deleteEndpoint(
   return null
 }
 
-/** The number of events that will be sent again. */
+/** Queues events for an endpoint again; returns their number. */
 export function* replay(
   sql: Sql,
   { event, id, which }: { id: number; which: Parameters<typeof replayEvents>[2]; event: AdminEvent },

@@ -148,7 +148,7 @@ inTasks(
     await see('tbody td', '422 invalid_input')
     assert.equal(await page.locator('tbody tr').count(), 1)
     await find('nobody@')
-    await see('.empty', 'No account agrees with “nobody@”.')
+    await see('.empty', 'No account matches “nobody@”.')
     await find(email.slice(0, 6))
     await page.locator('h1', { hasText: /Find|@/ }).waitFor()
   },
@@ -795,7 +795,7 @@ inBrowser('axe finds nothing on any page of operators, and none is wider than th
     ['audit', '#/audit', 'operator logged in'],
     ['approvals', '#/approvals', 'Approvals'],
     ['tokens', '#/tokens', 'viewer'],
-    ['find', '#/find?q=nobody', 'No account agrees'],
+    ['find', '#/find?q=nobody', 'No account matches'],
   ] as const) {
     await inPage(`location.hash = ${JSON.stringify(address)}`)
     await see('main', seen)

@@ -17,14 +17,14 @@ class Acts:
 
     def activity(self) -> Any:
         """The last 24 hours. Returns calls, failures, durations and credits of the last 24 hours, from the
-        audit, in all and by ten minutes. The audit is read for a limited time: until `complete`, ask again.
-        Role: viewer."""
+        audit, in total and by ten minutes. A request reads the audit for a limited time: repeat it until
+        `complete` is true. Role: viewer."""
         return self._act("GET", "/operator/v1/activity", True, None)
 
     def running_out(self) -> Any:
-        """Accounts that run out of credits. Lists the registered accounts that spend the rest of their
-        credits within a week at the pace of the last 24 hours, or were refused for lack of credits in them,
-        the most urgent first. Of those that spend most. Role: viewer."""
+        """Accounts that run out of credits. Lists the registered accounts that will have spent their credits
+        within a week at the pace of the last 24 hours, or that were refused for lack of credits in that time,
+        the most urgent first. Only the accounts that spend most are examined. Role: viewer."""
         return self._act("GET", "/operator/v1/running-out", True, None)
 
     def notes(self, *, what: Any, reason: Any = ...) -> Any:
@@ -60,13 +60,14 @@ class Acts:
         return self._act("POST", "/operator/v1/accounts/unsuspend", False, {"account": account, "reason": reason})
 
     def accounts_set_tier(self, *, account: Any, account_type: Any, reason: Any = ...) -> Any:
-        """Set the account type. Sets the account type, and with it the hourly limit unless the account has
-        its own. Role: admin."""
+        """Set the account type. Sets the account type, and with it the limits that were not set for the
+        account itself. Role: admin."""
         return self._act("POST", "/operator/v1/accounts/set-tier", False, {"account": account, "account_type": account_type, "reason": reason})
 
     def accounts_set_limits(self, *, account: Any, hour: Any = ..., day: Any = ..., low_credits: Any = ..., reason: Any = ...) -> Any:
-        """Set limits of one account. Sets an hourly or daily limit for one account, or the balance of which
-        `credits.low` tells; null restores that of its type or of the service. Role: admin."""
+        """Set limits of one account. Sets the hourly or daily limit of one account, or the balance at which
+        the event `credits.low` is sent. A value of null restores the limit of the account type, or the
+        balance of the plan. Role: admin."""
         return self._act("POST", "/operator/v1/accounts/set-limits", False, {"account": account, "hour": hour, "day": day, "low_credits": low_credits, "reason": reason})
 
     def accounts_reset_mfa(self, *, account: Any, reason: Any = ...) -> Any:
@@ -75,14 +76,14 @@ class Acts:
         return self._act("POST", "/operator/v1/accounts/reset-mfa", False, {"account": account, "reason": reason})
 
     def accounts_delete(self, *, account: Any, reason: Any = ...) -> Any:
-        """Delete an account. Deletes an account, and the guests it has taken over: its keys, credits,
-        secrets, address, names and client addresses. Its calls and movements of credits stay without its
-        owner. Role: admin."""
+        """Delete an account. Deletes an account and the guests that it has taken over: keys, credits,
+        secrets, e-mail address, names and client addresses. Its calls and movements of credits stay, without
+        a reference to the owner. Role: admin."""
         return self._act("POST", "/operator/v1/accounts/delete", False, {"account": account, "reason": reason})
 
     def accounts_details(self, *, account: Any) -> Any:
-        """An account in detail. Returns the use of the limits of an account at the moment, its grants with
-        their references, its team keys, and its usage by operation and by day. Role: viewer."""
+        """An account in detail. Returns the present use of the limits of an account, its grants with their
+        references, its team keys, and its usage by operation and by day. Role: viewer."""
         return self._act("GET", "/operator/v1/accounts/details", True, {"account": account})
 
     def accounts_usage(self, *, account: Any, limit: Any = ..., cursor: Any = ..., path: Any = ..., status: Any = ..., day: Any = ..., key: Any = ..., request_id: Any = ...) -> Any:
@@ -108,39 +109,40 @@ class Acts:
         return self._act("POST", "/operator/v1/keys/replace", False, {"account": account, "id": id, "overlap_seconds": overlap_seconds, "reason": reason})
 
     def grants(self, *, account: Any, credits: Any, reference: Any, note: Any = ..., expires_at: Any = ..., reason: Any = ...) -> Any:
-        """Grant credits. Adds credits to an account; they pay its debt first. Its owner sees the grant and
-        its note. A reference is granted once in the whole ledger: the same request again changes nothing, and
-        answers the first grant. Role: billing."""
+        """Grant credits. Adds credits to an account; they pay its debt first. The owner of the account sees
+        the grant and its note. A reference is used once in the whole ledger: the same request again changes
+        nothing, and returns the first grant. Role: billing."""
         return self._act("POST", "/operator/v1/grants", True, {"account": account, "credits": credits, "reference": reference, "note": note, "expires_at": expires_at, "reason": reason})
 
     def grants_reverse(self, *, reference: Any, credits: Any, reversal_reference: Any, reason: Any = ...) -> Any:
-        """Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment;
-        cumulatively at most the grant. Credits that the balance does not hold become debt, which later grants
-        pay first; a grant that has expired makes none. The same request again changes nothing, and answers
-        the first reversal. Role: billing."""
+        """Take credits back. Takes credits of a grant back, after a refund or a dispute of its payment. All
+        reversals of a grant take back at most its credits. Credits that the balance does not hold become
+        debt, which later grants pay first; the reversal of an expired grant makes no debt. The same request
+        again changes nothing, and returns the first reversal. Role: billing."""
         return self._act("POST", "/operator/v1/grants/reverse", True, {"reference": reference, "credits": credits, "reversal_reference": reversal_reference, "reason": reason})
 
     def verify_ledger(self, *, account: Any = ...) -> Any:
-        """Check the ledger. Checks the sums of every account, and digests them: equal ledgers have equal
-        digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals −
-        expired, lots must be within balances and reversals within their grants, and the spending of every
-        team key must equal the charges of its calls. Reads one snapshot; a check of all accounts shows in the
-        metrics. Role: viewer."""
+        """Check the ledger. Checks the sums of every account, and makes a digest of them: equal ledgers have
+        equal digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals −
+        expired, lots must not exceed balances, nor reversals their grants, and the spending of every team key
+        must equal the charges of its calls. Reads one snapshot. The metrics show the result of a check of all
+        accounts. Role: viewer."""
         return self._act("POST", "/operator/v1/verify-ledger", False, {"account": account})
 
     def approvals(self, *, state: Any = ..., limit: Any = ..., cursor: Any = ...) -> Any:
-        """Approvals. Lists the acts that two persons make (QUANTD_TWO_PERSONS), the newest first. Role:
+        """Approvals. Lists the acts that need a second person (`QUANTD_TWO_PERSONS`), the newest first. Role:
         viewer."""
         return self._act("GET", "/operator/v1/approvals", True, {"state": state, "limit": limit, "cursor": cursor})
 
     def approvals_confirm(self, *, id: Any, reason: Any = ...) -> Any:
-        """Confirm an act. Does an act that waits, as an act of both persons. It needs the role of the act,
-        and another person than the one who asked. If the act fails, it goes on waiting. Role: support."""
+        """Confirm an act. Confirms an act that waits, which runs at once as an act of both persons. The
+        second person needs the role of the act, and must not be the one who asked for it. If the act fails,
+        it goes on waiting. Role: support."""
         return self._act("POST", "/operator/v1/approvals/confirm", False, {"id": id, "reason": reason})
 
     def approvals_reject(self, *, id: Any, reason: Any = ...) -> Any:
-        """Reject an act. Ends the wait of an act, which is not done. The person who asked for it may do this
-        too. Role: support."""
+        """Reject an act. Rejects an act that waits, so that it never runs. The person who asked for it may do
+        this too. Role: support."""
         return self._act("POST", "/operator/v1/approvals/reject", False, {"id": id, "reason": reason})
 
     def plan(self) -> Any:
@@ -149,9 +151,9 @@ class Acts:
         return self._act("GET", "/operator/v1/plan", True, None)
 
     def plan_set(self, *, version: Any, tiers: Any = ..., initial_credits: Any = ..., low_credits: Any = ..., costs: Any = ..., note: Any = ...) -> Any:
-        """Change the plan. Sets the values that are sent, as a new version, which is in force on every node
-        within 5 s; null restores that of the settings. Calls that are under way cost what they cost at their
-        admission. Role: admin."""
+        """Change the plan. Makes a new version of the plan with the given values, which is in force on every
+        node within 5 s; null restores the value of the settings. A call costs what it cost when it was
+        admitted. Role: admin."""
         return self._act("POST", "/operator/v1/plan/set", False, {"version": version, "tiers": tiers, "initial_credits": initial_credits, "low_credits": low_credits, "costs": costs, "note": note})
 
     def plan_history(self, *, limit: Any = ..., cursor: Any = ...) -> Any:
@@ -161,21 +163,21 @@ class Acts:
 
     def reports_costs(self, *, month: Any, account: Any = ..., format: Any = ..., limit: Any = ..., cursor: Any = ...) -> Any:
         """Costs of a month. Returns the calls of a month (UTC) and their credits, by account, key and
-        operation: of one account, or of all registered ones by pages of accounts, of which those without
-        calls are left out. With `format=csv` the reply is a table, whose header `X-Next-Cursor` has the
-        cursor of the next page. Role: viewer."""
+        operation: for one account, or page by page for all registered accounts with calls. With `format=csv`
+        the reply is a table, and the header `X-Next-Cursor` has the cursor of the next page. Role: viewer."""
         return self._act("GET", "/operator/v1/reports/costs", True, {"month": month, "account": account, "format": format, "limit": limit, "cursor": cursor})
 
     def audit(self, *, limit: Any = ..., cursor: Any = ..., rows: Any = ..., order: Any = ..., from_: Any = ..., to: Any = ..., account: Any = ..., request_id: Any = ..., format: Any = ...) -> Any:
-        """Audit. Lists the audit in order of time: calls and events, events alone of one account, acts of
-        operators, or the counts of refusals, or those of failed logins and codes. With `format=csv` the reply
-        is a table, whose header `X-Next-Cursor` has the cursor of the next page. Role: viewer."""
+        """Audit. Lists rows of the audit in order of time. `rows` selects their kind: calls and events, the
+        events of one account without its calls, the acts of operators, counts of refusals, or counts of
+        failed logins and codes. With `format=csv` the reply is a table, and the header `X-Next-Cursor` has
+        the cursor of the next page. Role: viewer."""
         return self._act("GET", "/operator/v1/audit", True, {"limit": limit, "cursor": cursor, "rows": rows, "order": order, "from": from_, "to": to, "account": account, "request_id": request_id, "format": format})
 
     def usage(self, *, day: Any, limit: Any = ..., cursor: Any = ...) -> Any:
-        """Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time, from an
-        hour after its end. The same day gives the same rows, also after accounts were deleted. The first page
-        has what all rows add up to. Role: viewer."""
+        """Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time. A day can
+        be read from an hour after its end. The same day gives the same rows, also after accounts were
+        deleted. The first page has the sums of all rows. Role: viewer."""
         return self._act("GET", "/operator/v1/usage", True, {"day": day, "limit": limit, "cursor": cursor})
 
     def mails(self, *, limit: Any = ..., cursor: Any = ...) -> Any:
@@ -188,11 +190,11 @@ class Acts:
         return self._act("POST", "/operator/v1/mails/send", False, {"id": id, "reason": reason})
 
     def tokens(self) -> Any:
-        """Tokens. Lists the operator tokens, the newest first. None is shown. Role: admin."""
+        """Tokens. Lists the operator tokens by name, the newest first. No secret is shown. Role: admin."""
         return self._act("GET", "/operator/v1/tokens", True, None)
 
     def tokens_create(self, *, name: Any, role: Any, expires_at: Any = ..., reason: Any = ...) -> Any:
-        """Create a token. Creates a token for a person or a program, and shows it this once. Role: admin."""
+        """Create a token. Creates a token for a person or a program. It is shown only now. Role: admin."""
         return self._act("POST", "/operator/v1/tokens/create", False, {"name": name, "role": role, "expires_at": expires_at, "reason": reason})
 
     def tokens_revoke(self, *, id: Any, reason: Any = ...) -> Any:
@@ -211,8 +213,8 @@ class Acts:
         return self._act("GET", "/operator/v1/webhooks", True, None)
 
     def webhooks_create(self, *, url: Any, types: Any = ..., reason: Any = ...) -> Any:
-        """Create an endpoint. Creates an endpoint, which receives the events from now on. Returns its secret
-        and its public key, which are shown only now. Role: admin."""
+        """Create an endpoint. Creates an endpoint, which receives all later events. Returns its secret and
+        its public key, which are shown only now. Role: admin."""
         return self._act("POST", "/operator/v1/webhooks/create", False, {"url": url, "types": types, "reason": reason})
 
     def webhooks_test(self, *, id: Any) -> Any:
@@ -234,6 +236,5 @@ class Acts:
         return self._act("GET", "/operator/v1/alerts", True, None)
 
     def alerts_test(self, *, reason: Any = ...) -> Any:
-        """Test the alerts. Sends an alert that says it is a test, by each way of `QUANTD_ALERTS`. Role:
-        admin."""
+        """Test the alerts. Sends a test alert to each address and webhook of `QUANTD_ALERTS`. Role: admin."""
         return self._act("POST", "/operator/v1/alerts/test", False, {"reason": reason})

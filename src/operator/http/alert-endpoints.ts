@@ -1,4 +1,4 @@
-/** Alerts that the service sends by itself. */
+/** The alerts that the service sends to its operator. */
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
 import { noticeOf, TEST_ALERT } from '../../alerts/notice.ts'
@@ -10,7 +10,7 @@ import { orNull, reason } from './fields.ts'
 
 export const shownAlert = Type.Object({
   alert: text('name'),
-  severity: Type.Enum(['critical', 'warning'], { description: 'how bad it is' }),
+  severity: Type.Enum(['critical', 'warning'], { description: 'severity of the cause' }),
   node: orNull('the node; null: the database of all nodes'),
   since: text('when it was sent'),
   summary: text('the fault'),
@@ -32,7 +32,7 @@ const list = operatorEndpoint({
   summary:
     'Lists the alerts that the service has sent by mail or webhook (`QUANTD_ALERTS`) and that are not over.',
   output: Type.Object({
-    on: Type.Boolean({ description: 'whether the service watches by itself' }),
+    on: Type.Boolean({ description: 'whether `QUANTD_ALERTS` is set, so that the service sends alerts' }),
     items: Type.Array(shownAlert),
   }),
   command: {
@@ -40,7 +40,7 @@ const list = operatorEndpoint({
     text: ({ items, on }) =>
       items
         .map((item) => `${item.alert}  ${item.node ?? 'database'}  ${item.since}  ${item.summary}`)
-        .join('\n') || (on ? 'None.' : 'The service does not watch by itself: set QUANTD_ALERTS.'),
+        .join('\n') || (on ? 'None.' : 'The service sends no alerts: set QUANTD_ALERTS.'),
   },
   example: { output: { on: true, items: [EXAMPLE_FIRING] } },
   async handle({ alerts, store }) {
@@ -53,7 +53,7 @@ const test = operatorEndpoint({
   role: 'admin',
   path: '/operator/v1/alerts/test',
   title: 'Test the alerts',
-  summary: 'Sends an alert that says it is a test, by each way of `QUANTD_ALERTS`.',
+  summary: 'Sends a test alert to each address and webhook of `QUANTD_ALERTS`.',
   input: Type.Object({ reason }),
   output: Type.Object({
     mails: whole('mails that were queued'),

@@ -18,9 +18,9 @@ const fields = {
   asked_by: text('person who asked for it'),
   reason: orNull('why'),
   asked_at: text('when'),
-  expires_at: text('when it ends without a decision'),
+  expires_at: text('when the wait ends without a decision'),
   state: Type.Enum(['waiting', 'confirmed', 'rejected', 'expired'], {
-    description: 'whether it waits, and how the wait ended',
+    description: '`waiting`, or how the wait ended',
   }),
   decided_by: orNull('person who confirmed or rejected it'),
   decided_at: orNull('when'),
@@ -46,7 +46,7 @@ const list = operatorEndpoint({
   role: 'viewer',
   path: '/operator/v1/approvals',
   title: 'Approvals',
-  summary: 'Lists the acts that two persons make (QUANTD_TWO_PERSONS), the newest first.',
+  summary: 'Lists the acts that need a second person (`QUANTD_TWO_PERSONS`), the newest first.',
   query: Type.Object({
     state: Type.Optional(
       Type.Enum(['all', 'waiting'], { description: '`waiting`: only those that wait', default: 'all' }),
@@ -131,11 +131,11 @@ export const approvalEndpoints = [
   decision('confirm', confirm, {
     title: 'Confirm an act',
     summary:
-      'Does an act that waits, as an act of both persons. It needs the role of the act, and another person than the one who asked. If the act fails, it goes on waiting.',
+      'Confirms an act that waits, which runs at once as an act of both persons. The second person needs the role of the act, and must not be the one who asked for it. If the act fails, it goes on waiting.',
   }),
   decision('reject', reject, {
     title: 'Reject an act',
-    summary: 'Ends the wait of an act, which is not done. The person who asked for it may do this too.',
+    summary: 'Rejects an act that waits, so that it never runs. The person who asked for it may do this too.',
     more: { reason: 'wrong account' },
   }),
 ]

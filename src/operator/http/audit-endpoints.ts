@@ -21,7 +21,7 @@ import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, format, nextCursor, page, placeAfter } from './fields.ts'
 
-/** For each kind of rows: the function that reads a page, and the columns of its order, with their types. */
+/** For each kind of rows: the function that reads a page, and the columns that order the rows, with their types. */
 const KINDS = {
   calls: { read: auditPage, place: { at: 'number', id: 'string' } },
   events: { read: auditPage, place: { at: 'number', id: 'string' }, only: 'events' },
@@ -57,7 +57,7 @@ const exportAudit = operatorEndpoint({
   path: '/operator/v1/audit',
   title: 'Audit',
   summary:
-    'Lists the audit in order of time: calls and events, events alone of one account, acts of operators, or the counts of refusals, or those of failed logins and codes. With `format=csv` the reply is a table, whose header `X-Next-Cursor` has the cursor of the next page.',
+    'Lists rows of the audit in order of time. `rows` selects their kind: calls and events, the events of one account without its calls, the acts of operators, counts of refusals, or counts of failed logins and codes. With `format=csv` the reply is a table, and the header `X-Next-Cursor` has the cursor of the next page.',
   query: Type.Object({
     ...page,
     rows: Type.Optional(
@@ -103,7 +103,7 @@ const exportAudit = operatorEndpoint({
     const linesIn = (span: AuditRange) => context.store.run(read as Pages, { ...span, ...only, limit, after })
     const within = withinRequest(range)
     const near = await linesIn(within)
-    // A caller may have made the id, with any time in it.
+    // A caller may have chosen the id, so the time in it may be wrong.
     const lines = near.length === 0 && within !== range ? await linesIn(range) : near
     return {
       items: lines.map(auditJson),
@@ -123,7 +123,7 @@ type Pages = (
   page: AuditRange & { readonly limit: number; readonly after: object | null },
 ) => Transaction<AuditLine[]>
 
-/** The range about the time in a request id that the service made; rows are searched there first. */
+/** The range around the time in a request id of the service, where its rows are searched first. */
 function withinRequest(range: AuditRange): AuditRange {
   const at = range.requestId === null ? null : timeOfId(range.requestId)
   if (at === null) return range
@@ -131,11 +131,11 @@ function withinRequest(range: AuditRange): AuditRange {
   return { ...range, from: Math.max(from, range.from), to: Math.min(to, range.to) }
 }
 
-/** The number of an account, which may be deleted if it is named by its number. */
+/** The number of the account that a request names. A number is taken as it is, because the account may be deleted. */
 const numberOf = async (context: Parameters<typeof found>[0], account: string): Promise<number> =>
   ACCOUNT_NUMBER.test(account) ? Number(account) : (await found(context, account)).accountId
 
-/** A column of the order of failed attempts that lines hold in their detail. */
+/** The column that orders failed attempts, and that their lines hold in `detail`. */
 const SUBJECT = { subject: 'string' } as const
 
 /** The place in a cursor; null: the first page. Throws Failure `invalid_input`. */

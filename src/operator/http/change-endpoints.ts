@@ -62,7 +62,7 @@ const setTierEndpoint = operatorEndpoint({
   path: '/operator/v1/accounts/set-tier',
   twoPersons: twoPersons('set-tier'),
   title: 'Set the account type',
-  summary: 'Sets the account type, and with it the hourly limit unless the account has its own.',
+  summary: 'Sets the account type, and with it the limits that were not set for the account itself.',
   input: Type.Object({ account, account_type: accountType, reason }),
   output: changed,
   failures: ['not_found', 'conflict'],
@@ -88,7 +88,7 @@ const setLimitsEndpoint = operatorEndpoint({
   twoPersons: twoPersons('set-limits'),
   title: 'Set limits of one account',
   summary:
-    'Sets an hourly or daily limit for one account, or the balance of which `credits.low` tells; null restores that of its type or of the service.',
+    'Sets the hourly or daily limit of one account, or the balance at which the event `credits.low` is sent. A value of null restores the limit of the account type, or the balance of the plan.',
   input: Type.Object({
     account,
     hour: limit('computations an hour; null: those of the type'),
@@ -96,7 +96,7 @@ const setLimitsEndpoint = operatorEndpoint({
     low_credits: Type.Optional(
       nullable(
         Type.Integer({ minimum: 0, maximum: MAX_CREDITS }),
-        'balance of which the event credits.low tells; 0: none; null: that of the service',
+        'balance at which the event credits.low is sent; 0: never; null: that of the plan',
       ),
     ),
     reason,
@@ -107,7 +107,7 @@ const setLimitsEndpoint = operatorEndpoint({
     examples: [
       ['set-limits ada@example.org --hour 20000', 'set an hourly limit'],
       ['set-limits ada@example.org --hour 20000 --day 100000', 'set both limits'],
-      ['set-limits ada@example.org --low-credits 500', 'tell credits.low earlier'],
+      ['set-limits ada@example.org --low-credits 500', 'send credits.low earlier'],
       ['set-limits ada@example.org --day default', 'restore the daily limit of its type'],
       ['set-limits ada@example.org default', 'restore all three'],
     ],
@@ -163,7 +163,7 @@ const remove = operatorEndpoint({
   twoPersons: twoPersons('delete'),
   title: 'Delete an account',
   summary:
-    'Deletes an account, and the guests it has taken over: its keys, credits, secrets, address, names and client addresses. Its calls and movements of credits stay without its owner.',
+    'Deletes an account and the guests that it has taken over: keys, credits, secrets, e-mail address, names and client addresses. Its calls and movements of credits stay, without a reference to the owner.',
   input: Type.Object({ account, reason }),
   output: Type.Object({ account_id: accountId, deleted: Type.Literal(true) }),
   failures: ['not_found'],

@@ -1,4 +1,4 @@
-/** Acts that need two persons: the request of the first waits, and the confirmation of the second runs it. */
+/** Acts that need two persons: the request of the first person waits, and the confirmation of the second one runs it. */
 
 import type { Fields, ValueOf } from '../../catalogue/endpoint.ts'
 import {
@@ -34,7 +34,7 @@ export async function waitForSecond(
   if (await isDone?.(context, input)) return
   await check?.(context, input)
   const { account, reason = null, ...given } = input as Record<string, string | number>
-  // Stored as a number, because the address may belong to another account when the act is confirmed.
+  // The account is stored by its number, because its address may belong to another account when the act is confirmed.
   const accountId = account === undefined ? null : (await found(context, account)).accountId
   const pinned = { ...(accountId !== null && { account: accountId }), ...given }
   const approval = await context.store.run(askApproval, {

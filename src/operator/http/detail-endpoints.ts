@@ -21,7 +21,7 @@ const details = operatorEndpoint({
   path: '/operator/v1/accounts/details',
   title: 'An account in detail',
   summary:
-    'Returns the use of the limits of an account at the moment, its grants with their references, its team keys, and its usage by operation and by day.',
+    'Returns the present use of the limits of an account, its grants with their references, its team keys, and its usage by operation and by day.',
   query: Type.Object({ account: named }),
   output: Type.Object({
     windows: Type.Array(
@@ -29,7 +29,7 @@ const details = operatorEndpoint({
         name: Type.Enum(['hour', 'day']),
         limit: whole('computations in it'),
         used: whole('those made'),
-        resets_at: orNull('when it is over; null: none runs'),
+        resets_at: orNull('when the window ends; null: no window is running'),
       }),
     ),
     grants: Type.Array(
@@ -41,10 +41,10 @@ const details = operatorEndpoint({
         reference: orNull('the reference; null: none'),
         reversed: nullable(
           Type.Integer(),
-          'credits of the grant that were taken back; null: it has no reference',
+          'credits of the grant that were taken back; null: the movement has no reference',
         ),
       }),
-      { description: 'changes of the balance but charges, the newest first' },
+      { description: 'changes of the balance except charges, the newest first' },
     ),
     team_keys: Type.Array(Type.Object(shownKey)),
     usage: summaryOutput,

@@ -1,4 +1,4 @@
-/** An act of operators: the declaration of its endpoint and of its command, and its handler, in one value. */
+/** The declaration of an act of operators: its endpoint, its command and its handler in one value. */
 import Type, { type Static, type TSchema } from 'typebox'
 import type { History } from '../../accounts/history.ts'
 import type { AlertTargets } from '../../alerts/notice.ts'
@@ -26,11 +26,11 @@ import type { FoundAccount } from '../views.ts'
 /** The parts that the handlers work with. */
 export interface OperatorContext {
   readonly store: Store
-  /** Reads a snapshot of any length, which locks nothing. */
+  /** Runs long reads, each in a snapshot that locks nothing. */
   readonly reads: Runner
   readonly vault: Vault
   readonly hashToken: TeamKeyHash
-  /** The hashes by which a key is found; empty: the text is no key. */
+  /** The hashes by which a key is searched; empty: the text is no key. */
   hashesOfKey(text: string): readonly Uint8Array[]
   /** The plan in force. */
   plan(): Plan
@@ -47,11 +47,11 @@ export interface OperatorContext {
   /** The retention of the audit; null: rows are kept for ever. */
   readonly auditRetentionDays: number | null
   readonly masterKeyIds: () => RotationParts['masterKeyIds']
-  /** Whether the first of the master keys encrypts on this node. */
+  /** Whether this node already encrypts under the first of its master keys. */
   readonly isMasterKeySettled: () => boolean
   hashPassword(password: string): Promise<string>
   readonly history: Pick<History, 'usage' | 'usageSums'>
-  /** Resolves with how the database replicates. Rejects where it cannot commit. */
+  /** Resolves with the replication of the database. Rejects if the database cannot commit. */
   isReady(): Promise<Replication>
   readonly activity: () => Promise<Activity>
   readonly twoPersons: TwoPersons
@@ -69,9 +69,9 @@ export interface NodeState {
   faults(): readonly Fault[]
 }
 
-/** Consecutive equal replies. */
+/** One or several consecutive replies with the same failure of the same endpoint. */
 export interface Fault {
-  /** The time of the last of them. */
+  /** The time of the last one. */
   readonly at: number
   readonly requestId: string
   readonly method: string
@@ -114,11 +114,11 @@ interface ActCommand<Given, Data> {
   readonly words?: readonly string[]
   /** Names of options that are not those of their fields. */
   readonly flags?: Readonly<Record<string, string>>
-  /** A field that is optional in the command; the endpoint requires it, because requests may be sent again. */
+  /** A field that only the endpoint requires, because a program may send its request again. */
   readonly optional?: string
   /** A field that is read from standard input. */
   readonly stdin?: string
-  /** The command needs the master keys, or the paths of the operations, which take time to load. */
+  /** The parts that the handler needs, and that take time to load: the master keys, or the paths of the operations. */
   readonly needs?: 'secrets' | 'operations'
   /** Whether the command may create the database. */
   readonly mayCreate?: true
@@ -153,7 +153,7 @@ export interface OperatorEndpoint<
 > extends Omit<Endpoint<Input, Query, Output>, 'area' | 'key' | 'message'> {
   /** The verb of `quantd admin` that does the same; null: the command line needs none. */
   readonly verb: string | null
-  /** Absent: there is no such command, or `cli/admin/` has one of its own, for streams and files. */
+  /** Absent: there is no such command, or it streams or writes files and is written in `cli/admin/`. */
   readonly command?: ActCommand<GivenOf<Input, Query>, Static<Output>>
   /** The least role that may call it. */
   readonly role: Role
@@ -164,7 +164,7 @@ export interface OperatorEndpoint<
     credits(input: ValueOf<Input>): number
     /** Throws the Failure of a request that would fail if it was confirmed now. */
     check?(context: OperatorContext, input: ValueOf<Input>): Promise<void>
-    /** Whether the same was done before, so that the request changes nothing. */
+    /** Whether the act was done before, so that the request changes nothing and needs no second person. */
     isDone?(context: OperatorContext, input: ValueOf<Input>): Promise<boolean>
   }
   /** The data as a table, for `format=csv`. */

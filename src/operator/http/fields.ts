@@ -50,10 +50,7 @@ export const shownAccount = Type.Object({
     },
     { description: 'computations an hour and a day, and those that were set for this account' },
   ),
-  low_credits: nullable(
-    Type.Number(),
-    'its own threshold of the event credits.low; null: that of the service',
-  ),
+  low_credits: nullable(Type.Number(), 'its own threshold of the event credits.low; null: that of the plan'),
   mfa_enabled: Type.Boolean({ description: 'whether the second factor is on' }),
   created_at: orNull('when it was created'),
   verified_at: orNull('when its address was confirmed'),

@@ -28,7 +28,7 @@ const list = operatorEndpoint({
         created_at: text('when it was written'),
         attempts: whole('attempts so far'),
         next_at: text('when it is tried again'),
-        last_error: orNull('why the last attempt failed; null: it did not'),
+        last_error: orNull('error of the last attempt; null: there was none'),
       }),
     ),
     next_cursor: nextCursor,

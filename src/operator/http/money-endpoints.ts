@@ -29,7 +29,7 @@ const grant = operatorEndpoint({
   path: '/operator/v1/grants',
   title: 'Grant credits',
   summary:
-    'Adds credits to an account; they pay its debt first. Its owner sees the grant and its note. A reference is granted once in the whole ledger: the same request again changes nothing, and answers the first grant.',
+    'Adds credits to an account; they pay its debt first. The owner of the account sees the grant and its note. A reference is used once in the whole ledger: the same request again changes nothing, and returns the first grant.',
   input: Type.Object({
     account,
     credits: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'credits' }),
@@ -51,7 +51,7 @@ const grant = operatorEndpoint({
     granted: whole('credits of the grant'),
     credits: whole('balance'),
     debt,
-    replayed: Type.Boolean({ description: 'whether it had been granted before' }),
+    replayed: Type.Boolean({ description: 'whether an earlier request had made the grant' }),
   }),
   failures: ['not_found', 'conflict'],
   twoPersons: {
@@ -114,7 +114,7 @@ const reverse = operatorEndpoint({
   path: '/operator/v1/grants/reverse',
   title: 'Take credits back',
   summary:
-    'Takes credits of a grant back, after a refund or a dispute of its payment; cumulatively at most the grant. Credits that the balance does not hold become debt, which later grants pay first; a grant that has expired makes none. The same request again changes nothing, and answers the first reversal.',
+    'Takes credits of a grant back, after a refund or a dispute of its payment. All reversals of a grant take back at most its credits. Credits that the balance does not hold become debt, which later grants pay first; the reversal of an expired grant makes no debt. The same request again changes nothing, and returns the first reversal.',
   input: Type.Object({
     reference: reference('the reference of the grant'),
     credits: Type.Integer({ minimum: 1, maximum: MAX_CREDITS, description: 'credits to take back' }),
@@ -128,7 +128,7 @@ const reverse = operatorEndpoint({
     reversed: whole('credits of the reversal'),
     credits: whole('balance'),
     debt,
-    replayed: Type.Boolean({ description: 'whether it had been made before' }),
+    replayed: Type.Boolean({ description: 'whether an earlier request had made the reversal' }),
   }),
   failures: ['not_found', 'conflict'],
   twoPersons: {
@@ -194,7 +194,7 @@ const verifyLedger = operatorEndpoint({
   path: '/operator/v1/verify-ledger',
   title: 'Check the ledger',
   summary:
-    'Checks the sums of every account, and digests them: equal ledgers have equal digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals − expired, lots must be within balances and reversals within their grants, and the spending of every team key must equal the charges of its calls. Reads one snapshot; a check of all accounts shows in the metrics.',
+    'Checks the sums of every account, and makes a digest of them: equal ledgers have equal digests. Every balance less debt must equal grants + transfers + refunds − debits − reversals − expired, lots must not exceed balances, nor reversals their grants, and the spending of every team key must equal the charges of its calls. Reads one snapshot. The metrics show the result of a check of all accounts.',
   input: Type.Object({ account: Type.Optional(account) }),
   output: Type.Object({
     ok: Type.Boolean({ description: 'whether all agree' }),
@@ -223,13 +223,13 @@ const verifyLedger = operatorEndpoint({
         account_id: accountId,
         reference: text('the grant'),
         credits: whole('its credits'),
-        reversed: whole('credits that it counts as taken back'),
-        expected: whole('credits that its reversals took'),
+        reversed: whole('credits that the grant counts as taken back'),
+        expected: whole('credits that its reversals took back'),
       }),
     ),
     repeated_references: Type.Array(
       Type.Object({ account_id: accountId, reference: text('granted to another account before') }),
-      { description: 'grants of an earlier version, which stand' },
+      { description: 'grants that an earlier version made with a used reference; they stand' },
     ),
   }),
   failures: ['not_found'],

@@ -13,17 +13,17 @@ const limits = Type.Object(
   { additionalProperties: false, description: 'computations an hour and a day; a day of null has no limit' },
 )
 const version = {
-  version: whole('version of the plan; 0: none was set, the settings are in force'),
+  version: whole('version of the plan; 0: no version was made, and the settings are in force'),
   made_at: orNull('when it was made'),
   made_by: orNull('person or token that made it'),
   note: orNull('why'),
 }
-const credits = { registered: whole('of a new account'), guest: whole('of a new guest key') }
+const credits = { registered: whole('credits of a new account'), guest: whole('credits of a new guest key') }
 const plan = {
   ...version,
   tiers: Type.Object({ guest: limits, free: limits, basic: limits, standard: limits, pro: limits }),
   initial_credits: Type.Object(credits),
-  low_credits: whole('balance of which the event credits.low tells; 0: none'),
+  low_credits: whole('balance at which the event credits.low is sent; 0: never'),
   costs: Type.Record(Type.String(), Type.Integer(), { description: 'credits of a call by operation' }),
   set: Type.Array(Type.String(), {
     description: 'the values that operators have set; the others are those of the settings',
@@ -78,7 +78,7 @@ const set = operatorEndpoint({
   path: '/operator/v1/plan/set',
   title: 'Change the plan',
   summary:
-    'Sets the values that are sent, as a new version, which is in force on every node within 5 s; null restores that of the settings. Calls that are under way cost what they cost at their admission.',
+    'Makes a new version of the plan with the given values, which is in force on every node within 5 s; null restores the value of the settings. A call costs what it cost when it was admitted.',
   input: Type.Object({
     version: Type.Integer({
       minimum: 0,
@@ -99,7 +99,7 @@ const set = operatorEndpoint({
     low_credits: Type.Optional(
       nullable(
         Type.Integer({ minimum: 0, maximum: MAX_CREDITS }),
-        'balance of which the event credits.low tells; 0: none',
+        'balance at which the event credits.low is sent; 0: never',
       ),
     ),
     costs: Type.Optional(
@@ -114,7 +114,7 @@ const set = operatorEndpoint({
         minLength: 1,
         maxLength: 200,
         pattern: PRINTABLE,
-        description: 'why, kept with the version; printable characters',
+        description: 'reason, stored with the version; printable characters',
       }),
     ),
   }),
@@ -165,7 +165,7 @@ const set = operatorEndpoint({
 })
 
 const value = Type.Union([Type.Integer(), limits, Type.Null()], {
-  description: 'credits or limits; null: that of the settings',
+  description: 'credits or limits; null: the value of the settings',
 })
 
 const history = operatorEndpoint({

@@ -7,7 +7,7 @@ import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { accountId, format, idIn, nextCursor, orNull, page } from './fields.ts'
 
 const counts = {
-  calls: whole('computations; failed ones are among them, and cost nothing'),
+  calls: whole('computations, including failed ones, which cost nothing'),
   credits: Type.Number({ description: 'credits charged' }),
   refunded: Type.Number({ description: 'credits given back in the month' }),
 }
@@ -28,7 +28,7 @@ const costs = operatorEndpoint({
   path: '/operator/v1/reports/costs',
   title: 'Costs of a month',
   summary:
-    'Returns the calls of a month (UTC) and their credits, by account, key and operation: of one account, or of all registered ones by pages of accounts, of which those without calls are left out. With `format=csv` the reply is a table, whose header `X-Next-Cursor` has the cursor of the next page.',
+    'Returns the calls of a month (UTC) and their credits, by account, key and operation: for one account, or page by page for all registered accounts with calls. With `format=csv` the reply is a table, and the header `X-Next-Cursor` has the cursor of the next page.',
   query: Type.Object({
     month: Type.String({ description: 'month, UTC, YYYY-MM', pattern: '^[0-9]{4}-[0-9]{2}$' }),
     account: Type.Optional(text('e-mail address or number of the account; absent: all')),

@@ -1,4 +1,4 @@
-/** The steps of one request of an operator: token → role → body → act → reply. Each change is an event that names the token. */
+/** The steps of an operator's request: token → role → body → act → reply. Each change writes an event that names the token. */
 import { queryReader } from '../../body/query.ts'
 import type { Receiver } from '../../body/receive.ts'
 import { succeeded } from '../../failure.ts'

@@ -1,4 +1,4 @@
-/** The state of the service: its health, the last 24 hours, and the accounts that run out of credits. */
+/** The state of the service: its health, the calls of the last 24 hours, and the accounts that run out of credits. */
 import Type from 'typebox'
 import { nullable, text, whole } from '../../accounts/fields.ts'
 import { Failure } from '../../failure.ts'
@@ -36,7 +36,7 @@ const health = operatorEndpoint({
     'Returns whether the service is ready, the state of its database, the last errors of this node, the last check of the ledger, and the last copies of the database and of the master key that are known.',
   output: Type.Object({
     ready: Type.Boolean({ description: 'whether the database commits' }),
-    problem: Type.Optional(text('why it is not ready')),
+    problem: Type.Optional(text('why the service is not ready')),
     version: text('version of this node'),
     started_at: text('when this node was started'),
     database: Type.Object({
@@ -58,11 +58,11 @@ const health = operatorEndpoint({
     ),
     backup: noted('the last copy of the database; null: none is known'),
     master_key_copy: noted(
-      'the last copy of the master key; `is_present_key`: no rotation has replaced it; null: none is known',
+      'the last copy of the master key; `is_present_key`: no rotation has replaced that key; null: none is known',
     ),
     alerts: nullable(
       Type.Array(shownAlert),
-      'alerts that the service has sent and that are not over; null: it watches none by itself',
+      'alerts that the service has sent and that are not over; null: `QUANTD_ALERTS` is not set',
     ),
     errors: Type.Array(
       Type.Object({
@@ -71,7 +71,7 @@ const health = operatorEndpoint({
         path: text('path'),
         status: whole('status'),
         code: text('failure code'),
-        times: whole('how often in a row'),
+        times: whole('number of consecutive occurrences'),
         request_id: text('of the last'),
       }),
       { description: 'the last replies of this node with status 500 and above, the newest first' },
@@ -166,8 +166,8 @@ const sums = {
   failures: whole('those of them that failed'),
   calls: whole('computations in them'),
   credits: Type.Number({ description: 'credits charged' }),
-  p50_ms: nullable(Type.Number(), 'half of them were faster; null: none'),
-  p99_ms: nullable(Type.Number(), '99 of 100 were faster; null: there were none'),
+  p50_ms: nullable(Type.Number(), 'median of the durations; null: there were no requests'),
+  p99_ms: nullable(Type.Number(), '99th percentile of the durations; null: there were no requests'),
 }
 const sumsJson = ({ calls, credits, failures, p50, p99, requests }: Omit<Piece, 'from'>) => ({
   requests,
@@ -184,7 +184,7 @@ const activityEndpoint = operatorEndpoint({
   path: '/operator/v1/activity',
   title: 'The last 24 hours',
   summary:
-    'Returns calls, failures, durations and credits of the last 24 hours, from the audit, in all and by ten minutes. The audit is read for a limited time: until `complete`, ask again.',
+    'Returns calls, failures, durations and credits of the last 24 hours, from the audit, in total and by ten minutes. A request reads the audit for a limited time: repeat it until `complete` is true.',
   output: Type.Object({
     complete: Type.Boolean({ description: 'whether all of the 24 hours were read' }),
     total: Type.Object(sums),
@@ -231,7 +231,7 @@ const runningOut = operatorEndpoint({
   path: '/operator/v1/running-out',
   title: 'Accounts that run out of credits',
   summary:
-    'Lists the registered accounts that spend the rest of their credits within a week at the pace of the last 24 hours, or were refused for lack of credits in them, the most urgent first. Of those that spend most.',
+    'Lists the registered accounts that will have spent their credits within a week at the pace of the last 24 hours, or that were refused for lack of credits in that time, the most urgent first. Only the accounts that spend most are examined.',
   output: Type.Object({
     complete: Type.Boolean({ description: 'whether all of the 24 hours were read' }),
     items: Type.Array(
@@ -239,7 +239,7 @@ const runningOut = operatorEndpoint({
         account: shownAccount,
         spent: whole('credits in the last 24 hours'),
         refused: whole('calls that were refused for lack of credits'),
-        hours_left: nullable(Type.Number(), 'until the credits are spent; null: none were spent'),
+        hours_left: nullable(Type.Number(), 'hours until the credits are spent; null: none were spent'),
       }),
     ),
   }),

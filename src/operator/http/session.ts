@@ -1,6 +1,6 @@
 /**
- * Login and logout of the page. The token is exchanged for a session in a cookie that scripts cannot read and that other origins
- * cannot use. A script injected into the page could act while the page is open, but could not take the token or session away.
+ * Login and logout of the page. The token is exchanged for a session in a cookie that scripts cannot read and other origins
+ * cannot use. A script that was injected into the page could act while it is open, but could not steal the token or session.
  */
 
 import Type from 'typebox'

@@ -1,6 +1,6 @@
 /**
- * Sign-on to the page at the company's provider: a claim gives the role. Sessions last an hour, because the service is not told
- * when a role changes; then the page goes to the provider again.
+ * Sign-on to the page at the company's provider, one of whose claims gives the role. Sessions last an hour, because the provider
+ * does not report changes of roles; then the page goes to the provider again.
  */
 import { noRole } from '../../errors/sign-on.ts'
 import { uuidv7 } from '../../ids.ts'
@@ -67,7 +67,7 @@ function roleOf(claim: unknown, roles: ReadonlyMap<string, Role>): Role | null {
   return ROLES.findLast((role) => given.includes(role)) ?? null
 }
 
-/** The name of a person in events: readable, with the subject that the provider gives to no other person, because names change. */
+/** The name of a person in events: a readable name, which may change, and the subject, which the provider gives to nobody else. */
 function nameOf({ claims, subject }: SignedOn): string {
   const known = [claims.email, claims.preferred_username, claims.name].find((one) => typeof one === 'string')
   const shown = `${known === undefined ? '' : `${known.slice(0, 100)} `}(${subject.slice(0, 255)})`
@@ -75,7 +75,7 @@ function nameOf({ claims, subject }: SignedOn): string {
 }
 
 const ID_TOKEN = 'quantd_id_token'
-/** The largest cookie that browsers keep. Without the cookie, the provider asks the person before it logs out. */
+/** The longest token that fits into a cookie. Without the token, the provider asks the person to confirm the logout. */
 const COOKIE_CHARACTERS = 3_800
 
 /** The header that sets the cookie of the ID token; an empty token deletes the cookie. */

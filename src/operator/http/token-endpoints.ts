@@ -39,7 +39,7 @@ const list = operatorEndpoint({
   role: 'admin',
   path: '/operator/v1/tokens',
   title: 'Tokens',
-  summary: 'Lists the operator tokens, the newest first. None is shown.',
+  summary: 'Lists the operator tokens by name, the newest first. No secret is shown.',
   output: Type.Object({ items: Type.Array(Type.Object(shownToken)) }),
   command: {
     examples: [['token list', 'all tokens, revoked ones included']],
@@ -60,7 +60,7 @@ const create = operatorEndpoint({
   role: 'admin',
   path: '/operator/v1/tokens/create',
   title: 'Create a token',
-  summary: 'Creates a token for a person or a program, and shows it this once.',
+  summary: 'Creates a token for a person or a program. It is shown only now.',
   input: Type.Object({
     name: Type.String({
       description: 'name of the person or program, for the audit',

@@ -32,7 +32,7 @@ const exportUsage = operatorEndpoint({
   path: '/operator/v1/usage',
   title: 'Usage of a day',
   summary:
-    'Lists the calls of a day, and the refunds made on it, in order of time, from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has what all rows add up to.',
+    'Lists the calls of a day, and the refunds made on it, in order of time. A day can be read from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has the sums of all rows.',
   query: Type.Object({
     ...page,
     day: Type.String({ description: 'day, UTC, YYYY-MM-DD', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }),

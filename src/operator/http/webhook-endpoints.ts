@@ -1,4 +1,4 @@
-/** Endpoints that receive events: listed, created, tested, deleted; events sent to them again. */
+/** Endpoints that receive events: they are listed, created, tested and deleted, and events are sent to them again. */
 import Type from 'typebox'
 import { givenInstant, nullable, PRINTABLE, rowNumber, text, whole } from '../../accounts/fields.ts'
 import { eventsOrSpan } from '../../errors/operator.ts'
@@ -60,7 +60,7 @@ const create = operatorEndpoint({
   path: '/operator/v1/webhooks/create',
   title: 'Create an endpoint',
   summary:
-    'Creates an endpoint, which receives the events from now on. Returns its secret and its public key, which are shown only now.',
+    'Creates an endpoint, which receives all later events. Returns its secret and its public key, which are shown only now.',
   input: Type.Object({
     url: Type.String({
       description: 'an https:// address',
@@ -79,7 +79,7 @@ const create = operatorEndpoint({
   }),
   command: {
     examples: [
-      ['webhook create https://example.org/quantd', 'sends all events from now on'],
+      ['webhook create https://example.org/quantd', 'sends all later events there'],
       [
         'webhook create https://example.org/quantd --types credits.low,credits.exhausted',
         'sends these types',

@@ -1,4 +1,4 @@
-/** An account: what it has, what it does, and the acts on it. */
+/** The page of an account: its credits, limits, keys and usage, and the acts on it. */
 import { html } from '../../console/web/html.js'
 import { capitalised } from '../../console/web/labels.js'
 import { whole } from '../../console/web/numbers.js'
@@ -56,7 +56,7 @@ export default function Account({ hash }) {
   <//>`
 }
 
-/** Labels of acts, in the order of the page; others follow under their titles. */
+/** Labels of acts, in the order of the page; the buttons of other acts follow and have their titles. */
 const ACTS = {
   grants: 'Grant credits',
   'accounts/suspend': 'Suspend',
@@ -108,7 +108,7 @@ function Summary({ account, onChange }) {
   <${Acts} account=${account} onChange=${onChange} />`
 }
 
-/** Fields of acts that concern a team key where they are given. */
+/** Fields with which an act concerns a team key; the forms of this list leave them out. */
 const OF_TEAM_KEYS = ['id', 'overlap_seconds']
 
 function Acts({ account, onChange }) {
@@ -120,7 +120,7 @@ function Acts({ account, onChange }) {
   const order = Object.keys(ACTS)
   const placeOf = (path) => (order.includes(path) ? order.indexOf(path) : order.length)
   const paths = accountActs()
-    // A key of a team is named in its table.
+    // An act that needs a team key is a button in the table of team keys.
     .filter(({ fields }) => fields.every(({ name, required }) => !required || !/^(id|key_id)$/.test(name)))
     .map(({ path }) => path.slice('/operator/v1/'.length))
     .filter((path) => !unfit.includes(path))

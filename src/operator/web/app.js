@@ -1,4 +1,4 @@
-/** The page of operators: log in, then pages by the address after #. */
+/** The page of operators: the login, then a page for each address after #. */
 import { html, render, useEffect, useState } from '../../console/web/html.js'
 import { SkipLink, useFocusedMain, useHash } from '../../console/web/page.js'
 import Account from './account.js'
@@ -14,7 +14,7 @@ import Plan from './plan.js'
 import { hold, send, useSession } from './service.js'
 import Tokens from './tokens.js'
 
-/** Beginning of the address → its page, and its name in the menu. */
+/** For each beginning of an address, its name in the menu (null: not in it) and its page. */
 const PAGES = [
   ['#/account/', null, Account],
   ['#/find', null, Found],

@@ -6,7 +6,7 @@ import { AccountLink, factsOf, nameOf, Paged, Table, Time } from './parts.js'
 
 export default function Approvals() {
   return html`<div><h1>Approvals</h1>
-    <p>Acts that two persons make. Another person confirms the acts that you have asked for.</p>
+    <p>Acts that need a second person. Another person confirms the acts that you have asked for.</p>
     <${Paged} path="v1/approvals">${(
       { items },
       again,

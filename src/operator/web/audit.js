@@ -1,4 +1,4 @@
-/** Search of the audit, the newest first, and its export. */
+/** The search of the audit, which shows the newest rows first, and its export. */
 import { html, useState } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
 import { factsOf, Paged, SaveTable, Table, Time } from './parts.js'
@@ -68,7 +68,7 @@ export default function Audit({ hash }) {
   </div>`
 }
 
-/** Pages of rows that agree with a filter, the newest first. */
+/** Pages of the rows that match a filter, the newest first. */
 export function AuditRows({ filter }) {
   const query = { ...filter, order: 'newest' }
   const isOfCalls = !['acts', 'events'].includes(filter.rows)
@@ -86,7 +86,7 @@ export function AuditRows({ filter }) {
           'Facts',
           'Request ID',
         ]}
-        empty="No row agrees."
+        empty="No row matches."
         rows=${items.map((row) => [
           html`<${Time} at=${row.at} />`,
           html`<span>${row.kind === 'event' ? row.code?.replaceAll('_', ' ') : (row.path ?? row.code)}</span>`,
@@ -122,7 +122,7 @@ const outcomeOf = ({ calls, code, kind, status }) => {
   return status === 200 ? '200' : html`<span class="failed">${status} ${code}</span>`
 }
 
-/** Of a batch the calls by operation. */
+/** The text of the detail of a row; that of a batch is the number of its calls by operation. */
 const textOf = (detail) =>
   Array.isArray(detail)
     ? detail.map(({ calls, path }) => `${path} × ${calls}`).join(', ')

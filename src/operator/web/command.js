@@ -1,4 +1,4 @@
-/** An act as the command line and as a request do it. */
+/** The command and the HTTP request that do an act. */
 
 /** `quantd admin grant ada@example.org 5000 --reference 'invoice 2041'`; null: the command line has no such act. */
 export function commandOf({ fields, flags = {}, verb, words }, values) {
@@ -7,7 +7,7 @@ export function commandOf({ fields, flags = {}, verb, words }, values) {
   const positional = names.filter((name) => name in values).map((name) => quoted(values[name]))
   const options = fields
     .map(({ name }) => name)
-    // The audit names the login at the command line; a reason is given over HTTP alone.
+    // Only requests over HTTP have a reason; for a command the audit names the login.
     .filter((name) => name in values && !names.includes(name) && name !== 'reason')
     .flatMap((name) => option(flags[name] ?? `--${name.replaceAll('_', '-')}`, values[name]))
   return ['quantd admin', verb, ...positional, ...options].join(' ')
@@ -20,10 +20,10 @@ function option(name, value) {
   return value === true ? [name] : [name, value === null ? 'default' : quoted(value)]
 }
 
-/** Values by their names, each an option of its own. */
+/** Whether a value is an object, each of whose properties becomes an option. */
 const isNamed = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Limits as `an hour/a day`. */
+/** The text of a value in an option; limits are `requests an hour/requests a day`. */
 const inOption = (value) =>
   value === null ? 'default' : isNamed(value) ? `${value.hour}/${value.day ?? 'none'}` : value
 

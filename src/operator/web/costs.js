@@ -1,4 +1,4 @@
-/** The cost of the calls of a month: of all registered accounts, or of one by operation and by key; saved as a table. */
+/** The cost of the calls of a month, by account or, of one account, by key and operation; it can be saved as a table. */
 import { html } from '../../console/web/html.js'
 import { capitalised } from '../../console/web/labels.js'
 import { whole } from '../../console/web/numbers.js'
@@ -58,7 +58,7 @@ export default function Costs({ hash }) {
   </div>`
 }
 
-/** A page of a month. */
+/** One page of the costs of a month. */
 const Month = ({ account, items, month, next_cursor: next, totals }) => html`
   <${Tiles}
     tiles=${[
@@ -102,7 +102,7 @@ const Month = ({ account, items, month, next_cursor: next, totals }) => html`
   }
 `
 
-/** Sums of the items of each name. */
+/** A table with the sums of the items that have the same name. */
 function Sums({ label, items, nameOf, textOf }) {
   const sums = new Map()
   for (const item of items) {

@@ -19,7 +19,7 @@ export default function Credits() {
         ${!complete && html`<p class="hint" role="status">Reading the audit …</p>`}
         ${
           items.length === RUNNING_OUT.listed &&
-          html`<p class="hint">The ${RUNNING_OUT.listed} most urgent are shown; others follow as these have credits.</p>`
+          html`<p class="hint">The ${RUNNING_OUT.listed} most urgent are shown.</p>`
         }
         <${Table}
           label="Accounts"

@@ -1,4 +1,4 @@
-/** Mails and webhooks that wait, and have them sent again. */
+/** The mails and webhook events that wait, which can be sent again. */
 import { html } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
 import { Act } from './act.js'

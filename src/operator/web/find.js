@@ -1,4 +1,4 @@
-/** The accounts that were found; one alone is shown at once. */
+/** The accounts that a search found; if it found one, its page is shown. */
 import { html, useEffect } from '../../console/web/html.js'
 import { whole } from '../../console/web/numbers.js'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
@@ -20,7 +20,7 @@ export default function Find({ hash }) {
       ${() =>
         items.length === 0
           ? html`<div class="empty">
-            <p>No account agrees with “${q}”.</p>
+            <p>No account matches “${q}”.</p>
             <p>
               The beginning of an e-mail address, an account’s number, a key or the first characters of a team
               key, and the id of a request are searched for.

@@ -1,4 +1,4 @@
-/** Log in, at first and again. */
+/** The login, and the login after the end of a session. */
 import { Field } from '../../console/web/field.js'
 import { html, useEffect, useRef, useState } from '../../console/web/html.js'
 import { provider } from './acts.js'
@@ -15,7 +15,7 @@ const TOKEN = {
 
 export const LogIn = () => html`<section class="narrow"><h1>Log in</h1><${Ways} /></section>`
 
-/** Over the page, which keeps what was entered. A sign-on in another tab counts once this one is looked at again. */
+/** A dialog over the page, which keeps the entries. After a sign-on in another tab it closes once this tab is shown again. */
 export function LogInAgain() {
   const dialog = useRef(null)
   useEffect(() => {
@@ -40,12 +40,12 @@ export function LogInAgain() {
     onClose=${() => hold(null)}
   >
     <h2>Log in again</h2>
-    <p><strong>The session has ended.</strong> What you entered stays on the page, and nothing of it was done.</p>
+    <p><strong>The session has ended.</strong> Your entries stay on the page. Nothing was changed.</p>
     <${Ways} target="_blank" />
   </dialog>`
 }
 
-/** `target`: the window of a sign-on at the provider. */
+/** The ways to log in. `target`: the window in which the provider is opened. */
 function Ways({ target }) {
   const [text, setText] = useState('')
   const [reply, setReply] = useState(null)
@@ -56,7 +56,7 @@ function Ways({ target }) {
       return setReply(
         got.error.code === 'token_invalid' ? { ...got, message: 'This token is not accepted.' } : got,
       )
-    // Browsers keep no cookie that is for TLS alone where there is none.
+    // Without TLS, browsers do not store the cookie, because it is only for TLS.
     const kept = await send('session')
     if (kept.success) {
       hold(kept.data)
@@ -82,7 +82,7 @@ function Ways({ target }) {
       <div class="actions"><button type="submit">Log in</button></div>
       ${reply !== null && html`<${Problem} reply=${reply} left=${[]} />`}
       <p class="hint">
-        A shell on the server makes a token: <code>quantd admin token create NAME --role viewer</code>
+        To make a token, run on the server: <code>quantd admin token create NAME --role viewer</code>
       </p>
     </form>
   `

@@ -1,4 +1,4 @@
-/** Is it healthy, and what happened in the last 24 hours. */
+/** The first page of operators: the health of the service, and the calls of the last 24 hours. */
 import { html } from '../../console/web/html.js'
 import { plural, whole } from '../../console/web/numbers.js'
 import { Chart } from '../../console/web/pictures/chart.js'
@@ -39,7 +39,7 @@ const isOld = (at, days) => Date.now() - Date.parse(at) > days * DAY_MS
 const CHECK = { path: 'verify-ledger', label: 'Check now' }
 const TEST = { path: 'alerts/test', label: 'Send a test' }
 
-/** Each with its state: good, unsure or bad. */
+/** The checks of the health, each with its state: good, unsure or bad. */
 function checksOf(data) {
   const { backup, database, errors, ledger_check: check, master_key_copy: copy, mails_waiting: mails } = data
   const recent = errors.filter(({ at }) => !isOld(at, 1))
@@ -110,7 +110,7 @@ const replicationOf = ({ replication }) => ({
     }[replication] ?? 'Not known',
 })
 
-/** `days`: it is old after so many; 0: never. */
+/** The check of a copy. `days`: the age at which its state becomes unsure; 0: never. */
 const copyOf = (name, note, days, what) =>
   note === null
     ? { name, state: 'unsure', text: 'None is known', note: what }

@@ -10,7 +10,7 @@ import { send, useReply, withQuery } from './service.js'
 
 export { Table } from '../../console/web/list-table.js'
 
-/** The children once the reply is a success, else what is wrong. */
+/** Shows the children once the reply is a success, and the problem if it is a failure. */
 export function Loaded({ reply, onRetry, children }) {
   if (reply === null) return html`<p class="hint" role="status">Loading …</p>`
   return reply.success ? children(reply.data) : html`<${Problem} reply=${reply} onRetry=${onRetry} />`
@@ -27,7 +27,7 @@ export const Problem = ({
   <p class="hint">${[reply.status || null, reply.error?.code, reply.error?.request_id].filter((part) => part).join(' · ')}</p>
 </div>`
 
-/** A list page by page: `children(data, again)` shows a page, and the ways to the others follow. `turns`: their names. */
+/** A list, page by page: `children(data, again)` shows a page; `turns` are the labels of the buttons to its neighbours. */
 export function Paged({ path, query = {}, limit = 50, turns = ['Newer', 'Older'], children }) {
   const { places, turn } = usePlaces()
   const [reply, again] = useReply(withQuery(path, { ...query, limit, cursor: places.at(-1) }))
@@ -51,7 +51,7 @@ export function Paged({ path, query = {}, limit = 50, turns = ['Newer', 'Older']
 
 const MOST_SAVED_CHARACTERS = 50_000_000
 
-/** Saves all rows of a list as a table, as far as a page can hold them. `command`: has them all. */
+/** A button that saves the rows of a list as CSV, up to a limit. `command`: the command that saves all of them. */
 export function SaveTable({ label, path, query, file, command }) {
   const [state, setState] = useState({})
   const save = async () => {
@@ -112,14 +112,14 @@ export function ago(text) {
   return 'just now'
 }
 
-/** In the time zone of the browser; the title has UTC. */
+/** A time in the time zone of the browser; its tooltip has UTC. */
 export const Time = ({ at }) => html`<time dateTime=${at} title=${at}>${dateTime(at)}</time>`
 
 export const milliseconds = (value) => (value === null ? '–' : value === 0 ? 'under 1 ms' : `${value} ms`)
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** `hour 7, day none`. */
+/** A value in words, such as `hour 7, day none`. */
 export const inWords = (value) =>
   value === null
     ? 'none'
@@ -133,7 +133,7 @@ export const inWords = (value) =>
           ? dateTime(value)
           : String(value)
 
-/** `credits: 50,000`, of each value that there is, but for some names. */
+/** A text such as `credits: 50,000` for each value that is neither null nor omitted. */
 export const factsOf = (values, omitted = []) =>
   Object.entries(values)
     .filter(([name, value]) => value !== null && !omitted.includes(name))

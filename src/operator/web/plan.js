@@ -1,4 +1,4 @@
-/** The plan: its values as a form, what would change, the command and the request that do the same, and its versions. */
+/** The plan: a form of its values, the changes that it would make with their command and request, and the versions. */
 import { html, useState } from '../../console/web/html.js'
 import { numberFrom, whole } from '../../console/web/numbers.js'
 import { actAt, Same, Waits } from './act.js'
@@ -28,7 +28,7 @@ export default function Plan() {
 
 const TIERS = ['guest', 'free', 'basic', 'standard', 'pro']
 
-/** The values of a plan as texts, by their names; a day without a limit is empty. */
+/** The values of a plan as texts, by their names; the text of no daily limit is empty. */
 const textsOf = ({ costs, initial_credits: initial, low_credits: low, tiers }) => ({
   ...Object.fromEntries(
     TIERS.flatMap((tier) => [
@@ -42,7 +42,7 @@ const textsOf = ({ costs, initial_credits: initial, low_credits: low, tiers }) =
   ...Object.fromEntries(Object.entries(costs).map(([path, cost]) => [`costs${path}`, String(cost)])),
 })
 
-/** The request for the texts that differ; an empty one restores the value of the settings. */
+/** The request that sets the changed values; an empty text restores the value of the settings. */
 function requestOf(plan, before, texts, note) {
   const isChanged = (name) => texts[name].trim() !== before[name]
   const value = (name) => (texts[name].trim() === '' ? null : numberFrom(texts[name], true))

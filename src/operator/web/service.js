@@ -1,4 +1,4 @@
-/** The requests of the page, and who is logged in. */
+/** Sends the requests of the page, and holds the session. */
 import { useEffect, useState } from '../../console/web/html.js'
 import { observable } from '../../console/web/observable.js'
 import { useLoaded } from '../../console/web/use-loaded.js'
@@ -6,10 +6,10 @@ import { useLoaded } from '../../console/web/use-loaded.js'
 const ROLES = ['viewer', 'support', 'billing', 'admin']
 const { notify, useChanges } = observable()
 let held = null
-/** Go on with the requests that wait until somebody has logged in again. */
+/** Functions that repeat the requests that wait for a new login. */
 const waiting = []
 
-/** `{ name, role, expires_at, hasEnded }`; null: nobody is logged in. */
+/** `session`: `{ name, role, expires_at, hasEnded }`; null: nobody is logged in. */
 export function hold(session) {
   held = session
   notify()
@@ -21,12 +21,12 @@ export function useSession() {
   return held
 }
 
-/** Each role has all rights of those before it. */
+/** Whether the session has the rights of a role; each role has all rights of those before it. */
 export const may = (role) => held !== null && ROLES.indexOf(held.role) >= ROLES.indexOf(role)
 
 /**
- * Sends a request; without `body` a GET. Never rejects: without a reply, the code is `no_reply`. After the end of a session
- * the page stays with what was entered, and a GET is answered once somebody has logged in again.
+ * Sends a request; without `body` a GET. Never rejects: without a reply, the code is `no_reply`. After the end of a session the
+ * page keeps its entries, and a GET is repeated after the next login.
  */
 export async function send(path, body) {
   const reply = await sent(`/operator/${path}`, body)
@@ -66,20 +66,20 @@ const tableOf = async (response) => ({
   next: response.headers.get('x-next-cursor'),
 })
 
-/** `path` with parameters, of which empty ones are left out. */
+/** `path` with those parameters that are not empty. */
 export const withQuery = (path, parameters) => {
   const given = Object.entries(parameters).filter(([, value]) => value !== '' && value != null)
   return `${path}?${new URLSearchParams(given)}`
 }
 
-/** The reply of a GET, null while it loads; and a function that asks again. */
+/** The reply of a GET, null while it loads, and a function that sends it again. */
 export function useReply(path) {
   const [tries, setTries] = useState(0)
   const reply = useLoaded(() => (path === null ? null : send(path)), [path, tries])
   return [reply, () => setTries((count) => count + 1)]
 }
 
-/** The same, asked for again by itself until all of the audit was read, then every minute. */
+/** As useReply, but the GET is repeated until its reply is complete, then every minute. */
 export function useGrowing(path) {
   const [tries, setTries] = useState(0)
   const [reply, setReply] = useState(null)

@@ -1,4 +1,4 @@
-/** Tokens of programs and people. */
+/** The operators' tokens, of programs and people. */
 import { html } from '../../console/web/html.js'
 import { Act } from './act.js'
 import { ago, Loaded, Table, Time } from './parts.js'
