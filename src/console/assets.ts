@@ -23,26 +23,23 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** The bundles as the package contains it; a checkout makes it when it is first requested. */
+/** The folder of the bundled files in a package; a checkout has none, and bundles them when they are first requested. */
 const PACKED = fileURLToPath(new URL('./built/', import.meta.url))
 
-/** Whether accounts and guest keys may be created, the credits that they start with, and what computations cost. */
+/** Whether accounts and guest keys may be created, the credits that they start with, and the costs of computations. */
 export interface SignUp {
   readonly registration: boolean
   readonly guests: boolean
   readonly initialCredits: { readonly registered: number; readonly guest: number }
-  /** Path → credits, of the operations that do not cost 1. */
+  /** The credits of a call by the path of the operation; a path that is absent costs 1. */
   readonly costs: Readonly<Record<string, number>>
-  /** null: codes are not mailed. Pages get only whether there is one. */
+  /** Null: codes are not mailed. The pages get only whether it is set. */
   readonly smtpUrl: string | null
-  /** Where owners of accounts sign on, if they may; null: nowhere. */
+  /** The provider, and whether owners of accounts sign on there; null: there is no provider. */
   readonly signOn: { readonly issuer: string; readonly accounts: boolean } | null
 }
 
-/**
- * `/`, `/openapi.json`, reference and documents, and below `/assets/` what their pages use; the files are the same for every
- * offer.
- */
+/** Returns a function that makes the files of the console by path; those that do not depend on its arguments are made once. */
 export function consoleAssets() {
   const files = filesOf('console')
   return (sources: Sources, signUp: SignUp) =>
@@ -55,7 +52,7 @@ export function consoleAssets() {
     ])
 }
 
-/** The page of operators, which only their listener serves. @param provider where people sign on; null: tokens only */
+/** The files of the operators' listener. @param provider the name of the provider; null: only tokens are accepted */
 export const operatorAssets = (acts: readonly DeclaredAct[], provider: string | null) =>
   new Map([
     ...filesOf('operators'),
@@ -96,16 +93,13 @@ const packaged = (folder: string): Map<string, Text> =>
     ),
   )
 
-/** By its path; `type`: Content-Type. */
+/** An entry of the map: the path, and the file with its Content-Type. */
 const made = (path: string, extension: string, text: Text) =>
   [path, { type: types[extension], content: once(() => contentOf(text)) }] as const
 
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzipCompress)]
 
-/**
- * With a strong ETag, and encoded for browsers: they accept Brotli over TLS and from their own computer, a sixth less than
- * gzip.
- */
+/** A file with a strong ETag and its encodings. Brotli, a sixth smaller than gzip, is accepted over TLS and on this machine. */
 async function contentOf(text: Text) {
   const body = Buffer.from(await text())
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
@@ -113,7 +107,7 @@ async function contentOf(text: Text) {
   return { body, encoded, etag: `"${digest}"` }
 }
 
-/** Makes a value when it is first asked for, and keeps it. */
+/** Makes a value when it is first requested, and keeps it. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let value: Promise<Value> | undefined
   return () => {

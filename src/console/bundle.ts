@@ -1,7 +1,4 @@
-/**
- * The pages of the console and of operators, with their scripts and styles, each as one file: a slow line pays for every
- * further request.
- */
+/** Bundles the scripts and style sheets of the console and of the operators' page into few files: each request costs time. */
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
@@ -13,18 +10,15 @@ const OPERATORS = '../../operator/web/'
 
 interface Site {
   readonly page: string
-  /** Name → the module that it begins with. Each script has all that it needs. */
+  /** Name → entry module of each script that contains all modules it needs. */
   readonly scripts: Readonly<Record<string, string>>
-  /**
-   * The modules of scripts of one page, which are named after them. Code that several of them need is in one more script,
-   * SHARED.
-   */
+  /** Entry modules of the scripts that one page loads together; modules that several of them need are in the script SHARED. */
   readonly parts: readonly string[]
-  /** Name → patterns of its sheets, in their order. */
+  /** Name → patterns of the files of a style sheet, in their order. */
   readonly styles: Readonly<Record<string, readonly string[]>>
 }
 
-/** The files that each listener serves; they are named from the folder of the console. */
+/** The files of each listener; their names are relative to the folder `web/` of the console. */
 const SITES = {
   console: {
     page: 'index.html',
@@ -59,13 +53,13 @@ const SITES = {
 
 const SHARED = 'shared'
 
-/** Of each part of a workbook. */
+/** The limit for each part of a workbook. */
 const MOST_UNPACKED_BYTES = 100e6
 
 /** The scripts of each site, which no setting changes: several services of a process build them once. */
 const built = new Map<Site, Promise<ReadonlyMap<string, string>>>()
 
-/** Name below `/` → text of each file. The scripts are built together when the first is asked for. */
+/** The text of each file by its path without the first `/`. The scripts are built together when the first is requested. */
 export function bundle(name: keyof typeof SITES): ReadonlyMap<string, () => string | Promise<string>> {
   const site: Site = SITES[name]
   const script = (name: string) => async () => {
@@ -98,7 +92,7 @@ const nameOf = (file: string): string => basename(file, '.js')
 
 const textOf = (name: string): string => readFileSync(WEB + name, 'utf8')
 
-/** With the mark in it, which would be a further request. */
+/** One style sheet of several files. It contains the logo, which would be a further request. */
 const sheets = (...patterns: readonly string[]): string =>
   patterns
     .flatMap((pattern) => globSync(pattern, { cwd: WEB }).sort())
@@ -147,10 +141,7 @@ const modulesOfSeveral = (lists: readonly (readonly string[])[]): string[] => {
   return [...new Set(all.filter((name, place) => all.indexOf(name) < place))]
 }
 
-/**
- * Imports the modules into each of the parts: the bundler would make a file for each set of parts that have something in
- * common.
- */
+/** Imports all shared modules into each part, because the bundler would make one file for each set of parts that share some. */
 const importing = (
   parts: readonly string[],
   modules: readonly string[],
@@ -175,9 +166,7 @@ const operationNames = (): string[] =>
     .map(nameOf)
     .sort()
 
-/**
- * Name of a script → its operations as one module, which exports each by its name; with those of tables what their pages need.
- */
+/** By script, a module that exports its operations by their names; that of operations with tables exports table-page.js too. */
 function operationsByScript(withTable: readonly string[]): ReadonlyMap<string, string> {
   const exportsOf = (names: readonly string[]) =>
     names.map((name) => `export * as '${name}' from './${name}.js'\n`).join('')
@@ -198,7 +187,7 @@ const forBrowsers: Plugin = {
       path: `/assets/${basename(path)}`,
       external: true,
     }))
-    // Files of their own.
+    // Modules that are imported dynamically are files of their own.
     onResolve({ filter: /./ }, ({ kind, path }) =>
       kind.startsWith('dynamic') ? { path: `/assets/${basename(path)}`, external: true } : undefined,
     )
@@ -215,8 +204,8 @@ const forBrowsers: Plugin = {
         .replace(/(const numFormatter = )new Intl\.NumberFormat\(.*?\);/, '$1{ format: String };')
         .replace(/(const localTz = )new Intl\..*?;/, "$1'UTC';"),
     }))
-    // Browsers need 'wasm-unsafe-eval' in the content security policy for WebAssembly; there the matrix products run in
-    // plain loops, with the same results bit for bit.
+    // The content security policy forbids WebAssembly, so in browsers the matrix products run in plain loops, with the same
+    // results bit for bit.
     onLoad({ filter: /\/numerics\/matrices\/matrix-workspace\.ts$/ }, () => ({
       contents: textOf('kernels/plain-workspace.js'),
       resolveDir: `${WEB}kernels`,

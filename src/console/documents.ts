@@ -1,7 +1,4 @@
-/**
- * `/llms.txt`, guide, reference and the project's documents, each as Markdown and as an HTML page, and the page where there is
- * none.
- */
+/** `/llms.txt`, the reference and the documents, each as Markdown and as an HTML page, and the page for unknown addresses. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, posix } from 'node:path'
 import { describe, type Sources } from '../derive/described.ts'
@@ -16,9 +13,9 @@ const DOCUMENTS = new URL('../../docs/', import.meta.url)
 
 export interface Served {
   readonly path: string
-  /** Of a file of this type. */
+  /** The extension of a file of the same type. */
   readonly extension: string
-  /** Made when it is requested. */
+  /** Makes the content when it is requested. */
   readonly content: () => string | Buffer
 }
 
@@ -61,7 +58,7 @@ export function documents(sources: Sources): Served[] {
   ]
 }
 
-/** The reply to a browser for an address without a page: made once, since it is the same for every address. */
+/** The page for unknown addresses, which is made once because it is the same for all of them. */
 export function notFoundPage(sources: Sources): () => Buffer {
   let made: Buffer | undefined
   return () =>
@@ -85,7 +82,7 @@ const file = (path: string, content: Served['content']): Served => ({
   content,
 })
 
-/** Names of the files below docs/, which an installed package may lack; the index is the first. */
+/** Names of the files in docs/, which an installed package may lack; the index is the first. */
 const filesOfDocuments = (extension: string): string[] =>
   existsSync(DOCUMENTS)
     ? globSync(`**/*.${extension}`, { cwd: DOCUMENTS.pathname }).sort(
@@ -93,7 +90,7 @@ const filesOfDocuments = (extension: string): string[] =>
       )
     : []
 
-/** Folder of docs/ → heading in the contents, in their order. */
+/** The headings of the contents by folder of docs/, in their order. */
 const GROUPS: Readonly<Record<string, string>> = {
   tutorials: 'Tutorials',
   'how-to': 'How-to guides',

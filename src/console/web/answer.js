@@ -1,11 +1,11 @@
-/** The answer of the service: told apart from the preview by its card, its digits and its charge. */
+/** The answer of the service. Its card, its digits and its charge distinguish it from the preview. */
 import { html } from './html.js'
 import { plural, short, whole } from './numbers.js'
 import { Numbers } from './preview.js'
 import { Problem } from './problem.js'
 import { useSession } from './session.js'
 
-/** `preview`: shown beside the answer. */
+/** `preview`: the preview beside the answer, with which it is compared. */
 export function Answer({ operation, answer, preview }) {
   const { reply, shown, isFresh } = answer
   const { credits, windows } = useSession()
@@ -64,10 +64,10 @@ export function Answer({ operation, answer, preview }) {
   </section>`
 }
 
-/** Relative distance of a preview that was computed by the same code on another processor. */
+/** The relative difference that is allowed between the same code on two processors. */
 const SAME = 1e-9
 
-/** Whether both computed the same numbers; nothing where there is no preview of this input. */
+/** Shows whether answer and preview have the same numbers; shows nothing if there is no preview of this input. */
 function Agreement({ operation, numbers, preview }) {
   if (preview.shown === null || preview.isStale) return null
   const previewed = operation.headline(preview.shown.data, preview.shown.table)

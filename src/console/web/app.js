@@ -13,9 +13,9 @@ import { isTeamKey, send, useSession } from './session.js'
 const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
 const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
 
-/** The operations; the columns of one are reached from its own page. */
+/** The operations without their columns, to which the page of each operation leads. */
 const operations = forms.filter(({ path }) => !path.endsWith('/columns'))
-/** By model, its price first. */
+/** Groups operations by model, with the price of each model first. */
 const ordered = (some) =>
   [...Map.groupBy(some, ({ path }) => path.slice(0, path.lastIndexOf('/'))).values()].flatMap((own) =>
     own.toSorted((a, b) => b.path.endsWith('/price') - a.path.endsWith('/price')),
@@ -26,7 +26,7 @@ const AREAS = [...Map.groupBy(operations, ({ area }) => area)].map(([area, some]
   ordered(some).map(({ path, title }) => ({ href: address(path), title })),
 ])
 
-/** Loads the scripts of a page, then all others, so that every page opens without a connection; renders again with each. */
+/** Loads the scripts of a page, then all others, so that every page opens offline later. Renders again after each. */
 function useScripts(first) {
   const [, setCount] = useState(0)
   const loadEach = (names) =>
@@ -63,7 +63,7 @@ function App() {
   </div>`
 }
 
-/** A page behind the first one, if the address names one. */
+/** The page that the address names; undefined: the first page. */
 function pageOf({ hash, form, query, scripts: [script, operations] }) {
   if (form) {
     const operation = operations[moduleOf(form.path.replace('/quantlib/', ''))]
@@ -79,7 +79,7 @@ function pageOf({ hash, form, query, scripts: [script, operations] }) {
   return Account && html`<${Account} key=${hash} />`
 }
 
-/** In place of a page that is not there yet, or cannot be loaded. */
+/** Shown while the script of a page is loaded, or if it cannot be loaded. */
 const Waiting = ({ isLost }) =>
   isLost
     ? html`
@@ -107,14 +107,14 @@ function Header({ route, isForm }) {
   </header>`
 }
 
-/** The operations by area; on narrow screens one menu that opens. */
+/** The list of operations by area; on narrow screens it is a menu that opens. */
 function Side({ route }) {
   const [isOpen, setOpen] = useState(false)
   const current = forms.find(({ path }) => address(path) === route)
   const side = useRef(null)
   useLayoutEffect(() => {
     setOpen(false)
-    // The list may be higher than the window.
+    // The list may be higher than the window, so the present operation is scrolled into view.
     const nav = side.current
     const link = nav.querySelector('[aria-current]')
     const isBelow = link !== null && link.offsetTop + link.offsetHeight > nav.scrollTop + nav.clientHeight
@@ -149,7 +149,7 @@ function Side({ route }) {
   </nav>`
 }
 
-/** The standing of a newly entered key is only known from a reply. */
+/** Requests the credits of a newly entered key once, because only replies report them. */
 let known = null
 function useStanding() {
   const { key: held, credits } = useSession()
@@ -160,10 +160,10 @@ function useStanding() {
   }, [held, credits])
 }
 
-// In a task of its own, apart from the evaluation of the scripts, between which the browser can serve the person.
+// Renders in a task of its own, so that the browser can handle input after the evaluation of the scripts.
 setTimeout(() => {
   const root = document.querySelector('#app')
-  // The page has said that it is loading until now.
+  // Removes the text that says that the page is loading.
   root.replaceChildren()
   render(html`<${App} />`, root)
 })

@@ -1,13 +1,13 @@
-/** Whether a cancelled call was charged: looked up in the account, because its reply was not read. */
+/** Looks up in the account whether a cancelled call was charged, because its reply was not read. */
 import { isGuest, send } from './session.js'
 
-/** A computation takes at most 30 seconds. */
+/** One try a second, for longer than the 30 seconds that a computation may take. */
 const TRIES = 35
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1_000))
 
 /**
- * Calls `tell` with `{ state: 'none' | 'looking' | 'charged' | 'unknown' }`. A call whose body did not arrive as a whole is not
- * computed. A registered account has a history by request; a guest's balance is compared with that before the call.
+ * Calls `tell` with `{ state: 'none' | 'looking' | 'charged' | 'unknown' }`. A call whose body was not sent completely is not
+ * computed. The call is searched in the history of a registered account; the balance of a guest is compared with that before.
  */
 export async function chargeOf({ ids, isSent, creditsBefore }, tell) {
   if (!isSent) return tell({ state: 'none' })
@@ -21,7 +21,7 @@ export async function chargeOf({ ids, isSent, creditsBefore }, tell) {
   tell({ state: isCharged === undefined ? 'unknown' : 'none' })
 }
 
-/** Null: there is no record yet; undefined: the service cannot be asked. */
+/** Whether the history has the charge. Null: there is no row yet; undefined: the service did not answer. */
 async function isInHistory(requestId) {
   const reply = await send(`/user/usage?request_id=${requestId}`)
   if (!reply.success) return undefined

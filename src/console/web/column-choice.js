@@ -1,7 +1,4 @@
-/**
- * The choice of the meaning of each column of a table: a column for each field, units, words and the names of rows; guesses are
- * confirmed.
- */
+/** The controls that give columns of a table their meanings: fields, units, words and names of rows; guesses are confirmed. */
 import { isDate, isNumeric } from './data/column-types.js'
 import { fieldsOf, isNeeded, LEFT_OUT, labelOfChoice, MOST_MEANINGS, withField } from './data/mapping.js'
 import { countedRows, ratingOrder, ratingsIn } from './data/ratings.js'
@@ -67,7 +64,7 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
       isMatrix &&
       spec.kind === 'transitions' &&
       countedRows(table, mapping)?.length < table.rows &&
-      html`<p class="hint">Rows that are named as no column are left out.</p>`
+      html`<p class="hint">Rows without a column of the same name are left out.</p>`
     }
     ${
       spec.kind === 'transitions' &&
@@ -100,7 +97,7 @@ const Choice = ({ label, value, options, onValue }) =>
         html`<option value=${String(option)} selected=${String(option) === String(value)}>${text}</option>`,
     )}</select></label>`
 
-/** The column of a field; its unit, or the meanings of its words. */
+/** The choice of the column of a field, and of its unit or the meanings of its words. */
 function FieldChoice({ spec, table, mapping, field, onChange, set }) {
   const at = mapping.fields[field] ?? -1
   const column = table.columns[at]
@@ -156,7 +153,7 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
   </div>`
 }
 
-/** Words that are all themselves choices are not asked about; of labels, 1 may be the good ones. */
+/** The meanings of the words of a column, unless every word is a choice. Labels are numbers, not words: 1 may mean no default. */
 function Meanings({ column, field, choices, mapping, set, without }) {
   const words = wordsIn(column, MOST_MEANINGS)
   if (words.length > MOST_MEANINGS || words.every((word) => choices.includes(word))) return null
@@ -190,7 +187,7 @@ function UsedColumns({ table, mapping, set }) {
   const toggle = (i) => (event) =>
     set({
       used: numbers.filter((one) => (one === i ? event.currentTarget.checked : mapping.used.includes(one))),
-      // Rows that another column lacks are asked for again.
+      // Another column may lack values in other rows, so leaving rows out must be confirmed again.
       leavesOut: mapping.leavesOut && !event.currentTarget.checked,
     })
   const others = table.columns.filter((column) => !isNumeric(column) && !isDate(column)).length
@@ -206,14 +203,14 @@ function UsedColumns({ table, mapping, set }) {
   </div>`
 }
 
-/** A matrix, or a history of moves. */
+/** The choice whether the table is a matrix of counts or a history of moves. */
 const Layout = ({ mapping, set }) =>
   html`<${Choice} label="The table has" value=${mapping.isHistory ? 'history' : 'counts'} options=${[
     ['counts', 'a matrix of counts'],
     ['history', 'a move in each row'],
   ]} onValue=${(kind) => set({ isHistory: kind === 'history', leavesOut: false, order: null })} />`
 
-/** From best to worst; ratings that are not in the list are left out. */
+/** The list of ratings from best to worst; ratings that are not in it are left out. */
 function RatingOrder({ table, mapping, set }) {
   const pair = ['from', 'to']
     .map((field) => table.columns[mapping.fields[field]])

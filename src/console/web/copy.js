@@ -2,7 +2,7 @@
 import { write } from './clipboard.js'
 import { html, useState } from './html.js'
 
-/** `text`: a function, called on each click, so that the current text is copied. */
+/** `text`: a function that gives the text at each click. */
 export function CopyButton({ text, label = 'Copy', name }) {
   const [shown, setShown] = useState(null)
   const copy = async () => {

@@ -1,8 +1,8 @@
-/** The credits that a call may cost, said before it is made. */
+/** The credits that a call may cost, shown before it is sent. */
 import { plural, whole } from './numbers.js'
 import { creditsFor } from './offers.js'
 
-/** `{ most, each }`, where `each` names what is charged one by one; null where the input does not tell. */
+/** `{ most, each }`, where `each` names the parts that are charged one by one; null if the cost does not follow from the input. */
 export function costOf(form, shown, sent = {}) {
   const base = creditsFor(form.path.replace(/\/columns$/, ''))
   if (form.path.endsWith('/columns')) return shown === null ? null : { most: base * shown.rows, each: 'row' }
@@ -11,7 +11,7 @@ export function costOf(form, shown, sent = {}) {
   return { most: sent.calls.reduce((sum, call) => sum + creditsFor(call?.path), 0), each: 'call' }
 }
 
-/** `credits`: left, or null where this is not known. */
+/** `credits`: the balance, or null if it is not known. */
 export function costText({ most, each }, credits) {
   const cost =
     each === null ? plural(most, 'credit') : `up to ${plural(most, 'credit')}; failed ${each}s are free`

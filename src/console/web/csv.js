@@ -10,10 +10,10 @@ export const csvLine = (cells) => `${cells.map(cell).join(',')}\n`
 
 export const csv = (rows) => rows.map(csvLine).join('')
 
-/** Rows whose lines are made between other work of the page. */
+/** The rows whose lines are made before the page does other work. */
 const ROWS_AT_ONCE = 2_000
 
-/** `lineOf(row)`: from the number of a row to its line. Resolves with a Blob. */
+/** Resolves with a Blob. `lineOf(row)`: the line of the row with this number. */
 export async function longCsv(head, rows, lineOf) {
   const pieces = [csvLine(head)]
   for (let start = 0; start < rows; start += ROWS_AT_ONCE) {

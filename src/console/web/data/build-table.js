@@ -1,26 +1,26 @@
-/** From rows of text to a table: headings and the type of each column are recognised, and cells of another type are noted. */
+/** Makes a table of rows of text: recognises headings and the type of each column, and notes cells of another type. */
 import { plural, whole } from '../numbers.js'
 import { isGap } from './cells.js'
 import { types, typesOf } from './column-types.js'
 import { isKnownHeading } from './headings.js'
 import { TableError } from './table.js'
 
-/** Rows by which headings and types are judged. */
+/** The first rows, from which headings and types are guessed. */
 const JUDGED = 200
-/** Rows that are kept as they are written, to be shown. */
+/** Rows whose texts are kept, to be shown. */
 const SHOWN = 5
-/** Cells of another type that are kept for each column; further ones are counted. */
+/** Cells of another type that are kept for each column; further ones are only counted. */
 const MOST_ODD = 100
-/** The share of such cells beyond which a column is text. */
+/** A column with a larger share of such cells is text. */
 const ODD_SHARE = 0.2
 
 /**
- * @param source `{ each(take), names, separator, sign, lineAt }`: `each` calls `take(cells, end)` with the cells of each row,
- * texts, until it returns false; `names` or null; `lineAt(end)` is the number of the line that ends there
+ * @param source `{ each(take), names, separator, sign, lineAt }`: `each` calls `take(cells, end)` with the texts of each row and
+ * the position of its end, until it returns false; `names`: of the columns, or null; `lineAt(end)`: the number of that line
  * @param chosen types that the person chose, by the number of the column
  * @returns `{ rows, columns, hasHeader, separator, skipped, head }`, where a column is `{ name, type, values, words, gaps, odd,
- * oddCount, doubt, isPercent }`: `values` holds numbers, milliseconds since 1970, or places in `words`; NaN for cells that are
- * missing (`gaps`) or of another type (`odd`: `{ row, text }`, rows from 0); `head` the first rows as they are written
+ * oddCount, doubt, isPercent }`: `values` holds numbers, milliseconds since 1970, or indices into `words`, and NaN for cells that
+ * are empty (`gaps` counts them) or of another type (`odd`: `{ row, text }`, rows from 0); `head`: the texts of the first rows
  */
 export function buildTable(source, chosen = {}) {
   const sample = []
@@ -63,10 +63,10 @@ export function buildTable(source, chosen = {}) {
   }
 }
 
-/** A number without a percent sign in a column where others have one. */
+/** The doubt about a number without a percent sign in a column whose other numbers have one. */
 const doubtOf = (bare) => bare && { cell: bare.text, readings: [bare.value, bare.value / 100] }
 
-/** The usual number of cells, the rows above the headings, and the headings. */
+/** The shape of a table: its number of columns, the rows above the headings, and the headings. */
 function shapeOf(sample, given) {
   const hasTail = sample.every((cells) => cells.length > 1 && cells.at(-1) === '')
   const widths = new Map()
@@ -92,8 +92,8 @@ function shapeOf(sample, given) {
 }
 
 /**
- * Words above numbers or dates, also beside numbers; words that are known, or not repeated below; the ratings of a matrix; or
- * years or dates above cells that are none.
+ * Whether the first row is headings: it has a word above numbers or dates; it has only words, one of which is a known heading,
+ * and none is repeated in its column; it has the ratings of a matrix; or it has years or dates above cells that are neither.
  */
 function isHeader(head, body) {
   if (body.length === 0) return false
@@ -139,7 +139,7 @@ function collected(source, { start, columns, hasHeader }, kinds) {
   let [index, rows] = [0, 0]
   source.each((cells, end) => {
     if (index++ < start) {
-      // Headings above rows whose decimal commas separate cells, too.
+      // A skipped row may be headings: the rows below have more cells if the comma separates both cells and decimals.
       if (!hasHeader && cells.filter((cell) => cell.trim() !== '').length > 1)
         throw faultOf(cells, end, index)
       return

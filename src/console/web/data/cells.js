@@ -1,4 +1,4 @@
-/** Cells of files as people write them: numbers, dates, and marks of a value that is missing. */
+/** Reads cells as people write them: numbers, dates, and marks of missing values. */
 import { isNumber } from '../numbers.js'
 
 const GAPS = new Set(
@@ -11,7 +11,7 @@ const GAPS = new Set(
 export const isGap = (text) => GAPS.has(text.trim().toLowerCase())
 
 const CURRENCY = /^(?:[$€£¥]|(?:USD|EUR|GBP|CHF|JPY)\b)\s*|\s*(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY))$/i
-/** Groups of three digits follow a first one that does not begin with 0. */
+/** Numbers with separators between groups of three digits; a grouped number does not begin with 0. */
 const GROUPED = {
   point:
     /^(?:\d+|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f'’]\d{3})+)?(?:\.\d*)?(?:e[+-]?\d+)?$/i,
@@ -20,11 +20,11 @@ const GROUPED = {
 }
 
 /**
- * The number in a cell, with thousands separators, a currency, a percent sign (`20%` is 0.2) or brackets for minus; NaN for
- * others. `mark`: 'point' or 'comma', before the decimals.
+ * The number in a cell, which may have thousands separators, a currency, a percent sign (`20%` is 0.2) or brackets for minus;
+ * NaN for other texts. `mark`: the decimal separator, 'point' or 'comma'.
  */
 export function numberIn(text, mark = 'point') {
-  // Most cells: digits, and at most one mark before decimals.
+  // Most cells have only digits and at most one decimal separator.
   const usual = mark === 'point' ? text : text.includes('.') ? '' : text.replace(',', '.')
   if (isNumber(usual)) return Number(usual)
   let rest = text.trim()
@@ -41,7 +41,7 @@ export function numberIn(text, mark = 'point') {
   return (isNegative ? -value : value) / (isPercent ? 100 : 1)
 }
 
-/** The text of what a file has as a number: its point is never one between thousands. */
+/** The text of a number of a JSON or XLSX file. `1.234` becomes `1.2340`, because its point must not be read as a separator. */
 export const textOfNumber = (value) =>
   String(value).replace(/^-?[1-9]\d{0,2}\.\d{3}(?=e|$)/, (ambiguous) => `${ambiguous}0`)
 
@@ -71,8 +71,8 @@ const DATES = {
 }
 
 /**
- * The time in a cell as milliseconds since 1970 in UTC; NaN for others. `order`: 'day' or 'month', which comes first in
- * `01/02/2024`.
+ * The time in a cell as milliseconds since 1970 in UTC; NaN for other texts. `order`: whether the 'day' or the 'month' comes
+ * first in `01/02/2024`.
  */
 export function dateIn(text, order = 'day', isCompact = false) {
   const cell = text.trim()
@@ -89,7 +89,7 @@ export function dateIn(text, order = 'day', isCompact = false) {
   return order === 'day' ? timeOf(c, b, a, time) : timeOf(c, a, b, time)
 }
 
-/** 1 to 12 from a name in English, German or French; 0 for others. */
+/** The number of a month by its English, German or French name; 0 for other texts. */
 function monthOf(name) {
   const plain = name.toLowerCase().replace('ä', 'ae').normalize('NFD').replace(/\p{M}/gu, '')
   return MONTHS.findIndex((starts) => starts.some((start) => plain.startsWith(start))) + 1

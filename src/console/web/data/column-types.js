@@ -2,10 +2,7 @@
 import { dateText } from '../times.js'
 import { dateIn, isGap, numberIn } from './cells.js'
 
-/**
- * Type → its name for people, and the value of a cell: a number, milliseconds since 1970, or NaN where the cell is of another
- * type.
- */
+/** For each type, its label and `read(cell)`: a number, milliseconds since 1970, or NaN for a cell of another type. */
 export const types = {
   number: { label: 'number', read: (cell) => numberIn(cell, 'point') },
   comma: { label: 'number 1,5', read: (cell) => numberIn(cell, 'comma') },
@@ -17,14 +14,14 @@ export const types = {
 export const isNumeric = ({ type }) => type === 'number' || type === 'comma'
 export const isDate = ({ type }) => type === 'day' || type === 'month'
 
-/** The share of cells that a type must read for a column to have it; the others are named to the person. */
+/** The least share of its cells that a column's type must read; the person is told of the other cells. */
 const MOST = 0.8
 
 /**
- * The types of columns: `{ type, doubt }`, where `doubt` is null, or a cell that can be read in two ways: `{ cell, readings }`,
- * the first of which was taken.
+ * The types of columns: `{ type, doubt }`, where `doubt` is null, or `{ cell, readings }` for a cell that can be read in two
+ * ways, of which the first was taken.
  * @param columns cells of each column, without its heading
- * @param separator of the file: where a semicolon separates cells, a comma is one before decimals
+ * @param separator of the file; only if it is not the comma, a comma in a cell may be the decimal separator
  */
 export function typesOf(columns, names, separator) {
   const filled = columns.map((cells) => cells.map((cell) => cell.trim()).filter((cell) => !isGap(cell)))
@@ -40,7 +37,7 @@ export function typesOf(columns, names, separator) {
   })
 }
 
-/** The mark that some cells allow and the other one does not, or null. */
+/** The decimal separator with which more cells are numbers, or null if neither is better. */
 function markOf(cells) {
   let [points, commas] = [0, 0]
   for (const cell of cells) {
@@ -78,6 +75,6 @@ function typeOf(cells, name, mark, evidence) {
   return { type: orders[0], doubt: { cell: odd, readings } }
 }
 
-/** Digits that a number would not keep, such as zeros before others or more than 2⁵³ allows, name something and count nothing. */
+/** Whether the cells are codes: digits that a number would change, because of leading zeros or a value above 2⁵³. */
 const isCode = (cells) =>
   cells.every((cell) => /^\d+$/.test(cell)) && cells.some((cell) => String(Number(cell)) !== cell)

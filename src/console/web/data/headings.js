@@ -1,7 +1,7 @@
-/** Headings by which other trades, programs and languages name the fields of requests. */
+/** Headings that other programs, professions and languages use for the fields of requests. */
 import { labelOf } from '../labels.js'
 
-/** Fields that mean the same, and their headings in the order of certainty, as `plain` writes them. */
+/** Fields of the same meaning, and their headings in the form that `plain` returns, the most certain first. */
 const KNOWN = [
   [
     'spot S',
@@ -69,7 +69,7 @@ const byField = new Map(
 )
 const all = new Set([...byField.values()].flat().concat([...byField.keys()].map(plain)))
 
-/** A heading without case, accents, units in brackets and signs between words. */
+/** A heading in lower case, without accents, units in brackets and punctuation. */
 export function plain(heading) {
   return heading
     .replace(/[([].*?[)\]]/g, ' ')
@@ -83,7 +83,7 @@ export function plain(heading) {
 
 export const isKnownHeading = (heading) => all.has(plain(heading))
 
-/** The likeness of a heading to a field, from 0 on; 1 is the field's own name, or its label. */
+/** How likely a heading means a field, from 0 to 1; 1 is the field's own name or its label. */
 export function likeness(field, heading) {
   if (heading.trim() === field || [field, labelOf(field)].map(plain).includes(plain(heading))) return 1
   const known = byField.get(field) ?? []
@@ -94,7 +94,7 @@ export function likeness(field, heading) {
   return part === -1 ? 0 : 0.4 - 0.3 * (part / known.length)
 }
 
-/** Ids and row numbers, by their heading. */
+/** Whether a heading is that of ids, names or row numbers. */
 export const namesRows = (heading) =>
   /^(id|no|nr|row|index|key|.* (id|no|nr|number)|(id|nr|no) .*|.*nummer|.*id|name|obligor|customer|account|ticker|symbol|isin|contract|loan|client|kunde|konto|kontonr|numero.*)$/.test(
     plain(heading),

@@ -1,10 +1,10 @@
 /**
- * The meaning of the columns of a table: a guess by headings and contents, which the person confirms or changes. A mapping is
- * `{ fields, used, names, meanings, units, day, isTurned, order, isHistory, leavesOut, guesses }`: `fields`: name of a field →
- * its column; `used`: columns of a matrix; `names`: column that names the rows, or -1; `meanings`: field → word of its column →
- * value of the field, or LEFT_OUT; `units`: field → its unit (units.js); `day`: from which times to maturity count; `isTurned`:
- * high scores are safe; `order`: ratings from best to worst, or null for ratingOrder; `isHistory`: from and to are columns, not
- * a matrix; `leavesOut`: rows without a value are left out; `guesses`: `{ key, text }` not confirmed yet.
+ * The meaning of the columns of a table: a guess by headings and contents, which the person confirms or changes. A mapping has
+ * - `fields`: the column of each field; `used`: the columns of a matrix; `names`: the column that names the rows, or -1;
+ * - `meanings`: for each field, the value of each word of its column, or LEFT_OUT; `units`: the unit of each field (units.js);
+ * - `day`: the day from which times to maturity count; `isTurned`: whether high scores are safe;
+ * - `order`: the ratings from best to worst, or null for that of ratingOrder; `isHistory`: whether each row is a move;
+ * - `leavesOut`: whether rows without a value are left out; `guesses`: `{ key, text }` of those that are not confirmed.
  */
 import { labelOf } from '../labels.js'
 import { plural } from '../numbers.js'
@@ -15,14 +15,14 @@ import { countedRows, isNoRating, MOST_RATINGS, ratingOrder, ratingsIn } from '.
 import { wordsIn } from './table.js'
 import { unitGuess, unitsOf } from './units.js'
 
-/** Different words that may be given a meaning each. */
+/** The most different words of a column to which the person can give meanings. */
 export const MOST_MEANINGS = 12
 export const LEFT_OUT = '–'
 
 /** The fields that may be columns. */
 export const fieldsOf = ({ kind, fields }) => (kind === 'transitions' ? ['from', 'to'] : (fields ?? []))
 
-/** Whether a field must have a column: those that are named, else of columns all. */
+/** Whether a field must have a column: it is in `needed`, or `needed` is absent and the table has the kind `columns`. */
 export const isNeeded = ({ kind, needed }, field) => needed?.includes(field) ?? kind === 'columns'
 
 const EMPTY = {
@@ -39,7 +39,7 @@ const EMPTY = {
   guesses: [],
 }
 
-/** `spec`: `{ kind, field, fields, choices }`; `choices`: the values of the fields that have a few. */
+/** Guesses a mapping. `spec`: `{ kind, field, fields, choices }`; `choices`: the values of fields that have few. */
 export function guessed(spec, table) {
   const { fields, guesses } = fieldsBy(spec, table)
   const isRatings = spec.kind === 'transitions'
@@ -76,7 +76,7 @@ export function guessed(spec, table) {
   )
 }
 
-/** The reading that was taken of cells that can be read in two ways; one guess for all columns. */
+/** One guess for all columns whose cells can be read in two ways: the reading that was taken. */
 function doubtsOf(columns, key) {
   const [first, ...others] = columns.filter(({ doubt }) => doubt !== null)
   if (first === undefined) return []
@@ -85,7 +85,7 @@ function doubtsOf(columns, key) {
   return [{ key, text: `“${cell}” in ${first.name} is ${readings.join(', not ')}${more}` }]
 }
 
-/** With the order of ratings as a guess, where they are of no known scale. */
+/** The mapping, with the order of the ratings as a guess if they are of no known scale. */
 function withOrder(spec, table, mapping) {
   const { from, to } = mapping.fields
   if (spec.kind !== 'transitions' || from === undefined || to === undefined) return mapping
@@ -100,7 +100,7 @@ function withOrder(spec, table, mapping) {
   }
 }
 
-/** A mapping with another column for a field, chosen by hand; -1 for none. */
+/** The mapping after the person has chosen another column for a field; -1: no column. */
 export function withField(spec, table, mapping, field, column) {
   const { [field]: _before, ...fields } = mapping.fields
   const { [field]: _meaning, ...meanings } = mapping.meanings
@@ -119,7 +119,7 @@ export function withField(spec, table, mapping, field, column) {
   return column < 0 ? next : withOrder(spec, table, withDetails(spec, table, next, field))
 }
 
-/** With a guess of the unit and of the meanings of words. */
+/** The mapping, with guesses of the unit of a field or of the meanings of its words. */
 function withDetails(spec, table, mapping, field) {
   const column = table.columns[mapping.fields[field]]
   const label = labelOf(field)
@@ -153,7 +153,7 @@ export const labelOfChoice = (choice) =>
         : '0, no default'
       : String(choice)
 
-/** Words whose meaning is known; of numbers only 0 and 1, which other codes of two classes contain too. */
+/** The words whose meaning is known. In a column of numbers all must be: other codes of two classes contain 0 or 1 too. */
 function meaningsBy(column, choices) {
   const words = wordsIn(column, MOST_MEANINGS)
   const isNumber = words.every((word) => word !== '' && Number.isFinite(Number(word)))
@@ -166,7 +166,7 @@ function meaningsBy(column, choices) {
   return { words: Object.fromEntries(known), isCertain }
 }
 
-/** The likeliest column of each field, each column for one field. */
+/** The most likely column of each field; no column has two fields. */
 function fieldsBy(spec, table) {
   const pairs = fieldsOf(spec)
     .flatMap((field) =>
@@ -191,7 +191,7 @@ function fieldsBy(spec, table) {
   return { fields, guesses }
 }
 
-/** Where few columns leave little doubt: one with two values has the labels, and the only other one the numbers. */
+/** Assigns the columns of a table that has no others: one with two values has the labels, the others have the numbers. */
 function byContents({ fields, choices = {}, needed = fields }, table, assign) {
   const { columns } = table
   if (columns.length > needed.length) return
@@ -203,10 +203,7 @@ function byContents({ fields, choices = {}, needed = fields }, table, assign) {
     for (const [i, column] of columns.entries()) if (isNumeric(column)) assign(field, i, columns.length === 1)
 }
 
-/**
- * The columns of numbers are the samples in their order; those of two values between them their labels; those that say so their
- * weights.
- */
+/** Assigns columns of numbers to the samples, of two values to their labels, and of weights by heading, each in their order. */
 function byOrder({ fields, choices, needed }, { columns }, assign) {
   const isWeights = ({ name }) => likeness('weights', name) > 0
   const isLabels = (column) => !isWeights(column) && wordsIn(column, 2).length <= 2
@@ -229,16 +226,16 @@ function suits({ choices = {}, kind }, field, column) {
   return isNumeric(column) || (isDate(column) && unitsOf(field, column).length > 0)
 }
 
-/** As shares or in percent, which points of a score are not. */
+/** Whether values may be probabilities, as decimals or in percent; the points of a score usually exceed 100. */
 function mayBeProbabilities({ values }) {
   const [least, most] = extent(values)
   return least >= 0 && most <= 100
 }
 
-/** The first column without a heading, as pandas and R write the numbers of rows. */
+/** Whether a column has row numbers as pandas and R write them: it is the first and has no heading. */
 const isIndex = (name, i) => i === 0 && /^(Column 1|Unnamed: 0)$/.test(name)
 
-/** Dates; else a column of different words; else ids by their heading. */
+/** The column that names the rows, or -1: one of dates, else one of distinct words, else one of ids by its heading. */
 function namesBy(spec, table, taken) {
   const free = table.columns.map((column, i) => ({ column, i })).filter(({ i }) => !taken.includes(i))
   const isDistinct = ({ words, gaps }) =>

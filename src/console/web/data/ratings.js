@@ -12,7 +12,7 @@ const WITHDRAWN = /^(nr|wr|wd|n r|not rated|withdrawn|ohne rating|non note)$/
 const SUMS = /^(totals?|sum|summe|gesamt|insgesamt|somme|ensemble|all|alle)$/
 const DEFAULTED = /^(d|default|defaulted|ausfall|defaut|sd|rd)$/
 
-/** `{ order, isKnown }`: by a known scale, else numbers, else letters; a default is last, withdrawn ratings are not in it. */
+/** `{ order, isKnown }`: the order of a known scale, else of numbers or letters; default is last, withdrawn ratings are absent. */
 export function ratingOrder(words) {
   const shown = words.filter((word) => !WITHDRAWN.test(plain(word)))
   const scale = SCALES.find((one) => shown.every((word) => one.includes(word)))
@@ -30,8 +30,8 @@ export function ratingOrder(words) {
 export const isNoRating = (heading) => SUMS.test(plain(heading)) || WITHDRAWN.test(plain(heading))
 
 /**
- * The rows of a matrix of counts: those that are named as its columns, in their order; else all. Null where the matrix would
- * not be square. `used`: its columns; `names`: the column that names its rows, or -1.
+ * The rows of a matrix of counts: those that have the names of its columns, in the order of the columns, else all. Null if the
+ * matrix would not be square. `used`: its columns; `names`: the column that names its rows, or -1.
  */
 export function countedRows({ rows, columns }, { used, names }) {
   const all = Array.from({ length: Math.min(rows, 2 * MOST_RATINGS) }, (_, row) => row)
@@ -41,7 +41,7 @@ export function countedRows({ rows, columns }, { used, names }) {
   return used.length === rows ? all : null
 }
 
-/** `from` and `to`: the word of each row. → the matrix of counts, row by row, and how many rows have a word outside `order`. */
+/** Counts the moves from the ratings `from` to `to` of each row; `outside`: the number of rows with a rating not in `order`. */
 export function countedMoves(from, to, order) {
   const places = new Map(order.map((word, place) => [word, place]))
   const values = new Float64Array(order.length ** 2)

@@ -1,23 +1,23 @@
-/** Reads tables: from text that was typed, and from files of any known kind. */
+/** Reads tables from typed text and from files. */
 import { buildTable } from './build-table.js'
 import { rowsOfCsv } from './rows-of-csv.js'
 import { rowsOfJson } from './rows-of-json.js'
 import { TableError } from './table.js'
 
-/** A heading of CSV may be in square brackets: `[Strike],[Spot]`. */
+/** The beginning of JSON. A heading of CSV may be in square brackets too: `[Strike],[Spot]`. */
 const JSON_START = /^\s*(\{|\[\s*([[{"\]\d-]|true|false|null|$))/
 
 /**
- * CSV, TSV or JSON → a table, as build-table.js describes it.
- * @param given `types`: those that the person chose, by column; `isList`: one line of several cells is a column; `own` and
- * `isRagged`: of rows-of-json.js
+ * The table of CSV, TSV or JSON, as build-table.js describes it.
+ * @param given `types`: those that the person chose, by column; `isList`: whether one line of several cells is a column; `own`
+ * and `isRagged`: see rowsOfJson
  */
 export function readTable(text, { types, isList = false, ...given } = {}) {
   const source = JSON_START.test(text) ? rowsOfJson(text, given) : rowsOfCsv(text)
   return { ...buildTable(isList ? asList(source) : source, types), others: source.others ?? {} }
 }
 
-/** `sheet`: of a workbook. → a table, for a workbook with its `sheets` and the `sheet` that was read. */
+/** The table of a file; that of a workbook has also its `sheets`, and the `sheet` that was read. */
 export async function readFile(file, { sheet = null, ...given }) {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const starts = (...signature) => signature.every((byte, i) => bytes[i] === byte)
@@ -36,7 +36,7 @@ export async function readFile(file, { sheet = null, ...given }) {
   return readTable(text, given)
 }
 
-/** Several tables side by side, of which the shorter ones end earlier. */
+/** One table of several files, side by side; the cells below the shorter ones are empty. */
 export async function readFiles(files, { types = {}, ...given }) {
   const tables = []
   let first = 0
@@ -72,7 +72,7 @@ function beside(tables) {
   return { rows, columns, head, hasHeader, skipped: 0, separator: null, others: {} }
 }
 
-/** UTF-8 or UTF-16; else Windows-1252, as spreadsheets write it. */
+/** The text of a file in UTF-8 or UTF-16, else in Windows-1252, which spreadsheets write. */
 function textOf(bytes, starts) {
   if (starts(0xff, 0xfe)) return new TextDecoder('utf-16le').decode(bytes)
   if (starts(0xfe, 0xff)) return new TextDecoder('utf-16be').decode(bytes)
@@ -83,7 +83,7 @@ function textOf(bytes, starts) {
   }
 }
 
-/** A single row of several cells is read as rows of one. */
+/** Reads a single row of several cells as one column. */
 function asList(source) {
   const rows = []
   source.each((cells) => rows.push(cells) < 2)

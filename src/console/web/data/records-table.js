@@ -1,6 +1,4 @@
-/** The table of an operation that takes a list of objects: a row is an object, and a column one of its fields. */
-
-/** `form`: of forms.js. */
+/** The table of an operation that takes a list of objects: each row is an object, and each column one of its fields. */
 export function recordsTable({ fields }) {
   const list = fields.find(({ kind }) => kind === 'records')
   return {
