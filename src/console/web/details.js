@@ -1,4 +1,4 @@
-/** The whole answer: every value with its digits, matrices and rows as tables, and the reply as JSON. */
+/** The whole answer: every value with all digits, matrices and rows as tables, and the reply as JSON. */
 import { CopyButton } from './copy.js'
 import { csv } from './csv.js'
 import { html } from './html.js'

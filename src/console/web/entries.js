@@ -1,7 +1,7 @@
-/** The entries of an operation's form: at the start, with another table, and of the body of a request. */
+/** The entries of an operation's form: the first ones, those with another table, and those of the body of a request. */
 /**
- * The values of a link; else the operation's sample, which is longer than the example of the reference; else that example.
- * `tables`: has table-page.js, where the operation has a table.
+ * The first entries: the values of a link, else the operation's sample, which is longer than the example of the reference, else
+ * that example. `tables`: a module with the exports of table-page.js, if the operation has a table.
  */
 export function startEntries(form, spec, { given, sample, tables }) {
   if (spec?.kind === 'rows') return startRows(form, spec, given, tables)
@@ -19,8 +19,8 @@ export function startEntries(form, spec, { given, sample, tables }) {
 }
 
 /**
- * With another table, whose rows have the values that were set by hand and none of the example's. A file may be the body of a
- * request, with other fields.
+ * The entries after the table has changed: those set by hand stay, but not the example's values of fields for its rows. If the
+ * table is the body of a request in a file, its other fields are set.
  */
 export function withTable(form, spec, { texts, own, table: before }, table) {
   if (table.table === before.table) return { texts, own, table }
@@ -41,7 +41,7 @@ export const entriesOfBody = (form, body) =>
     ? startEntries(form, null, { given: body })
     : null
 
-/** One value for all rows where a link gives one; arrays are columns of the table. Defaults are entered as values. */
+/** A field has one value for all rows if the link or example gives one; arrays are columns of the table. Defaults are entered. */
 function startRows(form, spec, given, { textEntry, textOfExample }) {
   const scalar = ({ example, name }) => (given === null ? example : given.columns?.[name])
   const single = (value) => (Array.isArray(value) ? null : (value ?? null))
@@ -57,7 +57,7 @@ function startRows(form, spec, given, { textEntry, textOfExample }) {
 function textFor({ kind, choices, default: fallback }, value) {
   const chosen = value ?? (kind === 'choice' ? (fallback ?? choices[0]) : null)
   if (chosen === null) return ''
-  // The sample of a table is its text.
+  // The sample of a table is already a text.
   if (kind === 'vector' && typeof chosen !== 'string') return chosen.join(', ')
   return kind === 'json' ? JSON.stringify(chosen, null, 2) : String(chosen)
 }

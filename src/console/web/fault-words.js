@@ -1,7 +1,7 @@
-/** Faults that the numerics find in a preview, as sentences. */
+/** The sentences for errors that the numerics throw in a preview. */
 import { labelOf } from './labels.js'
 
-/** Names that the numerics give to parameters, where they are not those of the fields. */
+/** Labels of parameters that have other names in the numerics than in requests. */
 const parameters = {
   rate: 'Risk-free rate',
   maturity: 'Time to maturity',

@@ -5,8 +5,8 @@ import { numberFrom } from './numbers.js'
 import { sliderOf } from './sliders.js'
 
 /**
- * `described`: a field of forms.js, or `{ name, kind, label, autocomplete, … }`; `text`: the present entry; `asked`: what to
- * enter, which is no fault yet.
+ * `described`: a field of forms.js, or `{ name, kind, label, autocomplete, … }`; `text`: the present entry; `asked`: a request to
+ * enter something, which is not shown as an error.
  */
 export function Field({ described, text, error, asked, onText, hasSlider = false }) {
   const id = useId()
@@ -52,7 +52,7 @@ export function Field({ described, text, error, asked, onText, hasSlider = false
   </div>`
 }
 
-/** Numbers as texts, which the library compares with those of the element before it sets them. */
+/** A slider. Its attributes are texts, because Preact compares them with those of the element before it sets them. */
 function Slider({ described, label, text, onText }) {
   const entered = numberFrom(text)
   const value = typeof entered === 'number' ? entered : (described.default ?? described.example)

@@ -1,10 +1,10 @@
-/** The units of prices and Greeks: those with a choice are chosen once, kept in this browser, and written beside every number. */
+/** The units of prices and Greeks. A choice of a unit is stored in this browser and holds on all pages. */
 import { labelOf } from './labels.js'
 import { observable } from './observable.js'
 
 const STORED = 'quantd-units'
 
-/** The first option of each is that of the service; `divisor`: of its number. */
+/** The first option of each choice is the unit of the service, whose numbers are divided by the `divisor` of the others. */
 export const choices = {
   volatility: {
     label: 'Vega and rho',
@@ -34,7 +34,7 @@ const fixed = {
 const { notify, useChanges } = observable()
 const chosen = stored()
 
-/** Names of the options chosen, by choice. */
+/** The name of the chosen option for each choice. */
 export const unitsChosen = () => chosen
 
 export function chooseUnit(choice, option) {
@@ -42,12 +42,12 @@ export function chooseUnit(choice, option) {
   try {
     localStorage.setItem(STORED, JSON.stringify(chosen))
   } catch {
-    // A browser that keeps nothing: the choice holds until the page is left.
+    // The browser forbids storage: the choice holds until the page is left.
   }
   notify()
 }
 
-/** Renders again when a unit is chosen; the value is another one then. */
+/** Renders the view again when a unit is chosen; returns a text that differs for each choice. */
 export function useUnits() {
   useChanges()
   return Object.values(chosen).join(' ')
@@ -58,22 +58,22 @@ export const choicesFor = (names) => [
   ...new Set(names.map((name) => choiceOf[name]).filter((choice) => choice !== undefined)),
 ]
 
-/** '' where the output has none. */
+/** The unit of an output in words; '' if it has none. */
 export const unitOf = (name) => optionOf(name)?.unit ?? fixed[name] ?? ''
 
-/** A number of the service in the unit chosen. */
+/** Converts a number of the service to the chosen unit. */
 export const inUnit = (name, value) => {
   const { divisor = 1 } = optionOf(name) ?? {}
   return divisor === 1 || typeof value !== 'number' ? value : value / divisor
 }
 
-/** For axes and headings: `Theta, per year`. Only units with a choice are named, if `isShort`. */
+/** A label with its unit, such as `Theta, per year`. `isShort`: only a unit with a choice is named. */
 export function labelWithUnit(name, { isShort = false } = {}) {
   const unit = isShort ? (optionOf(name)?.unit ?? '') : unitOf(name)
   return unit === '' ? labelOf(name) : `${labelOf(name)}, ${unit}`
 }
 
-/** A number of a headline. */
+/** An output as a number of a headline. */
 export const quantity = (name, value, label = labelOf(name)) => ({
   name,
   label,
@@ -81,7 +81,7 @@ export const quantity = (name, value, label = labelOf(name)) => ({
   unit: unitOf(name),
 })
 
-/** Those of a headline that there are, by their names. */
+/** The outputs with these names that the data has, as numbers of a headline. */
 export const quantities = (names, data) =>
   names.filter((name) => data[name] !== undefined).map((name) => quantity(name, data[name]))
 
@@ -93,7 +93,7 @@ function stored() {
   try {
     kept = JSON.parse(globalThis.localStorage?.getItem(STORED) ?? 'null')
   } catch {
-    // Not readable, or not ours.
+    // The browser forbids storage, or the stored text is not JSON: the units of the service hold.
   }
   return Object.fromEntries(
     Object.entries(choices).map(([choice, { options }]) => {

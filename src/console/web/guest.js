@@ -3,7 +3,7 @@ import { hold, send } from './session.js'
 
 let asked = null
 
-/** Takes a key into use; resolves with the reply. A second click asks for no second key. */
+/** Creates a guest key and uses it; resolves with the reply. A second click meanwhile creates no second key. */
 export function becomeGuest() {
   asked ??= guestKey().finally(() => {
     asked = null
@@ -24,7 +24,7 @@ const thisDevice = () => ({
   platform: platform(),
 })
 
-/** A random id per session. */
+/** A random id, the same for the session of the tab. */
 function deviceId() {
   const stored = sessionStorage.getItem('quantd-device')
   if (stored !== null) return stored

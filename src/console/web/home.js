@@ -1,4 +1,4 @@
-/** The first sight: what this is, one picture, one button. */
+/** The first page: a description, one picture and one button. */
 import { price } from '../../results/black-scholes.ts'
 import { html, useMemo, useState } from './html.js'
 import { PriceCurve } from './insight/charts.js'
@@ -23,7 +23,7 @@ const offer = canBeGuest
     ? `An account starts with ${accountCredits}.`
     : CLOSED
 
-/** `areas`: of app.js. */
+/** `areas`: the value of AREAS in app.js. */
 export default function Home({ address, areas }) {
   const { key } = useSession()
   const [volatility, setVolatility] = useState(start.volatility)

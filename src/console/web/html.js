@@ -1,7 +1,6 @@
 /**
- * Preact with tagged templates, as one module for all views. An effect waits for the next frame: a view that listens to events,
- * or takes back what the next click sets, does so in a layout effect, so that no event between the rendering and the frame is
- * missed.
+ * Preact with tagged templates, as one module for all views. Effects run after the next frame. A view that listens to events, or
+ * resets a state that the next click sets, uses a layout effect, so that it misses no event between rendering and frame.
  */
 
 import htm from 'htm'

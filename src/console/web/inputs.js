@@ -1,4 +1,4 @@
-/** The form of an operation: its fields, the cost of a call, and the button. */
+/** The form of an operation: its fields, the cost of a call, and the button that sends it. */
 import { CopyButton } from './copy.js'
 import { costText } from './cost.js'
 import { Field } from './field.js'
@@ -8,8 +8,8 @@ import { canBeGuest, guestCredits } from './offers.js'
 import { useSession } from './session.js'
 
 /**
- * The fields of a request and its button; `body`: the request, or null where it is too long to show; `children`: the table;
- * `blocked`: why it cannot be sent; `unset`: fields without a value.
+ * `body`: the request, or null if it is too long to show; `children`: the table; `blocked`: the reason why it cannot be sent, or
+ * null; `unset`: fields without a value.
  */
 export function Inputs({
   form,
@@ -33,7 +33,7 @@ export function Inputs({
     if (key === null && !canBeGuest) location.hash = '#/login'
     else if (answer.progress === null && blocked === null) answer.compute()
   }
-  // Each call is charged: the second click of a double click and a key that is held down make no other one.
+  // Each call is charged, so the second click of a double click and the repetitions of a held key send none.
   const once = (event) => {
     const isHeld = event.repeat && event.key === 'Enter' && event.target.tagName !== 'TEXTAREA'
     if (isHeld || event.detail > 1) event.preventDefault()

@@ -1,4 +1,4 @@
-/** Names for people, in place of the names in JSON, where they are other words. */
+/** Labels of fields and choices that differ from their names in JSON. */
 
 const labels = {
   // computations
@@ -66,16 +66,16 @@ const labels = {
   credit_cap: 'Cap in credits',
 }
 
-/** A text of at most so many characters. */
+/** A text cut to at most `most` characters. */
 export const clipped = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
-/** The label of a field; a name without one is put into words: `by_day` → By day. */
+/** The label of a field; that of a name that is not listed is made of its words: `by_day` gives By day. */
 export const labelOf = (name) => labels[name] ?? capitalised(name.replaceAll('_', ' '))
 
-/** A text with labels in the places of the names in JSON that are no words. */
+/** A text in which labels replace names with underscores. */
 export const withLabels = (text) => text.replace(/\b[a-z]+(_[a-z]+)+\b/g, (name) => labels[name] ?? name)
 
-/** A message of the service, which begins with a field's name in JSON, with labels. */
+/** A message of the service, which begins with the name of a field, with labels in place of names. */
 export const labelled = (message) => withLabels(message.replace(/^\w+(?= )/, labelOf))
 
 const words = {
@@ -98,7 +98,7 @@ const words = {
   month: 'each month',
 }
 
-/** The words for one of the choices of a field. */
+/** The label of a choice of a field. */
 export const wordFor = (choice) => words[choice] ?? capitalised(String(choice))
 
 export const capitalised = (text) => text.slice(0, 1).toUpperCase() + text.slice(1)

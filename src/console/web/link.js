@@ -1,27 +1,24 @@
 /**
- * Links that hold the inputs of a page, after #, where they are never sent; and the inputs that such a link holds, which anyone
- * may have written.
+ * Makes links that contain the inputs of a page after #, which browsers never send, and reads and checks the inputs of a link,
+ * which anyone may have written.
  */
 import { labelOf } from './labels.js'
 import { plural } from './numbers.js'
 
-/** Of the text in an address. */
+/** The most characters of the inputs in an address. */
 const LONGEST = 100_000
 
-/** `body`: a request as an object; of a page by its path. */
+/** The address of the page of an operation with inputs. `body`: a request as an object. */
 export const addressOf = (path, body) =>
   `#${path.replace(/^\/quantlib/, '')}?body=${encodeURIComponent(JSON.stringify(body))}`
 
-/** The address of the present page with these inputs; null where they are too long for one. */
+/** The URL of a page with these inputs; null if they are too long. */
 export function linkTo(path, body) {
   const address = addressOf(path, body)
   return address.length > LONGEST ? null : `${location.origin}${location.pathname}${address}`
 }
 
-/**
- * `{ given, fault }`: the values of the fields that are in `query`, null where it has none; and what was left out of it, in
- * words.
- */
+/** `{ given, fault }`: the values in `query`, or null if it has none; and a message about values that were left out, or null. */
 export function valuesIn(form, query) {
   const text = new URLSearchParams(query).get('body')
   if (text === null) return { given: null, fault: null }
@@ -36,7 +33,7 @@ export function valuesIn(form, query) {
   return { given: isRows ? { columns: read.values } : read.values, fault: read.fault }
 }
 
-/** The values that fit their fields, and what was left out. */
+/** The values that fit their fields, and a message about the others, or null. */
 export function readValues({ fields }, given, isRows = false) {
   const values = {}
   const unfit = []

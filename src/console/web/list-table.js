@@ -1,7 +1,7 @@
 /** A table of a few rows, each with a name. */
 import { html } from './html.js'
 
-/** `columns`: headings; a heading in brackets is of numbers. `rows`: arrays of cells, the first of which names the row. */
+/** `columns`: headings; brackets around a heading mark a column of numbers. `rows`: arrays of cells; the first names the row. */
 export function Table({ label, columns, rows, empty = 'None.' }) {
   if (rows.length === 0) return html`<p class="hint">${empty}</p>`
   const isCount = columns.map((column) => column.startsWith('('))

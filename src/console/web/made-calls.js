@@ -1,7 +1,4 @@
-/**
- * The inputs of the calls made in this tab, by request id, as addresses: the service keeps none, and they are forgotten with
- * the key.
- */
+/** Stores the inputs of the calls of this tab, which the service does not store, as addresses, until the key is forgotten. */
 
 import { addressOf } from './link.js'
 
@@ -11,7 +8,7 @@ const LONGEST = 4_000
 
 const all = () => JSON.parse(sessionStorage.getItem(STORED_CALLS) ?? '[]')
 
-/** `body`: JSON; a long one is not kept. */
+/** `body`: JSON; a long one is not stored. */
 export function keepCall(requestId, path, body) {
   if (body.length > LONGEST) return
   const address = addressOf(path, JSON.parse(body))
@@ -19,5 +16,5 @@ export function keepCall(requestId, path, body) {
   sessionStorage.setItem(STORED_CALLS, JSON.stringify([...others, [requestId, address]].slice(-MOST)))
 }
 
-/** Request id → address. */
+/** The addresses by request id. */
 export const callsMade = () => new Map(all())

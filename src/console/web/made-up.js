@@ -1,4 +1,4 @@
-/** Numbers for the samples of operations: they look random, and are the same each time. */
+/** Pseudo-random numbers for the samples of operations, the same each time. */
 
-/** From 0 to 1, by the number of a row and of what it is for. */
+/** A number from 0 to 1 for row `i`; another `salt` gives other numbers. */
 export const madeUp = (i, salt) => Math.abs((Math.sin(i * 127.1 + salt * 311.7) * 43758.5453) % 1)

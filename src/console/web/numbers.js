@@ -1,13 +1,13 @@
-/** Numbers as people read them. */
+/** Formats numbers for people, and reads those that they enter. */
 
-/** With thousands separators. The first format of Intl takes a browser about 10 ms of the start. */
+/** A number with thousands separators. Not by Intl, whose first use takes a browser about 10 ms of the start. */
 function grouped(value) {
   const [units, decimals] = String(value).split('.')
   const text = units.replace(/\B(?=(\d{3})+$)/g, ',')
   return decimals === undefined ? text : `${text}.${decimals}`
 }
 
-/** Whole numbers as they are; of others six significant digits at most. */
+/** A number with all digits if it is whole, else with at most six significant digits. */
 export function short(value) {
   if (value === 0 || !Number.isFinite(value)) return String(value)
   const size = Math.abs(value)
@@ -27,7 +27,7 @@ function scientific(value, digits = 6) {
 export const powerOfTen = (exponent) =>
   `10${exponent < 0 ? '⁻' : ''}${[...String(Math.abs(exponent))].map((digit) => superscripts[digit]).join('')}`
 
-/** For axes and legends; with at least so many digits. */
+/** A short text for axes and legends. `least`: the least number of significant digits. */
 export const brief = (value, least = 0) => {
   if (value === null || value === undefined) return '–'
   const digits = (usual) => Math.min(15, Math.max(usual, least))
@@ -45,12 +45,12 @@ export const bytes = (count) =>
 
 const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
 
-/** Whether a text is a number in decimal notation, with spaces around it or without. */
+/** Whether a text is a number in decimal notation; spaces around it are allowed. */
 export const isNumber = (text) => NUMBER.test(text)
 
 /**
- * A number, or the text itself if it is none, so that the service reports the fault. `isWhole`: a point is no part of it, which
- * may be one between thousands, as in `1.000`.
+ * The number in a text, or the text itself if it is none, so that the service reports the fault. `isWhole`: a text with a point is
+ * none, because the point may separate thousands, as in `1.000`.
  */
 export const numberFrom = (text, isWhole = false) =>
   isNumber(text) && Number.isFinite(Number(text)) && !(isWhole && text.includes('.'))

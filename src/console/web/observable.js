@@ -1,7 +1,7 @@
-/** A state outside the views, which render again when it has changed. */
+/** A state outside the views that renders them again when it changes. */
 import { useLayoutEffect, useState } from './html.js'
 
-/** `notify()`: the state has changed; a view that calls `useChanges()` renders again then. */
+/** Every call of `notify()` renders the views again that call `useChanges()`. */
 export function observable() {
   const listeners = new Set()
   return {

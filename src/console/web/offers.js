@@ -1,19 +1,19 @@
-/** The ways to a key on this service, as its operator has set them, and its version. */
+/** The ways to get a key of this service, which its operator has set, the costs of calls, and the version. */
 import { plural } from './numbers.js'
 import signUp from './sign-up.js'
 
-/** Without a mail server, codes stay with the service. */
+/** `sendsMail`: whether the service mails codes; without a mail server it writes them to files. */
 export const { sendsMail, version } = signUp
-/** The host where owners of accounts sign on; null: nowhere. */
+/** The host of the provider at which owners of accounts sign on; null: there is none. */
 export const { provider } = signUp
 export const canRegister = signUp.registration
-/** A guest key without credits computes nothing. */
+/** Whether a guest key can be created that has credits. */
 export const canBeGuest = signUp.guests && signUp.initialCredits.guest > 0
 
 /** The credits that a computation costs, by its path. */
 export const creditsFor = (path) => signUp.costs[path] ?? 1
 
-/** The credits at the start, in words. */
+/** The initial credits of an account, in words. */
 export const accountCredits = plural(signUp.initialCredits.registered, 'credit')
 export const guestCredits = plural(signUp.initialCredits.guest, 'credit')
 

@@ -1,4 +1,4 @@
-/** The page of one operation: fields with sliders, the preview and its picture, and the answer that is charged. */
+/** The page of one operation: fields with sliders, the free preview and its picture, and the charged answer of the service. */
 import { Answer } from './answer.js'
 import { BodyDrop } from './body-drop.js'
 import { costOf } from './cost.js'
@@ -18,15 +18,15 @@ import { sentValues, withDefaults } from './sent-values.js'
 import { bodyFor, useAnswer } from './use-answer.js'
 import { usePreview } from './use-preview.js'
 
-/** Numbers of a table that a sample shows. */
+/** The most cells of a table whose request is shown as code. */
 const MOST_IN_SAMPLE = 120
 
-/** Entries stay while the tab is open. */
+/** The entries of each page, which stay while the tab is open. */
 const kept = new Map()
 
 /**
- * `operation`: its module; `tables`: has table-page.js, where it has a table; `given`: the values of a request that a link
- * brought, or null; `fault`: what the link has besides, in words, or null.
+ * `operation`: its module; `tables`: a module with the exports of table-page.js, if the operation has a table; `given`: the values
+ * of a link, or null; `fault`: a message about values of the link that were left out, or null.
  */
 export default function OperationPage({ form, operation, tables, given, fault }) {
   const [first, ...others] = form.summary.split(/(?<=\.)\s+(?=[A-Z])/)
@@ -48,7 +48,7 @@ export default function OperationPage({ form, operation, tables, given, fault })
   </div>`
 }
 
-/** One row, or many rows in one request. */
+/** The links to the pages for one row and for many rows in one request. */
 function Modes({ form }) {
   const base = form.path.replace(/\/columns$/, '')
   if (!forms.some(({ path }) => path === `${base}/columns`)) return null
@@ -108,7 +108,7 @@ function Work({ form, given, operation, tables }) {
     [sent, request],
   )
   const units = useUnits()
-  // The same views again, which the library then skips: while a slider moves, only the numbers and the picture change.
+  // Memoised views are not rendered again: while a slider moves, only the numbers and the picture change.
   const input = useMemo(
     () =>
       spec === null
@@ -176,10 +176,7 @@ function Work({ form, given, operation, tables }) {
   </div>`
 }
 
-/**
- * `shown`: the answer, or the preview; `isEarlier`: it belongs to an earlier input; `page`: the form, and the ways to change
- * it.
- */
+/** `shown`: the answer or the preview; `isEarlier`: whether its input is an earlier one; `page`: the form and its setters. */
 function Picture({ operation, shown, isEarlier, page }) {
   if (operation.Picture === null) return null
   if (shown === null)
@@ -193,13 +190,13 @@ function Picture({ operation, shown, isEarlier, page }) {
   return html`<section class=${isEarlier ? 'picture earlier' : 'picture'} aria-label="Picture">
     ${
       isEarlier &&
-      html`<p class="hint late" role="status">Of the earlier input; the new one is being computed.</p>`
+      html`<p class="hint late" role="status">This is the picture of the earlier input; the new one is being computed.</p>`
     }
     <${operation.Picture} ...${shown} page=${page} />
   </section>`
 }
 
-/** Scores of which the high ones are safe. */
+/** Offers to reverse scores whose high values seem to be safe. */
 const Turn = ({ auc, onTurn }) =>
   auc < 0.5 &&
   html`<div class="callout ask reversal">
@@ -221,7 +218,7 @@ const fieldsInTable = (spec, { mapping }) => {
   return spec.fields.filter((name) => mapping?.fields[name] !== undefined)
 }
 
-/** Why a call would be in vain, or null. */
+/** The reason why the call cannot be sent, or null. */
 const blockedBy = ({ asks }, unset) =>
   asks[0]?.text ??
   (unset.length > 0 ? `Still needed: ${unset.map(({ name }) => labelOf(name)).join(', ')}.` : null)

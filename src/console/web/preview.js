@@ -2,7 +2,7 @@
 import { html } from './html.js'
 import { short, whole } from './numbers.js'
 
-/** `blocked`: what must be entered before, or null. */
+/** `blocked`: a text that says what must be entered first, or null. */
 export function Preview({ operation, preview, blocked }) {
   if (operation.preview === null) return null
   const { shown, fault, isWaiting, isStale } = preview
@@ -15,10 +15,10 @@ export function Preview({ operation, preview, blocked }) {
   </section>`
 }
 
-/** Of a number in the usual size, which then fits one line of the answer beside the preview. */
+/** The most characters that fit one line of the answer beside the preview in the usual size. */
 const MOST_SIGNS = 19
 
-/** Large numbers with their labels; dots in the place of those of an earlier input. */
+/** Large numbers with their labels. `isStale`: they are of an earlier input, and dots take their place. */
 export const Numbers = ({ numbers, isExact = false, isStale = false }) =>
   numbers.length > 0 &&
   html`<dl class=${`headline ${numbers.length > 2 ? 'many' : ''}`}>
@@ -31,5 +31,5 @@ export const Numbers = ({ numbers, isExact = false, isStale = false }) =>
     })}
   </dl>`
 
-/** All digits; thousands separators in counts. */
+/** A number with all digits, and with thousands separators if it is whole. */
 const exact = (value) => (Number.isSafeInteger(value) ? whole(value) : String(value))

@@ -6,7 +6,7 @@ import { plural, whole } from './numbers.js'
 import { accountCredits, CLOSED, canBeGuest, canRegister } from './offers.js'
 import { isGuest } from './session.js'
 
-/** `left`: the details that no form field shows. `onRetry`: sends the same request again. */
+/** `left`: the details that no form field shows; `onRetry`: a function that sends the same request again. */
 export function Problem({ reply, left = [], onRetry }) {
   const { message, error, status, standing } = reply
   const known = explained(reply)
@@ -41,7 +41,7 @@ export function Problem({ reply, left = [], onRetry }) {
   </div>`
 }
 
-/** The next step after each failure; others show the service's message. */
+/** The texts and next steps for failures that need more than the message of the service. */
 function explained({ error, message, standing }) {
   const missing = shortageIn(message)
   switch (error?.code) {
@@ -50,7 +50,7 @@ function explained({ error, message, standing }) {
         ? {
             title: missing ?? 'The credits of this guest key do not cover this call.',
             ...registering(
-              `Register to get ${accountCredits}; this key’s history moves along. Previews stay free.`,
+              `Register to get ${accountCredits}; the history of this key moves to the account. Previews stay free.`,
               'Previews stay free.',
             ),
           }
@@ -82,7 +82,7 @@ function explained({ error, message, standing }) {
     case 'rate_limited':
     case 'too_many_attempts':
       return {
-        // Its end repeats, in seconds, when to try again.
+        // The end of the message, which has the waiting time in seconds, is removed: the text below has it in words.
         title: message.replace(/; try again in \d+ s\.$/, '.'),
         text: `You can try again ${inWords(standing.retryAfterSeconds ?? 60)}. Nothing was charged.`,
         retries: true,
@@ -109,7 +109,7 @@ function explained({ error, message, standing }) {
   }
 }
 
-/** From the service's message about a balance that is too low; null from others. */
+/** A short text for the service's message about a balance that is too low; null for other messages. */
 function shortageIn(message) {
   const [, least, needed, left] =
     message.match(/needs (at least )?(\d+) credits?; the balance is (\d+)/) ?? []
@@ -117,7 +117,7 @@ function shortageIn(message) {
   return `${least ? 'At least ' : ''}${plural(Number(needed), 'credit')} needed, ${whole(Number(left))} left.`
 }
 
-/** The way to an account, and `text`; where registration is closed, its message and `otherwise`. */
+/** `text` and a link to the registration; if that is closed, a message that says so, `otherwise`, and a link to the login. */
 const registering = (text, otherwise = '') =>
   canRegister
     ? { text, link: ['#/register', 'Register'] }
@@ -130,7 +130,7 @@ function NewGuest({ onRetry }) {
   return html`<button type="button" class="quiet" onClick=${start}>Take a new guest key</button>`
 }
 
-/** Counts down; then tries again by itself, or offers to. At most a few times by itself. */
+/** A button that counts down. Then it tries again by itself if `isAutomatic`, else it waits for a click. */
 function Retry({ seconds, onRetry, isAutomatic }) {
   const [left, setLeft] = useState(seconds)
   useLayoutEffect(() => {
@@ -154,7 +154,7 @@ function Retry({ seconds, onRetry, isAutomatic }) {
   </button>`
 }
 
-/** The field by the console's name, or else by its path in the request. */
+/** The label of the field of a detail; a place within a field is shown as its path in the request. */
 const placeOf = (path) => {
   if (/^\/\w+$/.test(path)) return `${labelOf(path.slice(1))} `
   return path === '' ? null : html`<code>${path} </code>`

@@ -1,6 +1,6 @@
 /**
- * The pages of the documents: the service's address in the samples, tabs for the languages, copy buttons, search, and the
- * contents on phones.
+ * The script of the documents: puts the service's address into the samples, and adds tabs for the languages, copy buttons, the
+ * search, and the menu of the contents on phones.
  */
 import { write } from './clipboard.js'
 
@@ -31,7 +31,7 @@ function copyButton(text) {
   return button
 }
 
-/** One language at a time, the same in all samples. */
+/** Shows one language at a time, the same in all samples. */
 function tabs(samples) {
   const figures = [...samples.querySelectorAll('.sample')]
   const bar = document.createElement('p')
@@ -60,7 +60,7 @@ function show(samples, which) {
     button.setAttribute('aria-pressed', i === which)
 }
 
-/** On narrow screens the contents open by a button, and close when one of them is chosen. */
+/** On narrow screens a button opens the contents, and the choice of an entry closes them. */
 function menu(button, list) {
   const set = (isOpen) => {
     list.classList.toggle('open', isOpen)
@@ -70,7 +70,7 @@ function menu(button, list) {
   list.addEventListener('click', (event) => event.target.closest('a') && set(false))
 }
 
-/** Letters and digits only, so that “blackscholes” finds “Black–Scholes”. */
+/** The letters and digits of a text, so that “blackscholes” finds “Black–Scholes”. */
 function plain(text) {
   return text
     .normalize('NFKD')
@@ -78,7 +78,7 @@ function plain(text) {
     .replace(/[^a-z0-9]+/g, '')
 }
 
-/** Words, each after a space, so that “such” does not find “nonesuch”. */
+/** The words of a text, each after a space, so that “such” does not find “nonesuch”. */
 function spaced(text) {
   return ` ${text
     .normalize('NFKD')
@@ -87,7 +87,7 @@ function spaced(text) {
     .trim()}`
 }
 
-/** Full text: every word must occur, in the title or at the start of a word of the text; matches in the title come first. */
+/** A full-text search: every word must occur in the title or begin a word of the text; matches in the title come first. */
 function search(box, results, found) {
   let entries = null
   const input = box.querySelector('input')

@@ -1,7 +1,4 @@
-/**
- * The printed report of a computation, beside its picture: the time, version and request, the input with its units, and the
- * numbers.
- */
+/** The printed report of a computation: the time, version and request, the input with its units, and the numbers. */
 import { html } from './html.js'
 import { labelOf, wordFor } from './labels.js'
 import { plural, whole } from './numbers.js'
@@ -11,10 +8,7 @@ import { Numbers } from './preview.js'
 const LONGEST = 100
 const MOST_COLUMNS = 9
 
-/**
- * `shown`: the numbers of the answer, or of the preview where the input has none yet; `reply`: of the answer, or null; `file`:
- * of the table.
- */
+/** `shown`: the answer, or the preview if there is no answer; `reply`: the reply of the answer, or null; `file`: of the table. */
 export function Report({ form, operation, shown, reply, file }) {
   if (shown === null) return null
   const { values, table, data } = shown
@@ -50,7 +44,7 @@ const answered = ({ date, requestId, creditsCost, replayed }) =>
     replayed ? 'not charged again' : `${plural(creditsCost ?? 0, 'credit')} charged`,
   ].join(' · ')
 
-/** Columns of the table. */
+/** Whether a value is a column or a matrix of the table, which Rows shows. */
 const isLong = (value) => ArrayBuffer.isView(value) || ArrayBuffer.isView(value?.values)
 
 function valueText(value, kind) {
@@ -63,7 +57,7 @@ function valueText(value, kind) {
 const listText = (list) =>
   list.every((item) => typeof item === 'number') ? list.join(', ') : JSON.stringify(list)
 
-/** The beginning of a description, which has the unit. */
+/** The beginning of a description, which contains the unit. */
 const unitIn = (description) => description.split(/[;(]|\. /)[0]
 
 const tableText = ({ given, rows }, file) =>

@@ -1,7 +1,7 @@
-/** Orders of the rows of a table, as typed lists of their numbers. */
+/** Orders of the rows of a table, as typed arrays of their numbers. */
 import { isNumber } from './numbers.js'
 
-/** The flagged rows first, by their score from high to low where they have one; the others in their order. */
+/** The flagged rows first, the highest scores first if they have scores; the others follow in their own order. */
 export function flaggedFirst(count, isFlagged, scoreOf) {
   const order = new Uint32Array(count)
   let at = 0
@@ -12,8 +12,8 @@ export function flaggedFirst(count, isFlagged, scoreOf) {
 }
 
 /**
- * The rows of `order` by `keyOf(row)`, a number, boolean or text; equal ones stay in their order, and those without a value are
- * last. A column of which every text is a number is sorted by number.
+ * The rows of `order`, sorted by `keyOf(row)`, a number, boolean or text. Equal rows keep their order, and rows without a value are
+ * last. Texts are sorted as numbers if all of them are numbers.
  */
 export function sortedBy(order, keyOf, isDescending) {
   const values = Array.from(order, (row) => keyOf(row))

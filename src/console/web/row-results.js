@@ -1,4 +1,4 @@
-/** The result of each row of a table: the flagged rows first by their score, or the failed ones, as CSV and JSON. */
+/** The result of each row of a table, with the flagged or failed rows first; it can be saved as CSV and JSON. */
 import { csvLine, longCsv } from './csv.js'
 import { cellOf } from './data/table.js'
 import { inUnit, labelWithUnit, unitOf } from './greek-units.js'
@@ -11,8 +11,8 @@ import { VirtualTable } from './virtual-table.js'
 const MOST_COLUMNS = 30
 
 /**
- * `form`: of the operation; `table`: the rows that were sent, as request.js shows them; `result`: `{ flags }`, `{ scores,
- * threshold }` or `{ outputs, errors }`; `distances`: beside flags; `units`: those chosen; `blob`: the reply as JSON.
+ * `form`: that of the operation; `table`: `shown` of request.js; `result`: `{ flags }`, `{ scores, threshold }` or `{ outputs,
+ * errors }`; `distances`: those of the rows, with `flags` only; `units`: the text of useUnits; `blob`: the reply as JSON.
  */
 export function RowResults({ form, table, result, distances, units, blob }) {
   const [isFirst, setFirst] = useState(true)
@@ -72,7 +72,7 @@ export function RowResults({ form, table, result, distances, units, blob }) {
   </div>`
 }
 
-/** `columns`: `{ name, wire, text(row), raw(row) }`. */
+/** The columns of a result: `{ name, wire, text(row), raw(row) }`, where `wire` is the heading in the CSV file. */
 function described({ flags, distances, scores, threshold, outputs, errors }, form) {
   if (outputs) return describedOutputs(outputs, errors, form)
   const isFlagged = flags ? (row) => flags[row] === 1 : (row) => scores[row] > threshold
@@ -120,7 +120,7 @@ function describedOutputs(outputs, errors, { fields }) {
   }
 }
 
-/** With the unit, where it is not that of the service. */
+/** The heading of an output in the CSV file, with its unit if that is not the unit of the service. */
 const wireName = (name) => (inUnit(name, 1) === 1 ? name : `${name} ${unitOf(name)}`)
 
 const inWords = (value) => (typeof value === 'number' ? short(value) : value)

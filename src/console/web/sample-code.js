@@ -16,7 +16,7 @@ const makers = {
 
 export const languages = Object.keys(makers)
 
-/** @param body null: it is in a file. @param key null: it is in the environment */
+/** @param body null: the code reads it from a file. @param key null: the code reads it from the environment */
 export function sampleCode(language, { form, key, body, origin }) {
   const request = { origin, path: form.path, key: key ?? KEY_IN_ENVIRONMENT, body }
   return makers[language](request, form)

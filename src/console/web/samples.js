@@ -6,7 +6,7 @@ import { useSession } from './session.js'
 
 const LONGEST = 4_000
 
-/** `body`: the request as an object, or null where it is too long to show. The key is shown only if wanted. */
+/** `body`: the request as an object, or null if it is too long to show. The key is shown only on request. */
 export function Samples({ form, body }) {
   const session = useSession()
   const [language, setLanguage] = useState('curl')

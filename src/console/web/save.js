@@ -10,7 +10,7 @@ export function saveBlob(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
 
-/** As PNG, on the background of the page. */
+/** Saves a canvas as PNG, on the background of the page. */
 export function saveCanvas(canvas, name) {
   const copy = document.createElement('canvas')
   copy.width = canvas.width
@@ -22,7 +22,7 @@ export function saveCanvas(canvas, name) {
   copy.toBlob((blob) => saveBlob(blob, `${name}.png`))
 }
 
-/** An element <svg>, whose colours are attributes, as a file of its own. */
+/** Saves an element <svg> as a file. Its colours must be attributes, because the file has no style sheet. */
 export function saveSvg(element, name) {
   const copy = element.cloneNode(true)
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg')

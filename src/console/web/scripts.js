@@ -1,4 +1,4 @@
-/** The scripts behind the first page: a page needs up to two of them, which its address tells before the others are there. */
+/** Loads the scripts of the pages other than the first one. The address of a page tells which of them it needs, at most two. */
 import { scriptOf } from './operations/index.js'
 
 const loads = {
@@ -10,17 +10,17 @@ const loads = {
 
 export const all = Object.keys(loads)
 
-/** Name → module, or LOST, of those that were loaded. */
+/** By name, the modules that were loaded, or LOST. */
 export const loaded = {}
 
-/** In place of a module that cannot be loaded. */
+/** The value for a module that could not be loaded. */
 export const LOST = {}
 
 export async function load(name) {
   loaded[name] ??= await loads[name]().catch(() => LOST)
 }
 
-/** Names of the scripts of a page. @param route the address after #, without a query */
+/** The names of the scripts of a page. @param route the address from # on, without a query */
 export function scriptsFor(route) {
   const path = route.slice('#/'.length)
   if (path === '') return []

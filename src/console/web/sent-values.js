@@ -1,4 +1,4 @@
-/** From the entries of a form to the values of a request. */
+/** Makes the values of a request from the entries of a form. */
 import { numberFrom } from './numbers.js'
 
 /** The values to send: an empty field is omitted. */
@@ -19,7 +19,7 @@ export function sentValues(fields, texts) {
 export const withDefaults = (fields, sent) =>
   Object.fromEntries(fields.map(({ name, default: fallback }) => [name, sent[name] ?? fallback ?? undefined]))
 
-/** Numbers between commas, spaces or line ends, also in brackets. */
+/** The numbers of a list that commas, spaces or line ends separate; brackets around it are allowed. */
 const listed = (text) =>
   text
     .replace(/^\s*\[|\]\s*$/g, '')

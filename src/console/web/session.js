@@ -7,18 +7,18 @@ const STORED = 'quantd-key'
 const { notify, useChanges } = observable()
 let held = JSON.parse(sessionStorage.getItem(STORED) ?? 'null')
 
-/** `{ apiKey, expiresAt, name, isSignedOn }` or null. Stored for the tab's session only. */
+/** The key in use, `{ apiKey, expiresAt, name, isSignedOn }`, or null. It is stored only until the tab is closed. */
 export const key = () => held
 
 export const isGuest = () => held?.apiKey.startsWith('qd_guest_') ?? false
 
-/** One of several keys of an account, which computes but manages nothing. */
+/** Whether the key is a team key, which can call computations but not manage the account. */
 export const isTeamKey = () => held?.apiKey.startsWith('qd_team_') ?? false
 
-/** Credits and windows according to the latest reply; null: unknown. */
+/** The credits and windows that the latest reply has reported; null: unknown. */
 export const standing = { credits: null, windows: [] }
 
-/** `name`: of the account. `isSignedOn`: at a provider. null forgets the key. */
+/** Uses and stores a key; null forgets it. `name`: that of the account; `isSignedOn`: whether the owner signed on at a provider. */
 export function hold(apiKey, { expiresAt = null, credits = null, name = null, isSignedOn = false } = {}) {
   held = apiKey === null ? null : { apiKey, expiresAt, name, isSignedOn }
   if (held === null) for (const stored of [STORED, STORED_CALLS]) sessionStorage.removeItem(stored)
@@ -27,7 +27,7 @@ export function hold(apiKey, { expiresAt = null, credits = null, name = null, is
   notify()
 }
 
-/** Keeps the name of the account that the key belongs to. */
+/** Stores the name of the account to which the key belongs. */
 export function name(text) {
   if (held === null || held.name === text) return
   held = { ...held, name: text }
@@ -57,7 +57,7 @@ export async function send(path, body, { headers: more = {}, signal } = {}) {
     const method = body === undefined ? 'GET' : 'POST'
     const response = await fetch(path, { method, headers, body, signal })
     const text = await response.text()
-    // The key may have been replaced meanwhile; then the reply is not about the present key.
+    // If the key has been replaced meanwhile, the reply does not report the standing of the present one.
     const reported = standingOf(response.headers)
     if (sent !== undefined && sent === held?.apiKey) note(reported)
     return {
@@ -84,7 +84,7 @@ const withoutReply = (code, message) => ({
 const NO_REPLY = withoutReply('no_reply', 'The service cannot be reached.')
 const CANCELLED = withoutReply('cancelled', 'The call was cancelled.')
 
-/** A reply that the worker received, as `send` returns it. */
+/** The reply that the worker has received, in the form that `send` returns. */
 export function workerReply({ outcome, text, data, ...rest }) {
   if (outcome !== 'reply') return outcome === 'cancelled' ? CANCELLED : NO_REPLY
   note(rest.standing)
@@ -105,7 +105,7 @@ function envelope(text, status) {
 
 function note({ creditsRemaining, windows }) {
   if (creditsRemaining !== null) standing.credits = creditsRemaining
-  // Account endpoints have a separate window; only those of computations are shown.
+  // Only the windows of computations are shown; account endpoints have the window `minute`.
   const ofComputations = windows.filter(({ name }) => name !== 'minute')
   if (ofComputations.length > 0) standing.windows = ofComputations
   notify()

@@ -1,6 +1,6 @@
-/** The range of each number's slider. */
+/** The ranges of the sliders of number fields. */
 
-/** From, to, step; `log`: positions are even in the logarithm, and step is the number of significant digits. */
+/** `[from, to, step]`, or `{ log: [from, to], digits }`: positions are even in the logarithm, and values have so many digits. */
 const ranges = {
   ...named('spot forward S strike K', [1, 250, 0.5]),
   price: [0.05, 60, 0.05],
@@ -30,7 +30,7 @@ function named(names, range) {
   return Object.fromEntries(names.split(' ').map((name) => [name, range]))
 }
 
-/** `{ steps, position(value), value(position) }`; the range grows to hold a value beyond it. */
+/** `{ steps, position(value), value(position) }`; the range is extended to contain the present value. */
 export function sliderOf({ name, type }, value) {
   const range = ranges[name] ?? (type === 'integer' ? [0, 100, 1] : [0, 100, 0.1])
   if (!Array.isArray(range)) return logarithmic(range, value)
@@ -56,5 +56,5 @@ function logarithmic({ log: [from, to], digits }, value) {
   }
 }
 
-/** Without the digits that adding steps leaves. */
+/** A value without the digits of rounding errors. */
 const rounded = (value, step) => Number(value.toFixed(Math.max(0, Math.ceil(-Math.log10(step)) + 1)))

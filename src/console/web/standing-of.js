@@ -1,6 +1,4 @@
-/**
- * The standing of the key that a reply reports: credits, charge, windows with their limits, the seconds to wait, and its time.
- */
+/** The standing that the headers of a reply report: credits, charge, windows with their limits, seconds to wait, and the time. */
 import { limitsIn, retryAfterIn, standingIn } from '../../reply-headers/standing.ts'
 
 /** `headers`: a Headers object, or another source with `get(name)`. */

@@ -1,4 +1,4 @@
-/** Loads the first page; at once also the scripts of the page that the address names. */
+/** The first script: loads the first page and, at the same time, the scripts of the page that the address names. */
 import { load, scriptsFor } from './scripts.js'
 
 scriptsFor(location.hash.split('?')[0]).forEach(load)

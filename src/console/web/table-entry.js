@@ -1,14 +1,11 @@
-/**
- * The entry of a table: `{ text, file, beside, table, worker, mapping, types, error }`; typed, of a file, or made of an
- * example.
- */
+/** The entry of a table, which was typed, read from a file, or made of an example. */
 import { guessed } from './data/mapping.js'
 import { readTable } from './data/read-table.js'
 
 export const NO_TABLE = {
   text: '',
   file: null,
-  /** The second one of two samples. */
+  /** The file of the second of two samples. */
   beside: null,
   table: null,
   worker: null,
@@ -17,14 +14,14 @@ export const NO_TABLE = {
   error: null,
 }
 
-/** The entry of typed text. `before`: the earlier one, whose mapping stays while the headings and types do. */
+/** The entry of typed text. `before`: the earlier entry, whose mapping stays while the headings and types stay the same. */
 export function textEntry(spec, text, { before = null, types = {} } = {}) {
   const entry = { ...NO_TABLE, text, types }
   if (text.trim() === '') return entry
   const headings = (table) => JSON.stringify(table?.columns.map(({ name }) => name))
   try {
     const table = readTable(text, { types, ...readingOf(spec) })
-    // Types were chosen for the columns of the earlier text.
+    // The types were chosen for other columns, so the text is read again without them.
     if (Object.keys(types).length > 0 && headings(table) !== headings(before?.table))
       return textEntry(spec, text)
     return { ...entry, table, mapping: mappingFor(spec, table, before) }
@@ -33,14 +30,14 @@ export function textEntry(spec, text, { before = null, types = {} } = {}) {
   }
 }
 
-/** The properties of the operation that reading a table needs. */
+/** The options of readTable that depend on the operation. */
 export const readingOf = ({ kind, field, fields = [field] }) => ({
   own: fields,
   isList: kind === 'columns',
   isRagged: kind === 'samples',
 })
 
-/** The mapping of the table before stays where the columns are the same, and nothing else would be guessed or asked. */
+/** The mapping of a table: that of the table before if it has the same columns and the same guesses, else the guesses. */
 export function mappingFor(spec, table, before) {
   const guess = guessed(spec, table)
   const shape = (one) => JSON.stringify(one.columns.map(({ name, type }) => [name, type]))
@@ -51,7 +48,7 @@ export function mappingFor(spec, table, before) {
   return isSame ? { ...before.mapping, leavesOut: false } : guess
 }
 
-/** The text of the values of an example. */
+/** The text of a table that has the values of an example. */
 export function textOfExample(spec, example) {
   if (spec.kind === 'matrix' || spec.kind === 'transitions') return textOfRows(example[spec.field] ?? [])
   if (spec.kind === 'records') {

@@ -1,6 +1,4 @@
-/**
- * A table as input: typed, pasted, dropped anywhere on the page, or from a file; with its first rows and what its columns mean.
- */
+/** The input of a table: typed, pasted, dropped on the page or from a file, with its first rows and the meanings of columns. */
 import { ColumnChoice } from './column-choice.js'
 import { html, useId, useRef } from './html.js'
 import { labelOf } from './labels.js'
@@ -11,10 +9,7 @@ import { FirstRows } from './table-preview.js'
 import { useDrop } from './use-drop.js'
 import { LONGEST_TEXT, useTableFile } from './use-table-file.js'
 
-/**
- * `given`: the present entry (table-entry.js), as `onChange` gets it; a table has a worker only if it is large. `asks`: by
- * request.js.
- */
+/** `given`: the present entry (table-entry.js), which `onChange` replaces; `asks`: those of request.js. */
 export function TableInput({ spec, field, given, asks, error, onChange }) {
   const id = useId()
   const picker = useRef(null)
@@ -24,7 +19,7 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
     onChange(entry)
   }
   const { progress, take, stop } = useTableFile({ spec, given, change })
-  // The second file of two samples is read beside the first.
+  // For an operation on two samples, the second file is added to the first.
   const add = (file) =>
     spec.kind === 'samples' && given.file && !given.beside ? take(given.file, { beside: file }) : take(file)
   useDrop(add)
@@ -39,7 +34,7 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
     if (file) add(file)
     event.currentTarget.value = ''
   }
-  /** Reads the same file or text once more. */
+  /** Reads the same file or text again, with other types or another sheet. */
   const again = ({ types = given.types, sheet = null }) =>
     given.file
       ? take(given.file, { types, sheet, before: given, beside: given.beside })

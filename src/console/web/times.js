@@ -1,9 +1,9 @@
-/** Times as people read them. */
+/** Formats times for people. */
 
 export const dateTime = (text) =>
   new Date(text).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** `2024-03-07`, with the time where it is not midnight. */
+/** A date such as `2024-03-07`, with the time of day unless it is midnight. */
 export function dateText(time) {
   const [day, clock] = new Date(time).toISOString().split('T')
   const shown = clock.endsWith(':00.000Z') ? clock.slice(0, 5) : clock.slice(0, 8)

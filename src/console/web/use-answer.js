@@ -1,4 +1,4 @@
-/** Asks the service for an answer: sends, cancels, tries again without a second charge, and keeps what came back. */
+/** Requests an answer from the service: sends and cancels calls, repeats them without a second charge, and keeps the answer. */
 
 import { chargeOf } from './charge.js'
 import { becomeGuest } from './guest.js'
@@ -8,14 +8,14 @@ import { keepCall } from './made-calls.js'
 import { observable } from './observable.js'
 import { key, keyHeader, send, standing, workerReply } from './session.js'
 
-/** Tries that a page makes by itself for one call. */
+/** The most times that a page repeats one call by itself. */
 const MOST_RETRIES = 10
 
-/** Of each page, while the tab is open: a call goes on while another page is shown, and its answer is there afterwards. */
+/** The state of each page while the tab is open: a call goes on while another page is shown, and its answer is kept. */
 const kept = new Map()
 const { notify, useChanges } = observable()
 
-/** That of the call that is running, or of the answer to these entries, with the key in use; else a new one. */
+/** The state of a page if it has a running call or the answer to these entries, with the key in use; else a new state. */
 function stateOf({ id }, entries) {
   const before = kept.get(id)
   const isOwn = before !== undefined && before.apiKey === key()?.apiKey
@@ -77,7 +77,7 @@ export function useAnswer({ form, operation, spec, tables, entries, sent, values
   }
 }
 
-/** A table that is in a worker is sent by it. */
+/** A new call. If the table is in a worker, the worker makes the body and sends it. */
 const newCall = ({ entries, sent, spec, tables, table, values, request }) => ({
   ids: freshIds(),
   body: table?.worker ? null : JSON.stringify(bodyFor({ spec, tables, request, sent })),
@@ -90,7 +90,7 @@ const newCall = ({ entries, sent, spec, tables, table, values, request }) => ({
   table: request.shown,
 })
 
-/** The same ids again make a retry, which is not charged twice. */
+/** The ids of a new call. A repetition has the same ids, so that it is not charged twice. */
 function freshIds() {
   const id = [...crypto.getRandomValues(new Uint8Array(12))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
@@ -98,7 +98,7 @@ function freshIds() {
   return { 'X-Request-Id': `console-${id}`, 'Idempotency-Key': `console-${id}` }
 }
 
-/** Notes in the call whether its body was sent as a whole, and the credits before. */
+/** Sends a call. Records in it whether its whole body was sent, and the balance before, for chargeOf. */
 async function replyTo(call, { form, spec, controller, onProgress }) {
   const { body, ids, sent, mapping, worker } = call
   const { id: operation, path } = form
@@ -119,10 +119,7 @@ async function replyTo(call, { form, spec, controller, onProgress }) {
 export const bodyFor = ({ spec, tables, request, sent }) =>
   spec === null ? sent : JSON.parse(tables.bodyOf(spec, request.fields, sent))
 
-/**
- * Numbers and picture of a success; `isDrawn`: whether what its picture needs is there, which a worker computes after the
- * answer.
- */
+/** The data, result and model of a successful reply. `isDrawn`: whether the model exists, which a worker computes afterwards. */
 function shownOf(reply, operation) {
   if (!reply?.success) return null
   const { call, data, result: received } = reply
@@ -133,12 +130,12 @@ function shownOf(reply, operation) {
   return { values, table: call.table, data: { ...data, ...result }, model, result, isDrawn }
 }
 
-/** Of a record by its field, of a matrix by its number. */
+/** The name of a column in a message: a column of a matrix has a number, that of records is named as its field. */
 const columnName = (column) => (/^\d+$/.test(column) ? `column ${Number(column) + 1}` : labelOf(column))
 
 /**
- * Of many rows and of an Arrow stream (data/arrow-body.js) a path begins with `columns`; there a matrix is not named, and its
- * columns are by number.
+ * The field, row and column that the path of a detail names. In requests of many rows and in Arrow streams the path begins with
+ * `columns`. In an Arrow stream the columns of a matrix have numbers in place of the name of the field (data/arrow-body.js).
  */
 function placeOf({ path }, spec) {
   const [, ...names] = path.split('/')
@@ -149,7 +146,7 @@ function placeOf({ path }, spec) {
     : { name: spec.field, row: names[2], column: names[1] }
 }
 
-/** Each detail at its field, at the table, or left for the message; rows by their names. */
+/** The messages of a failure by field, that of the table, and the details that belong to neither. */
 function placed(reply, form, spec) {
   const fieldErrors = {}
   const left = []

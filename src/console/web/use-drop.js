@@ -1,7 +1,7 @@
 /** Files that are dropped on a page. */
 import { useLayoutEffect, useRef } from './html.js'
 
-/** A file that is dropped beside its field would replace the page. */
+/** Calls `take(file)` for a file that is dropped anywhere on the page, which it would otherwise replace. */
 export function useDrop(take) {
   const latest = useRef(take)
   latest.current = take

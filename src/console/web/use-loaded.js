@@ -1,7 +1,7 @@
 /** The value of a promise. */
 import { useEffect, useState } from './html.js'
 
-/** null until the promise of `load()` resolves; renewed with `inputs`. */
+/** The value of the promise of `load()`, null until it resolves. Loads again when `inputs` change. */
 export function useLoaded(load, inputs) {
   const [value, setValue] = useState(null)
   useEffect(() => {

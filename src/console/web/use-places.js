@@ -2,9 +2,9 @@
 import { useRef, useState } from './html.js'
 
 /**
- * → `{ places, turn, restart }`: `places` are the cursors of the pages up to the present one, of which the first has none.
- * `turn(shown, next)` turns away from what is shown once: until the next page has come, it has the cursor of the one before.
- * `restart(shown)` goes to the first page.
+ * → `{ places, turn, restart }`. `places`: the cursors of the pages up to the present one; that of the first is null.
+ * `turn(shown, next)` sets the places to `next`, once for each reply `shown`: until the next reply has arrived, the reply that is
+ * shown has the cursor of the page before. `restart(shown)` returns to the first page.
  */
 export function usePlaces() {
   const [places, setPlaces] = useState([null])

@@ -1,4 +1,4 @@
-/** Computes the preview: at once in the page, or in a worker where the table is large or the computation long. */
+/** Computes the preview: at once in the page, or in a worker if the table is large or the computation takes long. */
 
 import { openTableWorker } from './data/table-worker.js'
 import { inWords } from './fault-words.js'
@@ -8,8 +8,8 @@ import { labelOf } from './labels.js'
 const NOTHING = { shown: null, fault: null, isWaiting: false, isStale: false }
 
 /**
- * → `{ shown: { values, data, model, … } | null, fault: text | null, isWaiting, isStale }`, stale where `shown` is of an
- * earlier input. While `isPaused`, a worker leaves the processor to the service.
+ * → `{ shown: { values, data, model, … } | null, fault: text | null, isWaiting, isStale }`; `isStale`: `shown` belongs to an
+ * earlier input. While `isPaused`, no worker computes, so that the service may have the processor.
  */
 export function usePreview({ form, operation, spec, values, request, isLarge, isPaused }) {
   const isAside = operation.preview !== null && spec !== null && (isLarge || operation.isLong === true)
@@ -50,12 +50,12 @@ function faultOf(form, values) {
   return unlisted ? `${labelOf(unlisted.name)} must be a list of numbers.` : null
 }
 
-/** One preview at a time; the latest input follows the one that is being computed. */
+/** Computes one preview at a time in a worker; after each one, it continues with the latest input. */
 function useWorkerPreview({ form, values, request, isWanted, isPaused }) {
   const [state, setState] = useState({ ...NOTHING, of: null })
   const own = useRef({ worker: null, held: null, isBusy: false, next: null, done: null })
   useEffect(() => () => stop(own.current), [])
-  // Before the page is drawn: the service begins to compute.
+  // In a layout effect, because the service begins to compute before the page is drawn.
   useLayoutEffect(() => {
     if (isPaused) stop(own.current)
   }, [isPaused])
@@ -82,7 +82,7 @@ function useWorkerPreview({ form, values, request, isWanted, isPaused }) {
     current.isBusy = false
   }
 
-  /** The worker keeps the fields of the table, which are sent when they change. */
+  /** The worker keeps the fields of the table, so they are sent only when they have changed. */
   async function computed(current, { values, request: { fields, shown: table } }) {
     const sent = current.held === fields ? {} : { fields }
     current.held = fields

@@ -1,14 +1,14 @@
-/** The value of a generator that runs a few milliseconds of each frame, so that the page stays fluent while it computes. */
+/** The value of a generator that runs for a few milliseconds of each frame, so that the page stays responsive. */
 import { useEffect, useMemo, useRef, useState } from './html.js'
 
-/** Of a frame, for all generators of the page together. */
+/** The time in each frame for all generators of the page together. */
 const MOST_MS = 6
 const FRAME_MS = 16
 let began = Number.NEGATIVE_INFINITY
 
 /**
- * `{ value, isEarlier }`: of `make()` for these inputs; until it is done, that of earlier ones, or null. One that has begun is
- * finished before the latest follows, so that a value that moves in each frame has pictures all the while.
+ * `{ value, isEarlier }`: the value of the generator `make()` for these inputs; until it has ended, that of earlier ones, or null.
+ * A generator that has begun is finished before the latest begins, so that pictures follow inputs that change in each frame.
  */
 export function useSteps(make, inputs) {
   const wanted = useMemo(() => ({ make, steps: null, value: null, isDone: false }), inputs)
@@ -33,7 +33,7 @@ export function useSteps(make, inputs) {
   return { value: own.current.done?.value ?? null, isEarlier: own.current.done !== wanted }
 }
 
-/** Runs what is begun, then the latest, while there is time. */
+/** Runs the generator that has begun, then the latest, while there is time. */
 function go(current, latest) {
   const now = performance.now()
   if (now - began > FRAME_MS) began = now

@@ -1,23 +1,23 @@
-/** Reads a table from a file in a worker. */
+/** Reads the table of a file in a worker. */
 import { openTableWorker } from './data/table-worker.js'
 import { useEffect, useRef, useState } from './html.js'
 import { mappingFor, NO_TABLE, readingOf } from './table-entry.js'
 
-/** Longer text is not put into the text area. */
+/** The longest text that is put into the text area. */
 export const LONGEST_TEXT = 50_000
-/** Tables with more cells stay in their worker, which sends them. */
+/** The most cells of a table that the page sends itself; larger ones stay in their worker, which sends them. */
 const SMALL = 20_000
 
 /**
- * → `{ progress, take(file, given), stop }`; `change` gets the entry of the file, which after a fault is that of no table.
- * Another file, and another entry `given` meanwhile, end the reading.
+ * → `{ progress, take(file, given), stop }`; `change` gets the entry of the file, or after a fault one without a table. Another
+ * file, or another entry `given`, stops the reading.
  */
 export function useTableFile({ spec, given, change }) {
   const [progress, setProgress] = useState(null)
   const reading = useRef(null)
   const ready = useRef(null)
 
-  // Loading the modules of a worker takes as long as reading a large table.
+  // The worker is opened before it is needed, because loading its modules takes as long as reading a large table.
   useEffect(() => {
     ready.current = openTableWorker()
     return () => ready.current?.close()
@@ -29,7 +29,7 @@ export function useTableFile({ spec, given, change }) {
   }
   useEffect(() => stop, [given])
 
-  /** `given`: `types` and `sheet` that the person chose, the entry `before`, of the same file, and a second file `beside` it. */
+  /** `types`, `sheet`: those that the person chose; `before`: the earlier entry of the same file; `beside`: a second file. */
   const take = async (file, { types = {}, sheet = null, before = null, beside = null } = {}) => {
     stop()
     const worker = ready.current ?? openTableWorker()

@@ -1,4 +1,4 @@
-/** A table of any length: only the rows in view are elements. */
+/** A table of any length, of which only the rows in view are elements. */
 import { html, useLayoutEffect, useMemo, useRef, useState } from './html.js'
 import { sortedBy } from './row-order.js'
 
@@ -7,8 +7,8 @@ const MARGIN = 12
 const HEIGHT = 380
 
 /**
- * `columns`: `{ name, text(row), raw(row) }`, sorted by raw, or else by text; `order`: the rows in the order shown until the
- * person sorts them, numbers from 0; `isMarked(row)`; `heading` and `nameOf`: what names the rows.
+ * `columns`: `{ name, text(row), raw(row) }`, sorted by `raw`, or by `text` without it; `order`: row numbers from 0, in the order
+ * that is shown until the person sorts them; `isMarked(row)`; `heading` and `nameOf`: the heading and names of the rows.
  */
 export function VirtualTable({
   label,
@@ -90,7 +90,7 @@ export function VirtualTable({
   </div>`
 }
 
-/** Ascending, descending, then as given. */
+/** The next sorting of a column: ascending, then descending, then the given order. */
 const next = (sort, at) =>
   sort?.at !== at ? { at, isDescending: false } : sort.isDescending ? null : { at, isDescending: true }
 

@@ -1,4 +1,4 @@
-/** From a table and what its columns mean to the fields of a request, and what must be asked before there is one. */
+/** Makes the fields of a request from a table and the mapping of its columns, or names what must be asked first. */
 import { labelOf } from '../labels.js'
 import { plural, whole } from '../numbers.js'
 import { isDate } from './column-types.js'
@@ -8,10 +8,12 @@ import { cellOf, wordsIn } from './table.js'
 import { inUnit } from './units.js'
 
 /**
- * → `{ asks, fields, shown }`. `asks`: `{ key, text }` of what is missing; with any, the others are null. `fields`: name →
- * Float64Array, `{ values, words }` with places in words, for matrices `{ values, rows, columns }`, or for records a list of
- * objects. `shown`: for pictures and results, `{ rows, columns, names, values, labels, kept, given, … }`; `kept`: the row of
- * the table of each row sent, or null for all; `given`: the table; and what rowNames gives.
+ * → `{ asks, fields, shown }`.
+ * - `asks`: `{ key, text }` of each thing to ask; if there is one, the others are null.
+ * - `fields`: by name, a Float64Array; `{ values, words }`, where values are indices into words; of a matrix `{ values, rows,
+ *   columns }`; of records a list of objects.
+ * - `shown`: for pictures and results, `{ rows, columns, names, values, labels, kept, given, … }`, where `kept` is the row of the
+ *   table of each row sent, or null for all rows, and `given` the table; with the properties that rowNames returns.
  */
 export function requestOf(spec, table, mapping) {
   if (table === null) return nothing('table', 'Enter a table, or choose a file.')
@@ -49,7 +51,7 @@ function matrix(spec, table, mapping) {
   return { asks, fields: { [spec.field]: X }, shown: { ...X, names: used.map(({ name }) => name), kept } }
 }
 
-/** Columns or constants: for rows of columns, fields without a column have one value, which is not in the table. */
+/** The fields that have a column. With the kind `rows`, the others have one value for all rows, outside the table. */
 function byField(spec, table, mapping) {
   const asks = []
   const parts = []
@@ -69,12 +71,12 @@ function byField(spec, table, mapping) {
       return [field, words === undefined ? own : { values: own, words }]
     }),
   )
-  // A field of the table has no other entry.
+  // Fields of the kind `columns` have no entry outside the table, so those without a column are empty.
   if (spec.kind === 'columns') for (const field of spec.fields) fields[field] ??= new Float64Array()
   return { asks: gaps, fields, shown: { rows, kept } }
 }
 
-/** The rows as objects, without the fields that have no column. */
+/** The rows as objects, which lack the fields without a column. */
 function records(spec, table, mapping) {
   const made = byField(spec, table, mapping)
   if (made.fields === null) return made
@@ -88,10 +90,7 @@ function records(spec, table, mapping) {
   return { ...made, fields: { [spec.field]: list } }
 }
 
-/**
- * Two samples of different lengths, each of scores and perhaps labels and weights: a column that is shorter than the table has
- * ended.
- */
+/** Two samples of scores, perhaps with labels and weights. They may be shorter than the table: empty cells at the end are none. */
 function samples(spec, table, mapping) {
   const asks = []
   const fields = {}
@@ -116,14 +115,14 @@ function samples(spec, table, mapping) {
   return { asks, fields, shown: { rows: table.rows, kept: null } }
 }
 
-/** Without the empty cells at the end of a column. */
+/** The length of a column without the empty cells at its end. */
 function lengthOf(column, rows) {
   let length = rows
   while (length > 0 && cellOf(column, length - 1) === '') length--
   return length
 }
 
-/** The numbers of a column in the unit of the field, or places in the choices of the field; NaN where there is none. */
+/** The numbers of a column in the unit of the field, or indices into the choices of the field; NaN for a missing value. */
 function valuesOf(spec, mapping, field, column, asks) {
   const choices = spec.choices?.[field]
   if (choices !== undefined) return choicesOf(mapping.meanings[field] ?? {}, choices, { field, column }, asks)
@@ -166,7 +165,7 @@ function choicesOf(meanings, choices, { field, column }, asks) {
   return { values, leavesOut, ...(isNumber ? {} : { words: choices }) }
 }
 
-/** The rows that have every value; asked before rows are left out, unless their word was given that meaning. */
+/** The rows that have every value. Asks before it leaves rows out, unless the person gave their word the meaning LEFT_OUT. */
 function rowsWith(table, mapping, parts) {
   const isOut = new Uint8Array(table.rows)
   let [out, first] = [0, null]
@@ -194,7 +193,7 @@ function* keys(isOut) {
   for (let row = 0; row < isOut.length; row++) if (isOut[row] === 0) yield row
 }
 
-/** A matrix of counts, whose rows are in the order of its columns where both have the same names. */
+/** A matrix of counts. If its rows have the names of its columns, they are put into the order of these. */
 function countsOf(spec, table, mapping) {
   const made = matrix(spec, table, mapping)
   if (made.shown === null) return made
@@ -223,7 +222,7 @@ function countsOf(spec, table, mapping) {
   return { ...made, fields: { [spec.field]: counts }, shown: { ...made.shown, ...counts, labels } }
 }
 
-/** A matrix of counts as it is, or the moves of a history, counted. */
+/** The matrix of counts of the table, or of the moves in its rows. */
 function transitions(spec, table, mapping) {
   if (!mapping.isHistory) return countsOf(spec, table, mapping)
   const pair = ['from', 'to'].map((field) => table.columns[mapping.fields[field]])
@@ -266,7 +265,7 @@ function interleaved(lists) {
   return values
 }
 
-/** The names of the rows sent: `{ heading, nameOf(i), rowOf(i), times }`; null headings and times where no column has them. */
+/** The names of the rows sent: `{ heading, nameOf(i), rowOf(i), times }`; `heading` and `times` are null if no column has them. */
 function rowNames(table, mapping, kept) {
   const rowOf = (i) => kept?.[i] ?? i
   const column = table.columns[mapping.names]

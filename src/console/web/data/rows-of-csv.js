@@ -1,4 +1,4 @@
-/** The rows of text with separators: CSV, TSV, and columns that spaces align. */
+/** Reads rows of text with separators: CSV, TSV, and columns that are aligned by spaces. */
 import Papa from 'papaparse'
 import { whole } from '../numbers.js'
 import { TableError } from './table.js'
@@ -11,10 +11,10 @@ const SEPARATORS = [
 ]
 const SPACE = { sign: ' ', name: 'space' }
 
-/** Characters by which the separator is judged. */
+/** The first characters, from which the separator is guessed. */
 const FIRST = 64_000
 
-/** The first line of files for Excel, which names the separator. */
+/** The line `sep=;` with which files for Excel may begin. */
 const NAMED = /^\ufeff?"?sep=(.)"?(?=\n)/i
 
 /** Rows as build-table.js takes them. */
@@ -32,7 +32,7 @@ export function rowsOfCsv(given) {
   }
 }
 
-/** Of the signs, the one that is in the most lines; the first of them where several are in as many. */
+/** The separator that occurs in the most lines; of several, the first in the list. */
 function separatorOf(text) {
   const all = text.slice(0, FIRST).split('\n')
   const lines = (text.length > FIRST && all.length > 1 ? all.slice(0, -1) : all)
@@ -50,14 +50,14 @@ function separatorOf(text) {
 }
 
 /**
- * Calls `take(cells, end)` with each row that is not blank and the place behind it, until it returns false. A reader written
- * for numbers took 0.3 of the time for 100,000 × 10 numbers of 4 decimals (0.2 s less), 0.8 for half of them of 17 digits, and
- * 1.5 for all of them.
+ * Calls `take(cells, end)` with each row that is not blank and the position of its end, until it returns false. A parser of our
+ * own for numbers was not worth it: for 100,000 × 10 numbers it took 0.3 of the time if they had 4 decimals (0.2 s less), but
+ * 0.8 if half of them had 17 digits, and 1.5 if all had.
  */
 function eachRow(text, separator, take) {
   const step = ({ data, errors, meta }, parser) => {
     const fault = errors.find(({ type }) => type === 'Quotes')
-    // The rows behind the quotation mark would be text of its cell.
+    // Without the closing quotation mark, all further rows would be the text of this cell.
     if (fault !== undefined)
       throw new TableError(
         `In line ${whole(text.slice(0, fault.index + 1).split('\n').length)}, a cell begins with a quotation mark and does not end with one.`,

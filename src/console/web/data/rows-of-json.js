@@ -1,15 +1,14 @@
 /**
- * The rows of JSON: an array, or lines, of arrays, of numbers (one column) or of objects (records), an object of columns with
- * names, or the body of a request. The fields of an object in a record are columns of their own: `{"card":{"age":3}}` has a
- * column `card.age`.
+ * Reads the rows of JSON: an array (or lines) of arrays, of numbers (one column) or of objects (records), an object whose fields
+ * are columns, or the body of a request. A field of an object in a record is a column: `{"card":{"age":3}}` has `card.age`.
  */
 import { plural, whole } from '../numbers.js'
 import { textOfNumber } from './cells.js'
 import { TableError } from './table.js'
 
 /**
- * Rows as build-table.js takes them. `others`: the fields beside the table, where the object is the body of a request.
- * @param given `own`: names of the fields that are in the table; `isRagged`: columns may be of different lengths
+ * The source of rows for buildTable. `others`: the fields of the body of a request that are not in its table.
+ * @param given `own`: names of the fields of the table; `isRagged`: whether columns may have different lengths
  */
 export function rowsOfJson(text, given) {
   const { rows, names, others = {} } = rowsOf(parsed(text), given)
@@ -32,7 +31,7 @@ function textOf(cell) {
 
 const LONG_INTEGER = /(?<![\d.])\d{16}/
 
-/** The digits of an integer that a number would round, where the browser tells them: it may be an id. */
+/** Keeps the digits of an integer that a number would round, because it may be an id, if the browser gives them. */
 const withDigits = (_name, value, { source } = {}) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) && source !== undefined ? source : value
 
@@ -50,7 +49,7 @@ function parsed(text) {
   }
 }
 
-/** `{ rows, names }`; null for names that are not given. */
+/** `{ rows, names, others }`; `names` is null if the JSON has none. */
 function rowsOf(given, { own = [], isRagged = false }) {
   if (Array.isArray(given)) return rowsOfArray(given)
   const entries = Object.entries(given.columns ?? given)

@@ -1,18 +1,15 @@
-/**
- * The rows of a sheet of an XLSX file. This module is loaded when it is first needed; its reader unpacks no part beyond a limit
- * (bundle.ts).
- */
+/** Reads the rows of a sheet of an XLSX file. Loaded when it is first needed; bundle.ts limits the size of an unpacked part. */
 import { readXlsx, streamXlsxRows } from 'hucre/xlsx'
 import { whole } from '../numbers.js'
 import { dateText } from '../times.js'
 import { textOfNumber } from './cells.js'
 import { TableError } from './table.js'
 
-/** Cells of a sheet that are read. */
+/** The most cells of a sheet. */
 const MOST_CELLS = 5e6
 
 /**
- * Rows as build-table.js takes them, with the names of the sheets that are not hidden. `sheet`: one of them; null for the first
+ * The source of rows for buildTable, with the names of the sheets that are not hidden. `sheet`: one of these; null: the first
  * that has several rows and columns.
  */
 export async function rowsOfWorkbook(bytes, sheet) {

@@ -1,6 +1,6 @@
-/** The page's side of the worker for tables. */
+/** Opens the worker for tables from the page. */
 
-/** One worker with one table; each task returns a promise, which rejects with an Error whose message is for people. */
+/** A worker with one table. Each task returns a promise, which rejects with an Error that has a message for people. */
 export function openTableWorker() {
   const worker = new Worker('/assets/worker.js', { type: 'module' })
   const waiting = new Map()
@@ -23,7 +23,7 @@ export function openTableWorker() {
     call: (given, onProgress) => ask('call', given, onProgress),
     model: () => ask('model'),
     cancel: () => ask('cancel'),
-    /** Cancels a call; other tasks never end. */
+    /** Ends the worker. A running call resolves as cancelled; the promises of other tasks never settle. */
     close: () => {
       worker.terminate()
       for (const { task, resolve } of waiting.values()) if (task === 'call') resolve({ outcome: 'cancelled' })

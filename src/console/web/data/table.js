@@ -1,11 +1,11 @@
-/** A table as build-table.js makes it: its cells, the names of its rows, and the error that names its first fault. */
+/** The cells and words of a table that build-table.js has made, and the error for its first fault. */
 import { dateText } from '../times.js'
 import { isDate } from './column-types.js'
 
-/** Message and place of the first fault of a table. */
+/** The first fault of a table; the message names its place. */
 export class TableError extends Error {}
 
-/** A cell for people and for files: a number, a date, a word, or nothing. */
+/** The value of a cell as people and files have it: a number, the text of a date, a word, or an empty text. */
 export function cellOf(column, row) {
   const value = column.values[row]
   if (Number.isNaN(value)) return column.odd.find((one) => one.row === row)?.text ?? ''
@@ -13,7 +13,7 @@ export function cellOf(column, row) {
   return isDate(column) ? dateText(value) : value
 }
 
-/** The different words of a column, numbers as texts, in the order of their first rows; at most one more than `most`. */
+/** The distinct words of a column (numbers as texts) in the order in which they first occur; at most `most` + 1 of them. */
 export function wordsIn(column, most) {
   if (column.words !== null) return column.words.slice(0, most + 1)
   const found = new Set()

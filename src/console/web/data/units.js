@@ -1,9 +1,9 @@
-/** Units in which the columns of files have rates and times, and how they become those of the requests. */
+/** Units of rates and times in files, and their conversion to the units of requests. */
 import { DAY_MS } from '../../../time.ts'
 import { extent } from '../pictures/sampling.js'
 import { isDate } from './column-types.js'
 
-/** `divisor(values)`: by which the numbers are divided. */
+/** `divisor(values)`: the number by which the values of a column are divided. */
 const UNITS = {
   years: { label: 'in years', divisor: () => 1 },
   days: { label: 'in days, ÷ 365', divisor: () => 365 },
@@ -14,7 +14,7 @@ const UNITS = {
   sum: { label: 'counts, divided by their sum', divisor: (values) => sumOf(values) },
 }
 const TIMES = ['time_to_maturity', 'T']
-/** Fields of rates, and the largest number that is one as a decimal; beyond it, it is in percent. */
+/** Fields of rates. A column with a larger number than this is in percent, otherwise in decimals. */
 const RATES = {
   risk_free_rate: 0.5,
   r: 0.5,
@@ -25,10 +25,10 @@ const RATES = {
   implied_volatility: 3,
   y_prob: 1,
 }
-/** Under a heading of percent, numbers without the sign are in percent; a volatility below 1 % is unlikely. */
+/** The same for a column whose heading says percent, where other fields have 0: a volatility below 1 % is unlikely. */
 const LEAST_PERCENT = { volatility: 1, sigma: 1, implied_volatility: 1 }
 
-/** `{ name, label }` of the units that a column may have; the usual one first. */
+/** `{ name, label }` of the units that a column can have; the usual one is the first. */
 export function unitsOf(field, column) {
   const named = (names) => names.map((name) => ({ name, label: UNITS[name].label }))
   if (TIMES.includes(field)) return named(isDate(column) ? ['date'] : ['years', 'days', 'months'])
@@ -37,7 +37,7 @@ export function unitsOf(field, column) {
   return field === 'probabilities' ? named(['decimal', 'percent', 'sum']) : []
 }
 
-/** By the heading, and by sizes that another unit would not have. */
+/** The most likely unit of a column, by its heading and by the size of its numbers. */
 export function unitGuess(field, column) {
   const words = column.name.toLowerCase()
   const most = extent(column.values)[1]
@@ -59,7 +59,7 @@ export function unitGuess(field, column) {
   return most > (isPercent ? (LEAST_PERCENT[field] ?? 0) : RATES[field]) ? 'percent' : 'decimal'
 }
 
-/** The numbers in the unit of the request. `day`: milliseconds from which dates count. */
+/** The numbers in the unit of the request. `day`: the day from which dates count, in milliseconds since 1970. */
 export function inUnit(values, unit, day) {
   if (unit === undefined) return values
   if (unit === 'date') return values.map((time) => (time - day) / DAY_MS / 365)

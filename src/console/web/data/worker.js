@@ -1,4 +1,4 @@
-/** The worker that reads a large table and sends it, or previews on a table; the page stays free meanwhile. */
+/** The worker that reads and sends large tables and computes previews on tables, so that the page stays responsive. */
 
 import { calibration } from '../../../results/variance-gamma.ts'
 import { inWords } from '../fault-words.js'
@@ -15,10 +15,12 @@ const kernels = {
   modelsVarianceGammaCalibrate: { preview: calibration, model: smiles, resultOf: (data) => data },
 }
 
-/** The table that was read, the fields of the latest preview, and how the latest answer is drawn. */
 let table = null
+/** The fields of the latest preview. */
 let previewed = null
+/** The request that is running. */
 let running = null
+/** A function that computes the picture of the latest answer. */
 let drawn = null
 
 const tasks = {
@@ -52,10 +54,10 @@ async function preview({ operation, fields, others }) {
   return { result: { result: found, model: kernels[operation].model(values, found) } }
 }
 
-/** Between pauses, in milliseconds. Chromium stops a worker that is busy only after two seconds. */
+/** The longest time between pauses. Without pauses, Chromium stops a busy worker only after two seconds. */
 const LONGEST_STEP_MS = 30
 
-/** The result of a preview, whose steps leave pauses in which the worker can be closed. */
+/** The result of a preview. Between the steps of a generator there are pauses, in which the worker can be closed. */
 async function finished(given) {
   if (typeof given.next !== 'function') return given
   let paused = performance.now()
@@ -69,8 +71,8 @@ async function finished(given) {
 }
 
 /**
- * The answer is told before its picture is computed, for which the task `model` asks. By XMLHttpRequest: fetch does not report
- * the progress of an upload.
+ * Sends a request and returns the answer without its picture, which the task `model` computes afterwards. Uses XMLHttpRequest,
+ * because fetch does not report the progress of an upload.
  */
 async function call({ operation, path, headers, spec, mapping, others }, report) {
   report({ phase: 'Preparing', share: null })
@@ -96,7 +98,7 @@ async function call({ operation, path, headers, spec, mapping, others }, report)
     request.onload = () => resolve('reply')
     request.onerror = () => resolve('lost')
     request.onabort = () => resolve('cancelled')
-    // Chromium sends the same bytes as an array ten times as slowly.
+    // Chromium takes ten times as long to send the same bytes as an array.
     request.send(new Blob(pieces))
   })
   running = null
@@ -126,7 +128,7 @@ async function call({ operation, path, headers, spec, mapping, others }, report)
   }
 }
 
-/** The plain values of a reply; its long lists are in `result` and in the file. */
+/** The values of a reply without its long lists, which are in `result` and `blob`. */
 const withoutLists = (data) => Object.fromEntries(Object.entries(data).filter(([, value]) => !isLong(value)))
 
 const isLong = (value) =>

@@ -1,10 +1,10 @@
-/** The pictures of a page of prices: the price against each axis, or each number against one axis. */
+/** The charts of a page of prices: the price against each axis, or each number against one axis. */
 import { inUnit, labelWithUnit } from '../greek-units.js'
 import { html, useState } from '../html.js'
 import { capitalised } from '../labels.js'
 import { Curve, useCurve } from './curve.js'
 
-/** `price`: at the present values; `page`: null where the point is not dragged. */
+/** `price`: the price at the present values; `page`: null if the point cannot be dragged. */
 export function PriceCurve({ model, values, price, axis, page = null, height = 230 }) {
   const along = useCurve({ model, f: model.curve, values, axis })
   const lines = model.lines
@@ -15,7 +15,7 @@ export function PriceCurve({ model, values, price, axis, page = null, height = 2
 
 const colors = ['first', 'third', 'fourth', 'second']
 
-/** Each of `names` against one axis, which is chosen. */
+/** Charts of each of the numbers `names` against one axis, which the person chooses. */
 export function GreekCurves({ model, values, numbers, names, page }) {
   const [axis, setAxis] = useState('spot')
   const along = useCurve({ model, f: model.numbers, values, axis })

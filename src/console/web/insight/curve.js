@@ -1,7 +1,4 @@
-/**
- * One picture of a page of prices: numbers against spot, strike, volatility or maturity, with the present point, which is
- * dragged.
- */
+/** A chart of numbers against spot, strike, volatility or maturity, whose point at the present inputs can be dragged. */
 import { html, useState } from '../html.js'
 import { along, placesOf, withPlace } from '../kernels/scenarios.js'
 import { labelOf } from '../labels.js'
@@ -16,8 +13,8 @@ const words = { spot: 'spot price', strike: 'strike price', volatility: 'volatil
 const wordFor = (axis, field) => (field === 'forward' ? field : words[axis])
 
 /**
- * The numbers along an axis: `{ at, from, field, found, places, isEarlier }`, null before the first are computed. `hold(true)`
- * keeps the places where they are, so that the axis stays while its point is dragged.
+ * The numbers along an axis: `curve` is that of `along`, null until the first is computed; `isEarlier`: it is that of earlier
+ * values. `hold(true)` keeps the places of the axis, which must not move while the point is dragged.
  */
 export function useCurve({ model, f, values, axis }) {
   const field = model.fields[axis]
@@ -38,8 +35,8 @@ export function useCurve({ model, f, values, axis }) {
 }
 
 /**
- * `lines`: as a chart takes them, each with `of(found)`; `name`: what is drawn; `y`: its present value. `page`: null where
- * nothing is dragged.
+ * `lines`: lines of a chart, where `of(found)` gives the number of a line at a place; `name`: the name of the first line; `y`: its
+ * present value; `page`: null if the point cannot be dragged.
  */
 export function Curve({
   along: { axis, field, present, curve, isEarlier, hold },
@@ -72,7 +69,7 @@ export function Curve({
   />`
 }
 
-/** The point stays where the curve is: elsewhere the model refuses. */
+/** The handle of the point. It moves only as far as the curve goes, because the model refuses values beyond. */
 function handleOf({ name, axis, field, present, at, own, drawn: [{ y }], places, hold, page }) {
   const described = page.form.fields.find((one) => one.name === field) ?? { name: field, type: 'number' }
   const slider = sliderOf(described, at)

@@ -1,4 +1,4 @@
-/** The scenario grid: prices where the spot moves by percent and the volatility by points. */
+/** The scenario grid: prices after moves of the spot, in percent, and of the volatility, in points. */
 import { costText } from '../cost.js'
 import { csv } from '../csv.js'
 import { html, useState } from '../html.js'
@@ -11,7 +11,7 @@ import { saveText } from '../save.js'
 import { useSession } from '../session.js'
 import { useSteps } from '../use-steps.js'
 
-/** Enough to compare. */
+/** The significant digits of prices and of gains. */
 const [DIGITS, GAIN_DIGITS] = [5, 4]
 
 const signed = (value, text) => (value > 0 ? `+${text}` : text.replace('-', '−'))
@@ -111,7 +111,7 @@ const Cells = ({ grid, word, isGain, title }) => {
   </div>`
 }
 
-/** The same prices as a paid request of columns. */
+/** The link to a request of columns, which computes the same prices by the service, and its cost. */
 function OfService({ model, grid }) {
   const { credits } = useSession()
   const body = requestOfGrid(model, grid)

@@ -1,12 +1,9 @@
-/**
- * Implied volatility: the price against the volatility, and where the given price meets it; then what other pages of prices
- * show, at that volatility.
- */
+/** Implied volatility: the price against the volatility, with the given price; then the other views, at that volatility. */
 import { html } from '../html.js'
 import { PriceCurve } from './charts.js'
 import { insightPicture } from './insight.js'
 
-/** `implied(values)`: the reply to a request with a price. The point that is dragged sets the price that has its volatility. */
+/** `implied(values)`: the data of a reply. A move of the point sets the price to that of the volatility of the point. */
 export function impliedPicture(model, implied) {
   const { volatility } = model.fields
   const valuesOf = (values) => {

@@ -1,7 +1,4 @@
-/**
- * The views of one set of inputs on a page of prices: price and Greeks, pictures with a point to drag, the scenario grid, and
- * two sets compared.
- */
+/** The views of a page of prices: price and Greeks, charts with a point to drag, the scenario grid, and two sets of inputs. */
 import { choices, choicesFor, chooseUnit, quantity, unitsChosen } from '../greek-units.js'
 import { html, useMemo } from '../html.js'
 import { Numbers } from '../preview.js'
@@ -11,10 +8,7 @@ import { Sets } from './sets.js'
 
 const AXES = ['spot', 'volatility', 'maturity', 'strike']
 
-/**
- * `model`: of kernels/options.js, or one like it; `price(data)`: that of the answer; `More`: a further picture of the
- * operation.
- */
+/** `model`: as kernels/options.js describes it; `price(data)`: the price of an answer; `More`: a further view of the operation. */
 export const pricePicture = ({ model, price, More = null, ...others }) =>
   insightPicture({
     model,
@@ -36,7 +30,7 @@ export const pricePicture = ({ model, price, More = null, ...others }) =>
     `,
   })
 
-/** A picture of each of the model's numbers. `data` of the answer counts, where it has the number. */
+/** A chart of each of the model's numbers. If the answer has the number, it is shown in place of that of the model. */
 export const greeksPicture = ({ model, ...others }) =>
   insightPicture({
     model,
@@ -52,8 +46,8 @@ export const greeksPicture = ({ model, ...others }) =>
   })
 
 /**
- * `valuesOf(values)`: the values of the model, where the request has others; it throws where there are none. `isInHeadline`:
- * the numbers are those of the headline already.
+ * `valuesOf(values)`: the values of the model for those of a request; throws if there are none. `isInHeadline`: whether the
+ * headline has the price and the Greeks already.
  */
 export function insightPicture({ model, Charts, valuesOf = (values) => values, isInHeadline = false }) {
   const numbersOf = (values) => {
@@ -76,7 +70,7 @@ export function insightPicture({ model, Charts, valuesOf = (values) => values, i
   }
 }
 
-/** The choice of units, for all numbers of the console. */
+/** The choice of units, which holds for all numbers of the console. */
 function Units({ names }) {
   const offered = choicesFor(names)
   if (offered.length === 0) return null
@@ -112,7 +106,7 @@ function PriceAndGreeks({ names, numbers }) {
     <div class="heading"><h3>Price and Greeks</h3><span class="tag">free, in your browser</span></div>
     ${
       numbers === null
-        ? html`<p class="hint">Not all of them exist at these inputs.</p>`
+        ? html`<p class="hint">Some of them do not exist at these inputs.</p>`
         : html`<${Numbers}
           numbers=${names.map((name) => quantity(name, numbers[name]))}
         />`

@@ -1,7 +1,4 @@
-/**
- * Two saved sets of inputs side by side, with their prices and Greeks. They stay in this browser; the service does not get
- * them.
- */
+/** Two sets of inputs side by side, with their prices and Greeks. Saved sets stay in this browser. */
 
 import { inUnit, labelWithUnit } from '../greek-units.js'
 import { html, useMemo, useState } from '../html.js'
@@ -13,7 +10,7 @@ import { withDefaults } from '../sent-values.js'
 const STORED = 'quantd-sets'
 const NAMES = ['A', 'B']
 
-/** `numbersOf(values)`: of a set, or null where it is refused. */
+/** `numbersOf(values)`: the numbers of a set, or null if the model refuses it. */
 export function Sets({ names, numbersOf, page }) {
   const { form, sent, restore } = page
   const [sets, setSets] = useState(() => storedSets(form))
@@ -57,7 +54,7 @@ export function Sets({ names, numbersOf, page }) {
   </section>`
 }
 
-/** A set that is not saved is that of the present inputs. */
+/** In place of a set that is not saved, the table shows the present inputs. */
 function Table({ form, names, numbersOf, sent, sets }) {
   const [a, b] = NAMES.map((name) => useSet(form, sets[name] ?? sent, numbersOf))
   const heading = (name) => (sets[name] === undefined ? `${name} (present inputs)` : name)
@@ -104,7 +101,7 @@ const row = (label, a, b) => ({
 const textOf = (value) =>
   typeof value === 'number' ? short(value) : value === undefined || value === null ? '–' : wordFor(value)
 
-/** Without the digits that a subtraction of decimals leaves. */
+/** The difference of two values, without the digits of rounding errors. */
 function differenceOf(a, b) {
   if (typeof a !== 'number' || typeof b !== 'number') return a === b ? 'same' : 'other'
   const found = Number((b - a).toPrecision(10))
@@ -120,7 +117,7 @@ function all() {
   }
 }
 
-/** A set that the browser kept is read as a link is. */
+/** The sets that the browser has stored, checked like the inputs of a link. */
 function storedSets(form) {
   const kept = all()[form.id] ?? {}
   return Object.fromEntries(
@@ -135,6 +132,6 @@ function store(form, sets) {
   try {
     localStorage.setItem(STORED, JSON.stringify({ ...all(), [form.id]: sets }))
   } catch {
-    // A browser that keeps nothing: the sets stay until the page is left.
+    // The browser forbids storage: the sets stay until the page is left.
   }
 }

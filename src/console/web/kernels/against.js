@@ -1,9 +1,9 @@
-/** The numbers of one output against a column of the table that was sent. */
+/** The points of one output against a column of the table that was sent. */
 import { isDate, isNumeric } from '../data/column-types.js'
 
 const MOST_POINTS = 2_000
 const MOST_SERIES = 4
-/** Joined by lines where there are few, each at a place of its own. */
+/** The most points that lines join; more are drawn as dots. */
 const MOST_JOINED = 400
 
 /** The columns that can be the x axis: numbers or dates that are not the same in every row. */
@@ -15,7 +15,7 @@ export const acrossOf = ({ given, rows, rowOf }) =>
     return []
   })
 
-/** The column whose few words divide the rows, or -1. */
+/** The column whose few words divide the rows into series, or -1. */
 export const seriesOf = ({ given, heading }) =>
   given.columns.findIndex(
     ({ name, words }) =>
@@ -23,10 +23,10 @@ export const seriesOf = ({ given, heading }) =>
   )
 
 /**
- * → `{ series, step, isJoined }`: of each series its `name` (null for a single one), and `x`, `y` and `rows`, sorted by x; rows
- * without a number are left out.
+ * → `{ series, step, isJoined }`: each series has a `name` (null if there is one series), and `x`, `y` and `rows`, sorted by x;
+ * rows without a number are left out. `step`: one row in so many is drawn. `isJoined`: lines join the points.
  * @param values the output of each row, NaN in a row that failed
- * @param across column of the x axis, or -1 for the numbers of the rows
+ * @param across the number of the column on the x axis, or -1 for row numbers
  */
 export function against(values, table, across) {
   const { given, rowOf } = table

@@ -1,4 +1,4 @@
-/** The model of American prices, as pages of prices need it (options.js). */
+/** The model of American prices (options.js describes models). */
 import { price } from '../../../results/american.ts'
 import { fields, payoff, payoffLine } from './options.js'
 

@@ -1,4 +1,4 @@
-/** The volatilities of quotes and fit that the picture of a calibration shows. */
+/** The quoted and fitted volatilities that the picture of a calibration shows. */
 import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
 import { varianceGammaGreeks } from '../../../numerics/options/variance-gamma-greeks.ts'
 import { curve, evenly } from '../pictures/sampling.js'
@@ -6,7 +6,7 @@ import { curve, evenly } from '../pictures/sampling.js'
 const MOST_MATURITIES = 4
 const PLACES = 49
 
-/** → `{ strikes, smiles: [{ maturity, places, quoted, fitted }], residuals: { strikes, values } }`: `fitted` over all strikes. */
+/** → `{ strikes, smiles: [{ maturity, places, quoted, fitted }], residuals: { strikes, values } }`; `fitted` has all strikes. */
 export function smiles(values, data) {
   const maturities = [...new Set(values.quotes.map(({ T }) => T))].sort((a, b) => a - b)
   const shown = evenlyChosen(maturities)
@@ -36,7 +36,7 @@ export function smiles(values, data) {
   }
 }
 
-/** The first, the last, and some between them. */
+/** The first value, the last one, and some between them at even distances. */
 function evenlyChosen(values) {
   const count = Math.min(values.length, MOST_MATURITIES)
   const chosen = evenly(0, values.length - 1, Math.max(2, count)).map((place) => values[Math.round(place)])

@@ -2,9 +2,9 @@
 import { visible } from '../pictures/thinning.js'
 
 /**
- * `roc`: from the highest score to the lowest; a straight line over tied scores, so that its area counts a tie one half.
- * `shares`: of each class, with a score of that or lower; steps. Both have the vertices to draw; `all` has every vertex, for
- * the CSV files. `gap`: the largest one between the shares, at the score `at`.
+ * `roc`: the curve from the highest score to the lowest. Tied scores give one straight line, so that the area counts a tie as one
+ * half. `shares`: the share of each class with this score or a lower one, which are steps. Both have only the vertices to draw;
+ * `all` has every vertex, for the CSV files. `gap`: the largest difference of the shares, at the score `at`.
  */
 export function curves({ y_true, y_score, weights = [] }) {
   const order = Uint32Array.from(y_score, (_, i) => i).sort((a, b) => y_score[a] - y_score[b])
@@ -25,7 +25,7 @@ export function curves({ y_true, y_score, weights = [] }) {
     all.score.push(score)
     all.good.push(good)
     all.bad.push(bad)
-    // In whole numbers of pairs, so that the widest gap is that of the answer.
+    // Compared in numbers of pairs, which are whole without weights, so that the widest gap is that of the answer.
     const gap = Math.abs(goods * positives - bads * negatives)
     if (gap > widest.gap) Object.assign(widest, { gap, at: score, goodAt: good, badAt: bad })
   }
@@ -43,7 +43,7 @@ export function curves({ y_true, y_score, weights = [] }) {
   }
 }
 
-/** The shares above each score, from (0, 0) to (1, 1). `score`: every row from it on counts as positive; none at the start. */
+/** The ROC curve from (0, 0) to (1, 1): at `score`, rows with this or a higher score count as positive; null: no row does. */
 function rocOf({ score, good, bad }) {
   const roc = { score: [null], falsePositive: [0], truePositive: [0] }
   for (let i = score.length - 1; i >= 0; i--) {
@@ -54,7 +54,7 @@ function rocOf({ score, good, bad }) {
   return roc
 }
 
-/** The rows of the CSV files: every vertex, without thinning. */
+/** The rows of the CSV files, which have every vertex. */
 export function tables({ all }) {
   const roc = rocOf(all)
   return {

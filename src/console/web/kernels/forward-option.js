@@ -1,4 +1,4 @@
-/** The models of forward options, as pages of prices need them (options.js). */
+/** The models of forward options (options.js describes models). */
 import { greeks, price } from '../../../results/forward.ts'
 import { blackScholes, fields, payoff } from './options.js'
 

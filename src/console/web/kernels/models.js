@@ -1,4 +1,4 @@
-/** From tables and results to the few numbers that a picture shows. Runs in the page, or in the worker for large tables. */
+/** Reduces tables and results to the few numbers that a picture shows. Runs in the page, or for large tables in the worker. */
 import { readModel } from '../../../numerics/forest/forest-model.ts'
 import { finished, forestScores } from '../../../numerics/forest/forest-scores.ts'
 import { defaultProbabilities } from '../../../numerics/matrices/default-probabilities.ts'
@@ -14,14 +14,14 @@ import { counted, forest, forestFit, forestScore, outliers, scored } from './tab
 const MOST_COLUMNS = 24
 const MOST_POINTS = 400
 const MOST_DOTS = 2_000
-/** Places along a strip at which dots can be told apart. */
+/** The number of places along a strip at which dots are distinguishable. */
 const DOT_PLACES = 2_048
-/** Steps of the chain of ratings that take less than a tenth of a second. */
+/** The most multiplications of the chain of ratings, which take less than a tenth of a second. */
 const MOST_WORK = 2e7
 
 /**
- * Per operation on tables: `preview(values)`, which a generator computes in steps; `resultOf(data, values)`, the same of a
- * reply; and `model(values, result)`, where result is either.
+ * For each operation on tables: `preview(values)`, the result, or a generator that computes it in steps; `resultOf(data, values)`,
+ * the same result from a reply; and `model(values, result)`, the numbers of the picture.
  */
 export const models = {
   mlPreprocessingOutliers: {
@@ -37,7 +37,7 @@ export const models = {
   mlClusteringIsolationForestFit: {
     preview: forestFit,
     model: scoreShape,
-    // The reply has no scores: those of the rows by its model.
+    // The reply has no scores, so the forest of its model computes those of the rows.
     resultOf: (data, { X }) => ({
       ...data,
       ...scored(finished(forestScores(X, readModel(data.model).forest)), data.threshold),
@@ -59,8 +59,8 @@ export const models = {
 }
 
 /**
- * Per column its bins, its fences and the values beyond them, which are those that the answer flags. `distances`: of each row,
- * the largest from a middle of the fences in units of their reach; those above 1 are flagged.
+ * For each column, its bins, its fences and the values beyond them, which the answer flags. `distances`: for each row, the largest
+ * distance of its values from the middle between the fences, in units of half their distance; rows above 1 are flagged.
  */
 function strips({ X, method, threshold }) {
   const distances = new Float64Array(X.rows)
@@ -96,7 +96,7 @@ function columnOf({ values, rows, columns }, column) {
   return made
 }
 
-/** Without a reach, each other value is infinitely far. */
+/** Raises the distances of rows to those of one column. If both fences are equal, every other value is infinitely far. */
 function widen(distances, values, { centre, offset, reach }) {
   for (let row = 0; row < values.length; row++) {
     const from = Math.abs(values[row] - centre - offset)
@@ -105,14 +105,14 @@ function widen(distances, values, { centre, offset, reach }) {
   }
 }
 
-/** All values where they are few; else one for each place at which a dot can be seen. */
+/** All values if they are few; else one for each place at which a dot is distinguishable. */
 function distinct(values) {
   if (values.length <= MOST_POINTS) return Array.from(values)
   const { binOf } = histogram(values, DOT_PLACES)
   return [...new Map(Array.from(values, (value) => [binOf(value), value])).values()]
 }
 
-/** The distribution of the scores, the part of it above the threshold, and a sample of the rows, each as likely as the others. */
+/** The histogram of the scores, the counts above the threshold, and a sample of the rows, drawn with equal probability. */
 function scoreShape({ X }, { scores, threshold }) {
   const { edges, counts, binOf } = histogram(
     scores,
@@ -123,7 +123,7 @@ function scoreShape({ X }, { scores, threshold }) {
   return { edges, counts, above, sample: evenSample(X.rows, MOST_DOTS) }
 }
 
-/** With the attributions of the most anomalous row, and those of all rows on average. */
+/** The same with the attributions of the most anomalous row, and the mean attributions of all rows. */
 function scoredShape({ X }, { scores, threshold, shares }) {
   const shape = scoreShape({ X }, { scores, threshold })
   if (shares === undefined) return shape
@@ -135,8 +135,8 @@ function scoredShape({ X }, { scores, threshold, shares }) {
 }
 
 /**
- * The curve, and how far a band reaches that holds it with the confidence: the bands of both distribution functions, each of the
- * confidence's root (Campbell 1994), by the bound of Massart (1990).
+ * The ROC curve, and the half-widths of a band that contains it with the given confidence: those of bands around both distribution
+ * functions, each with the square root of the confidence (Campbell 1994), by the bound of Massart (1990).
  */
 function rocBand({ y_true, y_prob, confidence, weights }) {
   const made = curves({ y_true, y_score: y_prob, weights })
@@ -144,7 +144,7 @@ function rocBand({ y_true, y_prob, confidence, weights }) {
   return { ...made, reach: [reach(made.negatives), reach(made.positives)] }
 }
 
-/** Probability of being in the last rating after each period, from each rating: cumulative default where it is absorbing. */
+/** The probability of the last rating after each period, from each rating: that of default, if the last rating is absorbing. */
 function defaults(
   { transitions: { rows: size }, periods },
   { transition_matrix: matrix, multi_period_matrix: end },
@@ -154,7 +154,7 @@ function defaults(
   if (size ** 2 * periods > MOST_WORK) return { periods: [], curves: [], shown: [] }
   let current = curves.map(([value]) => value)
   for (let period = 1; period <= periods; period++) {
-    // The last one is that of the answer, which multiplies matrices in another order.
+    // The last period has the values of the answer, which multiplies the matrices in another order.
     current =
       period === periods
         ? end.map((row) => row[last])
@@ -165,7 +165,7 @@ function defaults(
   return { periods: all, curves, shown: visible([all, ...curves]) }
 }
 
-/** Probabilities of default between now and the longest time, from each rating, by the generator of the answer. */
+/** The probabilities of default from each rating up to the longest time, by the generator of the answer. */
 function termStructure({ times }, { generator: rows }) {
   const longest = Math.max(...times, 1e-9)
   const places = evenly(0, longest, 81)

@@ -1,4 +1,4 @@
-/** The model of Black–Scholes, as pages of prices need it, and the parts of all models. */
+/** The model of Black–Scholes prices, and parts that several models share. */
 import { greeks, price } from '../../../results/black-scholes.ts'
 
 export const payoffLine = {
@@ -19,10 +19,12 @@ export const fields = {
 }
 
 /**
- * A model, as pages of prices need it: `fields` that are spot, strike, volatility and maturity; `names` of the outputs of
- * `numbers(values)`, of which `price` is that of `price(values)`; `lines` of a picture of the price, with the numbers of
- * `curve(values)` in their order, each against all axes or those it names; `places` of a curve; `path` of the service's price;
- * and `hasGrid(values)`: false where volatilities are not decimals.
+ * A model is what pages of prices need of an operation:
+ * - `fields`: the names of the fields for spot, strike, volatility and maturity; `price(values)`: the price;
+ * - `names`: the names of the outputs of `numbers(values)`, which contain the price;
+ * - `lines`: the lines of a picture of the price, each against all axes or those of its `axes`; `curve(values)`: their numbers;
+ * - `places`: the number of places of a curve; `path`: that of the operation that computes the price;
+ * - `hasGrid(values)`: false if volatilities are not decimals.
  */
 export const blackScholes = {
   fields,

@@ -1,4 +1,4 @@
-/** Products of square matrices in plain loops: the interface of matrix-workspace.ts without WebAssembly. */
+/** Multiplies square matrices in plain loops: the interface of matrix-workspace.ts without WebAssembly. */
 
 export function workspace(size, count) {
   const matrices = Array.from({ length: count }, () => ({ values: new Float64Array(size * size) }))

@@ -1,4 +1,4 @@
-/** The results of many rows in one request, compact, and the few points that a picture of a batch shows. */
+/** The results of a request of many rows in typed arrays, and the few points that a picture of a batch shows. */
 
 import { extent } from '../pictures/sampling.js'
 
@@ -9,7 +9,7 @@ export const rowResults = {
     ...summary,
     outputs: Object.entries(columns).map(([name, values]) => columnOf(name, values)),
   }),
-  /** `name`: of the first output that is a number. */
+  /** `name`: the name of the first output that is a number. */
   model: (_, { outputs, rows, succeeded }) => ({
     name: outputs.find(({ words }) => words === null)?.name ?? null,
     rows,
@@ -17,7 +17,7 @@ export const rowResults = {
   }),
 }
 
-/** Numbers as a Float64Array, NaN in a row that failed; words as places in their list, -1 in a row that failed. */
+/** An output as a Float64Array of its numbers, or of indices into its words; a row that failed has NaN or -1. */
 function columnOf(name, values) {
   if (!values.some((value) => typeof value === 'string'))
     return { name, words: null, values: Float64Array.from(values, (value) => value ?? Number.NaN) }
@@ -26,7 +26,7 @@ function columnOf(name, values) {
   return { name, words, values: Float64Array.from(values, (value) => places.get(value) ?? -1) }
 }
 
-/** The extent of values, and those at even distances that are numbers, with their places from 1. */
+/** The extent of the values, and a sample of them at even distances, without NaN; `places` are counted from 1. */
 export function sampleOf(values) {
   const step = Math.max(1, Math.ceil(values.length / MOST_POINTS))
   const places = []

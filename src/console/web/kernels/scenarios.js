@@ -1,15 +1,12 @@
-/**
- * Prices around one set of values: against each axis, and where spot and volatility move together. Generators, which give way
- * after each price.
- */
+/** Prices around one set of values: along an axis, and on a grid of spot and volatility. The generators yield after each price. */
 import { evenly } from '../pictures/sampling.js'
 
 const SPOT_MOVES = [-0.1, -0.05, -0.025, 0, 0.025, 0.05, 0.1]
 const VOLATILITY_MOVES = [-0.05, -0.025, 0, 0.025, 0.05]
-/** Digits of a moved value; an unmoved one keeps its own. */
+/** The significant digits of a moved value; an unmoved one keeps all its digits. */
 const DIGITS = 12
 
-/** `f(values)` gives numbers; each place of `field` has its own, or null where the model refuses. */
+/** The numbers `f(values)` at each place of `field`; null where the model refuses the values. */
 export function* along(f, values, field, places) {
   const found = []
   for (const place of places) {
@@ -20,8 +17,8 @@ export function* along(f, values, field, places) {
 }
 
 /**
- * `{ values, spots, volatilities, spotMoves, volatilityMoves, prices, base }`: a row of prices for each volatility; null where
- * it is refused.
+ * `{ values, spots, volatilities, spotMoves, volatilityMoves, prices, base }`: `prices` has a row for each volatility, with null
+ * for values that the model refuses; `base` is the price without moves.
  */
 export function* scenarioGrid(model, values) {
   const { spot, volatility } = model.fields
@@ -46,12 +43,12 @@ export function* scenarioGrid(model, values) {
   }
 }
 
-/** The places of an axis: wide enough for the present value, and with it, so that the point lies on the curve. */
+/** The places of an axis, whose range contains the present value. */
 export function placesOf({ fields, places }, values, axis) {
   const at = values[fields[axis]]
   const [spot, strike] = [values[fields.spot], values[fields.strike]]
   if (axis === 'volatility') {
-    // Bachelier's is in the unit of the forward.
+    // The volatility of Bachelier's model is in units of the forward.
     const unit = Math.max(Math.abs(spot), Math.abs(strike))
     const usual = values.model !== 'bachelier' ? 0.6 : unit > 1e-290 ? 0.1 * unit : 1
     return evenly(0, Math.max(usual, 2 * at), places)
@@ -64,7 +61,7 @@ export function placesOf({ fields, places }, values, axis) {
   return margin > 1e-290 ? evenly(low - margin, high + margin, places) : evenly(-1, 1, places)
 }
 
-/** Ascending places with one more, if it is between them. */
+/** Ascending places with one more, if it is between the first and the last. */
 export function withPlace(places, place) {
   if (!(place > places[0] && place < places.at(-1)) || places.includes(place)) return places
   const next = places.findIndex((one) => one > place)

@@ -1,4 +1,4 @@
-/** Computations on tables in the browser. A table is `{ values, rows, columns }`, row by row in a Float64Array. */
+/** Computations on tables in the browser. A table is `{ values, rows, columns }`, where `values` is a Float64Array, row by row. */
 import { attributions } from '../../../numerics/forest/forest-attributions.ts'
 import { readModel, writeModel } from '../../../numerics/forest/forest-model.ts'
 import { forestScores } from '../../../numerics/forest/forest-scores.ts'
@@ -7,14 +7,14 @@ import { outliers as findOutliers } from '../../../numerics/statistics/outliers.
 
 export const outliers = ({ X, method, threshold }) => counted(findOutliers(X, method, threshold))
 
-/** Flags of rows, and how many rows have one. */
+/** The flags of rows, and the number of flagged rows. */
 export const counted = (flags) => ({
   flags,
   rows: flags.length,
   flagged: flags.reduce((sum, flag) => sum + flag, 0),
 })
 
-/** Scores of rows, the highest one, and how many are above the threshold. */
+/** The scores of rows, the highest of them, and the number of those above the threshold. */
 export const scored = (scores, threshold) => ({
   scores,
   threshold,
@@ -23,7 +23,7 @@ export const scored = (scores, threshold) => ({
   most: scores.reduce((one, other) => Math.max(one, other), 0),
 })
 
-/** In steps, because it takes a second for a large table. */
+/** Computed in steps, because a large table takes a second. */
 export function* forest({ X, n_trees, contamination, random_state }) {
   const options = { trees: n_trees, contamination, seed: random_state }
   const { scores, threshold } = yield* isolationForestInSteps(X, options)

@@ -1,4 +1,4 @@
-/** The model of Variance Gamma, as pages of prices need it (options.js), and volatilities implied by its prices. */
+/** The model of Variance Gamma prices (options.js describes models), and the volatilities that they imply. */
 import { blackScholes } from '../../../numerics/options/black-scholes.ts'
 import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
 import { greeks, optionOf, price } from '../../../results/variance-gamma.ts'
@@ -9,7 +9,7 @@ export const equalVariance = ({ sigma, theta_vg, nu }) => Math.sqrt(sigma ** 2 +
 const blackScholesPrice = (values, volatility) =>
   blackScholes({ ...optionOf(values), volatility, type: values.option_type ?? 'call' })
 
-/** null where the price has no implied volatility, or only one of rounding errors. */
+/** The implied volatility of a price; null if there is none, or only one that rounding errors decide. */
 export function impliedFrom(values, price) {
   try {
     return impliedVolatility({ ...optionOf(values), price, type: 'call' })
@@ -18,7 +18,7 @@ export function impliedFrom(values, price) {
   }
 }
 
-/** A call where the values name no type. */
+/** The model of Variance Gamma prices; without an option type it prices a call. */
 export const varianceGammaOption = {
   fields: { spot: 'S', strike: 'K', volatility: 'sigma', maturity: 'T' },
   names: ['price', 'delta', 'gamma', 'd_sigma', 'd_theta_vg', 'd_nu', 'theta', 'rho'],
@@ -33,7 +33,7 @@ export const varianceGammaOption = {
   path: '/quantlib/models/variance-gamma/price',
 }
 
-/** As the operation that the values belong to computes it. */
+/** The price, computed by the operation to which the values belong. */
 function priceOf(values) {
   return values.option_type === undefined ? price(values).vg_call_price : greeks(values).price
 }

@@ -1,4 +1,4 @@
-/** The batch: its results one by one, and pictures of how many succeeded and of the first number of each. */
+/** The batch: a table of its results, and pictures of the successes by path and of the first number of each result. */
 
 import forms from '../forms.js'
 import { inUnit, labelWithUnit } from '../greek-units.js'
@@ -21,7 +21,7 @@ export const headline = ({ results }) => [
   },
 ]
 
-/** Successes and failures by path; the first number of each success, by the order of the calls. */
+/** Shows successes and failures by path, and the first number of each success in the order of the calls. */
 export function Picture({ data: { results }, values: { calls } }) {
   const numbers = results.map(
     ({ data }) => Object.values(data ?? {}).find((value) => typeof value === 'number') ?? Number.NaN,
@@ -45,7 +45,7 @@ export function Picture({ data: { results }, values: { calls } }) {
   </div>`
 }
 
-/** `{ path, title, succeeded, failed, credits }` of each path, in the order of their first calls. */
+/** `{ path, title, succeeded, failed, credits }` for each path, in the order of their first calls. */
 function byPath(calls, results) {
   const paths = [...new Set(calls.map(({ path }) => path))]
   return paths.map((path) => {
@@ -82,7 +82,7 @@ function Paths({ paths }) {
   </div>`
 }
 
-/** Numbers by their places. `of`: what they belong to, in words; `sample`: by row-results.js. */
+/** A chart of numbers in their order. `of`: the noun for the items that have them; `sample`: the value of sampleOf. */
 function Dots({ title, of, xLabel, yLabel, count, sample: { extent, step, places, shown } }) {
   return html`<div>
     <${Chart}

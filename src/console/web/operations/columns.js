@@ -1,4 +1,4 @@
-/** Many rows of one operation: a table whose columns are its fields, an output against a column, and the rows that failed. */
+/** Many rows of one operation: a table whose columns are its fields, and a picture of an output against a column. */
 import { isDate } from '../data/column-types.js'
 import { inUnit, labelWithUnit } from '../greek-units.js'
 import { html, useMemo, useState } from '../html.js'
@@ -25,7 +25,7 @@ export const tableOf = ({ fields }) => ({
 
 export const preview = null
 export const { model, resultOf } = rowResults
-/** The rows of the table are shown beside their results. */
+/** Whether the results are shown beside the rows of the table. */
 export const byRow = true
 
 export const headline = ({ rows, succeeded }) => [
@@ -35,7 +35,7 @@ export const headline = ({ rows, succeeded }) => [
 
 const SAMPLE_ROWS = 9
 
-/** The required fields, of which the one that the example varies goes from low to high. */
+/** A table of the required fields, in which the field that the example varies rises from row to row. */
 function sampleOf(fields) {
   const shown = fields.filter(({ required }) => required)
   const row = (i) =>
@@ -51,7 +51,7 @@ function sampleOf(fields) {
 
 const colors = ['first', 'second', 'third', 'fourth']
 
-/** An output against a column of the table, both chosen; rows whose words differ have other marks. */
+/** A chart of an output against a column, which the person chooses; rows with different words have different marks. */
 export function Picture({ data, model, table }) {
   const [chosen, setChosen] = useState({})
   const numbers = data.outputs.filter(({ words }) => words === null)
@@ -90,7 +90,7 @@ export function Picture({ data, model, table }) {
   </div>`
 }
 
-/** `values`: of the output with that name, by row. */
+/** `values`: the values of the output `name` by row. */
 function Against({ name, values, table, across }) {
   const { series, step, isJoined } = useMemo(() => against(values, table, across), [values, table, across])
   const column = table.given.columns[across]

@@ -1,12 +1,11 @@
 /**
- * The preview and the picture of each operation: the module is named after the path. It has
- * `preview(values)`, the reply's data or what the picture needs of it; `headline(data, table)`, the numbers to show large; and
- * `Picture({ values, data })`.
+ * The name of the module of an operation, by its path. Each module exports `preview(values)`, which returns the data of a reply or
+ * the part that the picture needs; `headline(data, table)`, the numbers to show large; and the view `Picture({ values, data })`.
  */
 export const moduleOf = (path) => (path.endsWith('/columns') ? 'columns' : path.replaceAll('/', '-'))
 
 /**
- * The script that has the module: of those with tables, which the bundler lists, or of the others.
- * @param path below /quantlib/
+ * The name of the script that contains the module: that of the operations with tables, which the bundler lists, or the other one.
+ * @param path the path without /quantlib/
  */
 export const scriptOf = (path) => (WITH_TABLES.split(' ').includes(moduleOf(path)) ? 'tables' : 'formulas')

@@ -1,4 +1,4 @@
-/** Isolation forest fit: the scores of the rows that it is fitted to, by the forest that is kept. */
+/** Isolation forest fit: the scores of its rows by the fitted forest. */
 import { models } from '../kernels/models.js'
 import { sample as rows } from './ml-clustering-isolation-forest.js'
 

@@ -1,4 +1,4 @@
-/** Isolation forest score: the scores of rows by a fitted forest, and what sets the most anomalous one apart. */
+/** Isolation forest score: the scores of rows by a fitted forest, and the attributions of the most anomalous row. */
 import { writeModel } from '../../../numerics/forest/forest-model.ts'
 import { isolationForest } from '../../../numerics/forest/isolation-forest.ts'
 import { flatten } from '../../../numerics/matrices/matrix.ts'
@@ -18,7 +18,7 @@ export const headline = ({ flagged, most, rows }) => [
   { name: 'score', label: 'Highest score', value: most },
 ]
 
-/** The clouds of the fit, by a small forest. */
+/** The rows of the sample of the fit, and a small forest that is fitted to them. */
 export const sample = { X: clouds(), model: fitted(), attributions: true }
 
 function fitted() {

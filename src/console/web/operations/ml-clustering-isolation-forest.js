@@ -18,7 +18,7 @@ export const headline = ({ flagged, rows, threshold }) => [
   { name: 'threshold', label: 'Score threshold', value: threshold },
 ]
 
-/** Two clouds and a few strangers, made up. */
+/** Invented rows: two clusters and a few outliers. */
 export const sample = { X: clouds(), contamination: 0.05 }
 
 export function clouds() {

@@ -18,7 +18,7 @@ export const table = {
 export const { preview, model } = models.mlCreditDiscrimination
 export const headline = (data) => quantities(['auc_roc', 'ks_statistic', 'gini'], data)
 
-/** Eighty scores of loans, made up. */
+/** The invented scores of eighty loans. */
 export const sample = { y_true: scores() }
 
 function scores() {

@@ -9,7 +9,7 @@ import { colors, sample as counts, namesOf } from './ml-credit-migration.js'
 
 export const table = { kind: 'transitions', field: 'transitions' }
 export const { preview, model, resultOf } = models.mlCreditMigrationGenerator
-/** Of two hundred ratings it takes seconds. */
+/** Two hundred ratings take seconds. */
 export const isLong = true
 export const sample = { transitions: counts.transitions }
 export const headline = ({ default_probabilities: rows }) => {
@@ -17,7 +17,7 @@ export const headline = ({ default_probabilities: rows }) => {
   if (last === undefined) return []
   return [
     { name: 'best', label: 'Default of the best rating, last time', value: last[0] },
-    { name: 'worst', label: 'Default of the last but one', value: last.at(-2) ?? last[0] },
+    { name: 'worst', label: 'Default of the last but one rating', value: last.at(-2) ?? last[0] },
   ]
 }
 
@@ -61,7 +61,7 @@ export function Picture({ data, model, table, values }) {
   `
 }
 
-/** Of the bootstrap: an upright line at each time from bound to bound, in the colour of its rating. */
+/** The intervals of the bootstrap: vertical lines between the bounds at each time, in the colours of the ratings. */
 function intervals({ default_probabilities_lower: lower, default_probabilities_upper: upper }, times) {
   if (lower === undefined) return []
   return times.flatMap((time, at) =>

@@ -1,4 +1,4 @@
-/** Rating migration: the matrix as a heat map, and the probability of the last rating over the periods. */
+/** Rating migration: the matrix as a heat map, and the probability of the last rating by period. */
 import { html, useState } from '../html.js'
 import { models } from '../kernels/models.js'
 import { labelOf } from '../labels.js'
@@ -8,7 +8,7 @@ import { HeatMap } from '../pictures/heat-map.js'
 
 export const table = { kind: 'transitions', field: 'transitions' }
 export const { preview, model } = models.mlCreditMigration
-/** Of the last rating, over all the periods. */
+/** The probabilities of the last rating after all periods, from the first rating and from the last but one. */
 export function headline({ multi_period_matrix: matrix }, table) {
   if (!(matrix?.length > 1)) return []
   const names = namesOf(table, matrix.length)
@@ -20,7 +20,7 @@ export function headline({ multi_period_matrix: matrix }, table) {
   return matrix.length === 2 ? [cell('first', 0)] : [cell('first', 0), cell('next', -2)]
 }
 
-/** Counts of one year, in the shape of published studies. */
+/** Invented counts of the moves of one year, like those of published studies. */
 export const sample = {
   transitions: `from, AAA, AA, A, BBB, BB, B, CCC, D
 AAA, 885, 82, 10, 2, 1, 0, 0, 0
@@ -97,7 +97,7 @@ export function Picture({ values, data, model, table }) {
 
 const letters = ['AAA', 'AA', 'A', 'BBB', 'BB', 'B', 'CCC', 'CC', 'C']
 
-/** The names in the table; else letters as rating agencies use them, the last one D. */
+/** The names of the ratings in the table; without names, letters like those of rating agencies, of which the last is D. */
 export function namesOf(table, size) {
   if (table?.labels?.length === size) return table.labels
   return Array.from({ length: size }, (_, i) =>

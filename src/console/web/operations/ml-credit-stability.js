@@ -1,4 +1,4 @@
-/** Score stability: the shares of both samples by bin, what each bin adds to the index, and weights of evidence. */
+/** Score stability: the shares of both samples by bin, the contribution of each bin to the index, and weights of evidence. */
 import { html } from '../html.js'
 import { models } from '../kernels/models.js'
 import { labelOf } from '../labels.js'
@@ -11,7 +11,7 @@ import { around, from0 } from '../pictures/sampling.js'
 
 const labels = [1, 0]
 
-/** A column of scores for each sample, and perhaps of labels and of weights, from one table or two files. */
+/** Each sample has a column of scores, and perhaps columns of labels and weights, in one table or in two files. */
 export const table = {
   kind: 'samples',
   fields: ['expected', 'actual', 'expected_y_true', 'actual_y_true', 'expected_weights', 'actual_weights'],
@@ -29,7 +29,7 @@ export const headline = ({ psi, information_value: information }) => [
     : []),
 ]
 
-/** Scores of two samples, made up: the second is lower. */
+/** The invented scores of two samples; the second ones are lower. */
 export const sample = {
   edges: null,
   n_bins: 6,

@@ -19,7 +19,7 @@ export const { preview, model } = models.mlCreditValidation
 export const headline = (data) =>
   quantities(['auc_roc', 'brier_score', 'expected_calibration_error', 'hosmer_lemeshow_p_value'], data)
 
-/** Probabilities of 120 loans, made up: too low for the risky ones. */
+/** The invented probabilities of 120 loans, too low for the risky ones. */
 export const sample = { y_true: loans() }
 
 function loans() {

@@ -16,7 +16,7 @@ export const headline = ({ flagged, rows }) => [
 const [ROW, LEFT, RIGHT] = [58, 110, 16]
 const LONGEST_NAME = 13
 
-/** Three measures of sixty loans, made up. */
+/** Three invented measures of sixty loans. */
 export const sample = { X: loans(), method: 'iqr', threshold: 1.5 }
 
 function loans() {
@@ -90,7 +90,7 @@ function Strips({ model, flagged, table }) {
   </figure>`
 }
 
-/** Of an element in pixels, so that its text has the size of the page's. */
+/** The width of an element in pixels, in which a picture is drawn so that its text has the size of the page's text. */
 function useWidth(element) {
   const [width, setWidth] = useState(600)
   useLayoutEffect(() => {
@@ -101,7 +101,7 @@ function useWidth(element) {
   return width
 }
 
-/** Points where there are few, else the share of values in each bin as opacity; values beyond the fences are crosses. */
+/** A column as dots if they are few, else as bars of its bins; values beyond the fences are crosses. */
 function Strip({ width, column, name, top, ink }) {
   const { min, max, lower, upper, edges, counts, beyond, inside } = column
   const from = Math.min(min, lower ?? min)
@@ -168,7 +168,7 @@ function Strip({ width, column, name, top, ink }) {
   </g>`
 }
 
-/** One path of lines without length and with round ends: thousands of circles would be thousands of elements. */
+/** All dots as one path of lines of length 0 with round ends, because thousands of circles would be thousands of elements. */
 const circles = (values, at, middle) =>
   values.map((value, i) => `M${fixed(at(value))} ${fixed(middle + jitter(i))}h0`).join('')
 

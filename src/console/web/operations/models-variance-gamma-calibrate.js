@@ -1,4 +1,4 @@
-/** Variance Gamma calibration: quoted and fitted volatilities by strike and maturity, and what is left of each quote. */
+/** Variance Gamma calibration: quoted and fitted volatilities by strike and maturity, and the residual of each quote. */
 import { calibration } from '../../../results/variance-gamma.ts'
 import { recordsTable } from '../data/records-table.js'
 import { quantities } from '../greek-units.js'
@@ -15,7 +15,7 @@ export const model = smiles
 export const isLong = true
 export const headline = (data) => quantities(['sigma', 'theta_vg', 'nu', 'rmse'], data)
 
-/** Implied volatilities of an index, made up: three maturities of seven strikes. */
+/** Invented volatilities of an index: three maturities of seven strikes. */
 export const sample = {
   quotes: [0.1, 0.5, 1.5].flatMap((T) =>
     [80, 90, 95, 100, 105, 110, 120].map((K) => {

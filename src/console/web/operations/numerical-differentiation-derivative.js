@@ -24,7 +24,7 @@ const functions = {
   x3: [(x) => x * x * x, (x) => 3 * x * x],
 }
 const methods = { central: 'first', forward: 'second', backward: 'third' }
-/** A logarithmic axis has no place for an error of 0; the point of an exact difference is at this error. */
+/** The error at which an exact difference is drawn, because a logarithmic axis has no 0. */
 const SMALLEST = 1e-18
 
 export function Picture({ values, data }) {

@@ -1,4 +1,4 @@
-/** Shannon entropy: the probabilities, and what each adds to the entropy. */
+/** Shannon entropy: the probabilities, and the contribution of each to the entropy. */
 import { entropy } from '../../../results/scalars.ts'
 import { html } from '../html.js'
 import { plural, short } from '../numbers.js'

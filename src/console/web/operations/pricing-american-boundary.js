@@ -7,7 +7,7 @@ import { point } from '../pictures/layers.js'
 import { evenly } from '../pictures/sampling.js'
 
 export const preview = boundary
-/** At the last time; nothing where exercise is never optimal. */
+/** The critical prices at the last time; none if exercise is never optimal. */
 export const headline = ({ critical_prices }) =>
   critical_prices.at(-1).map((value, i) => ({
     name: `critical_prices_${i}`,
@@ -42,7 +42,7 @@ export function Picture({ values, data }) {
   </div>`
 }
 
-/** The curve has a gap at times whose prices are refused: a request may have had only others. */
+/** The critical prices at times. One that is refused leaves a gap, because the request may have had only other times. */
 function pricesAt(values, times) {
   try {
     return drawnBoundary({ ...values, times }).critical_prices

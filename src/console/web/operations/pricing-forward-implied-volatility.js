@@ -5,7 +5,7 @@ import { impliedPicture } from '../insight/implied.js'
 import { forwardOption } from '../kernels/forward-option.js'
 
 export const preview = implied
-/** A decimal, but by Bachelier's model in the unit of the forward. */
+/** The volatility is a decimal, or by Bachelier's model in units of the forward: `per year` holds for both. */
 export const headline = (data) => [
   { ...quantity('implied_volatility', data.implied_volatility), unit: 'per year' },
 ]

@@ -1,4 +1,4 @@
-/** The calls of an account by day, on its own page and on that of operators. */
+/** The calls of an account by day, for its own page and the operators' page. */
 import { DAY_MS } from '../../../time.ts'
 import { html } from '../html.js'
 import { whole } from '../numbers.js'
@@ -8,22 +8,22 @@ import { from0 } from './sampling.js'
 
 const LEAST_DAYS = 14
 
-/** Days since 1970. */
+/** The number of the day of a time, counted from 1970. */
 export const dayOf = (text) => Math.floor(Date.parse(text) / DAY_MS)
 
 const dateOf = (day) => new Date(day * DAY_MS)
 
-/** Of a day on an axis; nothing between days. */
+/** The text of a day on an axis; empty between days. */
 export const dayText = (day) =>
   Number.isInteger(day) ? dateOf(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' }) : ''
 
-/** Until today, or the last day with calls where the clock here is behind; at least two weeks. */
+/** The first and last day of the axis, at least two weeks. The last is today, or later if this computer's clock is behind. */
 export function spanOf(days) {
   const today = Math.max(dayOf(new Date().toISOString()), ...days.map(({ day }) => dayOf(day)))
   return [Math.min(today - LEAST_DAYS + 1, ...days.map(({ day }) => dayOf(day))), today]
 }
 
-/** `days`: `{ day, calls }` of those with calls. */
+/** `days`: `{ day, calls }` of the days with calls. */
 export function CallsByDay({ days, height }) {
   const [first, last] = spanOf(days)
   const counts = Array.from({ length: last - first + 1 }, () => 0)

@@ -10,22 +10,22 @@ import { barSample, dashOf, lineSample, signs } from './marks.js'
 import { font, palette, useScheme } from './palette.js'
 import { DATE_PX, NAMED_PX, numbersPx, powersOfTen, tickText, WHOLE } from './ticks.js'
 
-/** The sight, with what a person may scroll to within a frame. */
+/** A chart is near if it is in the window or within the distance that a person may scroll in a frame. */
 const NEAR = { rootMargin: '100px' }
 const STILL_MS = 100
 
 /**
- * A chart of lines, of layers, or of both. Each of its lines has another pattern.
- * - `x`: numbers, ascending; `isTime`: in seconds since 1970, so that the axis has dates.
- * - `lines`: `{ label, y, color, fill, width }`, each with as many numbers (or null) as x; `steps`: it keeps its value until
- *   the next x.
- * - `layers`: functions `(context, plot, colors)` that draw above the lines (layers.js); `marks`: their meanings, `{ label,
- *   color, isBar, isHatched }`, below the chart.
- * - `range`: `{ x: [from, to], y: [from, to] }`, where it is not that of the lines.
- * - `log` and `counts`: the axes that are logarithmic, and those that have whole numbers: 'x', 'y' or 'xy'.
- * - `xText`: from a number of x to its text on the axis, of `xLines` lines.
- * - `handle`: a point that the person moves (handle.js).
- * - `numbers`: a function that gives the rows of the CSV file, where the lines are not all of it.
+ * A chart of lines, of layers, or of both. Each line has another pattern.
+ * - `x`: ascending numbers; `isTime`: whether they are seconds since 1970 and the axis has dates.
+ * - `lines`: `{ label, y, color, fill, width, steps }`, each with as many numbers (or null) as x; `steps`: whether the line keeps
+ *   its value until the next x.
+ * - `layers`: functions `(context, plot, colors)` that draw above the lines (layers.js); `marks`: the legend of the layers,
+ *   `{ label, color, isBar, isHatched }`, below the chart.
+ * - `range`: `{ x: [from, to], y: [from, to] }`; absent: that of the lines.
+ * - `log` and `counts`: the axes that are logarithmic, and those that have only whole numbers: 'x', 'y' or 'xy'.
+ * - `xText`: the function that gives the text of a number on the x axis, which has `xLines` lines.
+ * - `handle`: a point that the person can move (handle.js).
+ * - `numbers`: a function that gives the rows of the CSV file; absent: the lines.
  * - `summary`: the sentence that a screen reader reads in place of the picture.
  */
 export function Chart(props) {
@@ -40,7 +40,7 @@ export function Chart(props) {
   const frame = useRef(0)
   const isDrawn = useRef(true)
   const isSeen = useRef(true)
-  /** A picture out of sight is drawn when it comes near, or once the input is still. */
+  /** Draws the latest data. A chart that is not near waits until it is, or until the input has not changed for a while. */
   const draw = () => {
     if (isDrawn.current) return
     isDrawn.current = true
@@ -130,7 +130,7 @@ export function Chart(props) {
   </figure>`
 }
 
-/** The meaning of the marks of the layers. */
+/** The legend of the layers. */
 const Marks = ({ marks }) =>
   html`<ul class="marks">${marks.map(({ label, color, isBar = false, isHatched = false }) => {
     const ink = palette()[color]
@@ -141,7 +141,7 @@ const Marks = ({ marks }) =>
     } ${label}</li>`
   })}</ul>`
 
-/** Of a chart on paper; report.css has its width. */
+/** The width and height of a chart on paper; report.css has the width. */
 function paperSize(place) {
   const width = Number(getComputedStyle(place).getPropertyValue('--paper-width'))
   return [width, Math.min(0.55 * width, 160)]
@@ -190,7 +190,7 @@ function optionsOf(latest, grip, width, height) {
     height,
     padding: [10, (plot) => roomRight(plot, lastTick), 0, 0],
     ...(isTime && { tzDate: (seconds) => uPlot.tzDate(new Date(1000 * seconds), 'UTC') }),
-    // Fractions of pixels, without which flat curves show steps.
+    // Allows fractions of pixels; with whole pixels, flat curves show steps.
     pxAlign: 0,
     scales: { x: scale('x'), y: scale('y') },
     axes: [axis('x', xLabel, { size: 18 + 14 * xLines }), axis('y', yLabel, { size: roomLeft })],
@@ -236,27 +236,27 @@ function optionsOf(latest, grip, width, height) {
   }
 }
 
-/** In pixels of the page; of several lines the longest. */
+/** The width of the longest line of a text in pixels of the page. */
 function widthOf(plot, text) {
   plot.ctx.font = font(12 * devicePixelRatio)
   return Math.max(...text.split('\n').map((line) => plot.ctx.measureText(line).width)) / devicePixelRatio
 }
 
-/** For the texts beside the axis; the same for usual numbers, so that pictures below each other have their axes in line. */
+/** The width of the texts of the y axis; usual numbers have the same, so that charts below each other align. */
 const roomLeft = (plot, texts) =>
   Math.max(58, 14 + Math.max(0, ...(texts ?? []).map((text) => widthOf(plot, text))))
 
-/** For what the text of the last tick has beyond the end of the axis. */
+/** The padding on the right, which contains the text of the last tick as far as it exceeds the axis. */
 function roomRight(plot, lastTick) {
   if (!lastTick?.text) return 14
   const left = plot.valToPos(plot.scales.x.max, 'x') - plot.valToPos(lastTick.at, 'x')
   return Math.max(14, Math.ceil(widthOf(plot, lastTick.text) / 2 - left))
 }
 
-/** Empty until the pointer is over the chart. */
+/** The text of a value in the legend, empty until the pointer is over the chart. */
 const legend = (value) => (value === null || value === undefined ? '' : brief(value))
 
-/** A little room above and below the lines; none beside them. */
+/** The range of an axis: that of the lines, with a margin above and below, and none at the sides. */
 function padded(from, to, isLog, name) {
   if (from === null || to === null) return isLog ? [1e-3, 1] : [0, 1]
   if (isLog) return name === 'x' ? [from, to] : [from / 2, to * 2]

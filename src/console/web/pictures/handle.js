@@ -1,4 +1,4 @@
-/** The point of a chart that moves along its x axis: dragged, or by keys as a slider. */
+/** A point of a chart that the person moves along the x axis, by dragging or with the keys of a slider. */
 import { html, useRef } from '../html.js'
 
 const KEYS = {
@@ -11,9 +11,9 @@ const KEYS = {
 }
 
 /**
- * `handle`: `{ x, y, present, label, text, from, to, step(x, count), snap(x), onMove(x), onHold(isHeld) }`; `present`: the
- * latest x, which the picture may not show yet. `element`: where the chart keeps the element, which it puts to its place at
- * each drawing; `plot`: the plot of uPlot.
+ * `handle`: `{ x, y, present, label, text, from, to, step(x, count), snap(x), onMove(x), onHold(isHeld) }`; `present`: the latest
+ * x, which the picture may not show yet. `element`: the ref by which the chart moves the element whenever it is drawn; `plot`: the
+ * ref of the uPlot.
  */
 export function Handle({ handle, element, plot }) {
   const left = useRef(null)
@@ -61,10 +61,10 @@ export function Handle({ handle, element, plot }) {
   ></span>`
 }
 
-/** Puts the element on its point; hidden where the point is outside the axes. */
+/** Moves the element to its point, or hides it if the point is outside the axes. */
 export function putHandle(element, plot, { x, y }) {
   const [left, top] = [plot.valToPos(x, 'x'), plot.valToPos(y, 'y')]
-  // Not those of the element: reading them computes the layout of the page, once for each chart of a frame.
+  // Not read from the element, which would compute the layout of the page once for each chart in a frame.
   const [width, height] = [plot.bbox.width, plot.bbox.height].map((size) => size / devicePixelRatio)
   const isInside = left >= -1 && left <= width + 1 && top >= -1 && top <= height + 1
   element.style.visibility = isInside ? '' : 'hidden'

@@ -1,4 +1,4 @@
-/** A matrix of ratings as a heat map: each cell is read as a sentence when it is pointed at, or chosen by keys. */
+/** A matrix of ratings as a heat map. The cell under the pointer, or chosen by keys, is written as a sentence. */
 import { html, useRef, useState } from '../html.js'
 import { clipped } from '../labels.js'
 import { short, whole } from '../numbers.js'
@@ -13,8 +13,8 @@ const LONGEST_NAME = 7
 const KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }
 
 /**
- * `matrix`: shares of 1; `span`: what they are over, in words; `names`: of the ratings. Before a cell is chosen, the sentence
- * is that of the last but one to the last.
+ * `matrix`: probabilities; `span`: their time, in words; `names`: of the ratings. The first sentence is about the move from the
+ * last but one rating to the last.
  */
 export function HeatMap({ title, span, matrix, names }) {
   const svg = useRef(null)
@@ -69,18 +69,18 @@ export function HeatMap({ title, span, matrix, names }) {
   </figure>`
 }
 
-/** One decimal; more where that would be 0 or 100. */
+/** A probability in percent with one decimal, or with more if one decimal would show 0 or 100. */
 function percentText(p) {
   const percent = 100 * p
   const rounded = percent.toFixed(1)
   return `${p > 0 && p < 1 && ['0.0', '100.0'].includes(rounded) ? short(percent) : Number(rounded)} %`
 }
 
-/** The names of the rows once more beside the picture, where they stay while its columns scroll. */
+/** The picture, and beside it the names of the rows a second time, which stay in view while the columns scroll. */
 function Picture({ svg, size, matrix, names, title, from, to, point }) {
   const isDark = useScheme() === 'dark'
   const ink = palette()
-  // Black or white text has a contrast of at least 4.5 to every shade; the shade at which they change is that of most contrast.
+  // Black or white text has a contrast of at least 4.5 to every shade. They change at the shade that has equal contrast to both.
   const [weak, strong, change] = isDark ? ['#fff', '#000', 0.312] : ['#000', '#fff', 0.663]
   const cell = size > 12 ? 26 : 46
   const [width, height] = [LEFT + size * cell, TOP + size * cell]

@@ -1,10 +1,10 @@
-/** Parts of a picture above the lines of a chart: points, guides, bars and text, in the units of its axes. */
+/** Layers of a chart, drawn above its lines: points, guides, bars and text, in the units of its axes. */
 import { addDot, hatching } from './marks.js'
 
 const at = (plot, x, y) => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)]
 const unit = () => devicePixelRatio
 
-/** A labelled dot. `lift`: pixels between its middle and its label, which is above it where there is room. */
+/** A dot with its label above, or below if there is no room. `lift`: the pixels between the centre of the dot and the label. */
 export const point =
   (x, y, { label, color = 'second', lift = 10 }) =>
   (ctx, plot, colors) => {
@@ -22,7 +22,7 @@ export const point =
     write(ctx, plot, colors, label, left, isRoom ? above : top + (lift + 11) * unit())
   }
 
-/** Labels of dots, `[x, y, label]`; one that would meet an earlier one is left out. */
+/** Labels of dots, `[x, y, label]`; one that would overlap an earlier one is left out. */
 export const labelled = (places) => (ctx, plot, colors) => {
   const taken = []
   for (const [x, y, label] of places) {
@@ -37,7 +37,7 @@ export const labelled = (places) => (ctx, plot, colors) => {
   }
 }
 
-/** An upright line from one place to another, with its label beside its middle. */
+/** A vertical line between two values, with its label beside its middle. */
 export const upright =
   (x, from, to, { color, width, label = '' }) =>
   (ctx, plot, colors) => {
@@ -48,7 +48,7 @@ export const upright =
     write(ctx, plot, colors, label, beside(ctx, plot, label, left), (top + bottom) / 2 + 4 * unit())
   }
 
-/** A line through places. */
+/** A line through points. */
 export const path =
   (xs, ys, { color, dash }) =>
   (ctx, plot, colors) => {
@@ -68,7 +68,7 @@ export const vertical =
 
 const upDown = (left, ...tops) => tops.map((top) => [left, top])
 
-/** A line through places in pixels of the canvas. */
+/** Draws a line through points in pixels of the canvas. */
 function stroke(ctx, color, places, { dash = [], width = 1.5 }) {
   ctx.strokeStyle = color
   ctx.lineWidth = width * unit()
@@ -79,7 +79,7 @@ function stroke(ctx, color, places, { dash = [], width = 1.5 }) {
   ctx.setLineDash([])
 }
 
-/** The area between a curve moved by `reach`, [across, up], to the upper left and to the lower right. */
+/** The area between two copies of a curve, moved by [across, up] to the upper left and by as much to the lower right. */
 export const band =
   (xs, ys, [across, up]) =>
   (ctx, plot, colors) => {
@@ -93,10 +93,7 @@ export const band =
     ctx.globalAlpha = 1
   }
 
-/**
- * Bars between edges, from 0 up or down; `color` may be a function of the index; those of the colour `hatched` have oblique
- * lines.
- */
+/** Bars between edges, from 0 up or down; `color` may be a function of the index; bars of the colour `hatched` are hatched. */
 export const bars =
   (edges, counts, { color = 'first', gap = 1, hatched = null } = {}) =>
   (ctx, plot, colors) => {
@@ -117,7 +114,7 @@ export const bars =
     })
   }
 
-/** Two bars at each of 1, 2, 3 …, the second hatched. */
+/** Two bars at each of 1, 2, 3, …, of which the second is hatched. */
 export const pairedBars = (first, second, colors = ['first', 'second']) =>
   bars(
     [0.6, ...first.flatMap((_, i) => [i + 1, i + 1.4, i + 1.6])],
@@ -125,7 +122,7 @@ export const pairedBars = (first, second, colors = ['first', 'second']) =>
     { color: (i) => colors[i % 3], hatched: colors[1] },
   )
 
-/** Many dots; `color` may be a function of the index; each colour has a shape. */
+/** Dots; `color` may be a function of the index; each colour has a shape of its own. */
 export const dots =
   (xs, ys, { color = 'first', size, alpha = 0.7 }) =>
   (ctx, plot, colors) => {
@@ -140,7 +137,7 @@ export const dots =
     ctx.globalAlpha = 1
   }
 
-/** The middle of a text to the right of an upright line, or to its left where there is no room. */
+/** The middle of a text to the right of a vertical line, or to its left if there is no room. */
 function beside(ctx, plot, text, line) {
   const half = ctx.measureText(text).width / 2 + 8 * unit()
   return line + 2 * half <= plot.bbox.left + plot.bbox.width ? line + half : line - half

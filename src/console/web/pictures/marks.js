@@ -1,9 +1,9 @@
 /**
- * Marks of different meaning are told apart on grey paper: lines by their patterns, dots by the shape of each colour, bars by
- * hatching.
+ * Marks that remain distinguishable on paper without colours: lines have patterns, dots of each colour a shape, and bars may be
+ * hatched.
  */
 
-/** Lengths of dashes and gaps, by the places of the lines in a chart. */
+/** The lengths of dashes and gaps of the first, second, … line of a chart. */
 const patterns = [
   [],
   [8, 3],
@@ -28,11 +28,11 @@ export function dashOf(place) {
 /** Signs in the text of a legend. */
 export const signs = { first: '●', second: '▲', third: '■', fourth: '◆' }
 
-/** Of two kinds of bars, the second hatched. */
+/** The legend of two kinds of bars, of which the second is hatched. */
 export const pairMarks = (labels, colors = ['first', 'second']) =>
   labels.map((label, i) => ({ label, color: colors[i], isBar: true, isHatched: i === 1 }))
 
-/** Corners in radii; the other dots are round. */
+/** The corners of the dots of a colour, in radii; those of other colours are round. */
 const corners = {
   second: [
     [0, -1.35],
@@ -60,7 +60,7 @@ export function addDot(ctx, color, left, top, radius) {
   ctx.closePath()
 }
 
-/** A filling of oblique lines; `unit`: pixels of the canvas in one of the page. */
+/** A pattern of oblique lines; `unit`: the pixels of the canvas in a pixel of the page. */
 export function hatching(ctx, color, unit) {
   const side = Math.round(6 * unit)
   const tile = document.createElement('canvas')
@@ -69,7 +69,7 @@ export function hatching(ctx, color, unit) {
   const line = tile.getContext('2d')
   line.strokeStyle = color
   line.lineWidth = 2.2 * unit
-  // The middle one, and the corners that belong to its neighbours.
+  // The line through the middle, and the parts of its neighbours in the corners.
   for (const shift of [-side, 0, side]) {
     line.moveTo(shift - 1, side + 1)
     line.lineTo(shift + side + 1, -1)
@@ -78,7 +78,7 @@ export function hatching(ctx, color, unit) {
   return ctx.createPattern(tile, 'repeat')
 }
 
-/** As the background of a mark in a legend: a piece of the line, or of a hatched or full bar. */
+/** A piece of a line, as the CSS background of its mark in the legend. */
 export function lineSample(color, dash) {
   let at = 0
   const stops = (dash.length === 0 ? [1, 0] : dash).map((length, i) => {

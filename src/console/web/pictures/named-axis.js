@@ -1,10 +1,10 @@
-/** An axis of rows, by their names where the table has names. */
+/** An axis of rows, with their names if the table has names. */
 
 import { clipped } from '../labels.js'
 
 const LONGEST = 14
 
-/** `xLabel` and `xText` of a chart whose x are places from 1. `table`: as request.js shows it, or null. */
+/** `xLabel` and `xText` of a chart whose x are row numbers from 1. `table`: `shown` of request.js, or null. */
 export function namedAxis(table, xLabel) {
   if (!table || table.heading === null) return { xLabel }
   const xText = (place) => {

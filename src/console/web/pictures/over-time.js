@@ -11,7 +11,7 @@ import { visible } from './thinning.js'
 const MOST_LABELS = 4
 const MOST_NAMED = 12
 
-/** `table`: as request.js shows it, with times; `isFlagged(row)`; `word`: for such rows, in the plural. */
+/** `table`: `shown` of request.js, with times; `isFlagged(row)`; `word`: the noun for flagged rows. */
 export function OverTime({ table, isFlagged, word }) {
   const [chosen, setChosen] = useState(0)
   const at = Math.min(chosen, table.columns - 1)
@@ -56,7 +56,7 @@ export function OverTime({ table, isFlagged, word }) {
   </div>`
 }
 
-/** In the order of time; `drawn`: the places to which the line is thinned. */
+/** The values and flags of a column in the order of time; `drawn`: the places of the values that are drawn. */
 function seriesOf({ values, columns, times }, at, isFlagged) {
   const order = Array.from(times, (_, row) => row)
     .filter((row) => !Number.isNaN(times[row]))

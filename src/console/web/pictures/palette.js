@@ -1,4 +1,4 @@
-/** The colours of pictures, from the style sheet; they follow the scheme of the system, and are the light ones on paper. */
+/** The colours of pictures, from the style sheet: those of the system's scheme, and of the light one on paper. */
 import { useEffect, useState } from '../html.js'
 
 const names = {
@@ -15,7 +15,7 @@ const names = {
   secondSoft: '--series-2-soft',
 }
 
-/** A new list each time: in Chromium, a list that is read between the change and its event sends no event. */
+/** Makes a new list each time, because in Chromium a list that is read between the change and its event sends no event. */
 const darkScheme = () => matchMedia('(prefers-color-scheme: dark)')
 const changes = darkScheme()
 const known = new Map()
@@ -29,7 +29,7 @@ addEventListener('afterprint', () => {
   delete dataset.printing
 })
 
-/** Read from the style sheet once per scheme: reading it computes the styles of the page. */
+/** The colours of the present scheme. They are read once per scheme, because reading them computes the styles of the page. */
 export function palette() {
   const now = scheme()
   if (!known.has(now)) {
@@ -45,7 +45,6 @@ export function palette() {
 
 let family = null
 
-/** The font of the page. */
 export function fontFamily() {
   family ??= getComputedStyle(document.body).fontFamily
   return family
@@ -54,7 +53,7 @@ export function fontFamily() {
 /** The font of the page at a size in pixels. */
 export const font = (size) => `${size}px ${fontFamily()}`
 
-/** 'light', 'dark' or 'paper'; renders again when it changes, also between the first rendering and its effects. */
+/** 'light', 'dark' or 'paper'. Renders again when it changes, even between the first rendering and its effects. */
 export function useScheme() {
   const [shown, setShown] = useState(scheme)
   useEffect(() => {

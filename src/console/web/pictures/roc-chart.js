@@ -1,10 +1,10 @@
-/** The curve of true against false positive rates, beside that of chance, with the place of the largest distance. */
+/** The ROC curve, with the diagonal of chance and the point of the largest distance to it. */
 import { html } from '../html.js'
 import { short } from '../numbers.js'
 import { Chart } from './chart.js'
 import { point } from './layers.js'
 
-/** `model`: of discrimination-curves.js; `more`: of the area, in words. */
+/** `model`: the value of `curves`; `more`: a text that follows the area in the summary. */
 export function RocChart({ title, data, model, more = '', fill = false, layers = [], numbers }) {
   const { falsePositive, truePositive } = model.roc
   const area = short(data.auc_roc)

@@ -1,4 +1,4 @@
-/** Places at which curves are drawn. */
+/** The places at which curves are drawn, ranges of axes, histograms and samples. */
 
 /** `count` numbers from `from` to `to`, evenly spaced; the last is exactly `to`, beyond which a model may refuse. */
 export const evenly = (from, to, count = 121) =>
@@ -29,10 +29,10 @@ export function extent(values) {
   return [min, max]
 }
 
-/** Of numbers that doubles hardly hold. */
+/** The least margin, which is needed for numbers near the smallest double. */
 const LEAST_ROOM = 1e-300
 
-/** The range of an axis: that of the values, and a share of it on both sides. */
+/** The range of an axis: that of the values, with a share of it as a margin on both sides. */
 export function around(values, share = 0.06) {
   const [min, max] = extent(values)
   const room = Math.max((max - min || Math.abs(max) || 1) * share, LEAST_ROOM)
@@ -46,8 +46,8 @@ export function from0(values, room = 1.1) {
 }
 
 /**
- * Counts per bin of equal width from the smallest to the largest value: `{ edges, counts, binOf(value) }`. A constant is in the
- * middle of its range. Halves are subtracted, because the range itself may be beyond the largest number.
+ * Counts in bins of equal width from the smallest to the largest value: `{ edges, counts, binOf(value) }`. If all values are equal,
+ * they are in the middle of the range. Halves are subtracted, because the range itself may exceed the largest double.
  */
 export function histogram(values, bins) {
   let [min, max] = extent(values)
@@ -65,7 +65,7 @@ export function histogram(values, bins) {
 }
 
 /**
- * At most `most` of the places 0 … count − 1: one of each run of equal length, at a place that looks random and is the same
+ * At most `most` of the places 0 … count − 1: of each run of consecutive places of equal length a pseudo-random one, the same
  * each time.
  */
 export function evenSample(count, most) {

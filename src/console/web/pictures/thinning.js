@@ -1,4 +1,4 @@
-/** Which vertices of a long curve are drawn: those that can be seen. */
+/** Selects the vertices of a long curve that must be drawn. */
 import { extent } from './sampling.js'
 
 /** Cells along each axis of a picture; charts are at most half as many pixels wide and high. */
