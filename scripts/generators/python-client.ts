@@ -55,7 +55,7 @@ export const pythonMethods = (sources: Sources) =>
     .map(methodOf)
     .map(({ fields, isByRow, name, outputs }) => {
       const required = fields.filter(isRequired)
-      const several = `a tuple of ${[...new Set(outputs.map(({ per }) => KINDS[per]))].join(' and ')}`
+      const several = `a tuple of ${inWords.format(new Set(outputs.map(({ per }) => KINDS[per])))}`
       return {
         call: isByRow
           ? name
@@ -65,6 +65,7 @@ export const pythonMethods = (sources: Sources) =>
       }
     })
 
+const inWords = new Intl.ListFormat('en-GB')
 const plural = (columns: number): string => (columns === 1 ? 'one column' : `${columns} columns`)
 const KINDS = {
   number: 'numbers',
