@@ -208,7 +208,7 @@ function settingsOf(
   }
 }
 
-/** As docs/operations.md shows it: sessions of a server that is no longer the primary are ended. */
+/** The configuration in docs/how-to/run-on-postgresql.md: it ends the sessions of a server that is no longer the primary. */
 function haproxyFile(folder: string, port: number, members: readonly OwnMember[]): string {
   const file = join(folder, 'haproxy.cfg')
   writeFileSync(
