@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { type AlertSettings, alerts } from './config/alerts.ts'
 import { refuseSharedPort } from './config/listeners.ts'
 import { checkNames } from './config/names.ts'
-import { type OperatorSettings, operatorSettings } from './config/operators.ts'
+import { type OperatorSettings, operatorSettings, operatorWarnings } from './config/operators.ts'
 import { tracing } from './config/tracing.ts'
 import {
   bounded,
@@ -15,7 +15,6 @@ import {
   isOn,
   list,
   mailAddress,
-  operatorWarnings,
   optionalInteger,
   origins,
   plaintextWarnings,
@@ -117,6 +116,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const replicaUrl = postgresUrl(environment, 'DATABASE_REPLICA_URL', 'DATABASE_REPLICA_URL_FILE', STANDBY)
   if (replicaUrl !== null && databaseUrl === null)
     throw new ConfigError('DATABASE_REPLICA_URL needs DATABASE_URL: it names a standby of that database.')
+  const operators = operatorSettings(environment)
   const config: Config = Object.freeze({
     host: environment.HOST || '127.0.0.1',
     port: integer(environment, 'PORT', 8080, 0, 65_535),
@@ -139,7 +139,7 @@ export function readConfig(environment: Environment = process.env): Config {
       AUDIT_DAYS.most,
     ),
     ...metricsListener(environment),
-    ...operatorSettings(environment),
+    ...operators,
     alerts: alerts(environment),
     logLevel: choice(environment, 'LOG_LEVEL', LOG_LEVELS),
     logRequests: choice(environment, 'LOG_REQUESTS', ['failures', 'all', 'off']),
@@ -157,7 +157,7 @@ export function readConfig(environment: Environment = process.env): Config {
     tracing: tracing(environment),
     startedByNpm: Boolean(environment.npm_command),
     warnings: [
-      ...operatorWarnings(environment),
+      ...operatorWarnings(operators),
       ...nameWarnings,
       ...plaintextWarnings(environment, { DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: replicaUrl }),
     ],

@@ -64,6 +64,22 @@ test("other programs' names pass; those that lack the prefix cause a line in the
   assert.match(warnings[0], /^TRUSTED_PROXIES is set .* name it QUANTD_TRUSTED_PROXIES$/)
 })
 
+test('an address of operators that other machines can reach causes a line in the log, if there is a listener', () => {
+  const warningsOf = (host: string, port: string) =>
+    readConfig({ QUANTD_OPERATOR_HOST: host, QUANTD_OPERATOR_PORT: port }).warnings
+  assert.match(
+    warningsOf('10.0.0.1', '9000').join('\n'),
+    /^QUANTD_OPERATOR_HOST is "10\.0\.0\.1", which other machines/,
+  )
+  for (const [host, port] of [
+    ['10.0.0.1', '0'],
+    ['10.0.0.1', ''],
+    ['', '9000'],
+    ['127.0.0.1', '9000'],
+  ] as const)
+    assert.deepEqual(warningsOf(host, port), [], `${host}:${port}`)
+})
+
 test('proxies that are half the internet are refused', () => {
   for (const range of ['0.0.0.0/0', '::/0', '128.0.0.0/1', '10.0.0.0/7', '2000::/3'])
     refused({ QUANTD_TRUSTED_PROXIES: `127.0.0.1,${range}` }, /^QUANTD_TRUSTED_PROXIES holds ".*", which is/)

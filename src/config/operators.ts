@@ -23,6 +23,13 @@ export const operatorSettings = (environment: Environment): OperatorSettings => 
   signOn: signOn(environment),
 })
 
+export function operatorWarnings({ operatorHost: host, operatorPort }: OperatorSettings): string[] {
+  if (operatorPort === null || isLoopback(host)) return []
+  return [
+    `QUANTD_OPERATOR_HOST is "${host}", which other machines can reach: tokens would travel in plain text unless a proxy in front of it uses TLS`,
+  ]
+}
+
 /** `QUANTD_TWO_PERSONS=grant:10000,delete`: acts, and after a colon the credits from which on they need two persons. */
 function twoPersons(environment: Environment): TwoPersons {
   const acts = new Map<string, number>()

@@ -128,13 +128,6 @@ export const plaintextWarnings = (
       : []
   })
 
-export function operatorWarnings({ QUANTD_OPERATOR_HOST: host = '127.0.0.1' }: Environment): string[] {
-  if (isLoopback(host)) return []
-  return [
-    `QUANTD_OPERATOR_HOST is "${host}", which other machines can reach: tokens would travel in plain text unless a proxy in front of it uses TLS`,
-  ]
-}
-
 export const list = (environment: Environment, name: string): string[] =>
   (environment[name] ?? '').split(/[\s,]+/).filter((item) => item !== '')
 
