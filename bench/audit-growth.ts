@@ -305,7 +305,7 @@ try {
   const slowest = Math.max(...drops.map(([, drop]) => drop.slowest))
   keep('audit-growth', {
     rounds: ROUNDS,
-    conditions: `The ledger and the history without HTTP, one PostgreSQL, ${DAYS} days; by turns, medians of ${ROUNDS} rounds. While a day was dropped, the slowest call took ${slowest.toFixed(0)} ms.`,
+    conditions: `Measured without HTTP, on one PostgreSQL with rows of ${DAYS} days. Values are medians of ${ROUNDS} rounds, in which the sizes took turns. While a day was dropped, the slowest call took ${slowest.toFixed(0)} ms.`,
     rows,
     series,
   })
