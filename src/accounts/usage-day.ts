@@ -1,7 +1,7 @@
 /** The event `usage.day`: the sums of each account's day, sent once by one node after the day is over. */
 import { factOf, setFact } from '../store/facts.ts'
-import { TIDY_LOCK } from '../store/locks.ts'
-import { rows, type Sql, statement, type Transaction } from '../store/sql.ts'
+import { awaitLock, TIDY_LOCK } from '../store/locks.ts'
+import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 import { DAY_MS, dayName, MINUTE_MS } from '../time.ts'
 import { writeWebhookEvents } from '../webhooks/write.ts'
@@ -42,7 +42,7 @@ interface Fact {
 
 /** Null: no day is to be sent, or another node reads it. */
 export function* claimDay(sql: Sql): Transaction<number | null> {
-  yield* alone(sql)
+  yield* awaitLock(sql, TIDY_LOCK)
   const now = yield* sql.clock()
   const today = lastOpenDay(now)
   const fact = yield* factOf<Fact>(sql, USAGE_DAY)
@@ -56,11 +56,6 @@ export function* claimDay(sql: Sql): Transaction<number | null> {
   if (fact.day >= today || fact.until > now) return null
   yield* setFact(sql, USAGE_DAY, { day: fact.day, until: now + LEASE_MS })
   return fact.day
-}
-
-/** Locks out the clean-ups of other nodes. */
-function* alone({ dialect }: Sql): Transaction<void> {
-  if (dialect === 'postgres') yield statement('SELECT pg_advisory_xact_lock($1)', TIDY_LOCK)
 }
 
 /** Adds the rows of the next page; returns where the page after it begins; null: this was the last one. */
@@ -101,7 +96,7 @@ const COMPUTED = 'computation'
 
 /** Writes the events of a day; guests have none. */
 export function* tellDay(sql: Sql, day: number, sums: ReadonlyMap<number, Sum>): Transaction<void> {
-  yield* alone(sql)
+  yield* awaitLock(sql, TIDY_LOCK)
   if ((yield* factOf<Fact>(sql, USAGE_DAY))?.day !== day) return
   const at = yield* sql.clock()
   const date = dayName(day * DAY_MS)

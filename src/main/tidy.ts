@@ -15,7 +15,7 @@ import {
 import { REGISTRATION_MS } from '../limits.ts'
 import { deleteApprovals } from '../operator/approvals.ts'
 import { auditParts } from '../store/audit-parts.ts'
-import { TIDY_LOCK } from '../store/locks.ts'
+import { TIDY_LOCK, takeLock } from '../store/locks.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Store } from '../store/store.ts'
 import { DAY_MS } from '../time.ts'
@@ -118,12 +118,8 @@ export function* bringForward(sql: Sql): Transaction<void> {
   yield* rows(ofEndpoints.where('next_at', '>', late))
 }
 
-/** Takes the lock of the clean-up for this transaction; false: another node has it. */
-function* isMine(sql: Sql): Transaction<boolean> {
-  if (sql.dialect !== 'postgres') return true
-  const lock = yield { sql: 'SELECT pg_try_advisory_xact_lock($1) AS mine', parameters: [TIDY_LOCK] }
-  return lock[0].mine === true
-}
+/** Whether this node cleans up; false: another one does. */
+const isMine = (sql: Sql): Transaction<boolean> => takeLock(sql, TIDY_LOCK)
 
 /** Deletes guest accounts with their keys, grants and device data; their audit rows stay. */
 function* deleteGuests(sql: Sql, expiredBefore: number): Transaction<number> {

@@ -9,7 +9,7 @@ import { canonical } from '../receipt-check/canonical.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { startOfDay } from '../store/audit-parts.ts'
 import { keepOnce } from '../store/facts.ts'
-import { CHECKPOINT_LOCK } from '../store/locks.ts'
+import { awaitLock, CHECKPOINT_LOCK, takeLock } from '../store/locks.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { openStream } from '../store/streams.ts'
 import {
@@ -31,9 +31,7 @@ interface CheckpointOptions {
   readonly retentionMs: number | null
   /** The stream of this node's events; null: it has none yet. */
   readonly eventStream: Stream | null
-  /** Whether to wait for another node that is making a checkpoint. */
-  readonly isPatient?: boolean
-  /** The key that signs all later checkpoints. */
+  /** The key that signs all later checkpoints. A rotation waits for another node that is making a checkpoint. */
   readonly rotateTo?: NewSigningKey
 }
 
@@ -47,7 +45,8 @@ export interface Made {
 
 /** Null: another node is making a checkpoint. */
 export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transaction<Made | null> {
-  if (!(yield* isMine(sql, options.isPatient ?? false))) return null
+  if (options.rotateTo !== undefined) yield* awaitLock(sql, CHECKPOINT_LOCK)
+  else if (!(yield* takeLock(sql, CHECKPOINT_LOCK))) return null
   const now = yield* sql.clock()
   const last = yield* lastCheckpoint(sql)
   const provenFrom = yield* provenSince(sql, last)
@@ -83,13 +82,6 @@ export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transacti
 /** The time from which rows are kept: the start of a day, so that no group is divided. */
 const keptSince = (now: number, retentionMs: number | null): number =>
   retentionMs === null ? 0 : Math.max(0, startOfDay(now - retentionMs))
-
-function* isMine(sql: Sql, isPatient: boolean): Transaction<boolean> {
-  if (sql.dialect !== 'postgres') return true
-  const take = isPatient ? 'pg_advisory_xact_lock' : 'pg_try_advisory_xact_lock'
-  const [lock] = yield { sql: `SELECT ${take}($1)::text AS mine`, parameters: [CHECKPOINT_LOCK] }
-  return lock!.mine !== 'false'
-}
 
 export function* lastCheckpoint(sql: Sql): Transaction<Checkpoint | null> {
   return JSON.parse((yield* newestBody(sql)) ?? 'null')

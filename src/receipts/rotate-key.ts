@@ -28,12 +28,6 @@ export function* rotateSigningKey(
     facts: { key },
   })
   const retentionMs = retentionDays === null ? null : retentionDays * DAY_MS
-  const made = yield* makeCheckpoint(sql, {
-    vault,
-    retentionMs,
-    eventStream: null,
-    isPatient: true,
-    rotateTo,
-  })
+  const made = yield* makeCheckpoint(sql, { vault, retentionMs, eventStream: null, rotateTo })
   return { key, number: made!.checkpoint!.checkpoint.number }
 }

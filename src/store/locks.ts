@@ -1,4 +1,5 @@
-/** The advisory locks of a PostgreSQL database. */
+/** The advisory locks of a PostgreSQL database, each held until its transaction ends. SQLite has a single writer anyway. */
+import { type Sql, statement, type Transaction } from './sql.ts'
 
 /** Nodes that start together migrate one after the other. */
 export const MIGRATION_LOCK = 7_140_950
@@ -12,3 +13,15 @@ export const WEBHOOK_LOCK = 7_140_953
 export const CHECKPOINT_LOCK = 7_140_954
 /** Seed of the hashes of 64 bits by which e-mail addresses are locked. */
 export const ADDRESS_SEED = 7_140_952
+
+/** Waits for a lock. */
+export function* awaitLock({ dialect }: Pick<Sql, 'dialect'>, lock: number): Transaction<void> {
+  if (dialect === 'postgres') yield statement('SELECT pg_advisory_xact_lock($1)', lock)
+}
+
+/** Takes a lock; false: another transaction has it. */
+export function* takeLock({ dialect }: Pick<Sql, 'dialect'>, lock: number): Transaction<boolean> {
+  if (dialect !== 'postgres') return true
+  const [taken] = yield statement('SELECT pg_try_advisory_xact_lock($1) AS mine', lock)
+  return taken.mine === true
+}

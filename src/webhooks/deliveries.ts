@@ -2,8 +2,8 @@
 import { sql as raw } from 'kysely'
 import { WEBHOOK_AGE_MS, WEBHOOK_HOLDING_TRIES, WEBHOOK_LEASE_MS } from '../limits/operation.ts'
 import type { Sealed } from '../secrets/vault.ts'
-import { WEBHOOK_LOCK } from '../store/locks.ts'
-import { first, rows, type Sql, statement, type Transaction } from '../store/sql.ts'
+import { takeLock, WEBHOOK_LOCK } from '../store/locks.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 
 export interface Endpoint extends Sealed {
   readonly id: number
@@ -44,10 +44,7 @@ export function* endpoints({ db }: Sql): Transaction<Endpoint[]> {
  * events from after its creation. Returns the number of new events.
  */
 export function* queueDeliveries(sql: Sql, limit: number): Transaction<number> {
-  if (sql.dialect === 'postgres') {
-    const [lock] = yield statement('SELECT pg_try_advisory_xact_lock($1) AS mine', WEBHOOK_LOCK)
-    if (lock?.mine !== true) return 0
-  }
+  if (!(yield* takeLock(sql, WEBHOOK_LOCK))) return 0
   const events = yield* rows(
     sql.db
       .selectFrom('webhook_events')
