@@ -1,5 +1,6 @@
 /** The writing steps of a master key rotation. A secret is replaced only if it is still the one that was read. */
 import { sql as raw } from 'kysely'
+import { MASTER_KEY_CHECK } from '../secrets/master-keys.ts'
 import type { Sealed } from '../secrets/vault.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
@@ -69,21 +70,20 @@ export function* dropCodes(sql: Sql, currentId: string): Transaction<number> {
 /** Stores the fingerprint of the new master key once no secret is under another one. Returns the counts of those that still are. */
 export function* finishRotation(
   sql: Sql,
-  finish: {
-    readonly currentId: string
-    readonly fact: string
-    readonly fingerprint: string
-    readonly event: AdminEvent
-  },
+  {
+    currentId,
+    event,
+    fingerprint,
+  }: { readonly currentId: string; readonly fingerprint: string; readonly event: AdminEvent },
 ): Transaction<SecretCount[]> {
-  const { currentId, event, fact, fingerprint } = finish
   const counts = yield* secretCounts(sql)
   const left = counts.filter(({ masterKeyId }) => masterKeyId !== currentId)
   if (left.length > 0) return left
-  const stored = yield* first(sql.db.selectFrom('facts').select('value').where('name', '=', fact))
+  const check = sql.db.selectFrom('facts').select('value').where('name', '=', MASTER_KEY_CHECK)
+  const stored = yield* first(check)
   const from = stored?.value.split('.')[0] ?? null
   if (from === currentId) return []
-  yield* rows(sql.db.updateTable('facts').set({ value: fingerprint }).where('name', '=', fact))
+  yield* rows(sql.db.updateTable('facts').set({ value: fingerprint }).where('name', '=', MASTER_KEY_CHECK))
   yield* writeAdminEvent(sql, event, null, 'master_key_rotated', { from, to: currentId })
   return []
 }

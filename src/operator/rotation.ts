@@ -1,12 +1,13 @@
 /** Rotates the master key: encrypts every secret under an older key again under the writing key, row by row. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Vault, VaultError } from '../secrets/vault.ts'
 import type { Runner } from '../store/store.ts'
 import type { AdminEvent } from './event.ts'
 import { dropCodes, finishRotation, type RewrappedSecret, rewrap } from './rewrap.ts'
 import {
-  type CodeCount,
-  codeCounts,
   type KeptSecret,
+  type OlderCodes,
+  olderCodes,
   SECRET_KINDS,
   SECRETS,
   type SecretCount,
@@ -21,7 +22,6 @@ export interface RotationParts {
   readonly vault: Vault
   /** Ids of the current master keys, the writing key first. */
   readonly masterKeyIds: readonly string[]
-  readonly pause: (ms: number) => Promise<void>
   readonly report: (progress: RotationProgress) => void
 }
 
@@ -30,8 +30,6 @@ export type RotationProgress =
   | { readonly step: 'waiting for codes'; readonly count: number; readonly until: number }
 
 interface RotationOptions {
-  /** Name of the database fact with the fingerprint of the master key, which the service checks at its start. */
-  readonly fact: string
   /** Mailed codes under an older key: wait until they have expired, delete them, or leave them. */
   readonly codes: 'wait' | 'drop' | 'leave'
   readonly event: () => AdminEvent
@@ -43,8 +41,8 @@ export interface Rotation {
   readonly codesDropped: number
   /** Secrets that could not be decrypted, by kind and row. */
   readonly damaged: readonly { readonly kind: SecretKind; readonly id: number | string }[]
-  /** Remaining codes under an older key, and when the last of them expires. */
-  readonly codesLeft: { readonly count: number; readonly until: number } | null
+  /** Null: none is left. */
+  readonly codesLeft: OlderCodes | null
   /** Whether every readable secret is under the writing key, so that the older keys may be removed. */
   readonly complete: boolean
 }
@@ -81,16 +79,15 @@ export async function rotateMasterKey(parts: RotationParts, options: RotationOpt
     for (const kind of SECRET_KINDS) rewrapped[kind] += await sweepKind(parts, kind, currentId, damaged)
     left = await store.run(finishRotation, {
       currentId,
-      fact: options.fact,
       fingerprint: vault.fingerprint(),
       event: options.event(),
     })
     if (left.length === 0 || damaged.size > 0) break
-    await parts.pause(PAUSE_MS)
+    await sleep(PAUSE_MS)
   }
   const codesDropped = options.codes === 'drop' ? await store.run(dropCodes, currentId) : 0
   if (options.codes === 'wait') await waitForCodes(parts, currentId)
-  const codesLeft = olderCodes(await reads.run(codeCounts), currentId)
+  const codesLeft = await reads.run(olderCodes, currentId)
   return {
     masterKeyId: currentId,
     rewrapped,
@@ -134,7 +131,7 @@ async function sweepKind(
     parts.report({ step: 'rewrapped', kind, count: done })
     after = page.at(-1)!.id
     // Pauses as long as the transaction took, so that the service gets half of the time.
-    await parts.pause(performance.now() - startedAt)
+    await sleep(performance.now() - startedAt)
   }
 }
 
@@ -157,20 +154,11 @@ function rewrapped(vault: Vault, kind: SecretKind, secret: KeptSecret): Rewrappe
 }
 
 /** New codes are under the writing key, so the number under older keys only decreases. */
-async function waitForCodes({ pause, reads, report }: RotationParts, currentId: string): Promise<void> {
+async function waitForCodes({ reads, report }: RotationParts, currentId: string): Promise<void> {
   for (;;) {
-    const codes = olderCodes(await reads.run(codeCounts), currentId)
+    const codes = await reads.run(olderCodes, currentId)
     if (codes === null) return
     report({ step: 'waiting for codes', ...codes })
-    await pause(PAUSE_MS)
-  }
-}
-
-function olderCodes(counts: readonly CodeCount[], currentId: string): Rotation['codesLeft'] {
-  const older = counts.filter(({ masterKeyId }) => masterKeyId !== currentId)
-  if (older.length === 0) return null
-  return {
-    count: older.reduce((sum, { count }) => sum + count, 0),
-    until: Math.max(...older.map(({ lastsUntil }) => lastsUntil)),
+    await sleep(PAUSE_MS)
   }
 }

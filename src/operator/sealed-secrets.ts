@@ -1,11 +1,10 @@
 /** The secrets of the database and the master keys that encrypt them, read for a rotation. */
-import { type ExpressionBuilder, sql as raw } from 'kysely'
+import { sql as raw } from 'kysely'
 import { SIGNING_PURPOSE } from '../receipts/signing-keys.ts'
 import { API_KEY_PURPOSE } from '../secrets/keys.ts'
 import { TEAM_HASH_PURPOSE } from '../secrets/team-keys.ts'
 import type { Sealed, SealPurpose } from '../secrets/vault.ts'
-import type { Schema } from '../store/schema.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 
 /** @param owner the columns that a secret is bound to: `s.` is its own row, `a.` that of its account */
 const secretsIn = (
@@ -52,12 +51,11 @@ export interface SecretCount {
   readonly count: number
 }
 
-/** Mailed codes under one master key that are still valid; they are hashes and cannot be re-wrapped. */
-export interface CodeCount {
-  readonly masterKeyId: string
+/** Mailed codes under older master keys that are still valid; they are hashes and cannot be re-wrapped. */
+export interface OlderCodes {
   readonly count: number
   /** The time at which the last of them expires. */
-  readonly lastsUntil: number
+  readonly until: number
 }
 
 interface Page {
@@ -118,32 +116,19 @@ export function* secretCounts({ db }: Sql): Transaction<SecretCount[]> {
   return counted
 }
 
-/** The numbers of valid codes by master key. Codes whose attempts are used up count until they expire. */
-export function* codeCounts(sql: Sql): Transaction<CodeCount[]> {
+/** Null: there are none. Codes whose attempts are used up count until they expire. */
+export function* olderCodes(sql: Sql, currentId: string): Transaction<OlderCodes | null> {
   const now = yield* sql.clock()
-  const columns = <Table extends 'registrations' | 'password_resets'>(_: ExpressionBuilder<Schema, Table>) =>
-    [
-      raw<string>`code_master_key_id`.as('masterKeyId'),
-      count,
-      raw<number>`cast(max(code_expires_at) as bigint)`.as('lastsUntil'),
-    ] as const
-  const byKey = new Map<string, CodeCount>()
-  for (const table of ['registrations', 'password_resets'] as const) {
-    const found: CodeCount[] = yield* rows(
-      sql.db
-        .selectFrom(table)
-        .select(columns)
-        .where('code_expires_at', '>', now)
-        .groupBy('code_master_key_id'),
-    )
-    for (const { masterKeyId, count, lastsUntil } of found) {
-      const known = byKey.get(masterKeyId) ?? { count: 0, lastsUntil: 0 }
-      byKey.set(masterKeyId, {
-        masterKeyId,
-        count: known.count + count,
-        lastsUntil: Math.max(known.lastsUntil, lastsUntil),
-      })
-    }
+  const latest = raw<number | null>`cast(max(code_expires_at) as bigint)`.as('latest')
+  const codes = { count: 0, until: 0 }
+  for (const table of ['registrations', 'password_resets']) {
+    const older = sql.db
+      .selectFrom(table as 'registrations')
+      .where('code_expires_at', '>', now)
+      .where('code_master_key_id', '<>', currentId)
+    const found = (yield* first(older.select([count, latest])))!
+    codes.count += found.count
+    codes.until = Math.max(codes.until, found.latest ?? 0)
   }
-  return [...byKey.values()]
+  return codes.count === 0 ? null : codes
 }

@@ -55,7 +55,7 @@ import { monitoredState, watchedState } from '../../src/operator/monitored.ts'
 import { writeNote } from '../../src/operator/notes.ts'
 import { changePlan, newestPlan, planHistory } from '../../src/operator/plans.ts'
 import { dropCodes, finishRotation, rewrap } from '../../src/operator/rewrap.ts'
-import { codeCounts, secretCounts, secretsPage } from '../../src/operator/sealed-secrets.ts'
+import { olderCodes, secretCounts, secretsPage } from '../../src/operator/sealed-secrets.ts'
 import { searchAccounts } from '../../src/operator/search.ts'
 import {
   addOperatorToken,
@@ -381,9 +381,9 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(tellDay, () => [0, new Map([[ids.accountId, { calls: 1, credits: 1 }]])]),
     call(replaceOwnKey, () => [{ ...change(), key: key() }]),
     read(secretCounts, () => []),
-    read(codeCounts, () => []),
+    read(olderCodes, () => ['n']),
     call(dropCodes, () => ['n']),
-    call(finishRotation, () => [{ currentId: 'm', fact: 'f', fingerprint: 'g', event: event() }]),
+    call(finishRotation, () => [{ currentId: 'm', fingerprint: 'g', event: event() }]),
     read(auditSpan, () => []),
     read(usageDayPage, () => [{ day: 0, after: { at: 1, id: 'x' }, limit: 9 }]),
     read(usageTotals, () => [0]),

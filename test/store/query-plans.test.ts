@@ -26,7 +26,7 @@ const MAY_SCAN = new Set([
   'replay',
   'startState',
   'secretCounts',
-  'codeCounts',
+  'olderCodes',
   'dropCodes',
   'finishRotation',
 ])

@@ -11,7 +11,6 @@ import {
   UnreadableSecrets,
 } from '../../operator/rotation.ts'
 import type { SecretCount } from '../../operator/sealed-secrets.ts'
-import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
 import { isoTime } from '../../time.ts'
 import { type AdminCommand, type AdminSession, readNumber } from './command.ts'
 import { eventBy } from './event.ts'
@@ -47,18 +46,8 @@ export const rotateMasterKey: AdminCommand = {
     const masterKeyIds = masterKeys.list().map(({ id }) => id)
     await settle(session, options.settle)
     const rotation = await rotate(
+      { vault, masterKeyIds, reads: session.reads, store: session.store, report: reporter(session) },
       {
-        vault,
-        masterKeyIds,
-        reads: session.reads,
-        store: session.store,
-        pause: async (ms) => {
-          await pause(ms)
-        },
-        report: reporter(session),
-      },
-      {
-        fact: MASTER_KEY_CHECK,
         codes: options.dropCodes ? 'drop' : options.wait ? 'wait' : 'leave',
         event: () => eventBy('rotate-master-key'),
       },

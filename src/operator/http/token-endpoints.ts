@@ -6,7 +6,6 @@ import { storedEnd } from '../../accounts/team-keys/fields.ts'
 import { masterKeyUnsettled, unreadableSecrets } from '../../errors/operator.ts'
 import { MASTER_KEY_WAIT_S, OPERATOR_NAME_CHARACTERS } from '../../limits/operation.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
-import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
 import { isoTime } from '../../time.ts'
 import { ROLES } from '../roles.ts'
 import { rotateMasterKey, UnreadableSecrets } from '../rotation.ts'
@@ -156,16 +155,9 @@ const rotate = operatorEndpoint({
   async handle({ isMasterKeySettled, masterKeyIds, reads, store, vault }, { event, input }) {
     // An unsettled node might rotate to the key that is to be removed.
     if (!isMasterKeySettled()) throw masterKeyUnsettled(MASTER_KEY_WAIT_S)
-    const parts = {
-      store,
-      reads,
-      vault,
-      masterKeyIds: masterKeyIds(),
-      report: () => undefined,
-      pause: (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms)),
-    }
+    const parts = { store, reads, vault, masterKeyIds: masterKeyIds(), report: () => undefined }
     const codes = input.drop_codes ? 'drop' : 'leave'
-    const rotation = await rotateMasterKey(parts, { fact: MASTER_KEY_CHECK, codes, event }).catch((error) => {
+    const rotation = await rotateMasterKey(parts, { codes, event }).catch((error) => {
       throw error instanceof UnreadableSecrets ? unreadableSecrets() : error
     })
     return {
