@@ -1,16 +1,5 @@
 /** Transactions that both databases run: generators that yield statements and receive their rows, and what runs them. */
-import {
-  type Compilable,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  sql as raw,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import { type Compilable, Kysely, PostgresDialect, sql as raw, SqliteDialect } from 'kysely'
 import { boundedQueue } from '../bounded-queue.ts'
 import { NotCommitted } from './outcomes.ts'
 import type { Schema } from './schema.ts'
@@ -48,7 +37,7 @@ export interface Sql {
 }
 
 /** The e-mail addresses of accounts, each unique. Changes hold the lock of the address. */
-export interface Addresses {
+interface Addresses {
   accountIdOf(address: string): Transaction<number | null>
   /** To be called after the account was inserted with this address. */
   add(address: string, accountId: number): Transaction<void>
@@ -102,7 +91,12 @@ export function sqlFor(
   timeOf = (now: number) => now,
   differences: Differences = {},
 ): Sql {
-  const db = new Kysely<Schema>({ dialect: compileOnly(dialect) })
+  const db = new Kysely<Schema>({
+    dialect:
+      dialect === 'sqlite'
+        ? new SqliteDialect({ database: neverConnects })
+        : new PostgresDialect({ pool: neverConnects }),
+  })
   return {
     dialect,
     db,
@@ -130,20 +124,8 @@ export function sqlFor(
   }
 }
 
-const compileOnly = (dialect: Dialect) =>
-  dialect === 'sqlite'
-    ? {
-        createAdapter: () => new SqliteAdapter(),
-        createDriver: () => new DummyDriver(),
-        createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
-      }
-    : {
-        createAdapter: () => new PostgresAdapter(),
-        createDriver: () => new DummyDriver(),
-        createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
-        createQueryCompiler: () => new PostgresQueryCompiler(),
-      }
+/** Kysely connects at the first query that it runs, and runs none here. */
+const neverConnects = () => Promise.reject(new Error('Kysely only builds statements'))
 
 export type Verb<Args extends readonly unknown[], Result> = (sql: Sql, ...args: Args) => Transaction<Result>
 

@@ -29,7 +29,7 @@ const FOLLOW_MS = 600
 /** Allows statements that write to shards directly. */
 const ON_SHARDS = '-c citus.enable_manual_changes_to_shards=on'
 
-export interface ServerSettings {
+interface ServerSettings {
   plan(): LedgerPlan
   readonly streams: ConnectionStreams
   /** Added to the clock of each server; only tests set it. */
