@@ -85,10 +85,6 @@ export const unusableEndpoint = (url: string, fault: string) =>
   new Failure('invalid_input', `${url} cannot receive events: ${fault}.`, {
     details: [{ path: '/url', message: `cannot receive events: ${fault}` }],
   })
-export const unknownEventType = (type: string, known: readonly string[]) =>
-  new Failure('invalid_input', `There is no type ${type}; the types are ${known.join(', ')}.`, {
-    details: [{ path: '/types', message: `has no type ${type}` }],
-  })
 export const alertsOff = () =>
   new Failure('conflict', 'The service sends no alerts: set QUANTD_ALERTS, and start it again.')
 export const noSuchEndpoint = (id: number) => new Failure('not_found', `There is no endpoint ${id}.`)

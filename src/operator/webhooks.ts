@@ -1,5 +1,5 @@
 /** Endpoints of webhooks: they are created, listed, tested and deleted, and events are sent to them again. */
-import { noEventId, noSuchEndpoint, unknownEventType, unusableEndpoint } from '../errors/operator.ts'
+import { noEventId, noSuchEndpoint, unusableEndpoint } from '../errors/operator.ts'
 import type { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -7,7 +7,6 @@ import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 import { faultOf } from '../webhooks/addresses.ts'
 import { endpoints, replayEvents } from '../webhooks/deliveries.ts'
-import { EVENT_NAMES } from '../webhooks/event-types.ts'
 import { send } from '../webhooks/sender.ts'
 import { newSigningKeys, type ReceiverKeys, receiverKeys } from '../webhooks/signing.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
@@ -18,15 +17,13 @@ interface EndpointGiven {
   readonly types?: readonly string[] | undefined
 }
 
-/** A new endpoint, and the keys for its receiver. Throws Failure if the URL or a type is invalid. */
+/** A new endpoint, and the keys for its receiver. Throws Failure if the URL is invalid. */
 export function newEndpoint(
   { vault, webhookPrivate }: { readonly vault: Pick<Vault, 'seal'>; readonly webhookPrivate: boolean },
   { types, url }: EndpointGiven,
 ) {
   const fault = faultOf(url, webhookPrivate)
   if (fault !== null) throw unusableEndpoint(url, fault)
-  const unknown = types?.find((type) => !EVENT_NAMES.some((name) => name === type))
-  if (unknown !== undefined) throw unknownEventType(unknown, EVENT_NAMES)
   const keys = newSigningKeys()
   const uid = uuidv7()
   return {
