@@ -44,11 +44,10 @@ export const createGuest = accountEndpoint({
     const credits = initialCredits().guest
     const uid = uuidv7()
     const { apiKey, stored } = sealKey(vault, 'guest', uid)
-    const { expiresAt } = await store.run(addGuest, {
+    const expiresAt = await store.run(addGuest, {
       uid,
       key: stored,
       credits,
-      lifetimeMs: GUEST_LIFETIME_MS,
       device: { id: input.device_id, name: input.device_name, platform: input.platform },
       event: eventOf(origin),
     })
@@ -64,26 +63,18 @@ interface NewGuest {
   readonly uid: string
   readonly key: StoredKey
   readonly credits: number
-  readonly lifetimeMs: number
   readonly device: Device
   readonly event: EventOrigin
 }
 
-/** Creates a guest account. Times are epoch milliseconds on the database's clock. */
-export function* addGuest(
-  sql: Sql,
-  guest: NewGuest,
-): Transaction<{ accountId: number; expiresAt: number; now: number }> {
-  const { credits, device, event, key, lifetimeMs, uid } = guest
+/** Creates a guest account; returns its end in epoch milliseconds on the database's clock. */
+export function* addGuest(sql: Sql, guest: NewGuest): Transaction<number> {
+  const { credits, device, event, key, uid } = guest
   const now = yield* sql.clock()
-  const expiresAt = now + lifetimeMs
+  const expiresAt = now + GUEST_LIFETIME_MS
   const grant = { credits, reason: 'guest_creation' }
   // Only an address can conflict, and a guest has none.
-  const { accountId, keyId } = (yield* openAccount(
-    sql,
-    { uid, tier: 'guest', key, grant, expiresAt, device },
-    now,
-  ))!
-  yield* writeEvent(sql, event, { at: now, accountId, keyId, name: 'guest_created' })
-  return { accountId, expiresAt, now }
+  const opened = (yield* openAccount(sql, { uid, tier: 'guest', key, grant, expiresAt, device }, now))!
+  yield* writeEvent(sql, event, { at: now, ...opened, name: 'guest_created' })
+  return expiresAt
 }

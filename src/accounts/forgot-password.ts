@@ -2,6 +2,7 @@
 
 import Type from 'typebox'
 import { tooManyMails } from '../errors/accounts.ts'
+import { CODE_LIFETIME_MS } from '../limits.ts'
 import { passwordResetMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
@@ -68,7 +69,7 @@ interface NewReset extends CodeMail {
  * address costs the same work and counts alike.
  */
 export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
-  const { accountId, address, code, lifetimeMs, mail, pause } = reset
+  const { accountId, address, code, mail, pause } = reset
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
   if ((yield* sql.addresses.accountIdOf(address)) !== accountId) return { ok: true, now, counted: [] }
@@ -78,7 +79,8 @@ export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
   if (accountId === null) {
     // Only an account can have the row of a code; without one, another row is written, so that the work is the same.
     const { scope, subject } = pause
-    yield* countAttempt(sql, [{ scope: `${scope}, ${code.uid}`, subject, limit: 1, windowMs: lifetimeMs }])
+    const once = { scope: `${scope}, ${code.uid}`, subject, limit: 1, windowMs: CODE_LIFETIME_MS }
+    yield* countAttempt(sql, [once])
     return answer
   }
   const columns = {
@@ -86,7 +88,7 @@ export function* requestReset(sql: Sql, reset: NewReset): Transaction<Attempt> {
     code_hash: code.storedHash.hash,
     code_master_key_id: code.storedHash.masterKeyId,
     code_sent_at: now,
-    code_expires_at: now + lifetimeMs,
+    code_expires_at: now + CODE_LIFETIME_MS,
     code_attempts: 0,
   }
   yield* rows(

@@ -53,7 +53,7 @@ interface Recipient {
   readonly isDecoy: boolean
 }
 
-/** The mail of a code, the limits on mails of its kind, and the time for which the code is valid. */
+/** The mail of a code, and the limits on mails of its kind. */
 export const codeMail = (
   context: AccountContext,
   purpose: CodePurpose,
@@ -65,7 +65,6 @@ export const codeMail = (
   mailLimits: mailLimits(purpose, mailboxSubjectOf(context.vault, address), subject),
   mailReserve: mailReserve(purpose, mailboxSubjectOf(context.vault, address), subject),
   pause: mailPause(purpose, subjectOf(context.vault, address)),
-  lifetimeMs: CODE_LIFETIME_MS,
 })
 
 /** Keyed hashes of a registration's token, one per master key; none: no token was sent. */
@@ -105,7 +104,6 @@ export interface CodeMail {
   readonly mailLimits: readonly AttemptLimit[]
   /** Limits on requests that `mailLimits` refuse. */
   readonly mailReserve: readonly AttemptLimit[]
-  readonly lifetimeMs: number
   /** No further mail is sent while this counter runs. */
   readonly pause: AttemptLimit
 }

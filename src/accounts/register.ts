@@ -2,6 +2,7 @@
 
 import Type from 'typebox'
 import { tooManyMails } from '../errors/accounts.ts'
+import { CODE_LIFETIME_MS } from '../limits.ts'
 import { accountExistsMail, verificationMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
@@ -154,7 +155,7 @@ const NEVER = 0
  * wrong about whether the address has an account, and nothing was done.
  */
 export function* addRegistration(sql: Sql, registration: NewRegistration): Transaction<Attempt | null> {
-  const { accountId, address, lifetimeMs, mail, pause, pending } = registration
+  const { accountId, address, mail, pause, pending } = registration
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
   if ((yield* sql.addresses.accountIdOf(address)) !== accountId) return null
@@ -185,7 +186,7 @@ export function* addRegistration(sql: Sql, registration: NewRegistration): Trans
       code_hash: pending.code.storedHash.hash,
       code_master_key_id: pending.code.storedHash.masterKeyId,
       code_sent_at: counted.ok ? now : NEVER,
-      code_expires_at: counted.ok ? now + lifetimeMs : NEVER,
+      code_expires_at: counted.ok ? now + CODE_LIFETIME_MS : NEVER,
       code_attempts: 0,
       created_at: now,
       token_hash: pending.tokenHash,

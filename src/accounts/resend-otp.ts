@@ -2,6 +2,7 @@
 
 import Type, { type Static } from 'typebox'
 import { tooManyMails } from '../errors/accounts.ts'
+import { CODE_LIFETIME_MS } from '../limits.ts'
 import { verificationMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Origin } from '../pipeline/handler.ts'
@@ -104,7 +105,7 @@ interface RenewedCode extends CodeMail {
 
 /** Gives a registration a new code, unless a code was mailed to the address too recently or too often. */
 export function* renewRegistration(sql: Sql, renewed: RenewedCode): Transaction<Attempt> {
-  const { address, storedHash, lifetimeMs, mail, registration } = renewed
+  const { address, storedHash, mail, registration } = renewed
   yield* lockAddress(sql, address)
   const now = yield* sql.clock()
   const { answer, isSent } = yield* countRepeatedMail(sql, renewed, now)
@@ -117,7 +118,7 @@ export function* renewRegistration(sql: Sql, renewed: RenewedCode): Transaction<
         code_hash: storedHash.hash,
         code_master_key_id: storedHash.masterKeyId,
         code_sent_at: now,
-        code_expires_at: now + lifetimeMs,
+        code_expires_at: now + CODE_LIFETIME_MS,
         code_attempts: 0,
         code_is_own: registration?.byToken ? 1 : 0,
       })

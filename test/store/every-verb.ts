@@ -97,7 +97,6 @@ const codeMail = (scope: string) => ({
   mail: mail(),
   mailLimits: [{ ...limit, unless: limit }],
   mailReserve: [limit],
-  lifetimeMs: 60_000,
   pause: pause(scope),
 })
 const guess = { address: 'new@example.org', limit, tokens: [] }
@@ -167,7 +166,6 @@ export function everyVerb(ids: Ids): readonly Example[] {
         uid: uid(),
         key: key(),
         credits: 5,
-        lifetimeMs: 1e9,
         event: event(),
         device: { id: 'd', name: 'n', platform: 'p' },
       },
