@@ -1,4 +1,5 @@
 /** Inserts accounts with their first key and first grant, and movements of credits into the ledger. */
+import type { Insertable } from 'kysely'
 import type { Tier } from '../ledger/tiers.ts'
 import type { StoredKey } from '../secrets/keys.ts'
 import type { Schema } from '../store/schema.ts'
@@ -100,8 +101,14 @@ export function* succeedKey(
   return { revoked: revoked.id, keyId: yield* insertKey(sql, accountId, key, now) }
 }
 
-/** Returns the id of the new key. */
-function* insertKey(sql: Sql, accountId: number, key: StoredKey, now: number): Transaction<number> {
+/** Returns the id of the new key. @param others columns in which it differs from the account's own key */
+export function* insertKey(
+  sql: Sql,
+  accountId: number,
+  key: StoredKey,
+  now: number,
+  others: Partial<Insertable<Schema['api_keys']>> = {},
+): Transaction<number> {
   const inserted = yield* first(
     sql.db
       .insertInto('api_keys')
@@ -113,6 +120,7 @@ function* insertKey(sql: Sql, accountId: number, key: StoredKey, now: number): T
         sealed: key.sealed,
         status: 'active',
         created_at: now,
+        ...others,
       })
       .returning('id'),
   )

@@ -7,12 +7,13 @@ import type { CapPeriod, KeyStatus } from '../../ledger/types.ts'
 import { TEAM_KEYS } from '../../limits.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
 import { writeEvent } from '../../store/audit.ts'
-import { first, rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { first, type Sql, type Transaction } from '../../store/sql.ts'
 import { writeWebhookEvent } from '../../webhooks/write.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
 import { eventOf, type OwnAct } from '../context.ts'
 import { apiKey } from '../fields.ts'
+import { insertKey } from '../open-account.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { createInput, EXAMPLE_SHOWN, shown, shownKey, storedEnd, storedPaths } from './fields.ts'
 import { liveTeamKeys, ownKeyStatus, type TeamKeyRecord, teamKey } from './rows.ts'
@@ -117,23 +118,9 @@ export function* insertTeamKey(
   }: Readonly<{ accountId: number; teamKeyId: number; key: HashedKey; status: KeyStatus }>,
   now: number,
 ): Transaction<number> {
-  const inserted = yield* rows(
-    sql.db
-      .insertInto('api_keys')
-      .values({
-        uid: key.uid,
-        account_id: accountId,
-        hash: key.hash,
-        prefix: key.prefix,
-        last4: key.last4,
-        // Nothing is kept that the master key could open.
-        master_key_id: '',
-        sealed: new Uint8Array(),
-        status,
-        created_at: now,
-        team_key_id: teamKeyId,
-      })
-      .returning('id'),
-  )
-  return inserted[0].id
+  const { hash, last4, prefix, uid } = key
+  // Nothing is kept that the master key could open.
+  const stored = { uid, hash, masterKeyId: '', sealed: new Uint8Array() }
+  const others = { status, prefix, last4, team_key_id: teamKeyId }
+  return yield* insertKey(sql, accountId, stored, now, others)
 }
