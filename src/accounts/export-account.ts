@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { cursorRefused } from '../errors.ts'
 import { EXPORT_PAGE } from '../limits.ts'
+import { parsed } from '../store/place.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { listOf, nextCursor } from './fields.ts'
 import { type KeptPlace, KIND_NAMES, keptPage } from './kept-records.ts'
@@ -52,12 +53,8 @@ export const exportAccount = accountEndpoint({
 const cursorOf = ({ after, step }: KeptPlace): string =>
   Buffer.from(JSON.stringify([step, after])).toString('base64url')
 
-/** Null: the text is no cursor. */
+/** A place that the caller may have forged; null: the text is no cursor. */
 function placeIn(cursor: string): KeptPlace | null {
-  try {
-    const [step, after] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    return after === null || Array.isArray(after) ? { step, after } : null
-  } catch {
-    return null
-  }
+  const found = parsed(Buffer.from(cursor, 'base64url').toString())
+  return Array.isArray(found) ? { step: found[0], after: found[1] } : null
 }

@@ -3,6 +3,7 @@
 import { alertMail, type MailText } from '../mail/messages.ts'
 import { newMail } from '../mail/outbox.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { NO_ACCOUNT } from '../store/audit.ts'
 import { isoTime } from '../time.ts'
 import { CAUSES } from './causes.ts'
 import type { FiringAlert, Notice } from './rows.ts'
@@ -14,9 +15,6 @@ export interface AlertTargets {
 }
 
 export type Turned = 'firing' | 'resolved'
-
-/** The account id of events that are about no account. */
-const NO_ACCOUNT = 0
 
 /** The alert that `quantd admin alerts test` sends. */
 export const TEST_ALERT = { name: 'QuantdTest', node: '', summary: 'This is a test: nothing is wrong.' }

@@ -61,7 +61,7 @@ export function openActivity(store: Pick<Store, 'answersAtOnce' | 'run'>): () =>
   const lastRead = ({ before, from }: Span): number =>
     before === null ? from : before - (before % spanMs) + spanMs
   const read = async (): Promise<Activity> => {
-    const now = await store.run(databaseTime)
+    const now = await store.run((sql) => sql.clock())
     const end = now - (now % ACTIVITY_PIECE_MS) + ACTIVITY_PIECE_MS
     const start = end - DAY_MS
     for (const from of known.keys()) if (from < start) known.delete(from)
@@ -90,11 +90,6 @@ export function openActivity(store: Pick<Store, 'answersAtOnce' | 'run'>): () =>
     })
     return underWay
   }
-}
-
-/** The time by the database's clock. */
-export function* databaseTime(sql: Sql): Transaction<number> {
-  return yield* sql.clock()
 }
 
 export function* spanOf({ db }: Sql, from: number, to: number, start: number): Transaction<Span> {

@@ -6,8 +6,6 @@ import type { Sql, Transaction } from '../store/sql.ts'
 import { isoTime } from '../time.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 
-export { firingAlerts } from '../alerts/rows.ts'
-
 export const alertJson = ({ name, node, since, summary }: FiringAlert) => ({
   alert: name,
   severity: severityOf(name),

@@ -36,7 +36,7 @@ import { startState } from '../../src/main/start-checks.ts'
 import { bringForward, deleteExpired, expireKeys, expireLots, tidy } from '../../src/main/tidy.ts'
 import { refund } from '../../src/metering/refunds.ts'
 import { createAccount, endAccount, replaceOwnKey } from '../../src/operator/accounts.ts'
-import { databaseTime, refusedCounts, spanOf, withoutCredits } from '../../src/operator/activity.ts'
+import { refusedCounts, spanOf, withoutCredits } from '../../src/operator/activity.ts'
 import { tellTest } from '../../src/operator/alerts.ts'
 import {
   approvalOf,
@@ -287,7 +287,6 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(endSession, () => [{ id: 2, event: event() }]),
     call(writeNote, () => [{ what: 'backup' as const, masterKeyId: 'm', event: event() }]),
     read(watchedState, () => []),
-    read(databaseTime, () => []),
     read(spanOf, () => [0, 60_000, 0]),
     read(refusedCounts, () => []),
     read(withoutCredits, () => []),

@@ -11,7 +11,7 @@ import { writeWebhookEvent } from '../../webhooks/write.ts'
 export function* tellExpiredKeys(sql: Sql, most: number): Transaction<number> {
   const ended = sql.db
     .selectFrom('team_keys')
-    .select(['id', 'account_id as accountId', 'name', 'expires_at as endedAt'])
+    .select(['id', 'account_id as accountId'])
     .where('expires_at', '<=', yield* sql.clock())
     .where('told_end', 'is', null)
   const waiting = yield* rows(ended.orderBy('expires_at').limit(most))
@@ -36,7 +36,7 @@ export function* tellExpiredKeys(sql: Sql, most: number): Transaction<number> {
       type: 'key.expired',
       accountId,
       at,
-      data: { key_id: id, name: key.name, expired_at: isoTime(key.expires_at ?? at) },
+      data: { key_id: id, name: key.name, expired_at: isoTime(key.expires_at!) },
     })
   }
   return waiting.length

@@ -2,9 +2,10 @@
 import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
 import { noticeOf, TEST_ALERT } from '../../alerts/notice.ts'
+import { firingAlerts } from '../../alerts/rows.ts'
 import { alertsOff } from '../../errors/operator.ts'
 import { plural } from '../../plural.ts'
-import { alertJson, firingAlerts, tellTest } from '../alerts.ts'
+import { alertJson, tellTest } from '../alerts.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { orNull, reason } from './fields.ts'
 
