@@ -88,17 +88,17 @@ export function* addOperatorToken(
 ): Transaction<OperatorToken | Failure> {
   const { event, expiresAt, hash, name, person, role } = token
   const now = yield* sql.clock()
-  const same = sql.db.selectFrom('operator_tokens').select('id').where('name', '=', name)
-  const inUse = same.where('revoked_at', 'is', null).where('session_of', 'is', null)
-  if ((yield* rows(inUse)).length > 0) return tokenNameTaken(name)
   const inserted = yield* first(
     sql.db
       .insertInto('operator_tokens')
       .values({ name, role, hash, created_at: now, expires_at: expiresAt, person })
+      // The names of tokens that are in use are unique.
+      .onConflict((conflict) => conflict.doNothing())
       .returning(columns),
   )
-  yield* writeAdminEvent(sql, event, null, 'token_created', { token: inserted!.id, name, role })
-  return inserted!
+  if (inserted === undefined) return tokenNameTaken(name)
+  yield* writeAdminEvent(sql, event, null, 'token_created', { token: inserted.id, name, role })
+  return inserted
 }
 
 /** Revokes a token and rejects the acts that it proposed. A token that was revoked before stays unchanged. */

@@ -126,6 +126,12 @@ describe("the operators' interface", () => {
 })
 
 describe('an act of an operator', () => {
+  it('gives a name to one token, among twenty requests at a time', async () => {
+    const replies = await times(20, () => act('tokens/create', { name: 'nightly job', role: 'viewer' }))
+    assert.equal(count(replies, 200), 1)
+    for (const reply of replies.filter(({ status }) => status !== 200)) refused(reply, 409, 'conflict')
+  })
+
   it('grants a reference once, among a hundred requests at a time', async () => {
     const { email } = await service.person()
     const grant = { account: email, credits: 250, reference: 'invoice 1' }
