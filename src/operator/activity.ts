@@ -69,9 +69,9 @@ export function openActivity(store: Pick<Store, 'answersAtOnce' | 'run'>): () =>
     const open: Span[] = []
     let isComplete = true
     for (let from = end - spanMs; from >= start; from -= spanMs) {
-      const kept = known.get(from)
-      if (kept !== undefined) from = lastRead(kept)
-      if (kept !== undefined || from > now) continue
+      const knownSpan = known.get(from)
+      if (knownSpan !== undefined) from = lastRead(knownSpan)
+      if (knownSpan !== undefined || from > now) continue
       if (performance.now() > deadline) {
         isComplete = false
         break

@@ -45,20 +45,20 @@ export function* grantCredits(
   sql: Sql,
   { accountId, credits, event, expiresAt, note, reference }: AdminChange & Grant,
 ): Transaction<Moved | Failure> {
-  const held = yield* lockedHolding(sql, accountId)
-  if (held === null || held.isDeleted) return noSuchAccount(accountId)
-  if (held.tier === 'guest') return isGuestAccount(accountId, 'credits')
+  const holding = yield* lockedHolding(sql, accountId)
+  if (holding === null || holding.isDeleted) return noSuchAccount(accountId)
+  if (holding.tier === 'guest') return isGuestAccount(accountId, 'credits')
   const used = reference === null ? null : { reference, accountId, credits, grantReference: null }
   const earlier = used === null ? null : yield* findReference(sql, used.reference)
   if (used !== null && earlier !== null)
-    return isSame(earlier, used) ? { outcome: 'replayed', accountId, ...balanceOf(held) } : taken(earlier)
-  if (expiresAt !== null && expiresAt <= held.now) return grantEndIsPast()
-  if (expiresAt !== null && held.lots.length >= LOTS) return tooManyLots(LOTS)
+    return isSame(earlier, used) ? { outcome: 'replayed', accountId, ...balanceOf(holding) } : taken(earlier)
+  if (expiresAt !== null && expiresAt <= holding.now) return grantEndIsPast()
+  if (expiresAt !== null && holding.lots.length >= LOTS) return tooManyLots(LOTS)
   const other = used === null ? null : yield* useReference(sql, used)
   if (other !== null) return taken(other)
-  const { balance, debt, kept } = add(held, credits)
-  yield* writeMovement(sql, { accountId, kind: 'grant', amount: credits, note, reference }, held.now)
-  let { lotsExpireAt } = held
+  const { balance, debt, kept } = add(holding, credits)
+  yield* writeMovement(sql, { accountId, kind: 'grant', amount: credits, note, reference }, holding.now)
+  let { lotsExpireAt } = holding
   if (expiresAt !== null) {
     const lot = { account_id: accountId, reference, granted: credits, remaining: kept, expires_at: expiresAt }
     yield* rows(sql.db.insertInto('lots').values(lot))
@@ -74,7 +74,7 @@ export function* grantCredits(
   yield* writeWebhookEvent(sql, {
     type: 'grant.created',
     accountId,
-    at: held.now,
+    at: holding.now,
     data: { reference, credits, balance },
   })
   return { outcome: 'moved', accountId, balance, debt }
@@ -99,21 +99,21 @@ export function* reverseGrant(
   const found = yield* findReference(sql, reference)
   if (found === null || found.grantReference !== null) return noSuchGrant(reference)
   const { accountId } = found
-  const held = yield* lockedHolding(sql, accountId)
-  if (held === null) return noSuchGrant(reference)
+  const holding = yield* lockedHolding(sql, accountId)
+  if (holding === null) return noSuchGrant(reference)
   const used = { reference: reversalReference, accountId, credits, grantReference: reference }
   const earlier = yield* findReference(sql, reversalReference)
   if (earlier !== null)
-    return isSame(earlier, used) ? { outcome: 'replayed', accountId, ...balanceOf(held) } : taken(earlier)
+    return isSame(earlier, used) ? { outcome: 'replayed', accountId, ...balanceOf(holding) } : taken(earlier)
   // Read again under the lock, because another reversal of the grant may have been committed before the lock was granted.
   const grant = (yield* findReference(sql, reference)) ?? found
   if (grant.reversed + credits > grant.credits) return beyondGrant(reference, grant.credits, grant.reversed)
   const other = yield* useReference(sql, used)
   if (other !== null) return taken(other)
-  const own = yield* lotOf(sql, accountId, reference)
-  const after = takeBack(held, credits, own, held.now)
-  for (const lot of after.lots) if (!held.lots.includes(lot)) yield* updateLot(sql, lot)
-  if (own !== null && after.lapsed > 0) yield* updateLot(sql, { ...own, expired: own.expired - after.lapsed })
+  const lot = yield* lotOf(sql, accountId, reference)
+  const after = takeBack(holding, credits, lot, holding.now)
+  for (const left of after.lots) if (!holding.lots.includes(left)) yield* updateLot(sql, left)
+  if (lot !== null && after.lapsed > 0) yield* updateLot(sql, { ...lot, expired: lot.expired - after.lapsed })
   yield* rows(
     sql.db
       .updateTable('ledger_references')
@@ -121,7 +121,7 @@ export function* reverseGrant(
       .where('reference', '=', reference),
   )
   const moved = { accountId, kind: 'reversal', amount: 0 - after.moved, note: null } as const
-  yield* writeMovement(sql, { ...moved, reference: reversalReference }, held.now)
+  yield* writeMovement(sql, { ...moved, reference: reversalReference }, holding.now)
   const { balance, debt } = after
   yield* hold(sql, accountId, { balance, debt, lotsExpireAt: nextExpiry(after.lots) })
   const facts = { credits, reference, reversal_reference: reversalReference }
@@ -129,14 +129,14 @@ export function* reverseGrant(
   yield* writeWebhookEvent(sql, {
     type: 'grant.reversed',
     accountId,
-    at: held.now,
+    at: holding.now,
     data: { reference, credits, balance },
   })
-  yield* tellOfFall(sql, { id: accountId, ...held }, balance, held.now)
+  yield* tellOfFall(sql, { id: accountId, ...holding }, balance, holding.now)
   return { outcome: 'moved', accountId, balance, debt }
 }
 
-interface Held {
+interface Holding {
   readonly tier: Tier
   /** Whether the account was deleted; its grants can still be reversed. */
   readonly isDeleted: boolean
@@ -149,7 +149,7 @@ interface Held {
 }
 
 /** Locks the account and books its expired lots. Null: there is no such account. */
-function* lockedHolding(sql: Sql, accountId: number): Transaction<Held | null> {
+function* lockedHolding(sql: Sql, accountId: number): Transaction<Holding | null> {
   yield* sql.lock([accountId])
   const now = yield* sql.clock()
   const expiry = sql.db.selectFrom('accounts').select('lots_expire_at').where('id', '=', accountId)
@@ -166,12 +166,12 @@ function* lockedHolding(sql: Sql, accountId: number): Transaction<Held | null> {
   return { ...held, isDeleted: deleted_at !== null, now, lots, lotsExpireAt: nextExpiry(lots) }
 }
 
-const balanceOf = ({ balance, debt }: Held) => ({ balance, debt })
+const balanceOf = ({ balance, debt }: Holding) => ({ balance, debt })
 
 function* hold(
   { db }: Sql,
   accountId: number,
-  { balance, debt, lotsExpireAt }: Pick<Held, 'balance' | 'debt' | 'lotsExpireAt'>,
+  { balance, debt, lotsExpireAt }: Pick<Holding, 'balance' | 'debt' | 'lotsExpireAt'>,
 ): Transaction<void> {
   const account = db.updateTable('accounts').where('id', '=', accountId)
   yield* rows(account.set({ balance, debt, lots_expire_at: lotsExpireAt }))

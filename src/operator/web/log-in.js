@@ -57,13 +57,13 @@ function Ways({ target }) {
         got.error.code === 'token_invalid' ? { ...got, message: 'This token is not accepted.' } : got,
       )
     // Without TLS, browsers do not store the cookie, because it is only for TLS.
-    const kept = await send('session')
-    if (kept.success) {
-      hold(kept.data)
+    const session = await send('session')
+    if (session.success) {
+      hold(session.data)
       document.querySelector('main').focus()
     } else
       setReply({
-        ...kept,
+        ...session,
         message: 'The browser did not keep the session: open this page over https, or on this machine.',
       })
   }
