@@ -89,16 +89,16 @@ const optionOf = (name) =>
   Object.hasOwn(choiceOf, name) ? choices[choiceOf[name]].options[chosen[choiceOf[name]]] : undefined
 
 function stored() {
-  let kept = null
+  let saved = null
   try {
-    kept = JSON.parse(globalThis.localStorage?.getItem(STORED) ?? 'null')
+    saved = JSON.parse(globalThis.localStorage?.getItem(STORED) ?? 'null')
   } catch {
     // The browser forbids storage, or the stored text is not JSON: the units of the service hold.
   }
   return Object.fromEntries(
     Object.entries(choices).map(([choice, { options }]) => {
       const [first] = Object.keys(options)
-      return [choice, Object.hasOwn(options, kept?.[choice]) ? kept[choice] : first]
+      return [choice, Object.hasOwn(options, saved?.[choice]) ? saved[choice] : first]
     }),
   )
 }

@@ -22,7 +22,7 @@ import { usePreview } from './use-preview.js'
 const MOST_IN_SAMPLE = 120
 
 /** The entries of each page, which stay while the tab is open. */
-const kept = new Map()
+const entriesOf = new Map()
 
 /**
  * `operation`: its module; `tables`: a module with the exports of table-page.js, if the operation has a table; `given`: the values
@@ -64,9 +64,9 @@ function Modes({ form }) {
 function Work({ form, given, operation, tables }) {
   const spec = useMemo(() => operation.table ?? operation.tableOf?.(form) ?? null, [])
   const started = (given) => startEntries(form, spec, { given, tables, sample: operation.sample })
-  const [entries, setEntries] = useState(() => (given === null && kept.get(form.id)) || started(given))
+  const [entries, setEntries] = useState(() => (given === null && entriesOf.get(form.id)) || started(given))
   useEffect(() => {
-    kept.set(form.id, entries)
+    entriesOf.set(form.id, entries)
   }, [entries])
   const { texts, table } = entries
   const request = useMemo(

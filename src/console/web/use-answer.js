@@ -12,16 +12,16 @@ import { key, keyHeader, send, standing, workerReply } from './session.js'
 const MOST_RETRIES = 10
 
 /** The state of each page while the tab is open: a call goes on while another page is shown, and its answer is kept. */
-const kept = new Map()
+const states = new Map()
 const { notify, useChanges } = observable()
 
 /** The state of a page if it has a running call or the answer to these entries, with the key in use; else a new state. */
 function stateOf({ id }, entries) {
-  const before = kept.get(id)
+  const before = states.get(id)
   const isOwn = before !== undefined && before.apiKey === key()?.apiKey
   if (!isOwn || (before.progress === null && before.reply?.entries !== entries))
-    kept.set(id, { apiKey: key()?.apiKey, reply: null, progress: null, running: null, retries: 0 })
-  return kept.get(id)
+    states.set(id, { apiKey: key()?.apiKey, reply: null, progress: null, running: null, retries: 0 })
+  return states.get(id)
 }
 
 export function useAnswer({ form, operation, spec, tables, entries, sent, values, table, request }) {

@@ -19,9 +19,9 @@ const wordFor = (axis, field) => (field === 'forward' ? field : words[axis])
 export function useCurve({ model, f, values, axis }) {
   const field = model.fields[axis]
   const [held, setHeld] = useState(null)
-  const own = placesOf(model, values, axis)
+  const usual = placesOf(model, values, axis)
   const { value, isEarlier } = useSteps(
-    () => along(f, values, field, withPlace(held ?? own, values[field])),
+    () => along(f, values, field, withPlace(held ?? usual, values[field])),
     [values, axis, held],
   )
   return {
@@ -30,7 +30,7 @@ export function useCurve({ model, f, values, axis }) {
     present: values[field],
     curve: value,
     isEarlier,
-    hold: (isHeld) => setHeld(isHeld ? own : null),
+    hold: (isHeld) => setHeld(isHeld ? usual : null),
   }
 }
 
@@ -54,34 +54,34 @@ export function Curve({
     ...line,
     y: found.map((one) => (one === null ? null : (of(one) ?? null))),
   }))
-  const own = isEarlier ? drawn[0].y[places.indexOf(at)] : y
-  const isKnown = Number.isFinite(own)
+  const value = isEarlier ? drawn[0].y[places.indexOf(at)] : y
+  const isKnown = Number.isFinite(value)
   return html`<${Chart}
     title=${title ?? `${name} against ${wordFor(axis, field)}`}
-    summary=${`${name} against ${wordFor(axis, field)}${isKnown ? `; ${short(own)} at ${short(at)}` : ''}.`}
+    summary=${`${name} against ${wordFor(axis, field)}${isKnown ? `; ${short(value)} at ${short(at)}` : ''}.`}
     height=${height}
     x=${places}
     xLabel=${labelOf(field)}
     yLabel=${name}
     lines=${drawn}
-    layers=${isKnown ? [point(at, own, { label: short(own), lift: page === null ? 10 : 17 })] : []}
-    handle=${page === null || !isKnown ? null : handleOf({ name, axis, field, present, at, own, drawn, places, hold, page })}
+    layers=${isKnown ? [point(at, value, { label: short(value), lift: page === null ? 10 : 17 })] : []}
+    handle=${page === null || !isKnown ? null : handleOf({ name, axis, field, present, at, value, drawn, places, hold, page })}
   />`
 }
 
 /** The handle of the point. It moves only as far as the curve goes, because the model refuses values beyond. */
-function handleOf({ name, axis, field, present, at, own, drawn: [{ y }], places, hold, page }) {
+function handleOf({ name, axis, field, present, at, value, drawn: [{ y }], places, hold, page }) {
   const described = page.form.fields.find((one) => one.name === field) ?? { name: field, type: 'number' }
   const slider = sliderOf(described, at)
   const snap = (value) => slider.value(slider.position(value))
   const known = places.filter((_, i) => y[i] !== null)
   return {
     x: at,
-    y: own,
+    y: value,
     present,
     snap,
     label: `${labelOf(field)}, in “${name} against ${wordFor(axis, field)}”`,
-    text: `${short(at)}: ${name} ${short(own)}`,
+    text: `${short(at)}: ${name} ${short(value)}`,
     from: Math.max(known[0], slider.value(slider.position(0) + 1)),
     to: known.at(-1),
     step: (value, count) => slider.value(slider.position(value) + count),

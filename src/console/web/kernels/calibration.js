@@ -17,8 +17,8 @@ export function smiles(values, data) {
   return {
     strikes,
     smiles: shown.map((maturity) => {
-      const own = values.quotes.filter(({ T }) => T === maturity)
-      const [least, most] = [Math.min(...own.map(({ K }) => K)), Math.max(...own.map(({ K }) => K))]
+      const quotes = values.quotes.filter(({ T }) => T === maturity)
+      const [least, most] = [Math.min(...quotes.map(({ K }) => K)), Math.max(...quotes.map(({ K }) => K))]
       const volatility = (strike) => {
         if (strike < least || strike > most) return null
         const type = strike < values.S ? 'put' : 'call'
@@ -26,11 +26,11 @@ export function smiles(values, data) {
         return impliedVolatility({ ...market, strike, maturity, price, type })
       }
       const quoted = curve(
-        own,
+        quotes,
         ({ K, price, implied_volatility: given, option_type: type = 'call' }) =>
           given ?? impliedVolatility({ ...market, strike: K, maturity, price, type }),
       )
-      return { maturity, places: own.map(({ K }) => K), quoted, fitted: curve(strikes, volatility) }
+      return { maturity, places: quotes.map(({ K }) => K), quoted, fitted: curve(strikes, volatility) }
     }),
     residuals: { strikes: all, values: data.residuals, maturities: values.quotes.map(({ T }) => T) },
   }

@@ -49,10 +49,10 @@ export function Picture({ data: { results }, values: { calls } }) {
 function byPath(calls, results) {
   const paths = [...new Set(calls.map(({ path }) => path))]
   return paths.map((path) => {
-    const own = results.filter((_, i) => calls[i].path === path)
-    const succeeded = own.filter(({ success }) => success).length
+    const items = results.filter((_, i) => calls[i].path === path)
+    const succeeded = items.filter(({ success }) => success).length
     const title = forms.find((form) => form.path === path)?.title ?? path
-    return { path, title, succeeded, failed: own.length - succeeded, credits: succeeded * creditsFor(path) }
+    return { path, title, succeeded, failed: items.length - succeeded, credits: succeeded * creditsFor(path) }
   })
 }
 

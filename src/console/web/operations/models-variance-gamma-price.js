@@ -26,11 +26,11 @@ function Smile({ values, data }) {
   const smile = strikes.map((K, i) =>
     prices[i] > S * 1e-9 ? impliedFrom({ ...values, K }, prices[i]) : null,
   )
-  const own = impliedFrom(values, data.vg_call_price)
+  const implied = impliedFrom(values, data.vg_call_price)
   return html`<div class="charts">
     <${Chart}
       title="Implied volatility smile"
-      summary=${`Black–Scholes volatility implied by the Variance Gamma price${own === null ? '' : `; ${short(own)} at strike price ${short(K)}`}.`}
+      summary=${`Black–Scholes volatility implied by the Variance Gamma price${implied === null ? '' : `; ${short(implied)} at strike price ${short(K)}`}.`}
       x=${strikes}
       xLabel="Strike price"
       yLabel="Implied volatility"
@@ -38,7 +38,7 @@ function Smile({ values, data }) {
         { label: 'Implied by Variance Gamma', y: smile },
         { label: 'Equal variance', y: strikes.map(() => volatility), color: 'third' },
       ]}
-      layers=${own === null ? [] : [point(K, own, { label: short(own) })]}
+      layers=${implied === null ? [] : [point(K, implied, { label: short(implied) })]}
     />
   </div>`
 }

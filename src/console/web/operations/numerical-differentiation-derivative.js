@@ -35,11 +35,11 @@ export function Picture({ values, data }) {
   const error = (value) => Math.abs(value - exact) || null
   const reach = Math.max(4 * h, 1)
   const places = evenly(x - reach, x + reach)
-  const own = error(data.derivative) ?? SMALLEST
+  const found = error(data.derivative) ?? SMALLEST
   return html`<div class="charts">
     <${Chart}
       title="Error against step size"
-      summary=${`Absolute error of the three methods against the step size; ${short(own)} for ${method} at step ${short(h)}.`}
+      summary=${`Absolute error of the three methods against the step size; ${short(found)} for ${method} at step ${short(h)}.`}
       log="xy"
       height=${290}
       range=${{ x: [1e-15, Math.max(1, h)] }}
@@ -55,7 +55,7 @@ export function Picture({ values, data }) {
       }))}
       layers=${[
         vertical(h, { color: 'muted' }),
-        point(h, own, { label: own === SMALLEST ? 'exact' : short(own), color: methods[method] }),
+        point(h, found, { label: found === SMALLEST ? 'exact' : short(found), color: methods[method] }),
       ]}
     />
     <${Chart}

@@ -103,12 +103,12 @@ export const bars =
       if (count === 0) return
       const [left, top] = at(plot, edges[i], count)
       const right = plot.valToPos(edges[i + 1], 'x', true)
-      const own = typeof color === 'function' ? color(i) : color
+      const ink = typeof color === 'function' ? color(i) : color
       const bar = [left + gap * unit(), top, Math.max(unit(), right - left - 2 * gap * unit()), floor - top]
-      ctx.fillStyle = own === hatched ? lines : colors[own]
+      ctx.fillStyle = ink === hatched ? lines : colors[ink]
       ctx.fillRect(...bar)
-      if (own !== hatched) return
-      ctx.strokeStyle = colors[own]
+      if (ink !== hatched) return
+      ctx.strokeStyle = colors[ink]
       ctx.lineWidth = unit()
       ctx.strokeRect(...bar)
     })
@@ -128,10 +128,10 @@ export const dots =
   (ctx, plot, colors) => {
     ctx.globalAlpha = alpha
     for (let i = 0; i < xs.length; i++) {
-      const own = typeof color === 'function' ? color(i) : color
-      ctx.fillStyle = colors[own]
+      const ink = typeof color === 'function' ? color(i) : color
+      ctx.fillStyle = colors[ink]
       ctx.beginPath()
-      addDot(ctx, own, ...at(plot, xs[i], ys[i]), size * unit())
+      addDot(ctx, ink, ...at(plot, xs[i], ys[i]), size * unit())
       ctx.fill()
     }
     ctx.globalAlpha = 1
