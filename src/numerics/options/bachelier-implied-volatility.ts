@@ -23,7 +23,7 @@ export interface BachelierQuote extends Omit<BachelierInput, 'volatility'> {
 
 /** Prices are scaled up to 2^SCALE, so that a distance from the bound may be the smallest part of them. */
 const SCALE = 600
-/** A time value this small beside the bound is computed in fixed-point arithmetic. */
+/** A time value below this share of the bound is computed in fixed-point arithmetic. */
 const UNDECIDED = 2 ** -90
 const UNIT = 2 ** -53
 const NONE: DoubleDouble = { high: 0, low: 0 }
@@ -74,7 +74,7 @@ export function bachelierImpliedVolatility(quote: BachelierQuote): number {
   return found
 }
 
-/** The price less the discounted payoff, 0 where it counts as that bound. All amounts times 2^power. */
+/** The price less the discounted payoff, or 0 where the price counts as equal to it. All amounts are multiplied by 2^power. */
 function timeValueInTheMoney(
   quote: BachelierQuote,
   size: DoubleDouble,
@@ -121,7 +121,7 @@ function discounted({ high, low }: DoubleDouble, unit: number, decay: DoubleDoub
 
 /**
  * y > 0 at which size·φ(y)·[1 − y·R(y)]/y is timeValue·exp(growth), by Halley's steps for its logarithm, whose derivative by y is
- * −1/(y·[1 − y·R(y)]). An error of that logarithm changes y by at most as much of itself.
+ * −1/(y·[1 − y·R(y)]). An absolute error of that logarithm causes at most as large a relative error of y.
  * @param length the logarithm of timeValue·exp(growth)/size
  */
 function distance(size: number, timeValue: number, growth: DoubleDouble, length: number): number {
@@ -140,7 +140,7 @@ function distance(size: number, timeValue: number, growth: DoubleDouble, length:
   return Number.NaN
 }
 
-/** By φ(0) − y/2 for small y and Laplace's φ(y)/y² for large. @param length ln of time value over size */
+/** A first guess of y, from φ(0) − y/2 for small y and Laplace's φ(y)/y² for large y. */
 function firstDistance(length: number): number {
   if (length > -2.5) return NORMAL_PEAK / (Math.exp(length) + 0.5)
   const square = -2 * length

@@ -9,7 +9,7 @@ import { millsRatio, millsSlope } from './mills-ratio.ts'
 import { inOwnTime } from './own-time.ts'
 
 export interface BachelierInput {
-  /** Any number, also below 0; so the strike. */
+  /** Forward and strike may be below 0. */
   readonly forward: number
   readonly strike: number
   /** Continuously compounded, a year. */
@@ -34,10 +34,10 @@ export interface ForwardGreeks {
   readonly rho: number
 }
 
-/** Above it a difference may overflow, so a quarter of it is formed. */
+/** A difference of larger numbers may overflow, so a quarter of it is formed. */
 const MODERATE = 2 ** 1000
 
-/** Forward less strike, in units of 1/unit. */
+/** (forward − strike)·unit as a sum of two numbers; the unit is 1, or ¼ for large numbers. */
 export function excessOf(forward: number, strike: number): DoubleDouble & { readonly unit: number } {
   const unit = Math.abs(forward) < MODERATE && Math.abs(strike) < MODERATE ? 1 : 0.25
   const high = forward * unit - strike * unit
@@ -58,8 +58,8 @@ export function bachelier(input: BachelierInput): number {
 }
 
 /**
- * The Greeks of that price. Throws DomainError also at σ√T = 0 with the forward at the strike, where delta jumps and gamma is
- * infinite. Theta is accurate relative to the larger of its two terms.
+ * The Greeks of the price that `bachelier` computes. Throws DomainError also at σ√T = 0 with the forward at the strike, where
+ * delta jumps and gamma is infinite. Theta is accurate relative to the larger of its two terms.
  */
 export function bachelierGreeks(input: BachelierInput): ForwardGreeks {
   const { decay, density, isFlat, isInTheMoney, sign, size, value, y } = standard(input)
@@ -83,8 +83,8 @@ export function bachelierGreeks(input: BachelierInput): ForwardGreeks {
 }
 
 /**
- * An option in the numbers of the formula; `value` and `density` take factors, because they alone may leave the range of
- * doubles.
+ * The terms of the formula. `value` and `density` take factors by which they are multiplied, because without these they may
+ * leave the range of doubles.
  */
 function standard({ forward, strike, rate, volatility, maturity, type }: BachelierInput) {
   if (!(volatility >= 0)) throw new DomainError('volatility', 'must not be below 0')

@@ -48,10 +48,9 @@ export function refuseOutside({ spot, strike, volatility, maturity }: BlackSchol
 }
 
 /**
- * The same from plain numbers and without checks: not finite where the price cannot be represented. Most options are priced by
- * `fastBlackScholes`; the others need x = ln(S/K) + (r − q)T, σ√T and the exponent in double-double precision, because the
- * price magnifies their rounding a hundredfold, or scales of their own, because σ√T or a rate times T leaves the range of
- * doubles.
+ * The price of `blackScholes` from plain numbers, without checks: not finite where it cannot be represented. Most options are
+ * priced by `fastBlackScholes`. The others need x = ln(S/K) + (r − q)T, σ√T and the exponent in double-double precision, because
+ * the price magnifies their rounding a hundredfold, or scaled units, because σ√T or a rate times T leaves the range of doubles.
  */
 export function blackScholesPrice(
   isCall: boolean,

@@ -28,16 +28,16 @@ const SURELY_EXERCISED = 9
 /** Below this exponent exp is 0 in doubles, and slow to compute. */
 export const LEAST_EXPONENT = -746
 /** Below this u = ln w, level + drift·w keeps more digits than central + drift·(w − 1). */
-const NEAR_ZERO = -0.7
+export const NEAR_ZERO = -0.7
 
-/** Value of the put given the time w = exp(u), times the density of u over its value at 0. */
+/** The value of the put given the time w = exp(u), times density(u)/density(0). */
 export function valueAt(put: ConditionalPut, u: number, w: number): number {
   const log = logDensity(u, w)
   const m = u < NEAR_ZERO ? put.level + put.drift * w : put.central + put.drift * (u - log)
   return weightedValue(put, log, w, m)
 }
 
-/** The same for a log moneyness m that is known more exactly. */
+/** `valueAt` for a log moneyness m that is known more exactly. */
 export function weightedValue(put: ConditionalPut, log: number, w: number, m: number): number {
   const logWeight = put.shape * log + put.lift
   const s = put.deviation * Math.sqrt(w)
@@ -56,7 +56,7 @@ export function weightedValue(put: ConditionalPut, log: number, w: number, m: nu
   return payoff + Math.exp(logWeight + Math.min(m, 0)) - density * (millsRatio(t - y) + millsRatio(t + y))
 }
 
-/** About the logarithm of `valueAt`, lift left out, also where that underflows. */
+/** About the logarithm of `valueAt` without the lift, also where `valueAt` underflows. */
 export function logSize(put: ConditionalPut, u: number): number {
   const w = Math.exp(u)
   const log = logDensity(u, w)

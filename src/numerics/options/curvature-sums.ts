@@ -1,16 +1,16 @@
-/** The curvature of a put over a gamma time: alone, where it lies at times far from the bulk, and beside the other means. */
+/** The mean curvature of a put over a gamma time: summed alone where it lies at times far from the bulk, else with other means. */
 import { type ConditionalPut, LEAST_EXPONENT } from './conditional-put.ts'
 import { gammaDensityPeak, logDensity } from './gamma-density.ts'
 import { GammaSums, NEGLIGIBLE, node } from './gamma-sums.ts'
 import { NORMAL_PEAK } from './mills-ratio.ts'
 
-/** With m and s² the log moneyness and its variance given the time w, d₁ and d₂ = m/s ± s/2, in units of exp(−lift). */
+/** Means over the time w in units of exp(−lift). Given w, the log moneyness is m, its variance s², and d₁ and d₂ are m/s ± s/2. */
 export interface CurvatureMeans {
   /** φ(d₂)/s. */
   readonly curvature: number
   /** w·φ(d₂)/s. */
   readonly timedCurvature: number
-  /** d₂·φ(d₂), or where the put stands for a call −d₁·φ(d₂): of the call itself d₂ times its density. */
+  /** d₂·φ(d₂); where the put stands for a call, −d₁·φ(d₂), because −d₁ is the d₂ of the call. */
   readonly asymmetry: number
   /** The sum of the sizes of the terms of `asymmetry`. */
   readonly asymmetrySize: number
@@ -22,7 +22,7 @@ export class CurvatureSums extends GammaSums {
   #timed = 0
   #asymmetry = 0
   #asymmetrySize = 0
-  /** The last terms. */
+  /** The last terms of both sums of curvature, and whether they are no larger than those before. */
   #term = 0
   #timedTerm = 0
   #falls = false
@@ -91,7 +91,7 @@ export class CurvatureSums extends GammaSums {
     return this.#falls && this.#term <= share * this.#curvature && this.#timedTerm <= share * this.#timed
   }
 
-  /** d₂·φ(d₂) is −φ′(d₂), so that its mean is that of φ(d₂) times the slope by d₂ of the other factors. */
+  /** d₂·φ(d₂) is −φ′(d₂), so by parts its mean is that of φ(d₂) times the derivative of the other factors by d₂. */
   protected addSpike(u: number, slope: number, deviation: number): number {
     const { level, shape, lift } = this.put
     const w = Math.exp(u)

@@ -42,7 +42,8 @@ export function densityExponent(d: DoubleDouble, decay: DoubleDouble): DoubleDou
 }
 
 /**
- * exp(exponent)/√(2π) times and over the factors; a quarter of it first, because the product may overflow before its division.
+ * exp(exponent)/√(2π) times the factors `above`, over those `below`. A quarter is formed first, because the product may overflow
+ * before it is divided by √(2π).
  */
 export const normalDensity = (
   exponent: DoubleDouble,

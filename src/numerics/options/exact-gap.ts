@@ -13,9 +13,9 @@ const DECIDED = 60n
 const MOST_DECAY = 1500
 
 /**
- * price − (more − less) for amounts·exp(−rate·maturity) that are below the largest double; of the right sign, and 0 only where
- * it is 0. That happens at no rates only: powers of e with different exponents that are no zeros, and 1, are linearly independent
- * over the rational numbers (Lindemann 1882, Weierstrass 1885), so that the loop ends. Typically 20 µs.
+ * price − (more − less), where both stand for amount·exp(−rate·maturity) below the largest double. Its sign is right, and it is 0
+ * only where the exact difference is. The loop ends because that takes rates of 0: otherwise 1 and the powers of e are linearly
+ * independent over the rational numbers (Lindemann 1882, Weierstrass 1885). Typically 20 µs.
  */
 export function exactGap(
   price: number,

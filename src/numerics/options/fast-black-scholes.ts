@@ -4,7 +4,7 @@ import { fastLogRatio } from '../arithmetic/fast-log-ratio.ts'
 import { millsDifference, NORMAL_PEAK } from './mills-ratio.ts'
 import { preciseExponent } from './precise-exponent.ts'
 
-/** Above this factor by which the price magnifies the rounding of x, at most 2⁻⁵², that rounding is corrected. */
+/** The rounding of x, at most 2⁻⁵², is corrected where the price magnifies it by more than this factor. */
 const MAGNIFIED = 16
 /** The largest factor at which a logarithm to 59 bits is still accurate enough. */
 const MOST_MAGNIFIED = 1e4
@@ -12,7 +12,7 @@ const MOST_MAGNIFIED = 1e4
 /**
  * The price as `blackScholesPrice` defines it, or NaN where a parameter is too extreme. An error δ of
  * x = ln(S/K) + (r − q)T changes the price by less than 2(1 + y)δ/√v of itself, where y = |x|/√v. So the relative error is
- * below 4e-15 where roundings are left as they are, and below 3e-14 elsewhere.
+ * below 4e-15 where that of x is not corrected, and below 3e-14 elsewhere.
  */
 export function fastBlackScholes(
   isCall: boolean,
@@ -23,7 +23,7 @@ export function fastBlackScholes(
   maturityGiven: number,
   dividendYieldGiven: number,
 ): number {
-  // V8 passes doubles as heap objects: unary + unboxes each once, and a call gets the objects that are there already.
+  // V8 passes doubles as heap objects: unary + unboxes each once, and the call below passes on the objects that exist already.
   const spot = +spotGiven
   const strike = +strikeGiven
   const rate = +rateGiven
@@ -45,7 +45,7 @@ export function fastBlackScholes(
   const magnified = (1 + y) * (y + (Math.abs(log.high) + Math.abs(drift)) * inverse)
   if (!(magnified < MAGNIFIED)) {
     if (!(magnified < MOST_MAGNIFIED && exponent > -690)) return Number.NaN
-    // Here halves of 24 bits could leave the range of 32-bit floats.
+    // Beyond these limits the halves of 24 bits in `preciseExponent` could leave the range of 32-bit floats.
     if (!(s > 1e-15 && maturity > 1e-30 && maturity < 1e30)) return Number.NaN
     const precise = preciseExponent(log, rateGiven, volatilityGiven, maturityGiven, dividendYieldGiven)
     x = precise.x

@@ -9,7 +9,7 @@ import { impliedVolatility } from './implied-volatility.ts'
 /** The forward's logarithm (Black 1976), or the forward itself (Bachelier 1900), has normal increments. */
 export type ForwardModel = 'black_76' | 'bachelier'
 
-/** Black (1976), eq. 16, is Merton's formula for a yield equal to the rate. Throws DomainError as the models do. */
+/** The price. Black's formula (1976, eq. 16) is Merton's for a dividend yield equal to the rate. */
 export const forwardOption = (model: ForwardModel, input: BachelierInput): number =>
   model === 'bachelier' ? bachelier(input) : blackScholes(carried(input))
 
@@ -17,7 +17,7 @@ export const forwardOption = (model: ForwardModel, input: BachelierInput): numbe
 export const forwardGreeks = (model: ForwardModel, input: BachelierInput): ForwardGreeks =>
   model === 'bachelier' ? bachelierGreeks(input) : blackScholesGreeks(carried(input), true)
 
-/** The volatility at which that price is the given one. */
+/** The volatility at which `forwardOption` gives the quoted price. */
 export const forwardImpliedVolatility = (model: ForwardModel, quote: BachelierQuote): number =>
   model === 'bachelier' ? bachelierImpliedVolatility(quote) : impliedVolatility(carried(quote))
 

@@ -3,8 +3,8 @@ import { type DoubleDouble, productError, zeroIfNaN } from '../arithmetic/double
 import { exactProduct, scaledProduct } from '../arithmetic/scaled-product.ts'
 
 /**
- * |S·exp(−qT) − K·exp(−rT)| = K·exp(−rT)·|exp(x) − 1| for x = ln(S/K) + (r − q)T, by the form that does not cancel; for the
- * discounted spot and strike.
+ * |S·exp(−qT) − K·exp(−rT)| from the discounted spot and strike. Near x = ln(S/K) + (r − q)T = 0, where the difference cancels,
+ * it is the smaller of them times exp(|x|) − 1.
  */
 export function forwardValue(x: DoubleDouble, spotNow: number, strikeNow: number): number {
   if (Math.abs(x.high) > 1) return Math.abs(spotNow - strikeNow)

@@ -28,8 +28,7 @@ const [C0, C1, C2, C3, C4, C5, C6, C7, C8, C9, C10, C11] = Array.from({ length: 
 })
 
 /**
- * u + 1 − exp(u) for w = exp(u): times the shape, the logarithm of the density over its value at 0. Subtracted from u, it
- * is expm1(u).
+ * u + 1 − exp(u) for w = exp(u). Times the shape it is ln(density(u)/density(0)); subtracted from u it is expm1(u).
  */
 export function logDensity(u: number, w: number): number {
   if (u > 0.35 || u < -0.35) return u + 1 - w

@@ -3,16 +3,16 @@ import { type ConditionalPut, logSize, valueAt } from './conditional-put.ts'
 import { logDensity } from './gamma-density.ts'
 import { trapezoidStep } from './trapezoid-step.ts'
 
-/** The sum ends at a term of this share of it. */
+/** The sum ends at a term below this share of the sum. */
 const NEGLIGIBLE = 1e-15
-/** Where the density at the kink is below exp(−50) of the bulk's, 2e-22, the step ignores the kink. */
+/** The step ignores a kink at which the density is below exp(−50) = 2e-22 of that of the bulk. */
 const FAR_KINK = 50
-/** A kink of a smaller width relative to its time is too narrow for terms that are rounded. */
+/** A kink narrower than this, relative to its time, is too narrow for the smooth sum, whose terms are rounded. */
 export const NARROWEST_KINK = 1e-8
-/** From a first term above this the sum cannot underflow. */
+/** A sum that starts at a term above this cannot underflow. */
 const ORDINARY = 1e-100
 
-/** u near which the integrand is largest, and the logarithm of its size there. */
+/** The u = ln w near which the integrand is largest, and the logarithm of its size there. */
 export function largestTerm(put: ConditionalPut): { u: number; size: number } {
   let u = 0
   let size = logSize(put, 0)
@@ -36,7 +36,7 @@ export interface Term {
   readonly value: number
 }
 
-/** A term from which the sum certainly reaches its largest one; undefined where `largestTerm` must be looked for. */
+/** A term that is large enough for the sum to start at; undefined where the sum must start at `largestTerm`. */
 export function ordinaryTerm(put: ConditionalPut): Term | undefined {
   const u = peakOf(put)
   const value = valueAt(put, u, Math.exp(u))
@@ -48,8 +48,8 @@ export function ordinaryTerm(put: ConditionalPut): Term | undefined {
 }
 
 /**
- * Σ h·value(nh)·density(nh)/density(0), or −1 where that takes more than `most` nodes. The integrand is analytic, so
- * the sum converges exponentially, and all terms are positive. It is summed from its largest term in both directions.
+ * Σ h·value(nh)·density(nh)/density(0), or −1 where that takes more than `most` nodes or the kink is too narrow. The integrand
+ * is analytic, so the sum converges exponentially; all terms are positive. They are summed from `start` in both directions.
  */
 export function gammaMixture(put: ConditionalPut, start: Term, most: number): number {
   const { deviation, drift, level, shape } = put
@@ -62,30 +62,31 @@ export function gammaMixture(put: ConditionalPut, start: Term, most: number): nu
   return sumFrom(start, put, trapezoidStep(shape + 0.5, q, depth), most)
 }
 
-/** 2√(BC) for a time value that is about exp(αu − B·exp(u) − C·exp(−u)). */
+/** The q = 2√(BC) of `trapezoidStep`, for a time value times density of about exp(αu − B·exp(u) − C·exp(−u)). */
 export function steepnessOf({ deviation, drift, level, shape }: ConditionalPut): number {
   const tilt = drift / deviation - 0.5 * deviation
   return Math.sqrt(2 * shape + tilt * tilt) * Math.abs(level / deviation)
 }
 
-/** The logarithm of about the largest payoff times density beyond the kink, where the density falls on that side. */
+/** About the logarithm of the largest payoff times density beyond the kink, for a density that falls on that side. */
 export function payoffSize({ kink, level, shape }: ConditionalPut): number {
   const fall = 1 + shape * Math.abs(Math.expm1(kink))
   return shape * logDensity(kink, Math.exp(kink)) + Math.min(0, Math.log(Math.abs(level) / fall))
 }
 
-/** Whether the bulk, at the mean time, makes the price alone. */
+/** Whether the bulk, at the mean time, makes up the whole price, so that the kink does not count. */
 export const isKinkFar = (put: ConditionalPut): boolean => bulkDepth(put) > FAR_KINK
 
-/** −ln of the density at the kink over the bulk, which lies at the mean time where the put is in the money there; else 0. */
+/** −ln of the density at the kink over the bulk, if the put is in the money at the mean time, so that the bulk lies there; else 0. */
 function bulkDepth({ central, kink, shape }: ConditionalPut): number {
   if (!(central < 0) || Number.isNaN(kink)) return 0
   const bulk = Math.log(-Math.expm1(central))
   return Math.max(0, bulk - shape * logDensity(kink, Math.exp(kink)))
 }
+
 /**
- * Where the time value times the density, about exp(αu − rise·exp(u) − fall·exp(−u)), has its peak; by a Newton step from 0
- * where a logarithm is too coarse for so narrow a peak.
+ * The u at which the time value times the density, about exp(αu − rise·exp(u) − fall·exp(−u)), has its peak. A peak so narrow
+ * that a logarithm is too coarse is found by a Newton step from 0.
  */
 export function peakOf({ central, deviation, drift, level, shape }: ConditionalPut): number {
   const alpha = shape + 0.5
@@ -123,7 +124,7 @@ function sumFrom(
   return left < 0 ? -1 : step * (sum + left)
 }
 
-/** The terms left of the start; −1 where `most` are not enough. */
+/** The sum of the terms left of the start; −1 where it takes more than `most` nodes. */
 function leftward(
   put: ConditionalPut,
   start: number,

@@ -87,7 +87,7 @@ function sumOrders(a: number): void {
   seriesShape = a
 }
 
-/** The first three terms from the recursion itself. */
+/** B up to the term b₂/a², from the recursion itself. */
 function farKernel(a: number, u: number, w: number, eta: number): number {
   const b0 = (eta - u) / (eta * eta)
   const b0u = (1 - 2 * w * b0) / eta
@@ -127,7 +127,7 @@ function expansion(): Float64Array[] {
       last.map((own, k) => own + lastSlope[k]),
     )
     const sum = last.map((own, k) => own + 2 * grown[k] - twice[k] - before[k])
-    // The two lowest powers, the score's constant with them, cancel.
+    // The two lowest powers cancel, the lowest with the score's coefficient cₙ.
     if (Math.abs(sum[0] - SCORES[n]) > 1e-10 || Math.abs(sum[1]) > 1e-10)
       throw new RangeError('the expansion by the shape is wrong')
     b.push(overSquare(sum))

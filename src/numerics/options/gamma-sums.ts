@@ -1,24 +1,22 @@
 /** Sums of several means over a gamma time at the same nodes. */
-import type { ConditionalPut } from './conditional-put.ts'
+import { type ConditionalPut, NEAR_ZERO } from './conditional-put.ts'
 import { logDensity } from './gamma-density.ts'
 import { FIRST, kinkedGrid, kinkedNode, LEFT, RIGHT } from './kinked-mixture.ts'
 
-/** The sums are longer than the price's, where small times matter for the curvature. */
+/** More than for a price, because the curvature may depend on small times. */
 const MOST_NODES = 4000
-/** Left of it, level + drift·w keeps more digits than central + drift·(w − 1). */
-const NEAR_ZERO = -0.7
 
 /** The sums end at terms of this share of them. */
 export const NEGLIGIBLE = 1e-15
 
-/** The node at hand; numbers that are passed to a function would take memory each. */
+/** The current node, in one object, because each number passed to a function would take memory. */
 export const node = { u: 0, w: 0, log: 0, m: 0, factor: 0 }
 
 export abstract class GammaSums {
   protected put: ConditionalPut
   /** Whether terms count where the put is not exercised. */
   protected readonly hasUnexercised: boolean = false
-  /** On each side. */
+  /** The limit on nodes, on each side. */
   protected readonly mostNodes: number = MOST_NODES
 
   constructor(put: ConditionalPut) {
@@ -28,18 +26,18 @@ export abstract class GammaSums {
   /** Adds the terms of `node`: of the time w = exp(u), with the logarithm of the density there and the log moneyness m. */
   protected abstract add(): void
 
-  /** Whether the last terms fall, and all beyond them, which fall by this share each or faster, are negligible. */
+  /** Whether the last terms fall, and all terms beyond them are negligible if each falls by at least the share `decay`. */
   protected abstract isNegligible(decay: number): boolean
 
-  /** The next terms are no neighbours of the last ones. */
+  /** Forgets the last terms, because the next ones are no neighbours of them. */
   protected abstract jump(): void
 
-  /** At a tiny deviation: the terms of a time at which |dm/du| = slope, where the forward passes the strike. */
+  /** At a negligible deviation, adds the terms of the time at which the forward passes the strike, where |dm/du| = slope. */
   protected abstract addSpike(u: number, slope: number, deviation: number): unknown
 
   /**
-   * The time below which the conditional values no longer change, so that the rest is a geometric series; 0 where there is
-   * none.
+   * The time below which the conditional values no longer change, so that the rest of the sum is a geometric series; 0 where
+   * there is none.
    */
   protected stillTime(): number {
     return 0
@@ -64,7 +62,7 @@ export abstract class GammaSums {
       this.#addAt(u, w, step)
       if (u > highest && this.isNegligible(1)) break
     }
-    // At small times the density of u falls only as exp(shape·u), of the curvature at level 0 as exp((shape − ½)u).
+    // At small times the density of u falls only as exp(shape·u), and the curvature at level 0 as exp((shape − ½)u).
     const power = level === 0 ? shape - 0.5 : shape
     const decay = level > 0 ? 0.1 : Math.min(1, -Math.expm1(-power * step))
     const still = this.stillTime()
@@ -82,7 +80,7 @@ export abstract class GammaSums {
     return false
   }
 
-  /** Both sides of the kink, with nodes that crowd towards it, from the bulk too if it counts. */
+  /** Sums both sides of the kink with nodes that crowd towards it, and the bulk if `hasBulk`; false where it takes too many nodes. */
   kinked(hasBulk: boolean): boolean {
     const { isCertain, scale, step } = kinkedGrid(this.put, hasBulk)
     const { kink, level, deviation } = this.put

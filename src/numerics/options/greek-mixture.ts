@@ -7,12 +7,12 @@ import { type RareMeans, RareSums } from './rare-sums.ts'
 import { trapezoidStep } from './trapezoid-step.ts'
 import { VANISHING } from './variance-gamma.ts'
 
-/** From this shape on the derivative by it is not the score's mean, which cancels to its 1/shape. */
+/** From this shape on, the derivative by the shape is not computed as a mean of the score, whose terms cancel to 1/shape. */
 const LARGE_SHAPE = 1e4
-/** The same limit where the bulk lies at times near the mean. */
+/** The same limit where the integrand is largest at |u| below NEAR_MEAN. */
 const RATHER_LARGE_SHAPE = 150
 const NEAR_MEAN = 0.25
-/** Share of the price's step: lowers its error of 3e-14 to 3e-16, because terms of the derivative by the shape have both signs. */
+/** The step as a share of the price's, for an error of 3e-16 instead of 3e-14: terms of the derivative by the shape cancel. */
 const FINER = 0.86
 /** Below this width of the time value relative to the density's, the sum on both sides of the kink has fewer nodes. */
 const SHARP = 0.05
@@ -34,7 +34,7 @@ const NOTHING: GreekMeans = {
   lift: 0,
 }
 
-/** undefined where the limit on nodes does not suffice. */
+/** The means; undefined where the limit on nodes does not suffice. */
 export function greekMeans(put: ConditionalPut, side: Side): GreekMeans | undefined {
   const { u, size } = largestTerm(put)
   if (!(size >= VANISHING)) return NOTHING
@@ -50,7 +50,7 @@ export function greekMeans(put: ConditionalPut, side: Side): GreekMeans | undefi
     if (!bulk.smooth(FINER * trapezoidStep(put.shape, 0, 0), [0])) return
     const isThere = isSharp || logSize(put, peak) > VANISHING
     if (isThere && !(isSharp ? far.kinked(false) : far.smooth(stepOf(put), [peak]))) return
-    // The covariance lies at both.
+    // The covariance has a part at the curvature that `bulk` lacks: the infinite size keeps it from being used.
     return { ...bulk.means(), ...far.curvatureMeans(), covarianceSize: Infinity }
   }
   const sums = new GreekSums(lifted, side, isLarge, true)
@@ -73,7 +73,7 @@ export function rareMeans(put: ConditionalPut, tilt: number): RareMeans | undefi
   return (isSharp ? sums.kinked(true) : sums.smooth(stepOf(put), marks)) ? sums.means() : undefined
 }
 
-/** 0 where it cannot be computed. */
+/** The step of a smooth sum; 0 where it cannot be computed. */
 function stepOf(put: ConditionalPut): number {
   const q = steepnessOf(put)
   return q < 1e300 ? FINER * trapezoidStep(put.shape + 0.5, q, 0) : 0

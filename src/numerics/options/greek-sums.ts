@@ -1,4 +1,4 @@
-/** Sums over a gamma time of what the Greeks of a put need at each time. */
+/** Sums over a gamma time of the quantities from which the Greeks of a put follow. */
 import type { ConditionalPut } from './conditional-put.ts'
 import { type CurvatureMeans, CurvatureSums } from './curvature-sums.ts'
 import { gammaDensityPeak, logDensity } from './gamma-density.ts'
@@ -13,8 +13,9 @@ export interface GreekMeans extends CurvatureMeans {
   readonly share: number
   /** The derivative of the mean value by the shape, less tilt·E[(w − 1)·value]. */
   readonly byShape: number
-  /** The mean of (w − 1)·Φ(−d₂) for a call, of (w − centre)·share for a put; and the mean of the sizes of these terms. */
+  /** The mean of (w − 1)·Φ(−d₂) for a call, of (w − centre)·share for a put. */
   readonly covariance: number
+  /** The mean of the same with w + 1 or w + centre: the size of the parts that cancel. */
   readonly covarianceSize: number
   readonly lift: number
 }
@@ -29,7 +30,7 @@ export interface Side {
   readonly centre: number
 }
 
-/** Below −9, Φ(d₁) is below the rounding of 1. */
+/** For d₁ below −9, Φ(d₁) is below the rounding of 1. */
 const SURELY_EXERCISED = 9
 /** Buffer for the results of `millsPair`. */
 const pair = new Float64Array(2)
@@ -75,7 +76,7 @@ export class GreekSums extends CurvatureSums {
     }
   }
 
-  /** As `weightedValue`, with the share and the curvature from the same exponentials. */
+  /** Computes the value as `weightedValue` does, and the share and the curvature from the same exponentials. */
   protected override add(): void {
     const { w, log, m, factor } = node
     const { shape, lift, deviation } = this.put
@@ -182,7 +183,7 @@ export class GreekSums extends CurvatureSums {
     this.#covariance -= exposed
     this.#covarianceSize += exposed
     if (level === 0) this.addCurvatureRest(step)
-    // The score falls by a step at each term.
+    // From term to term the score falls by one step.
     const power = shape + root
     this.#byShape += rest(power) * (term[BY_SHAPE] + (term[VALUE] * step) / Math.expm1(-power * step))
   }

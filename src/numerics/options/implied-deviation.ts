@@ -24,9 +24,9 @@ const LAST_STEP = 2 ** -19
 const ROOT_TWO_PI = 1 / NORMAL_PEAK
 
 /**
- * s with an error of about 1e-15 of itself beside that of the given values, or NaN where |x|/s is above 110.
+ * s with a relative error of about 1e-15 beyond the one that the errors of the inputs cause, or NaN where |x|/s is above 110.
  *
- * With y = |x|/s, t = s/2, Mills' ratio R and U the bound, the time value is U·φ(y − t)·[R(y − t) − R(y + t)], and U less it
+ * With y = |x|/s, t = s/2, Mills' ratio R and the bound U, the time value is U·φ(y − t)·[R(y − t) − R(y + t)], and its complement
  * U·φ(y − t)·[R(t − y) + R(t + y)]; the smaller one determines s. The steps are Halley's for ln(−ln(value/U)) as a function
  * of ln s, which is almost linear at both ends; derivatives after Jäckel (2015), section 4. A step that leaves the interval
  * known to contain the solution is replaced by the interval's geometric mean.
@@ -60,7 +60,7 @@ export function impliedDeviation({ x, amount, decay, timeValue, complement }: Ti
   return Number.NaN
 }
 
-/** Where the normal distribution's tail exp(−z²/2) is −length in logarithm, or the time value that of x = 0. */
+/** A first guess of s: where exp(−z²/2), the tail of the normal distribution, equals exp(−length), or from the formula at x = 0. */
 function firstDeviation(size: number, length: number, isUpper: boolean): number {
   const z = Math.sqrt(2 * length)
   const root = Math.sqrt(z * z + 2 * size)

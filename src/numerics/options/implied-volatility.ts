@@ -24,10 +24,10 @@ export interface ImpliedVolatilityInput extends Omit<BlackScholesInput, 'volatil
 
 /** Below this |x| the logarithm of the discounted amounts is more accurate than ln(S/K) + (r − q)T. */
 const CLOSE = 2 ** -16
-/** Below this deviation, and |x|/64, x is needed in fixed-point arithmetic, which takes up to 0.4 ms. */
+/** Where the deviation and |x|/64 are below this, x is computed in fixed-point arithmetic, which takes up to 0.4 ms. */
 const NEEDS_EXACT = 2 ** -40
 const LEAST = 1e-290
-/** Distances from the bounds below it have few digits. */
+/** Smaller distances from the bounds have few digits. */
 const LEAST_NORMAL = 2 ** -1022
 /** Prices are scaled up to 2^SCALE, so that a distance from a bound may be the smallest part of them. */
 const SCALE = 600
@@ -86,7 +86,7 @@ export function impliedVolatility(input: ImpliedVolatilityInput): number {
   return volatility
 }
 
-/** The price less the lower bound, 0 where it counts as that bound. */
+/** The price less the lower bound, or 0 where the price counts as equal to it. */
 function timeValueInTheMoney(input: ImpliedVolatilityInput, quote: Quote, power: number): number {
   const lower = lowerBound(quote)
   if (!(lower.high < Number.POSITIVE_INFINITY)) throw beyondRange()
@@ -122,7 +122,7 @@ function moneyness(
   share: number,
 ): DoubleDouble {
   const [s, k] = [spot.amount, strike.amount]
-  // A deviation of 1 keeps it from fixed-point arithmetic.
+  // A deviation of 1 keeps `logMoneyness` from fixed-point arithmetic.
   const x = logMoneyness(s, k, rate, dividendYield, time, 1)
   if (s === k || !(Math.abs(x.high) < CLOSE)) return x
   const deviation = 2 * Math.max(share, 0)

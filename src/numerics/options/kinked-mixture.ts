@@ -1,24 +1,23 @@
-/** The mean over a gamma time of a put's value, where the exercise becomes likely so sharply that it has a kink. */
+/** The mean over a gamma time of a put's value that has a kink, because exercise becomes likely within a short time. */
 import { type ConditionalPut, weightedValue } from './conditional-put.ts'
 import { logDensity } from './gamma-density.ts'
 
-/** Where the doubly exponential approach to the kink has reached exp(−54). */
+/** The first p: exp(p − exp(−p)), which falls doubly exponentially towards the kink, is below exp(−58) there. */
 export const FIRST = -4
-/** On both sides together: a price takes at most 0.2 ms. */
+/** The limit on the nodes of both sides together: a price takes at most 0.2 ms. */
 const MOST_NODES = 1050
 /** The sides of the kink in w. */
 export const [RIGHT, LEFT] = [1, -1]
 const BOTH = [RIGHT, LEFT]
 const NEGLIGIBLE = 1e-17
-/** Where the time value's width is below this power of e of the density's scale, its share of the price is below 1e-15. */
+/** Where the width of the time value is below exp(−18) of the density's scale, its share of the price is below 1e-15. */
 const NO_TIME_VALUE = -18
 
 /**
- * ∫ value(u)·density(u)/density(0) du, split at the kink. Each side is a
- * trapezoidal sum in p, with z = scale + p − exp(−p) and w = exp(kink)·(1 + exp(z)) right of it,
- * exp(kink − exp(z)) left of it: nodes crowd towards the kink from the width of the time value on, so that a small deviation
- * costs a few nodes a decade (after Takahasi & Mori 1974). NaN where `MOST_NODES` are not enough: where T/ν is about 1 or
- * less and 1 − θν − σ²ν/2 above 1e38, or T/ν below 1e-53.
+ * ∫ value(u)·density(u)/density(0) du, split at the kink. Each side is a trapezoidal sum in p, with z = scale + p − exp(−p) and
+ * w = exp(kink)·(1 + exp(z)) right of the kink, exp(kink − exp(z)) left of it. Nodes crowd towards the kink from the width of the
+ * time value on, so that a small deviation costs a few nodes a decade (after Takahasi & Mori 1974). NaN where `MOST_NODES` are
+ * not enough: where T/ν is about 1 or less and 1 − θν − σ²ν/2 above 1e38, or T/ν below 1e-53.
  */
 export function kinkedMixture(put: ConditionalPut): number {
   const { isCertain, scale, step } = kinkedGrid(put)
@@ -27,8 +26,8 @@ export function kinkedMixture(put: ConditionalPut): number {
 }
 
 /**
- * The nodes of the sums on both sides of the kink; `isCertain` where the payoff alone makes the price; `hasBulk`: whether they
- * sum the bulk too.
+ * The scale and step of the nodes on both sides of the kink. `isCertain`: the payoff alone makes up the price.
+ * @param hasBulk whether the nodes sum the bulk too
  */
 export function kinkedGrid(
   put: ConditionalPut,
@@ -40,7 +39,7 @@ export function kinkedGrid(
   const steepness = shape * Math.abs(Math.expm1(kink))
   const slope = -Math.log(1 + steepness + Math.sqrt(shape))
   // A peak of width σ in u has the width σ·|dz/du| in z: the bulk, of width 1/√shape, where the put is in the money at the
-  // mean time; or else a peak of the time value, which is as wide as the time value.
+  // mean time; otherwise a peak of the time value, which is as wide as the time value.
   const distance = kink < 0 ? Math.expm1(kink) : kink
   const sharpness = central < 0 && hasBulk ? shape * distance * distance : (steepness * Math.exp(layer)) ** 2
   const step = 1 / Math.sqrt(60 + 3.8 * sharpness)

@@ -12,8 +12,8 @@ import { exactLogMoneyness } from './exact-log-moneyness.ts'
 const NEEDS_EXACT = 2 ** -22
 
 /**
- * x = ln(S/K) + (r − q)T. Near the money it is a small difference, which the price divides by the deviation of the log
- * price: therefore in two parts.
+ * x = ln(S/K) + (r − q)T, in two parts because near the money it is a small difference, which the price divides by the deviation
+ * of the log price.
  */
 export function logMoneyness(
   spot: number,

@@ -49,9 +49,9 @@ export const millsDifference = (y: number, t: number): number => millsPair(y, t,
 const unused = new Float64Array(2)
 
 /**
- * The same, with R(y − t) and R(y + t) into a pair. Where t is small both come from one polynomial, whose divided difference is
- * summed by Horner recurrences beside those of its value. (Even and odd powers run apart, for a shorter chain of dependent
- * operations.)
+ * `millsDifference`, which also writes R(y − t) and R(y + t) into `pair`. Where t is small both come from one polynomial, whose
+ * divided difference is summed by Horner recurrences beside those of its value. (Even and odd powers are summed apart, for a
+ * shorter chain of dependent operations.)
  */
 export function millsPair(y: number, t: number, pair: Float64Array): number {
   if (t > NARROW * (y + SHIFT)) {

@@ -13,7 +13,7 @@ const FARTHEST = 110
 const VANISHING = -2200
 
 /**
- * The value times a factor not below 0, which is there from the start because the value alone may underflow.
+ * The option's value times a factor not below 0, which is applied from the start because the value alone may underflow.
  *
  * With y = |x|/s, t = s/2 and Mills' ratio R, the option out of the money is S·exp(−qT)·φ(d₁)·[R(y − t) − R(y + t)], free of
  * cancellation; where s exceeds |x| it is nearly all of the discounted spot (call) or strike (put). The other option adds the
@@ -33,7 +33,7 @@ export function optionValue(isCall: boolean, option: StandardOption, factor: num
 function timeValue(option: StandardOption, factor: number): number {
   const { spot, strike, x, d1, d2, y, s, spotDecay, strikeDecay, densityExponent, enlargement } = option
   if (s === 0) return 0
-  // NaN where a discount factor beyond the range of doubles brings the exponent back into range.
+  // The value is 0, unless a discount factor beyond the range of doubles brings the exponent back into range: then NaN.
   if (y > FARTHEST) return densityExponent.high < VANISHING ? 0 : Number.NaN
   const isCall = x.high < 0
   const nearer = isCall ? -d1.high : d2.high

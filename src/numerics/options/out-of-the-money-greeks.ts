@@ -6,12 +6,12 @@ import { type OutOfTheMoney, representable, type VarianceGammaOption } from './v
 import { marginExcess } from './variance-gamma-put.ts'
 
 /**
- * Above this probability of exercise of the option out of the money, one minus it, the derivatives of the option in the money and
- * the derivative by the shape are small differences, and are computed from what is rare.
+ * Where the option out of the money is exercised with a higher probability, the Greeks of the option in the money and the
+ * derivative by the shape would be small differences; they are computed from the rare cases instead.
  */
 const LIKELY = 0.999
 
-/** Above it a product has all its digits. */
+/** A product above this has all its digits. */
 const ORDINARY = 1e-290
 
 export interface Derivatives {
@@ -27,8 +27,8 @@ export interface Derivatives {
   readonly rho: number
 }
 
-export interface OutsideGreeks extends Derivatives {
-  /** Spot times delta, which has its digits where delta is below the normal doubles. */
+export interface OutOfTheMoneyGreeks extends Derivatives {
+  /** Spot times delta, which keeps its digits where delta is below the normal doubles. */
   readonly hedge: number
   /** Greeks of the option in the money, where they are too small to be computed as differences by parity. */
   readonly inTheMoney?: { readonly delta: number; readonly hedge: number; readonly rho: number }
@@ -36,9 +36,13 @@ export interface OutsideGreeks extends Derivatives {
 
 /**
  * The Greeks of the option out of the money, theta left out.
- * @param count factor that spot and strike contain; gamma, which is divided by the spot twice, is corrected for it
+ * @param count the factor by which spot and strike were multiplied; gamma, which is divided by the spot twice, is corrected for it
  */
-export function outside(input: VarianceGammaOption, option: OutOfTheMoney, count = 1): OutsideGreeks {
+export function outOfTheMoneyGreeks(
+  input: VarianceGammaOption,
+  option: OutOfTheMoney,
+  count = 1,
+): OutOfTheMoneyGreeks {
   const { put, gap, margin, isCall, unit } = option
   const { spot, nu, maturity } = input
   const sigma = input.sigma + 0
@@ -49,10 +53,10 @@ export function outside(input: VarianceGammaOption, option: OutOfTheMoney, count
   const means = greekMeans(put, side)
   if (means === undefined) representable(Number.NaN)
   const { share, curvature, timedCurvature, asymmetry, asymmetrySize, byShape, lift, value: mean } = means!
-  // In two factors, of which each alone is in the range of doubles.
+  // exp(−lift) as the square of a number in the range of doubles.
   const root = Math.exp(-0.5 * lift)
   const scaled = (amount: number) => unit * root * (amount * root)
-  // At a small spot these are in the range of doubles where the price is not.
+  // Divided by a small spot, an amount may be in the range of doubles although the price is not.
   const over = (spots: readonly number[], amount: number) => {
     const product = scaled(amount)
     return product > ORDINARY
@@ -68,7 +72,7 @@ export function outside(input: VarianceGammaOption, option: OutOfTheMoney, count
   const covariance = (isCall ? time : -time) * means!.covariance
   const covarianceSize = time * means!.covarianceSize
   const byTheta = covarianceSize < Math.abs(drifted) + bentSize ? covariance : drifted - bent
-  // Beside it the vega given the time, of which timed + drifted = timed/margin.
+  // The derivative by θ plus the vega given the time, `timed`; timed + drifted is timed/margin.
   const bySigma =
     timed + covarianceSize < timed / margin + bentSize ? timed + covariance : timed / margin - bent
   const excess = (isCall ? -1 : 1) * marginExcess(gap.high, margin)
@@ -84,16 +88,16 @@ export function outside(input: VarianceGammaOption, option: OutOfTheMoney, count
     rho: maturity * (isCall ? inUnits : -whole),
   }
   return whole > LIKELY * unit
-    ? { ...greeks, ...ofWhatIsRare(input, option, Math.exp(-lift) * mean, excess) }
+    ? { ...greeks, ...likelyExercisedGreeks(input, option, Math.exp(-lift) * mean, excess) }
     : greeks
 }
 
 /**
- * Greeks of an option out of the money that is almost surely exercised, and those of the other one.
+ * Greeks of an option out of the money that is almost surely exercised, and of the option in the money.
  * @param value of the option, in its unit
  * @param excess ∂level/∂shape
  */
-function ofWhatIsRare(
+function likelyExercisedGreeks(
   { spot, nu, maturity }: VarianceGammaOption,
   { x, put, gap, margin, isCall, unit }: OutOfTheMoney,
   value: number,

@@ -2,12 +2,12 @@
 import { powerOf, scaledBy } from '../arithmetic/scaled-product.ts'
 
 export interface OwnTime {
-  /** The maturity as it is where it is moderate, else 1…4 of a unit of 4^half years. */
+  /** The maturity in years where it is moderate, else in a unit of 4^half years in which it is 1…4. */
   readonly time: number
   /** Per unit of time; the largest double where it would exceed that. */
   readonly rate: number
   readonly dividendYield: number
-  /** The power of two by which a volatility is multiplied. */
+  /** A volatility in this unit is multiplied by 2^half. */
   readonly half: number
 }
 

@@ -1,16 +1,16 @@
-/** The no-arbitrage bounds of an option's price, and the distances of a price from them, of the right sign however small. */
+/** The no-arbitrage bounds of an option's price, and a price's distances from them, whose sign is right however small they are. */
 import { type DoubleDouble, zeroIfNaN } from '../arithmetic/double-double.ts'
 import { preciseExponential } from '../arithmetic/precise-exponential.ts'
 import { exactProduct, exactSum } from '../arithmetic/scaled-product.ts'
 import { exactGap } from './exact-gap.ts'
 
-/** A spot with the dividend yield, or a strike with the rate. */
+/** What one side of the option delivers: the spot, discounted at the dividend yield, or the strike, discounted at the rate. */
 export interface Leg {
   readonly amount: number
   readonly rate: number
   /** −rate·maturity. */
   readonly decay: DoubleDouble
-  /** amount·exp(decay), 0 or infinite where that is out of range. */
+  /** The discounted amount, amount·exp(decay); 0 or infinite where that is out of the range of doubles. */
   readonly now: DoubleDouble
 }
 
@@ -26,11 +26,11 @@ export interface Quote {
 
 /** Below this |x| the difference of the discounted amounts is less accurate than |x| itself. */
 const NEAR = 2 ** -30
-/** A distance this small beside what it is the difference of is computed in fixed-point arithmetic. */
+/** A distance below this share of the larger discounted amount is computed in fixed-point arithmetic. */
 const UNDECIDED = 2 ** -90
-/** The same beside a lower bound that comes from x. */
+/** The same for a share of a lower bound that is computed from x, where |x| is below NEAR. */
 const UNDECIDED_NEAR = 2 ** -66
-/** Values below the normal doubles, and their distances, have few digits. */
+/** So is any distance below this: values near the smallest normal double have few digits. */
 const LEAST = 2 ** -960
 const UNIT = 2 ** -53
 
@@ -38,7 +38,7 @@ export function legOf(amount: number, rate: number, decay: DoubleDouble): Leg {
   return { amount, rate, decay, now: discounted(amount, decay) }
 }
 
-/** more − less: the lower bound of the option in the money. */
+/** The lower bound of the option in the money: the larger discounted amount less the smaller. */
 export function lowerBound({ x, more, less }: Quote): DoubleDouble {
   const size = Math.abs(x.high)
   if (size >= NEAR || areExact(more, less))
@@ -59,7 +59,7 @@ export function distanceFromLower(quote: Quote, lower: DoubleDouble): number {
   return exactGap(price, maturity, more, less)
 }
 
-/** The price less an upper bound; infinite below an infinite one. */
+/** The price less an upper bound; −∞ where the bound is infinite. */
 export function distanceFromUpper(price: number, maturity: number, upper: Leg): number {
   const distance = difference(price, upper.now)
   if (areExact(upper) || upper.now.high === Number.POSITIVE_INFINITY) return distance
@@ -68,8 +68,8 @@ export function distanceFromUpper(price: number, maturity: number, upper: Leg): 
 }
 
 /**
- * The most by which the lower bound and the price change if each input changes by half a unit in its last place, as numbers do
- * that were rounded to doubles.
+ * The largest error of the price's distance from the lower bound if each input was rounded to a double, by half a unit in the
+ * last place at most.
  */
 export function roundingOfInputs({ price, more, less }: Quote): number {
   const roundingOf = ({ decay, now }: Leg) => UNIT * now.high * (1 + 2 * Math.abs(decay.high))

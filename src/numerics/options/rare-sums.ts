@@ -1,13 +1,13 @@
-/** Sums for a put that is almost surely exercised: of what is rare there, and whose small means the likely parts would hide. */
+/** Sums for a put that is almost surely exercised: of the rare cases, whose small means are lost as one minus the likely ones. */
 import { type ConditionalPut, LEAST_EXPONENT } from './conditional-put.ts'
 import { gammaDensityPeak, logDensity } from './gamma-density.ts'
 import { byLargeShape, shapeScore } from './gamma-shape-score.ts'
 import { GammaSums, NEGLIGIBLE, node } from './gamma-sums.ts'
 import { millsDifference, millsRatio, NORMAL_PEAK } from './mills-ratio.ts'
 
-/** Derivatives by the shape less tilt·E[(w − 1)·…] as in `GreekMeans`, and the sums of the sizes of their terms. */
+/** `complement` and `call` are derivatives by the shape, less tilt·E[(w − 1)·…] as in `GreekMeans`; `…Size` sums their sizes. */
 export interface RareMeans {
-  /** Φ(d₂): how likely the put is not exercised. */
+  /** Φ(d₂): the probability that the put is not exercised. */
   readonly unexercised: number
   /** exp(m)Φ(−d₁), which is small where the put is worth nearly all of the strike. */
   readonly share: number
@@ -21,7 +21,7 @@ export interface RareMeans {
 
 export class RareSums extends GammaSums {
   protected override readonly hasUnexercised = true
-  /** A second sum for the same option, of 0.2 µs a node: it may not take longer than the first. */
+  /** This is a second sum for the same option, at 0.2 µs a node: the limit keeps it from taking longer than the first. */
   protected override readonly mostNodes = 2000
   #sums = new Float64Array(6)
   #term = new Float64Array(4)
@@ -59,7 +59,7 @@ export class RareSums extends GammaSums {
     const gain = m > 0 ? (m > 1 ? grown - weight : weight * Math.expm1(m)) : 0
     const exponent = logWeight - 0.5 * d2 * d2
     const density = exponent > LEAST_EXPONENT ? factor * NORMAL_PEAK * Math.exp(exponent) : 0
-    // Far from the strike each is 0 or all.
+    // Far from the strike each term is 0 or its whole weight.
     let [unexercised, share, call] = [
       d2 > 0 ? weight : 0,
       d1 < 0 ? grown : 0,

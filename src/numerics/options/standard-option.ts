@@ -1,4 +1,4 @@
-/** An option as the formulas of Black and Scholes take it, in units in which no number of it leaves the range of doubles. */
+/** The quantities of the Black–Scholes formula for an option, in units in which none of them leaves the range of doubles. */
 import { type DoubleDouble, sumError } from '../arithmetic/double-double.ts'
 import { exactProduct, exactSum, powerOf, scaledBy } from '../arithmetic/scaled-product.ts'
 import { type Distances, densityExponent, distances } from './distances.ts'
@@ -75,7 +75,7 @@ function enlargedDrift(rate: number, dividendYield: number, volatility: number, 
   const power = size < MINUTE && size > Number.NEGATIVE_INFINITY ? Math.min(SMALL - size, MOST_POWER) : 0
   const shift = years + power
   const product = exactProduct(scaledBy(carry, shift), time)
-  // An infinite product and the rest of the other sign would be no number.
+  // An infinite product and an infinite rest of the other sign would add to NaN.
   const tail = Number.isFinite(product.high) ? scaledBy(rest, shift) * time : 0
   return { x: bounded(exactSum(product, { high: tail, low: 0 })), power }
 }
@@ -83,7 +83,7 @@ function enlargedDrift(rate: number, dividendYield: number, volatility: number, 
 const sizeOf = (value: number) => (value === 0 ? Number.NEGATIVE_INFINITY : powerOf(Math.abs(value)))
 
 /**
- * x where it is infinite or nearly so: its quotients by s would be no numbers. One of the discounted amounts is 0 or infinite.
+ * Limits an x that is infinite or nearly so, because its quotient by s could be NaN. One discounted amount is 0 or infinite then.
  */
 const bounded = (x: DoubleDouble): DoubleDouble =>
   Math.abs(x.high) < MODERATE ? x : { high: Math.sign(x.high) * MODERATE, low: 0 }

@@ -2,7 +2,7 @@
 import { powerOf } from '../arithmetic/scaled-product.ts'
 import { DomainError } from '../domain-error.ts'
 import { discounted, forwardValue } from './forward.ts'
-import { type Derivatives, type OutsideGreeks, outside } from './out-of-the-money-greeks.ts'
+import { type Derivatives, type OutOfTheMoneyGreeks, outOfTheMoneyGreeks } from './out-of-the-money-greeks.ts'
 import {
   type OutOfTheMoney,
   outOfTheMoney,
@@ -21,11 +21,11 @@ export interface VarianceGammaGreeks extends Derivatives {
  * The derivatives of `varianceGammaCall` and of its put (Madan, Carr & Chang 1998, eq. 5–7), as means over the same gamma time:
  * of the Black–Scholes delta and of φ(d₂)/s, whose integrands are positive, and of the price times the score of the density by
  * its shape T/ν. Stein's identity for the gamma distribution, E[(w − 1)h] = E[w·h′]·ν/T, turns the derivatives by σ and θ into
- * means of φ(d₂)/s and d₂·φ(d₂); where those cancel more, as where large times make the price, they are means of (w − 1)h. The
+ * means of φ(d₂)/s and d₂·φ(d₂); where those cancel more, as where large times dominate, they are means of (w − 1)h. The
  * time derivative follows from the others, since the price depends on T, ν, θ and σ only by θT, σ²T and T/ν. The option in the
  * money follows by parity.
  *
- * Throws DomainError as the price does, at T = 0, above the margin below, and where gamma is infinite: at the singular strike
+ * Throws DomainError as the price does, at T = 0, above the limits below, and where gamma is infinite: at the singular strike
  * ln(S/K) + (r − q)T + T/ν·ln(1 − θν − σ²ν/2) = 0 with T/ν ≤ ½, or T/ν ≤ 1 and σ = 0.
  */
 export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGreeks {
@@ -51,14 +51,18 @@ export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGr
   return greeks
 }
 
-/** Those of one option, from those of many where amounts are too small to have all their digits. */
+/** The Greeks of one option; where its amounts are too small to have all their digits, a share of those of many options. */
 function greeksOf(input: VarianceGammaOption, option: OutOfTheMoney): Omit<VarianceGammaGreeks, 'price'> {
   const count = countFor(input, option)
-  if (count === 1) return inTheType(input, option, outside(input, option))
+  if (count === 1) return greeksOfType(input, option, outOfTheMoneyGreeks(input, option))
   const [spot, strike] = [input.spot * count, input.strike * count]
   const { rate, sigma, theta, nu, maturity, dividendYield } = input
   const many = outOfTheMoney(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)!
-  const found = inTheType({ ...input, spot, strike }, many, outside({ ...input, spot, strike }, many, count))
+  const found = greeksOfType(
+    { ...input, spot, strike },
+    many,
+    outOfTheMoneyGreeks({ ...input, spot, strike }, many, count),
+  )
   const { bySigma, byTheta, byNu, decay, rho } = found
   return {
     ...found,
@@ -77,9 +81,9 @@ const countFor = ({ spot, strike }: VarianceGammaOption, { most, unit, value }: 
 /** Below this price, products with it may be below the normal doubles. */
 const SMALL = 1e-200
 
-/** The largest 1 − θν − σ²ν/2 accepted: above 1e7 the derivative by ν was seen beyond its tolerance. */
+/** The largest 1 − θν − σ²ν/2 accepted: above 1e7 the error of the derivative by ν was seen to exceed its tolerance. */
 const MOST_MARGIN = 1e6
-/** The largest σ²ν/2 accepted: above 2e4 with T/ν below 1e-9, the derivative by σ was seen beyond its tolerance. */
+/** The largest σ²ν/2 accepted: above 2e4, with T/ν below 1e-9, that of the derivative by σ was. */
 const MOST_JUMP = 1e4
 
 const losesDigits = (parameter: string, where: string) =>
@@ -95,10 +99,11 @@ const NAMES: Record<string, string> = {
   rho: 'Rho',
 }
 
-function inTheType(
+/** The Greeks of the type that was asked for, in the money by parity. */
+function greeksOfType(
   input: VarianceGammaOption,
   { isCall, most, unit }: OutOfTheMoney,
-  otm: OutsideGreeks,
+  otm: OutOfTheMoneyGreeks,
 ): Omit<VarianceGammaGreeks, 'price'> {
   const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield, type } = input
   let { delta, hedge, rho } = otm

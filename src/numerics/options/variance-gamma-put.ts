@@ -56,7 +56,7 @@ export function conditionalPut(
   }
 }
 
-/** u at which level + drift·exp(u), central at u = 0, is 0; NaN where it has one sign. */
+/** The u at which level + drift·exp(u), which is `central` at u = 0, is 0; NaN where its sign never changes. */
 function kinkOf(level: number, drift: number, central: number): number {
   if (level === 0 || drift === 0 || level < 0 === drift < 0) return Number.NaN
   const ratio = -central / drift

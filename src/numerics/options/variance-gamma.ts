@@ -65,7 +65,7 @@ export function refuseOutside({ spot, strike, sigma, theta, nu, maturity }: Vari
     throw new DomainError('maturity', `is too small: {maturity}/{nu} must be 0 or at least ${LEAST_SHAPE}`)
 }
 
-/** The value, if it is a finite number. */
+/** Returns the value; throws DomainError if it is not a finite number. */
 export function representable(value: number): number {
   if (Number.isNaN(value)) throw tooExtreme()
   if (!Number.isFinite(value))
@@ -89,14 +89,14 @@ const readable = (value: number): string => String(Number(value.toPrecision(6)))
 const LEAST_SHAPE = 1e-100
 /** The kink counts as sharp below this width of the time value relative to the kink. */
 const SHARP = 0.2
-/** Nodes of the smooth sum before the kink gets a sum of its own, and where there is no kink. */
+/** The limits on nodes of the smooth sum: before a sharp kink gets a sum of its own, and otherwise. */
 const SMOOTH_NODES = 160
 const MOST_NODES = 1500
-/** A put of this size, as a logarithm, is below the smallest double even in units of the largest. */
+/** A put whose value has a logarithm below this is below the smallest double even in units of the largest. */
 export const VANISHING = -1500
 
 /**
- * The same from plain numbers and without checks: not finite where the price cannot be represented.
+ * The price of `varianceGammaCall` from plain numbers, without checks: not finite where it cannot be represented.
  *
  * The option out of the money by its forward is integrated, all terms positive; a call in the money adds the discounted
  * forward minus the discounted strike. A call out of the money is a put in units of the spot, with log moneyness −m and the
@@ -148,11 +148,11 @@ export function outOfTheMoney(
   maturity: number,
   dividendYield: number,
 ): OutOfTheMoney | undefined {
-  // Of −0 too, which the schema accepts.
+  // The schema accepts a sigma of −0.
   const deviation = Math.abs(sigma) * Math.sqrt(maturity)
   const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
   const isCall = x.high <= 0
-  // Below this the gamma time is as good as constant, and its shape would overflow.
+  // At a smaller ν the gamma time is constant to all digits, and its shape would overflow.
   const variance = Math.max(nu, maturity * 1e-140)
   const gap = martingaleGap(theta + 0, sigma, variance)
   const margin = 1 - gap.high - gap.low
@@ -164,7 +164,7 @@ export function outOfTheMoney(
   return { isCall, x, gap, margin, put, most, unit, value: Math.min(unit, unit * first * second) }
 }
 
-/** The mean of the put in two factors, of which the first alone may underflow. */
+/** The mean of the put as two factors, whose product may underflow. */
 function mean(put: ConditionalPut): [number, number] {
   const ordinary = ordinaryTerm(put)
   if (ordinary !== undefined) return [1, gammaDensityPeak(put.shape) * integral(put, ordinary)]

@@ -47,7 +47,7 @@ export interface Targets {
 /** Fewer quotes do not determine the three parameters. */
 const LEAST_QUOTES = 3
 
-/** Throws DomainError, with the place of a quote that is at fault. */
+/** Throws DomainError, which names the index of a quote that is at fault. */
 export function calibrationTargets(market: Market, quotes: readonly Quote[]): Targets {
   if (!(market.spot > 0)) throw new DomainError('spot', 'must be greater than 0')
   const byMaturity = new Map<number, Target[]>()
@@ -78,7 +78,7 @@ export function calibrationTargets(market: Market, quotes: readonly Quote[]): Ta
   if (useful < LEAST_QUOTES)
     throw new DomainError(
       'quotes',
-      `must hold at least ${LEAST_QUOTES} quotes with a weight and a time value, from which three parameters can be told; it has ${useful}`,
+      `must hold at least ${LEAST_QUOTES} quotes with a weight and a time value, to determine three parameters; it has ${useful}`,
     )
   return { targets, smiles, volatility }
 }

@@ -14,7 +14,7 @@ export interface Calibration extends Parameters {
   /** √(Σ w·r²/Σw) of the prices. */
   readonly rmse: number
   readonly isIdentifiable: boolean
-  /** undefined where the parameters cannot be told, and where there are only three quotes with a weight. */
+  /** undefined where the parameters are not identifiable, and where only three quotes have a weight. */
   readonly standardErrors: Parameters | undefined
   readonly conditionNumber: number
   /** Model price less quoted price, in the order of the quotes. */
@@ -26,28 +26,28 @@ export interface Calibration extends Parameters {
 const MOST_CONDITION = 1e7
 /** Larger condition numbers have no meaning in double precision. */
 const LARGEST_CONDITION = 1e16
-/** A fit from which a step of Gauss and Newton would change the parameters by more is no minimum. */
+/** A fit counts as a minimum only if a further Gauss–Newton step would change the parameters by less than this. */
 const MOST_CHANGE = 1e-6
-/** Residuals of this size, as a share of the spot, are those of rounding. */
+/** Residuals below this share of the spot are rounding errors. */
 const ROUNDING = 1e-11
 const MOST_STEPS = 200
 /** Number of starts from which a local minimum is searched. */
 const SEARCHES = 3
-/** The starts: the share of the volatility that comes from the drift, and the variance rate in units of the mean maturity. */
+/** The grid of starts: the share of the volatility that comes from θ, and ν in units of the mean maturity. */
 const SKEWS = [-0.85, -0.5, 0, 0.5, 0.85]
 const VARIANCES = [0.02, 0.1, 0.4, 1.5, 6]
 
 /**
- * σ, θ and ν with the least weighted sum of squares of model less quoted price. The best of 25 starts and up to two others that
- * are no neighbours of it are followed by Levenberg–Marquardt with analytic derivatives; the search ends where a fit reproduces
- * the quotes. Deterministic.
+ * σ, θ and ν with the least weighted sum of squares of model less quoted price. Levenberg–Marquardt with analytic derivatives
+ * runs from the best of 25 starts, and from up to two more that are no neighbours of earlier ones on the grid, until a fit
+ * reproduces the quotes. The result is deterministic.
  *
  * The condition number is that of the derivatives of the prices by ln σ, θ·√ν/σ and ln ν. The parameters count as identifiable
  * where it is below 1e7 and a further step would change them by less than 1e-6: not where σ or ν tends to 0, nor where the prices
  * are so small that their rounding moves the minimum.
  *
- * Throws DomainError for fewer than three quotes with weight and time value, for a quote outside its no-arbitrage bounds, with
- * its place, and where no start gives finite prices.
+ * Throws DomainError for fewer than three quotes with weight and time value, for a quote outside its no-arbitrage bounds, whose
+ * index it names, and where no start gives finite prices.
  */
 export function varianceGammaCalibration(market: Market, quotes: readonly Quote[]): Calibration {
   const given = calibrationTargets(market, quotes)
@@ -95,7 +95,7 @@ const parametersAt = (at: Float64Array, volatility: number): Parameters => ({
   nu: Math.exp(at[2]),
 })
 
-/** Residuals are in units of the spot, times the root of the weight. `values`: of the point that was evaluated last. */
+/** Residuals are in units of the spot, times the root of the weight. `values` belong to the point that was evaluated last. */
 function problemOf({ spot }: Market, { targets, smiles, volatility }: Targets) {
   const list = () => new Float64Array(targets.length)
   const values: SmileValues = { value: list(), bySigma: list(), byTheta: list(), byNu: list() }
@@ -143,7 +143,7 @@ function search(problem: ReturnType<typeof problemOf>, given: Targets): { best: 
     if (followed.some(isNear)) continue
     followed.push(start)
     const known = best?.at
-    // The minimum that is known already.
+    // A search ends where it comes to the minimum that is known already.
     const stops = (at: Float64Array) =>
       known !== undefined && at.every((value, j) => Math.abs(value - known[j]) < 1e-3)
     const found = leastSquares(problem, start.at, MOST_STEPS, stops)

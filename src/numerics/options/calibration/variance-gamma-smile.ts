@@ -28,28 +28,28 @@ export interface SmileValues {
   readonly byNu: Float64Array
 }
 
-/** More are needed where the volatility is small beside the drift, or the shape beside 1. */
+/** Only where the volatility is small relative to the drift, or the shape far below 1, would more nodes be needed. */
 const MOST_NODES = 1000
 /** Beyond this many standard deviations from the money the time value is below 1e-17. */
 const FAR = 8.3
 /** The step as a share of the step for prices alone: derivatives have larger terms. */
 const FINER = 0.95
-/** −ln of the density that is left out. */
+/** −ln of the density below which times are left out. */
 const NEGLIGIBLE = 37
-/** Left of this time, as a share of the scale on which payoff and density change, both are straight lines in it. */
+/** Below this share of the time on which payoff and density change, their exponentials of the time are straight lines. */
 const STRAIGHT = 1e-10
 /** ln of the time at which the time value of every option is below its rounding. */
 const LEAST_TIME = -75
 
 const [w, root, density, grown, score] = [0, 1, 2, 3, 4].map(() => new Float64Array(MOST_NODES))
-// Sums over the nodes left of each: of the density and of the density times exp(drift·w), and of both times the score.
+// Sums over all nodes left of a node: of the density, of the density times exp(drift·w), and of both times the score.
 const [sum, sumGrown, sumScore, sumScoreGrown] = [0, 1, 2, 3].map(() => new Float64Array(MOST_NODES + 1))
 
 /**
  * Fills in the values of a smile with an error of about 1e-13 of a discounted strike, and their derivatives; false where the
- * parameters are outside the model or need too many nodes. The mean over the gamma time (Madan, Carr & Chang 1998, eq. 6) by the
- * trapezoidal rule in its logarithm, as `varianceGammaCall`, but with the same nodes for all strikes and an absolute error: each
- * strike is summed only where its time value matters, and the payoff elsewhere is a difference of sums that all strikes share.
+ * parameters are outside the model or need too many nodes. As in `varianceGammaCall`, the mean over the gamma time (Madan, Carr
+ * & Chang 1998, eq. 6) is summed by the trapezoidal rule in the time's logarithm, but at the same nodes for all strikes and to an
+ * absolute error: each strike is summed only where its time value matters; elsewhere its payoff is a difference of shared sums.
  */
 export function varianceGammaSmile(
   { sigma, theta, nu }: Parameters,
@@ -86,15 +86,15 @@ export function varianceGammaSmile(
 
 interface Grid {
   readonly shape: number
-  /** The logarithm of the forward over the strike at a time w is its level + drift·w. */
+  /** Given the time w, the logarithm of the forward over an option's strike is the option's level + drift·w. */
   readonly drift: number
   readonly deviation: number
   readonly margin: number
-  /** Level less moneyness. */
+  /** An option's level less its moneyness. */
   readonly shift: number
 }
 
-/** The number of nodes; 0 where there would be too many. */
+/** Fills in the nodes and their sums; returns the number of nodes, or 0 where there would be too many. */
 function fillNodes({ shape, drift, deviation, margin, shift }: Grid, moneyness: Float64Array): number {
   let steepness = 0
   let nearest = Infinity
@@ -130,7 +130,7 @@ function fillNodes({ shape, drift, deviation, margin, shift }: Grid, moneyness: 
   return 0
 }
 
-/** The sums over all nodes left of the first one, where the density is a power of the time: geometric series. */
+/** Fills in the sums over all nodes left of the first: geometric series, because the density is a power of the time there. */
 function leftOf(
   start: number,
   { shape, step, drift }: { readonly shape: number; readonly step: number; readonly drift: number },
@@ -143,13 +143,13 @@ function leftOf(
   const next = time / Math.expm1((shape + 1) * step)
   sum[0] = size * (own - shape * next)
   sumGrown[0] = size * (own - (shape - drift) * next)
-  // The score falls by a step at each node.
+  // From node to node the score falls by one step.
   const ranks = own / -Math.expm1(-shape * step)
   sumScore[0] = size * ((constant + start + 1) * own - step * ranks)
   sumScoreGrown[0] = sumScore[0]
 }
 
-/** The sums of one strike: value, mean of exp(m)Φ(∓d₁), of φ(d₂)/s, of that times the time, and the value times the score. */
+/** The means for one strike: of the value, of exp(m)Φ(∓d₁), of φ(d₂)/s, of w·φ(d₂)/s, and of the value times the score. */
 const sums = new Float64Array(5)
 const [VALUE, SHARE, CURVATURE, TIMED, BY_SHAPE] = [0, 1, 2, 3, 4]
 
@@ -196,7 +196,7 @@ function addStrike(
   sums[BY_SHAPE] += byShape
 }
 
-/** Payoffs of the nodes from one to before another, with everything left of the first node where that is asked. */
+/** Adds the payoffs at the nodes `from` to `to` − 1, and with `isLeft` those at all times left of the first node. */
 function addPayoff(from: number, to: number, forward: number, isCall: boolean, isLeft: boolean): void {
   if (to < from || (to === from && !isLeft)) return
   const sign = isCall ? 1 : -1
@@ -220,7 +220,7 @@ function timeValueNodes(nodes: number, drift: number, deviation: number, level: 
   return [from, Math.max(from, indexOf(both / (2 * drift * drift), nodes))]
 }
 
-/** The first node with a time above the given one. */
+/** The index of the first node after a time. */
 function indexOf(time: number, nodes: number): number {
   let [low, high] = [0, nodes]
   while (low < high) {
