@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, '../src/catalogue')
 
-/** The operations keep the order of the present list, which documents follow; new ones come last. */
+/** Operations keep their order in the existing list, which the documents follow; new ones come last. */
 export function catalogueList(): { path: string; text: string } {
   const files = globSync('*/*.ts', { cwd: FOLDER }).map((file) => file.replace(/\.ts$/, ''))
   const present = [...readFileSync(join(FOLDER, 'index.ts'), 'utf8').matchAll(/^ {2}(\w+),$/gm)]

@@ -1,4 +1,4 @@
-/** Writes the generated files: from the declarations, the kept measurements and the vectors; `--check` names the stale ones. */
+/** Writes the generated files. With `--check` it names those that are out of date instead. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { catalogueList } from './catalogue-list.ts'
@@ -6,7 +6,7 @@ import { catalogueList } from './catalogue-list.ts'
 const root = join(import.meta.dirname, '..')
 
 settle([catalogueList()])
-// The others are made from the operations of this list, so they are loaded once it is right.
+// The other files are made from the operations of this list, so their generators are loaded after it is written.
 const { derivedFiles, faults } = await import('./derived-files.ts')
 settle(derivedFiles)
 for (const fault of faults) console.error(fault)

@@ -1,5 +1,5 @@
 /**
- * Pins the images of registries that deploy/ and the workflow start from to the digests that the registries have for their tags.
+ * Pins the registry images that deploy/ and the workflow use to the digests that the registries have for their tags.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 /** The files that name images: by tag until the first release, then by tag and digest. */
 export const IMAGE_FILES = ['deploy/Dockerfile', 'deploy/compose.yaml', '.github/workflows/ci.yml']
 
-/** A line that names an image with its registry, and with the digest of an earlier release if there was one. */
+/** A line that names an image with its registry, and with the digest that an earlier release pinned. */
 const IMAGE = /^(\s*(?:ARG \w+=|image: ))([\w.:-]+\/[^\s@]+)(?:@sha256:[0-9a-f]{64})?$/gm
 
 /** Adds its digest to the tag of each image in a text. */
@@ -15,7 +15,7 @@ export function pinned(text: string, digestOf: (image: string) => string = lookU
   return text.replace(IMAGE, (_, start: string, image: string) => `${start}${image}@${digestOf(image)}`)
 }
 
-/** The digest of a tag, which is that of the list of platforms if there is one. Throws if the registry has none. */
+/** The digest of a tag: for an image of several platforms, that of their list. Throws if the registry has none. */
 function lookUp(image: string): string {
   const args = ['inspect', '--raw', `docker://${image}`]
   try {

@@ -29,13 +29,13 @@ export function pinnedNode(root) {
   return existsSync(path) ? path : undefined
 }
 
-/** Whether a Node that can run the service is there: the running one, or the pinned one, an optional package that npm may omit. */
+/** Whether a Node that can run the service is present: the running one, or the pinned one, which npm may omit as optional. */
 function nodeThere(root, locked) {
   const pinnable = `node_modules/node-${process.platform}-${process.arch}` in locked
   return runningNodeServes() || !pinnable || pinnedNode(root) !== undefined
 }
 
-/** Whether every package of the lock file is installed in its version. An absent optional package is one for another system. */
+/** Whether every package of the lock file is installed in its version. An optional package may be absent, for another system. */
 function hasAll(locked, found, wanted) {
   return Object.entries(locked).every(([path, { version, dev, optional }]) => {
     if (path === '' || (dev && wanted === 'production')) return true

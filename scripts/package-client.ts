@@ -1,8 +1,8 @@
 /**
  * Builds the npm package `quantd-client` in build/quantd-client and packs it: `npm run package:client`.
  *
- * The version is that of the service. The package is private, and can be installed from its tarball only, until a release has
- * named the public repository.
+ * The version is that of the service. Until a release names the public repository, the package is private and can be installed
+ * only from its tarball.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -2,10 +2,10 @@
  * Builds the npm package `quantd` in build/quantd and packs it: `npm run package`. With --tracing it depends on
  * OpenTelemetry's SDK, as the image does.
  *
- * The package differs from the checkout, because Node refuses TypeScript below node_modules, and the checkout's package.json is
- * for development (private, a pinned Node, Node ≥ 20). The package has JavaScript that tsc makes file by file, the same
- * folders, a command, and no importable module, because its interface is HTTP and the command line. Its
- * shrinkwrap has the versions that were tested; npm follows it for a package of a registry, not for a tarball.
+ * The package differs from the checkout, because Node refuses TypeScript below node_modules, and because the checkout's
+ * package.json is for development (private, a pinned Node, Node ≥ 20). The package has the same folders, with JavaScript that tsc
+ * compiles file by file. It has a command but no importable module: its interface is HTTP and the command line. Its shrinkwrap
+ * fixes the tested versions; npm follows it when it installs from a registry, not from a tarball.
  */
 import {
   chmodSync,
@@ -50,13 +50,13 @@ const FILES: Readonly<Record<string, string>> = {
   docs: 'docs',
 }
 
-/** The packages with the pinned Node of a checkout; the package runs on its user's Node. */
+/** The prefix of the packages that contain the checkout's pinned Node; the built package runs on its user's Node. */
 const PINNED_NODE = 'node-linux-'
 
 /** The bundler of the pages, which the package does not need: it contains the bundles. */
 const BUNDLER = /^node_modules\/(@esbuild\/|esbuild$)/
 
-/** Tracing needs these packages, which an operator installs beside quantd. */
+/** The packages that tracing needs; unless `--tracing` is given, an operator installs them beside quantd. */
 const TRACING = ['@opentelemetry/api', '@opentelemetry/sdk-node']
 
 const { values } = parseArgs({ options: { tracing: { type: 'boolean', default: false } } })
@@ -134,8 +134,8 @@ function shrinkwrap({ exports: _, files: __, ...manifest }: ReturnType<typeof pa
 }
 
 /**
- * Adds the place of a package, and the places of those that it needs, to a set. A place is a path in the lock file: the
- * nearest node_modules upwards of the folder that asks.
+ * Adds the path of a package in the lock file, and those of its dependencies, to a set. As Node does, it looks for the package in
+ * the nearest node_modules above `folder`, which needs it.
  */
 function addNeeded(needed: Set<string>, packages: Lock, folder: string, name: string): void {
   const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
@@ -150,7 +150,7 @@ function addNeeded(needed: Set<string>, packages: Lock, folder: string, name: st
   }
 }
 
-/** Replaces a link in a document by its text, if its target is neither in the package nor made by the service. */
+/** Replaces each link in a document whose target is neither in the package nor a page of the service by the link's text. */
 function unlinkAbsent(file: string): void {
   const path = join(target, file)
   const text = readFileSync(path, 'utf8').replace(
@@ -164,7 +164,7 @@ function unlinkAbsent(file: string): void {
   writeFileSync(path, text)
 }
 
-/** Replaces the package in the install commands of a document: see `installable`. */
+/** Applies `installable` to a document. */
 function nameInstallable(file: string): void {
   const path = join(target, file)
   const { repository, version } = json('package.json')

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** The content of a file of the checkout. */
+/** The parsed content of a JSON file of the checkout. */
 export const json = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
 /** @param project the path of a tsconfig.json */

@@ -2,8 +2,8 @@
 import { basename, delimiter, dirname, relative } from 'node:path'
 
 /**
- * A link in a folder of PATH is called by its name alone, after `npx` if that put the folder into PATH. A script is called by
- * `node` and its path, which is relative if the script is below the current folder.
+ * The command for a link in a folder of PATH is its name alone, after `npx` if npx put the folder into PATH. The command for a
+ * script is `node` and its path, which is relative if the script is below the current folder.
  * @param {string} script process.argv[1]
  * @param {string} folder the current one
  * @param {NodeJS.ProcessEnv} env

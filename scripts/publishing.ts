@@ -4,8 +4,8 @@
 const REPOSITORY = /^https:\/\/[\w-]+(\.[\w-]+)+\/[\w.-]+\/[\w.-]+(?<!\.git)$/
 
 /**
- * The repository of a release: the one that its command names, or that of earlier releases from package.json. Throws if there
- * is none, or if the address is not that of a repository's page.
+ * The repository of a release: the one that the command names, or the one that an earlier release has written to package.json.
+ * Throws if there is none, or if the address is not that of a repository's page.
  */
 export function repositoryOf(named: string | undefined, earlier: string | undefined): string {
   const repository = named ?? earlier
@@ -31,7 +31,7 @@ export function publishing(repository: string | undefined, directory?: string): 
   }
 }
 
-/** Inserts the addresses into a pyproject.toml or a Chart.yaml. */
+/** A pyproject.toml or Chart.yaml with the addresses of the repository. */
 export function addressed(text: string, repository: string): string {
   return text
     .replace(/^urls = .*$/m, `urls = { Repository = "${repository}", Issues = "${repository}/issues" }`)
@@ -39,8 +39,8 @@ export function addressed(text: string, repository: string): string {
 }
 
 /**
- * Replaces the package in install commands: by its name if it is published, and otherwise by the tarball that the checkout makes,
- * because nobody owns the name yet.
+ * Names the package in install commands by its name if it is published, and otherwise by the tarball that the checkout makes,
+ * because the name is not registered yet.
  */
 export function installable(text: string, version: string, isPublished: boolean): string {
   return text.replace(/\.\/(quantd(?:-client)?)-VERSION\.tgz/g, isPublished ? '$1' : `./$1-${version}.tgz`)

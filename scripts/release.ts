@@ -1,8 +1,8 @@
 /**
- * Makes a release of the checkout: `npm run release -- VERSION --repository URL`. It sets the version in package.json, from
- * which every other place gets it, the address of the public repository, and the digests of the base images, and closes the
- * section of CHANGELOG.md. Later releases know the repository. It neither commits nor publishes; it prints the commands that
- * do. If something is missing, it changes nothing.
+ * Makes a release of the checkout: `npm run release -- VERSION --repository URL`. It writes the version to package.json, from
+ * which every other place gets it, with the address of the public repository, which later releases need not name. It pins the
+ * base images by digest and puts the unreleased changes in CHANGELOG.md under the version. It neither commits nor publishes, but
+ * prints the commands that do. If something is missing, it changes nothing.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

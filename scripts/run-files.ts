@@ -6,7 +6,7 @@ import { afterEach, describe } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import '../test/support/seed.ts'
 
-// Without gc, the service does not shrink its heap after its start, which takes longer than the start itself.
+// Without gc the service does not shrink its heap after each start; shrinking takes longer than the start itself.
 globalThis.gc = undefined
 /** The time that the process has to end by itself after the last file; a busy machine may need a while. */
 const END_MS = { ofFailed: 1_000, ofPassed: 60_000 }
@@ -17,7 +17,7 @@ const running = setInterval(() => {}, 60_000)
 // `describe` resolves when the suite has ended.
 for (const file of process.argv.slice(2))
   await describe(file, async () => {
-    // The parent process learns that the suite begins before it reads the output of the file.
+    // The pause lets the parent process learn of the suite before it reads the output of the file.
     await setImmediate()
     afterEach((context) => {
       hasFailed ||= 'passed' in context && !context.passed

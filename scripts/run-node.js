@@ -65,7 +65,7 @@ export function runHere(argv, name = process.execPath) {
  */
 export function runChild(node, argv, name, onError) {
   const child = spawn(node, [...nodeFlags, ...argv], {
-    // By the channel the service recognises that this process waits for it (cli/serve.ts).
+    // The channel shows the service that this process waits for it (cli/serve.ts).
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...compileCache, ...process.env },
     ...(name && { argv0: name }),

@@ -80,7 +80,7 @@ async function runBatch(batch: readonly string[], signal: AbortSignal, env: Node
   const output = new Map<string, string>()
   const times: Record<string, number> = {}
   const failedFiles: string[] = []
-  /** Errors after the end of the test that caused them. */
+  /** Errors that occurred after the end of the tests that caused them. */
   const strayErrors: string[] = []
   /** The files that have not ended, the running one first. */
   const unfinished = [...options.argv]
@@ -124,7 +124,7 @@ async function runBatch(batch: readonly string[], signal: AbortSignal, env: Node
         isEmpty = true
       }
     }
-    // The last summary is that of the run.
+    // A summary without a file is that of the whole run.
     if (type === 'test:summary' && data.file === undefined) {
       counts.passed += data.counts.passed
       counts.failed += data.counts.failed + data.counts.cancelled

@@ -22,7 +22,7 @@ export const DATABASE_GROUPS = [
  */
 const FILES_PER_PROCESS = 12
 
-/** Files that measure memory or processor time of their process, stop it, or take so long that no other may wait for them. */
+/** Files with a process of their own: they measure its memory or processor time, stop it, or take too long for others to wait. */
 const ALONE = [
   ...['test/main/starts', 'test/main/supervisor'],
   ...['test/body/receive', 'test/catalogue/work', 'test/threads/pool'],

@@ -31,7 +31,7 @@ interface Group {
   readonly database?: 'postgres'
   /** Processes that run at the same time. */
   readonly concurrency: number
-  /** Groups of one lane run one after another. The lanes run at the same time, so that one computes while another waits. */
+  /** Groups of one lane run one after another; the lanes run at the same time, so that one computes while another waits. */
   readonly lane: 1 | 2 | 3
 }
 
@@ -48,7 +48,7 @@ const GROUPS: readonly Group[] = [
   { name: 'docs', under: ['test/long/adding-an-operation'], concurrency: 1, lane: 2 },
 ]
 
-/** Files that take minutes, need a processor of their own or Debian's packages: they run only if they or their group are named. */
+/** Files that take minutes, or need an idle processor or packages of Debian, run only if they or their group are named. */
 const NAMED_ONLY = ['test/long', 'test/hostile', 'test/crash', 'test/main/starts', 'test/main/supervisor']
 
 const root = resolve(import.meta.dirname, '..')

@@ -1,11 +1,11 @@
-/** Installs the checkers of the long tests, which have package folders of their own, apart from the packages of the project. */
+/** Installs the checkers that the long tests use, in folders of their own, apart from the packages of the project. */
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { install } from './install.js'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** The folder in which each set is installed, outside of those that the checks of the project read. */
+/** The folder into which each set of checkers is installed, outside the folders that the project's own checks read. */
 const SETS = {
   'test/long/deploy/tools': 'build/tools',
   'test/long/tools': 'build/long-tools',

@@ -1,4 +1,4 @@
-/** The rules of Prometheus, made from the table of causes. */
+/** The alert rules for Prometheus, made from the table of causes. */
 import { CAUSES, type Cause } from '../../src/alerts/causes.ts'
 import { MINUTE_MS } from '../../src/time.ts'
 

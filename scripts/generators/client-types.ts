@@ -68,7 +68,7 @@ export function clientEndpoints(sources: Sources): string {
   ].join('\n')
 }
 
-/** The batch and columns have methods of their own, whose types follow from their calls. */
+/** Whether an endpoint is the batch or columns: their methods are written by hand, with types that follow from their calls. */
 const isBulk = (one: Described): boolean => isBatch(one) || isColumns(one)
 
 function namesOf(name: string, heading: string, some: readonly Described[]): string {

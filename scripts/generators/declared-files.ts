@@ -14,7 +14,7 @@ interface GeneratedFile {
   readonly text: string
 }
 
-/** `readme`: the present text of README.md; without the markers of the table it is not generated. */
+/** @param readme the text of README.md, which is generated only if it has the markers of the table */
 export function filesFrom(from: Sources, readme: string): GeneratedFile[] {
   const renewed = withEndpointTable(readme, from)
   return [

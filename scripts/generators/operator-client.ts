@@ -13,11 +13,11 @@ const nameOf = ({ path }: DeclaredAct): string => operationId(path.replace(/^\/o
 
 const isOptional = (act: DeclaredAct): boolean => (plain(argumentOf(act)!).required ?? []).length === 0
 
-/** The same request again does the same: reads, and movements of credits, whose references are unique. */
+/** Whether repeating a request has no further effect: of reads, and of movements of credits, whose references are unique. */
 const isRepeatable = ({ method, path }: DeclaredAct): boolean =>
   method === 'GET' || path.startsWith('/operator/v1/grants')
 
-const told = ({ role, summary, title }: DeclaredAct): string => `${title}. ${summary} Role: ${role}.`
+const docComment = ({ role, summary, title }: DeclaredAct): string => `${title}. ${summary} Role: ${role}.`
 
 /** clients/typescript/operator-acts.ts. */
 export function operatorClient(acts: readonly DeclaredAct[]): string {
@@ -25,7 +25,7 @@ export function operatorClient(acts: readonly DeclaredAct[]): string {
     const name = nameOf(act)
     const mark = argumentOf(act) === null || isOptional(act) ? '?' : ''
     const input = argumentOf(act) === null ? '' : `input${mark}: ${capitalised(name)}Input, `
-    return `  /** ${told(act).replaceAll('*/', '* /')} */\n  ${name}(${input}options?: ActOptions): Promise<${capitalised(name)}Data>`
+    return `  /** ${docComment(act).replaceAll('*/', '* /')} */\n  ${name}(${input}options?: ActOptions): Promise<${capitalised(name)}Data>`
   })
   const rows = acts.map((act) => {
     const { method, path } = act
@@ -64,7 +64,7 @@ function pythonMethod(act: DeclaredAct): string {
   const sent = argumentOf(act) === null ? 'None' : `{${fields.join(', ')}}`
   return [
     `    def ${pythonName(act)}(self${parameters.length > 0 ? `, *, ${parameters.join(', ')}` : ''}) -> Any:`,
-    wrapped(`"""${told(act).replaceAll('\\', '')}"""`, '        '),
+    wrapped(`"""${docComment(act).replaceAll('\\', '')}"""`, '        '),
     `        return self._act(${[pythonValue(act.method), pythonValue(act.path), pythonValue(isRepeatable(act)), sent].join(', ')})`,
     '',
   ].join('\n')

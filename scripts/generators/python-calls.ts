@@ -1,4 +1,4 @@
-/** The generated types of a batch's calls in the Python client: type checkers know the body of a call by its path. */
+/** The generated types of a batch's calls in the Python client, which let a type checker derive the body from the path. */
 import { pythonValue } from '../../src/derive/code/request-code.ts'
 import { type Described, describe, isOperation, type Sources } from '../../src/derive/described.ts'
 import { plain } from '../../src/derive/rules.ts'
@@ -8,7 +8,7 @@ import { className, HEADING } from './python-text.ts'
 /** quantd/calls.py: a class per operation, and their union. */
 export function pythonCalls(sources: Sources): string {
   const operations = describe(sources).filter(isOperation)
-  /** The fields of a body → the name of the first operation that takes them. */
+  /** The name of the first operation that takes the fields of a body, by these fields. */
   const bodies = new Map<string, string>()
   return [
     `"""The calls that a batch may hold; \`quantd.computations\` describes their fields; ${HEADING}`,
@@ -19,7 +19,7 @@ export function pythonCalls(sources: Sources): string {
   ].join('\n')
 }
 
-/** The class of its calls, and those of its body unless another operation takes the same. */
+/** The class of an operation's calls, and the classes of its body unless an earlier operation takes the same body. */
 function classesOf({ input, path, title }: Described, bodies: Map<string, string>): string {
   const fields = Object.entries(plain(input!).properties ?? {})
   const name = className(title)
@@ -32,7 +32,7 @@ function classesOf({ input, path, title }: Described, bodies: Map<string, string
   ].join('\n\n')
 }
 
-/** Fields with defaults may be missing. */
+/** The classes of a body: fields with defaults may be missing, which Python expresses with a class of its own. */
 function bodyClasses(name: string, fields: readonly Field[]): string[] {
   const optional = fields.filter((field) => !isRequired(field))
   const required = fields.filter(isRequired)
@@ -42,7 +42,7 @@ function bodyClasses(name: string, fields: readonly Field[]): string[] {
   return [typedDict(`${name}Required`, 'TypedDict', required), own(`${name}Required, total=False`)]
 }
 
-/** Its fields are described at the method of the computation. */
+/** A class of fields, without descriptions: those are at the method of the computation. */
 const typedDict = (name: string, bases: string, fields: readonly Field[]): string =>
   `class ${name}(${bases}):\n${fields
     .map(([field, schema]) => `    ${field}: ${parameterType(schema)}\n`)

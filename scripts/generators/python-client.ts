@@ -8,7 +8,7 @@ interface Output {
   readonly name: string
   readonly schema: JsonSchema
   readonly isAlways: boolean
-  /** As in quantd/tables.py. */
+  /** The kind of an `Output` in quantd/tables.py. */
   readonly per: 'number' | 'value' | 'row' | 'record' | 'position' | 'matrix'
 }
 
@@ -22,15 +22,15 @@ interface Method {
   readonly outputs: readonly Output[]
   /** Whether each input is a number or a word, so that the method takes rows. */
   readonly isByRow: boolean
-  /** Whether its array is a list of objects. */
+  /** Whether an input is a list of objects. */
   readonly isByRecord: boolean
-  /** Whether its arrays are rows of observations, of which some may be left out. */
+  /** Whether the input arrays are observations, of which the client may leave out rows. */
   readonly isByObservation: boolean
 }
 
 export type Field = readonly [name: string, schema: JsonSchema]
 
-/** quantd/computations.py: the methods, and the classes of results with more than one output. Columns are sent by them. */
+/** quantd/computations.py: the methods, which also send columns, and the classes of results with more than one output. */
 export function pythonComputations(sources: Sources): string {
   const methods = describe(sources).filter(isOperation).map(methodOf)
   const records = methods.filter(({ outputs }) => outputs.length > 1)
@@ -48,7 +48,7 @@ export function pythonComputations(sources: Sources): string {
   ].join('\n')
 }
 
-/** The methods in a few words each, for a document. */
+/** A short description of each method, for a document. */
 export const pythonMethods = (sources: Sources) =>
   describe(sources)
     .filter(isOperation)
@@ -134,7 +134,7 @@ function resultType({ isAlways, per, schema }: Output): string {
 function methodText(method: Method): string {
   const { isByRow, name, outputs, record } = method
   const result = outputs.length === 1 ? resultType(outputs[0]) : record
-  // The first overload that fits is meant, which mypy cannot know.
+  // Callers get the first overload that fits; mypy would report that the overloads overlap.
   const hasLists = isByRow && outputs.length === 1
   const head = (given: Given) =>
     `    def ${name}(${given === 'scalars' && hasLists ? '  # type: ignore' : ''}\n${parameters(method, given)}    ) -> ${returned(given)}:`
@@ -142,7 +142,7 @@ function methodText(method: Method): string {
     given === 'scalars' ? result : given === 'lists' && outputs.length === 1 ? 'List[float]' : 'Any'
   const text = `\n${docString(method)}${body(method, isByRow ? 'Any' : result)}`
   if (!isByRow) return head('scalars') + text
-  // Lists give lists; arrays and series of libraries that may not be installed give their like.
+  // Lists give lists; arrays and series, whose libraries may not be installed, give values of their own type.
   const overloads = (hasLists ? GIVEN : (['scalars', 'arrays'] as const)).map(
     (given) => `    @overload\n${head(given)} ...\n\n`,
   )
@@ -153,7 +153,7 @@ function methodText(method: Method): string {
 const GIVEN = ['scalars', 'lists', 'arrays'] as const
 type Given = (typeof GIVEN)[number]
 
-/** Arrays, and the only required field, may be given by position: numbers must be named. */
+/** Arrays, and the only required field, may be passed by position; all other arguments must be named. */
 function parameters({ fields }: Method, given: Given): string {
   const required = fields.filter(isRequired)
   const positional = required.length === 1 ? 1 : required.filter(isArray).length
@@ -166,7 +166,7 @@ function parameters({ fields }: Method, given: Given): string {
   return ['        self,\n', ...lines.slice(0, positional), ...star, ...lines.slice(positional)].join('')
 }
 
-/** A list would be shared by all calls. */
+/** A default in Python; a tuple instead of a list, which all calls would share. */
 const defaultOf = ({ default: value, type }: JsonSchema): string =>
   type === 'array' ? tuple((value as unknown[]).map(pythonValue)) : pythonValue(value)
 
@@ -207,7 +207,7 @@ function body(method: Method, result: string): string {
     : `        result: ${result} = ${call}\n        return result\n`
 }
 
-/** The facts that hold for every method are in the doc string of the client. */
+/** The doc string of a method; facts that hold for every method are in that of the client. */
 function docString({ described: { path, summary, title }, fields, outputs }: Method): string {
   const indent = '        '
   const item = (name: string, schema: JsonSchema) =>

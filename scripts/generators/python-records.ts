@@ -8,7 +8,7 @@ import { className, HEADING, sentenceOf, wrapped } from './python-text.ts'
 export const pythonVersion = ({ version }: Sources): string =>
   `"""The version of the service that the package belongs to, ${HEADING}\nVERSION = ${pythonValue(version)}\n`
 
-/** The class of a failure code; not a name that Python itself uses. */
+/** The class of a failure code, under a name that Python does not use itself. */
 const failureName = (code: string): string => {
   const name = `${className(code)}Error`
   return name === 'NotImplementedError' ? `Quantd${name}` : name
@@ -68,7 +68,7 @@ function typeOf(schema: JsonSchema, name: string, classes: string[]): string {
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** One class for objects of several shapes: properties of all of them are always there, the others may be missing. */
+/** One class for objects of several shapes: only properties that all shapes have are always present. */
 function eitherOf(shapes: readonly JsonSchema[], name: string, classes: string[]): string {
   const properties = shapes.map((shape) => shape.properties ?? {})
   const isAlways = (key: string) => properties.every((one) => key in one)
@@ -79,7 +79,7 @@ function eitherOf(shapes: readonly JsonSchema[], name: string, classes: string[]
   return classOf(name, classOf(`${name}Always`, '', some(true), classes), some(false), classes)
 }
 
-/** `base`: the class with the properties that are always there, or ''. */
+/** @param base the class with the properties that are always present, or '' */
 function classOf(name: string, base: string, shapes: readonly Properties[], classes: string[]): string {
   const title = capitalised(name)
   const byKey = new Map<string, JsonSchema[]>()

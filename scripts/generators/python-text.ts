@@ -16,7 +16,7 @@ export const className = (title: string): string => wordsOf(title).map(capitalis
 export const tuple = (items: readonly string[]): string =>
   `(${items.join(', ')}${items.length === 1 ? ',' : ''})`
 
-/** Text in lines of at most 110 characters; the ones after the first are indented by `hanging` too. */
+/** Text in lines of at most 110 characters; lines after the first are indented by `hanging` as well. */
 export function wrapped(text: string, indent: string, hanging = ''): string {
   const lines: string[] = []
   let line = ''

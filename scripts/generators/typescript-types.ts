@@ -5,22 +5,22 @@ import { fieldInWords, type JsonSchema } from '../../src/derive/rules.ts'
 export interface Declared {
   readonly name: string
   readonly schema: JsonSchema
-  /** Lists of numbers may be given as typed arrays. */
+  /** Whether lists of numbers may be given as typed arrays. */
   readonly takesTypedArrays: boolean
 }
 
 interface Writing {
   readonly takesTypedArrays: boolean
-  /** The name to write instead of the members of an object, which occurs at `place`; undefined: there is none. */
+  /** The name to write instead of the members of an object that occurs at `place`; undefined where it has none. */
   readonly nameOf?: NameOf
 }
 
 type NameOf = (object: JsonSchema, place: string) => string | undefined
 
-/** Fewer members read better where they are. */
+/** A repeated object with fewer members is not given a name: it is clearer written out. */
 const LEAST_MEMBERS = 2
 
-/** A repeated object has the name of its type, or that of its first place: `HealthDataBackup`. */
+/** The declarations of types. A repeated object is named after its type, or after the place where it first occurs: `HealthDataBackup`. */
 export function declarations(all: readonly Declared[]): string[] {
   const names = namesOfRepeated(all)
   const written = new Set(all.map(({ name }) => name))
@@ -43,7 +43,7 @@ export function declarations(all: readonly Declared[]): string[] {
   })
 }
 
-/** The names of the objects that occur again, and of the types that are objects, by their types as they are written out. */
+/** The names of repeated objects and of types that are objects, by the text of their types in full. */
 function namesOfRepeated(all: readonly Declared[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const { name, schema, takesTypedArrays } of all) {
