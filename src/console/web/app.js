@@ -91,10 +91,11 @@ const Waiting = ({ isLost }) =>
 function Header({ route, isForm }) {
   const { key, isGuest, credits } = useSession()
   const current = (isCurrent) => (isCurrent ? 'page' : undefined)
+  const holder = isGuest ? 'Guest' : isTeamKey() ? 'Team key' : (key?.name ?? 'Account')
   const standing =
     key === null
       ? 'Log in'
-      : `${isGuest ? 'Guest' : isTeamKey() ? 'Team key' : (key.name ?? 'Account')}${credits === null ? '' : ` · ${plural(credits, 'credit')}`}`
+      : html`<span>${holder}</span>${credits !== null && ` · ${plural(credits, 'credit')}`}`
   const home = key === null ? '#/login' : '#/account'
   return html`<header class="bar">
     <a class="brand" href="#/">quantd</a>

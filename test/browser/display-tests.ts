@@ -1,0 +1,85 @@
+/** Pages at a high zoom, in the colours of the system, and with long names. */
+import assert from 'node:assert/strict'
+import { query } from '../support/database.ts'
+import { peopleOf } from '../support/people.ts'
+import {
+  becomeGuest,
+  comesTrue,
+  inBrowser,
+  inPage,
+  open,
+  page,
+  press,
+  see,
+  service,
+  useKey,
+} from './browser.ts'
+
+/** Names the element that has the focus if no part of it is seen; else empty. */
+const COVERED = `(() => {
+  const { activeElement: focused } = document
+  const { left, top, width, height } = focused.getBoundingClientRect()
+  const shares = [0.05, 0.5, 0.95]
+  const isSeen = shares.some((across) => shares.some((down) =>
+    focused.contains(document.elementFromPoint(left + across * width, top + down * height))))
+  return focused === document.body || isSeen ? '' : focused.tagName + ' ' + (focused.name || focused.textContent)
+})()`
+
+export function displayTests(): void {
+  inBrowser('nothing that stays in sight covers what has the focus', async () => {
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+      [320, 256],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      await open('/#/pricing/bs/price')
+      await page.locator('.grid table').waitFor()
+      for (const key of ['Tab', 'Shift+Tab'])
+        for (let i = 0; i < 60; i++) {
+          await page.keyboard.press(key)
+          assert.equal(await inPage(COVERED), '', `${key} ${i} at ${width} × ${height}`)
+        }
+    }
+  })
+
+  inBrowser('in the colours of the system it is seen which choice holds, and how long a bar is', async () => {
+    await page.emulateMedia({ forcedColors: 'active' })
+    const ground = (selector: string) =>
+      inPage<string>(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`)
+    await becomeGuest('/ml/credit/migration')
+    await page.locator('.picture [aria-pressed=true]').waitFor()
+    for (const choice of ['.picture [aria-pressed=true]', '.side [aria-current]'])
+      assert.notEqual(await ground(choice), await ground('.picture [aria-pressed=false]'), choice)
+    assert.equal(
+      await inPage(`getComputedStyle(document.querySelector('.u-legend .u-marker')).forcedColorAdjust`),
+      'none',
+    )
+    await open('/#/account')
+    await page.locator('.share').waitFor()
+    for (const bar of ['.share', '.spent > div'])
+      assert.notEqual(await ground(bar), await ground('body'), bar)
+    await page.emulateMedia({ forcedColors: null })
+  })
+
+  inBrowser('long names widen no page', async () => {
+    const { email, key } = await peopleOf(service).person()
+    await query(service, `UPDATE accounts SET full_name = '${'W'.repeat(100)}' WHERE address = '${email}'`)
+    await service.call('/user/keys/create', { key, body: { name: 'x'.repeat(100) } })
+    await useKey(key)
+    for (const [address, shown] of [
+      ['account', '.totals'],
+      ['keys', '.keys li'],
+    ]) {
+      await open(`/#/${address}`)
+      await page.locator(shown).first().waitFor()
+      await see('#standing', 'WWW')
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 800 })
+        await comesTrue('document.documentElement.scrollWidth <= innerWidth')
+      }
+    }
+    await press(/^Revoke xxx/)
+    assert.ok(await inPage('document.documentElement.scrollWidth <= innerWidth'))
+  })
+}
