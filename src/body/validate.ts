@@ -1,6 +1,6 @@
 /** Checks a parsed body against its schema; a failure names the fields and the rules that they break. */
 import type { TObject, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { invalidInput } from '../errors.ts'
 import type { Detail } from '../failure.ts'
 import { MAX_DETAILS, MAX_FIELDS, MAX_NAME_CHARACTERS, MAX_NUMBERS } from '../limits.ts'

@@ -1,6 +1,6 @@
 /** Computations: operations compiled to read bodies and run them. They are pure, so that every thread gives the same results. */
 import type { TObject } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { ArrowFault } from '../arrow/fault.ts'
 import type { CallCounter } from '../body/call-counter.ts'
 import { parse } from '../body/parse.ts'

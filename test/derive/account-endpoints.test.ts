@@ -1,7 +1,7 @@
 /** The account endpoints are those of the specification, and their schemas limit the input. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { createGuest } from '../../src/accounts/create-guest.ts'
 import { accountEndpoints } from '../../src/accounts/endpoints.ts'
 import { login } from '../../src/accounts/login.ts'
