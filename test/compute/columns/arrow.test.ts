@@ -14,10 +14,10 @@ import {
   type Vector,
   vectorFromArray,
 } from 'apache-arrow'
-import { hasColumns } from '../../src/catalogue/columns.ts'
-import { operations } from '../../src/catalogue/index.ts'
-import { ARROW, readByReference, streamOf, vectorOf } from '../support/arrow-streams.ts'
-import { startTestService, UNLIMITED } from '../support/service.ts'
+import { hasColumns } from '../../../src/catalogue/columns.ts'
+import { operations } from '../../../src/catalogue/index.ts'
+import { ARROW, readByReference, streamOf, vectorOf } from '../../support/arrow-streams.ts'
+import { startTestService, UNLIMITED } from '../../support/service.ts'
 
 type Fields = Record<string, unknown>
 
@@ -261,20 +261,6 @@ describe('an Arrow stream on columns', () => {
       /^is not a well-formed Arrow stream/,
     )
     await assertRefused(send(PRICE, Buffer.from('{"columns":{}}')), '', /^is not a well-formed Arrow stream/)
-  })
-
-  it('is taken in full by a worker thread, and by one key once', async () => {
-    const rows = 20_000
-    const strike = Float64Array.from({ length: rows }, (_, row) => 50 + (row % 100))
-    const scalars = { spot: 100, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
-    const stream = streamOf({ strike: vectorFromArray(strike) as Vector }, scalars)
-    const headers = { ...inArrow, 'idempotency-key': 'arrow-1' }
-    const first = await send(PRICE, stream, headers)
-    assert.equal(first.cost, String(rows))
-    const again = await send(PRICE, stream, headers)
-    assert.deepEqual([again.cost, Buffer.compare(again.bytes, first.bytes)], ['0', 0])
-    const json = await service.call(PRICE, { key, body: { columns: { ...scalars, strike: [...strike] } } })
-    assert.deepEqual(readByReference(first.bytes).columns.price, json.body.data.columns.price)
   })
 })
 
