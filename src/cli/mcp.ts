@@ -1,4 +1,4 @@
-/** `quantd mcp`: the tools of a running service for an AI client on this machine. */
+/** `quantd mcp`: gives an AI client on this machine the tools of a running service. */
 import { createInterface } from 'node:readline'
 import { readClientConfig } from '../config.ts'
 import { bridge } from '../mcp/bridge.ts'

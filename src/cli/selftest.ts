@@ -1,4 +1,4 @@
-/** `quantd selftest`: the reference vectors against the running build. */
+/** `quantd selftest`: compares the running build with the reference vectors. */
 import { operations } from '../catalogue/index.ts'
 import { type Replayed, replay } from './selftest/replay.ts'
 import { vectorFiles } from './selftest/vectors.ts'

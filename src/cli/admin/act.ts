@@ -1,4 +1,4 @@
-/** The command of an act of operators, from the declaration that its endpoint is made from too. */
+/** Makes the command of an act of operators from the declaration of its endpoint. */
 
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import Type, { type TSchema } from 'typebox'

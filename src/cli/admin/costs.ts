@@ -14,7 +14,7 @@ import {
 } from '../../operator/costs.ts'
 import { type AdminCommand, find, readAccount } from './command.ts'
 
-/** Accounts that are looked at together. */
+/** Accounts that are examined for one page of the report. */
 const PAGE = 1_000
 
 export const costReport: AdminCommand = {

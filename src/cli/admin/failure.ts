@@ -29,7 +29,7 @@ export async function guarded(terminal: Terminal, json: boolean, work: () => Pro
   }
 }
 
-/** A refused input is a wrong use of the command. */
+/** The exit code for an error. A refused input is a wrong use of the command. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommandFailure) return error.exitCode
   return error instanceof Failure && error.code === 'invalid_input' ? EXIT.usage : EXIT.failed

@@ -23,7 +23,7 @@ interface ExportOptions {
   readonly output?: string
 }
 
-/** Rows that are written at once. */
+/** Rows that are written together. */
 const CHUNK = 5_000
 
 type Write = (text: string) => Promise<unknown>

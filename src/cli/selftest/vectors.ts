@@ -20,7 +20,7 @@ export interface Case {
 
 /** One JSON file of src/cli/selftest/vectors; its README.md explains the fields of the cases. */
 export interface VectorFile {
-  /** Without `.json`. */
+  /** The name of the file without `.json`. */
   readonly name: string
   /** Path of the operation that the cases are about. */
   readonly path: string
