@@ -83,7 +83,7 @@ function pipelineOf(
   }
 }
 
-/** Null: operators log in with tokens only. */
+/** The provider for operators; null: they log in with tokens only. */
 function signOnOf({ config: { signOn }, log }: Foundation): OperatorSignOn | null {
   if (signOn === null || signOn.roles === null) return null
   const { roles } = signOn

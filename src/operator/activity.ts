@@ -27,7 +27,7 @@ interface Count {
   readonly credits: number
 }
 
-/** A part of the 24 hours, for charts. */
+/** The sums of ten minutes, for charts. */
 export interface Piece {
   readonly from: number
   readonly requests: number
@@ -42,10 +42,10 @@ export interface Activity {
   /** Whether every span was read; otherwise the next request reads more. */
   readonly isComplete: boolean
   readonly total: Omit<Piece, 'from'>
-  /** By failure code. */
+  /** The number of failures by code. */
   readonly failures: ReadonlyMap<string, number>
   readonly pieces: readonly Piece[]
-  /** Credits by account. */
+  /** The credits that were spent, by account. */
   readonly spent: ReadonlyMap<number, number>
 }
 

@@ -50,7 +50,7 @@ export function* setTier(
 }
 
 /**
- * Sets an account's own rate limits and its threshold of `credits.low`. Null: the values of its tier and of the service apply;
+ * Sets an account's own rate limits and its threshold of `credits.low`. Null: the values of its tier and of the plan apply;
  * undefined: no change.
  */
 export function* setLimits(

@@ -27,7 +27,7 @@ export interface CostRow {
 }
 
 interface Month {
-  /** YYYY-MM */
+  /** The name in the form YYYY-MM. */
   readonly name: string
   readonly from: number
   readonly to: number

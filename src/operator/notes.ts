@@ -29,5 +29,5 @@ export function* writeNote(
   return note
 }
 
-/** Null: it was never noted. */
+/** The last note of a copy; null: it was never noted. */
 export const readNote = (sql: Sql, what: Noted): Transaction<Note | null> => factOf(sql, nameOf(what))

@@ -60,7 +60,7 @@ interface ShownVersion {
 }
 type Value = Limits | number | null
 
-/** A star marks the values that operators have set. */
+/** The plan as lines for a person. A star marks the values that operators have set. */
 export function planText(
   plan: ShownVersion &
     Pick<Plan, 'tiers' | 'costs'> & {

@@ -145,7 +145,7 @@ const noteEndpoint = operatorEndpoint({
   output: Type.Object({ what: text('kind of the copy'), at: text('when') }),
   command: {
     examples: [
-      ['note backup', 'behind pg_dump; quantd backup notes its copies itself'],
+      ['note backup', 'after pg_dump; quantd backup notes its copies itself'],
       ['note master-key-copy', 'a copy of the master key was stored'],
     ],
     needs: 'secrets',
