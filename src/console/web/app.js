@@ -20,7 +20,7 @@ const ordered = (some) =>
   [...Map.groupBy(some, ({ path }) => path.slice(0, path.lastIndexOf('/'))).values()].flatMap((own) =>
     own.toSorted((a, b) => b.path.endsWith('/price') - a.path.endsWith('/price')),
   )
-/** `[area, [{ href, title }]]` */
+/** The links to the operations of each area: `[area, [{ href, title }]]`. */
 const AREAS = [...Map.groupBy(operations, ({ area }) => area)].map(([area, some]) => [
   area,
   ordered(some).map(({ path, title }) => ({ href: address(path), title })),

@@ -1,4 +1,4 @@
-/** The request of an operation without a table, from a JSON file that is dropped on the page. */
+/** Takes the request of an operation without a table from a JSON file that is dropped on the page. */
 import { entriesOfBody } from './entries.js'
 import { html, useState } from './html.js'
 import { useDrop } from './use-drop.js'

@@ -18,7 +18,7 @@ export function short(value) {
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
-/** `1.5 × 10⁻⁷` */
+/** A text such as `1.5 × 10⁻⁷`. */
 function scientific(value, digits = 6) {
   const [mantissa, exponent] = value.toExponential(digits - 1).split('e')
   return `${Number(mantissa)} × ${powerOfTen(Number(exponent))}`

@@ -73,7 +73,7 @@ const tableText = ({ given, rows }, file) =>
     .filter((part) => part)
     .join(' · ')
 
-/** The first rows as they are written. */
+/** A table of the first rows, with their texts. */
 const Rows = ({ table: { columns, head, rows } }) =>
   html`
     <table>

@@ -1,4 +1,4 @@
-/** Files that are dropped on a page. */
+/** Takes files that are dropped on a page. */
 import { useLayoutEffect, useRef } from './html.js'
 
 /** Calls `take(file)` for a file that is dropped anywhere on the page, which it would otherwise replace. */

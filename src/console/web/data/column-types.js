@@ -1,4 +1,4 @@
-/** The type of a column, judged by its first cells. */
+/** The types of columns, guessed from their first cells. */
 import { dateText } from '../times.js'
 import { dateIn, isGap, numberIn } from './cells.js'
 

@@ -17,7 +17,7 @@ const FIRST = 64_000
 /** The line `sep=;` with which files for Excel may begin. */
 const NAMED = /^\ufeff?"?sep=(.)"?(?=\n)/i
 
-/** Rows as build-table.js takes them. */
+/** The source of rows for buildTable. */
 export function rowsOfCsv(given) {
   const lines = given.includes('\r') ? given.replace(/\r\n?/g, '\n') : given
   const named = NAMED.exec(lines)?.[1]

@@ -4,6 +4,6 @@ import { sample as rows } from './ml-clustering-isolation-forest.js'
 
 export { headline, isLong, Picture, table } from './ml-clustering-isolation-forest.js'
 export const { preview, model, resultOf } = models.mlClusteringIsolationForestFit
-/** The reply has no scores. */
+/** Results are not shown by row, because the reply has no scores. */
 export const byRow = false
 export const sample = { ...rows, n_trees: 50 }

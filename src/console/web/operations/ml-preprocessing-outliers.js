@@ -190,5 +190,5 @@ function boxes(counts, edges, at, middle) {
 
 const fixed = (value) => value.toFixed(1)
 
-/** Spreads points over the height of a strip, the same each time. */
+/** The vertical offset of a dot in its strip, which separates dots of equal value and is the same each time. */
 const jitter = (i) => (((i * 0.618034) % 1) - 0.5) * 20

@@ -143,7 +143,7 @@ function beside(ctx, plot, text, line) {
   return line + 2 * half <= plot.bbox.left + plot.bbox.width ? line + half : line - half
 }
 
-/** Text with a halo of the background, kept inside the picture. */
+/** Draws a text with a halo of the background, moved so that it is inside the picture. */
 function write(ctx, plot, colors, text, left, top) {
   if (text === '') return
   const half = ctx.measureText(text).width / 2 + 4 * unit()

@@ -25,7 +25,7 @@ export function dashOf(place) {
   return [20 + 6 * Math.floor(further / 4), 3, ...points.flat()]
 }
 
-/** Signs in the text of a legend. */
+/** The signs that stand for the dots of each colour in the text of a legend. */
 export const signs = { first: '●', second: '▲', third: '■', fourth: '◆' }
 
 /** The legend of two kinds of bars, of which the second is hatched. */

@@ -72,10 +72,10 @@ function rowsOf({ x, y, flagged }, heading) {
   return [heading, ...x.map((time, i) => [dateText(1000 * time), y[i], isMarked.has(i)])]
 }
 
-/** The flagged places that are farthest from the middle. */
+/** The flagged places whose values are farthest from the median. */
 function farthest({ y, flagged }) {
-  const middle = [...y].sort((a, b) => a - b)[y.length >> 1]
-  return [...flagged].sort((a, b) => Math.abs(y[b] - middle) - Math.abs(y[a] - middle)).slice(0, MOST_LABELS)
+  const median = [...y].sort((a, b) => a - b)[y.length >> 1]
+  return [...flagged].sort((a, b) => Math.abs(y[b] - median) - Math.abs(y[a] - median)).slice(0, MOST_LABELS)
 }
 
 /** The names of the flagged rows, where the table has names. */
