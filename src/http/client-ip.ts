@@ -15,17 +15,20 @@ export function addressOf(peer: string | undefined): Address {
   return { ip, subject: countingSubject(ip) }
 }
 
-/** Whether the peer of a socket is a proxy that is trusted. Throws on a malformed range. */
+/** Whether the peer of a socket is a proxy that is trusted. @param proxies IP addresses or CIDR ranges */
 export function trustedProxies(proxies: readonly string[]): (peer: string) => boolean {
   const trusted = new BlockList()
-  for (const proxy of proxies) addRange(trusted, proxy)
+  for (const proxy of proxies) {
+    const [address, prefix] = proxy.replace(/%[^/]*/, '').split('/')
+    trusted.addSubnet(address, Number(prefix ?? (isIP(address) === 6 ? 128 : 32)), family(address))
+  }
   return (peer) => {
     const ip = normalized(peer)
     return trusted.check(ip, family(ip))
   }
 }
 
-/** @param proxies addresses or CIDR ranges whose X-Forwarded-For is trusted. Throws on a malformed one. */
+/** @param proxies IP addresses or CIDR ranges whose X-Forwarded-For is trusted */
 export function clientIpReader(proxies: readonly string[]): ClientIp {
   const isTrusted = trustedProxies(proxies)
   return (peer, forwardedFor) => {
@@ -47,16 +50,6 @@ export function clientIpReader(proxies: readonly string[]): ClientIp {
 function withoutPort(hop: string): string {
   const [, v6, v4] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(hop) ?? []
   return v6 ?? v4 ?? hop
-}
-
-function addRange(list: BlockList, text: string): void {
-  const [address = '', prefix] = text.split('/')
-  const ip = normalized(address)
-  const bits = isIP(ip) === 6 ? 128 : 32
-  const length = prefix === undefined ? bits : Number(prefix)
-  if (isIP(ip) === 0 || !Number.isInteger(length) || length < 0 || length > bits)
-    throw new Error(`QUANTD_TRUSTED_PROXIES holds "${text}", which is no IP address or CIDR range.`)
-  list.addSubnet(ip, length, family(ip))
 }
 
 const family = (ip: string) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4')

@@ -39,11 +39,6 @@ test('a proxy may write the port of the client behind its address', () => {
     assert.equal(read('10.0.0.1', nonsense), '10.0.0.1', nonsense)
 })
 
-test('a malformed range stops the start', () => {
-  for (const range of ['10.0.0.0/33', 'x', '10.0.0.0/-1', '::/129'])
-    assert.throws(() => clientIpReader([range]), /QUANTD_TRUSTED_PROXIES/)
-})
-
 test('an address has one spelling', () => {
   const read = clientIpReader(['10.0.0.0/8'])
   for (const [given, read6] of [
@@ -71,10 +66,16 @@ test('limits count an IPv6 address as its /64 and an IPv4 address as itself', ()
   assert.equal(countingSubject(''), '')
 })
 
-test('whether a peer is a trusted proxy does not depend on its spelling', () => {
-  const isProxy = trustedProxies(['10.0.0.0/8', 'fd00::/8'])
-  assert.deepEqual(
-    ['10.1.1.1', '::ffff:10.1.1.1', 'FD00:0::1', '9.9.9.9', ''].map((peer) => isProxy(peer)),
-    [true, true, true, false, false],
-  )
+test('whether a peer is a trusted proxy does not depend on a spelling', () => {
+  for (const proxies of [
+    ['10.0.0.0/8', 'fd00::/8'],
+    ['::ffff:10.0.0.0/104', 'fd00::/8'],
+    ['10.1.1.1', 'FD00::1%eth0'],
+    ['::ffff:10.1.1.1', 'fd00:0::1/128'],
+  ])
+    assert.deepEqual(
+      ['10.1.1.1', '::ffff:10.1.1.1', 'FD00:0::1', '9.9.9.9', ''].map(trustedProxies(proxies)),
+      [true, true, true, false, false],
+      proxies.join(),
+    )
 })
