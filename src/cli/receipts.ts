@@ -172,9 +172,11 @@ function textOf(file: string): string {
   }
 }
 
-function read(file: string): Buffer {
+const read = (file: string): Buffer => readable(file, (path) => readFileSync(path))
+
+function readable<Got>(file: string, get: (path: string) => Got): Got {
   try {
-    return readFileSync(resolve(file))
+    return get(resolve(file))
   } catch (error) {
     throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}.`)
   }
@@ -187,7 +189,7 @@ const PIECE_BYTES = 1024 * 1024
  * because a running service may append checkpoints that the snapshot of the database does not have.
  */
 function linesOf<Read>(file: string, read: (line: string) => Read | null): Iterable<Read> {
-  const handle = opened(file)
+  const handle = readable(file, (path) => openSync(path, 'r'))
   const stats = fstatSync(handle)
   let left = stats.isFile() ? stats.size : Number.POSITIVE_INFINITY
   return (function* () {
@@ -207,12 +209,4 @@ function linesOf<Read>(file: string, read: (line: string) => Read | null): Itera
       closeSync(handle)
     }
   })()
-}
-
-function opened(file: string): number {
-  try {
-    return openSync(resolve(file), 'r')
-  } catch (error) {
-    throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}.`)
-  }
 }

@@ -71,7 +71,8 @@ async function openSession(
   }
   if (isNew) keys()
   const plan = planInForce(config.plan)
-  const store = await patiently(() => openStore(config, plan.current))
+  const opened = await patiently(() => openStore(config, plan.current))
+  const store: Runner = { run: (...verb) => patiently(() => opened.run(...verb)) }
   const url = config.databaseUrl
   const reader = url === null ? readSqlite(sqliteFile(config)) : await patiently(() => readPostgres(url))
   const reads: Reader = { ...reader, run: (...verb) => patiently(() => reader.run(...verb)) }
@@ -97,24 +98,18 @@ async function openSession(
       return { reads: replica.reads, newestAt: replica.first, close: replica.reads.close }
     },
     store: {
-      run: (...verb) =>
-        patiently(() => store.run(...verb)).catch((error) => explain(error, terminal.program)),
+      run: (...verb) => store.run(...verb).catch((error) => explain(error, terminal.program)),
     },
     async secrets() {
       const vault = openVault(keys())
-      await refuseForeignDatabase({ run: (...verb) => patiently(() => store.run(...verb)) }, vault)
+      await refuseForeignDatabase(store, vault)
       return { vault, masterKeys: keys() }
     },
-    async hashToken() {
-      return await openTeamKeyHash(
-        { run: (...verb) => patiently(() => store.run(...verb)) },
-        openVault(keys()),
-      )
-    },
+    hashToken: async () => await openTeamKeyHash(store, openVault(keys())),
     async close() {
       masterKeys?.close()
       await reads.close()
-      await store.close()
+      await opened.close()
     },
   }
 }
