@@ -28,26 +28,21 @@ function place({ at, source: { view } }: Table, slot: number): number {
   return offset === 0 ? 0 : at + offset
 }
 
-export function readByte(table: Table, slot: number): number {
-  const at = place(table, slot)
-  return at === 0 ? 0 : table.source.view.getUint8(at)
-}
+/** A reader of scalars; an absent field is 0. */
+const scalarReader =
+  (read: (view: DataView, at: number) => number) =>
+  (table: Table, slot: number): number => {
+    const at = place(table, slot)
+    return at === 0 ? 0 : read(table.source.view, at)
+  }
 
-export function readShort(table: Table, slot: number): number {
-  const at = place(table, slot)
-  return at === 0 ? 0 : table.source.view.getInt16(at, true)
-}
-
-export function readInt(table: Table, slot: number): number {
-  const at = place(table, slot)
-  return at === 0 ? 0 : table.source.view.getInt32(at, true)
-}
-
+export const readByte = scalarReader((view, at) => view.getUint8(at))
+export const readShort = scalarReader((view, at) => view.getInt16(at, true))
+export const readInt = scalarReader((view, at) => view.getInt32(at, true))
 /** Throws RangeError for a length that is negative or not exact as a double. */
-export function readLength(table: Table, slot: number): number {
-  const at = place(table, slot)
-  return at === 0 ? 0 : lengthAt(table.source.view, at)
-}
+export const readLength = scalarReader(lengthAt)
+/** The number of tables in a vector. */
+export const countTables = scalarReader((view, at) => view.getUint32(at + view.getUint32(at, true), true))
 
 /** An int64 from 0 to below 2⁵³. */
 function lengthAt(view: DataView, at: number): number {
@@ -87,12 +82,6 @@ function readVector(table: Table, slot: number, itemBytes: number): Vector {
 function take(source: Source, bytes: number): void {
   source.unread -= bytes
   if (source.unread < 0) throw new RangeError('it refers to the same bytes several times')
-}
-
-/** The number of tables in a vector. */
-export function countTables(table: Table, slot: number): number {
-  const at = place(table, slot)
-  return at === 0 ? 0 : table.source.view.getUint32(at + table.source.view.getUint32(at, true), true)
 }
 
 /** The tables of a vector, one after another. */
