@@ -1,18 +1,13 @@
 /** The columns endpoint of an operation: the same computation for many rows in one request, derived from its declaration. */
 import Type, { type TObject, type TSchema } from 'typebox'
 import { MAX_NUMBERS, MAX_ROW_ERRORS } from '../limits.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from './operation.ts'
 import { exactly } from './schema.ts'
 
-/** The JSON Schema keywords of a scalar. */
-export interface Scalar {
-  readonly type?: string
+/** The schema of a number or of a word. */
+export interface Scalar extends JsonSchema {
   readonly enum?: readonly string[]
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly exclusiveMinimum?: number
-  readonly exclusiveMaximum?: number
-  readonly description?: string
   readonly default?: number | string
 }
 
