@@ -8,6 +8,7 @@ import { MAX_DETAILS, MAX_NAME_CHARACTERS } from '../limits.ts'
 import { plural } from '../plural.ts'
 import { mustBeOneOf, percentageHint } from './hints.ts'
 import { nearest } from './nearest.ts'
+import { isObject } from './parse.ts'
 
 /** Returns at least one fault; call it for a value that was found invalid. */
 export function faultsOf(schema: TSchema, value: unknown): readonly Detail[] {
@@ -103,7 +104,7 @@ function hasType(value: unknown, type: string): boolean {
     case 'array':
       return Array.isArray(value)
     case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value)
+      return isObject(value)
     case 'number':
       return Number.isFinite(value)
     case 'integer':

@@ -21,6 +21,10 @@ export function parse(bytes: Uint8Array): unknown {
   }
 }
 
+/** Whether a value that was parsed is an object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** Nearly all JSON is ASCII, which needs no decoding. */
 const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 

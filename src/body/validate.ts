@@ -5,6 +5,7 @@ import { invalidInput } from '../errors.ts'
 import type { Detail } from '../failure.ts'
 import { MAX_DETAILS, MAX_FIELDS, MAX_NAME_CHARACTERS, MAX_NUMBERS } from '../limits.ts'
 import { faultsOf } from './faults.ts'
+import { isObject } from './parse.ts'
 
 export interface Validator<Input> {
   /** Throws a Failure `invalid_input`; returns the input with every default filled in. */
@@ -55,9 +56,6 @@ const defaultsOf = (schema: TObject | undefined): readonly (readonly [string, un
 function fill(fields: Fields, defaults: readonly (readonly [string, unknown])[]): void {
   for (const [name, value] of defaults) fields[name] ??= value
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Names that would set the prototype of an object they are copied to. */
 const isForbidden = (name: string): boolean =>

@@ -1,6 +1,7 @@
 /** MCP over standard input and output: each line is sent to `POST /mcp` of a running service, and its reply printed. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isObject } from '../body/parse.ts'
 import { MCP_RETRIES_MS } from '../limits.ts'
 import { IDEMPOTENCY_META } from './message.ts'
 
@@ -123,7 +124,7 @@ const RETRIED = new Set([502, 503, 504])
 function parsed(line: string): Message | null {
   try {
     const message = JSON.parse(line)
-    return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : null
+    return isObject(message) ? message : null
   } catch {
     return null
   }

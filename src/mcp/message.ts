@@ -1,7 +1,7 @@
 /** Reads a message: parses it, checks a tool call, and keeps the call's arguments as bytes. */
 
 import { fieldBytes } from '../body/json-bytes.ts'
-import { parse } from '../body/parse.ts'
+import { isObject, parse } from '../body/parse.ts'
 import { Failure } from '../failure.ts'
 import { MCP_ENVELOPE_BYTES } from '../limits.ts'
 import {
@@ -87,6 +87,3 @@ function callOf(value: Record<string, unknown>, id: RpcId, bytes: Buffer): ToolC
   if (params.arguments !== undefined) params.arguments = {}
   return { name, arguments: toolArguments, argumentBytes, idempotencyKey }
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,7 +3,7 @@
 import type { TObject } from 'typebox'
 import { readStream, type Stream } from '../../arrow/read-stream.ts'
 import { nameFaults } from '../../body/faults.ts'
-import { parse } from '../../body/parse.ts'
+import { isObject, parse } from '../../body/parse.ts'
 import { invalidInput } from '../../errors.ts'
 import { type Detail, Failure } from '../../failure.ts'
 import { MAX_COLUMNS, MAX_DETAILS } from '../../limits.ts'
@@ -26,8 +26,7 @@ export function readArrowBody(bytes: Uint8Array, maxRows: (columns: number) => n
 function scalarsOf({ metadata }: Stream): Readonly<Record<string, unknown>> {
   if (metadata === null) return {}
   const value = parsedMetadata(metadata)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isObject(value)) return value
   throw notAnObject()
 }
 
