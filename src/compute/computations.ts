@@ -7,8 +7,6 @@ import { type Computation, type Costs, compileOperation, compileSchemas } from '
 
 export type Computations = ReadonlyMap<string, Computation>
 
-export const computations = (costs: Costs): Computations => compileComputations()(costs)
-
 /** Compiles all operations. The function that it returns applies costs to them, which is quick, and caches its last result. */
 export function compileComputations(): (costs: Costs) => Computations {
   const compiled = operations.map((operation) => ({

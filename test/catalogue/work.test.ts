@@ -5,7 +5,7 @@ import { isolationForestFitOperation } from '../../src/catalogue/clustering/isol
 import { operations } from '../../src/catalogue/index.ts'
 import { referenceCases } from '../../src/cli/selftest/vectors.ts'
 import type { Job } from '../../src/compute/computation.ts'
-import { computations } from '../../src/compute/computations.ts'
+import { compileComputations } from '../../src/compute/computations.ts'
 import { joinedResult } from '../../src/compute/result.ts'
 import { MAX_WORK_MICROS } from '../../src/limits.ts'
 import { randomFraction, seededRandom } from '../../src/numerics/arithmetic/random.ts'
@@ -318,7 +318,7 @@ describe('the estimate of computing time holds for the worst input found', () =>
 
 describe('the estimate of computing time holds for rows with receipts', () => {
   const slow = slowness()
-  const all = computations({})
+  const all = compileComputations()({})
   const many = (item: unknown) => Array.from({ length: 200 }, () => item)
   const bodies = [
     ['/quantlib/economics/utility/log/columns', { columns: { wealth: many(2) } }],
@@ -350,7 +350,7 @@ function withNumbers(value: unknown, extreme: number): unknown {
 }
 
 describe('the estimate of computing time is a number whatever the input', () => {
-  const all = computations({})
+  const all = compileComputations()({})
   for (const operation of operations)
     test(operation.path, () => {
       const { input } = operation.example

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { fieldBytes } from '../../src/body/json-bytes.ts'
 import { hasColumns } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
-import { computations } from '../../src/compute/computations.ts'
+import { compileComputations } from '../../src/compute/computations.ts'
 import { Failure } from '../../src/failure.ts'
 import { readMessage } from '../../src/mcp/message.ts'
 import { ProtocolRefusal } from '../../src/mcp/refusal.ts'
@@ -27,7 +27,7 @@ const SIZES = [8_192, 65_536, 131_072, 524_288] as const
 /** Computations of vectors and matrices. */
 const ARRAY_PATHS = operations.filter((operation) => !hasColumns(operation)).map(({ path }) => path)
 
-const all = computations({})
+const all = compileComputations()({})
 const readBody = ({ bytes, encoding, path }: HostileBody) =>
   all.get(path)!.read(bytes, { body: encoding, reply: 'json' })
 

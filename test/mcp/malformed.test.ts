@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { receiver } from '../../src/body/receive.ts'
-import { computations } from '../../src/compute/computations.ts'
+import { compileComputations } from '../../src/compute/computations.ts'
 import { sources } from '../../src/derive/sources.ts'
 import { internal } from '../../src/errors.ts'
 import { mcpEndpoint } from '../../src/mcp/endpoint.ts'
@@ -123,7 +123,7 @@ test('a fault behind a tool is told in a fixed text, reported, and counted as in
     sources,
     corsOrigins: [],
     handlers: sources.endpoints.map((endpoint) => ({ endpoint })),
-    computations: () => computations({}),
+    computations: () => compileComputations()({}),
     authenticate: async () => ({ accountId: 1, keyId: 1, isGuest: true }),
     receiver: receiver(1_000_000),
     eventLoop: eventLoopShares(2),

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { receiver } from '../../src/body/receive.ts'
-import { computations } from '../../src/compute/computations.ts'
+import { compileComputations } from '../../src/compute/computations.ts'
 import { databaseAway } from '../../src/errors.ts'
 import { Failure } from '../../src/failure.ts'
 import type { Entry, Verdict } from '../../src/ledger/types.ts'
@@ -73,7 +73,7 @@ async function served(
     },
   }
   // A batch of calls that differ in cost is priced where it is parsed.
-  const all = computations({ [LOG]: 2 })
+  const all = compileComputations()({ [LOG]: 2 })
   return await serveComputation(pipeline, request, all.get(request.path)!)
 }
 

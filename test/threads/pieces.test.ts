@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import type { Job } from '../../src/compute/computation.ts'
-import { computations } from '../../src/compute/computations.ts'
+import { compileComputations } from '../../src/compute/computations.ts'
 import { type JoinedResult, joinedResult } from '../../src/compute/result.ts'
 import { openPool } from '../../src/threads/pool.ts'
 import { PATIENT_MS } from '../support/service.ts'
@@ -25,7 +25,7 @@ describe('a large request of columns', () => {
   for (const threads of [1, 2])
     it(`is run in pieces, to the same result as in one, by ${threads}`, async () => {
       const pool = pools.get(threads)!
-      const job = computations({}).get(path)!.read(bytes()) as Job
+      const job = compileComputations()({}).get(path)!.read(bytes()) as Job
       const whole = joinedResult(job.run()) as JoinedResult
       const divided = (await pool.run({ ...task(path, bytes()), cost: rows })) as JoinedResult
       assert.equal(text(divided), whole.body)

@@ -6,7 +6,7 @@ import { hasColumns, scalarsOf } from '../../../src/catalogue/columns.ts'
 import { operations } from '../../../src/catalogue/index.ts'
 import type { Operation } from '../../../src/catalogue/operation.ts'
 import type { Job } from '../../../src/compute/computation.ts'
-import { computations } from '../../../src/compute/computations.ts'
+import { compileComputations } from '../../../src/compute/computations.ts'
 import type { JoinedResult } from '../../../src/compute/result.ts'
 import { Failure } from '../../../src/failure.ts'
 import { MAX_WORK_MICROS } from '../../../src/limits.ts'
@@ -16,7 +16,7 @@ import { PATIENT_MS } from '../../support/service.ts'
 
 const ARROW_WIRE = { body: 'arrow', reply: 'arrow' } as const
 const REMAINS = 0xa5
-const all = computations({})
+const all = compileComputations()({})
 
 /** The example in many rows that differ, some of which fail. */
 function columnsOf({ example, input }: Operation, rows: number): Record<string, unknown[]> {

@@ -1,7 +1,7 @@
 /** Mutated Arrow streams are refused or computed; nothing else happens. The fuzzer sends more of them over HTTP. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { computations } from '../../../src/compute/computations.ts'
+import { compileComputations } from '../../../src/compute/computations.ts'
 import { Failure } from '../../../src/failure.ts'
 import { mutatedStream, seedStreams } from './arrow.ts'
 import { dice } from './dice.ts'
@@ -10,7 +10,7 @@ import { readDocument } from './document.ts'
 const STREAMS = Number(process.env.QUANTD_ARROW_STREAMS ?? 3_000)
 
 test('each mutated stream gives a result or a failure of the input, in Arrow as in JSON', () => {
-  const all = computations({})
+  const all = compileComputations()({})
   const endpoints = readDocument().endpoints.filter(({ takesArrow }) => takesArrow)
   const seeds = endpoints.map(seedStreams)
   const outcomes = { success: 0, refused: 0 }
