@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
-import { type Outcome, total } from './outcome.ts'
+import { checked, type Outcome, total } from './outcome.ts'
 
 const RUN_FILES = resolve(import.meta.dirname, 'run-files.ts')
 /** Lines of a test's output that are also shown if it passes. */
@@ -20,18 +20,7 @@ export async function runCommand(name: string, [file, ...args]: readonly string[
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   child.on('error', (error) => (output += error.message))
   const [code] = await once(child, 'close')
-  const ok = code === 0
-  return {
-    name,
-    passed: ok ? 1 : 0,
-    failed: ok ? 0 : 1,
-    skipped: 0,
-    seconds: secondsSince(started),
-    failures: ok ? [] : [`${name}\n${output}`],
-    skips: [],
-    figures: [],
-    times: {},
-  }
+  return checked(name, code === 0 ? undefined : output, secondsSince(started))
 }
 
 /** Runs each batch of files in a process of its own, `concurrency` at a time, with `env` as environment. */

@@ -1,9 +1,10 @@
 /** Runs every check and every test to the end: `npm test`, or `npm test -- NAME-OR-PATH …` for some. */
 import { globSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { inspect } from 'node:util'
 import { type Postgres, startPostgres } from '../test/support/postgres.ts'
 import { makeTemplate } from '../test/support/template.ts'
-import { failed, type Outcome, report, total, verdict } from './outcome.ts'
+import { checked, type Outcome, report, total, verdict } from './outcome.ts'
 import { runCommand, runTests } from './run-tests.ts'
 import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from './test-files.ts'
 
@@ -115,6 +116,6 @@ async function runGroup(group: Group & { files: string[] }): Promise<Outcome> {
       ...(group.database && postgres ? { QUANTD_TEST_POSTGRES_URL: (await postgres).url } : {}),
     })
   } catch (error) {
-    return failed(group.name, error)
+    return checked(group.name, inspect(error))
   }
 }

@@ -4,11 +4,11 @@ import { describe, type Sources } from '../../src/derive/described.ts'
 const BEGIN = '<!-- endpoints:begin -->'
 const END = '<!-- endpoints:end -->'
 
-/** The text with a renewed table; null if the markers are absent. */
-export function withEndpointTable(readme: string, sources: Sources): string | null {
+/** The text with a renewed table. Throws if the markers are absent. */
+export function withEndpointTable(readme: string, sources: Sources): string {
   const begin = readme.indexOf(BEGIN)
   const end = readme.indexOf(END)
-  if (begin === -1 || end < begin) return null
+  if (begin === -1 || end < begin) throw new Error(`README.md needs ${BEGIN} and, after it, ${END}`)
   return `${readme.slice(0, begin + BEGIN.length)}\n${endpointTable(sources)}\n${readme.slice(end)}`
 }
 
