@@ -3,7 +3,6 @@
 import { uuidv7 } from '../ids.ts'
 import type { Sealed, Vault } from '../secrets/vault.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import type { Runner } from '../store/store.ts'
 import type { MailText } from './messages.ts'
 
 /** A mail to be put into the outbox. */
@@ -19,28 +18,6 @@ export interface ClaimedMail extends NewMail {
   /** Time in the outbox, by the database's clock. */
   readonly ageMs: number
 }
-
-/** The part of the store that the sender uses. Times are durations, so that only the store's clock matters. */
-export interface Outbox {
-  /**
-   * Leases up to `limit` due mails for `leaseMs`, those due longest first, and counts a try for each. A mail is due
-   * again when its lease ends.
-   */
-  claim(limit: number, leaseMs: number): Promise<readonly ClaimedMail[]>
-  /** Records that the mail was sent, and erases its text. */
-  sent(id: string): Promise<void>
-  /** Records a failed try; the mail is due again after `retryInMs`. */
-  failed(id: string, error: string, retryInMs: number): Promise<void>
-  /** Records that the mail will not be sent, with the reason, and erases its text. */
-  abandoned(id: string, error: string): Promise<void>
-}
-
-export const outboxOf = ({ run }: Runner): Outbox => ({
-  claim: (limit, leaseMs) => run(claimMails, limit, leaseMs),
-  sent: (id) => run(settleMail, id, null, null),
-  failed: (id, error, retryInMs) => run(settleMail, id, error, retryInMs),
-  abandoned: (id, error) => run(settleMail, id, error, null),
-})
 
 /** To be run in the transaction that causes the mail. */
 export function* queueMail(sql: Sql, mail: NewMail, now: number): Transaction<void> {
@@ -124,7 +101,7 @@ export function newMail({ vault }: { readonly vault: Vault }, to: string, text: 
 }
 
 /** Throws VaultError. */
-export const openMail = (vault: Vault, mail: NewMail): MailText =>
+export const openMail = (vault: Pick<Vault, 'open'>, mail: NewMail): MailText =>
   JSON.parse(vault.open('mail', mail, [mail.id, mail.to]))
 
 /**

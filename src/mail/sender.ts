@@ -11,8 +11,9 @@ import {
   MAILS_AT_ONCE,
 } from '../limits/operation.ts'
 import { polling } from '../polling.ts'
-import type { MailText } from './messages.ts'
-import { type ClaimedMail, isDecoy, type Outbox } from './outbox.ts'
+import type { Vault } from '../secrets/vault.ts'
+import type { Runner } from '../store/store.ts'
+import { type ClaimedMail, claimMails, isDecoy, openMail, settleMail } from './outbox.ts'
 import { type MailLog, type MailTransport, SendFailure, type SendTrouble } from './transport.ts'
 
 export interface Sender {
@@ -23,10 +24,9 @@ export interface Sender {
 }
 
 export interface SenderParts {
-  readonly outbox: Outbox
+  readonly store: Runner
+  readonly vault: Pick<Vault, 'open'>
   readonly transport: MailTransport
-  /** Decrypts a mail. */
-  readonly open: (mail: ClaimedMail) => MailText
   readonly log: MailLog
   readonly concurrent?: number
   /** Must exceed the time limit of one send. */
@@ -44,7 +44,7 @@ interface Backoff {
 }
 
 export function startSender(parts: SenderParts): Sender {
-  const { outbox, transport, log } = parts
+  const { store, transport, log, vault } = parts
   const { concurrent = MAILS_AT_ONCE, leaseMs = MAIL_LEASE_MS, pollMs = MAIL_POLL_MS } = parts
   const { random = Math.random, backoff = MAIL_BACKOFF_MS } = parts
   const inFlight = new Set<Promise<void>>()
@@ -59,7 +59,7 @@ export function startSender(parts: SenderParts): Sender {
 
   async function sendDue(room: number): Promise<void> {
     try {
-      for (const mail of await outbox.claim(room, leaseMs)) {
+      for (const mail of await store.run(claimMails, room, leaseMs)) {
         const work = deliver(mail)
           // The mail is due again when its lease ends.
           .catch((error) => log.warn({ mail: mail.id, err: error }, 'cannot record the outcome of a mail'))
@@ -75,14 +75,15 @@ export function startSender(parts: SenderParts): Sender {
   }
 
   async function deliver(mail: ClaimedMail): Promise<void> {
-    if (isDecoy(mail.to)) return outbox.sent(mail.id)
     try {
-      await transport.send({ id: mail.id, to: mail.to, ...parts.open(mail) })
+      if (!isDecoy(mail.to)) {
+        await transport.send({ id: mail.id, to: mail.to, ...openMail(vault, mail) })
+        outage.end()
+      }
     } catch (error) {
       return undelivered(mail, error as Error)
     }
-    outage.end()
-    await outbox.sent(mail.id)
+    await store.run(settleMail, mail.id, null, null)
   }
 
   function undelivered(mail: ClaimedMail, error: Error): Promise<void> {
@@ -91,11 +92,11 @@ export function startSender(parts: SenderParts): Sender {
     const trouble = error instanceof SendFailure ? error.trouble : 'deferred'
     if (isOver(trouble, mail)) {
       log.warn({ mail: mail.id, attempt: mail.tries, reason }, 'mail abandoned')
-      return outbox.abandoned(mail.id, reason)
+      return store.run(settleMail, mail.id, reason, null)
     }
     const retryInMs = trouble === 'away' ? outage.pause() : backoffMs(mail.tries, backoff, random)
     log.warn({ mail: mail.id, attempt: mail.tries, retryInMs, reason }, 'mail not sent, will retry')
-    return outbox.failed(mail.id, reason, retryInMs)
+    return store.run(settleMail, mail.id, reason, retryInMs)
   }
 
   reading.wake()

@@ -6,7 +6,6 @@ import { TIDY_EVERY_MS } from '../limits/operation.ts'
 import type { Logger } from '../log.ts'
 import { isLoopback } from '../loopback.ts'
 import { fileTransport } from '../mail/files.ts'
-import { openMail, outboxOf } from '../mail/outbox.ts'
 import { type Sender, startSender } from '../mail/sender.ts'
 import { smtpTransport } from '../mail/smtp.ts'
 import type { MailTransport } from '../mail/transport.ts'
@@ -59,12 +58,7 @@ export function openBackground(foundation: Foundation): Background {
     checkpoints,
     wakeSender: () => sender?.wake(),
     start() {
-      const started = startSender({
-        outbox: outboxOf(store),
-        transport,
-        open: (mail) => openMail(vault, mail),
-        log,
-      })
+      const started = startSender({ store, vault, transport, log })
       const stopOthers = startOthers(foundation, checkpoints)
       sender = started
       stop = async () => {

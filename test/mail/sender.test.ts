@@ -1,83 +1,71 @@
 /** The sender: every mail leaves once, whatever the server does. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { MailText } from '../../src/mail/messages.ts'
+import Database from 'better-sqlite3'
 import { verificationMail } from '../../src/mail/messages.ts'
-import { type ClaimedMail, decoyRecipient, type Outbox } from '../../src/mail/outbox.ts'
+import { claimMails, decoyRecipient, settleMail } from '../../src/mail/outbox.ts'
 import { backoffMs, type SenderParts, startSender } from '../../src/mail/sender.ts'
 import { smtpTransport } from '../../src/mail/smtp.ts'
 import { type MailTransport, type OutgoingMail, SendFailure } from '../../src/mail/transport.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
+import type { Runner } from '../../src/store/store.ts'
 import { freePort } from '../support/free-port.ts'
+import { testVault } from '../support/proven-audit.ts'
 import { smtpPeer } from '../support/smtp-peer.ts'
 import { until } from '../support/until.ts'
 
-interface Row {
-  readonly mail: { id: string; to: string }
-  text: MailText | null
-  state: 'queued' | 'sent' | 'abandoned'
-  tries: number
-  dueAt: number
-  queuedAt: number
-  reason: string | null
-}
+const vault = testVault()
 
-/** The outbox as the store keeps it, in memory. */
-function memoryOutbox() {
-  const rows = new Map<string, Row>()
-  const settle = (id: string, change: Partial<Row>) => {
-    Object.assign(rows.get(id)!, change)
-    return Promise.resolve()
-  }
-  const outbox: Outbox = {
-    async claim(limit, leaseMs) {
-      const now = performance.now()
-      const due = [...rows.values()]
-        .filter((row) => row.state === 'queued' && row.dueAt <= now)
-        .sort((a, b) => a.dueAt - b.dueAt)
-        .slice(0, limit)
-      return due.map((row): ClaimedMail => {
-        row.tries++
-        row.dueAt = now + leaseMs
-        const ageMs = now - row.queuedAt
-        return { ...row.mail, tries: row.tries, ageMs, masterKeyId: 'k', sealed: new Uint8Array() }
-      })
-    },
-    sent: (id) => settle(id, { state: 'sent', text: null }),
-    failed: (id, reason, retryInMs) => settle(id, { reason, dueAt: performance.now() + retryInMs }),
-    abandoned: (id, reason) => settle(id, { state: 'abandoned', text: null, reason }),
+/** An outbox on SQLite, with a connection of its own for what the test writes and reads. */
+function openOutbox() {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-'))
+  const file = join(folder, 'quantd.db')
+  const store = openSqlite({ file })
+  const db = new Database(file, { timeout: 5_000 })
+  after(async () => {
+    db.close()
+    await store.close()
+    rmSync(folder, { recursive: true })
+  })
+  const states = {
+    sent: 'sent_at IS NOT NULL AND sealed IS NULL',
+    abandoned: 'sent_at IS NULL AND sealed IS NULL',
+    queued: 'sealed IS NOT NULL',
   }
   return {
-    ...outbox,
-    rows,
-    count: (state: Row['state']) => [...rows.values()].filter((row) => row.state === state).length,
+    run: store.run as Runner['run'],
+    count: (state: keyof typeof states) =>
+      db.prepare(`SELECT count(*) FROM mails WHERE ${states[state]}`).pluck().get(),
+    row: (id: string) =>
+      db
+        .prepare('SELECT sealed, attempts AS tries, last_error AS reason FROM mails WHERE id = ?')
+        .get(id) as {
+        readonly sealed: Buffer | null
+        readonly tries: number
+        readonly reason: string | null
+      },
     add(id: string, to = `${id}@example.org`, queuedAgoMs = 0) {
       const text = verificationMail({ username: id, code: '042137' })
-      const now = performance.now()
-      rows.set(id, {
-        mail: { id, to },
-        text,
-        state: 'queued',
-        tries: 0,
-        dueAt: now,
-        queuedAt: now - queuedAgoMs,
-        reason: null,
-      })
+      const { masterKeyId, sealed } = vault.seal('mail', JSON.stringify(text), [id, to])
+      const now = Date.now()
+      db.prepare(
+        'INSERT INTO mails (id, recipient, master_key_id, sealed, created_at, attempts, next_at) VALUES (?, ?, ?, ?, ?, 0, ?)',
+      ).run(id, to, masterKeyId, sealed, now - queuedAgoMs, now)
     },
   }
 }
 
-function sender(
-  outbox: ReturnType<typeof memoryOutbox>,
-  transport: MailTransport,
-  over: Partial<SenderParts> = {},
-) {
+function sender(store: Runner, transport: MailTransport, over: Partial<SenderParts> = {}) {
   const lines: { message: string; fields: object }[] = []
   const note = (fields: object, message: string) => lines.push({ message, fields })
   const started = startSender({
-    outbox,
+    store,
+    vault,
     transport,
-    open: (mail) => outbox.rows.get(mail.id)!.text!,
     log: { info: note, warn: note },
     pollMs: 20,
     backoff: { least: 10, most: 80 },
@@ -85,6 +73,14 @@ function sender(
   })
   return { ...started, lines }
 }
+
+/** A store whose verb fails the first times. */
+const failing = (store: Runner, fails: { readonly verb: unknown; times: number }): Runner => ({
+  run: (verb, ...args) =>
+    verb === fails.verb && fails.times-- > 0
+      ? Promise.reject(new Error('database away'))
+      : store.run(verb, ...args),
+})
 
 /** A transport in memory that asks `answer` about each mail. */
 function scripted(answer: (mail: OutgoingMail, tries: number) => Promise<void> | void) {
@@ -107,7 +103,7 @@ const TIMER_EARLY_MS = 2
 
 test('a server that goes away in the middle gets each mail once all the same', async () => {
   const first = await smtpPeer({}, await freePort())
-  const outbox = memoryOutbox()
+  const outbox = openOutbox()
   for (let n = 0; n < 200; n++) outbox.add(`m-${n}`)
   const running = sender(outbox, smtpTransport({ url: first.url, from: 'q@quantd.test' }))
   await until(() => first.deliveries.length >= 20, 'sending some')
@@ -128,14 +124,14 @@ test('4xx, then success: the mail leaves once', async () => {
     onRcptTo: (_address, _session, done) =>
       done(refusals-- > 0 ? Object.assign(new Error('greylisted'), { responseCode: 450 }) : null),
   })
-  const outbox = memoryOutbox()
+  const outbox = openOutbox()
   outbox.add('m-1')
   const running = sender(outbox, smtpTransport({ url: server.url, from: 'q@quantd.test' }))
   await until(() => outbox.count('sent') === 1, 'sending')
   await running.stop()
   await server.close()
   assert.equal(server.deliveries.length, 1)
-  assert.equal(outbox.rows.get('m-1')!.tries, 3)
+  assert.equal(outbox.row('m-1').tries, 3)
 })
 
 test('5xx is given up after three tries, noted in the log and erased, while other mails leave', async () => {
@@ -147,7 +143,7 @@ test('5xx is given up after three tries, noted in the log and erased, while othe
       done(bad ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null)
     },
   })
-  const outbox = memoryOutbox()
+  const outbox = openOutbox()
   for (const id of ['bad', 'good-1', 'good-2']) outbox.add(id)
   const running = sender(outbox, smtpTransport({ url: server.url, from: 'q@quantd.test' }))
   await until(() => outbox.count('abandoned') === 1 && outbox.count('sent') === 2, 'settling all')
@@ -155,8 +151,8 @@ test('5xx is given up after three tries, noted in the log and erased, while othe
   await running.stop()
   await server.close()
   assert.equal(asked, 3)
-  const { text, reason } = outbox.rows.get('bad')!
-  assert.equal(text, null)
+  const { reason, sealed } = outbox.row('bad')
+  assert.equal(sealed, null)
   assert.match(reason!, /no such user/)
   assert.equal(running.lines.filter((line) => line.message === 'mail abandoned').length, 1)
 })
@@ -169,7 +165,7 @@ test('while the server is away one mail at a time probes it, ever less often', a
     times.push(performance.now())
     throw new SendFailure('away', 'connection refused')
   })
-  const outbox = memoryOutbox()
+  const outbox = openOutbox()
   for (let n = 0; n < 50; n++) outbox.add(`m-${n}`)
   const running = sender(outbox, transport, { random: () => 0, pollMs: 5 })
   await until(() => times.length >= 9, 'probing')
@@ -181,7 +177,7 @@ test('while the server is away one mail at a time probes it, ever less often', a
   const pauses = times.slice(4, 9).map((at, i) => at - times[3 + i])
   for (const [i, least] of [10, 20, 40, 80, 80].entries())
     assert.ok(pauses[i] > least - TIMER_EARLY_MS, `pauses of ${pauses.map(Math.round)} ms`)
-  assert.ok([...outbox.rows.values()].every((row) => row.tries <= probes + 1))
+  for (let n = 0; n < 50; n++) assert.ok(outbox.row(`m-${n}`).tries <= probes + 1)
 })
 
 test('no more mails are in flight than allowed, and none waits while there is room', async () => {
@@ -192,7 +188,7 @@ test('no more mails are in flight than allowed, and none waits while there is ro
     await pause(5)
     open--
   })
-  const outbox = memoryOutbox()
+  const outbox = openOutbox()
   for (let n = 0; n < 40; n++) outbox.add(`m-${n}`)
   // A mail that waits for the next poll is waited for in vain.
   const running = sender(outbox, transport, { concurrent: 3, pollMs: 600_000 })
@@ -203,7 +199,7 @@ test('no more mails are in flight than allowed, and none waits while there is ro
 
 test('a woken sender sends at once', async () => {
   const { transport } = scripted(() => undefined)
-  const outbox = memoryOutbox()
+  const outbox = openOutbox()
   const running = sender(outbox, transport, { pollMs: 60_000 })
   for (let n = 0; n < 20; n++) {
     await pause(2)
@@ -222,7 +218,7 @@ test('stopping waits for what is in flight, takes nothing more and closes the tr
         release = done
       }),
   )
-  const outbox = memoryOutbox()
+  const outbox = openOutbox()
   outbox.add('m-1')
   const running = sender(outbox, transport, { concurrent: 1 })
   await until(() => tries.size === 1, 'taking the first')
@@ -239,14 +235,9 @@ test('stopping waits for what is in flight, takes nothing more and closes the tr
 
 test('a mail whose sending could not be noted is taken again when its lease runs out', async () => {
   const { transport, tries } = scripted(() => undefined)
-  const outbox = memoryOutbox()
+  const outbox = openOutbox()
   outbox.add('m-1')
-  let notes = 0
-  const flaky = {
-    ...outbox,
-    sent: (id: string) => (notes++ === 0 ? Promise.reject(new Error('database away')) : outbox.sent(id)),
-  }
-  const running = sender(flaky, transport, { leaseMs: 50 })
+  const running = sender(failing(outbox, { verb: settleMail, times: 1 }), transport, { leaseMs: 50 })
   await until(() => outbox.count('sent') === 1, 'noting')
   await running.stop()
   assert.equal(tries.get('m-1'), 2)
@@ -254,24 +245,20 @@ test('a mail whose sending could not be noted is taken again when its lease runs
 
 test('an outbox that cannot be read, or a mail that cannot be opened, does not stop the sender', async () => {
   const { transport } = scripted(() => undefined)
-  const outbox = memoryOutbox()
-  let claims = 0
-  const flaky = {
-    ...outbox,
-    claim: (limit: number, leaseMs: number) =>
-      claims++ < 2 ? Promise.reject(new Error('database away')) : outbox.claim(limit, leaseMs),
-  }
+  const outbox = openOutbox()
   outbox.add('sealed')
   outbox.add('m-1')
   let openable = false
-  const running = sender(flaky, transport, {
-    open: (mail) => {
-      if (mail.id === 'sealed' && !openable) throw new Error('unknown master key')
-      return outbox.rows.get(mail.id)!.text!
+  const running = sender(failing(outbox, { verb: claimMails, times: 2 }), transport, {
+    vault: {
+      open(purpose, sealed, associated) {
+        if (associated[0] === 'sealed' && !openable) throw new Error('unknown master key')
+        return vault.open(purpose, sealed, associated)
+      },
     },
   })
   await until(() => outbox.count('sent') === 1, 'sending the other')
-  assert.match(outbox.rows.get('sealed')!.reason!, /unknown master key/)
+  assert.match(outbox.row('sealed').reason!, /unknown master key/)
   openable = true
   await until(() => outbox.count('sent') === 2, 'sending both')
   await running.stop()
@@ -281,14 +268,14 @@ test('a mail deferred for more than five days is given up, one that only met an 
   const { transport } = scripted((mail) => {
     throw new SendFailure(mail.id === 'deferred' ? 'deferred' : 'away', 'not now')
   })
-  const outbox = memoryOutbox()
+  const outbox = openOutbox()
   outbox.add('deferred', undefined, 6 * 86_400_000)
   outbox.add('waiting', undefined, 6 * 86_400_000)
   const running = sender(outbox, transport)
   await until(() => outbox.count('abandoned') === 1, 'giving up')
   await pause(100)
   await running.stop()
-  assert.equal(outbox.rows.get('waiting')!.state, 'queued')
+  assert.equal(outbox.count('queued'), 1)
 })
 
 test('the wait doubles from a second to a minute and loses up to half of itself to chance', () => {
@@ -302,7 +289,7 @@ test('the wait doubles from a second to a minute and loses up to half of itself 
 })
 
 test('a decoy mail is recorded like a sent one, and not sent', async () => {
-  const outbox = memoryOutbox()
+  const outbox = openOutbox()
   const to = decoyRecipient('somebody-unknown@example.org')
   assert.equal(to.length, 'somebody-unknown@example.org'.length)
   outbox.add('decoy', to)
