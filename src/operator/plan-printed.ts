@@ -52,23 +52,8 @@ export const historyJson = (version: PlanVersion & { readonly changes: readonly 
   changes: version.changes,
 })
 
-interface ShownVersion {
-  readonly version: number
-  readonly made_at: string | null
-  readonly made_by: string | null
-  readonly note: string | null
-}
-type Value = Limits | number | null
-
 /** The plan as lines for a person. A star marks the values that operators have set. */
-export function planText(
-  plan: ShownVersion &
-    Pick<Plan, 'tiers' | 'costs'> & {
-      readonly initial_credits: Plan['initialCredits']
-      readonly low_credits: number
-      readonly set: readonly string[]
-    },
-): string {
+export function planText(plan: ReturnType<typeof planJson>): string {
   const { costs, initial_credits: initialCredits, low_credits: lowCredits, set, tiers } = plan
   const items = Object.entries(itemsOf({ tiers, initialCredits, lowCredits, costs }))
   const lines = items.map(
@@ -77,11 +62,7 @@ export function planText(
   return [headOf(plan), ...lines].join('\n')
 }
 
-export const historyText = (
-  versions: readonly (ShownVersion & {
-    readonly changes: readonly { readonly item: string; readonly from: Value; readonly to: Value }[]
-  })[],
-): string =>
+export const historyText = (versions: readonly ReturnType<typeof historyJson>[]): string =>
   versions
     .flatMap((one) => [
       headOf(one),
@@ -91,12 +72,12 @@ export const historyText = (
 
 const padded = (item: string): string => item.padEnd(58)
 
-const headOf = ({ made_at: at, made_by: by, note, version }: ShownVersion): string =>
+const headOf = ({ made_at: at, made_by: by, note, version }: ReturnType<typeof versionJson>): string =>
   version === 0
     ? 'The plan of the settings; no version was made.'
     : `Version ${version}, made ${at} by ${by}${note === null ? '' : `: ${note}`}`
 
-const inWords = (value: Value): string =>
+const inWords = (value: Limits | number | null): string =>
   value === null
     ? 'settings'
     : typeof value === 'number'
