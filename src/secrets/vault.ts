@@ -40,8 +40,7 @@ type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'registration' | '
 /** An element of a list that is hashed or that binds a secret. Lists are encoded injectively: ("ab", "c") ≠ ("a", "bc"). */
 export type BoundValue = string | number
 
-export interface KeyedHash {
-  readonly masterKeyId: string
+export interface KeyedHash extends StoredHash {
   /** 32 bytes. */
   readonly hash: Buffer
 }

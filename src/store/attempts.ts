@@ -3,26 +3,22 @@ import { sql as raw, type SqlBool } from 'kysely'
 import { CLOCK_BACK_MS } from '../limits/operation.ts'
 import { first, rows, type Sql, type Transaction } from './sql.ts'
 
-/** At most `limit` attempts in a fixed window. */
-export interface AttemptLimit {
-  readonly scope: string
-  readonly subject: string
-  readonly limit: number
-  readonly windowMs: number
-  /** The attempt is not counted against this limit while this other counter runs. */
-  readonly unless?: Counter
-}
-
 /** Names a counter. */
 export interface Counter {
   readonly scope: string
   readonly subject: string
 }
 
+/** At most `limit` attempts in a fixed window. */
+export interface AttemptLimit extends Counter {
+  readonly limit: number
+  readonly windowMs: number
+  /** The attempt is not counted against this limit while this other counter runs. */
+  readonly unless?: Counter
+}
+
 /** An attempt that was allowed and counted; `forgive` uncounts it if it was right. */
-export interface CountedAttempt {
-  readonly scope: string
-  readonly subject: string
+export interface CountedAttempt extends Counter {
   /** Identifies the window in which it was counted. */
   readonly startedAt: number
 }
