@@ -77,7 +77,7 @@ export function openBackground(foundation: Foundation): Background {
 function openJournal({ config: { dataDir }, log, store }: Foundation): RefundJournal {
   const journal = openRefundJournal(
     join(dataDir, REFUND_JOURNAL),
-    { refund: (calls) => refundCalls(store, calls) },
+    (calls) => refundCalls(store, calls),
     (message, facts) => log.warn(facts, message),
   )
   journal.adopt(join(dataDir, FORMER_JOURNAL))

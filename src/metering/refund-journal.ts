@@ -25,19 +25,15 @@ export interface RefundJournal {
   close(): void
 }
 
-/** Makes refunds; returns how many. */
-interface Refunds {
-  refund(calls: readonly UnresolvedCall[]): Promise<number>
-}
-
 export const REFUND_JOURNAL = 'refunds.ndjson'
 
 /** The name of the journal in version 0.1.0. */
 export const FORMER_JOURNAL = 'doubts.ndjson'
 
+/** @param refund makes refunds; returns how many */
 export function openRefundJournal(
   file: string,
-  store: Refunds,
+  refund: (calls: readonly UnresolvedCall[]) => Promise<number>,
   report: (message: string, facts: object) => void,
 ): RefundJournal {
   let open: UnresolvedCall[] = readJournal(file)
@@ -50,7 +46,7 @@ export function openRefundJournal(
   const resolve = async (): Promise<void> => {
     const calls = open.slice(0, 1_000)
     try {
-      const refunded = await store.refund(calls)
+      const refunded = await refund(calls)
       report('unresolved debits refunded', { calls: calls.length, refunded })
       open = open.slice(calls.length)
       if (open.length + unsettled === 0) {

@@ -31,7 +31,7 @@ class ScriptedStore {
     return await line(entries, again)
   }
 
-  async refund(calls: readonly { auditId: string }[]): Promise<number> {
+  readonly refund = async (calls: readonly { auditId: string }[]): Promise<number> => {
     if (this.refundFails) throw new NotCommitted('away')
     this.refunds.push(calls.map(({ auditId }) => auditId))
     return calls.length
@@ -53,7 +53,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'quantd-meter-'))
   journal = join(folder, 'refunds.ndjson')
   store = new ScriptedStore()
-  refundJournal = openRefundJournal(journal, store, () => undefined)
+  refundJournal = openRefundJournal(journal, store.refund, () => undefined)
 })
 afterEach(() => {
   refundJournal.close()
@@ -199,10 +199,10 @@ describe('the refund journal', () => {
   it('is read at the next start, and a line that was cut short is skipped', async () => {
     const lines = [1, 2].map((n) => JSON.stringify({ auditId: `a${n}`, accountId: n }))
     writeFileSync(journal, `${lines.join('\n')}\n{"auditId":"cut`)
-    const reopened = openRefundJournal(journal, store, () => undefined)
+    const reopened = openRefundJournal(journal, store.refund, () => undefined)
     reopened.add([{ auditId: 'a3', accountId: 3 }])
     reopened.close()
-    const again = openRefundJournal(journal, store, () => undefined)
+    const again = openRefundJournal(journal, store.refund, () => undefined)
     await until(() => !existsSync(journal), 'the refunds were made')
     again.close()
     assert.deepEqual(store.refunds, [['a1', 'a2', 'a3']])
@@ -211,7 +211,7 @@ describe('the refund journal', () => {
 
   it('that cannot be written because the disk is full changes no reply; the refund is still made, and its call logged', async () => {
     const reports: [string, object][] = []
-    const unwritable = openRefundJournal('/dev/full/refunds.ndjson', store, (message, facts) =>
+    const unwritable = openRefundJournal('/dev/full/refunds.ndjson', store.refund, (message, facts) =>
       reports.push([message, facts]),
     )
     store.script = [commitsUnheard, away]

@@ -19,13 +19,11 @@ test('a journal that is adopted is refunded with the own one, and both are remov
     writeFileSync(join(folder, name), line(auditId))
   writeFileSync(join(folder, 'quantd.db'), '')
   const refunded: string[] = []
-  const store = {
-    refund: async (calls: readonly { auditId: string }[]) => {
-      refunded.push(...calls.map(({ auditId }) => auditId))
-      return calls.length
-    },
+  const refund = async (calls: readonly { auditId: string }[]) => {
+    refunded.push(...calls.map(({ auditId }) => auditId))
+    return calls.length
   }
-  const journal = openRefundJournal(join(folder, REFUND_JOURNAL), store, () => undefined)
+  const journal = openRefundJournal(join(folder, REFUND_JOURNAL), refund, () => undefined)
   try {
     journal.adopt(join(folder, FORMER_JOURNAL))
     await until(() => journal.size === 0, 'the refunds were made')
@@ -49,7 +47,7 @@ for (const [when, isClosed] of [
     const refund = async () => {
       throw new Error('the database is away')
     }
-    const journal = openRefundJournal(file, { refund }, (_, facts) => reported.push(facts))
+    const journal = openRefundJournal(file, refund, (_, facts) => reported.push(facts))
     try {
       journal.add([{ auditId: 'own', accountId: 1 }])
       assert.equal(reported.length, 1)
@@ -74,7 +72,7 @@ test('a closed journal makes no further attempt, also if one was in progress', a
     attempts += 1
     return inProgress.promise
   }
-  const journal = openRefundJournal(file, { refund }, () => undefined)
+  const journal = openRefundJournal(file, refund, () => undefined)
   try {
     await until(() => attempts === 1, 'the first attempt')
     journal.close()
@@ -92,7 +90,11 @@ test('a journal without a whole line is removed at the start', () => {
   try {
     for (const content of ['', '\n{"auditId":"cut']) {
       writeFileSync(file, content)
-      openRefundJournal(file, { refund: async () => 0 }, () => undefined).close()
+      openRefundJournal(
+        file,
+        async () => 0,
+        () => undefined,
+      ).close()
       assert.deepEqual(readdirSync(folder), [])
     }
   } finally {
