@@ -74,6 +74,10 @@ async function answeredUnseen(): Promise<() => Promise<unknown>> {
   return release
 }
 
+/** The pauses between looks take no time. */
+const withoutPauses = () =>
+  inPage(`{ const { setTimeout } = window; window.setTimeout = (run) => setTimeout(run) }`)
+
 /** Saves the result of each row. */
 const results = async (name: string) =>
   await savedLines(() => page.locator('.details').getByRole('button', { name, exact: true }).click())
@@ -281,6 +285,7 @@ export function tableTests(): void {
     await press('Cancel')
     await release()
     await see('.answer .callout', 'It was charged')
+    await see('#standing', '48 credits')
     await press('Get its answer, without another charge')
     await see('.answer .hint', 'not charged again')
     assert.equal(await textOf('#standing'), 'Guest · 48 credits')
@@ -288,16 +293,30 @@ export function tableTests(): void {
 
   inBrowser('a cancelled call whose charge cannot be looked up is not told as free', async () => {
     const release = await answeredUnseen()
-    // The pauses between looks take no time.
-    await inPage(`{ const { setTimeout } = window; window.setTimeout = (run) => setTimeout(run) }`)
-    await page.route('**/user/credits', (route) => route.abort())
+    await withoutPauses()
+    await page.route('**/user/receipt?*', (route) => route.abort())
     await press('Cancel')
     await release()
     await see('.answer .callout', 'The service cannot be asked whether it was charged.')
-    await page.unroute('**/user/credits')
+    await page.unroute('**/user/receipt?*')
     await press('Compute again')
     await see('.answer .hint', 'not charged again')
     assert.equal(await textOf('#standing'), 'Guest · 48 credits')
+  })
+
+  inBrowser('a charge of another tab is not taken for that of a cancelled call', async () => {
+    await becomeGuest('/economics/utility/log')
+    await page.route('**/quantlib/economics/utility/log', () => {})
+    await withoutPauses()
+    const asked = page.waitForRequest('**/quantlib/economics/utility/log')
+    await press('Compute')
+    await asked
+    await peopleOf(service).compute(
+      await inPage<string>(`JSON.parse(sessionStorage.getItem('quantd-key')).apiKey`),
+    )
+    await press('Cancel')
+    await see('.answer .callout', 'It was not charged.')
+    await see('#standing', '48 credits')
   })
 
   inBrowser('the preview of an earlier input is not shown beside the new one', async () => {

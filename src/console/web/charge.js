@@ -7,14 +7,14 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 1_000))
 
 /**
  * Calls `tell` with `{ state: 'none' | 'looking' | 'charged' | 'unknown' }`. A call whose body was not sent completely is not
- * computed. The call is searched in the history of a registered account; the balance of a guest is compared with that before.
+ * computed. The call is searched in the history of a registered account, and in the receipts of a guest, who has no history.
  */
-export async function chargeOf({ ids, isSent, creditsBefore }, tell) {
+export async function chargeOf({ ids, isSent }, tell) {
   if (!isSent) return tell({ state: 'none' })
   tell({ state: 'looking' })
   let isCharged
   for (let tried = 0; tried < TRIES; tried++) {
-    isCharged = isGuest() ? await isBalanceLower(creditsBefore) : await isInHistory(ids['X-Request-Id'])
+    isCharged = await (isGuest() ? isInReceipt : isInHistory)(ids['X-Request-Id'])
     if (typeof isCharged === 'boolean') return tell({ state: isCharged ? 'charged' : 'none' })
     await pause()
   }
@@ -29,8 +29,9 @@ async function isInHistory(requestId) {
   return item === undefined ? null : item.credits > 0
 }
 
-async function isBalanceLower(before) {
-  const reply = await send('/user/credits')
-  if (!reply.success) return undefined
-  return reply.data.credits < before ? true : null
+/** The same of the receipt, which is signed within a second. */
+async function isInReceipt(requestId) {
+  const reply = await send(`/user/receipt?request_id=${requestId}`)
+  if (reply.success) return reply.data.leaf.credits > 0
+  return reply.error?.code === 'not_found' ? null : undefined
 }

@@ -6,7 +6,7 @@ import { useMemo } from './html.js'
 import { labelOf, withLabels } from './labels.js'
 import { keepCall } from './made-calls.js'
 import { observable } from './observable.js'
-import { key, keyHeader, send, standing, workerReply } from './session.js'
+import { key, keyHeader, send, workerReply } from './session.js'
 
 /** The most times that a page repeats one call by itself. */
 const MOST_RETRIES = 10
@@ -98,12 +98,11 @@ function freshIds() {
   return { 'X-Request-Id': `console-${id}`, 'Idempotency-Key': `console-${id}` }
 }
 
-/** Sends a call. Records in it whether its whole body was sent, and the balance before, for chargeOf. */
+/** Sends a call. Records in it whether its whole body was sent, for chargeOf. */
 async function replyTo(call, { form, spec, controller, onProgress }) {
   const { body, ids, sent, mapping, worker } = call
   const { id: operation, path } = form
   call.isSent = worker === null
-  call.creditsBefore = standing.credits
   if (worker === null) return await send(path, body, { headers: ids, signal: controller.signal })
   const headers = { ...keyHeader(), ...ids }
   const given = { operation, path, headers, spec, mapping, others: sent }
