@@ -1,8 +1,8 @@
 /**
- * `npm run bench audit-growth`: whether a growing audit makes calls, the history and retention dearer, on one PostgreSQL. Four
- * databases of one server hold the same year of one account, and besides it no row, 1, 10 and 100 million of other
- * accounts; they are measured by turns. Needs 45 GB of disk; QUANTD_BENCH_ROWS limits the rows. QUANTD_BENCH_SERVER names a
- * server of its own, which keeps the databases for the next run.
+ * `npm run bench audit-growth`: whether a growing audit makes calls, the history and retention slower, on one PostgreSQL. Four
+ * databases of one server hold the same year of one account, and 0, 1, 10 and 100 million rows of other accounts; they are
+ * measured in turn. Needs 45 GB of disk; QUANTD_BENCH_ROWS limits the rows. QUANTD_BENCH_SERVER names a separate server, which
+ * keeps the databases for the next run.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,7 +24,7 @@ import { callOf, PATH, type Payer, paid, request, settledPerSecond } from './set
 
 const DAY_MS = 86_400_000
 const DAYS = 365
-/** Of the account whose history is read. */
+/** Rows a day of the account whose history is read. */
 const OWN_A_DAY = 30
 const OTHER_ACCOUNTS = 10_000
 const MOST_ROWS = Number(process.env.QUANTD_BENCH_ROWS ?? 100_000_000)
@@ -50,7 +50,7 @@ interface Side {
   readonly requestId: string
 }
 
-/** Rows of a day in the order of their times, of one account and of others; every 20th caller gives a request id of its own. */
+/** SQL for a day's rows of one account and of others, in the order of their times; every 20th has the request id of a caller. */
 const rowsOfDay = (table: string, day: number, reader: number, others: number): string => `
   INSERT INTO ${table} (id, at, account_id, key_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
   SELECT id, at, account_id, account_id, 'computation', 'POST',
@@ -68,7 +68,7 @@ const rowsOfDay = (table: string, day: number, reader: number, others: number): 
         FROM generate_series(1, ${OWN_A_DAY + others}) AS n) AS times) AS hashes) AS ids
   ORDER BY at`
 
-/** A partition is filled, indexed and attached; days that the service has made are filled as they are. */
+/** Fills, indexes and attaches a day's partition; a partition that the service has made already is only filled. */
 async function fillDay(client: pg.Client, day: number, reader: number, others: number): Promise<void> {
   const table = `audit_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`
   const { rows } = await client.query('SELECT to_regclass($1) AS made', [table])
@@ -101,7 +101,7 @@ async function fill(url: string, reader: number, others: number): Promise<void> 
     await client.connect()
     await client.query("SET maintenance_work_mem = '256MB'")
     for (let day = days.shift(); day !== undefined; day = days.shift()) {
-      // Rows of the present day stay in the past.
+      // The rows of today are moved to an earlier day, so that none lies in the future.
       await fillDay(client, day === today ? day - DAYS * DAY_MS : day, reader, Math.floor(others / DAYS))
       if (days.length % 50 === 0)
         console.log(
@@ -113,7 +113,7 @@ async function fill(url: string, reader: number, others: number): Promise<void> 
   await Promise.all(Array.from({ length: FILLERS }, filler))
 }
 
-/** The database with so many rows of others, made and filled unless the server has it. */
+/** The database with this number of rows of other accounts; made and filled unless the server has it. */
 async function database(adminUrl: string, others: number): Promise<{ url: string; isFilled: boolean }> {
   const name = `audit_growth_${others}`
   const url = new URL(adminUrl)
@@ -166,13 +166,13 @@ const QUERIES: Readonly<Record<string, (side: Side) => Partial<UsageQuery>>> = {
   'history by request id': ({ requestId }) => ({ filter: { requestId } }),
 }
 
-/** The lines of the chart. */
+/** The works that the chart shows. */
 const DRAWN = [
   ...['processor time of a call, PostgreSQL', 'a call alone, p50', 'history, first page'],
   ...['history, page of 300 days ago', 'summary by day and endpoint'],
 ]
 
-/** Medians of one side after another, read by read, so that a busy moment concerns all of them. */
+/** The median time of each side; the sides take turns after every read, so that a busy moment affects all of them. */
 async function msOf(
   sides: readonly Side[],
   count: number,
@@ -202,7 +202,7 @@ async function processorTimes(side: Side, server: number): Promise<Measured> {
   }
 }
 
-/** The figures of a round, side by side. */
+/** The figures of one round, by side. */
 async function round(sides: readonly Side[], server: number): Promise<Measured[]> {
   const measured: Measured[] = []
   for (const side of sides) measured.push(await processorTimes(side, server))

@@ -7,7 +7,7 @@ import { randomFraction, seededRandom } from '../src/numerics/arithmetic/random.
 export interface BodyFiles {
   /** Writes a body with a matrix `X` of that size, padded with spaces to `bytes` where given; returns its path. */
   write(rows: number, columns: number, bytes?: number): string
-  /** Writes any body. */
+  /** Writes a body as it is; returns its path. */
   keep(body: string | Uint8Array): string
   remove(): void
 }

@@ -12,15 +12,15 @@ const ROWS = 100_000
 const CALLS = 5_000
 const ROUNDS = 5
 const WARM_UP_ROUNDS = 2
-/** Filling the connections and waiting for the last replies take a fortieth of a second. */
+/** Long beside the fortieth of a second that filling the connections and waiting for the last replies take. */
 const ROUND_SECONDS = 3
 const KERNEL_SECONDS = 1
 const KERNEL_WARM_UP_SECONDS = 0.3
 /** Requests at a time: while one is received, another is computed. */
 const CONNECTIONS = 2
-/** So many keep both cores busy: those of two wait for each other a fifth of the time. */
+/** Enough connections to keep both cores busy; with two, the cores wait a fifth of the time. */
 const MANY_CONNECTIONS = 4
-/** The heads of a request in Arrow whose reply is in Arrow too. */
+/** The headers of a request in Arrow that asks for a reply in Arrow. */
 const IN_ARROW = { 'content-type': ARROW_STREAM, accept: ARROW_STREAM }
 
 /** A book of options: all numbers vary from row to row, in four digits. */

@@ -13,9 +13,9 @@ const [ROWS, COLUMNS] = [100_000, 10]
 const PATH = '/quantlib/ml/preprocessing/outliers'
 const TABLE_ROUNDS = 15
 const PAGE_ROUNDS = 5
-/** Between the calls of a round, so that neither pays for what the other has left to do. */
+/** The pause between the calls of a round, so that neither call is slowed by work that the other has left. */
 const PAUSE_MS = 700
-/** Until the preview of the table, which takes the processor from the service. */
+/** The wait until the preview of the table is done, which takes processor time from the service. */
 const SETTLED_MS = 4_000
 const LINE = { latency: 400, bytesPerSecond: 50_000 }
 const PAGES = {
@@ -24,7 +24,7 @@ const PAGES = {
   'page of a table': `/#${PATH.slice(9)}`,
 }
 
-/** Presses the button, and gives the milliseconds until a frame shows the answer's request id. */
+/** A script that presses the button and returns the milliseconds until a frame shows the answer's request id. */
 const ANSWERED = `new Promise((resolve) => {
   const shown = () => document.querySelector('.answer code')?.textContent
   const before = shown()
@@ -54,7 +54,7 @@ await browser.close()
 await service.stop()
 rmSync(folder, { recursive: true })
 
-/** From the press of the button to the frame that shows the answer, in turn with curl. */
+/** Measures the time from the press of the button to the frame that shows the answer, in turn with curl. */
 async function table(browser: Browser, { apiKey, url }: Quantd): Promise<void> {
   const { csv, json } = files()
   const page = await browser.newPage()
@@ -82,7 +82,7 @@ async function table(browser: Browser, { apiKey, url }: Quantd): Promise<void> {
     await sleep(PAUSE_MS)
     const console = await page.evaluate<number>(ANSWERED)
     await sleep(PAUSE_MS)
-    // The first of each compiles code.
+    // The first call of each side compiles code.
     if (round > 0) times.push({ console, curl })
   }
   await page.close()
@@ -93,7 +93,7 @@ async function table(browser: Browser, { apiKey, url }: Quantd): Promise<void> {
   )
 }
 
-/** From the request of a page by a browser that has nothing of it to its first picture. */
+/** Measures the time from the request of a page to its first picture, in a browser with an empty cache on a slow line. */
 async function slowly(browser: Browser, name: string, address: string): Promise<void> {
   const [seconds, paints, bytes]: number[][] = [[], [], []]
   let requests = 0

@@ -12,9 +12,9 @@ const WARM_UP_ROUNDS = 3
 const FOREST_ROWS = 100_000
 const FOREST_ROUNDS = 5
 const PYTHON = '/usr/bin/python3'
-/** The sums of the prices differ by the roundings of scipy's formula only. */
+/** The sums of the prices may differ only by the roundings of scipy's formula. */
 const AGREEMENT = 1e-9
-/** The trees are random. */
+/** The sums of the scores differ more, because the trees are random. */
 const FOREST_AGREEMENT = 0.05
 const PEERS = join(import.meta.dirname, 'peers')
 

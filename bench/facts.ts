@@ -17,7 +17,7 @@ export const facts: Readonly<Record<string, () => string>> = {
     ].join('\n'),
 }
 
-/** At least as many as any tokenizer in use makes of English and JSON: words of up to six letters, signs in pairs. */
+/** An upper bound of the tokens of English text or JSON: pieces of at most six letters, three digits or two signs. */
 export const mostTokens = (text: string): number =>
   (text.match(/[A-Za-z]{1,6}|\d{1,3}|[^\sA-Za-z\d]{1,2}/g) ?? []).length
 

@@ -14,7 +14,7 @@ export function withFigures(document: string): string {
   })
 }
 
-/** Of a side whose program is not installed, or of a database that a part does not run on. */
+/** The text for a side whose program is not installed, or for a database on which a part does not run. */
 const NOT_MEASURED = 'not measured'
 
 type Engine = 'SQLite' | 'PostgreSQL'
@@ -91,7 +91,7 @@ function sizing(): string {
   )
 }
 
-/** Part and row → the words for our work and for the other side. */
+/** Part, row, and the words for our work and for the other side. */
 const INSTEAD = [
   ['http-sqlite', 'http-fastapi', 'single Black–Scholes calls', 'QuantLib, one SQLite commit a call'],
   ['data-frame', 'data-frame', 'a pandas DataFrame of 40,000 options to prices', 'JSON, numpy and scipy'],
@@ -110,7 +110,7 @@ function instead(): string {
   return table(['Work', 'quantd', 'Instead', '', 'quantd relative to it'], rows)
 }
 
-/** Our side, the other and their ratio: a machine without the other side's program has measured ours alone. */
+/** The cells of our side, the other side and their ratio; the last two are not measured without the other side's program. */
 function comparison({ measured, ours, theirs }: Row, other: string): string[] {
   const side = (figures: Figures | null) =>
     figures === null ? NOT_MEASURED : `${figureText(median(figures.rounds))} ${figures.unit}`

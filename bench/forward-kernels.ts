@@ -8,7 +8,7 @@ import {
 } from '../src/numerics/options/forward-option.ts'
 
 export interface ForwardKernel {
-  /** The name that the peer reads. */
+  /** The name by which peers/quantlib.cpp is asked for the kernel. */
   readonly what: string
   readonly peerName: string
   readonly lines: readonly number[][]
@@ -20,7 +20,7 @@ export interface ForwardKernel {
 
 const COUNT = 512
 
-/** `fractions` gives the same numbers from 0 to 1 every time. */
+/** @param fractions returns generators of the same numbers from 0 to 1 */
 export function forwardKernels(fractions: () => () => number): ForwardKernel[] {
   const make = (
     model: ForwardModel,

@@ -34,7 +34,7 @@ interface VarianceGammaCase {
 type Arguments = [number, number, number, number, number, number, number, number]
 
 const cases = referenceCases<VarianceGammaCase>('variance_gamma')
-// QuantLib counts whole days, so both sides price maturities rounded to at least one of them.
+// QuantLib counts whole days, so both sides price maturities that are rounded to whole days, at least one.
 const box = cases
   .filter(({ family }) => family === 'box')
   .map(({ input: i }): Arguments => {

@@ -6,7 +6,7 @@ export interface Load {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** A file with the body, instead of `body`. */
+  /** The path of a file with the body, instead of `body`. */
   readonly bodyFile?: string
   readonly connections: number
   readonly seconds: number
@@ -28,7 +28,7 @@ export interface LoadResult {
   readonly sentP99Ms: number
   /** Replies by status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** Share of a core that the load generator used, 0 to 1; near 1 it, not the server, limits the figure. */
+  /** The share of a core that the load generator used, 0 to 1; near 1, the generator and not the server limits the figures. */
   readonly busy: number
 }
 

@@ -12,7 +12,7 @@ import { createDatabase, startPostgres } from '../test/support/postgres.ts'
 import { processTree } from '../test/support/processes.ts'
 import type { Load, LoadResult } from './load.ts'
 
-/** The server's core, and the core of all other processes: the same in a process that is pinned. */
+/** The server's core, and the core of all other processes; they are the same where only one core can be used. */
 export const SERVER_CORE = '0'
 export const OTHER_CORE = cpus().length > 1 ? '1' : '0'
 export const BOTH_CORES = `${SERVER_CORE},${OTHER_CORE}`
@@ -27,7 +27,7 @@ export interface Quantd extends Server {
   /** Key of an account whose limits are above the load. */
   readonly apiKey: string
   readonly headers: Readonly<Record<string, string>>
-  /** The settings that it was started with. */
+  /** The settings with which the server was started. */
   readonly environment: Readonly<Record<string, string>>
   readonly sql: PlainSql
   /** The credits that the account has spent. */

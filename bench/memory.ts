@@ -7,7 +7,7 @@ import { BOTH_CORES, generate, guestKey, type Quantd, startQuantd } from './mach
 import { median, type Part } from './record.ts'
 
 const ROUNDS = 5
-/** The rounds that also measure the bodies, which take long. */
+/** The number of rounds that also measure the bodies, which takes long. */
 const BODY_ROUNDS = 3
 const PARALLEL = 200
 const LIMIT_BYTES = 16 * 2 ** 20
@@ -16,8 +16,8 @@ const ACCOUNTS = 50
 const SETTLE_MS = 1_500
 
 /**
- * The stated bound: idle, 16 bodies of 16 MiB being held, one of them parsed in the worker thread (whose heap is bounded by
- * 1,024 MB on its own), and one read of 64 KiB for each connection that is being drained.
+ * The documented bound on memory: the idle service, 16 bodies of 16 MiB, one of them parsed in the worker thread (whose heap has
+ * its own bound of 1,024 MB), and one read of 64 KiB for each connection that is being drained.
  */
 const STATED_MB = 1_600
 

@@ -1,6 +1,6 @@
 /**
- * The cost of proofs: calls of the service compared with a copy of it that neither hashes nor writes proofs, in turn. And how
- * long a receipt takes.
+ * The cost of proofs: calls of the service, in turn with calls of a copy that neither hashes nor writes proofs; and the time that
+ * a receipt takes.
  */
 import { rmSync } from 'node:fs'
 import { treeSeconds } from '../test/support/processes.ts'
@@ -9,7 +9,7 @@ import { type Quantd, startPinnedPostgres, startQuantd } from './machine.ts'
 import { withoutProofs } from './peers/without-proofs.ts'
 import { median, type Part, type Row, ratioRow } from './record.ts'
 
-/** Of each side, one after another: processes of the same code differ. */
+/** Processes of each side, one after another: the speed differs between processes of the same code. */
 const PROCESSES = 3
 /** V8 compiles for the first 50,000 calls, which takes longer where there is more to compile. */
 const WARM_UP_ROUNDS = 6
@@ -49,7 +49,7 @@ export async function proofs(): Promise<Part> {
 
 async function alternate(sides: readonly (readonly [Quantd, number[]])[]): Promise<void> {
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++)
-    // Neither is always the first.
+    // The sides take turns at being the first.
     for (const [side, micros] of round % 2 === 0 ? sides : sides.toReversed()) {
       const one = await microsOf(side)
       if (round >= 0) micros.push(one)
@@ -78,7 +78,7 @@ async function microsOf(side: Quantd): Promise<number> {
   return ((treeSeconds(pid) - before) / statuses['200']) * 1e6
 }
 
-/** From the reply of a call to its receipt, which is asked for at once. */
+/** The time from the reply of a call to its receipt, which is requested at once. */
 async function receiptMs({ headers, url }: Quantd): Promise<number> {
   const call = await fetch(url + CALL.path, { method: 'POST', headers, body: CALL.body })
   const repliedAt = performance.now()

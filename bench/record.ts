@@ -69,8 +69,8 @@ export function keep(name: string, part: Part): Kept {
 }
 
 /**
- * The row of two sides measured in turn: the ratio is the median of those of the rounds, which a slow period of the machine
- * leaves as they are, because it affects both sides.
+ * The row of two sides measured in turn. The figure is the median of the rounds' ratios: a slow period of the machine affects both
+ * sides, so it leaves a ratio unchanged.
  * @param theirs null: the other side's program is not installed
  */
 export function ratioRow(
@@ -113,7 +113,7 @@ function machine() {
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     kernel: release(),
-    /** Of the last minute; well above 1 means that other programs used the machine. */
+    /** The load average of the last minute; well above 1, other programs used the machine. */
     loadAverage: loadavg()[0],
   }
 }

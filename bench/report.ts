@@ -1,4 +1,4 @@
-/** The documents that quote measured figures and their charts, as the kept results determine them. */
+/** The documents that quote measured figures, and their charts, made from the kept results. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { chart } from './chart.ts'

@@ -1,4 +1,4 @@
-/** Measures the usual parts, or the named ones, keeps the results, and renews the documents that quote them, but the README. */
+/** Measures the usual parts, or the named ones, keeps the results, and updates the documents that quote them except README.md. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { batches } from './batch.ts'
@@ -32,8 +32,8 @@ const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
 /** Measurements that run as separate programs and keep their results themselves. */
 const PROGRAMS = ['kernels', 'settle']
 /**
- * Run only if named: a slow one about timing side channels, one that needs Debian's PostgreSQL and Citus, one that needs 45 GB
- * of disk, one that needs Chromium, and the files that calls run through.
+ * Programs that run only if they are named: timing side channels are slow to measure, topologies need Debian's PostgreSQL and
+ * Citus, the growth of the audit 45 GB of disk, the console Chromium; the last one lists the files that calls run through.
  */
 const NAMED_ONLY = ['timing', 'topologies', 'audit-growth', 'console', 'walk']
 

@@ -1,4 +1,4 @@
-/** The ledger alone: settlements per second, and their bytes on disk. */
+/** Measures the ledger alone: settlements per second, and their bytes on disk. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -20,7 +20,7 @@ export const callOf = (of: Payer, id = uuidv7()): Call => ({
   method: 'POST',
   path: PATH,
   ip: '203.0.113.77',
-  // As for a caller that gives none.
+  // The call's own id, as for a caller that gives no request id.
   requestId: id,
   cost: 1,
   idempotency: null,

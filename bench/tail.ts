@@ -35,7 +35,7 @@ export async function tail(): Promise<Part> {
   }
 }
 
-/** Scores with the digits that programs print, and a twentieth of defaults. */
+/** Scores with as many digits as programs print; one in twenty is of a default. */
 function sample() {
   const random = seededRandom(11)
   const y_true = Array.from({ length: ROWS }, () => (randomFraction(random) < 0.05 ? 1 : 0))

@@ -10,7 +10,7 @@ const ONLY = process.argv[3] ?? ''
 const WRONG_PASSWORD = 'not the password'
 
 const service = await startWithoutIpLimits()
-/** The number of known accounts; each is used once per kind of request, so that no limit is reached. */
+/** The addresses of known accounts; each is used once per kind of request, so that no limit is reached. */
 const known: string[] = []
 for (let i = 0; i < TRIES; i++) known.push(`known-${i}@example.org`)
 const { email } = await service.person()

@@ -51,7 +51,7 @@ interface Database {
 interface Topology {
   readonly id: string
   readonly name: string
-  /** null: it cannot be had on this machine. */
+  /** Resolves with null where the topology cannot be set up on this machine. */
   open(): Promise<Database | null>
 }
 
@@ -153,7 +153,7 @@ interface Side extends Database, Pick<Topology, 'id' | 'name'> {
   readonly payers: readonly Payer[]
 }
 
-/** Enters again, uncharged, where a busy machine was too slow to connect. */
+/** A meter that enters again, without a charge, where a busy machine was too slow to connect. */
 const patient = (meter: Meter): Meter => ({
   async enter(entry) {
     for (let tries = 1; ; tries++) {
@@ -171,7 +171,7 @@ interface Round {
   readonly rate: number
   /** Milliseconds of processor time of a settlement, by part. */
   readonly cost: Readonly<Record<string, number>>
-  /** Of a settlement. */
+  /** Bytes of a settlement. */
   readonly bytes: number
 }
 
@@ -194,7 +194,7 @@ const AGAINST = 'one PostgreSQL of the same version on the same cores'
 
 const rates = (rounds: readonly Round[]): Figures => ({ unit: '/s', rounds: rounds.map(({ rate }) => rate) })
 
-/** Of all servers. */
+/** The processor time of all servers. */
 const serverTimes = (rounds: readonly Round[]): Figures => ({
   unit: 'ms',
   rounds: rounds.map(({ cost: { quantd, ...servers } }) =>
@@ -202,7 +202,7 @@ const serverTimes = (rounds: readonly Round[]): Figures => ({
   ),
 })
 
-/** The requests to a cluster. @param rounds of each topology, by id */
+/** The rows about requests to a cluster. @param rounds of each topology, by id */
 function clusterRows(concurrency: number, rounds: ReadonlyMap<string, readonly Round[]>): Row[] {
   const one = rounds.get(ONE_SERVER)!
   const [two, four] = [CLUSTER, LARGER_CLUSTER].map((id) => rounds.get(id))
@@ -280,7 +280,7 @@ try {
   for (const concurrency of CONCURRENCIES) {
     const rounds = new Map(sides.map(({ id }): [string, Round[]] => [id, []]))
     for (let number = 0; number < ROUNDS; number++)
-      // Every second time backwards: a server still writes for a moment what the round before has changed.
+      // The order alternates, because a server goes on writing the changes of the round before for a moment.
       for (const side of number % 2 === 0 ? sides : sides.toReversed())
         rounds.get(side.id)!.push(await round(side, concurrency))
     for (const side of sides)

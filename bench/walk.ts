@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.ts'
 import { openLog } from '../src/log.ts'
 import { startService } from '../src/main.ts'
 
-/** A file belongs to a walk if each of so many calls runs it: what timers ran meanwhile does not. */
+/** A file belongs to a walk if every one of this many calls runs it, which excludes files that only timers ran. */
 const CALLS = 8
 
 const root = join(import.meta.dirname, '..')
