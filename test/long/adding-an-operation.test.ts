@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quantd-docs-'))
 const copy = join(folder, 'quantd')
 after(() => rmSync(folder, { recursive: true }))
 
-/** Not part of a checkout, or too large to copy. */
+/** Folders that are not part of a checkout, or are too large to copy. */
 const LEFT_OUT = ['node_modules', '.git', 'build', 'data', 'test-results'].map((name) => join(root, name))
 
 /** A fenced block: its language, the file that it is about (empty for commands), and its text. */
@@ -51,7 +51,7 @@ async function run(command: string): Promise<string> {
   return output
 }
 
-/** Some 20 s on an idle machine with two cores. */
+/** The commands take some 20 s on an idle machine with two cores. */
 const TIMEOUT_MS = 600_000
 
 test('the page’s four files and commands make a new operation that passes every check', {

@@ -16,7 +16,7 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   'test/store/sqlite': 'they lock and replace the files of SQLite',
   'test/store/audit-days': 'on Citus the audit has no partitions by day',
 }
-/** They kill servers of the cluster. */
+/** Files that kill servers of the cluster. */
 const KILLING = ['test/store/citus']
 const CONCURRENCY = 2
 
@@ -44,7 +44,7 @@ const files = globSync('test/**/*.test.ts')
 for (const [name, reason] of Object.entries(EXCLUDED)) console.log(`excluded: ${name}* (${reason})`)
 
 const outcomes: Outcome[] = []
-/** On a cluster of its own: a server with the databases of all other files takes minutes to start after it was killed. */
+/** Runs files on a new cluster: a killed server that has the databases of all other files takes minutes to start again. */
 const run = async (name: string, batches: string[][], concurrency: number) => {
   if (batches.length === 0) return
   const started = performance.now()

@@ -16,11 +16,11 @@ import { request, startTestService } from '../support/service.ts'
 
 const ROWS = 1_000_000
 const ACCOUNTS = 100_000
-/** Less than the 24 hours that are shown, which end with ten minutes of the clock. */
+/** The time span of the rows: less than the 24 hours shown, which end at a multiple of ten minutes. */
 const SPAN_MS = 23 * 3_600_000
 const VISITS = 5
 const SEARCHES = 200
-/** Of the medians: on a busy machine the slowest tell of the machine. */
+/** The limit on the medians; on a busy machine, the slowest times depend on the machine. */
 const MOST_PAINT_MS = 1_000
 const MOST_SEARCH_MS = 200
 
@@ -29,7 +29,7 @@ const numbers = (dialect: string, count: number): string =>
     ? `(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) SELECT i FROM n)`
     : `(SELECT i FROM generate_series(1::bigint, ${count}::bigint) AS n(i))`
 
-/** A computation each 83 ms; one of 50 fails, and durations differ. */
+/** SQL that adds a computation for every 83 ms, with different durations; one in 50 fails. */
 const rowsSql = (dialect: string, now: number): string => `
   INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed, code)
   SELECT 'row-' || i, ${now - SPAN_MS} + i * ${SPAN_MS} / ${ROWS}, 1 + i % ${ACCOUNTS}, 'computation', 'POST',
@@ -99,7 +99,7 @@ async function execute({ dataDir, databaseUrl }: Served, sql: string): Promise<v
   await client.end()
 }
 
-/** The first visit begins with a node that has read nothing of the audit. */
+/** Visits the page; at the first visit, the node has not read the audit yet. */
 async function visits(browser: Browser, origin: string, token: string) {
   const context = await browser.newContext()
   const page = await context.newPage()

@@ -26,7 +26,7 @@ function childrenOf(value: Value): Value[] {
   return []
 }
 
-/** Offsets point forward only: all that refer to a value stand before it. */
+/** The values in an order in which each stands behind all that refer to it, because offsets point forward only. */
 function parentsFirst(root: Value): Value[] {
   const seen = new Set<Value>()
   const after: Value[] = []
@@ -40,7 +40,7 @@ function parentsFirst(root: Value): Value[] {
   return after.reverse()
 }
 
-/** Bytes before its place, and from there on. */
+/** The bytes that a value takes before the place to which offsets point, and from there on. */
 function sizeOf(value: Value): [number, number] {
   if ('text' in value) return [0, 4 + Buffer.byteLength(value.text)]
   if ('items' in value) return [0, 4 + 4 * value.items.length]

@@ -5,7 +5,7 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 const some = <Item>(items: readonly Item[], draw: Draw): Item => items[Math.floor(draw() * items.length)]
 
-/** The value at a place of the receipt. */
+/** A place in a receipt, and the value there. */
 interface Place {
   readonly of: Json[] | Record<string, Json>
   readonly name: string
@@ -45,7 +45,7 @@ const changedText = (text: string, draw: Draw): string => {
       () => text.slice(0, 64),
       () => text.normalize('NFD'),
       () => text.replaceAll('-', '+').replaceAll('_', '/'),
-      // The bits of the last digit that no byte has.
+      // Changes the bits of the last digit that belong to no byte.
       () => text.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1)),
       () => `${text.slice(0, at)}\ud800${text.slice(at)}`,
       () => Array.from(text).reverse().join(''),

@@ -16,13 +16,13 @@ import {
 
 export const ARROW = 'application/vnd.apache.arrow.stream'
 
-/** Numbers as float64, strings as a dictionary, booleans as bool. */
+/** A vector of values: numbers as float64, strings as a dictionary, booleans as bool. */
 export const vectorOf = (values: readonly unknown[]): Vector =>
   typeof values[0] === 'string'
     ? vectorFromArray(values, new Dictionary(new Utf8(), new Int8()))
     : vectorFromArray(values, typeof values[0] === 'boolean' ? new Bool() : new Float64())
 
-/** @param metadata under `quantd` in the schema */
+/** @param metadata of the schema, under the key `quantd` */
 export function streamOf(columns: Readonly<Record<string, Vector>>, metadata?: object | string): Uint8Array {
   const table = new Table(columns)
   if (metadata === undefined) return tableToIPC(table, 'stream')

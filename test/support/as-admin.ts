@@ -6,7 +6,7 @@ export async function asAdmin<Result>(
   work: (admin: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const admin = new pg.Client({ connectionString: url })
-  // The server may be killed meanwhile; the next statement fails then.
+  // If the server is killed meanwhile, the next statement fails.
   admin.on('error', () => undefined)
   await admin.connect()
   try {

@@ -5,7 +5,7 @@ import { keyId, newSigningKey, signatureBy } from '../../src/receipts/signing-ke
 import type { ForgedDatabase, Row } from './forged-database.ts'
 import { ACCOUNTS, testVault } from './proven-audit.ts'
 
-/** @returns what the faults must mention; null: it does not apply to this row */
+/** @returns the text that the faults must mention, or null where the forgery does not apply to this row */
 type Forgery = (db: ForgedDatabase, row: Row, draw: () => number) => Promise<string | null>
 
 const nameOf = ({ group_number, stream }: Row): string => `group ${group_number} of stream ${stream} `
@@ -46,7 +46,7 @@ const FIELDS = [
   ],
 ]
 
-/** In the place of a null, where a text does not fit. */
+/** Values that replace null in columns that take no text. */
 const FORGED: Readonly<Record<string, unknown>> = {
   content: Buffer.alloc(32, 1),
   address: Buffer.alloc(32, 1),
@@ -66,7 +66,7 @@ const edits = Object.fromEntries(
   ]),
 )
 
-/** Each concerns one row or its group. */
+/** Forgeries of one row or its group. */
 export const FORGERIES: Readonly<Record<string, Forgery>> = {
   ...edits,
   async delete(db, row) {
@@ -161,7 +161,7 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
   },
 }
 
-/** Rows that belong to no group. */
+/** Forgeries that insert a row which belongs to no group. */
 export const INSERTIONS: Readonly<Record<string, (db: ForgedDatabase, row: Row) => Promise<void>>> = {
   'insert a computation without a group': (db, row) =>
     insert(db, { ...row, id: crypto.randomUUID(), stream: null, group_number: null }),
@@ -206,10 +206,10 @@ const someOf =
   }
 const someCheckpoint = someOf('checkpoints', 'number')
 const someStream = someOf('audit_streams', 'id')
-/** Its beginning is not proven where retention has taken the rows of its first group. */
+/** A stream with the rows of its first group: where retention has removed them, the beginning of the stream is not proven. */
 const someWholeStream = someOf('audit', 'stream', 'WHERE group_number = 1')
 
-/** Forgeries of the whole: each must cause some fault against what was exported. */
+/** Forgeries of the whole audit: compared with the exported checkpoints, each must cause some fault. */
 export const WHOLE_FORGERIES: Readonly<
   Record<string, (db: ForgedDatabase, draw: () => number) => Promise<void>>
 > = {

@@ -32,7 +32,7 @@ export async function backUp(folder: string): Promise<ClusterBackup> {
   return {
     async restore(point) {
       for (const { data, server } of servers) {
-        // The log is archived in whole files.
+        // Only complete files of the log are archived.
         await onServer(server, ['SELECT pg_switch_wal()'])
         await asPostgres(
           `until [ -z "$(ls ${data}/pg_wal/archive_status/*.ready 2>/dev/null)" ]; do sleep 0.1; done`,
@@ -41,7 +41,7 @@ export async function backUp(folder: string): Promise<ClusterBackup> {
       for (const { server } of servers) {
         const { pid } = server
         server.kill9()
-        // It holds its socket until it is reaped.
+        // A killed server keeps its socket until it is reaped.
         await until(() => !isAlive(pid), 'the killed server was reaped')
       }
       for (const { data } of servers) {
@@ -49,7 +49,7 @@ export async function backUp(folder: string): Promise<ClusterBackup> {
           `restore_command = 'cp ${data}-archive/%f %p'`,
           `recovery_target_name = '${point}'`,
           `recovery_target_action = 'promote'`,
-          // Nobody reads before the point is reached.
+          // No session may read before the restore point is reached.
           'hot_standby = off',
         ]
         await asPostgres(`rm -rf ${data}`)

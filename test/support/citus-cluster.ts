@@ -17,7 +17,7 @@ import { promoted } from './promotion.ts'
 import { until } from './until.ts'
 
 export interface CitusCluster {
-  /** Of the coordinator. */
+  /** The URL of the coordinator. */
   readonly url: string
   readonly folder: string
   stop(): void
@@ -32,7 +32,7 @@ export const citusOnly = { skip: process.env.QUANTD_TEST_CITUS === undefined ? '
 
 const BESIDE = '../shared/citus'
 
-/** The folder with the programs; or, where there is none, the reason. */
+/** The folder with the programs, or the reason why there is none. */
 export function citusBuild(): { readonly programs: string } | { readonly absent: string } {
   const named = process.env.QUANTD_CITUS
   const programs = resolve(named ?? join(import.meta.dirname, '../..', BESIDE))
@@ -60,7 +60,7 @@ export async function startCitus(programs = programsOfBuild()): Promise<CitusClu
   const stop = () => {
     process.off('exit', stop)
     spawnSync(join(programs, 'stop'), [folder])
-    // Standbys, which the program does not know.
+    // `stop` does not know the standbys.
     killAllIn(parent)
     rmSync(parent, { recursive: true, force: true })
   }
@@ -76,9 +76,9 @@ export async function startCitus(programs = programsOfBuild()): Promise<CitusClu
 }
 
 /**
- * Unencrypted, what passes between the servers can be read by proxies. A killed server with many databases starts sooner
- * when it forces its file system to disk instead of each file. Every database has a process of Citus with connections of its own,
- * and a move has several.
+ * Without encryption, proxies can read the messages between the servers. A killed server with many databases starts sooner if it
+ * forces its file system to disk instead of each file. Connections are many: Citus has a process with its own for every database,
+ * and uses several for a move.
  */
 const SETTINGS = [
   ...["citus.node_conninfo = 'sslmode=disable'", "recovery_init_sync_method = 'syncfs'"],
@@ -106,7 +106,7 @@ export interface KillableServer {
   readonly pid: number
   /** Kills all its processes at once, as a power failure would. */
   kill9(): void
-  /** Starts it as it was started before. */
+  /** Starts the server with the command by which it was started before. */
   start(): Promise<void>
 }
 
@@ -136,7 +136,7 @@ export function serverOf(folder: string, name: string): KillableServer {
 
 export interface Standby {
   readonly port: number
-  /** Ends the server that it copies, with its disk, and makes the standby accept writes. */
+  /** Kills the server that the standby copies, deletes its data, and makes the standby accept writes. */
   replace(): Promise<void>
 }
 
@@ -190,7 +190,7 @@ export async function addWorker(folder: string, databaseUrl: string): Promise<Ad
   await asPostgres(`pg_ctl -D ${data} -l ${data}.log -w start`)
   const url = `postgres://postgres@127.0.0.1:${port}`
   const name = new URL(databaseUrl).pathname.slice(1)
-  // Citus tells a new worker the owners of the databases that it knows: the database's, and the one that it was copied from.
+  // Citus sends a new worker the owners of the databases that it knows: this database, and the template that it was copied from.
   for (const database of [name, TEMPLATE])
     await asAdmin(`${url}/postgres`, (admin) => admin.query(`CREATE DATABASE ${database}`))
   await asAdmin(`${url}/${name}`, (admin) => admin.query('CREATE EXTENSION citus'))

@@ -10,13 +10,13 @@ export interface CitusServer {
 /** A database with the tables of the service; copying it is faster than migrating, and on Citus distributing, anew. */
 export const TEMPLATE = 'migrated'
 
-/** The clause by which a database is a copy of the template, if there is one on the server. */
+/** The clause of CREATE DATABASE that copies the template, or no clause where the server has no template. */
 export async function copyOfTemplate(admin: pg.Client): Promise<string> {
   const { rows } = await admin.query('select 1 from pg_database where datname = $1', [TEMPLATE])
   return rows.length === 0 ? '' : `template ${TEMPLATE}`
 }
 
-/** The workers of the cluster whose coordinator the server is; none: it is a server of its own. */
+/** The workers of the cluster whose coordinator the server is; none for a server outside a cluster. */
 export async function workersOf(admin: pg.Client): Promise<CitusServer[]> {
   const { rows } = await admin.query("select 1 from pg_extension where extname = 'citus'")
   if (rows.length === 0) return []
@@ -60,7 +60,7 @@ export async function createOnCluster(
   await adjust(url)
 }
 
-/** Makes a plain database of the coordinator one of the cluster. */
+/** Makes a database of the coordinator a database of the whole cluster. */
 export async function joinCluster(url: string, workers: readonly CitusServer[]): Promise<void> {
   const name = nameOf(url)
   await Promise.all(
@@ -79,13 +79,13 @@ export async function joinCluster(url: string, workers: readonly CitusServer[]):
   await adjust(url)
 }
 
-/** Few shards are enough for tests. */
+/** Sets a small number of shards, which is enough for tests. */
 const adjust = (url: string) =>
   asAdmin(url, async (admin) => {
     await admin.query(`alter database ${nameOf(url)} set citus.shard_count = 4`)
   })
 
-/** Later databases are copies of this one, which nothing may use any more. */
+/** Makes a database the template of later ones; nothing may use it afterwards. */
 export async function useAsTemplate(url: string, workers: readonly CitusServer[]): Promise<void> {
   const name = nameOf(url)
   const everywhere = [onCoordinator(url), ...workers.map((worker) => onServer(url, worker, 'postgres'))]

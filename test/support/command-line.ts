@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import type { Command } from 'commander'
 import { wholeNumber } from '../../src/whole-number.ts'
 
-/** An option whose value is not accepted; the message is one line for the person who runs the command. */
+/** Thrown for an option value that is not accepted; the message is one line for the person who runs the command. */
 export class OptionError extends Error {}
 
 /** @returns the whole number that an option gives. Throws OptionError. */

@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * Where a connection is cut when a COMMIT passes: before it, right behind it, or on its reply; `panic`: with the last message
- * of a server whose disk was full while it wrote its log, which may hold the COMMIT already, in place of the reply.
+ * Where a connection is cut when a COMMIT passes: before it, right behind it, or on its reply. `panic` replaces the reply by the
+ * last message of a server whose disk was full while it wrote its log; the log may contain the COMMIT already.
  */
 export type Cut = 'before' | 'behind' | 'reply' | 'panic'
 
 export interface CommitProxy {
   /** The database's address by way of the proxy. */
   readonly url: string
-  /** Cuts the connection on which the next COMMIT passes, or the one after `spared` others; false when none did in time. */
+  /** Cuts the connection on which the next COMMIT passes, or the one after `spared` others; false if none passed in time. */
   cut(where: Cut, waitMs: number, spared?: number): Promise<boolean>
-  /** Delivers nothing in either direction, on new connections neither, until `resume`. */
+  /** Delivers nothing in either direction until `resume`, on new connections either. */
   stall(): void
   /** Delivers what was sent meanwhile, or resets every connection instead. */
   resume(how: 'deliver' | 'reset'): void
@@ -24,9 +24,9 @@ export interface CommitProxy {
   close(): void
 }
 
-/** The end of the statement in the client's message, and of the command's tag in the server's. */
+/** The end of a client's message with the statement COMMIT, and of the server's message with the tag of the command. */
 const COMMIT = Buffer.from('COMMIT\0')
-/** The statement that group commits have prepared, in the message that binds it. */
+/** The name of the COMMIT that group commits prepare, in the message that binds it. */
 const PREPARED = Buffer.from('\0commit\0')
 /** A message begins with its type and its length. */
 const MESSAGE_HEAD = 5

@@ -1,4 +1,4 @@
-/** The database behind a test service, looked at and changed past the service. */
+/** Reads and changes the database of a test service without the service. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -11,7 +11,7 @@ export interface DatabasePlace {
   readonly databaseUrl: string | null
 }
 
-/** Runs one statement with values of its own spelling and returns its rows. */
+/** Runs one SQL statement without parameters and returns its rows. */
 export async function query(service: DatabasePlace, sql: string): Promise<Record<string, unknown>[]> {
   if (service.databaseUrl !== null) return await onPostgres(service.databaseUrl, sql)
   const db = new Database(join(service.dataDir, 'quantd.db'), { timeout: 5_000 })
@@ -25,7 +25,7 @@ export async function query(service: DatabasePlace, sql: string): Promise<Record
   }
 }
 
-/** By address: a connection costs more than most statements, so that of the last second is used again. */
+/** Connections by address: they are kept for a second, because making one costs more than most statements. */
 const pools = new Map<string, pg.Pool>()
 
 async function onPostgres(url: string, sql: string): Promise<Record<string, unknown>[]> {
@@ -79,7 +79,7 @@ export async function tableTexts(service: DatabasePlace): Promise<Map<string, st
   return found
 }
 
-/** All that a copy of the database would tell: every value as text, bytes as they are; on SQLite the files too. */
+/** Everything that a copy of the database would reveal: every value as text, bytes as they are; on SQLite the files too. */
 export async function everything(service: DatabasePlace): Promise<string> {
   const texts = [...(await tableTexts(service)).values()]
   if (service.databaseUrl === null)

@@ -1,4 +1,4 @@
-/** A worker that does what its path says: dies in one of several ways, lingers, or runs tasks as the real one does. */
+/** A worker that acts as the path of a task says: it dies in one of several ways, delays, or runs the task as the real one does. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import runTask, { type WorkerTask } from '../../src/threads/worker.ts'
 
@@ -12,7 +12,7 @@ export default async function (task: WorkerTask): Promise<unknown> {
       return process.exit(3)
     case 'hoard':
       for (;;) hoard.push({ [`k${hoard.length}`]: String(Math.random()) })
-    // Each part of the request takes this time: reading, its only piece, and the reply.
+    // Each step of the request takes this time: reading it, computing its only piece, and printing the reply.
     case 'linger':
       await sleep(Number(ms))
       if ('size' in task) Atomics.add(task.rows.next, 0, task.size)

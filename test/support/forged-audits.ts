@@ -1,4 +1,4 @@
-/** Forges a proven audit in many ways and checks each time: returns what was tried, and what was not found. */
+/** Forges a proven audit in many ways, checks it after each forgery, and counts the forgeries that were tried and found. */
 import { FORGERIES, INSERTIONS, rowsApart, WHOLE_FORGERIES } from './audit-forgery.ts'
 import { type ForgedDatabase, forgedDatabase } from './forged-database.ts'
 import { DAYS, provenAudit, writeAudit } from './proven-audit.ts'
@@ -7,18 +7,18 @@ import { rewriteHistory } from './rewritten-history.ts'
 
 /** Forgeries in one check, which reads all rows: each must be named by a fault of its own. */
 const AT_ONCE = 400
-/** Of a kind that needs a check of its own: the proof of 10,000 forgeries takes minutes. */
+/** The most forgeries of a kind that needs a check of its own, because checks take long: 10,000 forgeries take minutes. */
 const MOST_OF_A_KIND = 5
 const MOST_REWRITTEN = 25
 
 export interface Tally {
-  /** By kind: how often it was tried, and how often it was found. */
+  /** How often each kind was tried and found. */
   readonly kinds: Readonly<Record<string, { tried: number; found: number }>>
   readonly rows: number
   readonly accused: readonly string[]
   /**
-   * The forgeries that cannot be found: histories that were signed again, without an export or after the newest checkpoint of
-   * it.
+   * The forgeries that cannot be found: histories that were signed again, checked without exported checkpoints, or changed only
+   * after the newest of these.
    */
   readonly unseen: { tried: number; found: number }
 }
@@ -48,9 +48,9 @@ export async function forgedAudits(
   }
   const intact = await db.checked(exported)
   const names = Object.keys(FORGERIES)
-  // Some groups between them.
+  // The forged rows have some groups between them.
   const atOnce = Math.max(1, Math.min(AT_ONCE, Math.floor(intact.groups / 8)))
-  // Their fault is a number of rows, not the name of a group.
+  // An inserted row is found as a number of rows, not by the name of a group.
   for (const [kind, forge] of Object.entries(INSERTIONS))
     for (let times = 0; times < Math.min(MOST_OF_A_KIND, forgeries / 500); times++) {
       await db.run('BEGIN')
@@ -93,7 +93,7 @@ export async function forgedAudits(
   const own = await old.checked([])
   note('restore an old backup', (await old.checked(exported)).faults.length > 0)
   await old.close()
-  // With the real key: as the service itself would go on.
+  // The service goes on with the real key.
   await writeAudit(backup, rows / 10, seed + 2, DAYS / 2 - 0.1)
   const fork = await open(backup)
   const asFork = await fork.checked([])
@@ -103,7 +103,7 @@ export async function forgedAudits(
   return { ...noted, rows: intact.rows, accused }
 }
 
-/** A history that is signed again is as good as the real one, until it is compared with what was exported. */
+/** Checks histories that were signed again: they are found only by comparison with exported checkpoints. */
 async function rewritten(
   db: ForgedDatabase,
   exported: Awaited<ReturnType<ForgedDatabase['exported']>>,

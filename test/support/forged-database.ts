@@ -11,7 +11,7 @@ import { createDatabase } from './postgres.ts'
 export type Row = Record<string, string | number | Buffer | null>
 
 interface Statements {
-  /** With a question mark for each value. */
+  /** The rows of a query, whose text has a question mark for each value. */
   all(sql: string, ...values: unknown[]): Promise<Row[]>
   run(sql: string, ...values: unknown[]): Promise<void>
   close(): Promise<void>

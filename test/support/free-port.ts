@@ -8,8 +8,8 @@ const LOWEST = 20_000
 const COUNT = 12_000
 
 /**
- * The first of `count` ports in a row, below the range of outgoing connections, so that they stay free across a restart. Until
- * this process ends, no other one gets them from here.
+ * The first of `count` successive ports, below the range of outgoing connections, so that they stay free while a server restarts.
+ * Until this process ends, this function gives them to no other process.
  */
 export async function freePort(count = 1): Promise<number> {
   for (;;) {
@@ -33,8 +33,8 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Test files in other processes choose ports too, which their servers do not use yet: a port of UDP is held as a mark. Caddy
- * serves HTTP/3 at the UDP port of the same number, so that the marks are below those that are chosen.
+ * Reserves a port against test files in other processes, whose servers may not use their ports yet: a UDP port is kept open as a
+ * mark. The marks have lower numbers than the chosen ports, because Caddy serves HTTP/3 at the UDP port of the same number.
  */
 async function isReserved(port: number): Promise<boolean> {
   const mark = createSocket('udp4').unref()

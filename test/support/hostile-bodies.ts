@@ -1,4 +1,4 @@
-/** Bodies that would take long to read for their size: each kind by the bytes that it may have, and a number that varies it. */
+/** Bodies that would take long to read for their size. Each kind depends on the bytes that it may have and on a number. */
 import { hasColumns } from '../../src/catalogue/columns.ts'
 import { operations } from '../../src/catalogue/index.ts'
 import type { Encoding } from '../../src/compute/result.ts'
@@ -8,7 +8,7 @@ export interface HostileBody {
   readonly path: string
   readonly encoding: Encoding
   readonly bytes: Buffer
-  /** Booleans in it, which are packed as bits; absent: none. */
+  /** The number of booleans in the body, which are packed as bits; absent: none. */
   readonly booleans?: number
 }
 
@@ -51,7 +51,7 @@ const inArrow = (path: string, ...messages: Buffer[]): HostileBody => ({
   bytes: hostile.stream(...messages),
 })
 
-/** Names that differ from each other; in a number system, so that they are short. */
+/** Short names that differ from each other: numbers to base 36. */
 const distinct = (index: number): string => index.toString(36)
 
 const ITEMS: readonly ((index: number) => string)[] = [

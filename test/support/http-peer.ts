@@ -1,4 +1,4 @@
-/** A server of HTTP on a loopback port, which keeps what it is sent and replies as a test says. */
+/** An HTTP server on a loopback port, which records the requests and replies as a test says. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,20 +12,20 @@ export interface Sent {
 }
 
 export interface HttpPeer {
-  /** In the order in which they came. */
+  /** The requests, in the order of their arrival. */
   readonly sent: readonly Sent[]
-  /** Without a slash at its end. */
+  /** The address, without a slash at its end. */
   readonly url: string
   close(): void
 }
 
-/** @param reply `count`: which request this is, from 1 */
+/** @param reply gets the number of the request, from 1, as `count` */
 export async function httpPeer(
   reply: (response: ServerResponse, sent: Sent, count: number) => unknown,
 ): Promise<HttpPeer> {
   const sent: Sent[] = []
   const server = createServer(async (request, response) => {
-    // A client that is killed may not have sent all of it.
+    // A client that is killed may have sent only a part of the body.
     const body = await text(request).catch(() => null)
     if (body === null) return
     const one = { method: request.method!, url: request.url!, headers: request.headers, body }

@@ -19,14 +19,14 @@ export interface IdentityProvider {
   /** The person who signs in next. */
   person: { readonly sub: string } & Claims
   /**
-   * Changes the claims of ID tokens; a key that is not published signs them, if it is given, or the client's secret, or
-   * nothing.
+   * Changes the claims of ID tokens, which are signed again: by `forgedBy` (a key that is not published, the client's secret, or
+   * nothing), or by the published key if that is null.
    */
   forge: ((claims: Claims) => Claims) | null
   forgedBy: KeyObject | 'secret' | 'nothing' | null
-  /** Answers every request instead of the provider. */
+  /** If set, answers every request instead of the provider. */
   instead: RequestListener | null
-  /** Requests by path. */
+  /** The paths of the requests, in order. */
   readonly asked: string[]
   /** Signs with another key from now on. */
   rotate(): void
@@ -36,10 +36,10 @@ export interface IdentityProvider {
 export const CLIENT = { client_id: 'quantd', client_secret: 'a secret of the client' }
 export const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 
-/** @param redirects addresses that the client may send people back to; the first is also that after the log-out */
+/** @param redirects addresses to which people may be sent back; the first is also the one after a log-out */
 export async function startProvider(redirects: readonly string[]): Promise<IdentityProvider> {
   let listener: RequestListener = () => undefined
-  // It closes no connection by itself, at the moment at which the next request may be sent on it.
+  // The server closes no idle connection, on which a client may be sending its next request.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     running.asked.push(new URL(request.url!, 'http://x').pathname)
     ;(running.instead ?? listener)(request, response)
@@ -113,7 +113,7 @@ function providerOf(running: IdentityProvider, redirects: readonly string[]): Re
   }
 }
 
-/** Its own page loads a font from elsewhere. */
+/** Replaces the provider's own page, which loads a font from another host. */
 const logoutSource = (ctx: { body: string }, form: string) => {
   ctx.body = `<h1>Log out?</h1>${form}`
 }
@@ -137,7 +137,7 @@ function signed(claims: Claims, kid: string, key: KeyObject | 'secret' | 'nothin
   return [...parts, sign('sha256', Buffer.from(parts.join('.')), of).toString('base64url')].join('.')
 }
 
-/** A browser without pages: it keeps cookies, and follows redirections as far as it is told. */
+/** A browser without pages: it keeps cookies and follows redirections up to a given address. */
 export function walker() {
   const cookies = new Map<string, string>()
   const go = async (url: string, options: RequestInit = {}) => {
@@ -157,7 +157,7 @@ export function walker() {
   return {
     cookies,
     go,
-    /** Follows redirections until one leads to an address with this beginning, which is returned; or to the last answer. */
+    /** Follows redirections until one leads to an address with this beginning, and returns that address. */
     async until(url: string, beginning: string): Promise<string> {
       let at: string | null = url
       for (let steps = 0; at !== null && steps < 20; steps++) {

@@ -42,7 +42,7 @@ export const callOf = (
 export interface LedgerState {
   readonly balance: number
   readonly hour: number
-  /** Everything in the ledger: grants, transfers and refunds. */
+  /** The sum of all movements in the ledger: grants, transfers and refunds. */
   readonly given: number
   readonly debited: number
   readonly auditRows: number

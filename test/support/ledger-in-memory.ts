@@ -93,7 +93,7 @@ export class Ledger {
     this.account = account(fields)
   }
 
-  /** @param again an earlier attempt at these entries had an unknown outcome */
+  /** @param again whether an earlier attempt at these entries had an unknown outcome */
   enter(entries: readonly Entry[], again = false): Verdict[] {
     const { verdicts, writes } = decide(this.#snapshot(entries, again), entries)
     for (const written of writes.accounts) this.account = written

@@ -18,7 +18,8 @@ export interface MeteredLoad {
   /** Answered calls so far, by status. */
   counts(): { readonly charged: number; readonly refused: number }
   /**
-   * The longest time from an account's first refusal to its last one before the next success, since this was asked before; ms.
+   * The longest time in ms, since the last call of this function, from an account's first refusal to its last one before the next
+   * success.
    */
   longestRefusal(): number
   /** Waits for further calls that succeed, at most once for each client. */
@@ -26,7 +27,8 @@ export interface MeteredLoad {
   /** Ends the clients. */
   end(): Promise<void>
   /**
-   * After the end: every call that was answered 200 is charged once and no other is, and each balance agrees with the ledger.
+   * Asserts, after the end, that exactly the calls answered 200 are charged, once each, and that each balance agrees with the
+   * ledger.
    * @param refunded ids of audit rows that the test itself has refunded
    * @param node whose database has the ledger now
    */

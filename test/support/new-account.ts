@@ -1,4 +1,4 @@
-/** An account that an operator creates, with a key that no master key seals. */
+/** The fields of an account that an operator creates; the key is a placeholder, which no master key encrypts. */
 let count = 0
 export const newAccount = (address: string) => ({
   uid: `account-${++count}`,

@@ -12,18 +12,18 @@ import { freePort } from './free-port.ts'
 export interface NodeProcess {
   readonly url: string
   readonly dataDir: string
-  /** Of the running process; undefined while there is none. */
+  /** The id of the running process; undefined while there is none. */
   readonly pid: number | undefined
   /** Resolves when the node is ready to serve. */
   start(): Promise<void>
   /** Kills it as a power cut would; resolves when it is dead. */
   kill9(): Promise<void>
   signal(name: NodeJS.Signals): void
-  /** Resolves when it answers /readyz with 200; false if it does not in time. */
+  /** Resolves with true when the node answers /readyz with 200, with false if it does not in time. */
   isReadyAgain(): Promise<boolean>
-  /** The exit code and the output of a second service that is started on its data folder. */
+  /** Starts a second service on the node's data folder; resolves with its exit code and output. */
   second(): Promise<{ code: number | null; output: string }>
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>
   /** Whether there are calls whose COMMIT outcome is still unknown. */
   hasOpenRefunds(): boolean
@@ -35,7 +35,7 @@ export interface NodeProcessOptions {
   readonly dataDir: string
   /** Settings by their names in the environment; the node sees no others. */
   readonly settings: Readonly<Record<string, string>>
-  /** Its output is written here; by default to `log` in the data folder. */
+  /** The file for the node's output; by default `log` in the data folder. */
   readonly logFile?: string
   /** Options of Node itself. */
   readonly execArgv?: readonly string[]
@@ -44,7 +44,7 @@ export interface NodeProcessOptions {
 }
 
 const READY_MS = 180_000
-/** For a reply to /readyz. Without one the service hangs, which is worse than not being ready. */
+/** The time limit of a reply to /readyz. A service that sends none hangs, which is worse than not being ready. */
 const REPLY_MS = 60_000
 const CLI = join(import.meta.dirname, '../../src/cli.ts')
 

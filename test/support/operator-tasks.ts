@@ -1,4 +1,4 @@
-/** The tasks of operators, as the guide lists them: on the page, as commands, and as requests. */
+/** The tasks in the operators' guide, which lists them as they are done on the page, by commands, and by requests. */
 import { readFileSync } from 'node:fs'
 
 export interface OperatorTask {

@@ -1,4 +1,4 @@
-/** An operator beside a test service: the command line in this process, on the service's database. */
+/** Runs commands of an operator in this process, on the database of a test service. */
 import { CommanderError } from 'commander'
 import { quantdProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
@@ -15,7 +15,7 @@ export interface Ran {
 
 export interface Surroundings {
   readonly input?: string
-  /** The answer of a person; without it there is no terminal to ask on. */
+  /** The person's answer to a question; without it, the command has no terminal on which to ask. */
   readonly answer?: string
 }
 

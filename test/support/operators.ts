@@ -1,4 +1,4 @@
-/** A test service with the interface of operators, and what they do there: each function sends a request. */
+/** A test service with the operators' interface; each function sends a request as an operator. */
 import assert from 'node:assert/strict'
 import { ROLES, type Role } from '../../src/operator/roles.ts'
 import { freePort } from './free-port.ts'
@@ -6,7 +6,7 @@ import { operator, settingsOf } from './operator.ts'
 import { startWithoutIpLimits } from './people.ts'
 import { type Answer, reached, request } from './service.ts'
 
-/** With a token of each role, which has its name. */
+/** Starts the service with a token for each role, named after the role. */
 export async function startWithOperators(settings: Record<string, string> = {}) {
   const port = await freePort()
   const service = await startWithoutIpLimits({ QUANTD_OPERATOR_PORT: String(port), ...settings })

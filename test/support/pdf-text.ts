@@ -1,12 +1,12 @@
 /**
- * Pages and text of a PDF file as Chromium prints it: compressed streams, fonts by their object number, and Unicode tables of
- * the fonts.
+ * Reads pages and text of a PDF file that Chromium has printed: compressed streams, fonts named by their object number, and the
+ * Unicode tables of the fonts.
  */
 import { inflateSync } from 'node:zlib'
 
 export interface Printed {
   readonly pages: number
-  /** In the order in which it was drawn, without white space, which may be only a distance. */
+  /** The text in the order in which it was drawn, without white space, which a PDF may express as a distance. */
   readonly text: string
   /** Colours of text: red, green and blue from 0 to 1. */
   readonly inks: readonly (readonly number[])[]
@@ -37,7 +37,7 @@ function streamOf(body: string): string {
   return inflateSync(Buffer.from(data, 'latin1')).toString('latin1')
 }
 
-/** Glyph → sign, both in hexadecimal. */
+/** The character of each glyph, both in hexadecimal. */
 function signsOf(table: string): Map<string, string> {
   const signs = new Map<string, string>()
   const unicode = (hex: string, further: number) => String.fromCodePoint(Number.parseInt(hex, 16) + further)
@@ -50,7 +50,7 @@ function signsOf(table: string): Map<string, string> {
   return signs
 }
 
-/** The halos around labels are a font of their own, whose glyphs have two digits, others four. */
+/** Whether a font is that of the halos around labels, whose glyphs have two digits; those of other fonts have four. */
 const isHalo = (font: ReadonlyMap<string, string> | undefined) => font?.keys().next().value?.length === 2
 
 /** Adds the colours of the text to `inks`. */

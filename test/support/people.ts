@@ -11,7 +11,7 @@ export interface Letter {
   readonly to: string
   readonly subject: string
   readonly source: string
-  /** The one-time or reset code in it. */
+  /** The one-time or reset code in the mail. */
   readonly code: string | null
 }
 
@@ -28,7 +28,7 @@ export const HOUR_MS = 60 * MINUTE_MS
 /** A test service, and what people do there. */
 export type PeopleService = TestService & ReturnType<typeof peopleOf>
 
-/** Tests make more requests from one address than people do. */
+/** A service without limits per address, because tests make more requests from one address than people do. */
 export async function startWithoutIpLimits(
   settings: Record<string, string> = {},
   options?: Parameters<typeof startTestService>[1],
@@ -39,7 +39,7 @@ export async function startWithoutIpLimits(
 
 type More = Readonly<Record<string, unknown>>
 
-/** The acts of people with a service: each function but those of mails sends a request. */
+/** The actions of people at a service: each function sends a request, except those that read mails. */
 export function peopleOf(service: TestService) {
   const post = (path: string, body: object) => service.call(path, { body })
   const letterOf = lettersOnce()
@@ -64,7 +64,7 @@ export function peopleOf(service: TestService) {
     resend: (email: string) => post('/user/resend-otp', { email }),
     login: (email: string, password = PASSWORD, more: More = {}) =>
       post('/user/login', { email, password, ...more }),
-    /** A registered account, made as people make theirs. */
+    /** Registers a person and verifies the account, through the endpoints that people use. */
     async person(more: More = {}): Promise<Person> {
       const email = freshEmail()
       await people.register(email, more)
@@ -109,7 +109,7 @@ export function lettersIn(dataDir: string, email?: string, letterOf = lettersOnc
     .filter(({ to }) => email === undefined || to === email)
 }
 
-/** Reads a file once, since its content does not change. */
+/** A function that reads each mail's file only once, since its content does not change. */
 function lettersOnce(): (path: string) => Letter {
   const read = new Map<string, Letter>()
   return (path) => {

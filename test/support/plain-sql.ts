@@ -1,4 +1,4 @@
-/** Plain SQL on the database of a running service, beside it: as an administrator's tool would read and write them. */
+/** Plain SQL on the database of a running service, as an administrator's tool would read and write it. */
 import Database from 'better-sqlite3'
 import { PrimaryClient, primaryOf } from '../../src/store/postgres/primary.ts'
 import { until } from './until.ts'
@@ -26,7 +26,7 @@ export function sqliteSql(file: string): PlainSql {
   }
 }
 
-/** A connection a statement: the server may have been killed since the one before. */
+/** Uses a new connection for each statement, because the server may have been killed since the one before. */
 export function postgresSql(url: string): PlainSql {
   return {
     async query(sql, parameters = []) {
@@ -56,7 +56,7 @@ const numbered = (row: Record<string, unknown>) =>
 /** Columns of text that may hold digits alone. */
 const TEXT = new Set(['request_id', 'idempotency_key'])
 
-/** Repeats a statement where a busy machine does not answer in time, or Citus gives it up for a deadlock with a writer. */
+/** Repeats a statement that a busy machine did not answer in time, or that Citus cancelled for a deadlock with a writer. */
 export async function insist<Row>(url: string, text: string): Promise<Row[]> {
   const sql = postgresSql(url)
   let [rows, failure]: [Row[], unknown] = [[], null]

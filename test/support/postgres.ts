@@ -43,7 +43,7 @@ const USER = 'quantd'
 const READY_MS = 180_000
 const STOP_MS = 60_000
 
-/** @param parent the folder in which its own is made */
+/** @param parent the folder in which the server's folder is made */
 export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
   const folder = mkdtempSync(join(parent, 'quantd-postgres-'))
   own(folder)
@@ -100,8 +100,8 @@ export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
 }
 
 /**
- * Creates a database with a random name on the server of `adminUrl`; returns its URL. Where the server has a template, it has
- * quantd's tables, unless it must be empty.
+ * Creates a database with a random name on the server of `adminUrl`; returns its URL. If the server has a template, the database
+ * has quantd's tables, unless it must be empty.
  */
 export async function createDatabase(adminUrl: string, { isEmpty = false } = {}): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -133,7 +133,7 @@ function runnableBinaries(folder: string): string {
   return join(copy, 'bin')
 }
 
-/** Creates the libraries' short names, which the package's install script creates if npm runs it. */
+/** Creates the links with the libraries' short names, which the package's install script makes if npm runs it. */
 function links(native: string): boolean {
   const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
   for (const { source, target } of list as { source: string; target: string }[]) {
@@ -169,7 +169,7 @@ function spawnServer(bin: string, data: string, port: number, logFile: string): 
     full_page_writes: 'on',
     max_connections: 200,
     shared_buffers: '64MB',
-    // The databases are many and short-lived: each would be vacuumed every minute, and forced to disk every five.
+    // Vacuuming every minute, and a checkpoint every five, would not pay: the databases are many and short-lived.
     autovacuum: 'off',
     checkpoint_timeout: '1h',
     max_wal_size: '16GB',
@@ -213,7 +213,7 @@ export async function databaseAnswers(url: string): Promise<boolean> {
 
 const runsStill = (server: ChildProcess) => server.exitCode === null && server.signalCode === null
 
-/** SIGQUIT is PostgreSQL's immediate shutdown: no checkpoint is written of data that is then removed. */
+/** Shuts down at once (SIGQUIT), without a checkpoint, because the data are removed afterwards. */
 async function shutDown(server: ChildProcess): Promise<void> {
   if (!runsStill(server)) return
   server.ref()

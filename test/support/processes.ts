@@ -6,14 +6,14 @@ interface Process {
   readonly pid: number
   readonly state: string
   readonly parent: number
-  /** Clock ticks of a hundredth of a second (USER_HZ): its own, and those of its children that have ended. */
+  /** Processor time in hundredths of a second (USER_HZ), of the process and of its children that have ended. */
   readonly ticks: number
   readonly ticksOfEnded: number
-  /** In ticks since the machine's start. */
+  /** The time of the start, in ticks since the start of the machine. */
   readonly startedAt: number
 }
 
-/** By proc_pid_stat(5), `pid (name) state parent …`, where the name may contain spaces and parentheses; null: it has ended. */
+/** Reads proc_pid_stat(5): `pid (name) state parent …`, where the name may have spaces and parentheses. null: it has ended. */
 function processOf(pid: number): Process | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -30,7 +30,7 @@ function processOf(pid: number): Process | null {
 const allProcesses = (): Process[] =>
   readdirSync('/proc').flatMap((entry) => (/^\d+$/.test(entry) ? (processOf(Number(entry)) ?? []) : []))
 
-/** The ids of a process and of its children, in the order of their start: ids begin again at their limit. */
+/** The ids of a process and its children in the order of their start, which is not that of the ids: these wrap around. */
 export const processTree = (parent: number): number[] => [
   parent,
   ...allProcesses()
@@ -57,7 +57,7 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
     }
 }
 
-/** Holds this thread until a signal has done its work: `kill` only sends it. */
+/** Blocks this thread until a signal has taken effect, because `kill` only sends it. */
 function hold(isDone: () => boolean): void {
   while (!isDone()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
 }
@@ -116,7 +116,7 @@ export function killAllIn(folder: string): void {
 /** Seconds of processor time that all threads of a process have used; 0 if it has ended. */
 export const processorSeconds = (pid: number): number => (processOf(pid)?.ticks ?? 0) / 100
 
-/** The same of a server: of its first process, of its children, and of those that have ended. */
+/** Seconds of processor time of a server: of its first process, its children, and those that have ended. */
 export const treeSeconds = (first: number): number =>
   processTree(first).reduce((sum, pid) => sum + processorSeconds(pid), 0) +
   (processOf(first)?.ticksOfEnded ?? 0) / 100

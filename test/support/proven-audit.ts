@@ -83,7 +83,7 @@ export async function writeAudit(
   }
 }
 
-/** Of the numbers from 1, each with a key of its number. */
+/** Adds accounts with the ids from 1, each with a key of the same id. */
 export function addAccounts(file: string): void {
   const db = new Database(file)
   const account = db.prepare(
@@ -101,12 +101,12 @@ export function addAccounts(file: string): void {
   db.close()
 }
 
-/** It takes a tenth of a day at least. */
+/** The retention: its clean-up removes at least a tenth of a day. */
 const RETENTION_MS = (DAYS - 1.1) * DAY_MS
 
 /**
- * The files of an audit: as it is, with another key than at first, without its oldest days and the addresses of an account; and a
- * copy from its middle.
+ * Two files of an audit: the whole, whose signing key has been replaced, and from which the oldest days and the addresses of one
+ * account were removed; and a copy that was made halfway.
  * @param rows how many are written
  */
 export async function provenAudit(folder: string, rows: number, seed: number) {

@@ -12,9 +12,9 @@ export interface ProxiedServer {
 }
 
 export interface ProxiedCitus {
-  /** By way of the coordinator's proxy. */
+  /** The address of the coordinator through its proxy. */
   readonly nodeUrl: string
-  /** The coordinator, directly. */
+  /** The address of the coordinator itself. */
   readonly url: string
   readonly coordinator: ProxiedServer
   readonly workers: readonly ProxiedServer[]

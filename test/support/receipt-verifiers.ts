@@ -11,19 +11,19 @@ import { verifyReceipt } from '../../src/receipt-check/verify.ts'
 export interface ReceiptCase {
   /** A JSON value, or the text of a file. */
   readonly receipt: unknown
-  /** A list, or what the service publishes. */
+  /** A list of keys, or the document of keys that the service publishes. */
   readonly keys: unknown
   readonly request: string | null
   readonly reply: string | null
 }
 
-/** For each case null, or why it is refused. */
+/** Returns null for each case that is accepted, else the reason of the refusal. */
 type Verifier = (cases: readonly ReceiptCase[]) => Promise<(string | null)[]>
 
 const ROOT = join(import.meta.dirname, '../..')
 const PYTHON = '/usr/bin/python3'
 
-/** False, or why Python's are skipped. */
+/** The reason why the Python verifiers are skipped, or false. */
 export const noCryptography =
   spawnSync(PYTHON, ['-c', 'import cryptography']).status === 0
     ? false

@@ -1,6 +1,6 @@
 /**
- * Forgeries that hash all that follows anew, as one could who writes to the database; and sign it again, with the service's own
- * key.
+ * Forgeries by someone who can write to the database, and who computes all later hashes again; with the service's own key they
+ * sign the checkpoints again, too.
  */
 import { groupLink } from '../../src/proofs/group.ts'
 import { treeRoot } from '../../src/proofs/hash.ts'
@@ -13,7 +13,7 @@ import { FORGERIES } from './audit-forgery.ts'
 import type { ForgedDatabase } from './forged-database.ts'
 import { testVault } from './proven-audit.ts'
 
-/** Of a group, so that one is left where it is deleted. */
+/** Ways to forge a row of a group of at least two, so that deleting one leaves a row. */
 const ACTS = [
   'edit credits',
   'edit content',

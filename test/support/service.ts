@@ -13,14 +13,14 @@ import { until } from './until.ts'
 export interface TestService extends Service, DatabasePlace {
   /** Moves the database's clock forward. */
   advance(ms: number): void
-  /** Moves it to the beginning of the next day (UTC), so that a test does not run across midnight; returns that time. */
+  /** Moves the clock to the next midnight (UTC), so that a test does not run across one; returns that time. */
   newDay(): number
   /** Repeats a call that was not answered because PostgreSQL took too long, as it does on a busy machine. */
   call(path: string, options?: CallOptions): Promise<Answer>
   callOnce(path: string, options?: CallOptions): Promise<Answer>
   /** Creates a guest key. */
   guest(): Promise<string>
-  /** Creates one whose account is changed by a part of an SQL statement. */
+  /** Creates a guest key and changes its account by the SET clause of an SQL statement. */
   guestWith(change: string): Promise<string>
 }
 
@@ -44,13 +44,13 @@ export interface Answer {
 /** A fixed key, so that nodes on one database agree. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
-/** Of an account that no test uses up. */
+/** The SET clause for credits and limits that no test uses up. */
 export const UNLIMITED = 'balance = 10000000, hour_limit = 1000000, day_limit = 1000000'
 
-/** A thousandth of the service's, whose hashes would take a third of the processor time of the tests of accounts. */
+/** A thousandth of the service's cost, with which hashes would take a third of the processor time of the tests of accounts. */
 const PASSWORD_COST = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 }
 
-/** For a computation: longer than a busy machine takes, which leaves little to threads of a low priority. */
+/** A time limit of computations that also suffices on a busy machine, where threads of low priority get little time. */
 export const PATIENT_MS = 300_000
 
 /** @param settings environment variables in addition to those of all tests */
@@ -146,7 +146,7 @@ export async function definite(send: () => Promise<Answer>): Promise<Answer> {
   return answer
 }
 
-/** The same where the database was not reached, which nothing but a busy machine explains in most tests. */
+/** Retries while the database is not reached, which only a busy machine explains in most tests. */
 export async function reached(send: () => Promise<Answer>): Promise<Answer> {
   let answer: Answer
   const isReached = async () => {

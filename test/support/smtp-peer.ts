@@ -1,4 +1,4 @@
-/** A real SMTP server on a loopback port, and what it took in. */
+/** A real SMTP server on a loopback port, and the messages that it accepted. */
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -14,7 +14,7 @@ export interface Delivery {
 const fixture = (name: string) => readFileSync(new URL(`certificate/${name}`, import.meta.url))
 export const certificate = { key: fixture('key.pem'), cert: fixture('cert.pem') }
 
-/** Without options: no STARTTLS, no authentication. */
+/** Starts the server, by default without STARTTLS and authentication. */
 export async function smtpPeer(options: SMTPServerOptions = {}, port = 0) {
   const deliveries: Delivery[] = []
   const server = new SMTPServer({

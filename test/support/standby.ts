@@ -11,23 +11,23 @@ import { promoted } from './promotion.ts'
 import { until } from './until.ts'
 
 export interface Server {
-  /** As superuser, its own database. */
+  /** The address of the server's own database, as superuser. */
   readonly url: string
   readonly host: string
-  /** Of its postmaster. */
+  /** The process id of the postmaster. */
   readonly pid: number
   query<Row = Record<string, unknown>>(sql: string): Promise<Row[]>
   kill9(): Promise<void>
   /** Makes a standby the primary. */
   promote(): Promise<void>
-  /** Starts it after kill9. @param env of its process, for a clock of its own */
+  /** Starts the server after kill9. @param env the environment of its process, for a clock of its own */
   start(env?: Readonly<Record<string, string>>): Promise<void>
 }
 
 export interface Pair {
   readonly primary: Server
   readonly standby: Server
-  /** Both hosts, the primary first. */
+  /** The address with both hosts, the primary first. */
   readonly hostsUrl: string
   readonly folder: string
   /** Resolves when the standby shows whatever the primary has forced to disk. */

@@ -1,4 +1,4 @@
-/** The tables of an earlier version: those that migrations had made before one of them. */
+/** The tables of an earlier version: the state before a given migration. */
 import { migrations, migrationsTable } from '../../src/store/migrations/index.ts'
 import { COLUMN_TYPES } from '../../src/store/migrations/migration.ts'
 

@@ -5,8 +5,8 @@ import type { TestService } from './service.ts'
 import { until } from './until.ts'
 
 /**
- * Cleans up as the service does each minute: again, where another clean-up is at work, or a lock was not free in time, as
- * happens on a busy machine.
+ * Cleans up as the service does each minute; repeats it where another clean-up was running, or where a busy machine did not free a
+ * lock in time.
  */
 export async function tidied(
   { store }: Pick<TestService, 'store'>,

@@ -1,6 +1,6 @@
 /** Durations for tests of time limits, without the time in which the machine did not run this process. */
 
-/** In which a lost database is noticed: 2 s on a machine that has nothing else to do. A statement would wait for it for 10 s. */
+/** The time in which a lost database is noticed (2 s on an idle machine), which is less than the 10 s that a statement waits. */
 export const NOTICED_MS = 5_000
 
 const TICK_MS = 10
@@ -8,8 +8,8 @@ const TICK_MS = 10
 const JITTER_MS = 2
 
 /**
- * A timer runs during the work: the part of its delay in which this thread used no processor time is subtracted.
- * Computing and waiting count in full.
+ * The time that some work takes. A timer runs meanwhile: the part of its delay in which this thread used no processor time is
+ * subtracted, so that only computing and waiting count.
  */
 export async function timeTaken<Result>(
   work: () => Promise<Result>,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const PATIENCE_MS = 120_000
 const PAUSE_MS = 20
-/** Part of the time waited so far that is added to the pause: on a busy machine, looking more often takes its time. */
+/** The pause grows by this share of the time waited so far, because frequent checks slow down a busy machine. */
 const PATIENT = 0.1
 
 /** @param what completes the sentence "waited in vain until …" */

@@ -8,7 +8,7 @@ import type { Program } from './program.ts'
 const TIMEOUT_MS = 60_000
 const PACKAGE = '/node_modules/quantd-client/'
 
-/** The lines that it prints. @param executablePath of Chromium */
+/** Returns the lines that the program prints. @param executablePath of Chromium */
 export async function runInChromium(
   executablePath: string,
   { code, folder, port }: Program,

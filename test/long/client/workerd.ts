@@ -10,7 +10,7 @@ import type { Program } from './program.ts'
 const START_MS = 30_000
 const PACKAGE = 'node_modules/quantd-client'
 
-/** The lines that it prints. @param workerd path of the program */
+/** Returns the lines that the program prints. @param workerd the path of workerd */
 export async function runInWorkerd(workerd: string, { code, folder }: Program): Promise<string> {
   const port = await freePort()
   writeFileSync(join(folder, 'worker.js'), workerOf(code))

@@ -27,7 +27,7 @@ export async function violationsOf(
   lostRefunds: ReadonlySet<string>,
 ): Promise<string[]> {
   const rows = await auditOf(sql, account)
-  // A repeated key finds its debit instead.
+  // A call with an idempotency key is not exempt: repeated, it finds its debit.
   const judged = account.keyed ? rows : rows.filter(({ id }) => !lostRefunds.has(id))
   const perCall = Map.groupBy(judged, (row) => row.request_id)
   const calls = [...Map.groupBy(account.records, (record) => record.id)]
@@ -66,7 +66,7 @@ function keyedFaults(records: readonly CallRecord[], rows: readonly AuditRow[]):
   const faults: string[] = []
   const own = records.filter(({ kind }) => kind !== 'again' && kind !== 'other')
   const succeeded = own.some(({ status }) => status === 200)
-  // A reply that was lost may have been charged.
+  // A call whose reply was lost may have been charged.
   const wasUnanswered = own.some(({ status }) => status === null)
   const net = debited(rows)
   const isExact = net === (succeeded ? 1 : 0) || (wasUnanswered && net === 1)
@@ -126,7 +126,7 @@ async function sumFaults(
     faults.push(`account ${id}: balance ${balance}, debt ${debt}, given ${given}, debited ${debits}`)
   if (balance < 0) faults.push(`account ${id}: balance ${balance}`)
   const audited = rows.filter((row) => row.replayed === 0).length
-  // A large call is admitted in its own transaction: one that died afterwards stays counted.
+  // A large call is admitted in a transaction of its own, so a call that is lost afterwards stays counted.
   const admittedOnly = records.reduce(
     (sum, { large, retries, status }) =>
       sum + (large ? retries + (status === null || status === 503 ? 1 : 0) : 0),

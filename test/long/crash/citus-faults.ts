@@ -20,14 +20,14 @@ export async function openCitus(): Promise<ProxiedCitus> {
   }
 }
 
-/** Three of four faults that may strike any server strike a worker. */
+/** The server that a fault strikes: a worker in three of four cases. */
 const struck = ({ coordinator, workers }: ProxiedCitus, { variant }: Fault): ProxiedServer =>
   variant < 0.25 ? coordinator : workerOf(workers, variant)
 
 const workerOf = (workers: readonly ProxiedServer[], variant: number): ProxiedServer =>
   workers[Math.floor(variant * 1_000) % workers.length]
 
-/** Just after a connection was cut at a COMMIT, unless `where` is null. */
+/** Kills a worker; unless `where` is null, just after a connection was cut at a COMMIT. */
 export async function killWorker(
   { workers }: ProxiedCitus,
   { forMs, variant, where }: Fault,
@@ -82,7 +82,7 @@ const DURING_MOVE = ['node', 'worker', 'coordinator', 'commit', 'pause'] as cons
 export const duringMove = ({ variant }: Fault) =>
   DURING_MOVE[Math.floor(variant * 1_000) % DURING_MOVE.length]
 
-/** Moves a shard to the other worker, again where a fault ends the move, as an operator does. */
+/** Moves a shard to the other worker. Like an operator, it repeats a move that a fault ended. */
 export async function moveShard({ url }: ProxiedCitus, { variant }: Fault): Promise<void> {
   const mode = MODES[Math.floor(variant * MODES.length)]
   let target: number | null = null

@@ -13,11 +13,11 @@ export interface CallRecord {
   readonly keyed: boolean
   readonly kind: PlannedCall['kind']
   readonly large: boolean
-  /** Of the last reply; null: the connection died without one. */
+  /** The status of the last reply; null: the connection died without one. */
   readonly status: number | null
   readonly data: string
   readonly replayed: boolean
-  /** Tries without a definite answer, before this one. */
+  /** The number of earlier tries, which got no definite answer. */
   readonly retries: number
 }
 
@@ -30,21 +30,21 @@ export interface ClientOptions {
   readonly isOver: () => boolean
   /** Counts every request that is sent. */
   readonly onRequest: () => void
-  /** Told of each call whose connection lived but brought no reply. */
+  /** Called for each call that got no reply although its connection lived. */
   readonly onSilence: (violation: string) => void
 }
 
 const PATH = '/quantlib/economics/utility/log'
-/** Above the size up to which bodies are computed on the event loop: it is admitted and settled apart. */
+/** The size of a large body. It is not computed on the event loop, so its call is admitted and settled in two transactions. */
 const LARGE_BYTES = 70_000
 /** Tries of one call after the last fault of the round, when every node serves again. */
 const LAST_TRIES = 500
-/** Far more than any fault lasts. */
+/** The time limit of a reply, far longer than any fault. */
 const REPLY_MS = 120_000
-/** Between tries at a node that is down. */
+/** The pause between tries at a node that is down. */
 const DOWN_MS = 60
 
-/** One body, sent under one id. */
+/** A body that was sent, with its id. */
 interface Sent {
   readonly id: string
   readonly kind: PlannedCall['kind']
@@ -67,12 +67,12 @@ export async function runClient(options: ClientOptions): Promise<CallRecord[]> {
     if (keyed && answer.status === 200 && answer.id === `${name}-${number}`) paid.push(sent)
     await sleep(answer.status === null ? DOWN_MS : planned.pauseMs)
   }
-  // An idle connection would be an open file of its node for a minute.
+  // An idle connection would keep a file of its node open for a minute.
   agent.destroy()
   return records
 }
 
-/** Null if the plan repeats a call and there is none to repeat. */
+/** The body to send; null if the plan repeats a call and there is none to repeat. */
 function toSend({ kind, wealth }: PlannedCall, id: string, paid: readonly Sent[]): Sent | null {
   if (kind !== 'again' && kind !== 'other') return { id, kind, wealth, large: kind === 'large' }
   const earlier = paid[wealth % Math.max(1, paid.length)]
@@ -80,7 +80,7 @@ function toSend({ kind, wealth }: PlannedCall, id: string, paid: readonly Sent[]
   return kind === 'again' ? { ...earlier, kind } : { ...earlier, kind, wealth: earlier.wealth + 1 }
 }
 
-/** With the client's own connections. */
+/** The options with the client's own connections. */
 type Connected = ClientOptions & { readonly agent: Agent }
 
 async function untilAnswered(options: Connected, planned: PlannedCall, sent: Sent) {

@@ -1,6 +1,6 @@
 /**
- * An account with team keys whose credits an operator grants and takes back while its clients call: each order is sent until it
- * is done, whatever is struck meanwhile.
+ * An account with team keys, to which an operator grants credits, and takes them back, while its clients call. Each such order is
+ * repeated until it is done, whatever fault strikes meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Quantd } from '../../support/operator.ts'
@@ -11,12 +11,12 @@ import type { Chance } from './schedule.ts'
 
 export interface Owner {
   readonly id: number
-  /** Of its clients: its own key, and team keys with and without a cap. */
+  /** The keys of the account's clients: its own key, and team keys with and without a cap. */
   readonly apiKeys: readonly string[]
-  /** Holds the orders back while a fault needs the files; resolves when none is on its way. */
+  /** Holds orders back while a fault needs the files closed; resolves when no order is running. */
   pause(): Promise<void>
   resume(): void
-  /** Ends the orders; the last one is done. */
+  /** Ends the orders; resolves when the last one is done. */
   end(): Promise<void>
   /** The rules that the orders broke, as sentences. */
   violations(): Promise<string[]>
@@ -27,13 +27,13 @@ interface Order {
   readonly reference: string
 }
 
-/** Of the team key whose cap is used up. */
+/** The cap of the team key that uses it up. */
 const CAP = 60
-/** The grant would have ended, or the grant of a reversal was not booked for that reason. */
+/** Errors of a grant whose expiry has passed, and of the reversal of a grant that was not booked for that reason. */
 const NOT_BOOKED = /in the past|No grant has the reference/
 const PAUSE_MS = 150
 const AGAIN_MS = 100
-/** Far more than any fault lasts. */
+/** The time limit of an order, far longer than any fault. */
 const ORDER_MS = 300_000
 
 interface Surroundings {
@@ -68,7 +68,7 @@ export async function startOwner(
   let isOver = false
   let isPaused = false
   let isBusy = false
-  /** False: there is nothing to book. */
+  /** Repeats an order until it is done; false where there is nothing to book. */
   const fulfil = async (order: Order): Promise<boolean> => {
     const deadline = performance.now() + ORDER_MS
     for (;;) {
@@ -78,7 +78,7 @@ export async function startOwner(
         isBusy = false
       })
       if (code === 0) return true
-      // A booked grant is answered as replayed before its end is looked at.
+      // This error proves that the grant was not booked: a booked grant is replayed before its expiry is checked.
       if (NOT_BOOKED.test(err)) return false
       if (performance.now() > deadline) throw new Error(`an order was not done: ${err}`)
       await sleep(AGAIN_MS)
@@ -130,7 +130,7 @@ export async function startOwner(
   }
 }
 
-/** Mostly a grant that expires soon. Each eighth has no end, and becomes a debt when it is taken back. */
+/** A grant, which mostly expires soon. One in eight does not expire, and becomes a debt when it is taken back. */
 function orderOf(name: string, email: string, number: number, draw: Chance): Order {
   const reference = `${name} ${number}`
   const chance = draw()

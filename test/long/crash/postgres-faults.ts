@@ -11,12 +11,12 @@ import type { SmallDisk } from './small-disk.ts'
 
 /** The role that nodes connect as; a superuser is exempt from the limit of connections. */
 export const NODE_ROLE = 'node'
-/** Between two strikes of a storm: from too short for any commit, to long enough for several. */
+/** The pause between two strikes of a storm: from too short for any commit to long enough for several. */
 const STORM_PAUSE_MS = { least: 40, most: 400 }
 
 export interface Database {
   readonly server: Postgres
-  /** As superuser, directly. */
+  /** The address of the database itself, as superuser. */
   readonly url: string
   readonly proxies: readonly CommitProxy[]
   readonly disk: SmallDisk | null
@@ -47,7 +47,7 @@ export const lockTable = ({ url }: Database, { forMs, variant }: Fault) =>
 
 const LOCK_ROW = 'SELECT 1 FROM accounts ORDER BY id DESC LIMIT 1 FOR UPDATE'
 
-/** With the row of one account locked, groups are committed account by account: a fault may strike between two. */
+/** Runs work, if `isLocked` while one account's row is locked: groups are then committed by account, with faults between them. */
 const besideLock = (url: string, isLocked: boolean, work: (admin: pg.Client) => Promise<void>) =>
   asAdmin(url, async (holder) => {
     await holder.query('BEGIN')
@@ -65,7 +65,7 @@ export async function cutCommit(
   let hasStruck = false
   const isLocked = variant > 0.5
   await besideLock(url, isLocked, async () => {
-    // Until the node waits for the lock: nearly every COMMIT after that is one of several that a group is divided into.
+    // After this time the node waits for the lock, and has divided its groups: nearly every COMMIT is then one of several.
     if (isLocked) await sleep(2 * ROW_LOCK_MS)
     hasStruck = await proxies[node].cut(where!, waitMs)
   })
@@ -129,7 +129,7 @@ export async function halfClose({ proxies }: Database, { node, variant }: Fault)
 /** PostgreSQL ends by itself if it cannot write its log; then it is started again. */
 export async function fillDisk({ disk, server, url }: Database, { forMs, variant }: Fault): Promise<void> {
   disk!.fill()
-  // Half of the time a new file of the log is needed at once.
+  // In half of the cases, the server needs a new file of the log at once.
   if (variant < 0.5)
     await asAdmin(url, (admin) => admin.query('SELECT pg_switch_wal()')).catch(() => undefined)
   await sleep(forMs)

@@ -16,7 +16,7 @@ import { strike, type Targets } from './strike.ts'
 export interface Bench extends Targets {
   readonly sql: PlainSql
   readonly quantd: Quantd
-  /** The file of checkpoints of all nodes, which no fault strikes. */
+  /** The file to which all nodes export checkpoints; no fault strikes it. */
   readonly exported: string
 }
 
@@ -25,7 +25,7 @@ export interface Loaded {
   readonly nodes: Bench['nodes']
   readonly sql: PlainSql
   readonly exported: string
-  /** The command line of an operator; absent: nobody grants or takes back. */
+  /** The command line of an operator; absent: no credits are granted or taken back. */
   readonly quantd?: Quantd
 }
 
@@ -43,7 +43,7 @@ export interface RoundResult {
 const ACCOUNTS = [
   { keyed: true, credits: 1_000_000, clients: 3 },
   { keyed: false, credits: 1_000_000, clients: 4 },
-  // Groups of several accounts: one may fail where another was committed.
+  // Several accounts, whose calls share groups: one account may fail where another was committed.
   { keyed: false, credits: 1_000_000, clients: 2 },
   { keyed: false, credits: 1_000_000, clients: 2 },
   { keyed: false, credits: 1_000_000, clients: 2 },
@@ -62,7 +62,7 @@ export async function runRound(
   const struck = new Map<FaultKind, number>()
   const result = await runLoad(bench, seed, round, async (owner) => {
     for (const fault of faults) {
-      // A file that is open keeps its disk mounted.
+      // A disk with an open file cannot be unmounted.
       if (fault.kind === 'read-only' || fault.kind === 'power') await owner?.pause()
       try {
         if (await strike(bench, fault)) struck.set(fault.kind, (struck.get(fault.kind) ?? 0) + 1)
@@ -81,7 +81,7 @@ export async function runLoad(
   round: number,
   faults: (owner: Owner | null) => Promise<void>,
 ): Promise<Omit<RoundResult, 'struck'>> {
-  // Before the accounts, the newest of which a fault locks: that of the checkpoint has no clients.
+  // The checkpoint's account has no clients and must not be the newest, which a fault locks, so it is made before the others.
   await exportCheckpoint(bench)
   const accounts: { readonly id: number; readonly apiKeys: readonly string[]; readonly keyed: boolean }[] = []
   for (const [index, { credits, keyed }] of ACCOUNTS.entries()) {
@@ -130,7 +130,7 @@ export async function runLoad(
   }
 }
 
-/** By the receipt of a call, so that the faults strike a history that was exported. */
+/** Exports a checkpoint by asking for a receipt, so that the faults strike a history that was exported. */
 async function exportCheckpoint({ exported, nodes }: Loaded): Promise<void> {
   const { url } = nodes[0]
   const lines = () => (existsSync(exported) ? readFileSync(exported, 'utf8').split('\n').length : 0)
@@ -163,7 +163,7 @@ async function lastingViolations(
     // A journal that could not be written is kept in memory, where this driver cannot see it.
     const lost = new Set(nodes.flatMap((node) => [...node.lostRefunds()]))
     const found = [...accounts.map((one) => violationsOf(sql, one, lost)), owner?.violations() ?? []]
-    // A busy machine may lose the connection of a question.
+    // On a busy machine the connection of a query may be lost.
     const violations = (await Promise.all(found).catch((error) => [String(error)])).flat()
     if (isResolved && violations.length === 0) return []
     if (performance.now() > deadline)

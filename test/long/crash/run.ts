@@ -21,11 +21,11 @@ export interface CrashOptions {
   readonly database: DatabaseKind
   readonly seed: number
   readonly rounds: number
-  /** SQLite has one. */
+  /** The number of nodes; one on SQLite. */
   readonly nodes: number
-  /** Processes that share the port of a node; by default one. SQLite has one. */
+  /** The number of processes that share the port of a node, by default one; one on SQLite. */
   readonly processes?: number
-  /** Per round. */
+  /** The number of faults of each kind in a round. */
   readonly faults: FaultCounts
   readonly onRound?: (round: number, result: RoundResult) => void
 }
@@ -88,12 +88,12 @@ export async function crash(options: CrashOptions): Promise<CrashResult> {
   }
 }
 
-/** In a round; fewer would prove nothing. */
+/** The least number of answers in a round; fewer would prove nothing. */
 const LEAST_ANSWERED = 50
-/** They need a file system of their own, which only root can mount. */
+/** Faults that need a file system of their own, which only root can mount. */
 const UNCERTAIN: readonly FaultKind[] = ['full', 'read-only', 'power']
 
-/** Of a node: further connections of its processes to the database. */
+/** The most files by which a node may exceed its first number: its processes may open further connections to the database. */
 const MOST_FILES_MORE = 32
 
 const openFiles = ({ nodes }: Bench): number =>
@@ -103,7 +103,7 @@ interface OpenBench extends Bench {
   close(): Promise<void>
 }
 
-/** The disk of PostgreSQL holds its log; that of SQLite only the database. */
+/** The sizes of the disks: PostgreSQL's holds its log, SQLite's only the database. */
 const DISK_MB = { sqlite: 64, postgres: 640 }
 
 async function openBench(
@@ -174,7 +174,7 @@ async function openDatabase(nodes: number, disk: SmallDisk | null): Promise<Data
   return { server, url, proxies, disk }
 }
 
-/** A connection for each query, so that between two of them the disk can be unmounted. */
+/** Opens the file for each query, so that the disk can be unmounted between two queries. */
 const sqliteAfresh = (file: string): PlainSql => ({
   async query(text, parameters) {
     const sql = sqliteSql(file)

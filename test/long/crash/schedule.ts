@@ -2,7 +2,7 @@
 import type { Cut } from '../../support/commit-proxy.ts'
 import { random } from '../../support/random.ts'
 
-/** A number in [0, 1) at each call; the same seeds give the same numbers. */
+/** Returns the next number in [0, 1); the same seeds give the same numbers. */
 export type Chance = () => number
 
 const DATABASES = ['sqlite', 'postgres', 'citus'] as const
@@ -65,7 +65,7 @@ export interface Fault {
   readonly afterMs: number
   /** Its duration, for the kinds that last. */
   readonly forMs: number
-  /** Where a connection is cut: always for `commit`; just before the kill of a server of the database, unless null. */
+  /** Where a connection is cut, for `commit` and before a server of the database is killed; null: none is cut before the kill. */
   readonly where: Cut | null
   /** In [0, 1): chooses between the variants of a kind. */
   readonly variant: number

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 export interface SmallDisk {
   readonly folder: string
   fill(): void
-  /** Removes the ballast. */
+  /** Removes the files that fill the disk. */
   clear(): void
   /** Makes it read-only for good, as after an I/O error. */
   fail(): void
-  /** Loses what was not forced to it, as in a power failure, and takes nothing more; false if it could not be told to. */
+  /** Loses what was not forced to the disk, as in a power failure, and accepts no more; false if that cannot be done here. */
   lose(): boolean
   /** Mounts it again after `fail` or `lose`; no process may have a file open on it. */
   renew(): void
@@ -57,7 +57,7 @@ export function openSmallDisk(megabytes: number): SmallDisk | null {
     lose: () => run('perl', '-e', SHUT_DOWN, folder),
     renew() {
       if (!run('umount', folder)) throw new Error(`${folder} cannot be unmounted`)
-      // In another mount namespace the failed file system may stay mounted, and so be mounted again: a copy is another one.
+      // The failed file system may stay mounted in another mount namespace, and would be mounted again: a copy is a new one.
       if (!run('cp', image, `${image}-copy`) || !run('mv', `${image}-copy`, image))
         throw new Error(`${image} cannot be copied`)
       run('e2fsck', '-fy', image)

@@ -15,13 +15,13 @@ export interface Targets {
   /** Null on other databases. */
   readonly database: postgres.Database | null
   readonly citus: ProxiedCitus | null
-  /** Under SQLite's data folder; null where none can be mounted. */
+  /** The disk under SQLite's data folder; null where none can be mounted. */
   readonly disk: SmallDisk | null
   /** The SQLite file. */
   readonly file: string
 }
 
-/** For a COMMIT to pass: clients send all the time, so that only a machine that hardly runs takes longer. */
+/** The time limit for a COMMIT to pass: clients send all the time, so only an extremely busy machine takes longer. */
 const FAULT_MS = 20_000
 
 /** Returns false if no fault happened; throws if the service did not stand it as it should. */
@@ -153,7 +153,7 @@ function onDatabase(
   }
 }
 
-/** As a command does that writes for a long time. */
+/** Locks the SQLite file, like a command that writes for a long time. */
 async function lockFile(file: string, forMs: number): Promise<void> {
   const db = new Database(file, { timeout: FAULT_MS })
   try {

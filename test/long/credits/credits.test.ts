@@ -32,7 +32,7 @@ async function round(nodes: readonly TestService[], sql: PlainSql, agent: Agent)
     }
   }
   await Promise.all(Array.from({ length: CALLS }, (_, i) => call(i)))
-  // A COMMIT of unknown outcome may have debited the credit and be refunded later: then it is there to be spent.
+  // A COMMIT of unknown outcome may have debited the credit; after its refund the credit can be spent again.
   const isSpent = async () => {
     if (!statuses.includes(200)) await call(0)
     return statuses.includes(200) && (await ledgerStateOf(sql, account.id)).balance === 0

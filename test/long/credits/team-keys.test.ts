@@ -110,7 +110,7 @@ describe(`a team key on ${NODES} node${NODES === 1 ? '' : 's'}`, () => {
     assert.equal(accepted, 0)
   })
 
-  // The last one: it moves the clock.
+  // This is the last test because it moves the clock.
   it('spends a daily cap once a day, also while calls run across midnight', async () => {
     const cap = 40
     const daily = { name: 'n', credit_cap: cap, cap_period: 'day' }

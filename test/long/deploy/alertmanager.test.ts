@@ -19,7 +19,7 @@ const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, forc
 let mails: Awaited<ReturnType<typeof smtpPeer>>
 let nodePort: number
 
-/** Each text must be there. */
+/** Replaces texts, each of which must occur. */
 function replaced(text: string, values: Readonly<Record<string, string>>): string {
   for (const [from, to] of Object.entries(values)) {
     assert.ok(text.includes(from), from)

@@ -46,7 +46,7 @@ function clock(time: string): Record<string, string> {
   return { LD_PRELOAD: FAKETIME, FAKETIME: time, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 }
 
-/** Nothing is lost: an asynchronous standby may not have the last commits. */
+/** Promotes the standby after it has caught up: an asynchronous one may lack the last commits. */
 const promote = async ({ caughtUp, primary, standby }: Pair): Promise<void> => {
   await caughtUp()
   await primary.kill9()
@@ -159,7 +159,7 @@ describe('a promoted server whose clock is five minutes behind', () => {
     assert.notEqual((await people.resetPassword(used.email, used.code)).status, 200)
     assert.notEqual((await people.resetPassword(expired.email, expired.code)).status, 200)
     assert.equal((await people.login(guarded.email, PASSWORD, { mfa_code: enabledBy })).status, 401)
-    // The window opens an hour after it began, once.
+    // The window ends an hour after its beginning, and only once.
     offsetMs += HOUR_MS + 6 * MINUTE_MS
     service.advance(HOUR_MS + 6 * MINUTE_MS)
     for (let call = 0; call < 5; call++) assert.equal((await compute()).status, 200)
@@ -196,7 +196,7 @@ describe('a node that reaches only the old primary while the standby is promoted
     await pair.caughtUp()
     gate.stall()
     await pair.standby.promote()
-    // The COMMIT of the first call keeps the account's row locked, so that those of the others are not reached.
+    // The COMMIT of the first call keeps the account's row locked, so the other calls do not reach theirs.
     const isHeld = async () =>
       (await compute()).status === 503 &&
       (await old.query(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).length > 0
@@ -311,7 +311,7 @@ describe('a standby', () => {
   })
 })
 
-/** As behind a proxy that is led back: the node cannot choose the server, and refuses it. */
+/** Behind one address, as behind a proxy that returns to the old primary, the node cannot choose the server, and refuses it. */
 async function refusesOldBehindOneAddress({ primary, standby }: Pair, account: LedgerAccount): Promise<void> {
   const proxy = await openCommitProxy(standby.url)
   const node = await startTestService({ DATABASE_URL: proxy.url })

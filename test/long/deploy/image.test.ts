@@ -178,7 +178,7 @@ async function serve(settings: Readonly<Record<string, string>> = {}) {
 const serviceOf = ({ pid }: ChildProcess): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim())
 
-/** The end of unshare alone would not end a service that has changed its user. */
+/** Kills the container with its service, which has changed its user and would outlive unshare. */
 function kill(child: ChildProcess): void {
   if (child.exitCode === null && child.signalCode === null) process.kill(serviceOf(child), 'SIGKILL')
 }

@@ -13,9 +13,9 @@ import { until } from '../../support/until.ts'
 import { attempt, command, newUser, root, tool } from './command.ts'
 import { type Packed, pack } from './pack.ts'
 
-/** On a machine that is otherwise idle. */
+/** The limit on the time to the first price, on a machine that is otherwise idle. */
 const FIRST_PRICE_SECONDS = 10
-/** Programs that want a core, for each core. */
+/** The number of runnable programs for each core. */
 const load = (): number => loadavg()[0] / availableParallelism()
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-package-'))

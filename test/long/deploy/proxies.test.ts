@@ -142,7 +142,7 @@ const reachesNode = (name: ProxyName) =>
     `${name} reaches the node`,
   )
 
-// Each waits for time-outs of up to a minute.
+// The tests run at once, because each waits for time-outs of up to a minute.
 describe('a client that is too slow', { concurrency: true }, () => {
   for (const name of PROXIES) {
     it(`loses a connection to ${name} whose headers do not arrive, without a page`, async () => {
@@ -150,7 +150,7 @@ describe('a client that is too slow', { concurrency: true }, () => {
       assert.equal(text, '')
     })
 
-    // nginx keeps a slow body to itself, and no node hears of it.
+    // nginx buffers a slow body, so no node receives any of it.
     if (name !== 'nginx')
       it(`gets a failure in the form of the service through ${name}, if its body stops or arrives too slowly`, async () => {
         await reachesNode(name)
@@ -221,7 +221,7 @@ for (const name of PROXIES)
       assert.deepEqual([most.status, JSON.parse(most.text)], [200, PRICED])
       const over = [BODY_LIMIT, BODY_LIMIT + 1, BODY_LIMIT + 2_000_000]
       const replies = await Promise.all(
-        // A connection each: over HTTP/1.1 a client that still sends may not see the early reply.
+        // Each request has its own connection over HTTP/2: over HTTP/1.1 a client that still sends may miss the early reply.
         over.map(async (bytes) => (await http2(port, [price({ body: padded(bytes) })]))[0]),
       )
       assert.deepEqual(
@@ -258,7 +258,7 @@ for (const name of PROXIES)
       node.signal('SIGSTOP')
       let called: Promise<Answer>
       try {
-        // A check of its health waits by then; the call comes while it does.
+        // By now a health check is waiting; the call arrives meanwhile.
         await sleep(2_300)
         called = http1(port, price())
         await sleep(200)

@@ -39,7 +39,7 @@ const paced = async (path: string) => {
 }
 const history = () => paced('/user/usage')
 const summary = () => paced('/user/usage/summary')
-/** Seconds; null: the database itself has answered. */
+/** The lag in seconds; null: the database itself has answered. */
 const lagOf = ({ headers }: Answer): number | null => {
   const text = headers.get('x-replica-lag')
   return text === null ? null : Number(text)

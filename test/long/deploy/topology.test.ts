@@ -31,7 +31,7 @@ const MOST_CALLS_A_WORKER = 10_000
 const CALLS_BETWEEN_RESTARTS = 100
 const PRICE = JSON.stringify({ S: 100, K: 90, T: 0.1, r: 0.1, sigma: 0.12, theta_vg: -0.14, nu: 0.2 })
 const CREDITS = 1_000_000
-/** nginx checks no health, so it may send a call to a node at the moment at which that closes its port. */
+/** The proxies that check health; nginx does not, so it may send a call to a node that is just closing its port. */
 const CHECKING = PROXIES.filter((name) => name !== 'nginx')
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-topology-'))

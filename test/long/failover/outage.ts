@@ -14,7 +14,7 @@ const EVERY_MS = 50
 const LIMIT_MS = 120_000
 const PATH = '/quantlib/economics/utility/log'
 
-/** Calls until one succeeds, so that a guest's few credits suffice. Begin after the kill. */
+/** Calls until one succeeds, so that a guest's few credits suffice. To be called after the kill. */
 export async function watchOutage(url: string, apiKey: string): Promise<Outage> {
   const wrong: string[] = []
   let [refusals, wasNotReady] = [0, false]
@@ -22,7 +22,7 @@ export async function watchOutage(url: string, apiKey: string): Promise<Outage> 
   for (;;) {
     if (performance.now() - began > LIMIT_MS)
       throw new Error(`no call has succeeded for ${LIMIT_MS / 1_000} s`)
-    // A connection that was kept open may have just been closed.
+    // The request may fail because its kept-alive connection has just been closed.
     const readiness = request(`${url}/readyz`).catch(() => null)
     const { headers, status, text } = await request(url + PATH, { key: apiKey, body: { wealth: 2 } })
     if ((await readiness)?.status === 503) wasNotReady = true

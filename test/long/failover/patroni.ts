@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL of two members that Patroni keeps, the standby synchronous, with its lock in etcd, and HAProxy in front. All on
+ * A PostgreSQL of two members under Patroni, with a synchronous standby, Patroni's lock in etcd, and HAProxy in front; all on
  * loopback.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,9 +19,9 @@ import {
 } from '../../support/programs.ts'
 
 export interface Patroni {
-  /** As superuser: both members, by their own addresses. */
+  /** The address, as superuser, with both members as hosts. */
   readonly hostsUrl: string
-  /** As superuser: through HAProxy, which asks Patroni where the primary is. */
+  /** The address, as superuser, of HAProxy, which asks Patroni where the primary is. */
   readonly proxyUrl: string
   /** The member that is the primary; null while there is none. */
   primary(): Promise<Member | null>

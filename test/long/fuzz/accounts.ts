@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts'
 import { PASSWORD_MARK } from './judge.ts'
 import type { Account } from './ledger-check.ts'
 
-/** Of credits, and of requests an hour and a day. */
+/** The number of credits, and of requests an hour and a day. */
 const AMPLE = 1_000_000_000
 
 const GUEST_CREDITS = 50

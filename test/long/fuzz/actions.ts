@@ -201,7 +201,7 @@ const computation = (
   number: number,
 ): PlannedRequest => ({
   ...request(kind, endpoint, body, ample.apiKey, `${name}-${number}`),
-  // A value out of range fails its row alone, and a body that does not fit its call of a batch.
+  // A value out of range fails only its row of columns, and a body that does not fit only its call of a batch.
   statuses: {
     fits: [200, 422],
     misfits: endpoint.isColumns || endpoint.isBatch ? [200, 422] : [422],

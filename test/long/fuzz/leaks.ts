@@ -1,4 +1,4 @@
-/** Judges what a service holds while no request runs, measured again and again during a long run. */
+/** Finds leaks in repeated measurements of the memory and files that a service holds while no request runs. */
 
 export interface Held {
   readonly residentMb: number
@@ -7,12 +7,12 @@ export interface Held {
 
 /** V8 returns memory late, so that the least of several measurements counts. */
 const MOST_MB_MORE = 20
-/** One more thread or connections of the database. */
+/** Allows for one more thread, or for connections of the database. */
 const MOST_DESCRIPTORS_MORE = 16
-/** In each third of the run; fewer tell nothing. */
+/** The least number of measurements in each third of a run; fewer prove nothing. */
 const LEAST_MEASUREMENTS = 3
 
-/** The first third warms up; the last one must not hold more than the second. Every leak as a sentence. */
+/** Every leak as a sentence: the last third of the run holds more than the second. The first third is the warm-up. */
 export function leaks(held: readonly Held[]): string[] {
   const third = Math.floor(held.length / 3)
   if (third < LEAST_MEASUREMENTS) return []

@@ -47,7 +47,7 @@ export interface FuzzResult {
 /** The ledger is checked after this many requests, while none is running. */
 const REQUESTS_PER_CHECK = 20_000
 const MOST_VIOLATIONS = 30
-/** From so many on, a run reaches every endpoint. */
+/** A run with at least this many requests reaches every endpoint. */
 const FEW_REQUESTS = 10_000
 /** The number of registered accounts; creating one takes a password hash. */
 const MEMBERS = 8
@@ -56,7 +56,7 @@ const MOST_RESIDENT_MB = 700
 /** A computation may take 30 s; a reply that takes longer than this means that the service hangs. */
 const LONGEST_REPLY_MS = 60_000
 const REST_MS = 500
-/** Of a run of minutes: within it the service has collected its garbage, which would look like a leak. */
+/** The pause in a run of minutes, in which the service collects its garbage, which would look like a leak. */
 const LONG_REST_MS = 6_000
 const COLLECT = ['--import', join(import.meta.dirname, 'collect.ts')]
 

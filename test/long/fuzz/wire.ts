@@ -13,7 +13,7 @@ export interface Reply {
 
 /** A connection that is kept alive between requests and reopened after it ended. */
 export interface Wire {
-  /** Sends one request, which is none by HEAD, and reads its reply; null: the connection ended, or was idle for PATIENCE_MS. */
+  /** Sends one request, not a HEAD, and reads its reply; null: the connection ended, or was idle for PATIENCE_MS. */
   exchange(pieces: readonly Buffer[]): Promise<Reply | null>
   close(): void
 }

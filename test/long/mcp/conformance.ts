@@ -63,7 +63,7 @@ export async function conformance(service: TestService): Promise<{ name: string;
   }
 }
 
-/** The failed checks. One that does not apply must fail, so that this list of them stays true. */
+/** The failed checks. A check that is listed as not applying must fail, so that the list stays true. */
 function judged(
   out: string,
   err: string,

@@ -1,4 +1,4 @@
-/** Faults of a service on PostgreSQL, and the metrics that each moves: the table in docs/operations.md. */
+/** Faults of a service on PostgreSQL, and the metrics that each moves, as the table in docs/operations.md says. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -23,7 +23,7 @@ const HEAVY = {
   n_trees: 100,
 }
 const STANDSTILL_MS = 700
-/** Less than a standstill, and far more than a round trip or an iteration takes otherwise. */
+/** Shorter than the standstill that a test causes, and far longer than a usual round trip or iteration. */
 const LONG_SECONDS = 0.35
 /** Less than the time for which a transaction waits for a lock. */
 const LOCK_WAIT_SECONDS = 0.25
@@ -37,10 +37,10 @@ let metricsUrl: string
 let key: string
 
 const scraped = async (): Promise<string> =>
-  // A connection each: the service may end one that was idle at the same moment.
+  // Each request has a new connection, because the service may be closing an idle one.
   await (await fetch(metricsUrl, { headers: { connection: 'close' } })).text()
 
-/** The sum of the samples of a metric, of those alone whose labels contain a text. */
+/** The sum of a metric's samples whose labels contain a text. */
 const sumOf = (text: string, name: string, label = ''): number =>
   [...text.matchAll(new RegExp(`^${name}(\\{[^}]*\\})? (\\S+)$`, 'gm'))]
     .filter(([, labels = '']) => labels.includes(label))
@@ -58,7 +58,7 @@ async function moves(name: string, isMoved: (value: number) => boolean, label?: 
   moved.add(family(name))
 }
 
-/** Causes a fault again and again while the work waits for what it does: a scrape may come between two of them. */
+/** Repeats a fault while the work waits for its effect, because a scrape may fall between two faults. */
 async function whileRepeating(cause: () => Promise<unknown>, work: () => Promise<void>): Promise<void> {
   let isOver = false
   const causing = (async () => {
@@ -79,7 +79,7 @@ const grows = (name: string, earlier: string, least: number, label?: string): Pr
 const price = (headers: Record<string, string> = {}) =>
   request(node.url + PRICE, { key, body: BODY, headers })
 
-/** Keeps a lock of another session until the function is called that it returns. */
+/** Takes a lock in another session; the returned function releases it. */
 async function locked(statement: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

@@ -1,4 +1,4 @@
-/** The model of an account: what it holds, what its keys may spend, and the reply that a call is to get. */
+/** The model of an account: its credits, the credits that its keys may spend, and the expected reply to a call. */
 
 export const MINUTE = 60_000
 export const HOUR = 3_600_000
@@ -27,7 +27,7 @@ export interface Grant {
   readonly lot: Lot | null
 }
 
-/** Seen from outside: its keys, and each credit that they spent, with the time. */
+/** The model of a team key's lineage: its keys, and the time of each credit that they spent. */
 export interface TeamKey {
   readonly id: number
   readonly keys: { readonly text: string; endsAt: number | null }[]
@@ -46,7 +46,7 @@ export interface Account {
   keyId: number
   readonly oldKeys: string[]
   suspended: boolean
-  /** Guests: 60 an hour and 50 a day, 24 hours long. */
+  /** The end of a guest account, 24 hours after its beginning; a guest has 60 calls an hour and 50 a day. */
   expiresAt: number | null
   isGuest: boolean
   hourLimit: number
@@ -57,8 +57,7 @@ export interface Account {
   debt: number
   readonly grants: Grant[]
   readonly teamKeys: TeamKey[]
-  /** Events of each type. */
-  readonly told: Record<string, number>
+  readonly eventCounts: Record<string, number>
   computations: number
   hour: Window
   day: Window
@@ -93,8 +92,8 @@ const lotsOf = ({ grants }: Account): Lot[] =>
 export const sumOfLots = (account: Account): number =>
   lotsOf(account).reduce((sum, { remaining }) => sum + remaining, 0)
 
-const tell = ({ isGuest, told }: Account, type: string): void => {
-  if (!isGuest) told[type] = (told[type] ?? 0) + 1
+const countEvent = ({ isGuest, eventCounts }: Account, type: string): void => {
+  if (!isGuest) eventCounts[type] = (eventCounts[type] ?? 0) + 1
 }
 
 /** Makes a change that lowers the balance, with its events. */
@@ -102,11 +101,11 @@ function fall(account: Account, change: () => void): void {
   const before = balanceOf(account)
   change()
   const after = balanceOf(account)
-  if (before > LOW_CREDITS && after <= LOW_CREDITS) tell(account, 'credits.low')
-  if (before > 0 && after <= 0) tell(account, 'credits.exhausted')
+  if (before > LOW_CREDITS && after <= LOW_CREDITS) countEvent(account, 'credits.low')
+  if (before > 0 && after <= 0) countEvent(account, 'credits.exhausted')
 }
 
-/** Spends one credit: of the soonest lot to expire, else of the rest. */
+/** Spends one credit, from the lot that expires first, or without lots from the other credits. */
 export function spendOne(account: Account): void {
   const [soonest] = lotsOf(account)
   if (soonest !== undefined) soonest.remaining -= 1
@@ -120,7 +119,7 @@ export function expireLots(account: Account, now: number): void {
     if (lot.expiresAt > now) continue
     lot.expired = lot.remaining
     lot.remaining = 0
-    tell(account, 'grant.expired')
+    countEvent(account, 'grant.expired')
     fall(account, () => {
       account.given -= lot.expired
     })
@@ -138,10 +137,13 @@ export function grantCredits(
   account.debt -= paid
   const lot = expiresAt === null ? null : { remaining: credits - paid, expired: 0, expiresAt }
   account.grants.push({ reference, credits, reversed: 0, reversals: [], lot })
-  tell(account, 'grant.created')
+  countEvent(account, 'grant.created')
 }
 
-/** Credit by credit: what has expired, its own lot, credits without an end, the other lots; then debt, unless the lot is over. */
+/**
+ * Takes each credit from the first of these that has one: the lot's expired credits, the lot, credits without expiry, the other
+ * lots; then it becomes debt, unless the lot has expired.
+ */
 export function takeBack(account: Account, { lot }: Grant, credits: number, now: number): void {
   fall(account, () => {
     for (let left = credits; left > 0; left--) {
@@ -158,7 +160,7 @@ export function takeBack(account: Account, { lot }: Grant, credits: number, now:
       account.given -= 1
     }
   })
-  tell(account, 'grant.reversed')
+  countEvent(account, 'grant.reversed')
 }
 
 /** Counts a request to an account endpoint, or a replay; false: there were too many this minute. */
@@ -230,7 +232,7 @@ export function expected(
   spendOne(account)
   if (used !== null) {
     used.team.spent.push(used.clock)
-    if (capLeft(used.team, used.clock) === 0) tell(account, 'key.cap_exhausted')
+    if (capLeft(used.team, used.clock) === 0) countEvent(account, 'key.cap_exhausted')
   }
   if (key !== null) account.bound.set(key, { wealth, text: '', expiresAt: now + DAY, replays: 0 })
   return { status: 200, code: null, cost: 1, replayed: false }

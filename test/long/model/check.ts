@@ -17,7 +17,7 @@ export interface Real {
 
 export type Command = fc.AsyncCommand<Model, Real>
 
-/** A step of a run, which is left out where it is not possible. @param name shown with its values where a run fails */
+/** A step of a run, which is skipped where it is not possible. @param name the text for a failed run, with the step's values */
 export const command = (
   name: string,
   run: (model: Model, real: Real) => Promise<void>,
@@ -38,7 +38,7 @@ export const operatorEvent = () => ({
   actor: 'model',
 })
 
-/** Once what has expired is booked, by the call before or by the clean-up, which each node runs by itself too. */
+/** Compares an account with the model, after the last call or a clean-up has booked its expired credits. */
 export async function check(model: Model, { service, sql }: Real, account: Account): Promise<void> {
   await service.store.run(bookExpired)
   const due = `SELECT 1 AS due FROM accounts WHERE id = $1 AND lots_expire_at <= $2`
@@ -74,12 +74,12 @@ export async function check(model: Model, { service, sql }: Real, account: Accou
   model.operations += 1
 }
 
-/** Those of credits, each once at its crossing. */
-async function checkEvents(sql: PlainSql, { id, told }: Account): Promise<void> {
+/** Compares the numbers of events about credits, grants and caps. */
+async function checkEvents(sql: PlainSql, { id, eventCounts }: Account): Promise<void> {
   const events = await sql.query<{ type: string; count: number }>(
     `SELECT type, count(*) AS count FROM webhook_events WHERE account_id = $1
      AND (type LIKE 'credits.%' OR type LIKE 'grant.%' OR type = 'key.cap_exhausted') GROUP BY type`,
     [id],
   )
-  assert.deepEqual(Object.fromEntries(events.map(({ count, type }) => [type, count])), told)
+  assert.deepEqual(Object.fromEntries(events.map(({ count, type }) => [type, count])), eventCounts)
 }

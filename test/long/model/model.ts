@@ -100,7 +100,7 @@ const call = (which: number, wealth: number, key: string | null, team: number | 
     hasAccounts,
   )
 
-/** So large that a call is admitted before it is computed: its credit is in flight until it is settled. */
+/** A body so large that its call is admitted before it is computed; its credit is in flight until it is settled. */
 const LARGE = '{"wealth":2}'.padEnd(9_000)
 
 /** Many calls at once: their order is not determined, but their sum is, whether they take one entry or are in flight. */
@@ -156,7 +156,7 @@ const freshAccount = (model: Model, id: number, key: string, keyId: number): Acc
   computations: 0,
   grants: [],
   teamKeys: [],
-  told: {},
+  eventCounts: {},
   bound: new Map(),
   hour: emptyWindow(),
   day: emptyWindow(),
@@ -266,7 +266,7 @@ const regenerate: Apply = async (model, real, account) => {
   account.keyId = donor.keyId
 }
 
-/** The row is written anew: on Citus it cannot change its account, which tells its server. */
+/** Deletes and inserts the key's row: on Citus a row cannot change its account, which determines its server. */
 async function moveKey(sql: PlainSql, keyId: number, accountId: number): Promise<void> {
   const [key] = await sql.query('SELECT * FROM api_keys WHERE id = $1', [keyId])
   await sql.query('DELETE FROM api_keys WHERE id = $1', [keyId])
@@ -292,7 +292,7 @@ const moveClock = (ms: number, isTidied: boolean): Command =>
     model.now += ms
     model.operations += 1
     for (const account of model.accounts) expireLots(account, model.now)
-    // Else calls book what has expired.
+    // Without the clean-up, calls book expired credits.
     if (!isTidied) return
     // The clean-up, as a node runs it once a minute: guests a week after they expired, and expired bindings.
     await tidied(service)
@@ -308,7 +308,7 @@ const which = fc.nat(3)
 const wealths = fc.constantFrom(2, 2, 2, 3, -1)
 const keys = fc.constantFrom('a', 'b', 'c')
 
-/** Mostly a team key, where the account has one. */
+/** The team key of a command, or null for the account's own key: mostly a team key. */
 const teams = fc.option(fc.nat(7), { freq: 3 })
 
 /** A member with a team key and credits that expire. */

@@ -71,12 +71,12 @@ const reverse = (which: number, number: number, share: number, isAgain: boolean)
     (model) => hasAccounts(model) && pickAccount(model, which).grants.length > 0,
   )
 
-/** Of a refused one the code. */
+/** The outcome of a movement; of a refused one, the code. */
 const outcomeOf = (result: Moved | Failure): string =>
   result instanceof Failure ? result.code : result.outcome
 
 const which = fc.nat(3)
-/** Half a step of the clock apart from its moves. */
+/** Times of expiry, which lie half a step away from any time to which the clock moves. */
 const ends = fc.option(fc.constantFrom(7.5, 42.5, 102.5, 2_000.5).map((minutes) => minutes * MINUTE))
 
 const reversals = fc

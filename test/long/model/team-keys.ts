@@ -6,7 +6,7 @@ import { type Command, check, command, hasAccounts, pickAccount, type Real } fro
 
 const HOUR = 3_600_000
 
-/** A request of an owner; null: it was one too many this minute. */
+/** Sends a request of an owner; null where the limit a minute refused it. */
 async function ask(model: Model, real: Real, account: Account, verb: string, body: object) {
   const mayAsk = countMinute(account, model.now)
   const answer = await real.service.call(`/user/keys/${verb}`, { key: account.key, body })

@@ -1,4 +1,4 @@
-/** Nodes that are killed while they send events: each event is written with its cause, arrives, and in its order. */
+/** Nodes are killed while they send events: each event is written together with its cause and arrives in order. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,8 +16,8 @@ import { until } from '../../support/until.ts'
 const ACCOUNTS = 12
 const KEYS_EACH = 12
 /**
- * A message after which the node dies, before it gets the reply. Its deliveries are free again when their lease ends, after a
- * minute.
+ * The numbers of the messages after which the node is killed, before it gets the reply. Its deliveries can be claimed again when
+ * their lease ends, after a minute.
  */
 const KILLS_AT = [20, 60, 100]
 const RETRY_MS = 200
@@ -41,7 +41,7 @@ for (let number = 0; number < (isPostgres ? 2 : 1); number++) {
   )
 }
 
-/** The ids of the messages, in the order in which they came. */
+/** The received messages, in the order of their arrival. */
 const received: { readonly id: string; readonly accountId: number }[] = []
 let kills = Promise.resolve()
 const receiver = await httpPeer(async (response, { body, headers }, count) => {
@@ -63,7 +63,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Creates and revokes keys. A reply that is lost with its node is not asked for again: its key may be there or not. */
+/** Creates and revokes keys. A request whose reply is lost with its node is not repeated, so its key may exist or not. */
 async function work(key: string, number: number): Promise<void> {
   const call = async (path: string, body: object) => {
     const { url } = nodes[number % nodes.length]
