@@ -1,8 +1,6 @@
 /** The client address of a request: the peer of its socket, or the address that a trusted proxy reports. */
 import { BlockList, isIP } from 'node:net'
 
-export type ClientIp = (peer: string | undefined, forwardedFor: string | undefined) => string
-
 export interface Address {
   /** The address in its canonical spelling. */
   readonly ip: string
@@ -15,35 +13,35 @@ export function addressOf(peer: string | undefined): Address {
   return { ip, subject: countingSubject(ip) }
 }
 
-/** Whether the peer of a socket is a proxy that is trusted. @param proxies IP addresses or CIDR ranges */
-export function trustedProxies(proxies: readonly string[]): (peer: string) => boolean {
+/** Whether an address is that of a proxy that is trusted. */
+export type IsProxy = (address: string) => boolean
+
+/** @param proxies IP addresses or CIDR ranges */
+export function trustedProxies(proxies: readonly string[]): IsProxy {
   const trusted = new BlockList()
   for (const proxy of proxies) {
     const [address, prefix] = proxy.replace(/%[^/]*/, '').split('/')
     trusted.addSubnet(address, Number(prefix ?? (isIP(address) === 6 ? 128 : 32)), family(address))
   }
-  return (peer) => {
-    const ip = normalized(peer)
+  return (address) => {
+    const ip = normalized(address)
     return trusted.check(ip, family(ip))
   }
 }
 
-/** @param proxies IP addresses or CIDR ranges whose X-Forwarded-For is trusted */
-export function clientIpReader(proxies: readonly string[]): ClientIp {
-  const isTrusted = trustedProxies(proxies)
-  return (peer, forwardedFor) => {
-    const socketIp = normalized(peer ?? '')
-    if (proxies.length === 0 || forwardedFor === undefined || !isTrusted(socketIp)) return socketIp
-    // Each proxy appends the address of its peer. Read from the end, the first address that is no trusted proxy is the client.
-    let client = socketIp
-    for (const text of forwardedFor.split(',').reverse()) {
-      const hop = normalized(withoutPort(text.trim()))
-      if (isIP(hop) === 0) break
-      client = hop
-      if (!isTrusted(hop)) break
-    }
-    return client
+/**
+ * The address of the client that a proxy reports. Each proxy appends the address of its peer: read from the end, the first address
+ * that is no trusted proxy is the client.
+ */
+export function reportedClient(proxy: string, forwardedFor: string, isProxy: IsProxy): string {
+  let client = proxy
+  for (const text of forwardedFor.split(',').reverse()) {
+    const hop = normalized(withoutPort(text.trim()))
+    if (isIP(hop) === 0) break
+    client = hop
+    if (!isProxy(hop)) break
   }
+  return client
 }
 
 /** Some proxies write the port of their peer behind its address. */
@@ -57,7 +55,7 @@ const family = (ip: string) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4')
 /**
  * The unit that limits per client address count: an IPv4 address, or the /64 of an IPv6 address, because one subscriber
  * is assigned at least that many addresses (RFC 6177).
- * @param ip as a ClientIp returns it
+ * @param ip in its canonical spelling
  */
 export function countingSubject(ip: string): string {
   if (!ip.includes(':') || isIP(ip) === 0) return ip

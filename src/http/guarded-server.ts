@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DISCARDED_BYTES, KEEP_ALIVE_MS, READING, REQUEST_MS, SILENCE_MS, UNREAD_BYTES } from '../limits.ts'
 import { SECOND_MS } from '../time.ts'
-import { trustedProxies } from './client-ip.ts'
+import type { IsProxy } from './client-ip.ts'
 import { type ConnectionLimits, connectionsThatFit, openConnections } from './connections.ts'
 import { bySocket, type Connection, type Exchange, sequentialRequests } from './exchange.ts'
 import { bytesOf, connectRefused, halfRequest, malformedRequest } from './malformed.ts'
@@ -21,12 +21,11 @@ const CHECK_TIMEOUTS_MS = 5 * SECOND_MS
 
 /**
  * Creates an HTTP server that calls `handle` with the requests that Node could read, one at a time on each connection.
- * @param proxies addresses or CIDR ranges of trusted proxies
  * @param onMalformed called with the reply to what Node could not read as a request
  */
 export function guardedServer(
   limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>,
-  proxies: readonly string[],
+  isProxy: IsProxy,
   onMalformed: (reply: PrintedReply) => void,
   handle: (exchange: Exchange) => void,
 ): Server {
@@ -38,7 +37,6 @@ export function guardedServer(
     ...READING,
     ...limits,
   }
-  const isProxy = trustedProxies(proxies)
   const budget = replyBudget(all)
   const connections = openConnections(all, {
     onHalfRequest: (connection) => end(connection, halfRequest()),

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { uuidv7 } from '../ids.ts'
 import type { Incoming, OnInternalError, RequestHeaders } from '../pipeline/incoming.ts'
 import { type Reply, unsettledReply } from '../pipeline/reply.ts'
-import { type Address, addressOf, type ClientIp, clientIpReader } from './client-ip.ts'
+import { type Address, addressOf, type IsProxy, reportedClient, trustedProxies } from './client-ip.ts'
 import { type Cors, corsFor } from './cors.ts'
 import { type Exchange, lengthOf } from './exchange.ts'
 import { guardedServer, type ServerLimits } from './guarded-server.ts'
@@ -52,18 +52,18 @@ const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** The pipeline receives bodies itself, after authentication; Node reads nothing of them before. */
 export function createServer(options: ServerOptions): Server {
-  const { limits, observer, onInternalError, routes, trustedProxies } = options
+  const { limits, observer, onInternalError, routes } = options
   const cors = corsFor(options.corsOrigins)
   const sending = { cors, isClosed: () => !server.listening }
-  const clientIp = clientIpReader(trustedProxies)
-  const answerOf = answering(options, sending, clientIp)
+  const isProxy = trustedProxies(options.trustedProxies)
+  const answerOf = answering(options, sending, isProxy)
   const router = routerOf(routes.map((route) => ({ ...route, target: answerOf(route) })))
   const receive = (exchange: Exchange): void => {
     const { request } = exchange
     const path = pathOf(request)
     const answer = router.find(path, request.method!)
     const refuse = (refusal: PrintedReply, isLast?: boolean, security = JSON_SECURITY): void => {
-      observer.unrouted(refusal, clientOf(exchange, clientIp).subject)
+      observer.unrouted(refusal, clientOf(exchange, isProxy).subject)
       send(exchange, refusal, sending, security, isLast)
     }
     const fault = faultOf(request)
@@ -81,14 +81,14 @@ export function createServer(options: ServerOptions): Server {
         else refuse(printed(unsettledReply(error, onInternalError, requestIdOf(request))))
       })
   }
-  const server = guardedServer(limits, trustedProxies, observer.unrouted, receive)
+  const server = guardedServer(limits, isProxy, observer.unrouted, receive)
   return server
 }
 
 function answering(
   { observer, onInternalError }: ServerOptions,
   sending: Sending,
-  clientIp: ClientIp,
+  isProxy: IsProxy,
 ): (route: Route) => Answer {
   return (route) => {
     const { path, security } = route
@@ -105,7 +105,7 @@ function answering(
       begun()
       const { request } = exchange
       const id = uuidv7()
-      const { ip, subject } = clientOf(exchange, clientIp)
+      const { ip, subject } = clientOf(exchange, isProxy)
       const incoming: Incoming = {
         method: request.method!,
         headers: request.headers as RequestHeaders,
@@ -173,10 +173,10 @@ function requestIdOf({ headers }: IncomingMessage, id = uuidv7()): string {
 }
 
 /** The peer of a connection, or the client that a trusted proxy reports. */
-function clientOf({ connection, request }: Exchange, clientIp: ClientIp): Address {
-  const { address, isProxy } = connection
-  const forwarded = isProxy ? request.headers['x-forwarded-for'] : undefined
-  return forwarded === undefined ? address : addressOf(clientIp(address.ip, String(forwarded)))
+function clientOf({ connection, request }: Exchange, isProxy: IsProxy): Address {
+  const { address } = connection
+  const forwarded = connection.isProxy ? request.headers['x-forwarded-for'] : undefined
+  return forwarded === undefined ? address : addressOf(reportedClient(address.ip, String(forwarded), isProxy))
 }
 
 /** Only browsers that open an address ask for HTML. */
