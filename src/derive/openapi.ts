@@ -6,6 +6,7 @@ import {
   describe,
   type Failures,
   isBatch,
+  isColumns,
   isOperation,
   type Sources,
 } from './described.ts'
@@ -117,18 +118,16 @@ function operationObject(one: Documented, failures: Failures) {
   }
 }
 
-const headerParametersOf = ({ computation, path }: Documented): string[] => [
+const headerParametersOf = (one: Documented): string[] => [
   'RequestId',
-  ...(computation ? ['IdempotencyKey'] : []),
-  ...(computation && hasRows(path) ? ['RowReceipts'] : []),
+  ...(one.computation ? ['IdempotencyKey'] : []),
+  ...(isBatch(one) || isColumns(one) ? ['RowReceipts'] : []),
 ]
 
 const headersOf = (one: Documented, failures: Failures): string[] => [
   ...successHeaders(isKeyed(one), one.computation, one.mayLag),
   ...refusals(one, failures).flatMap(({ keyed, status }) => failureHeaders(keyed, status)),
 ]
-
-const hasRows = (path: string): boolean => path === '/quantlib/batch' || path.endsWith('/columns')
 
 function parametersOf(one: Documented) {
   const { properties = {}, required = [] } = one.query === null ? {} : plain(one.query)
