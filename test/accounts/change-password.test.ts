@@ -10,7 +10,7 @@ const change = (key: string, password: string) =>
   service.call('/user/change-password', { key, body: { password, new_password: NEW_PASSWORD } })
 
 describe('POST /user/change-password', () => {
-  it('sets a new password for who knows the present one, and tells by mail', async () => {
+  it('sets a new password for a caller who knows the present one, and mails the owner', async () => {
     const { email, key } = await service.person()
     refused(await change(key, 'not the password'), 401, 'invalid_credentials')
     assert.equal((await change(key, PASSWORD)).status, 200)
@@ -20,7 +20,7 @@ describe('POST /user/change-password', () => {
     assert.match((await service.letterNumber(2, email)).subject, /password was changed/)
   })
 
-  it('ends a reset code that is still on its way', async () => {
+  it('makes an unused reset code invalid', async () => {
     const { code, email, key } = await service.forgetfulPerson()
     assert.equal((await change(key, PASSWORD)).status, 200)
     refused(await service.resetPassword(email, code, 'the stranger’s password'), 401, 'otp_invalid')

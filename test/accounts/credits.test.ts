@@ -30,7 +30,7 @@ describe('GET /user/credits', () => {
     assert.deepEqual(unused.windows, [{ name: 'hour', limit: 500, used: 0 }])
   })
 
-  it('is of one moment, for its owner and for the operator, while credits are granted', async () => {
+  it('shows the state of one moment, to owner and operator, while credits are granted', async () => {
     const { email, key } = await service.person()
     const spent: number[] = []
     let isOver = false

@@ -52,7 +52,7 @@ describe('a guest', () => {
 })
 
 describe('the audit past its retention', () => {
-  it('goes row by row, while every balance stays proven', async () => {
+  it('is deleted row by row, while every balance stays proven', async () => {
     const quantd = operator(settingsOf(service))
     const email = 'kept@example.org'
     const created = await quantd(['admin', 'create', email, '--json'])
@@ -87,7 +87,7 @@ describe('a team key past the retention of the audit', () => {
     (await query(service, `SELECT id FROM team_keys WHERE id = ${id}`)).length,
   ]
 
-  it('goes once it was revoked or replaced and its calls are gone, while every sum stays proven', async () => {
+  it('is deleted once it is revoked or replaced and its calls are deleted, while every sum stays proven', async () => {
     const email = 'team@example.org'
     const { json } = await quantd(['admin', 'create', email, '--json'])
     const own = json.api_key

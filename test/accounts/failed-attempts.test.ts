@@ -69,7 +69,7 @@ describe('failed attempts', () => {
     )
   })
 
-  it('are in the export of the audit, all and by account', async () => {
+  it('are in the export of the whole audit and of one account', async () => {
     const { email } = await service.person()
     await times(4, (i) => service.login(email, `wrong ${i}`))
     const quantd = operator(settingsOf(service))

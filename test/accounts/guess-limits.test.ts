@@ -59,7 +59,7 @@ describe('one-time codes', () => {
     assert.equal((await service.verify(email, renewed!)).status, 200)
   })
 
-  it('serve on their fifth guess', async () => {
+  it('are accepted on the fifth guess', async () => {
     const { code, email } = await registered()
     for (let i = 1; i <= 4; i++) await service.verify(email, wrongCode(code, i))
     assert.equal((await service.verify(email, code)).status, 200)

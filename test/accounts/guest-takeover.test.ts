@@ -101,7 +101,7 @@ describe('a guest key given at registration', () => {
     assert.deepEqual(await unbalanced(service), [])
   })
 
-  it('is told in the audit with both accounts', async () => {
+  it('is recorded in the audit with both accounts', async () => {
     const { confirm } = await registered(await service.guest())
     await confirm()
     const [event] = await query(

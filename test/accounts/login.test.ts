@@ -45,7 +45,7 @@ describe('POST /user/login', () => {
     assert.equal(new Set(texts).size, 1)
   })
 
-  it('writes each showing of the key down', async () => {
+  it('records in the audit each time that it shows the key', async () => {
     const shown = () =>
       number(service, `SELECT count(*) FROM audit WHERE code = 'key_revealed' AND request_id = 'a-login'`)
     const headers = { 'x-request-id': 'a-login' }
@@ -60,7 +60,7 @@ describe('POST /user/login', () => {
     assert.equal(count(answers, 200), 40)
   })
 
-  it('gives no key of a suspended account away, and says so only after the right password', async () => {
+  it('does not give the key of a suspended account, and says why only after the right password', async () => {
     const eve = await service.person()
     await query(
       service,

@@ -195,7 +195,7 @@ describe('the export of an account', () => {
     assert.deepEqual(grants.map(({ values }) => values.amount).toSorted(), [350, 40, 50, 7].toSorted())
   })
 
-  it('comes in pages, each bounded, of which no row is missing or twice', async () => {
+  it('comes in bounded pages, which have each row exactly once', async () => {
     const { key } = await service.person()
     const calls = Array.from({ length: 1_000 }, () => ({ path: COMPUTED, body: { wealth: 2 } }))
     for (const many of [200, 149])

@@ -47,7 +47,7 @@ describe('GET /user/profile', () => {
     assert.equal(Date.parse(data.expires_at) - Date.parse(data.api_key_created_at), 24 * 3_600_000)
   })
 
-  it('falls back on nothing where no key is sent', async () => {
+  it('is refused where no key is sent', async () => {
     refused(await service.call('/user/profile'), 401, 'api_key_missing')
   })
 })

@@ -44,7 +44,7 @@ describe('POST /user/register', () => {
     assert.equal((await service.register(freshEmail(), { password: 'e\u0301'.repeat(8) })).status, 200)
   })
 
-  it('answers a verified address alike and sends it word that it has an account', async () => {
+  it('answers a verified address alike and mails it that it has an account', async () => {
     const { email } = await service.person()
     const stranger = freshEmail()
     const [known, unknown] = [await service.register(email), await service.register(stranger)]
@@ -57,7 +57,7 @@ describe('POST /user/register', () => {
     assert.equal(await number(service, `SELECT count(*) FROM registrations WHERE address = '${email}'`), 0)
   })
 
-  it('sends an address five mails an hour for one client, and answers 429 beyond, known address or not', async () => {
+  it('sends an address five mails an hour for one client, then answers 429, whether the address is known or not', async () => {
     const email = freshEmail()
     for (let i = 0; i < 5; i++) assert.equal((await service.register(email)).status, 200)
     const known = await service.person()

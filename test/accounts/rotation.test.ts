@@ -216,7 +216,7 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
     )
   })
 
-  it('has the start refused with the old key alone', async () => {
+  it('makes a start with the old key alone be refused', async () => {
     await service.close()
     h.keys(old)
     await assert.rejects(h.start(), /The database was written under another master key/)
@@ -290,7 +290,7 @@ describe('quantd admin rotate-master-key', () => {
   const idOf = async () =>
     (await query(h as never, 'SELECT master_key_id AS id FROM api_keys'))[0].id as string
 
-  it('refuses while rows stand under a key that is not given, and changes nothing', async () => {
+  it('refuses, and changes nothing, while rows are encrypted by a key that is not given', async () => {
     const before = await query(h as never, 'SELECT * FROM api_keys ORDER BY id')
     h.keys(fresh, old)
     await query(h as never, "UPDATE api_keys SET master_key_id = '0123456789abcdef' WHERE id = 2")
@@ -322,7 +322,7 @@ describe('quantd admin rotate-master-key', () => {
     assert.equal(again.json.old_keys_removable, true)
   })
 
-  it('waits for mailed codes under the old key, drops them, or tells until when they need it', async () => {
+  it('waits for mailed codes under the old key, drops them, or says until when they need it', async () => {
     const older = await idOf()
     h.keys(newKey(), fresh)
     const plantedAt = Date.now()
@@ -340,7 +340,7 @@ describe('quantd admin rotate-master-key', () => {
     assert.ok(performance.now() - startedAt > 1_000)
   })
 
-  it('takes waiting mails along: they leave under the new key alone', async () => {
+  it('re-encrypts waiting mails, which are then sent with the new key alone', async () => {
     const [before, after] = [newKey(), newKey()]
     const own = await house()
     try {

@@ -142,7 +142,7 @@ describe('an owner who signs on', () => {
     assert.equal(await number(service, 'SELECT count(*) FROM accounts'), accounts)
   })
 
-  it('is the one who began: the answer to a stranger gives nothing in another browser', async () => {
+  it('must be the one who began: an answer of the provider is worth nothing in another browser', async () => {
     provider.person = { sub: 'stranger', email: 'stranger@example.org', email_verified: true }
     const callback = `${service.url}/user/sign-on/callback`
     const answer = await walker().until(`${service.url}/user/sign-on`, callback)
@@ -196,7 +196,7 @@ describe('where registration is closed', () => {
     service = await startWithoutIpLimits({ ...settings, QUANTD_REGISTRATION: 'off' })
   })
 
-  it('no account is made, and those that there are sign on', async () => {
+  it('no account is made, and owners of existing accounts sign on', async () => {
     const { status, text } = await signOn({ email: 'late@example.org' })
     assert.equal(status, 403)
     assert.match(text, /Registration is closed on this service/)

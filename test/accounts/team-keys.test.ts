@@ -90,7 +90,7 @@ describe('a team key', () => {
     assert.equal(headers.get('x-credits-cost'), '1')
   })
 
-  it('calls no path from the reply on that takes it away', async () => {
+  it('may not call a path any more from the reply that takes the path from it', async () => {
     const owner = await service.person()
     for (let n = 0; n < 5; n++) {
       const { id, key } = await create({}, owner.key)
@@ -104,7 +104,7 @@ describe('a team key', () => {
     }
   })
 
-  it('gets no calls of a batch for nothing that another key of the account paid without them', async () => {
+  it("cannot use the idempotency key of another key's batch to get its calls for nothing", async () => {
     const owner = await service.person()
     const { key } = await create({ paths: [PRICE] }, owner.key)
     const calls = [
@@ -316,7 +316,7 @@ describe('the end of a team key', () => {
     assert.equal((await keys('revoke', { id })).status, 200)
   })
 
-  it('comes with the overlap of a later rotation, if not sooner', async () => {
+  it('comes at the latest with the overlap of a later rotation', async () => {
     const { id, key } = await create()
     await keys('rotate', { id, overlap_seconds: 600 })
     await keys('rotate', { id, overlap_seconds: 604_800 })
@@ -423,7 +423,7 @@ describe('the number of team keys', () => {
     await create({}, owner.key)
   })
 
-  it('counts no expired key, and the end of one is not lifted beyond it', async () => {
+  it('does not count expired keys, whose end cannot be removed while there are 100 others', async () => {
     const owner = await service.person()
     const [{ now }] = await query(service, 'SELECT max(created_at) AS now FROM api_keys')
     const { id } = await create({ expires_at: new Date(Number(now) + DAY_MS).toISOString() }, owner.key)

@@ -108,7 +108,7 @@ describe('GET /user/usage', () => {
     assert.equal(await found(uuidv7()), 0)
   })
 
-  it('finds a request, and its receipt, by an id of the caller that tells another time', async () => {
+  it("finds a request, and its receipt, by a caller's id that contains another time", async () => {
     const { key } = await service.person()
     for (const time of [0, Date.now() - 40 * DAY_MS, Date.now() + 2 * DAY_MS, 2 ** 48 - 1]) {
       const id = uuidv7(time)
@@ -122,7 +122,7 @@ describe('GET /user/usage', () => {
     }
   })
 
-  it('refuses filters that match nothing by their form, and unknown ones', async () => {
+  it('refuses unknown filters, and values whose form can match nothing', async () => {
     const { key } = await service.person()
     for (const [query, path] of [
       ['status=ok', '/status'],

@@ -85,7 +85,7 @@ describe('POST /user/verify-otp', () => {
     assert.equal(await number(service, `SELECT count(*) FROM accounts WHERE address = '${email}'`), 1)
   })
 
-  it('writes the verification down with address of origin and request id', async () => {
+  it("records the verification in the audit, with the client's address and the request id", async () => {
     const email = freshEmail()
     await service.register(email)
     const { code } = await service.letterNumber(1, email)

@@ -53,7 +53,7 @@ describe('a service that tells alerts', () => {
       return { to, subject: headers.subject!, text: parts['text/plain'] }
     })
 
-  it('mails and posts that the ledger differs, shows it, and tells that it is over', async () => {
+  it('mails, posts and shows that the ledger differs, and reports the end', async () => {
     await quantd(['admin', 'create', 'ada@example.org'])
     await query(service, "UPDATE accounts SET balance = balance + 1 WHERE address = 'ada@example.org'")
     assert.equal((await quantd(['admin', 'verify-ledger'])).code, 1)

@@ -130,7 +130,7 @@ describe('the table of causes', () => {
 })
 
 describe('a watch', () => {
-  it('tells each cause once after its time, not again after a restart, and its end after the same time', async () => {
+  it('reports each cause once after its time, not again after a restart, and its end after the same time', async () => {
     const causes = CAUSES.filter(({ name }) => FAULTS[name] !== undefined)
     assert.equal(
       causes.length,
@@ -192,7 +192,7 @@ describe('a watch', () => {
     assert.deepEqual(await firing(), [], `${name} is over`)
   }
 
-  it('tells nothing that passes before its time', async () => {
+  it('does not report a cause that ends before its time', async () => {
     feed([])
     const watch = openWatch(parts)
     const before = subjects().length
@@ -205,7 +205,7 @@ describe('a watch', () => {
     assert.equal(subjects().length, before)
   })
 
-  it('is told once by two nodes at the same time, of which one watches the database', async () => {
+  it('reports a cause once for two nodes, of which one watches the database', async () => {
     const before = subjects().length
     feed(FAULTS.QuantdLedgerDiffers!(0))
     const two = [NODE, 'b'].map((node) => openWatch({ ...parts, node }))
@@ -221,7 +221,7 @@ describe('a watch', () => {
     await two[1].stop()
   })
 
-  it('tells of a node that is down, but not of one that was stopped', async () => {
+  it('reports a node that is down, but not one that was stopped', async () => {
     feed([])
     const [watch, other] = [openWatch(parts), openWatch({ ...parts, node: 'b' })]
     await watch.look()
@@ -245,7 +245,7 @@ describe('a watch', () => {
     await other.stop()
   })
 
-  it('is told though a node that has died since was seen by a clock that was ahead', async () => {
+  it('reports although a node that has died since had a clock that was ahead', async () => {
     service.advance(100 * DAY_MS)
     await openWatch({ ...parts, node: '0' }).look()
     service.advance(-100 * DAY_MS)
@@ -274,7 +274,7 @@ describe('a watch', () => {
     assert.deepEqual(await firing(), [])
   })
 
-  it('mails past the outbox that the database is away, and that it is back', async () => {
+  it('mails without the outbox that the database is away, and that it is back', async () => {
     // Mails of other alerts may still be on their way.
     const told = () => subjects().filter((subject) => subject.endsWith('QuantdDatabaseDown'))
     assert.deepEqual(told(), [])

@@ -36,7 +36,7 @@ describe('the calls of a batch', () => {
         assert.equal(count(JSON.stringify({ calls: [{ path: text }, text, {}] }), [cut]), 3)
   })
 
-  it('of fields with the same name are those of the last, as JSON takes them', () => {
+  it('are those of the last of several `calls` fields, as in JSON.parse', () => {
     for (const text of ['{"calls":[1,2,3],"calls":[1]}', '{"a":{"b":1,"c":2},"calls":[{}]}'])
       assert.equal(count(text), 1)
     assert.equal(count('{"calls":[]}'), 0)
@@ -67,7 +67,7 @@ describe('the rows of columns', () => {
     )
   })
 
-  it('of columns given twice are those of the last', () => {
+  it('are those of the last of several `columns` fields', () => {
     assert.equal(rows('{"columns":{"a":[1,2,3]},"columns":{"a":[1,2]}}'), 2)
     assert.equal(rows('{"columns":{"a":[1,2,3]},"columns":{"a":1}}'), 1)
   })

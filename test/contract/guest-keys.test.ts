@@ -72,7 +72,7 @@ describe('the windows of a guest key', () => {
     assert.equal(refused.headers.get('x-ratelimit-remaining'), '0')
   })
 
-  it('are told on every reply, for both windows and for the one nearest to its end', async () => {
+  it('are stated on every reply, for both windows and for the one nearest to its end', async () => {
     const { headers } = await compute(await service.guest())
     assert.equal(headers.get('ratelimit-policy'), '"hour";q=60;w=3600, "day";q=50;w=86400')
     assert.equal(headers.get('ratelimit'), '"hour";r=59;t=3600, "day";r=49;t=86400')

@@ -51,7 +51,7 @@ describe('bodies that hold too much', () => {
     assert.match(wider.body.message, /has more than 1000 different names/)
   })
 
-  it('with many unknown fields are told the first of them', async () => {
+  it('with many unknown fields are refused with the first of these named', async () => {
     const key = await service.guest()
     const fields = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`zz${i}`, 1]))
     const answer = await service.call(LOG, { key, body: { wealth: 1, ...fields } })

@@ -51,7 +51,7 @@ describe('a missing key', () => {
       'the key was sent in the query parameter "api_key"; send it in the X-API-Key header',
     ],
   ] as const)
-    it(`that was sent ${what} keeps the exact message, and is told so in the details`, async () => {
+    it(`that was sent ${what} keeps the exact message, and the details say so`, async () => {
       const answer = await service.call(path, { body, headers })
       assert.equal(answer.status, 401)
       assert.equal(answer.body.error.code, 'api_key_missing')

@@ -19,7 +19,7 @@ describe('a malformed Idempotency-Key or an unknown query parameter', () => {
       const { body, status } = await service.call(path, { key, raw, headers: { ...headers, ...more } })
       return [status, body.error.code]
     }
-    it(`is reported where nothing else is wrong (${name})`, async () => {
+    it(`is reported if nothing else is wrong (${name})`, async () => {
       assert.deepEqual(await call('{}'), [422, 'invalid_input'])
     })
     it(`is counted, also if the body arrives in pieces (${name})`, async () => {

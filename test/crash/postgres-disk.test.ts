@@ -47,7 +47,7 @@ describe('PostgreSQL on a disk', { skip: isMounted ? false : 'a file system cann
   const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
   const readiness = async () => (await service.callOnce('/readyz')).status
 
-  it('that is full is told by /readyz soon while every call fails, until there is room', async () => {
+  it('that is full makes every call fail, and /readyz soon says so, until there is room', async () => {
     await until(async () => (await readiness()) === 200, 'the node was ready')
     fill()
     await until(async () => (await compute()).status === 503, 'a call was refused')

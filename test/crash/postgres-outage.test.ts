@@ -163,7 +163,7 @@ describe('PostgreSQL that answers but cannot commit', () => {
   }
   const waiting = () => sql.query("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
 
-  it('because its synchronous standby is gone is told by /readyz soon, which keeps no connections waiting', async () => {
+  it('because its synchronous standby is gone is soon reported by /readyz, which keeps no connections waiting', async () => {
     await until(isReady, 'the node was ready')
     await set('synchronous_standby_names', 'gone')
     await isReported()
@@ -176,7 +176,7 @@ describe('PostgreSQL that answers but cannot commit', () => {
     await isReadyAgain()
   })
 
-  it('because it was made read-only is told by /readyz soon', async () => {
+  it('because it was made read-only is soon reported by /readyz', async () => {
     await until(isReady, 'the node was ready')
     await set('default_transaction_read_only', 'on')
     await isReported()
@@ -232,7 +232,7 @@ async function crashOneBackend(): Promise<void> {
 }
 
 describe('a connection that is lost while a verb has it', () => {
-  it('fails that verb, not the node', async () => {
+  it('makes that verb fail, but not the node', async () => {
     const pool = pooled(service.databaseUrl!)
     const unhandled: unknown[] = []
     const note = (error: unknown) => unhandled.push(error)

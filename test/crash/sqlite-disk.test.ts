@@ -106,7 +106,7 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     assert.equal(balance, 100_000 - debited + refunded)
   }
 
-  it('that is full are 503s without a charge, with a line in the log, until there is room', async () => {
+  it('that is full answers 503 without a charge, with a line in the log, until there is room', async () => {
     const { bavail, bsize } = statfsSync(disk)
     writeFileSync(join(disk, 'ballast'), Buffer.alloc(Math.max(0, bavail * bsize - 40_000)))
     const filled = await untilRefused()
@@ -129,7 +129,7 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     assert.deepEqual(unasked, [])
   })
 
-  it('that refuses to force the log is told by /readyz without a call, which recovers by itself', async () => {
+  it('that refuses to force the log is reported by /readyz without a call, until it recovers by itself', async () => {
     assert.equal(await readiness(), 200)
     writeFileSync(broken, '')
     const { ms } = await timeTaken(isReported)
@@ -139,7 +139,7 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     assert.equal((await compute()).status, 200)
   })
 
-  it('that loses a piece of the log, which it tells once, keeps the call that it answers also in a power failure', async () => {
+  it('that loses a piece of the log, and reports that only once, loses no answered call in a power failure', async () => {
     const [file, copy] = [join(disk, 'data', 'quantd.db'), join(disk, 'copy.db')]
     assert.equal((await compute()).status, 200)
     const before = readFileSync(`${file}-wal`)

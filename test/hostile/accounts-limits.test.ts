@@ -29,7 +29,7 @@ const registers = (email: string, client = '192.0.2.1') =>
   from(client, '/user/register', { username: 'ada', email, password: PASSWORD })
 
 describe('one mailbox', () => {
-  it('is one address however its domain is spelt, and gets the mails of one', async () => {
+  it('is one address however its domain is spelt, and shares one limit on mails', async () => {
     const name = freshEmail().split('@')[0]
     const spellings = ['ｖictim.org', 'victim.org', 'VICTIM.org.', 'victim。org', 'Victim.ORG..']
     const statuses: number[] = []

@@ -179,7 +179,7 @@ describe('the limit on mails', () => {
     await isTheVictims(email, await confirms(email, await codeOf(email, 6), registration))
   })
 
-  it('of two attackers leaves the victim a mail in reserve and the account', async () => {
+  it('leaves the victim a reserved mail and the account against two attackers', async () => {
     const email = freshEmail()
     for (const client of ['198.51.100.1', '198.51.100.2'])
       for (let i = 0; i < 6; i++) await attack(email, {}, client)
@@ -188,7 +188,7 @@ describe('the limit on mails', () => {
     await isTheVictims(email, await confirms(email, await codeOf(email, 11), registration))
   })
 
-  it('of many attackers is told to the victim, whose registration still counts', async () => {
+  it('is reported to the victim when many attackers use it up, and the victim’s registration still counts', async () => {
     const email = freshEmail()
     await useUp(email)
     service.advance(MINUTE_MS)

@@ -100,7 +100,7 @@ describe('a request whose body is received', () => {
     client.socket.destroy()
   })
 
-  it('is not expected before the service reads it', async () => {
+  it('is not timed before the service reads the body', async () => {
     const answer: typeof body.answer = async (incoming) => {
       await sleep(2 * SILENCE_MS)
       return await body.answer(incoming)

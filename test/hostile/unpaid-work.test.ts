@@ -174,7 +174,7 @@ describe('a request that is refused', () => {
     }
   })
 
-  it('leaves the windows as they were, and is told the way on', async () => {
+  it('leaves the windows as they were, and says how to go on', async () => {
     const key = await service.guestWith('balance = 0')
     const { body, headers, status } = await service.call(BATCH, { key, raw: faultyBatch(65_000) })
     assert.deepEqual([status, body.error.code, headers.get('retry-after')], [402, 'credits_exhausted', null])
@@ -184,7 +184,7 @@ describe('a request that is refused', () => {
 })
 
 describe('a batch that is admitted', () => {
-  it('is told the faults of each call, five of them', async () => {
+  it('reports at most five faults of each call', async () => {
     const key = await service.guest()
     const { body } = await service.call(BATCH, { key, raw: faultyBatch(1_500) })
     const [{ error, success }] = body.data.results

@@ -68,7 +68,7 @@ describe('after a clock that was ahead', () => {
     assert.equal(await service.letterCount(email), 3)
   })
 
-  it('the sums of the usage have all calls of the history, and the event of the day tells them', async () => {
+  it('the sums of the usage, and the event of the day, have all calls of the history', async () => {
     const { key } = await service.person()
     await tidied(service)
     const { user_id } = await service.dataOf(key, '/user/profile')
@@ -91,7 +91,7 @@ describe('after a clock that was ahead', () => {
     assert.deepEqual(told, [1, 2])
   })
 
-  it('a mail and an event that were put off then are sent, and later events after it', async () => {
+  it('a mail and an event that were postponed by that clock are sent, and later events after this one', async () => {
     const events: string[] = []
     let isAway = true
     const receiver = await httpPeer((response, { body }) => {

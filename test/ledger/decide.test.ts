@@ -52,7 +52,7 @@ describe('a balance', () => {
     assert.deepEqual([ledger.account.balance, ledger.account.hour.count], [6, 0])
   })
 
-  it('that other calls have spent meanwhile withholds an admitted result and gives its slots back', () => {
+  it('that other calls have spent meanwhile makes an admitted call be refused, and gives its slots back', () => {
     const ledger = new Ledger({ balance: 1, tier: 'guest' })
     const calls = [call(), call()]
     // On two nodes, which do not know of each other's calls in flight.
@@ -126,7 +126,7 @@ describe('a window', () => {
     assert.deepEqual(verdicts.map(codeOf), ['ok', 'credits_exhausted', 'credits_exhausted'])
   })
 
-  it('of the account endpoints is a minute of its own and takes no credit', () => {
+  it('of the account endpoints is a separate minute and costs no credit', () => {
     const ledger = new Ledger({ tier: 'guest', balance: 50 })
     const use = (): Entry => whole(call({ kind: 'account', cost: 0 }), { ...success, credits: 0 })
     const verdicts = ledger.enter(Array.from({ length: 121 }, use))
@@ -246,7 +246,7 @@ describe('an idempotency key', () => {
     assert.equal((ledger.one(whole(keyed('k'))) as Passed).charged, 1)
   })
 
-  it('that is bound passes a look at the account until the body is known to be another', () => {
+  it('that is bound lets a peek pass until the body is known to differ', () => {
     const ledger = new Ledger({ balance: 1, hourLimit: 1 })
     ledger.one(whole(keyed('k', 'one')))
     const peek = (of: ReturnType<typeof call>) => codeOf(ledger.one({ step: 'peek', call: of }))

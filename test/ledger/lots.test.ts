@@ -36,7 +36,7 @@ describe('credits that expire', () => {
     assert.equal(ledger.account.balance, 4)
   })
 
-  it('end at their instant: the rest is booked once, and what is left of the balance stays', () => {
+  it('end at their time: what is left of them is booked once, and the other credits stay', () => {
     const ledger = ledgerWith(1, [3, HOUR], [2, 2 * HOUR])
     ledger.one(whole())
     ledger.now = START + HOUR

@@ -153,7 +153,7 @@ describe("a team key's window", () => {
     assert.deepEqual(codes(ledger, 1), ['ok'])
   })
 
-  it('is in the standing of its calls only', () => {
+  it("is in the standing only of that key's calls", () => {
     const ledger = ledgerWith({ hourlyLimit: 2 })
     const names = (verdict: ReturnType<Ledger['one']>) => verdict.standing?.windows.map(({ name }) => name)
     assert.deepEqual(names(ledger.one(whole(teamCall()))), ['hour', 'key_hour'])

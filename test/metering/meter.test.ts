@@ -162,7 +162,7 @@ describe('a COMMIT of unknown outcome', () => {
     assert.equal(store.commits.length, 2, 'a try began while another was under way')
   })
 
-  it('fails the entries that wait behind it, and those that come, before its own', async () => {
+  it('makes the entries that wait behind it, and new ones, fail before its own do', async () => {
     const end = Promise.withResolvers<void>()
     const meter = openScripted(() => end.promise.then(lost), away)
     const failed: string[] = []

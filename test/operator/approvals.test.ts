@@ -161,7 +161,7 @@ describe('an act that two persons make', () => {
     await done('accounts/create', { email, credits: 999 })
   })
 
-  it('is a change of the plan too, which is refused at once where it could not be made', async () => {
+  it('may be a change of the plan, which is refused at once if it could not be made', async () => {
     const { version } = await done('plan')
     const change = { version, initial_credits: { guest: 50_000 }, note: 'a gift' }
     refused(await act('plan/set', { ...change, costs: { '/nowhere': 1 } }), 422, 'invalid_input')
@@ -175,7 +175,7 @@ describe('an act that two persons make', () => {
     assert.deepEqual([initial_credits.guest, made_by], [50_000, 'admin'])
   })
 
-  it('names no account that there is not, and is erased with its account', async () => {
+  it('must name an existing account, and is erased with it', async () => {
     refused(await act('grants', grantTo('nobody@example.org')), 404, 'not_found')
     const { email } = await service.person()
     const note = 'told by Ada herself'

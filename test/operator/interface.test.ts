@@ -38,7 +38,7 @@ describe("the operators' interface", () => {
     }
   })
 
-  it('is nowhere on the public port, and serves nothing of it', async () => {
+  it('is not on the public port, and serves nothing of that port', async () => {
     for (const { method, path, input } of operatorEndpoints) {
       const answer = await service.call(path, {
         ...(input !== null && { body: {} }),
@@ -333,7 +333,7 @@ describe('the search', () => {
 })
 
 describe('lists', () => {
-  it('hold every row once, page by page', async () => {
+  it('contain every row once, page by page', async () => {
     for (let made = 0; made < 20; made++) await service.guest()
     const numbers = (await all('accounts')).map(({ account_id }) => account_id)
     assert.equal(
@@ -345,7 +345,7 @@ describe('lists', () => {
     assert.ok(ids.length > 20)
   })
 
-  it('of a request hold its rows, whatever time its id tells', async () => {
+  it('of a request contain its rows, whatever time its id contains', async () => {
     const { key } = await service.person()
     const made = (await service.compute(key)).headers.get('x-request-id')!
     const given = [0, Date.now() - 40 * DAY_MS, Date.now() + 2 * DAY_MS].map((time) => uuidv7(time))

@@ -85,7 +85,7 @@ describe('the plan', () => {
     assert.equal(await cost(), '5')
   })
 
-  it('is told by every document, by the script of the console, and by quotes', async () => {
+  it('is stated by every document, by the script of the console, and by quotes', async () => {
     await set({ costs: { [LOG]: 6 }, initial_credits: { guest: 11, registered: 222 } })
     for (const path of ['/docs.md', '/openapi.json'])
       assert.match((await service.call(path)).text, /starts with 11 credits, a verified account with 222\./)
@@ -309,7 +309,7 @@ describe('the cost report', () => {
     assert.deepEqual(json.json.items, items)
   })
 
-  it('of a month that was is the same after its days are closed, and bad questions are refused', async () => {
+  it('of a past month is the same after its days are closed, and invalid queries are refused', async () => {
     const before = await done(`reports/costs?month=${month}&limit=1000`)
     service.advance(40 * 86_400_000)
     assert.deepEqual(await done(`reports/costs?month=${month}&limit=1000`), before)

@@ -84,7 +84,7 @@ describe('a person who signs on', () => {
     assert.deepEqual(JSON.parse(String(row.detail)), { actor: 'grace@example.org (4711)' })
   })
 
-  it('is told that no role is hers where the claim is missing or names none, and the refusal is in the audit', async () => {
+  it('is refused where the claim is missing or names no role, and the refusal is in the audit', async () => {
     for (const groups of [undefined, [], 'chess', ['constructor'], { admin: true }]) {
       provider.person = { sub: '4712', email: 'eve@example.org', ...(groups && { groups }) }
       const { browser, status, text } = await signOn()
@@ -96,7 +96,7 @@ describe('a person who signs on', () => {
     assert.equal(refusals.length, 5)
   })
 
-  it('has the role that the provider tells at the next sign-on, and an end of the session before that', async () => {
+  it('gets a changed role at the next sign-on; the session before keeps the old role until its end', async () => {
     const first = await signOn()
     provider.person = { ...provider.person, groups: 'quants-admin' }
     assert.equal((await session((await signOn()).browser)).data!.role, 'admin')

@@ -83,7 +83,7 @@ describe('on the command line', () => {
     assert.equal((await verify('first', 'first')).code, 1)
   })
 
-  it('files that are no receipt are refused in one line', async () => {
+  it('files that are not receipts are refused in one line', async () => {
     const receipt = readFileSync(at('first.json'), 'utf8')
     for (const [text, reason] of [
       ['null', /malformed/],

@@ -44,7 +44,7 @@ describe('a receipt', () => {
     await assert.rejects(verifyReceipt(body.data, { keys: [] }), /not among the given ones/)
   })
 
-  it('of a call with a team key is given to that key and to the account, and no other one to it', async () => {
+  it('of a call with a team key is given to that key and to the account; the key gets no other receipt', async () => {
     const made = async () =>
       (await service.call('/user/keys/create', { key: ada.key, body: { name: 'n' } })).body.data.key
     const [team, other] = [await made(), await made()]
@@ -54,7 +54,7 @@ describe('a receipt', () => {
     refused(await receiptOf(ofAccount.requestId, team), 404, 'not_found')
   })
 
-  it('has the same fields after its call was joined by others in one group', async () => {
+  it('has the same fields where other calls are in the group of its call', async () => {
     const calls = await Promise.all(
       Array.from({ length: 40 }, (_, n) => price(ada.key, BODY.replace('105', `${90 + n}`))),
     )

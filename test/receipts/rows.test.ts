@@ -57,7 +57,7 @@ describe('the receipt of a row', () => {
     return { text, proven: (await verifyReceipt(text, { keys })).row! }
   }
 
-  it('of a batch has the call and its result, and of few calls no other one', async () => {
+  it('of a batch contains the call and its result, and in a small batch no other call', async () => {
     const calls = [
       { path: PRICE, body: OPTION },
       { path: PRICE, body: { ...OPTION, strike: 77.25 } },

@@ -133,7 +133,7 @@ describe('standbys', citusOnly, () => {
     )
   })
 
-  it('the coordinator likewise, with both hosts in DATABASE_URL', () =>
+  it('a coordinator that is lost with its disk: the same, with both hosts in DATABASE_URL', () =>
     replacedUnderLoad(
       standbys.coordinator,
       () => query(`SELECT citus_set_coordinator_host('127.0.0.1', ${standbys.coordinator.port})`),

@@ -70,7 +70,7 @@ describe('on Citus', citusOnly, () => {
     assert.equal(new Set((await places()).values()).size, 2)
   })
 
-  it('distributes every table, or keeps it on the coordinator, in its knowledge', async () => {
+  it('distributes every table, or registers it as a table of the coordinator', async () => {
     const unknown = await query<{ name: string }>(`SELECT relname AS name FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
         AND oid NOT IN (SELECT logicalrelid FROM pg_dist_partition)`)
@@ -258,7 +258,7 @@ describe('on Citus', citusOnly, () => {
       assert.equal(await refundCalls(service.store, debits), 1)
     })
 
-    it('that does not answer: likewise', async () => {
+    it('that does not answer: its accounts are answered 503 soon, the others as ever', async () => {
       await whileStopped(worker.pid, onlyItsAccountsFail)
       await isServedAgain()
     })

@@ -29,7 +29,7 @@ describe('a fair queue', () => {
     assert.deepEqual(served([...heavy, ...light]), [1, ...Array(10).fill(2), 1, 2, 2, 1])
   })
 
-  it('puts the work that was measured in the place of the estimate', () => {
+  it('replaces the estimated work by the measured work', () => {
     assert.deepEqual(served([task(1, 1, 100), task(1), task(2), task(2), task(2)]), [1, 2, 2, 2, 1])
   })
 
@@ -45,7 +45,7 @@ describe('a fair queue', () => {
     assert.deepEqual([queue.next(), queue.next()].sort(), ['a4', 'b2'])
   })
 
-  it('for any tasks: serves each once, in the order of its account, and forgets all when it is idle', () => {
+  it('serves each of any tasks once, in the order of its account, and forgets all when it is idle', () => {
     const any = fc.record({ owner: fc.nat(3), estimate: fc.nat(9), taken: fc.nat(20) })
     fc.assert(
       fc.property(fc.array(any), (tasks) => {

@@ -48,7 +48,7 @@ describe('a reference', () => {
     assert.equal(await number(service, `SELECT balance FROM accounts WHERE address = '${email}'`), 250)
   })
 
-  it('is of the whole ledger: another account is refused it, also at the same time', async () => {
+  it('is unique in the whole ledger: it is refused to another account, also at the same time', async () => {
     const emails = [await account(), await account()]
     const runs = await Promise.all(emails.map((email) => grant(email, '10', '--reference', 'invoice 4')))
     assert.deepEqual(runs.map(({ code }) => code).sort(), [0, 1])

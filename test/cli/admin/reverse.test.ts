@@ -59,7 +59,7 @@ const agrees = async () => {
 const held = ({ credits, debt }: { credits: number; debt?: number }) => [credits, debt ?? 0]
 
 describe('a reversal', () => {
-  it('of 30 % and 70 %, and a won dispute: to the credit', async () => {
+  it('of 30 % and 70 %, and of a won dispute, is exact to the credit', async () => {
     const one = await payer()
     await one.grant(100, 'a1')
     await one.spend(10)
@@ -120,7 +120,7 @@ describe('a reversal', () => {
     await agrees()
   })
 
-  it('of a grant that has expired makes no debt, and takes the expired part not again', async () => {
+  it('of a grant that has expired makes no debt, and does not take the expired part again', async () => {
     const one = await payer()
     await one.grant(50, 'e1', '--expires', await inMs(HOUR))
     await one.spend(20)
@@ -140,7 +140,7 @@ describe('a reversal', () => {
 })
 
 describe('a grant with an end', () => {
-  it('is spent before the others, and its rest is booked at its instant, also of an idle account', async () => {
+  it('is spent before the others, and what is left is booked at its end, also in an idle account', async () => {
     const one = await payer()
     await one.grant(10, 'f1')
     const end = await inMs(HOUR)

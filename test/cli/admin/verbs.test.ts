@@ -217,7 +217,7 @@ describe('quantd admin delete-account', () => {
     assert.equal((await compute(key)).status, 401)
   })
 
-  it('takes the guest along whose history the account had taken over', async () => {
+  it('deletes the guest whose history the account had taken over, too', async () => {
     const { id } = await account()
     await service.guest()
     const guest = await number(service, "SELECT max(id) FROM accounts WHERE tier = 'guest'")

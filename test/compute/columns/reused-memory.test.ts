@@ -96,7 +96,7 @@ describe('columns in memory that held other requests', () => {
       assert.deepEqual(await inPool(path, amongRemains(bytes, start)), expected, `at ${start}`)
   })
 
-  it('cannot reach the remains by lengths that are not those of the stream', () => {
+  it('cannot read what other requests left there by lengths that are not those of the stream', () => {
     const numbers = Object.entries(book).filter(([, values]) => typeof values[0] === 'number')
     const bytes = streamOf(Object.fromEntries(numbers.map(([name, values]) => [name, vectorOf(values)])))
     const view = Buffer.from(bytes)
