@@ -26,7 +26,8 @@ export type Counts = Pick<Outcome, 'passed' | 'failed' | 'skipped'>
 export function report(outcome: Outcome): Outcome {
   const line = `${outcome.name.padEnd(12)}${verdict(outcome).padEnd(34)}${outcome.seconds.toFixed(1).padStart(6)} s`
   console.log(line)
-  if (outcome.seconds > LONG_S) console.log(`  longest: ${longest(outcome.times)}`)
+  const files = longest(outcome.times)
+  if (outcome.seconds > LONG_S && files !== '') console.log(`  longest: ${files}`)
   for (const figure of outcome.figures) console.log(`  ${figure}`)
   for (const skip of outcome.skips) console.log(`  skipped: ${skip}`)
   for (const failure of outcome.failures) console.log(`\n✖ ${failure.trimEnd()}\n`)

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { Outcome } from '../../scripts/outcome.ts'
+import { checked, type Outcome, report } from '../../scripts/outcome.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-runner-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -98,4 +98,10 @@ test('an error after the end of its test is shown with the name of the test', ()
   })
   assert.equal(failed, 1)
   assert.match(failures[0], /^stray\.test\.mjs\n[\s\S]*"ends early" at .*stray/)
+})
+
+test('a check that takes long has no files to name', (context) => {
+  const { mock } = context.mock.method(console, 'log', () => undefined)
+  report(checked('types', undefined, 60))
+  assert.equal(mock.callCount(), 1)
 })
