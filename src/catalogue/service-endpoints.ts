@@ -1,31 +1,24 @@
 /** The endpoints about the state of the service itself: liveness, readiness, version. */
 import Type, { type Static, type TSchema } from 'typebox'
-import type { Endpoint } from './endpoint.ts'
+import { completed, type Endpoint } from './endpoint.ts'
 
 export type ServiceEndpoint<Output extends TSchema = TSchema> = Endpoint<null, null, Output>
 
 /** Declares a GET endpoint without key and parameters. */
-const serviceEndpoint = <Output extends TSchema>(
-  own: Pick<ServiceEndpoint<Output>, 'failures' | 'output' | 'path' | 'summary' | 'title'> & {
-    readonly example: Static<Output>
-  },
-): ServiceEndpoint<Output> => ({
-  ...own,
-  method: 'GET',
-  area: 'Service',
-  key: 'none',
-  query: null,
-  input: null,
-  message: null,
-  example: { input: null, output: own.example },
-})
+const serviceEndpoint = <Output extends TSchema>({
+  example,
+  ...own
+}: Pick<ServiceEndpoint<Output>, 'output' | 'path' | 'summary' | 'title'> & {
+  readonly failures?: ServiceEndpoint['failures']
+  readonly example: Static<Output>
+}): ServiceEndpoint<Output> =>
+  completed({ ...own, area: 'Service', key: 'none', message: null, example: { output: example } }) as never
 
 export const healthz = serviceEndpoint({
   path: '/healthz',
   title: 'Liveness',
   summary: 'Replies as long as the process runs.',
   output: Type.Object({ status: Type.String({ description: 'ok' }) }),
-  failures: [],
   example: { status: 'ok' },
 })
 
@@ -56,7 +49,6 @@ export const version = serviceEndpoint({
     name: Type.String({ description: 'quantd' }),
     version: Type.String({ description: 'version, semantic versioning' }),
   }),
-  failures: [],
   example: { name: 'quantd', version: '0.1.0' },
 })
 
