@@ -1,4 +1,4 @@
-/** Sums of numbers in the decimals that they are written in. */
+/** Differences of numbers as the decimals that were written. */
 
 interface Decimal {
   readonly digits: bigint
@@ -6,13 +6,13 @@ interface Decimal {
   readonly exponent: number
 }
 
-/** A double keeps every decimal of so many significant digits; a longer one need not be the number that was written. */
-const KEPT = 10n ** 15n
+/** A double identifies every decimal of up to 15 significant digits; a longer one need not be the decimal that was written. */
+const TOO_LONG = 10n ** 15n
 
 /** Whether a − b is c in decimals of at most 15 significant digits, as 65.53 − 43.14 is 22.39. */
 export function isDecimalDifference(a: number, b: number, c: number): boolean {
   const terms = [a, b, c].map(decimal)
-  if (terms.some(({ digits }) => digits >= KEPT || -digits >= KEPT)) return false
+  if (terms.some(({ digits }) => digits >= TOO_LONG || -digits >= TOO_LONG)) return false
   const least = Math.min(...terms.map(({ exponent }) => exponent))
   const [x, y, z] = terms.map(({ digits, exponent }) => digits * 10n ** BigInt(exponent - least))
   return x - y === z

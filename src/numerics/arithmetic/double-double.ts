@@ -25,7 +25,7 @@ export function sumError(a: number, b: number, sum: number): number {
   return a - (sum - bSeen) + (b - bSeen)
 }
 
-/** An error term, or 0 where it was lost: beyond about 1e290 `productError` overflows, and its product stands alone. */
+/** An error term, or 0 if it is NaN: beyond about 1e290 `productError` overflows, and its product has no known error. */
 export function zeroIfNaN(error: number): number {
   return Number.isNaN(error) ? 0 : error
 }

@@ -19,7 +19,7 @@ const HIGH_WORD = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
 
 /**
  * ln(above/below) for numbers in 1e-30…1e30. The error of the two parts together is below 2⁻⁶⁷ and below 2⁻⁵⁹ of their
- * sum: seven roundings of u²/2, where u is at most 2⁻⁸ beside c = 1.
+ * sum. The latter is largest at c = 1, where |u| ≤ 2⁻⁸: seven roundings of u²/2.
  *
  * After Tang (1990): ln(a/b) = ln c − ln(1 − u), where c is the quotient rounded to eight bits and u = (a − c·b)/a.
  * The numerator of u is exact, because it is an integer below 2⁵³ in units of the product of the last places of c and b.

@@ -1,17 +1,17 @@
-/** Doubles as integers and exponentials of their products, for decisions that no number of digits fixed in advance can make. */
+/** Doubles as integers, and exponentials of their products to any number of places, for signs that a fixed number cannot decide. */
 import { scaledBy } from './scaled-product.ts'
 
 /** Every double is a multiple of 2⁻¹⁰⁷⁴. */
 export const PLACES = 1074n
 const MANTISSA = 2n ** 52n
-/** The series converges fast below 2⁻⁸. */
+/** The series is used below 2⁻⁸, where it converges fast. */
 const SMALL = 8
 /** Bits that the roundings of the series and up to 19 squarings may spoil. */
 const SPOILT = 32
 const float = new Float64Array(1)
 const bits = new BigUint64Array(float.buffer)
 
-/** The number in units of 2⁻¹⁰⁷⁴. */
+/** A double in units of 2⁻¹⁰⁷⁴. */
 export function fixedPoint(value: number): bigint {
   float[0] = Math.abs(value)
   const exponent = bits[0] >> 52n

@@ -22,7 +22,7 @@ const table = reciprocalsAndLogs()
 
 /**
  * ln(numerator/denominator) for any two finite numbers above zero. The absolute error of the two parts together is below 2⁻⁷⁵,
- * the relative one below 2⁻⁵⁴ (table method of Tang 1990: ln x = ln(c·x) − ln c). Of other numbers it is what Math.log gives.
+ * the relative one below 2⁻⁵⁴ (table method of Tang 1990: ln x = ln(c·x) − ln c). For other numbers the result is Math.log's.
  */
 export function logRatio(numerator: number, denominator: number): DoubleDouble {
   const quotient = numerator / denominator

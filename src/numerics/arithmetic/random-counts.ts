@@ -4,8 +4,8 @@ import { type Random, randomFraction } from './random.ts'
 const WORD_BITS = 32
 
 /**
- * The numbers of `total` draws that fall on each cell, where the chances are as the weights (multinomial; each cell is a
- * binomial count of those that are left).
+ * A multinomial count: how many of `total` draws fall on each cell, with chances proportional to the weights. Each cell takes a
+ * binomial count of the draws that are left.
  * @param total whole number
  * @param weights whole numbers with a sum below 2⁵², not all 0
  */
@@ -21,8 +21,8 @@ export function multinomialCounts(random: Random, total: number, weights: Float6
 }
 
 /**
- * The number of uniform numbers in [0, 1) that are below part/whole. One bit of all numbers after another is compared with that
- * of the fraction: half of the numbers are decided by each.
+ * A binomial count: how many uniform numbers in [0, 1) are below part/whole. The numbers are compared with the fraction bit by
+ * bit; each bit decides about half of those that are left.
  */
 function binomialCount(random: Random, numbers: number, part: number, whole: number): number {
   if (part === whole) return numbers
@@ -47,14 +47,14 @@ function randomOnes(random: Random, bits: number): number {
   return left === 0 ? ones : ones + onesOf(random() & (2 ** left - 1))
 }
 
-/** The ones of a word, in pairs, fours and eights (Warren 2013, ch. 5). */
+/** The number of ones in a word, added up in pairs, fours and eights (Warren 2013, ch. 5). */
 function onesOf(word: number): number {
   let sums = word - ((word >>> 1) & 0x55555555)
   sums = (sums & 0x33333333) + ((sums >>> 2) & 0x33333333)
   return Math.imul((sums + (sums >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** The mean of a Poisson count that is drawn at once. */
+/** The largest mean of a Poisson count that is drawn at once. */
 const CHUNK = 64
 
 /** A Poisson count, whose mean is a whole number, as the sum of counts of smaller means. */

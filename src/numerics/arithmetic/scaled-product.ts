@@ -10,7 +10,7 @@ const float = new Float64Array(1)
 const word = new Uint32Array(float.buffer)
 const HIGH_WORD = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
 const LEAST_NORMAL = 2 ** -1022
-/** Below this size of n, 2^n is a normal number. */
+/** For |n| below this, 2^n is a normal double. */
 const NORMAL = 1022
 
 /** A number as significand·2^power; the significand of 0 is 0. */
@@ -95,7 +95,7 @@ function powerOfTwo(power: number): number {
   return float[0]
 }
 
-/** The power of two of a number above 0; for 0, NaN and infinity any number. */
+/** The binary exponent of a number above 0; for 0, NaN and infinity, any number. */
 export function powerOf(value: number): number {
   const isSmall = value < LEAST_NORMAL
   float[0] = isSmall ? value * 2 ** 60 : value
