@@ -34,7 +34,7 @@ after(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: a line of the log may hold any facts
 type Line = Record<string, any>
 
-/** Those of requests; the last piece is a line that is being written, or empty. */
+/** The log lines of requests; the last piece of the file is empty, or a line that is being written. */
 const lines = (): Line[] =>
   readFileSync(join(dataDir, 'log'), 'utf8')
     .split('\n')

@@ -78,7 +78,7 @@ async function known(name: string, ip: string) {
   return { email, guest, id, ip, key, mfa_code, name, post, secret, team }
 }
 
-/** Where each of the texts is found: `table: text`. */
+/** The texts that some table still contains, each as `table: text`. */
 const remains = async (texts: readonly string[], except: readonly string[] = []): Promise<string[]> =>
   [...(await tableTexts(service))].flatMap(([table, all]) =>
     except.includes(table)

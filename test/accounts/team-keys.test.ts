@@ -403,7 +403,7 @@ describe('the account requests of a minute', () => {
 })
 
 describe('the number of team keys', () => {
-  /** Each waits for the row of the account, on a busy machine longer than it may. */
+  /** Repeats a request that was refused because it waited too long for the account's row, as on a busy machine. */
   const made = (key: string) => definite(() => keys('create', { name: 'n' }, key))
   const made90 = async (key: string) => {
     const first: Answer[] = []

@@ -27,7 +27,7 @@ import {
 let people = 0
 const freshEmail = () => `console-${++people}@example.org`
 
-/** From the form to the key. */
+/** Registers a person on the page, from the form to the key. */
 async function register(email: string): Promise<void> {
   await open('/#/register')
   await field('username').fill('Ada')
@@ -55,14 +55,14 @@ const logIn = async (email: string, password = PASSWORD) => {
   await press('Log in')
 }
 
-/** By its label. */
+/** The value that the page shows beside a label. */
 const shownAs = (label: string) =>
   page
     .locator('.values div, .totals div', { has: page.locator('dt', { hasText: new RegExp(`^${label}$`) }) })
     .locator('dd')
     .textContent()
 
-/** By its heading. */
+/** The card with a heading. */
 const card = (heading: string) => page.locator('.card', { has: page.getByRole('heading', { name: heading }) })
 
 export function accountTests(): void {

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 const executablePath = chromiumPath()
 const STEP_MS = 60_000
 
-/** Where pictures are wanted for people to look at, all four; otherwise each scheme and each width once. */
+/** The views of the pages: all four if pictures for people are wanted; otherwise each scheme and each width once. */
 const VIEWS = (
   [
     ['dark', 1280],
@@ -26,7 +26,7 @@ export let service: TestService
 export let context: BrowserContext
 export let page: Page
 let browser: Browser
-/** Where the pages of operators are, if they are tested. */
+/** The address of the operators' pages, if they are tested. */
 let operators: string | 0 | undefined
 /** Beginnings of addresses elsewhere that a test leads to on purpose. */
 export const elsewhere: string[] = []

@@ -71,7 +71,7 @@ const recordTexts = `(() => {
   }
 })()`
 
-/** Of the recorded texts those beyond the edge of their canvas, and pairs that overlap. */
+/** A script that finds the recorded texts beyond the edge of their canvas, and those that overlap. */
 const faultsOfTexts = `window.drawn.flatMap(({ canvas, text, y, from, to }, i) => [
   ...(from < 0 || to > canvas.width ? [text + ' is cut off'] : []),
   ...window.drawn.slice(i + 1)
@@ -81,7 +81,7 @@ const faultsOfTexts = `window.drawn.flatMap(({ canvas, text, y, from, to }, i) =
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
 
-/** As wide as A4 and as high as Letter. */
+/** A sheet as narrow as A4 and as low as Letter. */
 const PAPER = { width: '210mm', height: '279mm' }
 
 /** One sheet with input, answer, request and version, without navigation, black on white. */

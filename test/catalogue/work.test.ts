@@ -89,7 +89,7 @@ const american = () => {
     option_type: pick('call', 'put'),
   }
 }
-/** So much drift that the longest horizon cannot be solved, and shorter ones can. */
+/** An option with so much drift that the longest horizon cannot be solved, but shorter ones can. */
 const steep = () => {
   const dividend_yield = -decades(0.1, 2)
   const rates = { dividend_yield, risk_free_rate: dividend_yield * between(0, 1) }
@@ -132,7 +132,7 @@ const keptForest = () => {
   return { model, X: X.slice(0, pick(1, 2_000)), attributions: pick(true, false) }
 }
 
-/** By path: what draws an input, and how many are tried. */
+/** For each path, the number of inputs that are tried, and the function that draws one. */
 const searches: Readonly<Record<string, readonly [tries: number, draw: () => object]>> = {
   '/quantlib/models/variance-gamma/price': [200, varianceGamma],
   '/quantlib/models/variance-gamma/greeks': [

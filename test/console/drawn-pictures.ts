@@ -83,7 +83,7 @@ type Values = any
 
 export interface Page {
   readonly form: Form
-  /** Of a request in JSON: the values that the page computes with, and its table. */
+  /** The values with which the page computes for a request in JSON, and its table. */
   given(body: object): { readonly values: Values; readonly table: Values }
   readonly preview: (values: Values) => Values
   readonly resultOf: (data: Values, values: Values) => Values

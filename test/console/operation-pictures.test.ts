@@ -134,7 +134,7 @@ const greeks = (
   },
 })
 
-/** Where the price as a function of the volatility meets the one that was given. */
+/** The picture of an implied volatility: the curve of the price meets the given price there. */
 const implied = (bodies: fc.Arbitrary<object>, runs: number): Case => ({
   bodies,
   runs,
@@ -149,7 +149,7 @@ const implied = (bodies: fc.Arbitrary<object>, runs: number): Case => ({
 const areaBelow = ({ x, lines: [{ y }] }: Any) =>
   sum(x.slice(1).map((at: number, i: number) => ((at - x[i]) * (y[i] + y[i + 1])) / 2))
 
-/** Each bar up to an edge is as high as the values up to there are many; a value on the edge may be on either side. */
+/** Checks that the bars up to each edge add up to the number of values there; a value on the edge may be on either side. */
 function checkBars(edges: number[], bars: number[], values: readonly number[], what: string) {
   let below = 0
   for (const [i, bar] of bars.entries()) {
@@ -479,7 +479,7 @@ const cases: Record<string, Case> = {
   },
 }
 
-/** As the service sends it: with defaults, and null where it is refused. */
+/** The service's answer to a body, with defaults applied; null where the body is refused. */
 function answerOf(path: string, body: object): Any {
   const { input, compute } = operations.find((operation) => operation.path === path)!
   try {

@@ -1,4 +1,4 @@
-/** From what a person enters to the values of a request. */
+/** The values of a request follow from the inputs of a person. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

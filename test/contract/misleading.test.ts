@@ -8,7 +8,7 @@ import { startWithoutIpLimits } from '../support/people.ts'
 const PRICE = '/quantlib/pricing/bs/price'
 const body = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 
-/** As far as this test reads an operation of the OpenAPI document. */
+/** The parts of an operation of the OpenAPI document that this test reads. */
 interface Declared {
   readonly parameters?: readonly { readonly name: string; readonly in?: string }[]
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: unknown } } }

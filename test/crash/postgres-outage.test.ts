@@ -48,7 +48,7 @@ async function timed(send: () => Promise<Answer>): Promise<{ answer: Answer; ms:
 }
 
 const DEVICE = { device_id: 'd', device_name: 'test', platform: 'node' }
-/** It needs no key: its transaction is the first that meets the database. */
+/** Creates a guest, which needs no key: its transaction is the first that uses the database. */
 const makeGuest = () => service.callOnce('/guest/create', { body: DEVICE })
 
 /** Calls that arrive over more than a second, so that some meet every stage of giving up. */
@@ -69,7 +69,7 @@ async function callsDuring(): Promise<number[]> {
   return times
 }
 
-/** In which a node answers again: 5 s on a machine that has nothing else to do. */
+/** The time limit within which a node answers again: 5 s on an idle machine. */
 const RECOVERED_MS = 20_000
 
 /** The node's own time: it begins when the database itself answers. */
@@ -185,7 +185,7 @@ describe('PostgreSQL that answers but cannot commit', () => {
   })
 })
 
-/** Once every unknown outcome is resolved, what was answered is what was debited. */
+/** Asserts that the debits are those of the answered calls, once every unknown outcome is resolved. */
 async function isDebited(balance: number): Promise<void> {
   const isExact = async () => {
     const sums = await ledgerStateOf(sql, account.id)

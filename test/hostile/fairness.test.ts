@@ -19,7 +19,7 @@ const rows = (count: number): number[][] =>
   )
 /** A few tenths of a second of a core, in a body of less than 64 KiB. */
 const HEAVY = JSON.stringify({ X: rows(700), n_trees: 1_000 })
-/** As much as a request may ask for would take ten times as long, and so would this test. */
+/** A heavy body; the heaviest that is accepted takes ten times as long, and so would this test. */
 const HEAVIEST = JSON.stringify({ X: rows(4_000), n_trees: 1_000 })
 
 const service = await startTestService({ QUANTD_COMPUTE_THREADS: '1' })

@@ -13,7 +13,7 @@ const BODY_LIMIT = 16_777_216
 const head = (path: string, length: number, more = '') =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`
 
-/** For so long the service discards what a refused client still sends. */
+/** The time for which the service discards what a refused client still sends. */
 const DISCARDING_MS = 2_000
 const ATTEMPTS = 20
 

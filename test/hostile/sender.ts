@@ -33,7 +33,7 @@ export function startSender(): Sender {
   }
 }
 
-/** On a connection of its own; a reply may come, and end the connection, before the body is sent. */
+/** Sends one request on a new connection; the reply may end the connection before the body is sent. */
 const one = ({ body, key, url }: Sent): Promise<number> =>
   new Promise((resolve) => {
     const { hostname, pathname, port } = new URL(url)

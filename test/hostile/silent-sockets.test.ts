@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 const SILENCE_MS = 500
 /** More than the silence limit, the interval until the next look, and the time to read a last reply. */
 const GONE_MS = 3 * SILENCE_MS
-/** For a connection on which nothing arrives. */
+/** Node's own time limit for a connection on which nothing arrives. */
 const NODES_OWN_MS = 60_000
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 

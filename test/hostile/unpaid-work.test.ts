@@ -38,7 +38,7 @@ const faultyBatch = (bytes: number) =>
 const least = (path: string, body: string): readonly [string, string] =>
   body.length <= LARGEST_INLINE ? [LOG, '{"wealth":2}'] : [path, ' '.repeat(body.length)]
 
-/** So large that the account is looked at first, and found in good standing. */
+/** A call so large that the service first looks at the account, and finds it in good standing. */
 const LARGE_LOG = { path: LOG, body: `{"wealth":-1}${' '.repeat(70_000)}` }
 
 const SMALL = 8 * 1024
@@ -94,7 +94,7 @@ function poolThreads(): number {
 }
 
 describe('a request that is refused', () => {
-  /** By status and length. */
+  /** The least cost of a refusal, by status and length. */
   const leastCosts = new Map<string, number>()
   for (const [status, change] of [
     [402, 'balance = 0'],

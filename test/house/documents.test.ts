@@ -10,7 +10,7 @@ import { sources } from './source.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documents = sources('*.md', '{bench,clients,deploy,docs,examples,src,test}/**/*.md')
-/** Its paths are those of files that the reader adds. */
+/** Whether a document names paths of files that its reader is to add. */
 const isRecipe = (path: string): boolean => path.endsWith('/adding-an-operation.md')
 /** The README of the npm package is at the root of the package. */
 const folderOf = (path: string): string => (path === 'deploy/package/README.md' ? '' : dirname(path))

@@ -82,7 +82,7 @@ process.exit(0)
 const ROOMS = ['../../src/cli/admin/session.ts', '../../src/operator/credits.ts']
 /** A killed sender sends so many more at most, however late the signal comes. */
 const MORE = 30
-/** Of each sender: 257 of 300 orders are of one payment, so that over 1,000 are. */
+/** Orders of each sender: 257 of the 300 are for one payment, so that this has more than 1,000. */
 const ORDERS = 300
 
 describe('1,028 orders of one grant and 172 of three others, shuffled, from processes that are killed', () => {

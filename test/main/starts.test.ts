@@ -133,7 +133,7 @@ describe('a start is refused with one line', () => {
   })
 })
 
-/** It waits while the other tests run. */
+/** A start that waits while the other tests run. */
 const waiting = isPostgres ? besideMigration() : null
 
 // These starts end before they reach the database.

@@ -80,7 +80,7 @@ const compute = (key: string, headers: Record<string, string> = {}) =>
     request(url + LOG, { key, body: { wealth: 2 }, headers: { connection: 'close', ...headers } }),
   )
 
-/** So many that each node has some of them. */
+/** Enough clients for each node to have some of them. */
 const CLIENTS = 32
 const openClients = (at = url) =>
   Promise.all(Array.from({ length: CLIENTS }, () => openClient(Number(new URL(at).port))))

@@ -22,7 +22,7 @@ interface Form {
   readonly headers: (name: string) => object
 }
 
-/** By revision, the usual form of a tool call, and one that has its meaning and is left to the SDK. */
+/** For each revision, the usual form of a tool call, and a form with the same meaning that is left to the SDK. */
 const FORMS: Readonly<Record<string, { readonly usual: Form; readonly other: Form }>> = {
   '2025-11-25': {
     usual: { version: '2025-11-25', params: () => ({}), headers: () => ({}) },

@@ -8,7 +8,7 @@ import { sources } from '../../src/derive/sources.ts'
 import { accountTools, computationTools, toolList } from '../../src/derive/tools.ts'
 import { summary } from '../../src/mcp/summary.ts'
 
-/** As the official client checks results. */
+/** The validator with which the official client checks results. */
 const validators = new AjvJsonSchemaValidator()
 
 const computations = computationTools(sources)

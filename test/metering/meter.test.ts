@@ -64,7 +64,7 @@ const openScripted = (...script: Script[]) => {
   store.script = script
   return openMeter(store as unknown as Store, refundJournal)
 }
-/** For several tries, which a busy machine may delay. */
+/** A meter with a long time limit, for tests of several tries, which a busy machine may delay. */
 const openPatient = (...script: Script[]) => {
   store.script = script
   return openMeter(store as unknown as Store, refundJournal, undefined, 15_000)

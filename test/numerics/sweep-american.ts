@@ -40,7 +40,7 @@ interface Reference {
   readonly price: string
   readonly premium: string
   readonly delta: string
-  /** As the other discretisations show it. */
+  /** The error of the price, estimated from the other discretisations. */
   readonly priceError: number
 }
 
@@ -153,7 +153,7 @@ function vectors(): string {
   return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "cases": [\n${lines}\n  ]\n}\n`
 }
 
-/** By where the boundary begins. */
+/** The family of an option, by the place where its boundary begins. */
 function familyOf({ option_type, risk_free_rate, dividend_yield }: Reference['input']): string {
   const [own, other] =
     option_type === 'put' ? [risk_free_rate, dividend_yield] : [dividend_yield, risk_free_rate]

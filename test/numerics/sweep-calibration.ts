@@ -18,7 +18,7 @@ import { market, surfaces } from './options/variance-gamma-surfaces.ts'
 
 const TICK = 0.01
 const NAMES = ['sigma', 'theta', 'nu'] as const
-/** Of a parameter that is nearly 0 the error counts as a share of this. */
+/** The error of a parameter that is nearly 0 counts as a share of this. */
 const LEAST = 0.01
 const MOST_ERROR = 1e-6
 const LEAST_INSIDE = 0.99

@@ -7,7 +7,7 @@ import { openAccount } from './account.ts'
 import { lacking, python } from './python.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../examples/notebook.py')
-/** As many as the notebook asks for. */
+/** The credits that the notebook needs. */
 const CREDITS = 2_000
 
 const service = await startTestService()

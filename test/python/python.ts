@@ -62,7 +62,7 @@ interface Line {
   readonly skip?: string
 }
 
-/** Each test of the file as a subtest. */
+/** Runs each test of the file as a subtest. */
 export async function runFile(
   context: TestContext,
   file: string,

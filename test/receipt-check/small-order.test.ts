@@ -21,7 +21,7 @@ const ENCODED = [
   other[31] |= 0x80
   return [point, other]
 })
-/** Of every text, under the key of the neutral element. */
+/** A signature that fits every text under the key of the neutral element. */
 const SIGNATURE = Buffer.concat([NEUTRAL, Buffer.alloc(32)]).toString('base64url')
 
 const vectors = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8'))

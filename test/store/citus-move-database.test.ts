@@ -65,7 +65,7 @@ describe('moves to Citus and back', citusOnly, () => {
       await Promise.all([own.close(), other.close()])
     }
   }
-  /** Of a database that refuses writes too. */
+  /** The check of a ledger, which also works on a database that refuses writes. */
   const checked = async (databaseUrl: string) => {
     const reads = await readPostgres(databaseUrl)
     try {

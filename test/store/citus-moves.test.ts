@@ -35,7 +35,7 @@ describe('shards that move under load', citusOnly, () => {
     nodes = [first, second]
   })
   after(() => Promise.all(nodes.map((node) => node.close())))
-  /** On a connection of its own: the coordinator's to workers that were killed belong to one. */
+  /** Runs a query on a new connection: an older one has connections of the coordinator to workers that were killed. */
   const query = async (text: string) =>
     (await asAdmin(nodes[0].databaseUrl!, (admin) => admin.query(text))).rows
 

@@ -25,7 +25,7 @@ const GUEST = { path: '/guest/create', body: { device_id: 'd', device_name: 'tes
 const PROFILE = '/user/profile'
 const ACCOUNTS = 16
 const CLIENTS = 64
-/** In which the accounts of a replaced server are served again: 5 s on a machine that has nothing else to do. */
+/** The time limit within which the accounts of a replaced server are served again: 5 s on an idle machine. */
 const BACK_MS = 20_000
 
 describe('standbys', citusOnly, () => {

@@ -216,7 +216,7 @@ describe('on Citus', citusOnly, () => {
       up = keys.filter((key) => !down.includes(key))
     })
 
-    /** Of its accounts all are answered 503, each soon; the others are served. */
+    /** Asserts that all accounts of the worker are soon answered 503, and that the others are served. */
     const onlyItsAccountsFail = async () => {
       for (let round = 0; round < 3; round++) {
         const refused = down.map(async (key) => {

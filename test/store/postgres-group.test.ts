@@ -18,7 +18,7 @@ import type { PlainSql } from '../support/plain-sql.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
-/** On Citus a worker commits a group: test/store/citus.test.ts. */
+/** On Citus a worker commits a group, which test/store/citus.test.ts tests. */
 const onCitus = process.env.QUANTD_TEST_CITUS !== undefined
 /** Characters with a meaning in array literals or COPY, the text NULL, and characters of several bytes. */
 const STRANGE = 'NULL \\N \\. {"a","b"} \\\\ \t \n \r\n \v "\' ü 漢 🙂'

@@ -19,7 +19,7 @@ import { reached, startTestService, type TestService } from '../support/service.
 import { until } from '../support/until.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
-/** On Citus a lock of the table is none of its shards, which groups write. */
+/** On Citus a lock of the table does not lock its shards, to which groups write. */
 const onCitus = process.env.QUANTD_TEST_CITUS !== undefined
 const PATH = '/quantlib/economics/utility/log'
 const CANCEL_WAITING = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
@@ -31,7 +31,7 @@ function* cleanUpThatWaits(sql: Sql): Transaction<void> {
 }
 const DAY_MS = 86_400_000
 const TERMS = { credits: 100, hourLimit: 1_000 }
-/** So many that their waits would take far longer than a busy machine takes for two of them. */
+/** So many accounts that waiting for each would take far longer than a busy machine takes to wait for two. */
 const MANY = 100
 
 describe('a lock that another session holds on PostgreSQL', { skip }, () => {

@@ -11,7 +11,7 @@ import { checkLedger } from '../../src/operator/ledger-check.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { tablesBefore } from '../support/tables-before.ts'
 
-/** As the file of the version before references of the whole ledger. */
+/** Makes a file of the version in which references were not yet unique in the whole ledger. */
 function earlierFile(file: string): void {
   const db = new Database(file)
   for (const statement of tablesBefore('014-credit-lots', 'sqlite')) db.exec(statement)

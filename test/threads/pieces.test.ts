@@ -9,7 +9,7 @@ import { openPool } from '../../src/threads/pool.ts'
 import { PATIENT_MS } from '../support/service.ts'
 import { bytesOf, FOREST, small, task, text } from './tasks.ts'
 
-/** By their number of threads: a thread takes as long to start as most tests take. */
+/** Shared pools by their number of threads, because starting a thread takes as long as most tests. */
 const pools = new Map([1, 2].map((threads) => [threads, openPool({ threads, timeLimitMs: PATIENT_MS })]))
 after(async () => {
   for (const pool of pools.values()) await pool.close()

@@ -83,7 +83,7 @@ const X = Array.from({ length: 30 }, (_, i) => [Math.sin(i), Math.cos(3 * i)])
 const { model } = fit({ X, n_trees: 4 })
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
-/** With the right checksum. */
+/** The model with changed bytes and the right checksum. */
 const forged = (change: (bytes: Uint8Array, view: DataView) => Uint8Array | undefined) => {
   const bytes = bytesOf(model).slice(0, -4)
   const body = change(bytes, new DataView(bytes.buffer)) ?? bytes

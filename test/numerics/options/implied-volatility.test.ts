@@ -13,7 +13,7 @@ import { assertRefused } from '../answer.ts'
 import { table } from '../table.ts'
 import { finite, positive, within } from './inputs.ts'
 
-/** Each price is a rounded bound. */
+/** A quote whose price is a rounded bound. */
 type Row = ImpliedVolatilityInput & { readonly exact: number }
 
 const plain: ImpliedVolatilityInput = {

@@ -14,7 +14,7 @@ import { conditionalPut, martingaleGap } from '../../../src/numerics/options/var
 
 const NAMES = ['spot', 'strike', 'rate', 'sigma', 'theta', 'nu', 'maturity', 'dividendYield'] as const
 const ROUNDING = 2 ** -53
-/** Each of two prices may be wrong by 1e-12. */
+/** The tolerance of a comparison of two prices, each of which may be wrong by 1e-12. */
 const TOLERANCE = 2e-12
 /** The price sums beside the kink from 160 nodes on. */
 const [FEW_NODES, MANY_NODES] = [110, 230]

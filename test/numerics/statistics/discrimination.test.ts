@@ -21,7 +21,7 @@ const portfolio = fc
   )
   .filter((rows) => new Set(rows.map(({ label }) => label)).size === 2)
 
-/** By comparing every pair and every distinct score. */
+/** The measures by their definition, which compares every pair and every distinct score. */
 function byDefinition(labels: readonly number[], scores: readonly number[]): Discrimination {
   const goods = scores.filter((_, i) => labels[i] === 0)
   const bads = scores.filter((_, i) => labels[i] === 1)
