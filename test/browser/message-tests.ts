@@ -86,6 +86,20 @@ export function messageTests(): void {
     assert.equal(await page.getByRole('alert').count(), 0)
   })
 
+  inBrowser('the browser asks before the page of a running call is left', async () => {
+    await becomeGuest('/economics/utility/log')
+    await page.route('**/quantlib/**', () => {})
+    await press('Compute')
+    await see('.progress', 'Computing')
+    const asked = page.waitForEvent('dialog')
+    await inPage('setTimeout(() => location.reload())')
+    const dialog = await asked
+    assert.equal(dialog.type(), 'beforeunload')
+    await dialog.dismiss()
+    await press('Cancel')
+    await see('.answer .callout', 'The call was cancelled.')
+  })
+
   inBrowser('a reply that is lost is fetched again without a second charge', async () => {
     await becomeGuest()
     let isLost = true

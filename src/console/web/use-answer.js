@@ -15,6 +15,11 @@ const MOST_RETRIES = 10
 const states = new Map()
 const { notify, useChanges } = observable()
 
+/** The service charges a call whose page is left, and its answer is lost. */
+addEventListener('beforeunload', (event) => {
+  if ([...states.values()].some(({ running }) => running !== null)) event.preventDefault()
+})
+
 /** The state of a page if it has a running call or the answer to these entries, with the key in use; else a new state. */
 function stateOf({ id }, entries) {
   const before = states.get(id)
