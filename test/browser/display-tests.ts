@@ -62,7 +62,7 @@ export function displayTests(): void {
     await page.emulateMedia({ forcedColors: null })
   })
 
-  inBrowser('long names widen no page', async () => {
+  inBrowser('long names widen no page, and team keys are printed without forms', async () => {
     const { email, key } = await peopleOf(service).person()
     await query(service, `UPDATE accounts SET full_name = '${'W'.repeat(100)}' WHERE address = '${email}'`)
     await service.call('/user/keys/create', { key, body: { name: 'x'.repeat(100) } })
@@ -79,6 +79,12 @@ export function displayTests(): void {
         await comesTrue('document.documentElement.scrollWidth <= innerWidth')
       }
     }
+    assert.ok(await inPage(`document.querySelector('.keys .tag').getClientRects()[0].height < 30`))
+    await page.emulateMedia({ media: 'print' })
+    await see('.keys', 'credits spent')
+    assert.equal(await page.getByRole('button').count(), 0)
+    assert.equal(await page.getByRole('textbox').count(), 0)
+    await page.emulateMedia({ media: null })
     await press(/^Revoke xxx/)
     assert.ok(await inPage('document.documentElement.scrollWidth <= innerWidth'))
   })

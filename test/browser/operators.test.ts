@@ -466,13 +466,18 @@ inBrowser('a check of the ledger names the accounts that differ', async () => {
 })
 
 inBrowser('an account is printed with its facts, without the ways to other pages and acts', async () => {
-  const { email } = await people.person()
+  const { email, key } = await people.person()
+  await service.call('/user/keys/create', { key, body: { name: 'x'.repeat(100) } })
   await logIn('admin')
   await find(email)
-  await see('h2', 'Team keys')
+  await see('td, th', 'xxx')
   const { text } = printed(await page.pdf())
   assert.ok(text.includes(email) && text.includes('Granted'), text)
   assert.doesNotMatch(text, /Logout|Overview|Grantcredits/)
+  await page.setViewportSize({ width: 700, height: 990 })
+  await page.emulateMedia({ media: 'print' })
+  const cut = `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length`
+  assert.equal(await inPage(cut), 0)
 })
 
 inBrowser('a role sees only the acts that it may do', async () => {

@@ -115,7 +115,8 @@ export function ago(text) {
 /** A time in the time zone of the browser; its tooltip has UTC. */
 export const Time = ({ at }) => html`<time dateTime=${at} title=${at}>${dateTime(at)}</time>`
 
-export const milliseconds = (value) => (value === null ? '–' : value === 0 ? 'under 1 ms' : `${value} ms`)
+export const milliseconds = (value) =>
+  value === null ? '–' : value === 0 ? 'under 1 ms' : `${whole(value)} ms`
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
