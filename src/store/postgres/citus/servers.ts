@@ -222,17 +222,11 @@ const urlsOf = (shards: readonly Shard[]): string[] => [...new Set(shards.map(({
 
 /** The first key that is found; null: all servers answered that they have none. A failing server delays no key of the others. */
 async function firstFound(asked: readonly Promise<KnownKey | null>[]): Promise<KnownKey | null> {
-  const found = new Promise<KnownKey>((resolve) => {
-    for (const one of asked)
-      one.then(
-        (key) => key !== null && resolve(key),
-        () => undefined,
-      )
-  })
-  const ended = Promise.allSettled(asked).then((all) => {
-    const failed = all.find(({ status }) => status === 'rejected')
-    if (failed?.status === 'rejected') throw failed.reason
+  try {
+    return await Promise.any(asked.map(async (one) => (await one) ?? Promise.reject()))
+  } catch {
+    // No server has found one. Throws the error of a server that failed.
+    await Promise.all(asked)
     return null
-  })
-  return await Promise.race([found, ended])
+  }
 }
