@@ -3,6 +3,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { canonical } from '../receipt-check/canonical.ts'
 import { hasSmallOrder } from '../receipt-check/small-order.ts'
 import type { PublishedKey } from '../receipt-check/verify.ts'
+import { parsed } from '../store/place.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MOST_GROUPS } from '../store/streams.ts'
 import type { Checkpoint, SignedCheckpoint, StreamEntry } from './checkpoint-text.ts'
@@ -17,13 +18,13 @@ export function* newestBody({ db }: Sql): Transaction<string | null> {
 
 /** The checkpoint that a text states; null: it states none, or is not canonical JSON. */
 export function checkpointOf(body: string): Checkpoint | null {
-  const parsed = parsedOrNull(body) as (Fields & Checkpoint) | null
+  const stated = parsed(body) as (Fields & Checkpoint) | null | undefined
   const isCheckpoint =
-    canonicalOrNull(parsed) === body &&
-    [parsed?.at, parsed?.kept_from, parsed?.number, parsed?.proven_from].every(Number.isSafeInteger) &&
-    Array.isArray(parsed?.streams) &&
-    parsed.streams.every(isEntry)
-  return isCheckpoint ? parsed : null
+    canonicalOrNull(stated) === body &&
+    [stated?.at, stated?.kept_from, stated?.number, stated?.proven_from].every(Number.isSafeInteger) &&
+    Array.isArray(stated?.streams) &&
+    stated.streams.every(isEntry)
+  return isCheckpoint ? stated! : null
 }
 
 const isEntry = (entry: StreamEntry | null): boolean =>
@@ -33,8 +34,8 @@ const isEntry = (entry: StreamEntry | null): boolean =>
 
 /** The checkpoint in a line of the exported file; null: a crash has cut the line. */
 export function checkpointIn(line: string): SignedCheckpoint | null {
-  const parsed = parsedOrNull(line) as SignedCheckpoint | null
-  return Number.isSafeInteger(parsed?.checkpoint?.number) ? parsed : null
+  const signed = parsed(line) as SignedCheckpoint | null | undefined
+  return Number.isSafeInteger(signed?.checkpoint?.number) ? signed! : null
 }
 
 /** Whether a checkpoint is signed by its key, and at a rotation also by the next one, while these keys are valid. */
@@ -44,7 +45,7 @@ export function isSigned(
   signatures: string,
   keys: readonly PublishedKey[],
 ): boolean {
-  const list = parsedOrNull(signatures)
+  const list = parsed(signatures)
   const needed = [checkpoint.key, ...(checkpoint.next_key === undefined ? [] : [checkpoint.next_key])]
   return needed.every((id) => {
     const key = keys.find((one) => one?.id === id)
@@ -96,14 +97,6 @@ export function* compareExported({ db }: Sql, exported: Iterable<SignedCheckpoin
   }
   if (some.length > 0) yield* compare(some)
   return { altered, compared, lacking }
-}
-
-function parsedOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function canonicalOrNull(value: unknown): string | null {
