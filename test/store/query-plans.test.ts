@@ -9,9 +9,10 @@ import pg from 'pg'
 import { usage } from '../../src/accounts/usage-pages.ts'
 import { uuidv7 } from '../../src/ids.ts'
 import { receiptOf } from '../../src/receipts/receipt.ts'
+import { migrate } from '../../src/store/migrations/index.ts'
 import { onCoordinator } from '../../src/store/postgres/citus/cluster.ts'
 import { type Row, type Sql, type Statement, sqlFor } from '../../src/store/sql.ts'
-import { migrate } from '../../src/store/sqlite/open.ts'
+import { stepRunner } from '../../src/store/sqlite/run.ts'
 import { writeAudit } from '../support/proven-audit.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { everyVerb, usageQuery } from './every-verb.ts'
@@ -101,7 +102,7 @@ describe('the statements of all verbs', () => {
 
   it('search by an index on SQLite', async () => {
     const db = new Database(':memory:')
-    migrate(db)
+    stepRunner(db)(migrate({ dialect: 'sqlite' }))
     const execute = async ({ parameters, sql }: Statement) => {
       const statement = db.prepare(sql)
       if (statement.reader) return statement.all(parameters) as Row[]

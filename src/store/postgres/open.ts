@@ -3,11 +3,9 @@ import type { LedgerPlan } from '../../ledger/plan.ts'
 import { ANSWER_MS, POOLED_CONNECTIONS } from '../../limits/operation.ts'
 import { SPECIFIED_PLAN } from '../../limits.ts'
 import { startOfDay } from '../audit-parts.ts'
-import { MIGRATION_LOCK } from '../locks.ts'
-import { migrations, migrationsTable } from '../migrations/index.ts'
-import { COLUMN_TYPES } from '../migrations/migration.ts'
+import { migrate } from '../migrations/index.ts'
 import { NotCommitted } from '../outcomes.ts'
-import { queued, type Run, runnerOf, type Sql, sqlFor, statement, type Transaction } from '../sql.ts'
+import { queued, type Run, runnerOf, type Sql, sqlFor } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { addDays, databaseNow, dropDay, isDue, isPartitioned } from './audit-days.ts'
 import { coordinatorOf, metMove, onCoordinator } from './citus/cluster.ts'
@@ -120,14 +118,14 @@ async function prepareDatabase(
     await refuseUnusable(run)
     const found = await run(() => coordinatorOf(url))
     if (found === null) {
-      await run(migrate)
+      await run(() => migrate({ dialect: 'postgres' }))
       await partitioned(run)
     }
     return found
   })
   if (coordinatorUrl === null) return { primary: given, coordinatorUrl }
   const primary = coordinatorUrl === url ? given : primaryOf(coordinatorUrl)
-  await starting(primary, (run) => prepareCluster(run, migrate))
+  await starting(primary, prepareCluster)
   return { primary, coordinatorUrl }
 }
 
@@ -152,16 +150,5 @@ async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Re
     return await work(runnerOn(pool, { primary }))
   } finally {
     await pool.end()
-  }
-}
-
-function* migrate(): Transaction<void> {
-  yield statement('SELECT pg_advisory_xact_lock($1)', MIGRATION_LOCK)
-  yield statement(migrationsTable)
-  for (const { name, statements } of migrations) {
-    const done = yield statement('SELECT 1 FROM migrations WHERE name = $1', name)
-    if (done.length > 0) continue
-    for (const sql of statements(COLUMN_TYPES.postgres)) yield statement(sql)
-    yield statement('INSERT INTO migrations (name) VALUES ($1)', name)
   }
 }

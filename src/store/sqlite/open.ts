@@ -5,8 +5,7 @@ import Database from 'better-sqlite3'
 import type { LedgerPlan } from '../../ledger/plan.ts'
 import { SQLITE_LOCK_MS } from '../../limits/operation.ts'
 import { SPECIFIED_PLAN } from '../../limits.ts'
-import { migrations, migrationsTable } from '../migrations/index.ts'
-import { COLUMN_TYPES } from '../migrations/migration.ts'
+import { migrate } from '../migrations/index.ts'
 import { queued, runnerOf, sqlFor } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { openStream } from '../streams.ts'
@@ -52,7 +51,7 @@ function storeOn(
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   db.pragma(`cache_size = ${-CACHE_KIB}`)
   const [runSteps, runWrite] = [stepRunner(db), writeRunner(db)]
-  runWrite(() => migrate(db))
+  runWrite(() => stepRunner(db)(migrate({ dialect: 'sqlite' })))
   const log = openLog(file, db)
   const now = () => Date.now() + clockOffsetMs()
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }), undefined, {
@@ -102,15 +101,5 @@ function storeOn(
       log.close()
       db.close()
     },
-  }
-}
-
-/** Runs inside the caller's transaction. */
-export function migrate(db: Database.Database): void {
-  db.exec(migrationsTable)
-  for (const { name, statements } of migrations) {
-    if (db.prepare('SELECT 1 FROM migrations WHERE name = ?').get(name) !== undefined) continue
-    for (const statement of statements(COLUMN_TYPES.sqlite)) db.exec(statement)
-    db.prepare('INSERT INTO migrations (name) VALUES (?)').run(name)
   }
 }

@@ -1,18 +1,18 @@
 /** Distributes the tables of a database over the servers of Citus, once. */
-import { migrations } from '../../migrations/index.ts'
+import { migrate, missingMigrations } from '../../migrations/index.ts'
 import { type Run, statement, type Transaction } from '../../sql.ts'
 import { mergeAudit } from '../partition-audit.ts'
 import { UnusableDatabase } from '../unusable.ts'
 
 /** Migrates the database of a cluster, and distributes its tables. Throws UnusableDatabase. */
-export async function prepareCluster(run: Run, migrate: () => Transaction<void>): Promise<void> {
+export async function prepareCluster(run: Run): Promise<void> {
   if (await run(isOlder))
     throw new UnusableDatabase(
       'The tables of this Citus cluster were distributed by an earlier version, which this one cannot migrate: start that version, or move a PostgreSQL database to a new one of the cluster (docs/how-to/move-to-citus.md).',
     )
   // In one transaction, so that a start that fails can be repeated.
   await run(function* () {
-    yield* migrate()
+    yield* migrate({ dialect: 'postgres' })
     yield* distribute()
   })
 }
@@ -26,9 +26,7 @@ function* isDistributed(): Transaction<boolean> {
 
 /** Whether the database has migrations to come: a table that they make could not be distributed with those that refer to it. */
 function* isOlder(): Transaction<boolean> {
-  if (!(yield* isDistributed())) return false
-  const done = new Set((yield statement('SELECT name FROM migrations')).map(({ name }) => name))
-  return migrations.some(({ name }) => !done.has(name))
+  return (yield* isDistributed()) && (yield* missingMigrations()).length > 0
 }
 
 /** Distributes the tables. Citus moves rows that they already have to the shards. */
