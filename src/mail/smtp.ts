@@ -11,22 +11,17 @@ interface SmtpSettings {
    */
   readonly url: string
   readonly from: string
-  readonly connections?: number
   readonly connectTimeoutMs?: number
   /** For one mail, including the connection. */
   readonly sendTimeoutMs?: number
 }
 
 export function smtpTransport(settings: SmtpSettings): MailTransport {
-  const {
-    connections = MAILS_AT_ONCE,
-    connectTimeoutMs = SMTP_MS.connect,
-    sendTimeoutMs = SMTP_MS.send,
-  } = settings
+  const { connectTimeoutMs = SMTP_MS.connect, sendTimeoutMs = SMTP_MS.send } = settings
   const transporter = createTransport({
     ...serverOf(settings.url),
     pool: true,
-    maxConnections: connections,
+    maxConnections: MAILS_AT_ONCE,
     // The outbox retries. The pool only replaces an idle connection that the server has closed.
     maxRequeues: 1,
     idleTimeout: SMTP_MS.idle,
