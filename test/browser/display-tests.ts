@@ -45,16 +45,16 @@ export function displayTests(): void {
 
   inBrowser('in the colours of the system it is seen which choice holds, and how long a bar is', async () => {
     await page.emulateMedia({ forcedColors: 'active' })
-    const ground = (selector: string) =>
-      inPage<string>(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`)
+    const styleOf = (selector: string, name: string) =>
+      inPage<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
+    const ground = (selector: string) => styleOf(selector, 'backgroundColor')
     await becomeGuest('/ml/credit/migration')
     await page.locator('.picture [aria-pressed=true]').waitFor()
-    for (const choice of ['.picture [aria-pressed=true]', '.side [aria-current]'])
-      assert.notEqual(await ground(choice), await ground('.picture [aria-pressed=false]'), choice)
-    assert.equal(
-      await inPage(`getComputedStyle(document.querySelector('.u-legend .u-marker')).forcedColorAdjust`),
-      'none',
-    )
+    for (const choice of ['.picture [aria-pressed=true]', '.sample [aria-pressed=true]'])
+      for (const name of ['backgroundColor', 'color'])
+        assert.equal(await styleOf(choice, name), await styleOf('.side [aria-current]', name), choice)
+    assert.notEqual(await ground('.side [aria-current]'), await ground('body'))
+    assert.equal(await styleOf('.u-legend .u-marker', 'forcedColorAdjust'), 'none')
     await open('/#/account')
     await page.locator('.share').waitFor()
     for (const bar of ['.share', '.spent > div'])
