@@ -22,10 +22,11 @@ describe('the command in help', () => {
     assert.match(help, /\n {2}node bin\/quantd\.js admin show 17 --json\n/)
   })
 
-  it('holds the whole path where the current folder is another', () => {
-    assert.ok(
-      helpOf('node', [`${root}/bin/quantd.js`], folder).startsWith(`Usage: node ${root}/bin/quantd.js admin`),
-    )
+  it('holds the whole path where the current folder is another, in quotation marks if a shell would divide it', () => {
+    const [, command] = /^Usage: (.*) admin show /.exec(helpOf('node', [`${root}/bin/quantd.js`], folder))!
+    const typed = { cwd: folder, encoding: 'utf8', env: { PATH } } as const
+    assert.match(execFileSync('sh', ['-c', `${command} admin show --help`], typed), /^Usage: /)
+    assert.equal(programName('/my apps/bin/quantd.js', '/', {}), "node 'my apps/bin/quantd.js'")
   })
 
   it('is `quantd` where a link of that name is in PATH, and the path of the link where it is not', () => {

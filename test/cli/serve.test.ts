@@ -70,7 +70,7 @@ const isFree = async (port: number): Promise<boolean> => {
 
 describe('the log', () => {
   it('is for a person on a terminal, which tells first that the service starts', async () => {
-    const { child, listening, output } = run(['script', '-qefc', SERVE.join(' '), '/dev/null'], {
+    const { child, listening, output } = run(['script', '-qefc', 'node src/cli.ts serve', '/dev/null'], {
       BODY_LIMIT: '65536',
     })
     await listening()
@@ -130,7 +130,7 @@ describe('the service ends, and its port is free,', () => {
     ['the launcher', LAUNCHER, ['SIGTERM', 'SIGINT', 'SIGKILL']],
     ['npm start', ['npm', 'start'], ['SIGTERM', 'SIGINT', 'SIGKILL']],
     // npm exec ignores SIGINT and goes on, with the service: on a terminal every process gets a Ctrl-C.
-    ['npx', ['npx', '--no', '-c', LAUNCHER.join(' ')], ['SIGTERM', 'SIGKILL']],
+    ['npx', ['npx', '--no', '-c', 'node bin/quantd.js serve'], ['SIGTERM', 'SIGKILL']],
   ] as const)
     for (const signal of signals)
       it(`after ${signal} to ${name}`, async () => {

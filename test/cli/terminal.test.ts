@@ -9,8 +9,14 @@ import { after, before, describe, it } from 'node:test'
 import { compileCache } from '../../scripts/run-node.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quantd-terminal-'))
-const env = { ...compileCache, PATH: process.env.PATH, QUANTD_DATA_DIR: folder, NODE: process.execPath }
 const program = join(import.meta.dirname, '../../src/cli.ts')
+const env = {
+  ...compileCache,
+  PATH: process.env.PATH,
+  QUANTD_DATA_DIR: folder,
+  NODE: process.execPath,
+  PROGRAM: program,
+}
 
 before(() => {
   execFileSync(process.execPath, [program, 'admin', 'create', 'ada@example.org'], { env })
@@ -23,7 +29,7 @@ describe('a command on a terminal', () => {
     ['Ctrl-D', '\x04', /\r\nquantd: Nothing was changed\.\r\n$/, 1],
   ] as const)
     it(`changes nothing after ${name} at a question`, async () => {
-      const line = `"$NODE" ${program} admin delete-account 1`
+      const line = '"$NODE" "$PROGRAM" admin delete-account 1'
       const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
       let shown = ''
       child.stdout.on('data', (bytes) => {
@@ -37,7 +43,7 @@ describe('a command on a terminal', () => {
     })
 
   it('says in one line that its output cannot be written', () => {
-    const { status, stderr } = spawnSync('sh', ['-c', `"$NODE" ${program} admin show 1 > /dev/full`], { env })
+    const { status, stderr } = spawnSync('sh', ['-c', '"$NODE" "$PROGRAM" admin show 1 > /dev/full'], { env })
     assert.equal(
       String(stderr),
       'quantd: The output cannot be written: ENOSPC: no space left on device, write.\n',
