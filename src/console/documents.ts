@@ -1,6 +1,6 @@
 /** `/llms.txt`, the reference and the documents, each as Markdown and as an HTML page, and the page for unknown addresses. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { extname, posix } from 'node:path'
+import { extname, join, posix } from 'node:path'
 import { describe, type Sources } from '../derive/described.ts'
 import { llmsTxt, type MarkdownPage, markdownPages } from '../derive/markdown.ts'
 import { markdownHtml, pageOf } from '../derive/markdown-html.ts'
@@ -9,7 +9,7 @@ import { endpointPage, reference } from '../derive/reference.ts'
 import { searchIndex } from '../derive/search-index.ts'
 import { html } from '../html.ts'
 
-const DOCUMENTS = new URL('../../docs/', import.meta.url)
+const DOCUMENTS = join(import.meta.dirname, '../../docs')
 
 export interface Served {
   readonly path: string
@@ -51,7 +51,7 @@ export function documents(sources: Sources): Served[] {
       file(`/docs/${name}`, () => files()[index].text()),
     ]),
     ...filesOfDocuments('{png,svg}').map((name) =>
-      file(`/docs/${name}`, () => readFileSync(new URL(name, DOCUMENTS))),
+      file(`/docs/${name}`, () => readFileSync(join(DOCUMENTS, name))),
     ),
     file('/llms.txt', () => llmsTxt(pages())),
     file('/assets/search.json', () => JSON.stringify(searchIndex([...derived, ...files()]))),
@@ -85,7 +85,7 @@ const file = (path: string, content: Served['content']): Served => ({
 /** Names of the files in docs/, which an installed package may lack; the index is the first. */
 const filesOfDocuments = (extension: string): string[] =>
   existsSync(DOCUMENTS)
-    ? globSync(`**/*.${extension}`, { cwd: DOCUMENTS.pathname }).sort(
+    ? globSync(`**/*.${extension}`, { cwd: DOCUMENTS }).sort(
         (a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1),
       )
     : []
@@ -112,7 +112,7 @@ function servedFrom(
 
 /** A document begins with its title and a paragraph. Links to files that are not served become their text. */
 function documentOf(name: string, isServed: (name: string, target: string) => boolean): MarkdownPage {
-  const text = readFileSync(new URL(name, DOCUMENTS), 'utf8').replace(
+  const text = readFileSync(join(DOCUMENTS, name), 'utf8').replace(
     /!?\[([^\]]*)\]\(([^)\s]+)\)/g,
     (link, words: string, target: string) =>
       /^(\w+:|#|\/)/.test(target) || isServed(name, target) ? link : words,

@@ -1,5 +1,6 @@
 /** `quantd mcp`: started as AI clients start it, and its bridge to a service that loses replies. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -10,7 +11,7 @@ import { httpPeer } from '../support/http-peer.ts'
 import { startTestService } from '../support/service.ts'
 import { callTool, REVISIONS } from './clients.ts'
 
-const CLI = new URL('../../src/cli.ts', import.meta.url).pathname
+const CLI = join(import.meta.dirname, '../../src/cli.ts')
 
 const service = await startTestService()
 after(() => service.close())

@@ -18,7 +18,7 @@ const FIRST_PRICE_SECONDS = 10
 /** The number of runnable programs for each core. */
 const load = (): number => loadavg()[0] / availableParallelism()
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-package-'))
+const folder = mkdtempSync(join(tmpdir(), 'quantd package é '))
 const home = join(folder, 'home')
 const cwd = join(folder, 'app')
 const started: ChildProcess[] = []

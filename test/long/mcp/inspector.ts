@@ -1,9 +1,10 @@
 /** The inspector's command line against `POST /mcp` and `quantd mcp`. */
+import { join } from 'node:path'
 import type { TestService } from '../../support/service.ts'
 import { runTool } from '../command.ts'
 
 const INSPECTOR = '@modelcontextprotocol/inspector/clients/launcher/build/index.js'
-const CLI = new URL('../../../src/cli.ts', import.meta.url).pathname
+const CLI = join(import.meta.dirname, '../../../src/cli.ts')
 
 /** Name of a tool, its arguments as the command line takes them, and text of the result. */
 const CALLS = [
