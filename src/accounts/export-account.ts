@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { cursorRefused } from '../errors.ts'
 import { EXPORT_PAGE } from '../limits.ts'
-import { parsed } from '../store/place.ts'
+import { parsedJson } from '../parsed-json.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { listOf, nextCursor } from './fields.ts'
 import { type KeptPlace, KIND_NAMES, keptPage } from './kept-records.ts'
@@ -55,6 +55,6 @@ const cursorOf = ({ after, step }: KeptPlace): string =>
 
 /** A place that the caller may have forged; null: the text is no cursor. */
 function placeIn(cursor: string): KeptPlace | null {
-  const found = parsed(Buffer.from(cursor, 'base64url').toString())
+  const found = parsedJson(Buffer.from(cursor, 'base64url').toString())
   return Array.isArray(found) ? { step: found[0], after: found[1] } : null
 }

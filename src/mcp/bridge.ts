@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject } from '../body/parse.ts'
 import { MCP_RETRIES_MS } from '../limits.ts'
+import { parsedJson } from '../parsed-json.ts'
 import { IDEMPOTENCY_META } from './message.ts'
 
 interface BridgeOptions {
@@ -122,12 +123,8 @@ const redirection = ({ headers }: Response): string =>
 const RETRIED = new Set([502, 503, 504])
 
 function parsed(line: string): Message | null {
-  try {
-    const message = JSON.parse(line)
-    return isObject(message) ? message : null
-  } catch {
-    return null
-  }
+  const message = parsedJson(line)
+  return isObject(message) ? message : null
 }
 
 function withIdempotencyKey(message: Message): Message {

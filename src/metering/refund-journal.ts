@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { REFUND_RETRY_MS } from '../limits/operation.ts'
+import { parsedJson } from '../parsed-json.ts'
 import type { UnresolvedCall } from './refunds.ts'
 
 export interface RefundJournal {
@@ -123,11 +124,6 @@ function readJournal(file: string): UnresolvedCall[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
     .split('\n')
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line) as UnresolvedCall]
-      } catch {
-        return []
-      }
-    })
+    .map((line) => parsedJson(line) as UnresolvedCall | undefined)
+    .filter((call) => call !== undefined)
 }

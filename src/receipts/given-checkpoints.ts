@@ -1,9 +1,9 @@
 /** Reads and checks checkpoints from the database and from an exported file, which anybody may have written. */
 import { createPublicKey, verify } from 'node:crypto'
+import { parsedJson } from '../parsed-json.ts'
 import { canonical } from '../receipt-check/canonical.ts'
 import { hasSmallOrder } from '../receipt-check/small-order.ts'
 import type { PublishedKey } from '../receipt-check/verify.ts'
-import { parsed } from '../store/place.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MOST_GROUPS } from '../store/streams.ts'
 import type { Checkpoint, SignedCheckpoint, StreamEntry } from './checkpoint-text.ts'
@@ -18,7 +18,7 @@ export function* newestBody({ db }: Sql): Transaction<string | null> {
 
 /** The checkpoint that a text states; null: it states none, or is not canonical JSON. */
 export function checkpointOf(body: string): Checkpoint | null {
-  const stated = parsed(body) as (Fields & Checkpoint) | null | undefined
+  const stated = parsedJson(body) as (Fields & Checkpoint) | null | undefined
   const isCheckpoint =
     canonicalOrNull(stated) === body &&
     [stated?.at, stated?.kept_from, stated?.number, stated?.proven_from].every(Number.isSafeInteger) &&
@@ -34,7 +34,7 @@ const isEntry = (entry: StreamEntry | null): boolean =>
 
 /** The checkpoint in a line of the exported file; null: a crash has cut the line. */
 export function checkpointIn(line: string): SignedCheckpoint | null {
-  const signed = parsed(line) as SignedCheckpoint | null | undefined
+  const signed = parsedJson(line) as SignedCheckpoint | null | undefined
   return Number.isSafeInteger(signed?.checkpoint?.number) ? signed! : null
 }
 
@@ -45,7 +45,7 @@ export function isSigned(
   signatures: string,
   keys: readonly PublishedKey[],
 ): boolean {
-  const list = parsed(signatures)
+  const list = parsedJson(signatures)
   const needed = [checkpoint.key, ...(checkpoint.next_key === undefined ? [] : [checkpoint.next_key])]
   return needed.every((id) => {
     const key = keys.find((one) => one?.id === id)

@@ -2,6 +2,7 @@
  * The place of a row in an order: the values of the columns that it is ordered by, and the cursor that encodes them. A cursor
  * may be forged, because callers send it.
  */
+import { parsedJson } from '../parsed-json.ts'
 
 /** The columns of an order, with their types. */
 export type Place = Readonly<Record<string, 'number' | 'string'>>
@@ -30,16 +31,7 @@ export const cursorOf = <Of extends Place>(
 
 /** The place that a cursor encodes; null: it encodes none of this order. */
 export function placeIn<Of extends Place>(cursor: string, place: Of): Values<Of> | null {
-  const values = parsed(Buffer.from(cursor, 'base64url').toString())
+  const values = parsedJson(Buffer.from(cursor, 'base64url').toString())
   if (!isPlace(place, values)) return null
   return Object.fromEntries(Object.keys(place).map((name, index) => [name, values[index]])) as Values<Of>
-}
-
-/** The value of a JSON text; undefined: the text is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

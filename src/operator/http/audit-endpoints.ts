@@ -6,6 +6,7 @@ import { eventsOfNoAccount } from '../../errors/operator.ts'
 import { cursorRefused } from '../../errors.ts'
 import { timeOfId } from '../../ids.ts'
 import { CLOCK_DIFFERENCE_MS, REQUEST_ID_CHARACTERS } from '../../limits/operation.ts'
+import { parsedJson } from '../../parsed-json.ts'
 import { auditJson, COLUMNS } from '../../store/audit-json.ts'
 import {
   type AuditLine,
@@ -14,7 +15,7 @@ import {
   failedAttemptPage,
   refusalPage,
 } from '../../store/audit-pages.ts'
-import { cursorOf, isPlace, type Place, parsed } from '../../store/place.ts'
+import { cursorOf, isPlace, type Place } from '../../store/place.ts'
 import type { Sql, Transaction } from '../../store/sql.ts'
 import { type CsvValue, csvRow } from '../csv.ts'
 import { found } from './account-endpoints.ts'
@@ -142,7 +143,7 @@ const SUBJECT = { subject: 'string' } as const
 function afterIn(cursor: string | undefined, place: Place): object | null {
   const after = placeAfter(cursor, place)
   if (after?.detail === undefined) return after
-  const detail = parsed(String(after.detail)) as { subject?: unknown } | null | undefined
+  const detail = parsedJson(String(after.detail)) as { subject?: unknown } | null | undefined
   if (!isPlace(SUBJECT, [detail?.subject])) throw cursorRefused()
   return after
 }

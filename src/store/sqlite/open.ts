@@ -51,7 +51,7 @@ function storeOn(
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   db.pragma(`cache_size = ${-CACHE_KIB}`)
   const [runSteps, runWrite] = [stepRunner(db), writeRunner(db)]
-  runWrite(() => stepRunner(db)(migrate({ dialect: 'sqlite' })))
+  runWrite(() => runSteps(migrate({ dialect: 'sqlite' })))
   const log = openLog(file, db)
   const now = () => Date.now() + clockOffsetMs()
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }), undefined, {

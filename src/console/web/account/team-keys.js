@@ -98,37 +98,20 @@ function Key({ item, factor, onRotated, onChanged }) {
       state !== 'revoked' &&
       asked === null &&
       html`<p class="actions">
-        <button
-          type="button"
-          class="small quiet"
-          aria-label=${`Change ${name}`}
-          onClick=${() => setAsked('change')}
-        >
-          Change …
-        </button>
-        ${
-          state === 'active' &&
-          html`<button
+        ${(state === 'active' ? ['Change', 'Rotate', 'Revoke'] : ['Change', 'Revoke']).map(
+          (act) => html`<button
             type="button"
             class="small quiet"
-            aria-label=${`Rotate ${name}`}
-            onClick=${() => setAsked('rotate')}
+            aria-label=${`${act} ${name}`}
+            onClick=${() => setAsked(act)}
           >
-            Rotate …
-          </button>`
-        }
-        <button
-          type="button"
-          class="small quiet"
-          aria-label=${`Revoke ${name}`}
-          onClick=${() => setAsked('revoke')}
-        >
-          Revoke …
-        </button>
+            ${act} …
+          </button>`,
+        )}
       </p>`
     }
     ${
-      asked === 'change' &&
+      asked === 'Change' &&
       html`<${TeamKeyForm}
         item=${item}
         path="/user/keys/update"
@@ -138,7 +121,7 @@ function Key({ item, factor, onRotated, onChanged }) {
       />`
     }
     ${
-      asked === 'rotate' &&
+      asked === 'Rotate' &&
       html`<${AccountForm}
         path="/user/keys/rotate"
         action="Rotate"
@@ -159,7 +142,7 @@ function Key({ item, factor, onRotated, onChanged }) {
       <//>`
     }
     ${
-      asked === 'revoke' &&
+      asked === 'Revoke' &&
       html`
         <p>
           <strong>Revoke “${name}”?</strong> Its keys are refused from the next request on. It cannot be
