@@ -3,7 +3,7 @@
  * master key: a rotation seals it again, and needs no team key in plain text.
  */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
-import type { Sealed, Vault } from './vault.ts'
+import { cached, type Sealed, type Vault } from './vault.ts'
 
 export const TEAM_HASH_PURPOSE = 'team key hash'
 
@@ -17,5 +17,8 @@ export const sealHashKey = (vault: Pick<Vault, 'seal'>): Sealed =>
 /** Throws VaultError. */
 export function teamKeyHash(vault: Pick<Vault, 'open'>, sealed: Sealed): TeamKeyHash {
   const key = createSecretKey(vault.open(TEAM_HASH_PURPOSE, sealed, []), 'base64')
-  return (apiKey) => createHmac('sha256', key).update(apiKey).digest()
+  return cached(
+    () => key,
+    (apiKey) => createHmac('sha256', key).update(apiKey).digest(),
+  )
 }

@@ -46,7 +46,7 @@ export interface KeyedHash extends StoredHash {
 }
 
 export interface Vault {
-  /** Keyed hashes of an API key, one per master key, that of the writing key first. */
+  /** Keyed hashes of an API key, one per master key, that of the writing key first. Results are cached. */
   lookupHashes(apiKey: string): readonly KeyedHash[]
   /** Encrypts with the writing key. `associated` binds the secret to its row: `open` needs the same value. */
   seal(purpose: SealPurpose, plaintext: string, associated: readonly BoundValue[]): Sealed
@@ -103,9 +103,11 @@ export function openVault(masterKeys: MasterKeys): Vault {
     return decrypt(key, sealed, encodeParts(associated))
   }
   return {
-    // An API key is a single text of fixed format, which needs no encoding.
-    lookupHashes: (apiKey) =>
-      keys('lookup').map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, apiKey) })),
+    lookupHashes: cached(
+      masterKeys.list,
+      // An API key is a single text of fixed format, which needs no encoding.
+      (apiKey) => keys('lookup').map(({ id, key }) => ({ masterKeyId: id, hash: hmac(key, apiKey) })),
+    ),
     seal,
     open,
     mac: (purpose, ...parts) => macs(purpose, parts)[0],
@@ -132,21 +134,32 @@ export function openVault(masterKeys: MasterKeys): Vault {
 }
 
 /** The keys of a purpose, that of the writing key first: HKDF-SHA-256 (RFC 5869) of each master key, the purpose as info. */
-function derivedKeys(masterKeys: MasterKeys) {
-  const derived = new Map<string, readonly { readonly id: string; readonly key: KeyObject }[]>()
-  let known = masterKeys.list()
-  return (purpose: string) => {
-    const present = masterKeys.list()
-    if (present !== known) derived.clear()
-    known = present
-    const keys = derived.get(purpose) ?? present.map((one) => ({ id: one.id, key: derive(one, purpose) }))
-    derived.set(purpose, keys)
-    return keys
-  }
-}
+const derivedKeys = (masterKeys: MasterKeys) =>
+  cached(masterKeys.list, (purpose) =>
+    masterKeys.list().map((master) => ({ id: master.id, key: derive(master, purpose) })),
+  )
 
 const derive = (master: MasterKey, purpose: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', master.secret, '', `quantd v1 ${purpose}`, 32)))
+
+const MAX_CACHED = 10_000
+
+/** Caches the results of a function until the keys change. The hash of an API key takes a twentieth of the time of a small call. */
+export function cached<Result>(
+  currentKeys: () => unknown,
+  make: (text: string) => Result,
+): (text: string) => Result {
+  const known = new Map<string, Result>()
+  let keys = currentKeys()
+  return (text) => {
+    const present = currentKeys()
+    if (present !== keys || known.size >= MAX_CACHED) known.clear()
+    keys = present
+    const found = known.get(text) ?? make(text)
+    known.set(text, found)
+    return found
+  }
+}
 
 const HASH_BYTES = 32
 const VERSION = 1
