@@ -10,8 +10,9 @@ describe('POST /user/resend-otp', () => {
   it('renews the newest registration: its old code ends, its new one serves, the older ones keep theirs', async () => {
     const email = freshEmail()
     await service.register(email, { username: 'older' })
+    const older = await service.letterNumber(1, email)
     await service.register(email, { username: 'newest' })
-    const [older, newest] = [await service.letterNumber(1, email), await service.letterNumber(2, email)]
+    const newest = await service.letterNumber(2, email)
     service.advance(MINUTE_MS)
     assert.equal((await service.resend(email)).status, 200)
     const renewed = await service.letterNumber(3, email)
