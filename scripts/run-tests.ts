@@ -23,25 +23,44 @@ export async function runCommand(name: string, [file, ...args]: readonly string[
   return checked(name, code === 0 ? undefined : output, secondsSince(started))
 }
 
-/** Runs each batch of files in a process of its own, `concurrency` at a time, with `env` as environment. */
+/** Runs work as soon as a place is free, in the order of the calls. */
+export type Places = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+export function places(count: number): Places {
+  let free = count
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((proceed) => waiting.push(proceed))
+    try {
+      return await work()
+    } finally {
+      // The place passes to the next, or is free.
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
+}
+
+/** Runs each batch of files in a process of its own, with `env` as environment. */
 export async function runTests(
   name: string,
   batches: readonly (readonly string[])[],
-  concurrency: number,
+  inPlace: Places,
   signal: AbortSignal,
   env: NodeJS.ProcessEnv,
 ): Promise<Outcome> {
-  const started = performance.now()
-  const ran: Ran[] = []
-  const waiting = batches.values()
-  const runWaiting = async () => {
-    for (const batch of waiting) ran.push(await runBatch(batch, signal, env))
+  let started: number | undefined
+  const runOne = (batch: readonly string[]) => {
+    started ??= performance.now()
+    return runBatch(batch, signal, env)
   }
-  await Promise.all(Array.from({ length: concurrency }, runWaiting))
+  const ran = await Promise.all(batches.map((batch) => inPlace(() => runOne(batch))))
   return {
     name,
     ...total(ran),
-    seconds: secondsSince(started),
+    seconds: secondsSince(started!),
     failures: ran.flatMap(({ failures }) => failures),
     skips: ran.flatMap(({ skips }) => skips),
     figures: ran.flatMap(({ figures }) => figures),

@@ -1,11 +1,12 @@
 /** Runs every check and every test to the end: `npm test`, or `npm test -- NAME-OR-PATH …` for some. */
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { type Postgres, startPostgres } from '../test/support/postgres.ts'
 import { makeTemplate } from '../test/support/template.ts'
 import { checked, type Outcome, report, total, verdict } from './outcome.ts'
-import { runCommand, runTests } from './run-tests.ts'
+import { places, runCommand, runTests } from './run-tests.ts'
 import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from './test-files.ts'
 
 /** Each check counts as one test. */
@@ -30,24 +31,26 @@ interface Group {
   /** Prefixes of the paths of its files; the group without prefixes has the files of no other group. */
   readonly under?: readonly string[]
   readonly database?: 'postgres'
-  /** Processes that run at the same time. */
-  readonly concurrency: number
-  /** Groups of one lane run one after another; the lanes run at the same time, so that one computes while another waits. */
-  readonly lane: 1 | 2 | 3
+  /** Its processes run one after another. */
+  readonly isInTurn?: true
 }
 
+/** In the order in which they begin: the first take longest. */
 const GROUPS: readonly Group[] = [
-  { name: 'browser', under: ['test/browser'], concurrency: 2, lane: 3 },
-  { name: 'house', under: ['test/house'], concurrency: 2, lane: 3 },
-  { name: 'unit', concurrency: 2, lane: 1 },
-  { name: 'sqlite', under: DATABASE_GROUPS, concurrency: 3, lane: 1 },
-  { name: 'postgres', under: DATABASE_GROUPS, concurrency: 3, lane: 2, database: 'postgres' },
-  { name: 'mail', under: ['test/mail'], concurrency: 2, lane: 3 },
-  { name: 'crash', under: ['test/crash'], concurrency: 1, lane: 1 },
-  { name: 'python', under: ['test/python'], concurrency: 1, lane: 3 },
-  { name: 'deploy', under: ['test/long/deploy'], concurrency: 1, lane: 3 },
-  { name: 'docs', under: ['test/long/adding-an-operation'], concurrency: 1, lane: 2 },
+  { name: 'browser', under: ['test/browser'] },
+  { name: 'postgres', under: DATABASE_GROUPS, database: 'postgres' },
+  { name: 'sqlite', under: DATABASE_GROUPS },
+  { name: 'unit' },
+  { name: 'python', under: ['test/python'] },
+  { name: 'house', under: ['test/house'] },
+  { name: 'mail', under: ['test/mail'] },
+  { name: 'crash', under: ['test/crash'], isInTurn: true },
+  { name: 'deploy', under: ['test/long/deploy'], isInTurn: true },
+  { name: 'docs', under: ['test/long/adding-an-operation'] },
 ]
+
+/** Checks and processes of tests that run at once: enough to keep the processor busy while some wait. */
+const inPlace = places(3 * availableParallelism())
 
 /** Files that take minutes, or need an idle processor or packages of Debian, run only if they or their group are named. */
 const NAMED_ONLY = ['test/long', 'test/hostile', 'test/crash', 'test/main/starts', 'test/main/supervisor']
@@ -70,16 +73,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exit(1)
   })
 
-// PostgreSQL starts while the checks run.
-const postgres = groups.some(({ database }) => database) ? startWithTemplate() : undefined
-postgres?.catch(() => {})
-
-const outcomes: Outcome[] = []
-for (const outcome of checks.map(({ name, command }) => runCommand(name, command)))
-  outcomes.push(report(await outcome))
-const lanes = Object.values(Object.groupBy(groups, ({ lane }) => lane))
-await Promise.all(lanes.map(runInTurn))
-await postgres?.then((server) => server.stop()).catch(() => {})
+const checking = checks.map(async ({ name, command }) =>
+  report(await inPlace(() => runCommand(name, command))),
+)
+// Before the groups begin, so that none waits for it in a place.
+const postgres = groups.some(({ database }) => database)
+  ? await startWithTemplate().catch((error: Error) => error)
+  : undefined
+const running = groups.map(async (group) => report(await runGroup(group)))
+const outcomes = await Promise.all([...checking, ...running])
+if (postgres && !(postgres instanceof Error)) await postgres.stop()
 
 const sum = total(outcomes)
 if (sum.passed + sum.failed + sum.skipped === 0)
@@ -104,18 +107,11 @@ async function startWithTemplate(): Promise<Postgres> {
   return server
 }
 
-async function runInTurn(groups: readonly (Group & { files: string[] })[]): Promise<void> {
-  for (const group of groups) outcomes.push(report(await runGroup(group)))
-}
-
-async function runGroup(group: Group & { files: string[] }): Promise<Outcome> {
-  try {
-    return await runTests(group.name, batchesOf(group.files), group.concurrency, interrupted.signal, {
-      ...ownSettingsRemoved(process.env),
-      QUANTD_TEST_DATABASE: group.database ?? 'sqlite',
-      ...(group.database && postgres ? { QUANTD_TEST_POSTGRES_URL: (await postgres).url } : {}),
-    })
-  } catch (error) {
-    return checked(group.name, inspect(error))
-  }
+async function runGroup({ database, files, isInTurn, name }: Group & { files: string[] }): Promise<Outcome> {
+  if (database && postgres instanceof Error) return checked(name, inspect(postgres))
+  return await runTests(name, batchesOf(files), isInTurn ? places(1) : inPlace, interrupted.signal, {
+    ...ownSettingsRemoved(process.env),
+    QUANTD_TEST_DATABASE: database ?? 'sqlite',
+    ...(database && { QUANTD_TEST_POSTGRES_URL: (postgres as Postgres).url }),
+  })
 }

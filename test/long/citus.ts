@@ -6,7 +6,7 @@
 import { globSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { type Outcome, report, total, verdict } from '../../scripts/outcome.ts'
-import { runTests } from '../../scripts/run-tests.ts'
+import { places, runTests } from '../../scripts/run-tests.ts'
 import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from '../../scripts/test-files.ts'
 import { citusBuild, startCitus } from '../support/citus-cluster.ts'
 import { makeTemplate } from '../support/template.ts'
@@ -59,7 +59,7 @@ const run = async (name: string, batches: string[][], concurrency: number) => {
     // For the files that start a cluster of their own.
     QUANTD_CITUS: build.programs,
   }
-  outcomes.push(report(await runTests(name, batches, concurrency, interrupted.signal, env)))
+  outcomes.push(report(await runTests(name, batches, places(concurrency), interrupted.signal, env)))
   cluster.stop()
 }
 const isKilling = (file: string) => begins(file, KILLING)
