@@ -2,6 +2,7 @@
 import { Failure } from '../failure.ts'
 import { uuidv7 } from '../ids.ts'
 import { APPROVAL_KEPT_MS, APPROVAL_MS } from '../limits/operation.ts'
+import { APPROVAL_LOCK, awaitLock } from '../store/locks.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
 import type { TwoPersonAct } from './two-persons.ts'
@@ -54,9 +55,10 @@ type AskedFor = Pick<Approval, 'act' | 'path' | 'input' | 'accountId' | 'person'
   readonly event: AdminEvent
 }
 
-/** Stores an act that waits. If a person sends the same request again, it is stored once. */
+/** Stores an act that waits. If a person sends the same request again, also at the same time, it is stored once. */
 export function* askApproval(sql: Sql, { event, ...asked }: AskedFor): Transaction<Approval> {
   const { accountId, act, input, path, person, reason } = asked
+  yield* awaitLock(sql, APPROVAL_LOCK)
   const now = yield* sql.clock()
   const same = yield* first(
     sql.db

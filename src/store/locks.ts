@@ -11,6 +11,8 @@ export const PARTITIONS_LOCK = 7_140_952
 export const WEBHOOK_LOCK = 7_140_953
 /** One node at a time makes a checkpoint of the audit. */
 export const CHECKPOINT_LOCK = 7_140_954
+/** One transaction at a time stores an act that waits for a second person. */
+export const APPROVAL_LOCK = 7_140_955
 /** Seed of the hashes of 64 bits by which e-mail addresses are locked. */
 export const ADDRESS_SEED = 7_140_952
 
