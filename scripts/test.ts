@@ -76,7 +76,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const checking = checks.map(async ({ name, command }) =>
   report(await inPlace(() => runCommand(name, command))),
 )
-// Before the groups begin, so that none waits for it in a place.
+// PostgreSQL starts while the checks run, but before the groups: a process that waited for it would hold a place.
 const postgres = groups.some(({ database }) => database)
   ? await startWithTemplate().catch((error: Error) => error)
   : undefined
@@ -108,10 +108,14 @@ async function startWithTemplate(): Promise<Postgres> {
 }
 
 async function runGroup({ database, files, isInTurn, name }: Group & { files: string[] }): Promise<Outcome> {
-  if (database && postgres instanceof Error) return checked(name, inspect(postgres))
-  return await runTests(name, batchesOf(files), isInTurn ? places(1) : inPlace, interrupted.signal, {
-    ...ownSettingsRemoved(process.env),
-    QUANTD_TEST_DATABASE: database ?? 'sqlite',
-    ...(database && { QUANTD_TEST_POSTGRES_URL: (postgres as Postgres).url }),
-  })
+  try {
+    if (database && postgres instanceof Error) throw postgres
+    return await runTests(name, batchesOf(files), isInTurn ? places(1) : inPlace, interrupted.signal, {
+      ...ownSettingsRemoved(process.env),
+      QUANTD_TEST_DATABASE: database ?? 'sqlite',
+      ...(database && { QUANTD_TEST_POSTGRES_URL: (postgres as Postgres).url }),
+    })
+  } catch (error) {
+    return checked(name, inspect(error))
+  }
 }
