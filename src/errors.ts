@@ -1,5 +1,6 @@
 /** The text of every failure that a caller gets, grouped by cause. failure.ts has the codes. */
 import { type Detail, Failure, placeOf } from './failure.ts'
+import { plural } from './plural.ts'
 
 const at = (path: string, message: string) => ({ details: [{ path, message }] })
 const overloaded = (message: string, seconds = 1, cause?: unknown) =>
@@ -199,8 +200,6 @@ interface Shortage {
   readonly isGuest?: boolean
 }
 
-const credits = (count: number) => `${count} credit${count === 1 ? '' : 's'}`
-
 export const tooFewCredits = ({
   balance,
   cost,
@@ -210,13 +209,13 @@ export const tooFewCredits = ({
 }: Shortage) =>
   new Failure(
     'credits_exhausted',
-    `This request needs ${isAtLeast ? 'at least ' : ''}${credits(cost)}; the balance is ${balance}${inFlight > 0 ? `, of which ${inFlight} may be charged for requests in progress` : ''}; ${isGuest ? 'register at /user/register for more' : 'ask the operator of the service for more'}.`,
+    `This request needs ${isAtLeast ? 'at least ' : ''}${plural(cost, 'credit')}; the balance is ${balance}${inFlight > 0 ? `, of which ${inFlight} may be charged for requests in progress` : ''}; ${isGuest ? 'register at /user/register for more' : 'ask the operator of the service for more'}.`,
   )
 /** @param resetsAt null: never */
 export const keyCapTooLow = ({ cost, isAtLeast, left, resetsAt }: CapTooLow) =>
   new Failure(
     'key_cap_exhausted',
-    `This request needs ${isAtLeast ? 'at least ' : ''}${credits(cost)}; the cap of this team key has ${left} left and ${resetsAt === null ? 'does not renew' : `renews at ${new Date(resetsAt).toISOString()}`}.`,
+    `This request needs ${isAtLeast ? 'at least ' : ''}${plural(cost, 'credit')}; the cap of this team key has ${left} left and ${resetsAt === null ? 'does not renew' : `renews at ${new Date(resetsAt).toISOString()}`}.`,
   )
 interface CapTooLow {
   readonly cost: number
@@ -224,10 +223,11 @@ interface CapTooLow {
   readonly left: number
   readonly resetsAt: number | null
 }
-export const rateLimited = (limit: number, requests: string, window: string, seconds: number) =>
+/** @param request the noun @param of whose requests, with a space before it */
+export const rateLimited = (limit: number, request: string, window: string, seconds: number, of = '') =>
   new Failure(
     'rate_limited',
-    `The limit of ${limit} ${requests} ${window === 'hour' ? 'an' : 'a'} ${window} is used up; try again in ${seconds} s.`,
+    `The limit of ${plural(limit, request)}${of} ${window === 'hour' ? 'an' : 'a'} ${window} is used up; try again in ${seconds} s.`,
     { retryAfterSeconds: seconds },
   )
 export const tooManyReplays = (limit: number, seconds: number) =>

@@ -26,7 +26,7 @@ const examples: Readonly<Record<FailureCode, Failure>> = {
   closed: errors.registrationClosed(),
   body_too_large: errors.bodyTooLarge(16_777_216),
   unsupported_media_type: errors.notJson(false),
-  rate_limited: errors.rateLimited(60, 'requests', 'hour', 1_800),
+  rate_limited: errors.rateLimited(60, 'request', 'hour', 1_800),
   credits_exhausted: errors.tooFewCredits({ cost: 1, balance: 0, isGuest: true }),
   key_cap_exhausted: errors.keyCapTooLow({ cost: 1, isAtLeast: false, left: 0, resetsAt: null }),
   invalid_json: errors.invalidJson('}', 3, 1),

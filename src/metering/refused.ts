@@ -91,12 +91,13 @@ function windowUsedUp({ limit, retryAt, standing }: Refusal, { kind, teamKeyId }
   const seconds = retryAt === null || standing === null ? 1 : retryAfterSeconds(retryAt, standing.now)
   if (limit === 'replays') return tooManyReplays(MAX_REPLAYS, seconds)
   const window = standing?.windows.find(({ name }) => name === limit)
-  if (window?.name === 'key_hour') return rateLimited(window.limit, 'requests of this key', 'hour', seconds)
-  if (window !== undefined) return rateLimited(window.limit, 'requests', window.name, seconds)
-  return minuteUsedUp(kind === 'account' ? 'account requests' : 'repetitions', teamKeyId, seconds)
+  if (window?.name === 'key_hour')
+    return rateLimited(window.limit, 'request', 'hour', seconds, ' of this key')
+  if (window !== undefined) return rateLimited(window.limit, 'request', window.name, seconds)
+  return minuteUsedUp(kind === 'account' ? 'account request' : 'repetition', teamKeyId, seconds)
 }
 
-export const minuteUsedUp = (requests: string, teamKeyId: number | null, seconds: number): Failure =>
+export const minuteUsedUp = (request: string, teamKeyId: number | null, seconds: number): Failure =>
   teamKeyId === null
-    ? rateLimited(MINUTE_REQUESTS, requests, 'minute', seconds)
-    : rateLimited(MINUTE_REQUESTS_OF_TEAM_KEYS, `${requests} of team keys`, 'minute', seconds)
+    ? rateLimited(MINUTE_REQUESTS, request, 'minute', seconds)
+    : rateLimited(MINUTE_REQUESTS_OF_TEAM_KEYS, request, 'minute', seconds, ' of team keys')

@@ -293,11 +293,13 @@ describe('a change of the period of a cap', () => {
 })
 
 describe('a window of a team key', () => {
-  it('is one more limit, told in the headers', async () => {
+  it('is one more limit, told in the headers and the message', async () => {
     const { key } = await create({ hourly_limit: 1 })
     const first = await service.compute(key)
     assert.match(first.headers.get('ratelimit-policy')!, /"key_hour";q=1;w=3600/)
-    refused(await service.compute(key), 429, 'rate_limited')
+    const second = await service.compute(key)
+    refused(second, 429, 'rate_limited')
+    assert.match(second.body.message, /^The limit of 1 request of this key an hour is used up/)
   })
 })
 
