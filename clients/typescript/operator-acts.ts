@@ -38,7 +38,7 @@ export interface HealthData {
   database: {
     /** the database */
     kind: 'sqlite' | 'postgres'
-    /** of one read */
+    /** time in which the database answered this request */
     round_trip_ms: number
     /** how it replicates; null: not known */
     replication: 'none' | 'synchronous' | 'asynchronous' | null

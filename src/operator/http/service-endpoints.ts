@@ -41,7 +41,7 @@ const health = operatorEndpoint({
     started_at: text('when this node was started'),
     database: Type.Object({
       kind: Type.Enum(['sqlite', 'postgres'], { description: 'the database' }),
-      round_trip_ms: Type.Number({ description: 'of one read' }),
+      round_trip_ms: Type.Number({ description: 'time in which the database answered this request' }),
       replication: nullable(
         Type.Enum(['none', 'synchronous', 'asynchronous']),
         'how it replicates; null: not known',
