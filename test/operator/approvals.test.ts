@@ -73,6 +73,7 @@ describe('an act that two persons make', () => {
     const grant = grantTo(email, 5_000)
     const [id, ...others] = await times(8, () => waits('grants', grant, tokens.billing))
     assert.deepEqual(others, Array(7).fill(id))
+    assert.equal(await waits('grants', grant, tokens.billing), id)
     await done('approvals/confirm', { id }, second)
     assert.equal((await done('grants', grant, tokens.billing)).replayed, true)
     refused(await act('grants', { ...grant, credits: 5_001 }, tokens.billing), 409, 'conflict')
