@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
+import type { Queue } from '../src/bounded-queue.ts'
 import { checked, type Outcome, total } from './outcome.ts'
 
 const RUN_FILES = resolve(import.meta.dirname, 'run-files.ts')
@@ -23,31 +24,11 @@ export async function runCommand(name: string, [file, ...args]: readonly string[
   return checked(name, code === 0 ? undefined : output, secondsSince(started))
 }
 
-/** Runs work as soon as a place is free, in the order of the calls. */
-export type Places = <Result>(work: () => Promise<Result>) => Promise<Result>
-
-export function places(count: number): Places {
-  let free = count
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (free > 0) free -= 1
-    else await new Promise<void>((proceed) => waiting.push(proceed))
-    try {
-      return await work()
-    } finally {
-      // The place passes to the next, or is free.
-      const next = waiting.shift()
-      if (next) next()
-      else free += 1
-    }
-  }
-}
-
-/** Runs each batch of files in a process of its own, with `env` as environment. */
+/** Runs each batch of files in a process of its own, as a task of `queue`, with `env` as environment. */
 export async function runTests(
   name: string,
   batches: readonly (readonly string[])[],
-  inPlace: Places,
+  queue: Queue,
   signal: AbortSignal,
   env: NodeJS.ProcessEnv,
 ): Promise<Outcome> {
@@ -56,7 +37,7 @@ export async function runTests(
     started ??= performance.now()
     return runBatch(batch, signal, env)
   }
-  const ran = await Promise.all(batches.map((batch) => inPlace(() => runOne(batch))))
+  const ran = await Promise.all(batches.map((batch) => queue(() => runOne(batch))))
   return {
     name,
     ...total(ran),

@@ -3,10 +3,11 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { inspect } from 'node:util'
+import { boundedQueue } from '../src/bounded-queue.ts'
 import { type Postgres, startPostgres } from '../test/support/postgres.ts'
 import { makeTemplate } from '../test/support/template.ts'
 import { checked, type Outcome, report, total, verdict } from './outcome.ts'
-import { places, runCommand, runTests } from './run-tests.ts'
+import { runCommand, runTests } from './run-tests.ts'
 import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from './test-files.ts'
 
 /** Each check counts as one test. */
@@ -50,7 +51,7 @@ const GROUPS: readonly Group[] = [
 ]
 
 /** Checks and processes of tests that run at once: enough to keep the processor busy while some wait. */
-const inPlace = places(3 * availableParallelism())
+const queue = boundedQueue({ concurrent: 3 * availableParallelism() })
 
 /** Files that take minutes, or need an idle processor or packages of Debian, run only if they or their group are named. */
 const NAMED_ONLY = ['test/long', 'test/hostile', 'test/crash', 'test/main/starts', 'test/main/supervisor']
@@ -73,10 +74,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exit(1)
   })
 
-const checking = checks.map(async ({ name, command }) =>
-  report(await inPlace(() => runCommand(name, command))),
-)
-// PostgreSQL starts while the checks run, but before the groups: a process that waited for it would hold a place.
+const checking = checks.map(async ({ name, command }) => report(await queue(() => runCommand(name, command))))
+// PostgreSQL starts while the checks run, but before the groups: a process that waited for it would keep others from running.
 const postgres = groups.some(({ database }) => database)
   ? await startWithTemplate().catch((error: Error) => error)
   : undefined
@@ -110,7 +109,8 @@ async function startWithTemplate(): Promise<Postgres> {
 async function runGroup({ database, files, isInTurn, name }: Group & { files: string[] }): Promise<Outcome> {
   try {
     if (database && postgres instanceof Error) throw postgres
-    return await runTests(name, batchesOf(files), isInTurn ? places(1) : inPlace, interrupted.signal, {
+    const tasks = isInTurn ? boundedQueue({ concurrent: 1 }) : queue
+    return await runTests(name, batchesOf(files), tasks, interrupted.signal, {
       ...ownSettingsRemoved(process.env),
       QUANTD_TEST_DATABASE: database ?? 'sqlite',
       ...(database && { QUANTD_TEST_POSTGRES_URL: (postgres as Postgres).url }),

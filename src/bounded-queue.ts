@@ -1,12 +1,16 @@
-/** Queues of bounded length: a few tasks run at once, a bounded number wait in order, further ones are refused. */
-interface QueueBounds {
+/** Queues: a few tasks run at once, others wait in order; where the number of waiting tasks is bounded, further ones are refused. */
+type QueueBounds = {
   readonly concurrent: number
-  readonly waiting: number
-  /** Makes the error of a refused task. */
-  readonly onFull: () => Error
   /** Whether the error of a task also fails all waiting tasks, which then do not run. */
   readonly failsWaiting?: (error: unknown) => boolean
-}
+} & (
+  | {
+      readonly waiting: number
+      /** Makes the error of a refused task. */
+      readonly onFull: () => Error
+    }
+  | { readonly waiting?: never; readonly onFull?: never }
+)
 
 export type Queue = <Result>(task: () => Promise<Result>) => Promise<Result>
 export type KeyedQueue = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>
@@ -19,7 +23,8 @@ export function boundedQueue(bounds: QueueBounds): Queue {
       running++
       return Promise.resolve()
     }
-    if (waiting.length >= bounds.waiting) return Promise.reject(bounds.onFull())
+    if (bounds.waiting !== undefined && waiting.length >= bounds.waiting)
+      return Promise.reject(bounds.onFull())
     return new Promise((go, fail) => waiting.push({ go, fail }))
   }
   // The next waiting task takes the place at once, so that a task that arrives now cannot overtake it.

@@ -151,11 +151,6 @@ export function queued(
   concurrent: number,
   cannotReach = (error: unknown): boolean => error instanceof NotCommitted,
 ): Run {
-  const queue = boundedQueue({
-    concurrent,
-    waiting: Number.POSITIVE_INFINITY,
-    onFull: () => new NotCommitted('Too many transactions are waiting'),
-    failsWaiting: cannotReach,
-  })
+  const queue = boundedQueue({ concurrent, failsWaiting: cannotReach })
   return (transaction) => queue(() => run(transaction))
 }

@@ -13,8 +13,8 @@ after(() => rmSync(folder, { recursive: true }))
 /** Within a test, Node runs no test files: a process of its own does. */
 const RUN = `
   const [runner, ...files] = process.argv.slice(1)
-  const { places, runTests } = await import(runner)
-  const outcome = await runTests('group', [files], places(1), new AbortController().signal, process.env)
+  const { runTests } = await import(runner)
+  const outcome = await runTests('group', [files], (task) => task(), new AbortController().signal, process.env)
   console.log(JSON.stringify(outcome))`
 
 /** The outcome of files, given by name and text, that run in one process. */

@@ -6,8 +6,9 @@
 import { globSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { type Outcome, report, total, verdict } from '../../scripts/outcome.ts'
-import { places, runTests } from '../../scripts/run-tests.ts'
+import { runTests } from '../../scripts/run-tests.ts'
 import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from '../../scripts/test-files.ts'
+import { boundedQueue } from '../../src/bounded-queue.ts'
 import { citusBuild, startCitus } from '../support/citus-cluster.ts'
 import { makeTemplate } from '../support/template.ts'
 
@@ -45,7 +46,7 @@ for (const [name, reason] of Object.entries(EXCLUDED)) console.log(`excluded: ${
 
 const outcomes: Outcome[] = []
 /** Runs files on a new cluster: a killed server that has the databases of all other files takes minutes to start again. */
-const run = async (name: string, batches: string[][], concurrency: number) => {
+const run = async (name: string, batches: string[][], concurrent: number) => {
   if (batches.length === 0) return
   const started = performance.now()
   const cluster = await startCitus(build.programs)
@@ -59,7 +60,7 @@ const run = async (name: string, batches: string[][], concurrency: number) => {
     // For the files that start a cluster of their own.
     QUANTD_CITUS: build.programs,
   }
-  outcomes.push(report(await runTests(name, batches, places(concurrency), interrupted.signal, env)))
+  outcomes.push(report(await runTests(name, batches, boundedQueue({ concurrent }), interrupted.signal, env)))
   cluster.stop()
 }
 const isKilling = (file: string) => begins(file, KILLING)

@@ -57,8 +57,6 @@ function connectTo(
   const free = [...groups]
   const queue: Queue = boundedQueue({
     concurrent: GROUPS_A_SERVER,
-    waiting: Number.POSITIVE_INFINITY,
-    onFull: () => new NotCommitted('Too many groups are waiting'),
     // Each would wait for its own time-out.
     failsWaiting: (error) => error instanceof NotCommitted && isSilent(error.cause),
   })
