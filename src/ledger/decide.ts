@@ -107,15 +107,23 @@ function alreadyWritten(draft: Draft, call: Call): Verdict | null {
 const untraceable = (draft: Draft, call: Call, outcome: Outcome): Verdict | null =>
   draft.snapshot.again && outcome.code === null ? refuse(draft, call, 'unavailable') : null
 
-/** Counts a call in its windows, or refuses it with nothing consumed. */
-function admit(draft: Draft, call: Call): Verdict {
-  const { now, epoch } = draft.snapshot
+/** The refusal of a call whose key may not call any more; null: it may. */
+function refusalOfKey(draft: Draft, call: Call): Verdict | null {
   const account = draft.accounts.get(call.accountId)
   const key = draft.snapshot.keys.get(call.keyId)
   if (account === undefined || key === undefined || key.status !== 'active' || hasEnded(draft, call))
     return refuse(draft, call, 'api_key_invalid')
   if (!account.verified) return refuse(draft, call, 'account_unverified')
-  if (account.expiresAt !== null && account.expiresAt <= now) return refuse(draft, call, 'guest_key_expired')
+  const hasExpired = account.expiresAt !== null && account.expiresAt <= draft.snapshot.now
+  return hasExpired ? refuse(draft, call, 'guest_key_expired') : null
+}
+
+/** Counts a call in its windows, or refuses it with nothing consumed. */
+function admit(draft: Draft, call: Call): Verdict {
+  const refusal = refusalOfKey(draft, call)
+  if (refusal !== null) return refusal
+  const { now, epoch } = draft.snapshot
+  const account = draft.accounts.get(call.accountId)!
 
   const minute = current(account.minute, 'minute', now)
   const binding = liveBinding(draft, call)
@@ -179,23 +187,23 @@ const used = (teamKey: TeamKey, now: number): TeamKey => ({
   lastUsedAt: Math.floor(now / windowMs.minute) * windowMs.minute,
 })
 
-/** Admits, then undoes the changes of the admission. */
+/**
+ * Admits, then undoes the changes of the admission. A call whose body is not received yet passes if its idempotency key is
+ * bound: only the body tells whether the key conflicts, which takes precedence over every limit.
+ */
 function peek(draft: Draft, call: Call): Verdict {
+  if (call.idempotency?.requestHash === '' && liveBinding(draft, call) !== null)
+    return (
+      refusalOfKey(draft, call) ??
+      pass(draft, call, { replay: true, epoch: draft.snapshot.epoch, ...NO_WINDOWS }, true, 0)
+    )
   const before = draft.accounts.get(call.accountId)
   const keyBefore = teamKeyOf(draft, call)
-  const verdict = admit(draft, withBoundHash(draft, call))
+  const verdict = admit(draft, call)
   if (before === undefined) return verdict
   draft.accounts.set(before.id, before)
   if (keyBefore !== null) draft.teamKeys.set(keyBefore.id, keyBefore)
   return { ...verdict, standing: standing(draft, before, keyBefore) }
-}
-
-/** A call whose body is not received yet is taken for a repetition of the request that its idempotency key is bound to. */
-function withBoundHash(draft: Draft, call: Call): Call {
-  const binding = call.idempotency?.requestHash === '' ? liveBinding(draft, call) : null
-  return binding === null
-    ? call
-    : { ...call, idempotency: { key: binding.idempotencyKey, requestHash: binding.requestHash } }
 }
 
 /** Charges a success, or refuses it; writes the audit row of every admitted call. */

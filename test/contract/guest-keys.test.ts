@@ -157,6 +157,17 @@ describe('an Idempotency-Key', () => {
     assert.equal((await compute(key)).headers.get('x-ratelimit-remaining'), '48')
   })
 
+  it('that was answered again ten times conflicts with another body, whatever its size and the requests before it', async () => {
+    const key = await service.guest()
+    const headers = { 'idempotency-key': 'used-up' }
+    for (let i = 0; i < 11; i++) await compute(key, headers)
+    assert.equal((await compute(key, headers)).status, 429)
+    const small = await compute(key, headers, 3)
+    const raw = `{"wealth": 3}${' '.repeat(100_000)}`
+    const large = await service.call('/quantlib/economics/utility/log', { key, raw, headers })
+    assert.deepEqual([small.status, large.status], [409, 409])
+  })
+
   it('is bound by a success only, belongs to its account, and is forgotten after 24 hours', async () => {
     const key = await service.guest()
     const headers = { 'idempotency-key': 'retry' }

@@ -253,6 +253,8 @@ describe('an idempotency key', () => {
     assert.deepEqual([peek(keyed('k', '')), peek(keyed('other', ''))], ['ok', 'credits_exhausted'])
     assert.deepEqual([peek(keyed('k', 'one')), peek(keyed('k', 'two'))], ['ok', 'idempotency_conflict'])
     assert.equal(ledger.account.minute.count, 0)
+    ledger.enter(Array.from({ length: 10 }, () => whole(keyed('k', 'one'))))
+    assert.deepEqual([peek(keyed('k', '')), peek(keyed('k', 'one'))], ['ok', 'rate_limited'])
     const looked = new Ledger({ hourLimit: 2 }).one({ step: 'peek', call: call() })
     assert.equal(looked.standing?.windows[0]?.remaining, 2)
   })
