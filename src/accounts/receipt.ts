@@ -87,7 +87,7 @@ export const receipt = accountEndpoint({
       'of the checkpoint',
     ),
   }),
-  failures: ['invalid_input', 'not_found', 'unavailable'],
+  failures: ['invalid_input', 'not_found', 'conflict', 'unavailable'],
   example: {
     output: {
       quantd_receipt: 1,

@@ -53,7 +53,7 @@ export const noSuchCall = () =>
   new Failure('not_found', 'No computation of this account has this request id.')
 export const noReceipt = () =>
   new Failure(
-    'not_found',
+    'conflict',
     'This call has no receipt: it was recorded before the service made them, while its clock was wrong, or was changed since.',
   )
 export const receiptNotReady = () =>

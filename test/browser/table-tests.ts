@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operator, settingsOf } from '../support/operator.ts'
-import { peopleOf } from '../support/people.ts'
+import { HOUR_MS, peopleOf } from '../support/people.ts'
 import { until } from '../support/until.ts'
 import {
   becomeGuest,
@@ -302,6 +302,18 @@ export function tableTests(): void {
     await press('Compute again')
     await see('.answer .hint', 'not charged again')
     assert.equal(await textOf('#standing'), 'Guest · 48 credits')
+  })
+
+  inBrowser('a cancelled call that was recorded while the clock was ahead is not told as free', async () => {
+    service.advance(2 * HOUR_MS)
+    const release = await answeredUnseen()
+    service.advance(-2 * HOUR_MS)
+    await withoutPauses()
+    await press('Cancel')
+    await release()
+    await see('.answer .callout', 'The service cannot be asked whether it was charged.')
+    await press('Compute again')
+    await see('.answer .hint', 'not charged again')
   })
 
   inBrowser('a charge of another tab is not taken for that of a cancelled call', async () => {

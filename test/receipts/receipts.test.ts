@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type PublishedKey, verifyReceipt } from '../../src/receipt-check/verify.ts'
 import { number } from '../support/database.ts'
-import { type PeopleService, type Person, refused, startWithoutIpLimits } from '../support/people.ts'
+import { HOUR_MS, type PeopleService, type Person, refused, startWithoutIpLimits } from '../support/people.ts'
 import { request as send } from '../support/service.ts'
 
 const PATH = '/quantlib/pricing/bs/price'
@@ -52,6 +52,14 @@ describe('a receipt', () => {
     for (const key of [team, ada.key]) assert.equal((await receiptOf(ofTeam.requestId, key)).status, 200)
     refused(await receiptOf(ofTeam.requestId, other), 404, 'not_found')
     refused(await receiptOf(ofAccount.requestId, team), 404, 'not_found')
+  })
+
+  it('is missing for a call that was recorded while the clock was ahead, which is not a call that is unknown', async () => {
+    service.advance(2 * HOUR_MS)
+    const { requestId } = await price()
+    service.advance(-2 * HOUR_MS)
+    refused(await receiptOf(requestId), 409, 'conflict')
+    refused(await receiptOf('unknown'), 404, 'not_found')
   })
 
   it('has the same fields where other calls are in the group of its call', async () => {

@@ -16,9 +16,10 @@ export async function chargeOf({ ids, isSent }, tell) {
   for (let tried = 0; tried < TRIES; tried++) {
     isCharged = await (isGuest() ? isInReceipt : isInHistory)(ids['X-Request-Id'])
     if (typeof isCharged === 'boolean') return tell({ state: isCharged ? 'charged' : 'none' })
+    if (isCharged === 'unproven') break
     await pause()
   }
-  tell({ state: isCharged === undefined ? 'unknown' : 'none' })
+  tell({ state: isCharged === null ? 'none' : 'unknown' })
 }
 
 /** Whether the history has the charge. Null: there is no row yet; undefined: the service did not answer. */
@@ -29,9 +30,9 @@ async function isInHistory(requestId) {
   return item === undefined ? null : item.credits > 0
 }
 
-/** The same of the receipt, which is signed within a second. */
+/** The same of the receipt, which is signed within a second. `unproven`: there is a row, but it can have no receipt. */
 async function isInReceipt(requestId) {
   const reply = await send(`/user/receipt?request_id=${requestId}`)
   if (reply.success) return reply.data.leaf.credits > 0
-  return reply.error?.code === 'not_found' ? null : undefined
+  return { not_found: null, conflict: 'unproven' }[reply.error?.code]
 }
