@@ -10,7 +10,7 @@ export function sentValues(fields, texts) {
         const text = texts[name]
         if (kind === 'number') return [name, numberFrom(text, type === 'integer')]
         if (kind === 'choice') return [name, choices.find((choice) => String(choice) === text) ?? text]
-        if (kind === 'vector') return [name, jsonFrom(`[${listed(text)}]`)]
+        if (kind === 'vector') return [name, listFrom(text)]
         return [name, kind === 'text' ? text : jsonFrom(text)]
       }),
   )
@@ -19,12 +19,16 @@ export function sentValues(fields, texts) {
 export const withDefaults = (fields, sent) =>
   Object.fromEntries(fields.map(({ name, default: fallback }) => [name, sent[name] ?? fallback ?? undefined]))
 
-/** The numbers of a list that commas, spaces or line ends separate; brackets around it are allowed. */
-const listed = (text) =>
-  text
-    .replace(/^\s*\[|\]\s*$/g, '')
-    .trim()
-    .replace(/\s*[,;\s]\s*/g, ', ')
+/**
+ * The numbers of a list that commas, semicolons, spaces or line ends separate; brackets around it are allowed. Beside another
+ * separator a comma may be a decimal separator, as in `0,5; 1`: its item is left to the service to refuse.
+ */
+function listFrom(text) {
+  const list = text.trim().replace(/^\[\s*|\s*\]$/g, '')
+  if (list === '') return []
+  const isByCommas = !/;|[^,;\s]\s+[^,;\s]/.test(list)
+  return list.split(isByCommas ? /\s*,\s*/ : /\s*;\s*|,?\s+/).map((item) => numberFrom(item))
+}
 
 function jsonFrom(text) {
   try {

@@ -46,7 +46,9 @@ function faultOf(form, values) {
   const wrong = form.fields.find(({ name, kind }) => kind === 'number' && typeof values[name] === 'string')
   if (wrong)
     return `${labelOf(wrong.name)} must be a ${wrong.type === 'integer' ? 'whole number' : 'number'}.`
-  const unlisted = form.fields.find(({ name, kind }) => kind === 'vector' && typeof values[name] === 'string')
+  // Lists of a table are typed arrays.
+  const isUnlisted = (list) => Array.isArray(list) && list.some((item) => typeof item === 'string')
+  const unlisted = form.fields.find(({ name, kind }) => kind === 'vector' && isUnlisted(values[name]))
   return unlisted ? `${labelOf(unlisted.name)} must be a list of numbers.` : null
 }
 
