@@ -40,8 +40,7 @@ export function finiteDifference(name: FunctionName, x: number, h: number, metho
     throw new DomainError('h', `is too small: x + h rounds to x at x = ${x}; use a larger step`)
   const lower = method === 'forward' ? x : x - h
   const upper = method === 'backward' ? x : x + h
-  const step = upper - lower
-  if (!Number.isFinite(step))
+  if (!(Number.isFinite(lower) && Number.isFinite(upper)))
     throw new DomainError(
       'h',
       'is too large: a point of the difference is beyond the range of double precision',
@@ -53,7 +52,7 @@ export function finiteDifference(name: FunctionName, x: number, h: number, metho
     throw new DomainError('x', `${reason}; the points of the difference are ${lower} and ${upper}`, {
       isSentence: true,
     })
-  const slope = quotient(evaluate(upper), evaluate(lower), step)
+  const slope = quotient(evaluate(upper), evaluate(lower), upper, lower)
   if (!Number.isFinite(slope))
     throw new DomainError(
       'x',
@@ -63,10 +62,11 @@ export function finiteDifference(name: FunctionName, x: number, h: number, metho
   return slope
 }
 
-/** (a − b)/step, also where a − b overflows. */
-function quotient(a: number, b: number, step: number): number {
-  const difference = a - b
-  return Number.isFinite(difference) ? difference / step : (a / 2 - b / 2) / (step / 2)
+/** (a − b)/(upper − lower), also where a difference overflows. */
+function quotient(a: number, b: number, upper: number, lower: number): number {
+  const [difference, step] = [a - b, upper - lower]
+  const isWithin = Number.isFinite(difference) && Number.isFinite(step)
+  return isWithin ? difference / step : (a / 2 - b / 2) / (upper / 2 - lower / 2)
 }
 
 /** tan has a pole wherever cos changes its sign, and in every interval longer than π. */

@@ -55,10 +55,15 @@ test('tan is refused across a pole, near or far, and taken beside it', () => {
   assert.ok(finiteDifference('tan', 177.5, 1e-7, 'central') > 1e9)
 })
 
+test('points that are further apart than the largest double have a difference; one beyond it is refused', () => {
+  assert.equal(finiteDifference('sin', 0, 1e308, 'central'), Math.sin(1e308) / 1e308)
+  assert.equal(finiteDifference('cos', 0, 1e308, 'central'), 0)
+  assertRefused('h', () => finiteDifference('sin', 1e308, 1e308, 'central'))
+})
+
 test('overflow is refused, but not where only the difference overflows', () => {
   assertRefused('x', () => finiteDifference('exp', 710, 1e-7, 'central'))
   assertRefused('x', () => finiteDifference('x2', 1e200, 1e190, 'forward'))
-  assertRefused('h', () => finiteDifference('sin', 0, 1e308, 'central'))
   assert.ok(Math.abs(finiteDifference('x3', 0, 5e102, 'central') / 2.5e205 - 1) < 1e-15)
 })
 

@@ -2,6 +2,9 @@
 import { compensatedSum } from '../arithmetic/compensated-sum.ts'
 import { DomainError } from '../domain-error.ts'
 
+/** Terms are summed as so many times themselves, so that those of the least probabilities do not underflow. */
+const SCALE = 2 ** 100
+
 /** Largest accepted distance of the sum from 1; the probabilities are not rescaled. */
 const SUM_TOLERANCE = 1e-6
 
@@ -19,9 +22,9 @@ export function shannonEntropy(probabilities: Float64Array, base: number): numbe
   const unit = base === 2 ? 1 : Math.log(base)
   const sum = compensatedSum(probabilities.length, (i) => {
     const p = probabilities[i]
-    return p === 0 ? 0 : p * log(p)
+    return p === 0 ? 0 : p * SCALE * log(p)
   })
-  return sum === 0 ? 0 : -sum / unit
+  return sum === 0 ? 0 : -sum / unit / SCALE
 }
 
 function checkDistribution(probabilities: Float64Array): void {

@@ -46,6 +46,12 @@ test('a certain outcome has entropy 0, not −0', () => {
   assert.ok(Object.is(entropy([0, 1, -0], 0.5), 0))
 })
 
+test('a term below the normal doubles loses no digits where a base near 1 makes the entropy a normal number', () => {
+  // −2⁻¹⁰⁷⁴·ln(2⁻¹⁰⁷⁴)/ln(1 + 2⁻⁵²) to 60 digits.
+  assert.ok(Math.abs(entropy([2 ** -1_074, 1], 1 + 2 ** -52) / 1.656434143257486e-305 - 1) < 1e-14)
+  assert.equal(entropy([2 ** -1_074, 1], 2), 1_074 * 2 ** -1_074)
+})
+
 test('many terms lose no digits', () => {
   const random = seededRandom(3)
   const weights = Array.from({ length: 200_000 }, () => random() >>> 10)

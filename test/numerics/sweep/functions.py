@@ -16,7 +16,7 @@ def judge_derivative(given, output, refused):
     name, x, h = given['func_name'], given['x'], given['h']
     lower = x if given['method'] == 'forward' else x - h
     upper = x if given['method'] == 'backward' else x + h
-    if refused and (x + h == x or given['method'] != 'forward' and x - h == x or not math.isfinite(upper - lower)):
+    if refused and (x + h == x or given['method'] != 'forward' and x - h == x or not (math.isfinite(lower) and math.isfinite(upper))):
         return dict(refused=True)
     if name == 'log' and lower <= 0 or name == 'sqrt' and lower < 0 or name == 'tan' and has_pole(lower, upper):
         return dict(refused=True) if refused else dict(wrong='not defined between the points')
