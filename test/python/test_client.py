@@ -42,6 +42,13 @@ class Computations(unittest.TestCase):
         self.assertEqual(utility, (0.0, 1.0, 1.0, 1.0))
         self.assertEqual({type(one) for one in utility}, {float})
 
+    def test_a_number_from_2_to_the_53_on_is_the_double_of_the_service(self):
+        found = self.client.score_stability([1, 2**62], [1, 2**62], edges=[0, 2**62, 2**63])
+        self.assertEqual([one["upper"] for one in found.bins], [2**62, 2**63])
+        batch = self.client.batch([{"path": "/quantlib/numerical/differentiation/derivative",
+                                    "body": {"func_name": "x2", "x": 2**62, "h": 2**12}}])
+        self.assertEqual(batch[0]["x"], 2**62)
+
     def test_a_word_that_the_operation_does_not_know_is_an_invalid_input(self):
         with self.assertRaises(quantd.InvalidInputError) as caught:
             self.client.black_scholes_price(**OPTION, option_type="cal")

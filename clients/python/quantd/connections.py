@@ -8,7 +8,7 @@ import os
 import re
 import socket
 import weakref
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Union
 from urllib.parse import urlsplit
 
 from . import arrow
@@ -137,6 +137,12 @@ def _read(response: http.client.HTTPResponse, text: bytes) -> Reply:
 
 def _parsed(text: bytes) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, parse_int=_whole)
     except ValueError:
         return None
+
+
+def _whole(digits: str) -> Union[int, float]:
+    """From 2⁵³ on a float: the service prints the shortest digits of a double, and as an integer they would be another number."""
+    number = int(digits)
+    return number if abs(number) < 2**53 else float(digits)
