@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { verifyReceipt } from '../../src/receipt-check/verify.ts'
 import { freePort } from '../support/free-port.ts'
 import { CLIENT, startProvider } from '../support/identity-provider.ts'
+import { printed } from '../support/pdf-text.ts'
 import { oneTimeCode, PASSWORD, peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
@@ -244,6 +245,10 @@ export function accountTests(): void {
     const codes = await savedLines(() => press('Download'))
     assert.equal(codes.length, 10)
     await screenshot('recovery-codes')
+    // A person may keep the codes on paper. A screen reader says what they are, but does not read them aloud unasked.
+    for (const code of codes) assert.ok(printed(await page.pdf()).text.includes(code), code)
+    assert.equal(await page.getByRole('status').filter({ hasText: codes[0] }).count(), 0)
+    assert.equal(await page.getByRole('group', { name: 'Keep these recovery codes' }).count(), 1)
 
     await logOut()
     await logIn(email)

@@ -1,6 +1,7 @@
 /** Pages at a high zoom, in the colours of the system, and with long names. */
 import assert from 'node:assert/strict'
 import { query } from '../support/database.ts'
+import { printed } from '../support/pdf-text.ts'
 import { peopleOf } from '../support/people.ts'
 import {
   becomeGuest,
@@ -60,6 +61,31 @@ export function displayTests(): void {
     for (const bar of ['.share', '.spent > div'])
       assert.notEqual(await ground(bar), await ground('body'), bar)
     await page.emulateMedia({ forcedColors: null })
+  })
+
+  inBrowser('no heading of a card is broken within a word', async () => {
+    await open('/#/pricing/bs/price')
+    await page.locator('.answer').waitFor()
+    for (const width of [1280, 1024, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      const lines = await inPage<number>(`(() => {
+        const range = document.createRange()
+        range.selectNodeContents(document.querySelector('.answer h2').firstChild)
+        return range.getClientRects().length
+      })()`)
+      assert.equal(lines, 1, `at ${width} px`)
+    }
+  })
+
+  inBrowser('the history is printed without controls and what they explain', async () => {
+    const { key } = await peopleOf(service).person()
+    await peopleOf(service).compute(key)
+    await useKey(key)
+    await open('/#/history')
+    await page.locator('.calls tbody tr').waitFor()
+    const { text } = printed(await page.pdf())
+    assert.match(text, /Logarithmicutility/)
+    assert.doesNotMatch(text, /Receipt|Input|Runagain|Page1/)
   })
 
   inBrowser('long names widen no page, and team keys are printed without forms', async () => {

@@ -18,6 +18,8 @@ import {
 const oneMessage = async (hasText: string | RegExp) => {
   await see('.problem', hasText)
   assert.equal(await page.getByRole('alert').count(), 1)
+  // A screen reader reads an alert again when a part of it changes, and the button counts seconds.
+  assert.equal(await page.getByRole('alert').getByRole('button').count(), 0)
 }
 
 /** Answers the next computations with a failure as the service sends it. */

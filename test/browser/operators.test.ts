@@ -374,7 +374,7 @@ inBrowser('a session that ends takes nothing away that was entered', async () =>
   await until(async () => (await inPage(FOCUSED)) === 'Grant credits', 'the focus is where it was')
   await page.keyboard.press('Enter')
   await see('dialog', 'Done: grant credits.')
-  await comesTrue(`document.activeElement?.matches('dialog .callout')`)
+  await comesTrue(`document.activeElement?.matches('dialog .callout[aria-label="Done: grant credits."]')`)
   await close()
   await see('.totals', '390')
   await see('tr', `late ${email}`)
@@ -465,17 +465,32 @@ inBrowser('a check of the ledger names the accounts that differ', async () => {
 
 inBrowser('an account is printed with its facts, without the ways to other pages and acts', async () => {
   const { email, key } = await people.person()
-  await service.call('/user/keys/create', { key, body: { name: 'x'.repeat(100) } })
+  await service.call('/user/keys/create', { key, body: { name: 'x'.repeat(100), credit_cap: 50 } })
+  await people.compute(key)
   await logIn('admin')
   await find(email)
   await see('td, th', 'xxx')
+  await see('td', '50 in all')
+  await page.locator('.chart canvas').waitFor()
   const { text } = printed(await page.pdf())
+  assert.match(text, /Day\d/)
   assert.ok(text.includes(email) && text.includes('Granted'), text)
   assert.doesNotMatch(text, /Logout|Overview|Grantcredits/)
   await page.setViewportSize({ width: 700, height: 990 })
   await page.emulateMedia({ media: 'print' })
   const cut = `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length`
   assert.equal(await inPage(cut), 0)
+})
+
+inBrowser('the window is named by the heading, also where there is no such account', async () => {
+  const { email } = await people.person()
+  await logIn('viewer')
+  await find(email)
+  await comesTrue(`document.title === '${email} · quantd operators'`)
+  await open('/#/account/999999999')
+  await see('[role=alert]', 'There is no account 999999999.')
+  await see('h1', 'Account 999999999')
+  assert.equal(await page.title(), 'Account 999999999 · quantd operators')
 })
 
 inBrowser('a role sees only the acts that it may do', async () => {

@@ -71,6 +71,11 @@ async function answeredUnseen(): Promise<() => Promise<unknown>> {
   await press('Compute')
   await held
   await see('.progress', 'Computing')
+  assert.doesNotMatch(
+    await textOf('.progress [role=status]'),
+    /%/,
+    'a screen reader does not read each step aloud',
+  )
   return release
 }
 
@@ -289,6 +294,21 @@ export function tableTests(): void {
     await press('Get its answer, without another charge')
     await see('.answer .hint', 'not charged again')
     assert.equal(await textOf('#standing'), 'Guest · 48 credits')
+  })
+
+  inBrowser('a late reply to an earlier key does not change the credits that are shown', async () => {
+    const { key } = await peopleOf(service).person()
+    const release = await answeredUnseen()
+    await inPage(`location.hash = '#/security'`)
+    await press('Log out')
+    await inPage(`location.hash = '#/login'`)
+    await field('key').fill(key)
+    await press('Use this key')
+    await see('#standing', '350 credits')
+    await release()
+    await see('.totals', '350')
+    await inPage('new Promise((go) => setTimeout(go, 500))')
+    assert.match(await textOf('#standing'), /350 credits/)
   })
 
   inBrowser('a cancelled call whose charge cannot be looked up is not told as free', async () => {

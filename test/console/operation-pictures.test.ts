@@ -207,6 +207,8 @@ const cases: Record<string, Case> = {
     bodies: fc.record({ ...onSpot, volatility, times: listOf(between(0, 0.05), 4) }),
     runs: 5,
     check({ body, reply, chart }) {
+      const { range } = chart('Exercise boundary')
+      assert.ok(range.x[0] < 0 && range.x[1] > body.time_to_maturity, 'no point is on the frame')
       const drawn = layersOf(chart('Exercise boundary'), 'point').map(([time, price]) => [time, price])
       assert.deepEqual(
         drawn,

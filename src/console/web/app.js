@@ -6,7 +6,7 @@ import { html, render, useEffect, useLayoutEffect, useRef, useState } from './ht
 import { valuesIn } from './link.js'
 import { plural } from './numbers.js'
 import { moduleOf } from './operations/index.js'
-import { Offline, SkipLink, useFocusedMain, useHash } from './page.js'
+import { Offline, SkipLink, useFocusedMain, useHash, useTitle } from './page.js'
 import { all, LOST, load, loaded, scriptsFor } from './scripts.js'
 import { isTeamKey, send, useSession } from './session.js'
 
@@ -45,10 +45,7 @@ function App() {
   const scripts = useScripts(scriptsFor(route))
   const isWaiting = scripts.some((script) => script === undefined || script === LOST)
   useStanding()
-  useLayoutEffect(() => {
-    const heading = document.querySelector('h1')
-    document.title = heading === null ? 'quantd' : `${heading.textContent} · quantd`
-  }, [hash, isWaiting])
+  useTitle(main, 'quantd')
   const page = isWaiting
     ? html`<${Waiting} isLost=${scripts.includes(LOST)} />`
     : (pageOf({ hash, form, query, scripts }) ??

@@ -1,9 +1,11 @@
 /** The result of a form, in the place of the form or above it. */
 import { html, useEffect, useRef } from './html.js'
 
-/** Has the focus at first, which brings it into sight. */
-export function Callout({ children }) {
+/** Has the focus at first, which brings it into sight. A screen reader then says `title`, but not the secrets in it. */
+export function Callout({ title, children }) {
   const callout = useRef(null)
   useEffect(() => callout.current.focus(), [])
-  return html`<div class="callout" role="status" tabindex="-1" ref=${callout}>${children}</div>`
+  return html`<div class="callout" role="group" aria-label=${title} tabindex="-1" ref=${callout}>
+    ${children}
+  </div>`
 }

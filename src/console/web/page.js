@@ -47,6 +47,20 @@ export const nextField = (element) =>
     (field) => field.value === '' && field.checkVisibility(),
   )
 
+/** Names the window by the heading of the page whenever the heading changes; `site`: the name without a heading. */
+export function useTitle(main, site) {
+  useLayoutEffect(() => {
+    const rename = () => {
+      const heading = main.current.querySelector('h1')
+      document.title = heading === null ? site : `${heading.textContent.trim()} · ${site}`
+    }
+    rename()
+    const observer = new MutationObserver(rename)
+    observer.observe(main.current, { childList: true, subtree: true, characterData: true })
+    return () => observer.disconnect()
+  }, [])
+}
+
 /** Said at once, also on pages that need nothing of the service. */
 export function Offline() {
   const [isOnline, setOnline] = useState(navigator.onLine)

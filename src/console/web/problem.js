@@ -12,15 +12,17 @@ export function Problem({ reply, left = [], onRetry }) {
   const known = explained(reply)
   const wait = standing.retryAfterSeconds ?? (known.retries && error?.code !== 'rate_limited' ? 5 : 0)
   const id = error?.request_id
-  return html`<div class="problem" role="alert">
-    <p><strong>${known.title ?? labelled(message)}</strong></p>
-    ${known.text && html`<p>${known.text}</p>`}
-    ${
-      left.length > 0 &&
-      html`<ul>
-        ${left.map((one) => html`<li>${placeOf(one.path)}${withLabels(one.message)}</li>`)}
-      </ul>`
-    }
+  return html`<div class="problem">
+    <div role="alert">
+      <p><strong>${known.title ?? labelled(message)}</strong></p>
+      ${known.text && html`<p>${known.text}</p>`}
+      ${
+        left.length > 0 &&
+        html`<ul>
+          ${left.map((one) => html`<li>${placeOf(one.path)}${withLabels(one.message)}</li>`)}
+        </ul>`
+      }
+    </div>
     <p class="actions">
       ${known.link && html`<a class="button" href=${known.link[0]}>${known.link[1]}</a>`}
       ${known.isGuestOver && html`<${NewGuest} onRetry=${onRetry} />`}

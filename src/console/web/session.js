@@ -57,9 +57,8 @@ export async function send(path, body, { headers: more = {}, signal } = {}) {
     const method = body === undefined ? 'GET' : 'POST'
     const response = await fetch(path, { method, headers, body, signal })
     const text = await response.text()
-    // If the key has been replaced meanwhile, the reply does not report the standing of the present one.
     const reported = standingOf(response.headers)
-    if (sent !== undefined && sent === held?.apiKey) note(reported)
+    note(reported, sent)
     return {
       ...envelope(text, response.status),
       status: response.status,
@@ -84,10 +83,10 @@ const withoutReply = (code, message) => ({
 const NO_REPLY = withoutReply('no_reply', 'The service cannot be reached.')
 const CANCELLED = withoutReply('cancelled', 'The call was cancelled.')
 
-/** The reply that the worker has received, in the form that `send` returns. */
-export function workerReply({ outcome, text, data, ...rest }) {
+/** The reply that the worker has received to a call with `apiKey`, in the form that `send` returns. */
+export function workerReply(apiKey, { outcome, text, data, ...rest }) {
   if (outcome !== 'reply') return outcome === 'cancelled' ? CANCELLED : NO_REPLY
-  note(rest.standing)
+  note(rest.standing, apiKey)
   return { ...(rest.status === 200 ? { success: true, data } : envelope(text, rest.status)), ...rest }
 }
 
@@ -103,7 +102,9 @@ function envelope(text, status) {
   }
 }
 
-function note({ creditsRemaining, windows }) {
+/** Keeps the standing that a reply to `apiKey` reports, unless another key is in use by now. */
+function note({ creditsRemaining, windows }, apiKey) {
+  if (apiKey === undefined || apiKey !== held?.apiKey) return
   if (creditsRemaining !== null) standing.credits = creditsRemaining
   // Only the windows of computations are shown; account endpoints have the window `minute`.
   const ofComputations = windows.filter(({ name }) => name !== 'minute')

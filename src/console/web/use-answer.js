@@ -112,6 +112,7 @@ async function replyTo(call, { form, spec, controller, onProgress }) {
   const headers = { ...keyHeader(), ...ids }
   const given = { operation, path, headers, spec, mapping, others: sent }
   return workerReply(
+    key()?.apiKey,
     await worker.call(given, (progress) => {
       if (progress.isSent) call.isSent = true
       onProgress(progress)

@@ -24,7 +24,7 @@ export default function Account({ hash }) {
     again()
     againDetails()
   }
-  return html`<${Loaded} reply=${reply} onRetry=${again}>
+  return html`${reply?.success === false && html`<h1>Account ${id}</h1>`}<${Loaded} reply=${reply} onRetry=${again}>
     ${(account) => html`<div>
       <h1>
         ${nameOf(account)}
@@ -142,6 +142,9 @@ function Acts({ account, onChange }) {
   </p>`
 }
 
+const capOf = ({ cap_period, credit_cap }) =>
+  `${whole(credit_cap)} ${cap_period === 'total' ? 'in all' : `a ${cap_period}`}`
+
 function Details({ account, data, onChange }) {
   const { grants, team_keys: keys, usage, windows } = data
   return html`
@@ -208,7 +211,7 @@ function Details({ account, data, onChange }) {
           html`<code>${key.prefix}…${key.last4}</code>`,
           key.state,
           whole(key.spent_total),
-          key.credit_cap === null ? '–' : `${whole(key.credit_cap)} a ${key.cap_period}`,
+          key.credit_cap === null ? '–' : capOf(key),
           key.last_used_at === null ? 'never' : ago(key.last_used_at),
           key.state === 'active' &&
             html`

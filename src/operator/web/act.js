@@ -189,9 +189,11 @@ function Done({ act, data, onClose }) {
     ([name, value]) => !SECRETS.includes(name) && typeof value !== 'object',
   )
   const lists = Object.entries(data).filter(([, value]) => Array.isArray(value) && value.length > 0)
-  return html`<${Callout}>
-    <p><strong>Done: ${act.title.toLowerCase()}.</strong></p>
-    ${secrets.length > 0 && html`<p>Copy this now; it is not shown again.</p>`}
+  const title = `Done: ${act.title.toLowerCase()}.`
+  const warning = secrets.length > 0 ? 'Copy this now; it is not shown again.' : ''
+  return html`<${Callout} title=${`${title} ${warning}`.trim()}>
+    <p><strong>${title}</strong></p>
+    ${warning && html`<p>${warning}</p>`}
     ${secrets.map(
       ([name, value]) => html`<p class="key">
         ${capitalised(name.replaceAll('_', ' '))}: <code>${value}</code> <${CopyButton}
@@ -212,7 +214,7 @@ function Done({ act, data, onClose }) {
 }
 
 /** The act waits for a second person. */
-export const Waits = ({ reply, onClose }) => html`<${Callout}>
+export const Waits = ({ reply, onClose }) => html`<${Callout} title=${`Not done yet. ${reply.message}`}>
   <p><strong>Not done yet.</strong> ${reply.message}</p>
   <p class="actions"><a href="#/approvals">Approvals</a> <button type="button" onClick=${onClose}>Close</button></p>
 <//>`

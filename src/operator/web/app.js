@@ -1,6 +1,6 @@
 /** The page of operators: the login, then a page for each address after #. */
 import { html, render, useEffect, useState } from '../../console/web/html.js'
-import { SkipLink, useFocusedMain, useHash } from '../../console/web/page.js'
+import { SkipLink, useFocusedMain, useHash, useTitle } from '../../console/web/page.js'
 import Account from './account.js'
 import Approvals from './approvals.js'
 import Audit from './audit.js'
@@ -31,6 +31,7 @@ function App() {
   const session = useSession()
   const hash = useHash()
   const main = useFocusedMain(hash)
+  useTitle(main, 'quantd operators')
   const [isAsked, setAsked] = useState(false)
   useEffect(() => {
     send('session').then((reply) => {

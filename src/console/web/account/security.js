@@ -197,7 +197,7 @@ function QrCode({ text, label }) {
 
 function RecoveryCodes({ codes }) {
   const text = () => `${codes.join('\n')}\n`
-  return html`<${Callout}>
+  return html`<${Callout} title="Keep these recovery codes; they are not shown again.">
     <p><strong>Keep these recovery codes.</strong> Each replaces the app once; they are not shown again.</p>
     <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
     <p class="actions">

@@ -63,7 +63,7 @@ function Keys() {
   `
 }
 
-const NewKey = ({ made, onDone }) => html`<${Callout}>
+const NewKey = ({ made, onDone }) => html`<${Callout} title=${`The key of “${made.name}”, shown only now`}>
   <p><strong>The key of “${made.name}”, shown only now.</strong> ${made.text}</p>
   <p class="key"><code>${made.key}</code></p>
   <p class="actions"><${CopyButton} text=${() => made.key} label="Copy" name="Copy the team key" />

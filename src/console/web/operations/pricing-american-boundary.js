@@ -7,6 +7,9 @@ import { point } from '../pictures/layers.js'
 import { evenly } from '../pictures/sampling.js'
 
 export const preview = boundary
+/** The share of the axis beside the first and last times, where their points need room. */
+const MARGIN = 0.02
+
 /** The critical prices at the last time; none if exercise is never optimal. */
 export const headline = ({ critical_prices }) =>
   critical_prices.at(-1).map((value, i) => ({
@@ -17,7 +20,8 @@ export const headline = ({ critical_prices }) =>
   }))
 
 export function Picture({ values, data }) {
-  const times = evenly(0, values.time_to_maturity, 97)
+  const { time_to_maturity: longest } = values
+  const times = evenly(0, longest, 97)
   const prices = pricesAt(values, times)
   const most = Math.max(...[...prices, ...data.critical_prices].map(({ length }) => length))
   const lines = ['first', 'third'].slice(0, most).map((color, line) => ({
@@ -36,6 +40,7 @@ export function Picture({ values, data }) {
       x=${times}
       xLabel="Time to maturity"
       yLabel="Spot price"
+      range=${longest > 0 ? { x: [-MARGIN * longest, (1 + MARGIN) * longest] } : undefined}
       lines=${most === 0 ? [{ label: 'Strike price', y: times.map(() => values.strike), color: 'muted' }] : lines}
       layers=${points.slice(0, 20)}
     />
