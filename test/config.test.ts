@@ -210,8 +210,16 @@ test('two listeners cannot have one address', () => {
   refused({ QUANTD_OPERATOR_PORT: '8080' }, /QUANTD_OPERATOR_PORT is 8080, as is PORT/)
   refused({ METRICS_PORT: '9', QUANTD_OPERATOR_PORT: '9' }, /QUANTD_OPERATOR_PORT is 9, as is METRICS_PORT/)
   const two = { DATABASE_URL: 'postgres://db/quantd', QUANTD_MASTER_KEY: 'x', QUANTD_PROCESSES: '2' }
-  refused({ ...two, PORT: '9465' }, /METRICS_PORT \+ 1, the metrics port of process 2, is 9465, as is PORT/)
-  refused({ ...two, QUANTD_OPERATOR_PORT: '9465' }, /QUANTD_OPERATOR_PORT is 9465, as is METRICS_PORT \+ 1/)
+  const second = { ...two, METRICS_PORT: '9464' }
+  refused(
+    { ...second, PORT: '9465' },
+    /METRICS_PORT \+ 1, the metrics port of process 2, is 9465, as is PORT/,
+  )
+  refused(
+    { ...second, QUANTD_OPERATOR_PORT: '9465' },
+    /QUANTD_OPERATOR_PORT is 9465, as is METRICS_PORT \+ 1/,
+  )
+  readConfig({ ...two, PORT: '9465' })
   readConfig({ PORT: '0', METRICS_PORT: '0', QUANTD_OPERATOR_PORT: '0' })
   readConfig({ PORT: '9464' })
   readConfig({ HOST: '10.0.0.1', PORT: '9000', METRICS_PORT: '9000' })

@@ -33,7 +33,10 @@ export async function quantdProgram(terminal: Terminal, words: readonly string[]
       await (await import('./serve.ts')).serve()
     })
 
-  program.command('node', { hidden: true }).action(async () => (await import('./serve.ts')).serveAsNode())
+  program
+    .command('node', { hidden: true })
+    .argument('<number>')
+    .action(async (number: string) => (await import('./serve.ts')).serveAsNode(Number(number)))
 
   program
     .command('selftest')

@@ -27,13 +27,17 @@ export async function serve(): Promise<void> {
   console.log(greeting(url, place))
 }
 
-/** `quantd node`: a node that `serve` has started, and to which it sends its URL. It ends with that process, even a killed one. */
-export async function serveAsNode(): Promise<void> {
+/**
+ * `quantd node N`: node N of those that `serve` has started, to which it sends its URL. It ends with that process, even a killed
+ * one.
+ */
+export async function serveAsNode(number: number): Promise<void> {
   const end = () => process.exit(1)
   process.once('disconnect', end)
   if (!process.connected) end()
   const { config, log } = await begin()
-  const node = startNode(config, log, true)
+  const { configOfNode } = await import('../main/supervisor.ts')
+  const node = startNode(configOfNode(config, number), log, true)
   stopAtSignals(node, log)
   process.send!(await node.listening)
 }

@@ -29,7 +29,7 @@ export function refuseSharedPort(config: Listeners): void {
 }
 
 function metricsListeners({ metricsHost, metricsPort, metricsPortGiven, processes }: Listeners) {
-  const isFixed = metricsPort !== 0 && (metricsPortGiven || processes > 1)
+  const isFixed = metricsPort !== 0 && metricsPortGiven
   return Array.from({ length: processes }, (_, index) => ({
     name: index === 0 ? 'METRICS_PORT' : `METRICS_PORT + ${index}, the metrics port of process ${index + 1},`,
     host: metricsHost,

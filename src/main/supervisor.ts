@@ -33,7 +33,9 @@ export function startNodes(config: Config, log: Logger): Nodes {
       pauseMs = Math.min(2 * pauseMs, NODE_RESTART_MS.most)
     ) {
       const startedAt = performance.now()
-      const child = fork(process.argv[1], ['node'], { env: environmentOf(config, node, port) })
+      const child = fork(process.argv[1], ['node', String(node)], {
+        env: environmentWith({ PORT: String(port) }),
+      })
       running.add(child)
       child.once('message', (url) => onListening(url as string))
       const [code, signal] = await endOf(child)
@@ -75,14 +77,13 @@ export function startNodes(config: Config, log: Logger): Nodes {
 }
 
 /** Each node has a data folder of its own, and a port of its own for metrics. */
-const environmentOf = ({ dataDir, metricsPort }: Config, node: number, port: number) =>
-  environmentWith({
-    PORT: String(port),
-    QUANTD_DATA_DIR: nodeFolder(dataDir, node),
-    // One node has the listener for operators; every node sees what is done there.
-    ...(node > 1 && { QUANTD_OPERATOR_PORT: '0' }),
-    METRICS_PORT: String(metricsPort === 0 ? 0 : metricsPort + node - 1),
-  })
+export const configOfNode = (config: Config, node: number): Config => ({
+  ...config,
+  dataDir: nodeFolder(config.dataDir, node),
+  // One node has the listener for operators; every node sees what is done there.
+  operatorPort: node === 1 ? config.operatorPort : null,
+  metricsPort: config.metricsPort === 0 ? 0 : config.metricsPort + node - 1,
+})
 
 /** The exit code, and the signal or, if no process could be started, the error. */
 const endOf = (child: ChildProcess): Promise<[number | null, string | null]> =>

@@ -26,7 +26,7 @@ const granted = {
 
 const alert = Type.Object({
   alert: Type.String({ description: 'the name of the alert' }),
-  severity: Type.Enum(['critical', 'warning'], { description: 'how bad it is' }),
+  severity: Type.Enum(['critical', 'warning'], { description: 'severity of the cause' }),
   node: Type.Union([Type.String(), Type.Null()], {
     description: 'the node; null: the database of all nodes',
   }),

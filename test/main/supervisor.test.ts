@@ -262,6 +262,29 @@ describePostgres('a setting with which no node can start', () => {
 })
 
 describePostgres('a start of two nodes', () => {
+  it('takes the port behind those of their metrics', async () => {
+    const metricsPort = await freePort(3)
+    const { server, url } = await serve({ METRICS_PORT: String(metricsPort), PORT: String(metricsPort + 2) })
+    assert.equal(new URL(url).port, String(metricsPort + 2))
+    server.kill('SIGTERM')
+  })
+
+  it('takes free ports for their metrics if METRICS_PORT is not set and its default is in use', async () => {
+    // Another program may hold them already.
+    const holders = [9_464, 9_465].map((port) =>
+      createServer()
+        .on('error', () => undefined)
+        .listen(port, '127.0.0.1'),
+    )
+    const { output, server } = await serve({ METRICS_PORT: '' })
+    const ports = [...output().matchAll(/"port":(\d+),"msg":"the metrics are on another port/g)]
+    assert.equal(ports.length, 2, output())
+    for (const [, port] of ports)
+      assert.match(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(), /quantd_/)
+    server.kill('SIGTERM')
+    for (const holder of holders) holder.close()
+  })
+
   it('is given up at SIGTERM, and leaves no node', async () => {
     const { output, server } = await start({ DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/x` })
     await until(() => output().includes('the database cannot be used yet'), 'the first node waits')
