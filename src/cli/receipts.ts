@@ -67,6 +67,8 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
 }
 
 async function verifyOne(terminal: Terminal, file: string, files: Files): Promise<void> {
+  if ((files.request === undefined) !== (files.reply === undefined))
+    throw new CommandFailure('--request and --reply are checked together: give both, or neither.', EXIT.usage)
   const { verifyReceipt } = await import('../receipt-check/verify.ts')
   const bytes = (name: string | undefined) => (name === undefined ? undefined : read(name))
   const [request, reply] = [bytes(files.request), bytes(files.reply)]

@@ -214,26 +214,40 @@ function* sign(
   { rotateTo, vault }: CheckpointOptions,
   body: Omit<Checkpoint, 'key' | 'next_key'>,
 ): Transaction<SignedCheckpoint> {
-  let key = yield* presentKey(sql)
-  if (key === null) {
-    yield* addKey(sql, newSigningKey(vault), body.at)
-    key = (yield* presentKey(sql))!
-  }
+  const key = yield* signingKey(sql, vault, body.at)
+  // The clock may have been set back since the first start, and a key signs nothing from before its own time.
+  const at = Math.max(body.at, key.createdAt)
   const next = rotateTo === undefined ? {} : { next_key: keyId(rotateTo.publicKey) }
-  const checkpoint = { ...body, key: keyId(key.publicKey), ...next }
+  const checkpoint = { ...body, at, key: keyId(key.publicKey), ...next }
   const text = canonical(checkpoint)
   const signers = rotateTo === undefined ? [key] : [key, rotateTo]
   const signatures = signers.map((signer) => signatureBy(vault, signer, text))
   if (rotateTo !== undefined) {
-    yield* rows(sql.db.updateTable('signing_keys').set({ retired_at: body.at }).where('id', '=', key.id))
-    yield* addKey(sql, rotateTo, body.at)
+    yield* rows(sql.db.updateTable('signing_keys').set({ retired_at: at }).where('id', '=', key.id))
+    yield* addKey(sql, rotateTo, at)
   }
   yield* rows(
     sql.db
       .insertInto('checkpoints')
-      .values({ number: body.number, at: body.at, body: text, signatures: JSON.stringify(signatures) }),
+      .values({ number: body.number, at, body: text, signatures: JSON.stringify(signatures) }),
   )
   return { checkpoint, signatures }
+}
+
+/** Makes the key that signs, unless the database has it. */
+export function* makeFirstKey(sql: Sql, vault: Vault): Transaction<void> {
+  if ((yield* presentKey(sql)) !== null) return
+  // Another node may be making it.
+  yield* awaitLock(sql, CHECKPOINT_LOCK)
+  yield* signingKey(sql, vault, yield* sql.clock())
+}
+
+/** The key that signs now, which is made at the given time if there is none. */
+function* signingKey(sql: Sql, vault: Vault, at: number) {
+  const present = yield* presentKey(sql)
+  if (present !== null) return present
+  yield* addKey(sql, newSigningKey(vault), at)
+  return (yield* presentKey(sql))!
 }
 
 /** `from`: rows from before this time may be deleted. */

@@ -83,6 +83,21 @@ describe('on the command line', () => {
     assert.equal((await verify('first', 'first')).code, 1)
   })
 
+  it('a request without its reply is a wrong command line, and says nothing about the receipt', async () => {
+    const keys = ['--keys', at('first-keys.json')]
+    const { code, err } = await quantd([
+      'verify-receipt',
+      at('first.json'),
+      ...keys,
+      '--request',
+      at('body.json'),
+    ])
+    assert.deepEqual(
+      [code, err],
+      [2, 'quantd: --request and --reply are checked together: give both, or neither.\n'],
+    )
+  })
+
   it('files that are not receipts are refused in one line', async () => {
     const receipt = readFileSync(at('first.json'), 'utf8')
     for (const [text, reason] of [
