@@ -1,14 +1,5 @@
 /** `quantd backup FILE`: a consistent copy of the SQLite database while the service runs. */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  statSync,
-  unlinkSync,
-} from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { type Command, Option } from 'commander'
@@ -16,6 +7,7 @@ import { readConfig, sqliteFile } from '../config.ts'
 import { SQLITE_LOCK_MS } from '../limits/operation.ts'
 import { eventBy } from './admin/event.ts'
 import { CommandFailure, guarded } from './admin/failure.ts'
+import { hasDatabase } from './database-file.ts'
 import type { Terminal } from './terminal.ts'
 
 const examples = (program: string) => `
@@ -65,12 +57,11 @@ async function backup(terminal: Terminal, file: string, json: boolean): Promise<
     throw new CommandFailure(
       `The database is PostgreSQL, which has its own tool: pg_dump --format=custom --no-owner --file='${file.replaceAll("'", "'\\''")}' "$DATABASE_URL". Nothing was copied. A dump does not contain the master key either.`,
     )
-  const source = sqliteFile(config)
-  if (!existsSync(source))
+  if (!hasDatabase(config))
     throw new CommandFailure(
       `There is no database in ${config.dataDir}: set QUANTD_DATA_DIR to the service's data folder.`,
     )
-  copy(source, file)
+  copy(sqliteFile(config), file)
   await noteBackup(terminal)
   const bytes = statSync(file).size
   const note = `The master key (${config.masterKey === null ? config.masterKeyFile : 'QUANTD_MASTER_KEY'}) is not in it; without that key nobody can use the copy's API keys.`
@@ -88,18 +79,18 @@ function copy(source: string, file: string): void {
   if (isFolder(file)) throw refusal(`${file} is a folder: name a new file in it.`)
   if (existsSync(file)) throw exists(file)
   const draft = `${file}.${process.pid}.part`
-  // Created before SQLite writes to it, so that nobody else may ever read it.
-  closeSync(openSync(draft, 'wx', 0o600))
   try {
+    // Created before SQLite writes to it, so that nobody else may ever read it.
+    closeSync(openSync(draft, 'wx', 0o600))
     vacuumInto(source, draft)
     chmodSync(draft, 0o600)
     sync(draft)
     linkSync(draft, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(file)
-    throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    throw code === 'EEXIST' ? exists(file) : refusal(`${file} cannot be written: ${message}.`)
   } finally {
-    unlinkSync(draft)
+    rmSync(draft, { force: true })
   }
   sync(folder)
 }

@@ -1,6 +1,15 @@
 /** quantd backup: the books of one moment, taken while others write, and nothing that opens a key. */
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -100,6 +109,28 @@ describe('quantd backup on SQLite', { skip: onPostgres && 'PostgreSQL has pg_dum
       (await quantd(['backup', folder])).err,
       `quantd: ${folder} is a folder: name a new file in it. Nothing was copied.\n`,
     )
+  })
+
+  it('names the file that it cannot write, and why', async () => {
+    const { code, err } = await quantd(['backup', '/proc/books.db'])
+    assert.equal(code, 1)
+    assert.match(err, /^quantd: \/proc\/books\.db cannot be written: ENOENT: .+\. Nothing was copied\.\n$/)
+  })
+
+  it('and admin do not say that there is no database where the data folder cannot be read', async () => {
+    const dataDir = join(folder, 'loop')
+    symlinkSync('loop', dataDir)
+    for (const words of [
+      ['backup', join(folder, 'unread.db')],
+      ['admin', 'list'],
+    ]) {
+      const { code, err } = await operator({ QUANTD_DATA_DIR: dataDir })(words)
+      assert.equal(code, 1)
+      assert.match(
+        err,
+        /^quantd: The data folder \S+loop cannot be read: ELOOP: .+ the user of the service\.\n$/,
+      )
+    }
   })
 
   it('makes no copy of a database that is not there', async () => {

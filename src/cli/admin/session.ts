@@ -1,5 +1,4 @@
 /** An operator's session on the service's database, opened with its settings while the service may run. */
-import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig, sqliteFile } from '../../config.ts'
 import { COMMAND_LOCK_MS } from '../../limits/operation.ts'
@@ -14,6 +13,7 @@ import { readPostgres, readReplica } from '../../store/postgres/reader.ts'
 import { logPosition } from '../../store/postgres/replica.ts'
 import { readSqlite } from '../../store/sqlite/reader.ts'
 import { NotCommitted, OutcomeUnknown, type Reader, type Runner } from '../../store/store.ts'
+import { hasDatabase } from '../database-file.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure } from './failure.ts'
 
@@ -58,7 +58,7 @@ async function openSession(
   mayCreate: boolean,
 ): Promise<Session & { close(): Promise<void> }> {
   const config = readConfig(terminal.environment)
-  const isNew = config.databaseUrl === null && !existsSync(sqliteFile(config))
+  const isNew = config.databaseUrl === null && !hasDatabase(config)
   if (isNew && !mayCreate)
     throw new CommandFailure(
       `There is no database in ${config.dataDir}: set QUANTD_DATA_DIR to the service's data folder, or DATABASE_URL.`,
