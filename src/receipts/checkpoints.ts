@@ -69,12 +69,11 @@ export function openCheckpoints({
   }
 }
 
-/** Appends the checkpoints after the last one in the file; to a pipe, those after the newest one at the first call. */
+/** Appends the checkpoints after the last one in the file that the database has; to a pipe, those after the newest one at the first call. */
 function appender(store: Runner, file: string): () => Promise<void> {
   let appended: number | null = null
   return async () => {
-    let after =
-      appended ?? (isRegular(file) ? lastNumberIn(file) : ((await store.run(lastCheckpoint))?.number ?? 0))
+    let after = appended ?? lastWritten(file, (await store.run(lastCheckpoint))?.number ?? 0)
     for (let isMore = true; isMore; ) {
       const page = await store.run(checkpointLines, after, PAGE)
       // Each line begins with its line break, because a crash may have cut the line before it.
@@ -97,6 +96,10 @@ function write(file: string, text: string): void {
     closeSync(handle)
   }
 }
+
+/** @param newest the number of the newest checkpoint; after a restored backup the file may have later ones */
+const lastWritten = (file: string, newest: number): number =>
+  isRegular(file) ? Math.min(lastNumberIn(file), newest) : newest
 
 const isRegular = (file: string): boolean => !existsSync(file) || statSync(file).isFile()
 

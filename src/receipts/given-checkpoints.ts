@@ -38,22 +38,28 @@ export function checkpointIn(line: string): SignedCheckpoint | null {
   return Number.isSafeInteger(signed?.checkpoint?.number) ? signed! : null
 }
 
-/** Whether a checkpoint is signed by its key, and at a rotation also by the next one, while these keys are valid. */
-export function isSigned(
+/** What is wrong unless a checkpoint is signed by its key, and at a rotation also by the next one, while these keys are valid. */
+export function wrongWithSignature(
   checkpoint: Checkpoint,
   body: string,
   signatures: string,
   keys: readonly PublishedKey[],
-): boolean {
+): string | null {
   const list = parsedJson(signatures)
-  const needed = [checkpoint.key, ...(checkpoint.next_key === undefined ? [] : [checkpoint.next_key])]
-  return needed.every((id) => {
+  for (const id of [checkpoint.key, checkpoint.next_key]) {
+    if (id === undefined) continue
     const key = keys.find((one) => one?.id === id)
+    if (key === undefined) return 'has a key that is not among the given ones'
     const signed = Array.isArray(list) ? list.find((one) => one?.key === id) : undefined
-    if (key === undefined || typeof signed?.signature !== 'string') return false
-    if (checkpoint.at < key.from || (key.until !== null && checkpoint.at > key.until)) return false
-    return isSignedBy(key.public_key, body, signed.signature)
-  })
+    const isInTime = checkpoint.at >= key.from && (key.until === null || checkpoint.at <= key.until)
+    if (
+      typeof signed?.signature !== 'string' ||
+      !isInTime ||
+      !isSignedBy(key.public_key, body, signed.signature)
+    )
+      return 'is not signed'
+  }
+  return null
 }
 
 function isSignedBy(publicKey: string, body: string, signature: string): boolean {

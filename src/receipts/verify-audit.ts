@@ -18,7 +18,7 @@ import {
 } from './checkpoint-text.ts'
 import { checkpointLines } from './checkpoints.ts'
 import { countRows } from './count-rows.ts'
-import { checkpointOf, compareExported, isSigned, newestBody } from './given-checkpoints.ts'
+import { checkpointOf, compareExported, newestBody, wrongWithSignature } from './given-checkpoints.ts'
 import { type FoundGroup, groupsOf, leavesOf, type ProvenAuditRow, rowsOf } from './rows.ts'
 import { publishedKeys } from './signing-keys.ts'
 
@@ -134,9 +134,7 @@ function* walkCheckpoints(walk: Walk, keys: readonly PublishedKey[]): Transactio
         fault(walk, `checkpoint ${number} was altered`)
         return count
       }
-      const wrong =
-        wrongWith(checkpoint, before) ??
-        (isSigned(checkpoint, body, signatures, keys) ? null : 'is not signed')
+      const wrong = wrongWith(checkpoint, before) ?? wrongWithSignature(checkpoint, body, signatures, keys)
       if (wrong !== null) fault(walk, `checkpoint ${number} ${wrong}`)
       for (const entry of checkpoint.streams) yield* walkEntry(walk, checkpoint, entry)
       const added = checkpoint.streams.reduce((sum, { first, last }) => sum + last - first + 1, 0)

@@ -166,7 +166,10 @@ describe('on the command line', () => {
     const checked = ['verify-audit', '--checkpoints', file, '--json', '--keys']
     const { code, json } = await quantd([...checked, at('fourth-keys.json')])
     assert.deepEqual([code, json.faults, json.exported], [0, [], lines.length])
-    assert.equal((await quantd([...checked, at('second-keys.json')])).code, 1)
+    const earlier = await quantd([...checked, at('second-keys.json')])
+    assert.equal(earlier.code, 1)
+    for (const fault of earlier.json.faults)
+      assert.match(fault, /^checkpoint \d+ has a key that is not among the given ones$/)
   })
 
   it('the audit agrees with its checkpoints, also after the addresses of an account were erased', async () => {
@@ -268,6 +271,34 @@ it('nodes that share the file append some checkpoints twice, which no audit is a
     assert.equal(code, 1)
     assert.match(says, /holds no checkpoint/)
   }
+})
+
+it('a file with later checkpoints than a restored database gets the new ones, too', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'quantd-restored-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'checkpoints.ndjson')
+  const made = async () => {
+    const service = await startWithoutIpLimits()
+    const onUnwritten = (error: unknown) => assert.fail(String(error))
+    const { make } = openCheckpoints({
+      store: service.store,
+      vault: testVault(),
+      retentionMs: null,
+      file,
+      onUnwritten,
+    })
+    for (let count = 0; count < 2; count++) {
+      await service.guest()
+      await make()
+    }
+    await service.close()
+  }
+  await made()
+  await made()
+  assert.deepEqual(
+    linesOf(file).map((line) => JSON.parse(line).checkpoint.number),
+    [1, 2, 1, 2],
+  )
 })
 
 it('a pipe that nobody reads holds nothing, and its next reader gets what it lacks', async (t) => {
