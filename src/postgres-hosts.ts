@@ -7,6 +7,10 @@ export const STANDBY = ['standby', 'prefer-standby', 'read-only', 'any']
 /** Parameters of libpq that also name several hosts, or choose between them. */
 const OTHER_WAYS = ['host', 'hostaddr', 'port', 'load_balance_hosts']
 
+/** The end of a message about a malformed URL: generated passwords often contain these characters. */
+export const ESCAPES =
+  'In the user and the password write / as %2F, @ as %40, # as %23, ? as %3F and % as %25.'
+
 /**
  * A URL for each host, in their order. Throws RangeError, whose message continues the name of the setting.
  * @param targets the accepted values of `target_session_attrs`
@@ -18,7 +22,7 @@ export function hostsOf(url: string, targets: readonly string[] = PRIMARY): stri
   const parsed = urls.map((one) => URL.parse(one))
   if (parsed.some((one) => one === null || !/^postgres(ql)?:$/.test(one.protocol) || one.hostname === ''))
     throw new RangeError(
-      'is not a URL that begins with postgres://; several hosts are written as postgres://user@host1:5432,host2:5432/database.',
+      `is not a URL of the form postgres://user:password@host:5432/database; several hosts are written as host1:5432,host2:5432. ${ESCAPES}`,
     )
   const { searchParams } = parsed[0] as URL
   const target = searchParams.get('target_session_attrs')

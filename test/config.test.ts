@@ -37,7 +37,13 @@ test('an unknown setting and an invalid value are refused by name', () => {
   refused({ QUANTD_PROCESSES: '0' }, /QUANTD_PROCESSES/)
   refused({ QUANTD_IP_LIMITS: 'no' }, /one of: on, off/)
   refused({ LOG_LEVEL: 'loud' }, /LOG_LEVEL/)
-  refused({ DATABASE_URL: 'mysql://x' }, /DATABASE_URL is not a URL that begins with postgres/)
+  refused({ DATABASE_URL: 'mysql://x' }, /DATABASE_URL is not a URL of the form postgres:.*several hosts/)
+  refused({ DATABASE_URL: 'postgres://u:a/b@db/quantd' }, /the password write \/ as %2F/)
+  refused({ SMTP_URL: 'smtp://u:a/b@mail.example.org' }, /the password write \/ as %2F/)
+  refused(
+    { DATABASE_URL: 'postgres://u@db/quantd?sslmode=verify-full&sslrootcert=/none/ca.pem' },
+    /^DATABASE_URL has sslrootcert=\/none\/ca\.pem, which cannot be read: ENOENT/,
+  )
   refused({ SMTP_URL: 'mail.example.org' }, /SMTP_URL/)
   refused({ QUANTD_COSTS: 'x=1' }, /QUANTD_COSTS/)
 })
@@ -169,7 +175,7 @@ test('a secret may be in a file, which white space may surround', (t) => {
   refused({ DATABASE_URL_FILE: database, DATABASE_URL: 'postgres://db/x' }, /Set DATABASE_URL or .*not both/)
   refused({ SMTP_URL_FILE: join(folder, 'absent') }, /^SMTP_URL_FILE names .*absent, which cannot be read/)
   refused({ METRICS_TOKEN_FILE: file('empty', '\n') }, /METRICS_TOKEN_FILE names .*, which is empty/)
-  refused({ SMTP_URL_FILE: token }, /^SMTP_URL_FILE is not a URL that begins with smtp:\/\/ or smtps:\/\/\.$/)
+  refused({ SMTP_URL_FILE: token }, /^SMTP_URL_FILE is not a URL of the form smtp:/)
 })
 
 test('a file of a secret is a small regular file that is closed to others', (t) => {

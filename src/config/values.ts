@@ -1,7 +1,8 @@
 /** Readers of single settings: each returns a value of the environment, or throws the one line that says what is wrong. */
+import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
 import { isLoopback } from '../loopback.ts'
-import { hostsOf, PRIMARY, STANDBY } from '../postgres-hosts.ts'
+import { ESCAPES, hostsOf, PRIMARY, STANDBY } from '../postgres-hosts.ts'
 import { readSecretFile, secretFileProblem } from '../secrets/secret-file.ts'
 import { wholeNumber } from '../whole-number.ts'
 
@@ -79,7 +80,7 @@ export function smtpUrl(environment: Environment, name: string, fileName: string
   const parsed = URL.parse(text)
   if (parsed?.hostname && /^smtps?:$/.test(parsed.protocol)) return text
   throw new ConfigError(
-    `${environment[fileName] ? fileName : name} is not a URL that begins with smtp:// or smtps://.`,
+    `${environment[fileName] ? fileName : name} is not a URL of the form smtp://user:password@host:587 or smtps://…. ${ESCAPES}`,
   )
 }
 
@@ -95,12 +96,27 @@ export function postgresUrl(
   const setting = environment[fileName] ? fileName : name
   try {
     const [first] = hostsOf(text, targets)
-    const mode = new URL(first).searchParams.get('sslmode')
+    const { searchParams } = new URL(first)
+    const mode = searchParams.get('sslmode')
     if (mode !== null && !SSL_MODES.includes(mode))
       throw new RangeError(`has sslmode=${mode}; it takes one of: ${SSL_MODES.join(', ')}.`)
+    refuseUnreadable(searchParams)
     return text
   } catch (error) {
     throw new ConfigError(`${setting} ${(error as Error).message}`)
+  }
+}
+
+/** Throws RangeError for a file that node-postgres could not read when it connects. */
+function refuseUnreadable(parameters: URLSearchParams): void {
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = parameters.get(name)
+    if (!file) continue
+    try {
+      accessSync(file, constants.R_OK)
+    } catch (error) {
+      throw new RangeError(`has ${name}=${file}, which cannot be read: ${(error as Error).message}.`)
+    }
   }
 }
 
