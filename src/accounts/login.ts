@@ -1,14 +1,14 @@
 /** Login: checks the password and, if it is on, the second factor; returns the current key of the account. */
 
 import Type from 'typebox'
-import { keyBeingReplaced, keySuspended } from '../errors/accounts.ts'
+import { keyBeingReplaced, keySuspended, wrongPassword } from '../errors/accounts.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import { PADDED_MS } from '../limits.ts'
 import type { Origin } from '../pipeline/handler.ts'
 import { openApiKey } from '../secrets/keys.ts'
 import { writeEvent } from '../store/audit.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
-import { type RegisteredAccount, registeredAccount } from './account.ts'
+import { findAccount, isRegistered, type RegisteredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, padResponseTime } from './address.ts'
 import { perIp } from './attempt-limits.ts'
@@ -82,7 +82,10 @@ async function currentKey(context: AccountContext, account: RegisteredAccount, o
     const apiKey = openApiKey(context.vault, key, uid)
     const shown = await context.store.run(revealKey, { accountId, keyId: key.keyId, event: eventOf(origin) })
     if (shown !== null) return { apiKey, ...shown }
-    key = (await registeredAccount(context, accountId)).key
+    const present = await context.store.run(findAccount, { accountId })
+    // Deleted meanwhile: the address and the password are those of no account any more.
+    if (!isRegistered(present)) throw wrongPassword()
+    key = present.key
   }
   throw keyBeingReplaced()
 }

@@ -3,7 +3,7 @@
  * console may use. The console exchanges it for the API key, with the second factor where the account has one.
  */
 import Type from 'typebox'
-import { registeredAccount } from '../accounts/account.ts'
+import { findAccount, isRegistered } from '../accounts/account.ts'
 import { perIp } from '../accounts/attempt-limits.ts'
 import type { AccountContext } from '../accounts/context.ts'
 import { mfaCode } from '../accounts/fields.ts'
@@ -79,7 +79,8 @@ async function keyFor(
   if (incoming.headers['sec-fetch-site'] !== 'same-origin') throw signOnExpired()
   const { use, value } = ticket.read(incoming)
   const { mfa_code: code } = await exchange(receiver, incoming)
-  const account = await registeredAccount(accounts, value.accountId)
+  const account = await accounts.store.run(findAccount, { accountId: value.accountId })
+  if (!isRegistered(account)) throw signOnExpired()
   const origin = originOf(incoming)
   await checkSecondFactor(accounts, account, code, origin)
   await use()

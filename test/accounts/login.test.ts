@@ -1,6 +1,9 @@
 /** Login returns the current key of the account. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { findAccount, type RegisteredAccount } from '../../src/accounts/account.ts'
+import type { AccountContext } from '../../src/accounts/context.ts'
+import { keyOf, revealKey } from '../../src/accounts/login.ts'
 import { number, query } from '../support/database.ts'
 import { count, freshEmail, PASSWORD, refused, startWithoutIpLimits, times } from '../support/people.ts'
 
@@ -28,6 +31,21 @@ describe('POST /user/login', () => {
     const zoe = await service.person({ password: 'Zo\u00EB\u2019s password' })
     const answer = await service.login(zoe.email.toUpperCase(), 'Zoe\u0308\u2019s password')
     assert.equal(answer.body.data.api_key, zoe.key)
+  })
+
+  it('answers as for an unknown address where the account is deleted before its key is shown', async () => {
+    const { email, key, password } = await service.person()
+    const run = service.store.run
+    const deleting: typeof run = async (verb, ...args) => {
+      if ((verb as unknown) === revealKey) await service.call('/user/delete', { key, body: { password } })
+      return await run(verb, ...args)
+    }
+    const origin = { ip: '', method: '', path: '', requestId: '', subject: '' }
+    const account = await run(findAccount, { address: email })
+    const context = { store: { run: deleting }, vault: { open: () => key } } as unknown as AccountContext
+    await assert.rejects(keyOf(context, account as RegisteredAccount, origin), {
+      code: 'invalid_credentials',
+    })
   })
 
   it('answers a wrong password, an unknown address and an unverified one alike', async () => {

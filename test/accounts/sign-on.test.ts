@@ -172,6 +172,13 @@ describe('an owner who signs on', () => {
 })
 
 describe('the key of a sign-on', () => {
+  it('is not given where the account was deleted meanwhile', async () => {
+    const { email, key, password } = await service.person()
+    const { browser } = await signOn({ email })
+    assert.equal((await service.call('/user/delete', { key, body: { password } })).status, 200)
+    assert.equal((await exchange(browser)).code, 'sign_on_failed')
+  })
+
   it('is given once, to the page itself, and not for a cookie that was changed', async () => {
     const { email } = await service.person()
     const { browser } = await signOn({ email })
