@@ -45,6 +45,11 @@ const FILE_RULES: readonly { name: string; files: readonly Source[]; broken(file
     },
   },
   {
+    name: 'a file imports only types of TypeBox itself, whose functions take long to load (src/type.ts)',
+    files: src,
+    broken: ({ code }) => code.match(/^import (?!type\b).* from 'typebox'$/m)?.[0],
+  },
+  {
     name: 'src/ reads no file of test/ or bench/',
     files: inRooms,
     broken: ({ text }) => text.match(/(\.\.\/)+(test|bench)\/[^'"`]*/)?.[0],

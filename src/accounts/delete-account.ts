@@ -1,9 +1,9 @@
 /** Deletes the account of the caller, given the password and, if it is on, the second factor. */
-import Type from 'typebox'
 import { passwordChanged } from '../errors/accounts.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { newMail } from '../mail/outbox.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
+import { Type } from '../type.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { type AccountChange, confirmChange, eventOf } from './context.ts'

@@ -1,5 +1,5 @@
 /** Schemas of the fields in requests and replies of the account endpoints. */
-import Type, { type TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import {
   DEVICE_CHARACTERS,
   EMAIL_CHARACTERS,
@@ -8,6 +8,7 @@ import {
   USERNAME_CHARACTERS,
 } from '../limits.ts'
 import { EMAIL_ADDRESS } from '../mail/address.ts'
+import { Type } from '../type.ts'
 
 /** Emoji, joined ones included: the only use of joiners and variation selectors that is visible. */
 const EMOJI_PART = '\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\uFE0F]?'

@@ -1,6 +1,5 @@
 /** Sends a reset code to an address that has an account. */
 
-import Type from 'typebox'
 import { tooManyMails } from '../errors/accounts.ts'
 import { CODE_LIFETIME_MS } from '../limits.ts'
 import { passwordResetMail } from '../mail/messages.ts'
@@ -9,6 +8,7 @@ import type { Origin } from '../pipeline/handler.ts'
 import type { MailedCode } from '../secrets/codes.ts'
 import { type Attempt, countAttempt } from '../store/attempts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { Type } from '../type.ts'
 import { findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling, padResponseTime } from './address.ts'

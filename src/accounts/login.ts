@@ -1,6 +1,5 @@
 /** Login: checks the password and, if it is on, the second factor; returns the current key of the account. */
 
-import Type from 'typebox'
 import { keyBeingReplaced, keySuspended, wrongPassword } from '../errors/accounts.ts'
 import type { Tier } from '../ledger/tiers.ts'
 import { PADDED_MS } from '../limits.ts'
@@ -8,6 +7,7 @@ import type { Origin } from '../pipeline/handler.ts'
 import { openApiKey } from '../secrets/keys.ts'
 import { writeEvent } from '../store/audit.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
+import { Type } from '../type.ts'
 import { findAccount, isRegistered, type RegisteredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, padResponseTime } from './address.ts'

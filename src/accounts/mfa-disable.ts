@@ -1,10 +1,10 @@
 /** Switches the second factor off with one of its codes. */
 
-import Type from 'typebox'
 import { secondFactorNotOn } from '../errors/accounts.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { newMail } from '../mail/outbox.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { Type } from '../type.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { type AccountChange, confirmChange, eventOf } from './context.ts'

@@ -1,6 +1,5 @@
 /** Switches the second factor on with a first TOTP code, and returns the recovery codes. */
 
-import Type from 'typebox'
 import { secondFactorAlreadyOn, secondFactorChanged, secondFactorNotSetUp } from '../errors/accounts.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { newMail } from '../mail/outbox.ts'
@@ -8,6 +7,7 @@ import { keepRecoveryCode, newRecoveryCodes } from '../secrets/codes.ts'
 import type { Sealed } from '../secrets/vault.ts'
 import { forgive } from '../store/attempts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { Type } from '../type.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { type AccountChange, confirmChange, eventOf } from './context.ts'

@@ -1,7 +1,7 @@
 /** The profile of the account that the key belongs to. */
 
-import Type from 'typebox'
 import { isoTime } from '../time.ts'
+import { Type } from '../type.ts'
 import { callersAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, flag, instant, keyStatus, shownOwner } from './fields.ts'

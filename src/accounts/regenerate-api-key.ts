@@ -1,5 +1,4 @@
 /** Replaces the key that the request was made with by a new one. */
-import Type from 'typebox'
 import { keyInvalid } from '../errors.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { newMail, queueMail } from '../mail/outbox.ts'
@@ -8,6 +7,7 @@ import type { AttemptLimit } from '../store/attempts.ts'
 import { countAttempt } from '../store/attempts.ts'
 import { writeEvent } from '../store/audit.ts'
 import type { Sql, Transaction } from '../store/sql.ts'
+import { Type } from '../type.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { subjectOf } from './address.ts'

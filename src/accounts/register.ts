@@ -1,6 +1,5 @@
 /** Starts a registration: stores it and mails its code, or mails the owner of the address that it has an account. */
 
-import Type from 'typebox'
 import { tooManyMails } from '../errors/accounts.ts'
 import { CODE_LIFETIME_MS } from '../limits.ts'
 import { accountExistsMail, verificationMail } from '../mail/messages.ts'
@@ -10,6 +9,7 @@ import { type MailedCode, newRegistrationToken } from '../secrets/codes.ts'
 import { apiKeyKind } from '../secrets/keys.ts'
 import { type Attempt, countAttempt } from '../store/attempts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { Type } from '../type.ts'
 import { type AccountRecord, findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling, padResponseTime } from './address.ts'

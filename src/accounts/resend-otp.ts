@@ -1,6 +1,6 @@
 /** Sends a new code for a registration: that of the token, else the newest of the address. */
 
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { tooManyMails } from '../errors/accounts.ts'
 import { CODE_LIFETIME_MS } from '../limits.ts'
 import { verificationMail } from '../mail/messages.ts'
@@ -9,6 +9,7 @@ import type { Origin } from '../pipeline/handler.ts'
 import type { StoredHash } from '../secrets/vault.ts'
 import type { Attempt } from '../store/attempts.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { Type } from '../type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling, padResponseTime } from './address.ts'
 import { allowed, perIp } from './attempt-limits.ts'

@@ -1,6 +1,6 @@
 /** Sets a new password with the mailed reset code. */
 
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { wrongMailedCode } from '../errors/accounts.ts'
 import { noticeMail } from '../mail/messages.ts'
 import { newMail } from '../mail/outbox.ts'
@@ -15,6 +15,7 @@ import {
   forgive,
 } from '../store/attempts.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { Type } from '../type.ts'
 import { findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, padResponseTime, subjectOf } from './address.ts'

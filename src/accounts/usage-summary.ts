@@ -1,7 +1,7 @@
 /** Totals of the computations of an account, by endpoint and by day. */
-import Type from 'typebox'
 import type { Runner } from '../store/store.ts'
 import { DAY_MS, dayName } from '../time.ts'
+import { Type } from '../type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, listOf, rowNumber, text, whole } from './fields.ts'
 import { lagHeader } from './history.ts'

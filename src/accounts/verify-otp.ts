@@ -1,6 +1,6 @@
 /** Confirms a registration with its mailed code: creates the account and its permanent key. */
 
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { wrongMailedCode } from '../errors/accounts.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Origin } from '../pipeline/handler.ts'
@@ -9,6 +9,7 @@ import { type StoredKey, sealKey } from '../secrets/keys.ts'
 import { type CountedAttempt, forgive } from '../store/attempts.ts'
 import { type EventOrigin, writeEvent } from '../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
+import { Type } from '../type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, padResponseTime } from './address.ts'
 import { perIp } from './attempt-limits.ts'

@@ -1,11 +1,12 @@
 /** Describes where a value breaks its schema: all missing fields, and only the first few other faults, to bound the cost. */
-import Type, { type TObject, type TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { IsDateTime } from 'typebox/format'
 import { Guard } from 'typebox/guard'
 import type { JsonSchema } from '../catalogue/json-schema.ts'
 import type { Detail } from '../failure.ts'
 import { MAX_DETAILS, MAX_NAME_CHARACTERS } from '../limits.ts'
 import { plural } from '../plural.ts'
+import { Type } from '../type.ts'
 import { mustBeOneOf, percentageHint } from './hints.ts'
 import { nearest } from './nearest.ts'
 import { isObject } from './parse.ts'

@@ -1,6 +1,6 @@
 /** The schemas of the batch: many computations in one request. */
-import Type from 'typebox'
 import { MAX_CALLS, MAX_PATH_CHARACTERS } from '../limits.ts'
+import { Type } from '../type.ts'
 
 export const batch = {
   path: '/quantlib/batch' as const,

@@ -1,6 +1,7 @@
 /** The columns endpoint of an operation: the same computation for many rows in one request, derived from its declaration. */
-import Type, { type TObject, type TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { MAX_NUMBERS, MAX_ROW_ERRORS } from '../limits.ts'
+import { Type } from '../type.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from './operation.ts'
 import { exactly } from './schema.ts'

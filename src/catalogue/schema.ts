@@ -1,6 +1,7 @@
 /** The building blocks of the operations' schemas: plain JSON Schema, bounds and descriptions included. */
-import Type, { type TNumberOptions, type TSchema } from 'typebox'
+import type { TNumberOptions, TSchema } from 'typebox'
 import { MAX_COLUMNS, MAX_NUMBERS } from '../limits.ts'
+import { Type } from '../type.ts'
 
 /** A finite number. */
 export const number = (description: string, bounds: TNumberOptions = {}) =>

@@ -1,5 +1,6 @@
 /** The endpoints about the state of the service itself: liveness, readiness, version. */
-import Type, { type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from '../type.ts'
 import { completed, type Endpoint } from './endpoint.ts'
 
 export type ServiceEndpoint<Output extends TSchema = TSchema> = Endpoint<null, null, Output>

@@ -2,7 +2,7 @@
  * Sign-on of account owners in the console. The callback of the provider sets a ticket in a cookie, which only requests of the
  * console may use. The console exchanges it for the API key, with the second factor where the account has one.
  */
-import Type from 'typebox'
+
 import { findAccount, isRegistered } from '../accounts/account.ts'
 import { perIp } from '../accounts/attempt-limits.ts'
 import type { AccountContext } from '../accounts/context.ts'
@@ -20,6 +20,7 @@ import { endAtProvider } from '../sign-on/flow.ts'
 import type { Provider } from '../sign-on/provider.ts'
 import { redirectionRoute, signOnRoutes } from '../sign-on/routes.ts'
 import { type SealedCookie, sealedCookie } from '../sign-on/sealed-cookie.ts'
+import { Type } from '../type.ts'
 import { browserRoute } from './routes.ts'
 import type { Route } from './server.ts'
 

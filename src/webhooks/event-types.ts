@@ -1,5 +1,6 @@
 /** The types of events: when each is written, and its data. Documents and the types of the code follow from this list. */
-import Type, { type Static, type TObject } from 'typebox'
+import type { Static, TObject } from 'typebox'
+import { Type } from '../type.ts'
 
 interface EventType<Data extends TObject> {
   /** Whether the event is about the service, not about an account. */

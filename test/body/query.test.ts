@@ -1,8 +1,8 @@
 /** The query of a request: known parameters are converted and checked, others are refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
 import { queryReader } from '../../src/body/query.ts'
+import { Type } from '../../src/type.ts'
 
 const schema = Type.Object({ limit: Type.Optional(Type.Integer()), cursor: Type.Optional(Type.String()) })
 const query = (text: string) => new URLSearchParams(text)

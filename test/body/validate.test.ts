@@ -1,7 +1,6 @@
 /** Values → inputs, and failures that name the field and the rule. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
 import { givenInstant } from '../../src/accounts/fields.ts'
 import { validator } from '../../src/body/validate.ts'
 import {
@@ -15,6 +14,7 @@ import {
   withDefault,
 } from '../../src/catalogue/schema.ts'
 import type { Failure } from '../../src/failure.ts'
+import { Type } from '../../src/type.ts'
 
 const EITHER = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])
 const texts = Type.Object({

@@ -1,12 +1,13 @@
 /** The generated files are correct; `npm test -- generated` checks that they are up to date. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
+import type { TSchema } from 'typebox'
 import { endpoints } from '../../clients/typescript/endpoints.ts'
 import { matrix, oneOf } from '../../src/catalogue/schema.ts'
 import { operationId } from '../../src/derive/code/request-code.ts'
 import { boundsInWords, plain, typeInWords } from '../../src/derive/rules.ts'
 import { sources } from '../../src/derive/sources.ts'
+import { Type } from '../../src/type.ts'
 
 test('the client has a method for every endpoint but the batch and columns, whose types follow from their calls', () => {
   const paths = [...sources.operations, ...sources.endpoints]
@@ -20,7 +21,7 @@ test('the client has a method for every endpoint but the batch and columns, whos
 })
 
 test('bounds are stated in short words', () => {
-  const words = (schema: Type.TSchema) => boundsInWords(plain(schema))
+  const words = (schema: TSchema) => boundsInWords(plain(schema))
   assert.equal(words(Type.Number({ exclusiveMinimum: 0 })), '> 0')
   assert.equal(words(Type.Number({ minimum: 0, exclusiveMaximum: 1 })), '≥ 0 and < 1')
   assert.equal(words(Type.Integer({ minimum: 1, maximum: 10000 })), '1 … 10,000')

@@ -1,5 +1,4 @@
 /** Creates a team key: a further key of the account, with limits of its own. */
-import Type from 'typebox'
 import { tooManyTeamKeys } from '../../errors/accounts.ts'
 import { keyInvalid } from '../../errors.ts'
 import { type Failure, succeeded } from '../../failure.ts'
@@ -8,6 +7,7 @@ import { TEAM_KEYS } from '../../limits.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
 import { writeEvent } from '../../store/audit.ts'
 import { first, type Sql, type Transaction } from '../../store/sql.ts'
+import { Type } from '../../type.ts'
 import { writeWebhookEvent } from '../../webhooks/write.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'

@@ -1,6 +1,5 @@
 /** Schemas of team keys in requests and replies. */
 
-import Type from 'typebox'
 import { unknownTeamKeyPath } from '../../errors/accounts.ts'
 import { endNotAhead } from '../../errors.ts'
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../limits.ts'
 import type { Runner } from '../../store/store.ts'
 import { isoTime } from '../../time.ts'
+import { Type } from '../../type.ts'
 import { amount, givenInstant, instant, mfaCode, nullable, PRINTABLE, rowNumber, text } from '../fields.ts'
 import type { TeamKeyRecord } from './rows.ts'
 

@@ -1,9 +1,9 @@
 /** Ends a team key. */
-import Type from 'typebox'
 import { noSuchTeamKey } from '../../errors/accounts.ts'
 import { type Failure, succeeded } from '../../failure.ts'
 import { writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { Type } from '../../type.ts'
 import { writeWebhookEvent } from '../../webhooks/write.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'

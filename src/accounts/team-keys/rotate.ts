@@ -1,10 +1,10 @@
 /** Replaces a team key by a new one of the same lineage. */
-import Type from 'typebox'
 import { noSuchTeamKey, teamKeyEnded } from '../../errors/accounts.ts'
 import { type Failure, succeeded } from '../../failure.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
 import { writeEvent } from '../../store/audit.ts'
 import { rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { Type } from '../../type.ts'
 import { writeWebhookEvent } from '../../webhooks/write.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'

@@ -1,10 +1,10 @@
 /** Scores by an isolation forest that was fitted before, as an endpoint. */
-import Type from 'typebox'
 import { MAX_DESCENTS } from '../../limits.ts'
 import { attributions } from '../../numerics/forest/forest-attributions.ts'
 import { modelShape, readModel } from '../../numerics/forest/forest-model.ts'
 import { finished, forestScores } from '../../numerics/forest/forest-scores.ts'
 import { unflatten } from '../../numerics/matrices/matrix.ts'
+import { Type } from '../../type.ts'
 import { limitedMatrix } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, matrix, text, withDefault, yesOrNo } from '../schema.ts'

@@ -1,5 +1,4 @@
 /** Credit rating migration in continuous time as an endpoint. */
-import Type from 'typebox'
 import {
   MAX_BOOTSTRAP_SAMPLES,
   MAX_NUMBERS,
@@ -13,6 +12,7 @@ import { flatten } from '../../numerics/matrices/matrix.ts'
 import { isDrawn } from '../../numerics/matrices/migration-bootstrap.ts'
 import { generatorMethods } from '../../numerics/matrices/migration-generator.ts'
 import { generator } from '../../results/credit.ts'
+import { Type } from '../../type.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, matrix, number, oneOf, vectorOrNone, withDefault, yesOrNo } from '../schema.ts'
 

@@ -1,7 +1,7 @@
 /** Stability of a score between two samples as an endpoint. */
-import Type from 'typebox'
 import { MAX_BINS } from '../../limits.ts'
 import { stability } from '../../results/credit.ts'
+import { Type } from '../../type.ts'
 import { limitNumbers } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import {

@@ -1,7 +1,7 @@
 /** Validation of predicted probabilities of default as an endpoint. */
-import Type from 'typebox'
 import { MAX_BINS } from '../../limits.ts'
 import { validation } from '../../results/credit.ts'
+import { Type } from '../../type.ts'
 import { limitNumbers } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, listOf, nonNegative, number, rowWeights, vector, withDefault } from '../schema.ts'

@@ -1,7 +1,7 @@
 /** Outlier detection as an endpoint. */
-import Type from 'typebox'
 import { outlierMethods } from '../../numerics/statistics/outlier-fences.ts'
 import { outliers } from '../../numerics/statistics/outliers.ts'
+import { Type } from '../../type.ts'
 import { limitedMatrix } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, listOf, matrix, oneOf, positive, withDefault } from '../schema.ts'

@@ -1,7 +1,7 @@
 /** The calibration of Variance Gamma to quoted options as an endpoint. */
-import Type from 'typebox'
 import { LEAST_QUOTES, MAX_QUOTES } from '../../limits.ts'
 import { calibration } from '../../results/variance-gamma.ts'
+import { Type } from '../../type.ts'
 import { operation } from '../operation.ts'
 import {
   exactly,

@@ -1,7 +1,7 @@
 /** Makes the command of an act of operators from the declaration of its endpoint. */
 
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import Type, { type TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { AccountReference } from '../../accounts/account.ts'
 import { validator } from '../../body/validate.ts'
 import type { JsonSchema } from '../../catalogue/json-schema.ts'
@@ -11,6 +11,7 @@ import type { OperatorContext, OperatorEndpoint } from '../../operator/http/endp
 import { operatorEndpoints } from '../../operator/http/endpoints.ts'
 import { accountView, type FoundAccount } from '../../operator/views.ts'
 import { isoTime } from '../../time.ts'
+import { Type } from '../../type.ts'
 import {
   type AdminCommand,
   type AdminSession,

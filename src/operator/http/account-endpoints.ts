@@ -1,10 +1,10 @@
 /** Accounts: listed, found, shown, created, changed and deleted. */
-import Type from 'typebox'
 import { accountType, apiKey, email, fullName, newPassword, text, username } from '../../accounts/fields.ts'
 import { addressTaken, grantSeparately, noSuchAccount } from '../../errors/operator.ts'
 import { OPERATOR_PAGE } from '../../limits/operation.ts'
 import { EMAIL_CHARACTERS, MAX_CREDITS } from '../../limits.ts'
 import { plural } from '../../plural.ts'
+import { Type } from '../../type.ts'
 import { accountJson, accountText, foundJson } from '../account-printed.ts'
 import { createAccount, newAccount } from '../accounts.ts'
 import { searchAccounts } from '../search.ts'

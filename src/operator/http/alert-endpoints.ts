@@ -1,10 +1,10 @@
 /** The alerts that the service sends to its operator. */
-import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
 import { noticeOf, TEST_ALERT } from '../../alerts/notice.ts'
 import { firingAlerts } from '../../alerts/rows.ts'
 import { alertsOff } from '../../errors/operator.ts'
 import { plural } from '../../plural.ts'
+import { Type } from '../../type.ts'
 import { alertJson, tellTest } from '../alerts.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { orNull, reason } from './fields.ts'

@@ -1,6 +1,6 @@
 /** Acts that wait for a second person. */
-import Type from 'typebox'
 import { nullable, rowNumber, text } from '../../accounts/fields.ts'
+import { Type } from '../../type.ts'
 import { approvalJson } from '../account-printed.ts'
 import { approvalsPage } from '../approvals.ts'
 import { accountsOf } from '../views.ts'

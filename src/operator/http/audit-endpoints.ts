@@ -1,5 +1,4 @@
 /** The audit, page by page: calls and events, counted refusals, and counted failed attempts. */
-import Type from 'typebox'
 import { ACCOUNT_NUMBER } from '../../accounts/account.ts'
 import { givenInstant, text } from '../../accounts/fields.ts'
 import { eventsOfNoAccount } from '../../errors/operator.ts'
@@ -17,6 +16,7 @@ import {
 } from '../../store/audit-pages.ts'
 import { cursorOf, isPlace, type Place } from '../../store/place.ts'
 import type { Sql, Transaction } from '../../store/sql.ts'
+import { Type } from '../../type.ts'
 import { type CsvValue, csvRow } from '../csv.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'

@@ -1,9 +1,9 @@
 /** Accounts: suspended, changed and deleted. */
-import Type from 'typebox'
 import { eraseRemains } from '../../accounts/erase.ts'
 import { accountType, nullable } from '../../accounts/fields.ts'
 import { MAX_CREDITS, MAX_TIER_REQUESTS } from '../../limits.ts'
 import { plural } from '../../plural.ts'
+import { Type } from '../../type.ts'
 import { endAccount } from '../accounts.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'
 import type { TwoPersonAct } from '../two-persons.ts'

@@ -1,6 +1,5 @@
 /** One account in detail: the use of its limits, its grants, keys and usage, and the pages of its history. */
 
-import Type from 'typebox'
 import { nullable, text, whole } from '../../accounts/fields.ts'
 import { shown, shownKey } from '../../accounts/team-keys/fields.ts'
 import { teamKeys } from '../../accounts/team-keys/rows.ts'
@@ -8,6 +7,7 @@ import { pageOfUsage, usageOutput, usageQuery } from '../../accounts/usage.ts'
 import { summaryOf, summaryOutput } from '../../accounts/usage-summary.ts'
 import { windowUse } from '../../accounts/window-use.ts'
 import { isoTime } from '../../time.ts'
+import { Type } from '../../type.ts'
 import { movements } from '../views.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'

@@ -1,5 +1,5 @@
 /** The declaration of an act of operators: its endpoint, its command and its handler in one value. */
-import Type, { type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import type { History } from '../../accounts/history.ts'
 import type { AlertTargets } from '../../alerts/notice.ts'
 import {
@@ -14,6 +14,7 @@ import type { Plan } from '../../ledger/plan.ts'
 import type { TeamKeyHash } from '../../secrets/team-keys.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Replication, Runner, Store, Verb } from '../../store/store.ts'
+import { Type } from '../../type.ts'
 import type { Activity } from '../activity.ts'
 import type { AdminEvent } from '../event.ts'
 import type { PlanVersion } from '../plans.ts'

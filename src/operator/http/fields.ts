@@ -1,5 +1,4 @@
 /** Schemas of the fields in requests and replies of the operators' interface, and the cursors of its pages. */
-import Type from 'typebox'
 import { ACCOUNT_NUMBER, type AccountReference } from '../../accounts/account.ts'
 import { addressOf } from '../../accounts/address.ts'
 import { nullable, PRINTABLE, whole } from '../../accounts/fields.ts'
@@ -7,6 +6,7 @@ import { cursorRefused } from '../../errors.ts'
 import { OPERATOR_PAGE, OPERATOR_REASON_CHARACTERS } from '../../limits/operation.ts'
 import { EMAIL_CHARACTERS } from '../../limits.ts'
 import { type Place, placeIn } from '../../store/place.ts'
+import { Type } from '../../type.ts'
 
 export const account = Type.Union(
   [

@@ -1,6 +1,5 @@
 /** The keys of an account: listed, replaced and revoked. */
 
-import Type from 'typebox'
 import { apiKey, text } from '../../accounts/fields.ts'
 import { EXAMPLE_SHOWN, keyId, overlapSeconds, shown, shownKey } from '../../accounts/team-keys/fields.ts'
 import { endTeamKey } from '../../accounts/team-keys/revoke.ts'
@@ -8,6 +7,7 @@ import { replaceTeamKey } from '../../accounts/team-keys/rotate.ts'
 import { teamKeys } from '../../accounts/team-keys/rows.ts'
 import { hashedTeamKey } from '../../secrets/keys.ts'
 import { isoTime } from '../../time.ts'
+import { Type } from '../../type.ts'
 import { replaceAccountKey } from '../accounts.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'

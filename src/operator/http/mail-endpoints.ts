@@ -1,9 +1,9 @@
 /** Mails that wait in the outbox. */
-import Type from 'typebox'
 import { text, whole } from '../../accounts/fields.ts'
 import { plural } from '../../plural.ts'
 import { cursorOf } from '../../store/place.ts'
 import { isoTime } from '../../time.ts'
+import { Type } from '../../type.ts'
 import { sendMailNow, waitingMails } from '../mails.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, nextCursor, orNull, page, placeAfter, reason } from './fields.ts'

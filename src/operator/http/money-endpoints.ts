@@ -1,8 +1,8 @@
 /** Credits that are granted, and the check that all balances add up. */
-import Type from 'typebox'
 import { givenInstant, PRINTABLE, text, whole } from '../../accounts/fields.ts'
 import { MAX_CREDITS } from '../../limits.ts'
 import { plural } from '../../plural.ts'
+import { Type } from '../../type.ts'
 import { grantCredits, isReferenceUsed, reverseGrant } from '../credits.ts'
 import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
 import { checkJson, checkText, faultsIn } from '../ledger-check-json.ts'

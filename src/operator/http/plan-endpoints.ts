@@ -1,7 +1,7 @@
 /** The plan: limits of account types, costs of operations and initial credits, changed while the service runs. */
-import Type from 'typebox'
 import { nullable, PRINTABLE, text, whole } from '../../accounts/fields.ts'
 import { MAX_CREDITS, MAX_CREDITS_PER_CALL, MAX_TIER_REQUESTS } from '../../limits.ts'
+import { Type } from '../../type.ts'
 import { changeOf, historyJson, historyText, planJson, planText } from '../plan-printed.ts'
 import { changePlan, conflict, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'

@@ -1,6 +1,6 @@
 /** The cost of the calls of a month, by account, key and operation. */
-import Type from 'typebox'
 import { nullable, text, whole } from '../../accounts/fields.ts'
+import { Type } from '../../type.ts'
 import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } from '../costs.ts'
 import { found } from './account-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'

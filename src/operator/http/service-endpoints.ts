@@ -1,9 +1,9 @@
 /** The state of the service: its health, the calls of the last 24 hours, and the accounts that run out of credits. */
-import Type from 'typebox'
 import { nullable, text, whole } from '../../accounts/fields.ts'
 import { Failure } from '../../failure.ts'
 import { RUNNING_OUT } from '../../limits/operation.ts'
 import { DAY_MS, HOUR_MS, isoTime, SECOND_MS } from '../../time.ts'
+import { Type } from '../../type.ts'
 import { accountJson } from '../account-printed.ts'
 import { type Activity, type Piece, refusedCounts, withoutCredits } from '../activity.ts'
 import { alertJson } from '../alerts.ts'

@@ -3,13 +3,13 @@
  * cannot use. A script that was injected into the page could act while it is open, but could not steal the token or session.
  */
 
-import Type from 'typebox'
 import { OPERATOR_SESSION_MS } from '../../limits/operation.ts'
 import type { Incoming } from '../../pipeline/incoming.ts'
 import { inputReader } from '../../pipeline/input.ts'
 import { type Reply, success } from '../../pipeline/reply.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
 import { isoTime } from '../../time.ts'
+import { Type } from '../../type.ts'
 import { beginSession, endSession, type OperatorToken } from '../tokens.ts'
 import { refuseOtherPages, sessionCookie, sessionOf, tokenOf } from './authenticate.ts'
 import { eventOf, type OperatorPipeline } from './serve.ts'

@@ -1,12 +1,12 @@
 /** Operators' tokens, and the rotation of the master key. */
 
-import Type from 'typebox'
 import { givenInstant, rowNumber, text, whole } from '../../accounts/fields.ts'
 import { storedEnd } from '../../accounts/team-keys/fields.ts'
 import { masterKeyUnsettled, unreadableSecrets } from '../../errors/operator.ts'
 import { MASTER_KEY_WAIT_S, OPERATOR_NAME_CHARACTERS } from '../../limits/operation.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
 import { isoTime } from '../../time.ts'
+import { Type } from '../../type.ts'
 import { ROLES } from '../roles.ts'
 import { rotateMasterKey, UnreadableSecrets } from '../rotation.ts'
 import { addOperatorToken, operatorTokens, revokeOperatorToken, tokenJson } from '../tokens.ts'

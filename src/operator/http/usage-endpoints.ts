@@ -1,9 +1,9 @@
 /** The usage of a day, page by page, with the rows of `quantd admin export-usage`. */
-import Type from 'typebox'
 import { whole } from '../../accounts/fields.ts'
 import { cursorRefused, dayUnknown } from '../../errors.ts'
 import { cursorOf } from '../../store/place.ts'
 import { DAY_MS, dayStart } from '../../time.ts'
+import { Type } from '../../type.ts'
 import { checkUsageDay, USAGE_COLUMNS, usageDayPage, usageJson, usageTotals } from '../usage-days.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, nextCursor, page, placeAfter } from './fields.ts'

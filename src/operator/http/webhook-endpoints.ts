@@ -1,9 +1,9 @@
 /** Endpoints that receive events: they are listed, created, tested and deleted, and events are sent to them again. */
-import Type from 'typebox'
 import { givenInstant, nullable, PRINTABLE, rowNumber, text, whole } from '../../accounts/fields.ts'
 import { eventsOrSpan } from '../../errors/operator.ts'
 import { WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../limits/operation.ts'
 import { plural } from '../../plural.ts'
+import { Type } from '../../type.ts'
 import { EVENT_NAMES } from '../../webhooks/event-types.ts'
 import {
   addEndpoint,
