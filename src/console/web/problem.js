@@ -6,11 +6,15 @@ import { plural, whole } from './numbers.js'
 import { accountCredits, CLOSED, canBeGuest, canRegister } from './offers.js'
 import { isGuest } from './session.js'
 
-/** `left`: the details that no form field shows; `onRetry`: a function that sends the same request again. */
-export function Problem({ reply, left = [], onRetry }) {
+/**
+ * `left`: the details that no form field shows; `onRetry`: a function that sends the same request again; `isAct`: whether the request
+ * may do something a second time, so that the page does not repeat it by itself.
+ */
+export function Problem({ reply, left = [], onRetry, isAct = false }) {
   const { message, error, status, standing } = reply
-  const known = explained(reply)
-  const wait = standing.retryAfterSeconds ?? (known.retries && error?.code !== 'rate_limited' ? 5 : 0)
+  const known = explained(reply, isAct)
+  const isAutomatic = known.isAutomatic === true && !isAct
+  const wait = standing.retryAfterSeconds ?? (isAutomatic ? 5 : 0)
   const id = error?.request_id
   return html`<div class="problem">
     <div role="alert">
@@ -32,7 +36,7 @@ export function Problem({ reply, left = [], onRetry }) {
         html`<${Retry}
           seconds=${wait}
           onRetry=${onRetry}
-          isAutomatic=${known.isAutomatic}
+          isAutomatic=${isAutomatic}
           key=${reply}
         />`
       }
@@ -44,7 +48,7 @@ export function Problem({ reply, left = [], onRetry }) {
 }
 
 /** The texts and next steps for failures that need more than the message of the service. */
-function explained({ error, message, standing }) {
+function explained({ error, message, standing }, isAct) {
   const missing = shortageIn(message)
   switch (error?.code) {
     case 'credits_exhausted':
@@ -93,13 +97,15 @@ function explained({ error, message, standing }) {
       return navigator.onLine
         ? {
             title: 'The service cannot be reached.',
-            text: 'It may be restarting. This page tries again by itself; a call that was already charged is not charged twice.',
+            text: isAct
+              ? 'It may be restarting. It may have done this before its reply was lost.'
+              : 'It may be restarting. This page tries again by itself; a call that was already charged is not charged twice.',
             retries: true,
             isAutomatic: true,
           }
         : {
             title: 'This computer is offline.',
-            text: 'This page tries again once the connection is back.',
+            text: isAct ? undefined : 'This page tries again once the connection is back.',
             retries: true,
             isAutomatic: true,
           }
@@ -136,6 +142,7 @@ function NewGuest({ onRetry }) {
 function Retry({ seconds, onRetry, isAutomatic }) {
   const [left, setLeft] = useState(seconds)
   useLayoutEffect(() => {
+    if (!isAutomatic) return
     const online = () => onRetry()
     addEventListener('online', online)
     return () => removeEventListener('online', online)

@@ -76,6 +76,6 @@ export function AccountForm({
         ${action}
       </button>
     </div>
-    ${reply !== null && !isAtFields && html`<${Problem} reply=${reply} left=${left} onRetry=${submit} />`}
+    ${reply !== null && !isAtFields && html`<${Problem} reply=${reply} left=${left} onRetry=${submit} isAct />`}
   </form>`
 }
