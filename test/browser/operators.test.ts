@@ -493,6 +493,25 @@ inBrowser('the window is named by the heading, also where there is no such accou
   assert.equal(await page.title(), 'Account 999999999 · quantd operators')
 })
 
+inBrowser('a long address that is to be typed is shown whole', async () => {
+  const { email } = await people.person()
+  const long = `${'a'.repeat(64)}@${'b'.repeat(60)}.example.org`
+  await query(
+    service,
+    `UPDATE accounts SET email = '${long}', address = '${long}' WHERE address = '${email}'`,
+  )
+  await logIn()
+  await find(long)
+  await press('Delete …')
+  await see('dialog label', long)
+  assert.equal(
+    await inPage(
+      `(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)(document.querySelector('dialog'))`,
+    ),
+    0,
+  )
+})
+
 inBrowser('a role sees only the acts that it may do', async () => {
   const { email } = await people.person()
   const seen: Record<string, number> = {}
