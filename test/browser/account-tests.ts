@@ -11,6 +11,7 @@ import {
   elsewhere,
   field,
   inBrowser,
+  inPage,
   open,
   page,
   press,
@@ -324,6 +325,27 @@ export function accountTests(): void {
     await type('email', email)
     await page.keyboard.press('Enter')
     await has('[name=otp]')
+  })
+
+  inBrowser('log out forgets what was entered', async () => {
+    const { key } = await peopleOf(service).person()
+    await useKey(key)
+    await open('/#/pricing/bs/price')
+    await field('spot').fill('123')
+    await inPage(`location.hash = '#/ml/preprocessing/outliers'`)
+    await field('X').fill('1,2\n3,4')
+    await inPage(`location.hash = '#/pricing/bs/price'`)
+    await see('h1', 'Black–Scholes price')
+    assert.equal(await field('spot').inputValue(), '123')
+    await inPage(`location.hash = '#/security'`)
+    await press('Log out')
+    await page.goBack()
+    await page.goBack()
+    await see('h1', 'Black–Scholes price')
+    assert.equal(await field('spot').inputValue(), '100')
+    await page.goBack()
+    await see('h1', 'Outlier detection')
+    assert.doesNotMatch(await field('X').inputValue(), /^1,2/)
   })
 
   inBrowser('what is kept about the account is saved as a file, and the account deleted', async () => {

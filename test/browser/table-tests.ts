@@ -299,8 +299,6 @@ export function tableTests(): void {
   inBrowser('a late reply to an earlier key does not change the credits that are shown', async () => {
     const { key } = await peopleOf(service).person()
     const release = await answeredUnseen()
-    await inPage(`location.hash = '#/security'`)
-    await press('Log out')
     await inPage(`location.hash = '#/login'`)
     await field('key').fill(key)
     await press('Use this key')

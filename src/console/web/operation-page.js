@@ -8,6 +8,7 @@ import forms from './forms.js'
 import { useUnits } from './greek-units.js'
 import { html, useEffect, useMemo, useState } from './html.js'
 import { Inputs } from './inputs.js'
+import { entriesOf, keepEntries } from './kept-entries.js'
 import { labelOf } from './labels.js'
 import { short } from './numbers.js'
 import { Preview } from './preview.js'
@@ -20,9 +21,6 @@ import { usePreview } from './use-preview.js'
 
 /** The most cells of a table whose request is shown as code. */
 const MOST_IN_SAMPLE = 120
-
-/** The entries of each page, which stay while the tab is open. */
-const entriesOf = new Map()
 
 /**
  * `operation`: its module; `tables`: a module with the exports of table-page.js, if the operation has a table; `given`: the values
@@ -64,9 +62,9 @@ function Modes({ form }) {
 function Work({ form, given, operation, tables }) {
   const spec = useMemo(() => operation.table ?? operation.tableOf?.(form) ?? null, [])
   const started = (given) => startEntries(form, spec, { given, tables, sample: operation.sample })
-  const [entries, setEntries] = useState(() => (given === null && entriesOf.get(form.id)) || started(given))
+  const [entries, setEntries] = useState(() => (given === null && entriesOf(form.id)) || started(given))
   useEffect(() => {
-    entriesOf.set(form.id, entries)
+    keepEntries(form.id, entries)
   }, [entries])
   const { texts, table } = entries
   const request = useMemo(

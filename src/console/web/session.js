@@ -1,4 +1,5 @@
 /** The key in use, its standing, and the function that sends requests. */
+import { forgetEntries } from './kept-entries.js'
 import { STORED_CALLS } from './made-calls.js'
 import { observable } from './observable.js'
 import { standingOf } from './standing-of.js'
@@ -18,11 +19,13 @@ export const isTeamKey = () => held?.apiKey.startsWith('qd_team_') ?? false
 /** The credits and windows that the latest reply has reported; null: unknown. */
 export const standing = { credits: null, windows: [] }
 
-/** Uses and stores a key; null forgets it. `name`: that of the account; `isSignedOn`: whether the owner signed on at a provider. */
+/** Uses and stores a key; null forgets it and what was entered. `name`: that of the account; `isSignedOn`: whether the owner signed on at a provider. */
 export function hold(apiKey, { expiresAt = null, credits = null, name = null, isSignedOn = false } = {}) {
   held = apiKey === null ? null : { apiKey, expiresAt, name, isSignedOn }
-  if (held === null) for (const stored of [STORED, STORED_CALLS]) sessionStorage.removeItem(stored)
-  else sessionStorage.setItem(STORED, JSON.stringify(held))
+  if (held === null) {
+    for (const stored of [STORED, STORED_CALLS]) sessionStorage.removeItem(stored)
+    forgetEntries()
+  } else sessionStorage.setItem(STORED, JSON.stringify(held))
   Object.assign(standing, { credits, windows: [] })
   notify()
 }
