@@ -226,19 +226,24 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
     }),
   ],
   '/quantlib/ml/preprocessing/outliers': [
-    12,
+    24,
     () => ({
-      X: pick(noise(30_000, 1), noise(100, 1_000), sparseRows(300, 300)),
+      X: pick(noise(30_000, 1), noise(100, 1_000), noise(1, 10_000), sparseRows(300, 300)),
       method: pick('zscore', 'iqr', 'mad'),
       threshold: 3,
     }),
   ],
   '/quantlib/ml/credit/migration': [
-    4,
-    () => ({
-      transitions: noise(pick(2, 60, 200), 1).map((_, __, all) => list(all.length, () => between(1, 2))),
-      periods: 10_000,
-    }),
+    6,
+    () => {
+      const size = pick(2, 60, 200)
+      // Probabilities whose products are below the normal doubles, or usual ones.
+      const next = pick(1, 1e-160)
+      return {
+        transitions: noise(size, 1).map((_, i) => list(size, (j) => (j > i ? next : 1) * between(1, 2))),
+        periods: 10_000,
+      }
+    },
   ],
   '/quantlib/ml/credit/migration-generator': [
     4,
