@@ -16,6 +16,7 @@ const { arrowBody } = await import(join(data, 'arrow-body.js'))
 const { bodyOf } = await import(join(data, 'request.js'))
 const { cellOf } = await import(join(data, 'table.js'))
 const { dateIn, numberIn } = await import(join(data, 'cells.js'))
+const { inUnit } = await import(join(data, 'units.js'))
 const { dateText } = await import(join(data, '../times.js'))
 
 interface Column {
@@ -94,22 +95,34 @@ test('columns of one length become an Arrow stream, in which empty ones are left
 
 test('a number is read as a spreadsheet of either language writes it', () => {
   const written = fc.record({
-    value: fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents / 100),
+    cents: fc.integer({ min: -1e9, max: 1e9 }),
     isGerman: fc.boolean(),
     style: fc.constantFrom('', ' €', ' %', '()'),
   })
-  const property = fc.property(written, ({ value, isGerman, style }) => {
+  const property = fc.property(written, ({ cents, isGerman, style }) => {
+    const value = cents / 100
     const text = new Intl.NumberFormat(isGerman ? 'de' : 'en', { minimumFractionDigits: 2 }).format(
       Math.abs(value),
     )
     const minus = value < 0 ? '-' : ''
     const cell = style === '()' ? (value < 0 ? `(${text})` : text) : `${minus}${text}${style}`
     const mark = isGerman ? 'comma' : 'point'
-    assert.equal(numberIn(cell, mark), style === ' %' ? value / 100 : value, cell)
+    assert.equal(numberIn(cell, mark), style === ' %' ? cents / 10_000 : value, cell)
   })
   fc.assert(property)
   for (const cell of ['A11', '1,2,3', '12,34', '', '-', '1.2.3', '7 Mar 2024', '2024-03-07'])
     assert.ok(Number.isNaN(numberIn(cell)), cell)
+})
+
+test('a percentage is the decimal that people mean, not the quotient of its double', () => {
+  assert.deepEqual(
+    ['4.35%', '(12.3 %)', '1e-7%'].map((cell) => numberIn(cell)),
+    [0.0435, -0.123, 1e-9],
+  )
+  assert.deepEqual(
+    inUnit(Float64Array.of(4.35, Number.NaN, 1e-7, 7), 'percent'),
+    Float64Array.of(0.0435, Number.NaN, 1e-9, 0.07),
+  )
 })
 
 test('a date is read in each way of writing it, and shown in one', () => {

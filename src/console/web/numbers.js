@@ -48,6 +48,12 @@ const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
 /** Whether a text is a number in decimal notation; spaces around it are allowed. */
 export const isNumber = (text) => NUMBER.test(text)
 
+/** A hundredth of a decimal: 12.3 gives 0.123, where division gives 0.12300000000000001. */
+export const hundredth = (value) => {
+  const [digits, exponent = 0] = String(value).split('e')
+  return Number(`${digits}e${exponent - 2}`)
+}
+
 /**
  * The number in a text, or the text itself if it is none, so that the service reports the fault. `isWhole`: a text with a point is
  * none, because the point may separate thousands, as in `1.000`.

@@ -1,5 +1,5 @@
 /** Makes a table of rows of text: recognises headings and the type of each column, and notes cells of another type. */
-import { plural, whole } from '../numbers.js'
+import { hundredth, plural, whole } from '../numbers.js'
 import { isGap } from './cells.js'
 import { types, typesOf } from './column-types.js'
 import { isKnownHeading } from './headings.js'
@@ -64,7 +64,7 @@ export function buildTable(source, chosen = {}) {
 }
 
 /** The doubt about a number without a percent sign in a column whose other numbers have one. */
-const doubtOf = (bare) => bare && { cell: bare.text, readings: [bare.value, bare.value / 100] }
+const doubtOf = (bare) => bare && { cell: bare.text, readings: [bare.value, hundredth(bare.value)] }
 
 /** The shape of a table: its number of columns, the rows above the headings, and the headings. */
 function shapeOf(sample, given) {

@@ -1,5 +1,5 @@
 /** Reads cells as people write them: numbers, dates, and marks of missing values. */
-import { isNumber } from '../numbers.js'
+import { hundredth, isNumber } from '../numbers.js'
 
 const GAPS = new Set(
   '|-|–|—|.|?|na|n/a|n.a.|#n/a|#n/v|#na|nan|null|none|nil|k.a.|k. a.|s.o.|nd|#value!|#wert!|#div/0!|#ref!|#bezug!|#null!|#num!|#zahl!|#name?'.split(
@@ -38,7 +38,8 @@ export function numberIn(text, mark = 'point') {
   const plain = digits.replace(CURRENCY, '').replace(mark === 'point' ? /[,\s'’]/g : /[.\s'’]/g, '')
   const value = Number(mark === 'point' ? plain : plain.replace(',', '.'))
   const isNegative = [before === '-', behind === '-', isBracketed].filter(Boolean).length % 2 === 1
-  return (isNegative ? -value : value) / (isPercent ? 100 : 1)
+  const signed = isNegative ? -value : value
+  return isPercent ? hundredth(signed) : signed
 }
 
 /** The text of a number of a JSON or XLSX file. `1.234` becomes `1.2340`, because its point must not be read as a separator. */

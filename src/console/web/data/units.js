@@ -1,16 +1,17 @@
 /** Units of rates and times in files, and their conversion to the units of requests. */
 import { DAY_MS } from '../../../time.ts'
+import { hundredth } from '../numbers.js'
 import { extent } from '../pictures/sampling.js'
 import { isDate } from './column-types.js'
 
-/** `divisor(values)`: the number by which the values of a column are divided. */
+/** `divisor(values)`: the number by which the values of a column are divided; dates and percentages have another conversion. */
 const UNITS = {
   years: { label: 'in years', divisor: () => 1 },
   days: { label: 'in days, ÷ 365', divisor: () => 365 },
   months: { label: 'in months, ÷ 12', divisor: () => 12 },
   date: { label: 'dates; years of 365 days from a day' },
   decimal: { label: '0.05 is 5 %', divisor: () => 1 },
-  percent: { label: '5 is 5 %', divisor: () => 100 },
+  percent: { label: '5 is 5 %' },
   sum: { label: 'counts, divided by their sum', divisor: (values) => sumOf(values) },
 }
 const TIMES = ['time_to_maturity', 'T']
@@ -63,6 +64,7 @@ export function unitGuess(field, column) {
 export function inUnit(values, unit, day) {
   if (unit === undefined) return values
   if (unit === 'date') return values.map((time) => (time - day) / DAY_MS / 365)
+  if (unit === 'percent') return values.map(hundredth)
   const divisor = UNITS[unit].divisor(values)
   return divisor === 1 ? values : values.map((value) => value / divisor)
 }
