@@ -8,6 +8,7 @@ import { CLIENT, type IdentityProvider, startProvider, walker } from '../support
 import { operator, settingsOf } from '../support/operator.ts'
 import {
   freshEmail,
+  HOUR_MS,
   NEW_PASSWORD,
   oneTimeCode,
   type PeopleService,
@@ -172,6 +173,15 @@ describe('an owner who signs on', () => {
 })
 
 describe('the key of a sign-on', () => {
+  it('is not given for a cookie that was made while the clock was ahead', async (t) => {
+    const { email } = await service.person()
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * HOUR_MS })
+    const { browser, status } = await signOn({ email })
+    t.mock.timers.reset()
+    assert.equal(status, 303)
+    assert.equal((await exchange(browser)).code, 'sign_on_failed')
+  })
+
   it('is not given where the account was deleted meanwhile', async () => {
     const { email, key, password } = await service.person()
     const { browser } = await signOn({ email })
