@@ -234,7 +234,10 @@ function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome
   const isCapped = left !== null && left < outcome.credits
   if (account.balance < outcome.credits || isCapped) {
     giveBack(draft, call, admission)
-    return refuse(draft, call, isCapped ? 'key_cap_exhausted' : 'credits_exhausted')
+    // The account may have been deleted, or the guest taken over, since the admission, with the credits.
+    return (
+      refusalOfKey(draft, call) ?? refuse(draft, call, isCapped ? 'key_cap_exhausted' : 'credits_exhausted')
+    )
   }
   if (outcome.credits > 0) debit(draft, account, outcome.credits)
   if (teamKey !== null && outcome.credits > 0) spendOnKey(draft, teamKey, outcome.credits)

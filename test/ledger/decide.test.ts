@@ -151,6 +151,16 @@ describe('a key', () => {
       assert.deepEqual([ledger.account.hour.count, ledger.audit.length], [0, 0])
   })
 
+  it('that ended with its credits after the admission is the reason of the refusal, and else pays', () => {
+    const ledger = new Ledger({ balance: 1 })
+    const calls = [call(), call()]
+    const admitted = calls.map((of) => ledger.one({ step: 'admit', call: of }))
+    ledger.keyStatus = 'revoked'
+    const settled = ledger.enter(calls.map((of, i) => settle(admitted[i], of)))
+    assert.deepEqual(settled.map(codeOf), ['ok', 'api_key_invalid'])
+    assert.equal(ledger.account.hour.count, 1)
+  })
+
   it("that is refused is noted once per code in a group, with its count, at the clock's minute", () => {
     const ledger = new Ledger({ balance: 0 })
     ledger.now = START + 61_500
