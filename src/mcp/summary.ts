@@ -49,9 +49,10 @@ function indicesOf(list: readonly unknown[], value: unknown): number[] {
 function statistics(list: readonly number[]): object {
   const order = Uint32Array.from(list.keys()).sort((a, b) => list[b] - list[a])
   const at = (position: number) => list[order[position]]
+  const middle = order.length >> 1
   return {
     min: at(order.length - 1),
-    median: at(order.length >> 1),
+    median: order.length % 2 === 1 ? at(middle) : at(middle - 1) / 2 + at(middle) / 2,
     max: at(0),
     mean: list.reduce((sum, value) => sum + value / list.length, 0),
     largest_at: [...order.subarray(0, LARGEST)],

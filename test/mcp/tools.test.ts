@@ -145,6 +145,11 @@ test('of a long list of numbers a model gets length, first values, range, median
   })
 })
 
+test('the median of an even number of values is the mean of the two in the middle', () => {
+  const values = Array.from({ length: 22 }, (_, index) => (index < 11 ? index : 100 + index))
+  assert.equal((summary(values) as { median: number }).median, (10 + 111) / 2)
+})
+
 test('of a long list of few different values it gets their counts and the places of the rarest', () => {
   const predictions = Array.from({ length: 30 }, (_, index) => (index % 10 === 3 ? -1 : 1))
   assert.deepEqual(summary(predictions), {
