@@ -1,5 +1,4 @@
 /** Readers of single settings: each returns a value of the environment, or throws the one line that says what is wrong. */
-import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
 import { isLoopback } from '../loopback.ts'
 import { ESCAPES, hostsOf, PRIMARY, STANDBY } from '../postgres-hosts.ts'
@@ -96,27 +95,12 @@ export function postgresUrl(
   const setting = environment[fileName] ? fileName : name
   try {
     const [first] = hostsOf(text, targets)
-    const { searchParams } = new URL(first)
-    const mode = searchParams.get('sslmode')
+    const mode = new URL(first).searchParams.get('sslmode')
     if (mode !== null && !SSL_MODES.includes(mode))
       throw new RangeError(`has sslmode=${mode}; it takes one of: ${SSL_MODES.join(', ')}.`)
-    refuseUnreadable(searchParams)
     return text
   } catch (error) {
     throw new ConfigError(`${setting} ${(error as Error).message}`)
-  }
-}
-
-/** Throws RangeError for a file that node-postgres could not read when it connects. */
-function refuseUnreadable(parameters: URLSearchParams): void {
-  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
-    const file = parameters.get(name)
-    if (!file) continue
-    try {
-      accessSync(file, constants.R_OK)
-    } catch (error) {
-      throw new RangeError(`has ${name}=${file}, which cannot be read: ${(error as Error).message}.`)
-    }
   }
 }
 

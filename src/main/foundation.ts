@@ -132,8 +132,10 @@ async function openServer(options: PostgresOptions): Promise<Store> {
   return await openPostgres(options).catch((error) => {
     if (error instanceof UnusableDatabase) throw new ConfigError(error.message)
     const cause = error instanceof NotCommitted ? (error.cause ?? error) : error
-    const { code, message } = cause as { code?: unknown; message: string }
-    const isPlain = code === 'ENOTFOUND' || (isSqlState(code) && !MAY_PASS.test(code))
+    const { code, message, syscall } = cause as { code?: unknown; message: string; syscall?: string }
+    // A file is one that the URL names, such as sslrootcert.
+    const isFile = syscall === 'open'
+    const isPlain = isFile || code === 'ENOTFOUND' || (isSqlState(code) && !MAY_PASS.test(code))
     if (!isPlain) throw error
     throw new ConfigError(`The PostgreSQL database cannot be used: ${message} (${code}); see DATABASE_URL.`)
   })

@@ -108,6 +108,10 @@ describe('a start is refused with one line', () => {
       const absent =
         /^quantd: The PostgreSQL database cannot be used: database "absent" does not exist \(3D000\)/
       await refused(absent, { DATABASE_URL: url.href })
+      const certificate =
+        /^quantd: The PostgreSQL database cannot be used: ENOENT: .*\/none\.pem' \(ENOENT\); see DATABASE_URL\.$/m
+      url.search = '?sslmode=verify-full&sslrootcert=/none.pem'
+      await refused(certificate, { DATABASE_URL: url.href })
     } else {
       const folder = join(other, 'foreign')
       mkdirSync(folder)
