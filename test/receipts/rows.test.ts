@@ -8,6 +8,7 @@ import { rowReceipt } from '../../src/receipt-check/row-receipt.ts'
 import { type PublishedKey, verifyReceipt } from '../../src/receipt-check/verify.ts'
 import { query } from '../support/database.ts'
 import { type PeopleService, type Person, startWithoutIpLimits } from '../support/people.ts'
+import { python } from '../support/receipt-verifiers.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 const OPTION = { spot: 100, strike: 105, risk_free_rate: 0.03, volatility: 0.2, time_to_maturity: 0.5 }
@@ -32,7 +33,8 @@ describe('the receipt of a row', () => {
   after(() => service.close())
 
   const call = async (path: string, body: unknown, accept = 'application/json'): Promise<Call> => {
-    const request = body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body))
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const request = body instanceof Uint8Array ? body : new TextEncoder().encode(text)
     const type = body instanceof Uint8Array ? ARROW : 'application/json'
     const answer = await fetch(service.url + path, {
       method: 'POST',
@@ -98,6 +100,24 @@ describe('the receipt of a row', () => {
       })
       assert.ok(!text.includes('95.5'))
     }
+  })
+
+  it('of columns shows a number that no double holds as missing, also by the Python package', async () => {
+    const own = await call(
+      '/quantlib/economics/utility/log/columns',
+      `{"columns":{"wealth":[2,1e400,-1${'0'.repeat(350)}]}}`,
+    )
+    const receipt = await receiptOf(own)
+    const made = await Promise.all([0, 1, 2].map((row) => rowReceipt(receipt, { ...own, row })))
+    assert.deepEqual(
+      made.map(({ request }) => request),
+      [{ wealth: [2] }, { wealth: [null] }, { wealth: [null] }],
+    )
+    const [request, reply] = [own.request, own.reply].map((bytes) => new TextDecoder().decode(bytes))
+    const code = `import json, sys, quantd
+case = json.load(sys.stdin)
+print(json.dumps([quantd.row_receipt(case["receipt"], case["request"], case["reply"], row) for row in range(3)]))`
+    assert.deepEqual(python(code, { receipt, request, reply }), made)
   })
 
   it('is made of many rows that several threads computed, and then shows its neighbours too', async () => {

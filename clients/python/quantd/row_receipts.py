@@ -159,11 +159,9 @@ def _columns(body: bytes, data: bytes) -> Tuple[int, _Make]:
         return ("text" if is_text else "number") + ("s" if several else "")
 
     def shown(columns: Mapping[str, Any], first: int, rows: int) -> Dict[str, Any]:
-        # A text in a row that failed is left out.
         return {
             name: [
-                None if isinstance(value, str) and some[first + place] is None else value
-                for place, value in enumerate(values[first : first + rows])
+                _shown(value, some[first + place] is None) for place, value in enumerate(values[first : first + rows])
             ]
             if isinstance(values, list)
             else values
@@ -178,6 +176,16 @@ def _columns(body: bytes, data: bytes) -> Tuple[int, _Make]:
         kinds,
         {"request": shown(asked, first, rows), "result": shown(got, first, rows)},
     )
+
+
+def _shown(value: Any, has_failed: bool) -> Any:
+    """A text in a row that failed is left out, and so is a number that no double holds."""
+    if isinstance(value, str):
+        return None if has_failed else value
+    try:
+        return value if value is None or math.isfinite(value) else None
+    except OverflowError:
+        return None
 
 
 def _leaf(head: Mapping[str, Any], given: Mapping[str, Any]) -> str:
