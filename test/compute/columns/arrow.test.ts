@@ -74,7 +74,7 @@ describe('an Arrow stream on columns', () => {
   for (const operation of operations.filter(hasColumns))
     it(`${operation.path}: gives what the JSON columns give, in Arrow as in JSON`, async () => {
       const example = operation.example.input as Fields
-      const rows = Array.from({ length: 300 }, (_, row) =>
+      const rows = Array.from({ length: 100 }, (_, row) =>
         Object.fromEntries(
           Object.entries(example).map(([name, value]) => [
             name,
