@@ -77,16 +77,24 @@ export function displayTests(): void {
     }
   })
 
-  inBrowser('the history is printed without controls and what they explain', async () => {
-    const { key } = await peopleOf(service).person()
-    await peopleOf(service).compute(key)
-    await useKey(key)
-    await open('/#/history')
-    await page.locator('.calls tbody tr').waitFor()
-    const { text } = printed(await page.pdf())
-    assert.match(text, /Logarithmicutility/)
-    assert.doesNotMatch(text, /Receipt|Input|Runagain|Page1/)
-  })
+  inBrowser(
+    'the history and the account of a guest are printed without controls and what they explain',
+    async () => {
+      const { key } = await peopleOf(service).person()
+      await peopleOf(service).compute(key)
+      await useKey(key)
+      await open('/#/history')
+      await page.locator('.calls tbody tr').waitFor()
+      const { text } = printed(await page.pdf())
+      assert.match(text, /Logarithmicutility/)
+      assert.doesNotMatch(text, /Receipt|Input|Runagain|Page1/)
+      await useKey(await service.guest())
+      await open('/#/account')
+      await see('.callout', 'Keep your credits and your history.')
+      await page.locator('.totals').waitFor()
+      assert.doesNotMatch(printed(await page.pdf()).text, /Register/)
+    },
+  )
 
   inBrowser('long names widen no page, and team keys are printed without forms', async () => {
     const { email, key } = await peopleOf(service).person()
