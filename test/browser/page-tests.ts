@@ -66,6 +66,16 @@ export function pageTests(): void {
     await other.close()
   })
 
+  inBrowser('a browser that forbids storage computes all the same', async () => {
+    const other = await context.newPage()
+    await other.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied', 'SecurityError') } })`)
+    await other.goto(`${origin()}/#/pricing/bs/price`)
+    await other.getByRole('button', { name: 'Compute with a new guest key' }).click()
+    await other.locator('#standing', { hasText: 'Guest · 49 credits' }).waitFor()
+    await other.close()
+  })
+
   inBrowser('a page that cannot be loaded says so, and is tried again', async () => {
     await page.route('**/assets/account-pages.js', (route) => route.abort())
     await open('/#/login')

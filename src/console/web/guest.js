@@ -1,5 +1,6 @@
 /** Creates guest keys. */
 import { hold, send } from './session.js'
+import { tabStorage } from './tab-storage.js'
 
 let asked = null
 
@@ -26,11 +27,11 @@ const thisDevice = () => ({
 
 /** A random id, the same for the session of the tab. */
 function deviceId() {
-  const stored = sessionStorage.getItem('quantd-device')
+  const stored = tabStorage.getItem('quantd-device')
   if (stored !== null) return stored
   const bytes = crypto.getRandomValues(new Uint8Array(8))
   const made = `web-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
-  sessionStorage.setItem('quantd-device', made)
+  tabStorage.setItem('quantd-device', made)
   return made
 }
 

@@ -1,19 +1,20 @@
 /** Stores the inputs of the calls of this tab, which the service does not store, as addresses, until the key is forgotten. */
 
 import { addressOf } from './link.js'
+import { tabStorage } from './tab-storage.js'
 
 export const STORED_CALLS = 'quantd-calls'
 const MOST = 100
 const LONGEST = 4_000
 
-const all = () => JSON.parse(sessionStorage.getItem(STORED_CALLS) ?? '[]')
+const all = () => JSON.parse(tabStorage.getItem(STORED_CALLS) ?? '[]')
 
 /** `body`: JSON; a long one is not stored. */
 export function keepCall(requestId, path, body) {
   if (body.length > LONGEST) return
   const address = addressOf(path, JSON.parse(body))
   const others = all().filter(([id]) => id !== requestId)
-  sessionStorage.setItem(STORED_CALLS, JSON.stringify([...others, [requestId, address]].slice(-MOST)))
+  tabStorage.setItem(STORED_CALLS, JSON.stringify([...others, [requestId, address]].slice(-MOST)))
 }
 
 /** The addresses by request id. */

@@ -3,10 +3,11 @@ import { forgetEntries } from './kept-entries.js'
 import { STORED_CALLS } from './made-calls.js'
 import { observable } from './observable.js'
 import { standingOf } from './standing-of.js'
+import { tabStorage } from './tab-storage.js'
 
 const STORED = 'quantd-key'
 const { notify, useChanges } = observable()
-let held = JSON.parse(sessionStorage.getItem(STORED) ?? 'null')
+let held = JSON.parse(tabStorage.getItem(STORED) ?? 'null')
 
 /** The key in use, `{ apiKey, expiresAt, name, isSignedOn }`, or null. It is stored only until the tab is closed. */
 export const key = () => held
@@ -23,9 +24,9 @@ export const standing = { credits: null, windows: [] }
 export function hold(apiKey, { expiresAt = null, credits = null, name = null, isSignedOn = false } = {}) {
   held = apiKey === null ? null : { apiKey, expiresAt, name, isSignedOn }
   if (held === null) {
-    for (const stored of [STORED, STORED_CALLS]) sessionStorage.removeItem(stored)
+    for (const stored of [STORED, STORED_CALLS]) tabStorage.removeItem(stored)
     forgetEntries()
-  } else sessionStorage.setItem(STORED, JSON.stringify(held))
+  } else tabStorage.setItem(STORED, JSON.stringify(held))
   Object.assign(standing, { credits, windows: [] })
   notify()
 }
@@ -34,7 +35,7 @@ export function hold(apiKey, { expiresAt = null, credits = null, name = null, is
 export function name(text) {
   if (held === null || held.name === text) return
   held = { ...held, name: text }
-  sessionStorage.setItem(STORED, JSON.stringify(held))
+  tabStorage.setItem(STORED, JSON.stringify(held))
   notify()
 }
 

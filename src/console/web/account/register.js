@@ -4,6 +4,7 @@ import { html, useState } from '../html.js'
 import { accountCredits, CLOSED, canRegister, sendsMail } from '../offers.js'
 import { useKeptFocus } from '../page.js'
 import { hold, isGuest, key, name, send, useSession } from '../session.js'
+import { tabStorage } from '../tab-storage.js'
 import { chosenPassword, email, mailCode, username } from './account-fields.js'
 import { AccountForm } from './account-form.js'
 
@@ -11,19 +12,19 @@ const STORED = 'quantd-registration'
 const steps = ['Your details', 'The code', 'Your key']
 
 export default function Register() {
-  const pending = JSON.parse(sessionStorage.getItem(STORED) ?? 'null')
+  const pending = JSON.parse(tabStorage.getItem(STORED) ?? 'null')
   const [step, setStep] = useState(pending === null ? 0 : 1)
   const page = useKeptFocus(step)
   const isClosed = !canRegister && step === 0
   const [registered, setRegistered] = useState(pending ?? { email: '' })
   const done = ({ data }, sent) => {
     const made = { email: sent.email, name: sent.username, registration: data.registration }
-    sessionStorage.setItem(STORED, JSON.stringify(made))
+    tabStorage.setItem(STORED, JSON.stringify(made))
     setRegistered(made)
     setStep(1)
   }
   const verified = ({ data }) => {
-    sessionStorage.removeItem(STORED)
+    tabStorage.removeItem(STORED)
     hold(data.api_key)
     if (registered.name) name(registered.name)
     setStep(2)
