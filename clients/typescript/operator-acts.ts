@@ -1044,7 +1044,7 @@ export interface WebhooksTestData {
   id: number
   /** whether the reply was 2xx */
   delivered: boolean
-  /** status of the reply; null: none came */
+  /** status of the reply; null: none came, or the address is not allowed */
   status: number | null
 }
 

@@ -313,6 +313,14 @@ describe('webhooks', () => {
     const { code, json } = await quantd(['admin', 'webhook', 'test', String(good.id), '--json'])
     assert.equal(code, 0)
     assert.equal(json.status, 200)
+    // Private addresses were allowed when it was created.
+    const now = operator({ ...settingsOf(service), QUANTD_WEBHOOK_PRIVATE: 'off' })
+    const refused = await now(['admin', 'webhook', 'test', String(good.id)])
+    assert.equal(refused.code, 1)
+    assert.match(
+      refused.out,
+      /no answer within 10 s, or its address .* is not public \(see QUANTD_WEBHOOK_PRIVATE\)/,
+    )
   })
 })
 

@@ -1,8 +1,9 @@
 /** Endpoints that receive events: they are listed, created, tested and deleted, and events are sent to them again. */
 import { givenInstant, nullable, PRINTABLE, rowNumber, text, whole } from '../../accounts/fields.ts'
 import { eventsOrSpan } from '../../errors/operator.ts'
-import { WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../limits/operation.ts'
+import { WEBHOOK_MS, WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../limits/operation.ts'
 import { plural } from '../../plural.ts'
+import { SECOND_MS } from '../../time.ts'
 import { Type } from '../../type.ts'
 import { EVENT_NAMES } from '../../webhooks/event-types.ts'
 import {
@@ -122,14 +123,16 @@ const test = operatorEndpoint({
   output: Type.Object({
     id,
     delivered: Type.Boolean({ description: 'whether the reply was 2xx' }),
-    status: nullable(Type.Integer(), 'status of the reply; null: none came'),
+    status: nullable(Type.Integer(), 'status of the reply; null: none came, or the address is not allowed'),
   }),
   failures: ['not_found'],
   command: {
     examples: [['webhook test 1', 'exits with 1 unless the reply is 2xx']],
     needs: 'secrets',
     text: ({ id, status }) =>
-      status === null ? `Endpoint ${id} did not answer.` : `Endpoint ${id} answered ${status}.`,
+      status === null
+        ? `Endpoint ${id} gave no answer within ${WEBHOOK_MS / SECOND_MS} s, or its address cannot be reached or is not public (see QUANTD_WEBHOOK_PRIVATE).`
+        : `Endpoint ${id} answered ${status}.`,
     fails: ({ delivered }) => !delivered,
   },
   example: { input: { id: 1 }, output: { id: 1, delivered: true, status: 200 } },
