@@ -63,6 +63,10 @@ class Tables(unittest.TestCase):
         self.assertEqual(found.transition_matrix.loc["B", "A"], 0.2)
         self.assertEqual(found.multi_period_matrix.loc["D", "D"], 1)
 
+    def test_a_matrix_of_whole_numbers_has_columns_of_floats(self):
+        found = self.client.rating_migration_matrix(pd.DataFrame([[0, 3], [0, 0]])).transition_matrix
+        self.assertEqual(set(found.dtypes), {np.dtype(float)})
+
     def test_an_accessor_passes_the_columns_that_are_arguments(self):
         frame = pd.DataFrame({"strike": [90, 110], "option_type": ["put", "call"], "volatility": 0.3, "desk": "a"}, index=["p", "c"])
         market = dict(spot=100, risk_free_rate=0.03, volatility=0.2, time_to_maturity=0.5)

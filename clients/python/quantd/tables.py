@@ -131,5 +131,5 @@ def matrix_like(table: Any, matrix: List[Values]) -> Any:
     if is_frame(table):
         index = table.index if len(table.index) == len(matrix) else None
         columns = table.columns if len(table.columns) == len(matrix[0]) else None
-        return package("pandas").DataFrame(matrix, index=index, columns=columns)
+        return package("pandas").DataFrame(matrix, index=index, columns=columns, dtype=float)
     return package("numpy").array(matrix, dtype=float) if is_array(table) else matrix
