@@ -495,6 +495,16 @@ export function accountTests(): void {
     await page.getByRole('link', { name: 'History of this key' }).click()
     await see('td', 'Black–Scholes price')
     assert.deepEqual(await page.locator('.pages a').allTextContents(), ['History'])
+    await logOut()
+  })
+
+  inBrowser('a person whose key ended elsewhere can log out', async () => {
+    const { key } = await peopleOf(service).person()
+    await useKey(key)
+    await peopleOf(service).regenerate(key)
+    await open('/#/security')
+    await see('.problem', 'Invalid or expired API key')
+    await logOut()
   })
 
   inBrowser('a double click takes one guest key', async () => {

@@ -5,6 +5,7 @@ import { canRegister } from '../offers.js'
 import { Problem } from '../problem.js'
 import { isTeamKey, send, useSession } from '../session.js'
 import { useLoaded } from '../use-loaded.js'
+import { LogOut } from './log-out.js'
 
 const pages = [
   ['#/account', 'Overview'],
@@ -53,7 +54,8 @@ const NoKey = () => html`<div class="empty">
 const OfTeam = () => html`<div class="empty">
   <p>A team key computes, and has the history of its own calls. The account’s own key manages the account.</p>
   <p class="actions centred"><a class="button" href="#/history">History of this key</a> <a href="#/login">Log in</a></p>
-</div>`
+</div>
+<div class="cards"><${LogOut} /></div>`
 
 /** The reply of a GET: null while it loads; renewed when the key changes. */
 export function useReply(path) {

@@ -9,6 +9,7 @@ import { useLoaded } from '../use-loaded.js'
 import { appCode, newPassword, password, secondFactor } from './account-fields.js'
 import { AccountForm } from './account-form.js'
 import { AccountPage, Loaded, useReply } from './account-page.js'
+import { LogOut } from './log-out.js'
 import { Privacy } from './privacy.js'
 
 export default function Security() {
@@ -17,6 +18,7 @@ export default function Security() {
     <${Loaded} reply=${profile} onRetry=${again}>
       ${(data) => html`<${Cards} isOn=${data.mfa_enabled} onChange=${again} />`}
     <//>
+    ${profile?.success === false && html`<div class="cards"><${LogOut} /></div>`}
   <//>`
 }
 
@@ -206,22 +208,4 @@ function RecoveryCodes({ codes }) {
       </button> <${CopyButton} text=${text} name="Copy the recovery codes" />
     </p>
   <//>`
-}
-
-function LogOut() {
-  const { key } = useSession()
-  const leave = () => {
-    hold(null)
-    if (key.isSignedOn) location.assign('/user/sign-on/end')
-    else location.hash = '#/'
-  }
-  return html`<section class="card">
-    <h2>This tab</h2>
-    <p>
-      The key is kept in this browser tab only. Closing the tab removes it too.
-      ${isGuest() && ' A guest key that you have not copied is then lost.'}
-      ${key?.isSignedOn && ' Log out ends your session at the provider too, which asks you first.'}
-    </p>
-    <p class="actions"><button type="button" class="quiet" onClick=${leave}>Log out</button></p>
-  </section>`
 }
