@@ -95,7 +95,7 @@ async function verifyOne(terminal: Terminal, file: string, files: Files): Promis
 async function rowOf(terminal: Terminal, file: string, files: Files): Promise<void> {
   const { rowReceipt } = await import('../receipt-check/row-receipt.ts')
   const row = wholeNumber(files.row!, 0, Number.MAX_SAFE_INTEGER)
-  if (row === null) throw new CommandFailure('--row needs a whole number from 0.')
+  if (row === null) throw new CommandFailure('--row needs a whole number from 0.', EXIT.usage)
   const options = { request: read(files.request!), reply: read(files.reply!), row }
   await terminal.write(`${JSON.stringify(await valid(rowReceipt(textOf(file), options)))}\n`)
 }
