@@ -28,50 +28,60 @@ export interface AccountPipeline extends Pipeline {
 
 /** Prepares an account endpoint: compiles its schemas once. */
 export function accountServer(pipeline: AccountPipeline, handler: Handler): ServeAccount {
-  const handle = requestHandler(pipeline, handler)
+  const steps = stepsOf(pipeline, handler)
   const serve = handler.endpoint.key === 'none' ? serveOpen : serveWithKey
   return async (incoming) => {
     try {
-      return await serve(pipeline, handler, handle, incoming)
+      return await serve(pipeline, handler, steps, incoming)
     } catch (error) {
       return unsettledReply(error, pipeline.onInternalError, incoming.requestId)
     }
   }
 }
 
-/** Receives and checks a request, and calls the handler, which may add headers. */
-type Handle = (incoming: Incoming, caller: Caller | null, headers: string[]) => Promise<JoinedResult>
+type Given = Pick<AccountRequest, 'input' | 'query'>
 
-function requestHandler(pipeline: AccountPipeline, { endpoint, handle }: Handler): Handle {
+interface Steps {
+  /** Receives a request and checks it. */
+  read(incoming: Incoming): Promise<Given>
+  /** Calls the handler, which may add headers. */
+  handle(incoming: Incoming, given: Given, caller: Caller | null, headers: string[]): Promise<JoinedResult>
+}
+
+function stepsOf(pipeline: AccountPipeline, { endpoint, handle }: Handler): Steps {
   const readInput = inputReader<object | null>(endpoint.input)
   const readQuery = queryReader(endpoint.query)
-  return async (incoming, caller, headers) => {
-    const query = readQuery(incoming.query)
-    const input = await readInput(pipeline.receiver, incoming)
-    const request = { input, query, caller, origin: originOf(incoming), headers } as AccountRequest
-    const data = JSON.stringify(await handle(request))
-    return { body: data, digest: null, rowsRoot: '', encoding: 'json', credits: 0, calls: 1, parts: null }
+  return {
+    async read(incoming) {
+      const query = readQuery(incoming.query)
+      return { query, input: await readInput(pipeline.receiver, incoming) } as Given
+    },
+    async handle(incoming, given, caller, headers) {
+      const request = { ...given, caller, origin: originOf(incoming), headers } as AccountRequest
+      const data = JSON.stringify(await handle(request))
+      return { body: data, digest: null, rowsRoot: '', encoding: 'json', credits: 0, calls: 1, parts: null }
+    },
   }
 }
 
 async function serveOpen(
   pipeline: AccountPipeline,
   handler: Handler,
-  handle: Handle,
+  { handle, read }: Steps,
   incoming: Incoming,
 ): Promise<Reply> {
   const closed = pipeline.closed.get(incoming.path)
   if (closed !== undefined) throw closed()
   await countRequest(pipeline, handler, incoming.subject)
   const headers: string[] = []
-  const { body } = await handle(incoming, null, headers)
+  const { body } = await handle(incoming, await read(incoming), null, headers)
   return { ...success(body, incoming.requestId), message: handler.endpoint.message, headers }
 }
 
 async function serveWithKey(
   pipeline: AccountPipeline,
   { endpoint }: Handler,
-  handle: Handle,
+  { handle, read }: Steps,
   incoming: Incoming,
 ): Promise<Reply> {
   const { requestId, startedAt } = incoming
@@ -81,11 +91,13 @@ async function serveWithKey(
     throw await refusedBefore(pipeline.meter, call, guestForbidden())
   if (caller.team !== null && !endpoint.teamKeys)
     throw await refusedBefore(pipeline.meter, call, keyForbidden())
+  const reported = (error: unknown) => failureOf(error, pipeline.onInternalError, requestId)
+  const given = await read(incoming).catch(reported)
+  // After the body, which may arrive slowly: the key may have been replaced since its first byte.
   const admitted = await admit(pipeline.meter, call)
   const headers: string[] = []
-  const outcome = await handle(incoming, caller, headers).catch((error) =>
-    failureOf(error, pipeline.onInternalError, requestId),
-  )
+  const outcome =
+    given instanceof Failure ? given : await handle(incoming, given, caller, headers).catch(reported)
   const settled = await settle(pipeline.meter, admitted, outcome, startedAt, null).catch((error) => {
     if (outcome instanceof Failure || endpoint.method === 'GET') throw error
     return null

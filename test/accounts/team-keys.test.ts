@@ -17,7 +17,7 @@ import {
   startWithoutIpLimits,
   times,
 } from '../support/people.ts'
-import { type Answer, definite } from '../support/service.ts'
+import { type Answer, definite, heldBack } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 const OPTION = { spot: 100, strike: 100, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
@@ -46,6 +46,16 @@ const listed = async (id: number, owner = ada.key) =>
 const price = (key: string) => service.call(PRICE, { key, body: OPTION })
 
 describe('a team key', () => {
+  it('is not made by a request whose body ends after the key of the account was replaced', async () => {
+    const { key } = await service.person()
+    let present = ''
+    const raw = heldBack({ name: 'late' }, async () => {
+      present = (await service.regenerate(key)).body.data.api_key
+    })
+    refused(await service.callOnce('/user/keys/create', { key, raw }), 401, 'api_key_invalid')
+    assert.deepEqual((await service.dataOf(present, '/user/keys')).items, [])
+  })
+
   it('is shown once, computes on the account, and is in the list with what it spent and when', async () => {
     const owner = await service.person()
     const created = await create({ credit_cap: 10 }, owner.key)

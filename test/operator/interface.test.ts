@@ -11,7 +11,7 @@ import { exchange } from '../support/edge.ts'
 import { operatorTasks } from '../support/operator-tasks.ts'
 import { startWithOperators } from '../support/operators.ts'
 import { count, refused, times } from '../support/people.ts'
-import { request } from '../support/service.ts'
+import { heldBack, request } from '../support/service.ts'
 
 const { act, all, done, quantd, service, tokens, url } = await startWithOperators()
 after(() => service.close())
@@ -109,6 +109,14 @@ describe("the operators' interface", () => {
     })
     service.advance(3_600_000)
     refused(await act('accounts', undefined, ending.token), 401, 'token_invalid')
+  })
+
+  it('does nothing for a request whose body ends after its token was revoked', async () => {
+    const { id, token } = await done('tokens/create', { name: 'stolen', role: 'admin' })
+    const raw = heldBack({ name: 'late', role: 'admin' }, () => done('tokens/revoke', { id }))
+    const headers = { authorization: `Bearer ${token}` }
+    refused(await request(`${url}/operator/v1/tokens/create`, { raw, headers }), 401, 'token_invalid')
+    assert.equal(await number(service, "SELECT count(*) FROM operator_tokens WHERE name = 'late'"), 0)
   })
 
   it('counts guesses by client, and lets right tokens in all the same', async () => {

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/main.ts'
@@ -29,7 +30,7 @@ export interface CallOptions {
   readonly key?: string
   readonly body?: unknown
   /** The exact body, instead of `body`. */
-  readonly raw?: string | Uint8Array
+  readonly raw?: string | Uint8Array | ReadableStream
   readonly headers?: Record<string, string>
 }
 
@@ -49,6 +50,9 @@ export const UNLIMITED = 'balance = 10000000, hour_limit = 1000000, day_limit = 
 
 /** A thousandth of the service's cost, with which hashes would take a third of the processor time of the tests of accounts. */
 const PASSWORD_COST = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 }
+
+/** The time for which a body is held back. */
+const HELD_BACK_MS = 200
 
 /** A time limit of computations that also suffices on a busy machine, where threads of low priority get little time. */
 export const PATIENT_MS = 300_000
@@ -126,10 +130,22 @@ export async function request(url: string, options: CallOptions = {}): Promise<A
       ...(key !== undefined && { 'x-api-key': key }),
       ...headers,
     },
-    ...(payload !== undefined && { body: payload as string }),
-  })
+    ...(payload !== undefined && { body: payload as string, duplex: 'half' }),
+  } as RequestInit)
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, body: parsed(text) }
+}
+
+/** A body whose end is sent only when something else was done, long after the service has received its beginning. */
+export function heldBack(body: object, meanwhile: () => Promise<unknown>): ReadableStream {
+  const text = JSON.stringify(body)
+  async function* pieces() {
+    yield Buffer.from(text.slice(0, 1))
+    await sleep(HELD_BACK_MS)
+    await meanwhile()
+    yield Buffer.from(text.slice(1))
+  }
+  return ReadableStream.from(pieces())
 }
 
 /**

@@ -22,10 +22,12 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
   const readInput = inputReader<{ readonly reason?: unknown } | null>(endpoint.input)
   const readQuery = queryReader(endpoint.query)
   return async (incoming: Incoming): Promise<Reply> => {
-    const token = await authenticated(pipeline, incoming)
-    await refuseRole(pipeline, endpoint, { by: token, event: () => eventOf(incoming, token) })
+    const holder = await authenticated(pipeline, incoming)
+    await refuseRole(pipeline, endpoint, { by: holder, event: () => eventOf(incoming, holder) })
     const query = readQuery(incoming.query)
     const input = await readInput(pipeline.receiver, incoming)
+    // The body may arrive slowly: the token may have been revoked since its first byte.
+    const token = endpoint.input === null ? holder : await authenticated(pipeline, incoming)
     const why = typeof input?.reason === 'string' ? input.reason : undefined
     const request = {
       input,
