@@ -41,12 +41,15 @@ export const mfaSetup = accountEndpoint({
     const secret = newTotpSecret()
     const sealed = sealTotpSecret(context, account, secret)
     const offered = await context.store.run(offerTotp, { accountId, secret: sealed, event: eventOf(origin) })
-    if (!offered) throw secondFactorAlreadyOn()
+    if (!offered) {
+      await registeredAccount(context, accountId)
+      throw secondFactorAlreadyOn()
+    }
     return { secret, otpauth_url: otpauthUrl({ issuer: context.issuer, account: email, secret }) }
   },
 })
 
-/** Stores a TOTP secret that awaits its first code. False: a second factor is enabled. */
+/** Stores a TOTP secret that awaits its first code. False: a second factor is enabled, or the account was deleted. */
 export function* offerTotp(
   sql: Sql,
   { accountId, event, secret }: OwnAct & { readonly secret: Sealed },
@@ -57,6 +60,7 @@ export function* offerTotp(
       .updateTable('accounts')
       .set({ totp_sealed: secret.sealed, totp_master_key_id: secret.masterKeyId, totp_last_step: null })
       .where('id', '=', accountId)
+      .where('deleted_at', 'is', null)
       .where('totp_enabled_at', 'is', null)
       .returning('id'),
   )

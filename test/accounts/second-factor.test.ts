@@ -1,6 +1,9 @@
 /** The second factor: set up, demanded, used once, recovered, switched off. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { findAccount } from '../../src/accounts/account.ts'
+import { offerTotp } from '../../src/accounts/mfa-setup.ts'
+import { uuidv7 } from '../../src/ids.ts'
 import { number } from '../support/database.ts'
 import {
   count,
@@ -86,6 +89,18 @@ describe('setting a second factor up', () => {
     await service.enableSecondFactor(key, shown(secret))
     refused(await service.setUpSecondFactor(key), 409, 'conflict')
     refused(await service.enableSecondFactor(key, shown(secret)), 409, 'conflict')
+  })
+
+  it('leaves no secret in an account that is deleted meanwhile', async () => {
+    const { email, key, password } = await service.person()
+    const account = await service.store.run(findAccount, { address: email })
+    assert.equal((await service.call('/user/delete', { key, body: { password } })).status, 200)
+    const { accountId } = account!
+    const secret = { masterKeyId: '', sealed: Buffer.from('secret') }
+    const event = { auditId: uuidv7(), ip: '', method: '', path: '', requestId: '' }
+    assert.equal(await service.store.run(offerTotp, { accountId, secret, event }), false)
+    const left = `SELECT count(*) FROM accounts WHERE id = ${accountId} AND totp_sealed IS NOT NULL`
+    assert.equal(await number(service, left), 0)
   })
 
   it('is not for guests', async () => {
