@@ -512,6 +512,14 @@ inBrowser('a long address that is to be typed is shown whole', async () => {
   )
 })
 
+inBrowser('the name of an operator, which may be an address, widens no page', async () => {
+  const name = 'anneliese.schmidt@risk.example.org'
+  tokens[name] = (await quantd(['admin', 'token', 'create', name, '--role', 'viewer', '--json'])).json.token
+  await page.setViewportSize({ width: 320, height: 568 })
+  await logIn(name)
+  assert.ok(await inPage('document.documentElement.scrollWidth <= innerWidth'))
+})
+
 inBrowser('a role sees only the acts that it may do', async () => {
   const { email } = await people.person()
   const seen: Record<string, number> = {}
