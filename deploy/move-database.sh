@@ -8,7 +8,7 @@
 # Most rows of the audit, and of the groups that prove it, are copied first. Then FROM refuses writes, so that calls are answered 503
 # and charged nothing, and the rest is copied. If that fails, FROM accepts writes again.
 set -euo pipefail
-from=${1:?FROM} to=${2:?TO}
+from=${1:?usage: move-database.sh FROM TO} to=${2:?usage: move-database.sh FROM TO}
 # Rows of the last minute may still be written.
 MARGIN_MS=60000
 # Events of this time may still be changed.
