@@ -7,6 +7,7 @@ import { auditJson, COLUMNS } from '../../store/audit-json.ts'
 import { type AuditLine, type AuditRange, auditLines } from '../../store/audit-pages.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time.ts'
 import { type AdminCommand, type AdminSession, find, readAccount, readTime } from './command.ts'
+import { CommandFailure, EXIT } from './failure.ts'
 
 /** Lines that are written together. */
 const CHUNK = 1_000
@@ -55,6 +56,8 @@ export const exportAudit: AdminCommand = {
       .option('--request-id <id>', 'rows of one request, by the id in its reply and in the log'),
   async run(session, options: ExportOptions) {
     const { terminal } = session
+    if (options.to !== undefined && options.to < (options.from ?? options.since ?? 0))
+      throw new CommandFailure('The end (--to) is before the beginning. Nothing was exported.', EXIT.usage)
     const line = !session.json && options.format === 'csv' ? csvLine : jsonLine
     if (line === csvLine) await terminal.write(csvRow(COLUMNS.map(([name]) => name)))
     const { close, newestAt, reads } = await session.openExport()

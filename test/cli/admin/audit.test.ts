@@ -56,6 +56,17 @@ describe('quantd admin export-audit', () => {
     assert.deepEqual(times, times.toSorted())
   })
 
+  it('refuses a time that ends before it begins, instead of exporting nothing', async () => {
+    for (const begin of [
+      ['--from', '2026-02-01'],
+      ['--since', '1h'],
+    ]) {
+      const { code, err, out } = await admin('export-audit', ...begin, '--to', '2026-01-01')
+      assert.deepEqual([code, out], [2, ''])
+      assert.match(err, /^quantd: The end \(--to\) is before the beginning\. Nothing was exported\.\n$/)
+    }
+  })
+
   it('gives every row once across pages, whatever the number of rows with one time', async () => {
     const account = 987_654
     const at = Date.UTC(2020, 0, 15)
