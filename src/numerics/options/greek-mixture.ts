@@ -82,7 +82,9 @@ function stepOf(put: ConditionalPut): number {
 const widthOf = ({ deviation, level, drift }: ConditionalPut) =>
   deviation / Math.sqrt(Math.abs(level * drift))
 
-const isNarrow = (put: ConditionalPut) => !Number.isNaN(put.kink) && widthOf(put) < NARROW
+/** A time value that is wider than the density is smooth at the nodes, which then lie near u = 0 and are hardly rounded. */
+const isNarrow = (put: ConditionalPut) =>
+  !Number.isNaN(put.kink) && widthOf(put) < NARROW && widthOf(put) * Math.sqrt(put.shape + 1) < 1
 
 function needsKinkedSum(put: ConditionalPut, size: number): boolean {
   if (Number.isNaN(put.kink)) return false

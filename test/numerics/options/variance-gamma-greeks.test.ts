@@ -62,6 +62,23 @@ test('the derivative by sigma keeps its digits where large jumps leave little of
     near(varianceGammaGreeks(jumps).bySigma, exact, 1e-11 * exact)
 })
 
+test('a kink far from a density that is narrower than it leaves the Greeks computable', () => {
+  const nearlySure = { ...option, strike: 100, rate: 0, dividendYield: 0, sigma: 0.25, theta: -75, nu: 8e-10 }
+  const found = varianceGammaGreeks({ ...nearlySure, type: 'put' })
+  // To 20 digits by contour integrals (test/numerics/sweep/variance_gamma_greeks.py).
+  for (const [name, exact] of Object.entries({
+    price: 9.948000767224501,
+    delta: -0.4502599486860206,
+    gamma: 0.0158329293244699,
+    bySigma: 39.582319734666996,
+    byTheta: -9.49381939016977e-6,
+    byNu: 444743.355728367,
+    decay: -4.948146208603055,
+    rho: -54.97399563582656,
+  }))
+    near(found[name as keyof typeof found], exact, 1e-11 * Math.abs(exact))
+})
+
 test('delta and gamma keep their digits in a unit of currency in which the price is below every double', () => {
   const unit = 2 ** -1000
   const far = { ...option, strike: 1e9 }
