@@ -1,6 +1,7 @@
 /** The means over a gamma time from which the Greeks of a put follow. */
 import { type ConditionalPut, logSize } from './conditional-put.ts'
 import { CurvatureSums } from './curvature-sums.ts'
+import { logDensity } from './gamma-density.ts'
 import { isKinkFar, largestTerm, NARROWEST_KINK, payoffSize, peakOf, steepnessOf } from './gamma-mixture.ts'
 import { type GreekMeans, GreekSums, type Side } from './greek-sums.ts'
 import { type RareMeans, RareSums } from './rare-sums.ts'
@@ -69,8 +70,21 @@ export function rareMeans(put: ConditionalPut, tilt: number): RareMeans | undefi
   const grown = -Math.log(1 - put.drift / put.shape)
   const isSharp = !Number.isNaN(put.kink) && widthOf(put) * Math.sqrt(put.shape + 1) < SHARP
   const marks = [0, peakOf(put), grown]
-  if (!Number.isNaN(put.kink)) marks.push(put.kink)
+  // Beyond the kink the density alone counts.
+  if (!isSharp && sizeAt(put, put.kink) > Math.max(...marks.map((u) => rareSize(put, u))) - FAR)
+    marks.push(put.kink)
   return (isSharp ? sums.kinked(true) : sums.smooth(stepOf(put), marks)) ? sums.means() : undefined
+}
+
+/** ln of the density relative to that of the mean time. */
+const sizeAt = ({ shape }: ConditionalPut, u: number) => shape * logDensity(u, Math.exp(u))
+
+/** About ln of the density times the probabilities of the rare cases at u, which both fall as exp(−d₂²/2). */
+function rareSize(put: ConditionalPut, u: number): number {
+  const w = Math.exp(u)
+  const s = put.deviation * Math.sqrt(w)
+  const d2 = Math.min(0, (put.central + put.drift * (u - logDensity(u, w))) / s - 0.5 * s)
+  return sizeAt(put, u) - 0.5 * d2 * d2
 }
 
 /** The step of a smooth sum; 0 where it cannot be computed. */
