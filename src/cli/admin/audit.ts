@@ -59,11 +59,12 @@ export const exportAudit: AdminCommand = {
     if (options.to !== undefined && options.to < (options.from ?? options.since ?? 0))
       throw new CommandFailure('The end (--to) is before the beginning. Nothing was exported.', EXIT.usage)
     const line = !session.json && options.format === 'csv' ? csvLine : jsonLine
-    if (line === csvLine) await terminal.write(csvRow(COLUMNS.map(([name]) => name)))
     const { close, newestAt, reads } = await session.openExport()
     try {
+      const range = await rangeOf(session, newestAt, options)
+      if (line === csvLine) await terminal.write(csvRow(COLUMNS.map(([name]) => name)))
       let chunk: string[] = []
-      for await (const audited of auditLines(reads, await rangeOf(session, newestAt, options))) {
+      for await (const audited of auditLines(reads, range)) {
         chunk.push(line(audited))
         if (chunk.length < CHUNK) continue
         await terminal.write(chunk.join(''))

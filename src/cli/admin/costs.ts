@@ -35,16 +35,15 @@ export const costReport: AdminCommand = {
     const { config, json, store, terminal } = session
     const month = monthOf(options.month)
     await checkMonth(store, month, config.auditRetentionDays)
+    const account = options.account === undefined ? null : await find(session, options.account)
     const all: CostRow[] = []
     if (!json) await terminal.write(costHeading)
     const take = async (items: readonly CostRow[]) => {
       if (json) all.push(...items)
       else await terminal.write(items.map((item) => costLine(month, item)).join(''))
     }
-    if (options.account !== undefined) {
-      const { accountId } = await find(session, options.account)
-      await take(await store.run(costsOf, { ...month, accountId }))
-    } else
+    if (account !== null) await take(await store.run(costsOf, { ...month, accountId: account.accountId }))
+    else
       for (let after: number | null = 0; after !== null; ) {
         const page: Awaited<ReturnType<typeof costPage>> = await costPage(store, month, {
           after,

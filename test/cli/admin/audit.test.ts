@@ -67,6 +67,16 @@ describe('quantd admin export-audit', () => {
     }
   })
 
+  it('and cost-report print no headings of a table for an account that does not exist', async () => {
+    for (const command of [
+      ['export-audit', '--format', 'csv'],
+      ['cost-report', '--month', new Date().toISOString().slice(0, 7)],
+    ]) {
+      const { code, out } = await admin(...command, '--account', 'nobody@example.org')
+      assert.deepEqual([code, out], [1, ''])
+    }
+  })
+
   it('gives every row once across pages, whatever the number of rows with one time', async () => {
     const account = 987_654
     const at = Date.UTC(2020, 0, 15)
