@@ -8,6 +8,7 @@ import { addressDigest } from '../proofs/leaf.ts'
 import { COMPUTATION } from '../store/audit.ts'
 import { ACT_METHODS } from '../store/audit-pages.ts'
 import { auditParts, type Piece, piecesOf } from '../store/audit-parts.ts'
+import { awaitLock, CHECKPOINT_LOCK } from '../store/locks.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 import { MINUTE_MS } from '../time.ts'
@@ -125,6 +126,8 @@ export async function eraseRemains(store: Runner, accountId: number | null): Pro
 
 /** Erases a piece of the records of a deleted account. False: nothing can be erased now. */
 export function* eraseMore(sql: Sql, accountId: number | null): Transaction<boolean> {
+  // A checkpoint computes proofs from the client addresses that this erases.
+  yield* awaitLock(sql, CHECKPOINT_LOCK)
   const now = yield* sql.clock()
   const account = yield* first(
     sql.db

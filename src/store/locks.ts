@@ -9,7 +9,7 @@ export const TIDY_LOCK = 7_140_951
 export const PARTITIONS_LOCK = 7_140_952
 /** One node at a time queues the deliveries of events. */
 export const WEBHOOK_LOCK = 7_140_953
-/** One node at a time makes a checkpoint of the audit. */
+/** One node at a time makes a checkpoint of the audit, or erases client addresses from it. */
 export const CHECKPOINT_LOCK = 7_140_954
 /** One transaction at a time stores an act that waits for a second person. */
 export const APPROVAL_LOCK = 7_140_955
