@@ -156,7 +156,7 @@ function checkBars(edges: number[], bars: number[], values: readonly number[], w
     below += bar
     const upTo = (end: number) => values.filter((one) => one <= end).length
     const edge = edges[i + 1]
-    const room = 1e-9 * Math.max(1, Math.abs(edge))
+    const room = 1e-9 * Math.max(1, Math.abs(edge), edges.at(-1)! - edges[0])
     assert.ok(below >= upTo(edge - room) && below <= upTo(edge + room), `${what} up to ${edge}`)
   }
   assert.equal(below, values.length, what)
