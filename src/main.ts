@@ -17,7 +17,6 @@ export interface ServiceOptions extends FoundationOptions, ServingOptions {}
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const foundation = await openFoundation(config, options)
   const background = openBackground(foundation)
-  await background.makeFirstKey()
   const server = await startServing(foundation, background, options).catch(async (error) => {
     await background.close()
     await foundation.close()

@@ -17,7 +17,7 @@ import {
 } from '../metering/refund-journal.ts'
 import { refundCalls } from '../metering/refunds.ts'
 import { type Checkpoints, openCheckpoints } from '../receipts/checkpoints.ts'
-import { keptFrom, makeFirstKey } from '../receipts/make-checkpoint.ts'
+import { keptFrom } from '../receipts/make-checkpoint.ts'
 import type { Store } from '../store/store.ts'
 import { DAY_MS, MINUTE_MS } from '../time.ts'
 import { startWebhooks } from '../webhooks/sender.ts'
@@ -31,8 +31,6 @@ export interface Background {
   readonly refundJournal: RefundJournal
   readonly checkpoints: Pick<Checkpoints, 'make'>
   wakeSender(): void
-  /** Called before the service listens, so that callers can keep the key of receipts before their first call. */
-  makeFirstKey(): Promise<void>
   /** Called once the service listens: until then, the start blocks the event loop too long for a connection to a mail server. */
   start(): void
   close(): Promise<void>
@@ -59,7 +57,6 @@ export function openBackground(foundation: Foundation): Background {
     refundJournal,
     checkpoints,
     wakeSender: () => sender?.wake(),
-    makeFirstKey: () => store.run(makeFirstKey, vault),
     start() {
       const started = startSender({ store, vault, transport, log })
       const stopOthers = startOthers(foundation, checkpoints)

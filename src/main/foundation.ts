@@ -4,6 +4,7 @@ import { type History, historyOf, replicatedHistory } from '../accounts/history.
 import { type Config, ConfigError, sqliteFile } from '../config.ts'
 import type { LedgerPlan } from '../ledger/plan.ts'
 import { type Logger, openLog } from '../log.ts'
+import { makeFirstKey } from '../receipts/make-checkpoint.ts'
 import { MASTER_KEY_CHECK, type MasterKeys, openMasterKeys } from '../secrets/master-keys.ts'
 import { sealHashKey, TEAM_HASH_PURPOSE, type TeamKeyHash, teamKeyHash } from '../secrets/team-keys.ts'
 import { openVault, type Vault } from '../secrets/vault.ts'
@@ -53,6 +54,8 @@ export async function openFoundation(config: Config, options: FoundationOptions)
           await refuseForeignDatabase(opened, vault)
           await checkDatabase(opened, log)
           await plan.read(opened)
+          // Before the service listens, so that callers can keep the key of receipts before their first call.
+          await opened.run(makeFirstKey, vault)
           return { store: opened, hashTeamKey: await openTeamKeyHash(opened, vault) }
         } catch (error) {
           await opened.close()

@@ -40,7 +40,7 @@ export const forwardImpliedVolatilityOperation = operation({
         dividend_yield: rate,
       })
     const bound = Math.abs(forward - strike) * Math.exp(-rate * time_to_maturity)
-    return rate !== 0 && Math.abs(price - bound) <= 1e-14 * bound ? 400 : 8
+    return rate !== 0 && Math.abs(price - bound) <= 1e-14 * bound ? 400 : 10
   },
   fields: { ...blackScholesOperation.fields!, ...forwardPriceOperation.fields! },
   compute: implied,

@@ -93,7 +93,7 @@ export const varianceGammaCalibrateOperation = operation({
     },
   },
   // Up to 25 starts and 3 searches of 200 steps; a maturity takes up to 1,000 nodes, a strike usually 40 of them.
-  work: ({ quotes }) => 10_000 + 600 * quotes.length + 6_000 * maturitiesOf(quotes),
+  work: ({ quotes }) => 12_000 + 720 * quotes.length + 7_200 * maturitiesOf(quotes),
   fields: {
     spot: 'S',
     strike: 'K',
