@@ -6,7 +6,7 @@ import { createServer as createTls } from 'node:https'
 import { type AddressInfo, createServer as createSocketServer, isIP } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import Value from 'typebox/value'
+import { Compile } from 'typebox/schema'
 import { deleteExpired } from '../../src/main/tidy.ts'
 import { DAY_MS } from '../../src/time.ts'
 import { faultOf, isPublic } from '../../src/webhooks/addresses.ts'
@@ -254,7 +254,7 @@ describe('webhooks', () => {
       assert.deepEqual(Object.keys(event.data).toSorted(), Object.keys(example.data).toSorted(), event.type)
       const { data } = EVENT_TYPES[event.type as keyof typeof EVENT_TYPES]
       for (const shown of [event.data, example.data])
-        assert.deepEqual([...Value.Errors(data, shown)], [], event.type)
+        assert.ok(Compile(data).Check(shown), `${event.type}: ${JSON.stringify(shown)}`)
     }
   })
 
