@@ -18,7 +18,7 @@ export const DATABASE_GROUPS = [
 
 /**
  * A process loads the packages of the service once for the files of its batch: loading takes half of the processor time of most
- * files. The database groups are three batches, as many as run at once.
+ * files. The database groups are three batches each.
  */
 const FILES_PER_PROCESS = 26
 

@@ -42,6 +42,7 @@ export const mfaSetup = accountEndpoint({
     const sealed = sealTotpSecret(context, account, secret)
     const offered = await context.store.run(offerTotp, { accountId, secret: sealed, event: eventOf(origin) })
     if (!offered) {
+      // Refuses a key whose account was deleted meanwhile.
       await registeredAccount(context, accountId)
       throw secondFactorAlreadyOn()
     }

@@ -83,25 +83,20 @@ export async function listenForMetrics(
   server.maxConnections = METRICS_CONNECTIONS
   const listen = (wanted: number) =>
     listenOn(server, { host, port: wanted }, 'METRICS_HOST or METRICS_PORT (0: no metrics)')
-  const listensThere = async () => {
-    // The listener for calls, which takes its port later.
-    if (port === config.port) return false
-    return listen(port).then(
-      () => true,
-      (error) => {
-        if (isInUse(error.cause)) return false
-        throw error
-      },
-    )
-  }
-  if (metricsPortGiven) await listen(port)
-  else if (!(await listensThere())) {
+  const stepAside = async () => {
     const metrics = await listen(0)
     log.warn(
       { host, port: metrics },
       `the metrics are on another port, because ${port} is in use: set METRICS_PORT`,
     )
   }
+  // The listener for calls takes its port later.
+  if (!metricsPortGiven && port === config.port) await stepAside()
+  else
+    await listen(port).catch(async (error) => {
+      if (metricsPortGiven || !isInUse(error.cause)) throw error
+      await stepAside()
+    })
   return server
 }
 
