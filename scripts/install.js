@@ -1,13 +1,13 @@
 /** Installs missing packages, if there are any. Plain JavaScript without dependencies, for any Node ≥ 20. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { runningNodeServes } from './run-node.js'
 
 /**
  * Makes node_modules match package-lock.json, using only the package registry. npm keeps a list of the installed packages in
  * node_modules, which it writes when an install is complete: a usual start compares two files and does not run npm.
- * Development packages that are already installed stay.
+ * Development packages that are already installed are installed again.
  * @param {string} root folder of package.json
  * @param {'production' | 'all'} wanted
  */
@@ -17,7 +17,7 @@ export function install(root, wanted) {
   if (nodeThere(root, locked) && hasAll(locked, found, wanted)) return
 
   const development = Object.keys(found).some((path) => locked[path]?.dev)
-  npmInstall(root, development ? 'all' : wanted)
+  replaceModules(root, development ? 'all' : wanted)
 }
 
 /**
@@ -44,21 +44,58 @@ function hasAll(locked, found, wanted) {
 }
 
 /**
- * Runs `npm install`, because `npm ci` refuses a lock file from which optional packages for other systems are missing.
- * With --no-save it uses the versions and hashes of the lock file and writes neither it nor package.json. Install scripts are
- * ignored: no package needs one, and npm would recompile prebuilt packages with downloaded headers.
+ * Installs into a folder of its own and then exchanges node_modules. `npm ci` itself would delete the old packages first: a
+ * service that runs from them would lose the modules that it has not yet loaded, and after a failed install nothing could start.
  */
-function npmInstall(root, set) {
+function replaceModules(root, set) {
   console.error(`Installing missing packages (${set}) …`)
+  const build = join(root, 'build')
+  mkdirSync(build, { recursive: true })
+  removeAbandoned(build)
+  const folder = join(build, `install-${process.pid}`)
+  mkdirSync(folder)
+  try {
+    for (const file of ['package.json', 'package-lock.json', '.npmrc'])
+      if (existsSync(join(root, file))) copyFileSync(join(root, file), join(folder, file))
+    npmCi(root, folder, set)
+    const modules = join(root, 'node_modules')
+    if (existsSync(modules)) renameSync(modules, join(folder, 'replaced'))
+    renameSync(join(folder, 'node_modules'), modules)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Removes what killed installs have left behind. */
+function removeAbandoned(build) {
+  for (const name of readdirSync(build)) {
+    const pid = /^install-(\d+)$/.exec(name)?.[1]
+    if (pid && !isRunning(Number(pid))) rmSync(join(build, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/**
+ * Runs `npm ci`, which installs exactly the versions and hashes of the lock file. Install scripts are ignored: no package needs
+ * one, and npm would recompile prebuilt packages with downloaded headers.
+ */
+function npmCi(root, folder, set) {
   // npm must not run on the Node that it may replace.
   const modules = join(root, 'node_modules')
-  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(modules))
+  const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.startsWith(modules))
   const which = [set === 'all' ? '--include=dev' : '--omit=dev', '--include=optional']
   const { status, error } = spawnSync(
     'npm',
-    ['install', ...which, '--no-save', '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund'],
+    ['ci', ...which, '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund'],
     {
-      cwd: root,
+      cwd: folder,
       env: { ...process.env, PATH: path.join(delimiter) },
       // Standard output belongs to the command that runs afterwards.
       stdio: ['ignore', 2, 2],

