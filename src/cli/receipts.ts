@@ -29,8 +29,11 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
     )
     .argument('<file>', 'the receipt')
     .requiredOption('--keys <file>', 'a copy of /.well-known/quantd-keys.json of the service')
-    .option('--request <file>', 'the body of the request, which must be that of the call; needs --reply')
-    .option('--reply <file>', 'the reply')
+    .option('--request <file>', 'the body of the request, which must be that of the call')
+    .option(
+      '--reply <file>',
+      'the reply; needed with the request of a success, refused for a failure, of which only the request is proven',
+    )
     .addOption(json())
     .action((file: string, files: Files) =>
       guarded(terminal, files.json === true, () => verifyOne(terminal, file, files)),
@@ -67,8 +70,8 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
 }
 
 async function verifyOne(terminal: Terminal, file: string, files: Files): Promise<void> {
-  if ((files.request === undefined) !== (files.reply === undefined))
-    throw new CommandFailure('--request and --reply are checked together: give both, or neither.', EXIT.usage)
+  if (files.request === undefined && files.reply !== undefined)
+    throw new CommandFailure('--reply is checked together with --request: give both, or neither.', EXIT.usage)
   const { verifyReceipt } = await import('../receipt-check/verify.ts')
   const bytes = (name: string | undefined) => (name === undefined ? undefined : read(name))
   const [request, reply] = [bytes(files.request), bytes(files.reply)]
@@ -84,7 +87,9 @@ async function verifyOne(terminal: Terminal, file: string, files: Files): Promis
   const text = [
     `valid: ${leaf.method} ${leaf.path}, status ${leaf.status}, ${plural(Number(leaf.credits), 'credit')}, at ${at(leaf.at)}, by version ${leaf.version}`,
     `signed by the key ${keyId} at ${at(signedAt)}`,
-    contentMatches ? 'request and reply are those of the call' : 'request and reply were not given',
+    contentMatches
+      ? `${leaf.status === 200 ? 'request and reply are those' : 'the request is that'} of the call`
+      : 'request and reply were not given',
     ...(row === undefined
       ? []
       : [`row ${row.row}: ${JSON.stringify(row.request)} gave ${JSON.stringify(row.result)}`]),
@@ -107,14 +112,14 @@ const valid = <Value>(made: Promise<Value>): Promise<Value> =>
 
 async function verifyAudit(terminal: Terminal, files: Files): Promise<void> {
   const { checkAudit } = await import('../receipts/verify-audit.ts')
-  const { checkpointIn } = await import('../receipts/given-checkpoints.ts')
   await inSession(terminal, async ({ reads }) => {
     const { checkpoints: file } = files
-    const exported = file === undefined ? [] : linesOf(file, checkpointIn)
+    const exported = file === undefined ? [] : linesOf(file)
     const keys = files.keys === undefined ? null : await keysOf(files.keys)
     const check = await reads.run(checkAudit, { exported, keys })
     const { checkpoints, faults, groups, older, rows, unproven, waiting } = check
-    if (file !== undefined && check.exported === 0) throw new CommandFailure(`${file} holds no checkpoint.`)
+    if (file !== undefined && check.exported === 0 && faults.length === 0)
+      throw new CommandFailure(`${file} holds no checkpoint.`)
     const text = [
       ...faults,
       `${plural(rows, 'row')} in ${plural(groups, 'group')}, ${plural(checkpoints, 'checkpoint')}, compared with ${check.exported} exported ones: ${faults.length === 0 ? 'nothing was altered' : 'NOT as they were signed'}`,
@@ -187,10 +192,10 @@ function readable<Got>(file: string, get: (path: string) => Got): Got {
 const PIECE_BYTES = 1024 * 1024
 
 /**
- * The values that `read` makes of the lines, without null: a crash has cut that line. Ends at the present length of the file,
- * because a running service may append checkpoints that the snapshot of the database does not have.
+ * Ends at the present length of the file, because a running service may append checkpoints that the snapshot of the database
+ * does not have.
  */
-function linesOf<Read>(file: string, read: (line: string) => Read | null): Iterable<Read> {
+function linesOf(file: string): Iterable<string> {
   const handle = readable(file, (path) => openSync(path, 'r'))
   const stats = fstatSync(handle)
   let left = stats.isFile() ? stats.size : Number.POSITIVE_INFINITY
@@ -202,10 +207,7 @@ function linesOf<Read>(file: string, read: (line: string) => Read | null): Itera
         length = readSync(handle, piece, 0, Math.min(left, PIECE_BYTES), null)
         const lines = (rest + piece.toString('latin1', 0, length)).split('\n')
         rest = length > 0 ? lines.pop()! : ''
-        for (const line of lines) {
-          const found = read(line)
-          if (found !== null) yield found
-        }
+        yield* lines
       }
     } finally {
       closeSync(handle)

@@ -33,10 +33,13 @@ export function textOf(value: unknown): string {
 /** The fields of a receipt. @param given the receipt, or a reply whose `data` it is: the JSON value, or its text */
 export function opened(given: unknown): Fields {
   const whole = fields(typeof given === 'string' ? parsed(given) : given, 'the receipt')
-  return whole.success === true ? fields(whole.data, 'the receipt') : whole
+  return whole.success === true
+    ? fields(members(whole, 'the reply', 'success', 'data').data, 'the receipt')
+    : whole
 }
 
-function parsed(text: string): unknown {
+/** The value of a JSON text in which no object has a name twice. */
+export function parsed(text: string): unknown {
   let value: unknown
   let isRepeating: boolean
   try {
@@ -90,5 +93,9 @@ export const whole = (value: unknown): number =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : fail('a number is malformed')
 
 export function fail(message: string): never {
-  throw new InvalidReceipt(`The receipt is not valid: ${message}.`)
+  return refuse(`The receipt is not valid: ${message}.`)
+}
+
+export function refuse(message: string): never {
+  throw new InvalidReceipt(message)
 }

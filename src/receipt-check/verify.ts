@@ -10,6 +10,7 @@ import {
   hash,
   members,
   opened,
+  refuse,
   textOf,
   whole,
 } from './reading.ts'
@@ -32,8 +33,9 @@ export interface PublishedKey {
 export interface ReceiptOptions {
   /** A kept reply of `/.well-known/quantd-keys.json`, its `data`, or the list in it. Keys from another source prove nothing. */
   readonly keys: unknown
-  /** The body of the request as it was sent, and the reply as it was received, or its `data`. Give both or neither. */
+  /** The body of the request, as it was sent. */
   readonly request?: string | Uint8Array
+  /** The reply as it was received, or its `data`. Needed with the request of a success, and refused for a failure, whose reply no receipt proves. */
   readonly reply?: string | Uint8Array
 }
 
@@ -44,7 +46,7 @@ export interface ProvenCall {
   /** The time by which the call was signed, in epoch milliseconds. */
   readonly signedAt: number
   readonly keyId: string
-  /** Whether request and reply were given, and are those of the call. */
+  /** Whether the request, and the reply of a success, were given and are those of the call. */
   readonly contentMatches: boolean
   /** For the receipt of a row: its number, request and result. */
   readonly row?: ProvenRow
@@ -82,6 +84,8 @@ async function verifyCall(receipt: Fields, options: ReceiptOptions): Promise<Pro
     'checkpoint',
     'signatures',
   )
+  const signed = fields(checkpoint, 'checkpoint')
+  await checkSignatures(signed, signatures, publishedKeys(options.keys))
   const row = fields(leaf, 'leaf')
   const { at, leaves, number, previous, stream } = members(
     group,
@@ -92,17 +96,15 @@ async function verifyCall(receipt: Fields, options: ReceiptOptions): Promise<Pro
     'previous',
     'stream',
   )
-  if (row.at !== at) fail('the row has another time than its group')
+  const entry = entryOf(signed, stream, whole(number))
+  const [first, last] = [whole(entry.first), whole(entry.last)]
   const root = await climb(await leafHash(textOf(row)), whole(index), whole(leaves), path)
   const groupText = textOf({ at, leaves, number: whole(number), previous: hash(previous), root, stream })
   const link = await leafHash(groupText)
-  const signed = fields(checkpoint, 'checkpoint')
-  const entry = entryOf(signed, stream, whole(number))
-  const [first, last] = [whole(entry.first), whole(entry.last)]
-  if (number === last && link !== entry.head) fail('the group is not the head of its stream')
-  if ((await climb(link, whole(number) - first, last - first + 1, way)) !== hash(entry.root))
-    fail('the row is not in the tree that the checkpoint signs')
-  await checkSignature(signed, signatures, publishedKeys(options.keys))
+  const top = await climb(link, whole(number) - first, last - first + 1, way)
+  // The root decides; the other two are parts of a checkpoint that no service makes.
+  if (top !== hash(entry.root) || row.at !== at || (number === last && link !== entry.head))
+    fail('it was altered: the row, the group or a hash is not the one that was signed')
   return {
     leaf: row as ProvenCall['leaf'],
     signedAt: whole(signed.at),
@@ -121,40 +123,53 @@ function entryOf(checkpoint: Fields, stream: unknown, number: number): Fields {
   return found ?? fail('the checkpoint does not mention the group')
 }
 
-async function checkSignature(
+/** A checkpoint is signed by its key, at a rotation also by the next one. No other signature may be there, since nothing would check it. */
+async function checkSignatures(
   checkpoint: Fields,
   signatures: unknown,
   keys: readonly PublishedKey[],
 ): Promise<void> {
-  const key = keys.find((one) => one?.id === checkpoint.key)
-  if (key === undefined) return fail(`the key ${String(checkpoint.key)} is not among the given ones`)
+  const names = [checkpoint.key, ...(Object.hasOwn(checkpoint, 'next_key') ? [checkpoint.next_key] : [])]
+  const given = (Array.isArray(signatures) ? signatures : []).map((one) =>
+    members(one, 'a signature', 'key', 'signature'),
+  )
+  if (given.length > names.length) fail('it has a signature that is not of its checkpoint')
+  for (const name of names) {
+    const key = keys.find((one) => one?.id === name)
+    if (key === undefined) return fail(`the key ${String(name)} is not among the given ones`)
+    const signed = given.find((one) => one.key === name)
+    if (signed === undefined) return fail('the signature is missing')
+    await checkSignature(checkpoint, signed.signature, key)
+  }
+}
+
+async function checkSignature(checkpoint: Fields, signature: unknown, key: PublishedKey): Promise<void> {
   const bytes = fromBase64(key.public_key, PUBLIC_KEY)
   if (key.algorithm !== 'Ed25519' || (await sha256(bytes)).slice(0, 16) !== key.id)
     fail('a given key is malformed')
   if (hasSmallOrder(bytes)) fail('a given key has a small order, so that anybody can sign by it')
   const at = whole(checkpoint.at)
-  if (at < key.from || (key.until !== null && at > key.until)) fail('the key did not sign at this time')
-  const signed = (Array.isArray(signatures) ? signatures : []).map((one) =>
-    members(one, 'a signature', 'key', 'signature'),
-  )
-  const ofKey = signed.find((one) => one.key === key.id)
-  if (ofKey === undefined) return fail('the signature is missing')
+  if (at < whole(key.from) || (key.until !== null && at > whole(key.until)))
+    fail('the key did not sign at this time')
   const imported = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify'])
   const text = new TextEncoder().encode(textOf(checkpoint))
-  if (!(await crypto.subtle.verify('Ed25519', imported, fromBase64(ofKey.signature, SIGNATURE), text)))
-    fail('the signature is wrong')
+  if (!(await crypto.subtle.verify('Ed25519', imported, fromBase64(signature, SIGNATURE), text)))
+    fail('it was altered: the signature is not one of its checkpoint')
 }
 
-/** Request and reply are needed together, because the row has one digest over both. */
+/** The row has one digest: over request and result of a success, over the request of a failure. */
 async function checkContent(row: Fields, { reply, request }: ReceiptOptions): Promise<boolean> {
   if (request === undefined && reply === undefined) return false
-  if (request === undefined || reply === undefined)
-    return fail('request and reply can be checked together only')
-  const data = row.status === 200 ? dataOf(bytesOf(reply)) : new Uint8Array()
+  const isSuccess = row.status === 200
+  if (!isSuccess && reply !== undefined)
+    return refuse('The receipt of a failed call proves no reply: give the request alone.')
+  if (request === undefined || (isSuccess && reply === undefined))
+    return refuse('Request and reply can be checked together only: give both, or neither.')
+  const data = reply === undefined ? new Uint8Array() : dataOf(bytesOf(reply))
   const content = await contentOf(bytesOf(request), data)
   // The root of the rows may follow the digest.
   const isOwn = typeof row.content === 'string' && row.content.slice(0, 64) === content
-  return isOwn || fail('the request or the reply is not that of the call')
+  return isOwn || fail(`the request${isSuccess ? ' or the reply' : ''} is not that of the call`)
 }
 
 /**
@@ -162,7 +177,7 @@ async function checkContent(row: Fields, { reply, request }: ReceiptOptions): Pr
  * signature has only one spelling.
  */
 const PUBLIC_KEY = /^[\w-]{42}[AEIMQUYcgkosw048]$/
-const SIGNATURE = /^[\w-]{85}[AQgw]$/
+export const SIGNATURE = /^[\w-]{85}[AQgw]$/
 
 function fromBase64(text: unknown, form: RegExp): Uint8Array<ArrayBuffer> {
   if (typeof text !== 'string' || !form.test(text)) return fail('a key or signature is malformed')

@@ -1,12 +1,14 @@
-/** Reads and checks checkpoints from the database and from an exported file, which anybody may have written. */
+/** Reads and checks checkpoints of the database and of an exported file, which anybody may have written. */
 import { createPublicKey, verify } from 'node:crypto'
 import { parsedJson } from '../parsed-json.ts'
 import { canonical } from '../receipt-check/canonical.ts'
+import { members, parsed } from '../receipt-check/reading.ts'
 import { hasSmallOrder } from '../receipt-check/small-order.ts'
-import type { PublishedKey } from '../receipt-check/verify.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { type PublishedKey, SIGNATURE } from '../receipt-check/verify.ts'
+import { first, type Sql, type Transaction } from '../store/sql.ts'
 import { MOST_GROUPS } from '../store/streams.ts'
 import type { Checkpoint, SignedCheckpoint, StreamEntry } from './checkpoint-text.ts'
+import { keyId, type Signature } from './signing-keys.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -32,38 +34,49 @@ const isEntry = (entry: StreamEntry | null): boolean =>
     (number) => Number.isSafeInteger(number) && number! > 0 && number! <= MOST_GROUPS,
   )
 
-/** The checkpoint in a line of the exported file; null: a crash has cut the line. */
+/** The checkpoint in a line of the exported file; null: the line holds none, or holds more than one. */
 export function checkpointIn(line: string): SignedCheckpoint | null {
-  const signed = parsedJson(line) as SignedCheckpoint | null | undefined
-  return Number.isSafeInteger(signed?.checkpoint?.number) ? signed! : null
+  try {
+    const signed = members(parsed(line), 'a line', 'checkpoint', 'signatures') as unknown as SignedCheckpoint
+    return Number.isSafeInteger(signed.checkpoint?.number) ? signed : null
+  } catch {
+    return null
+  }
 }
 
-/** What is wrong unless a checkpoint is signed by its key, and at a rotation also by the next one, while these keys are valid. */
+/**
+ * What is wrong unless a checkpoint is signed by its key, and at a rotation also by the next one, while these keys are valid,
+ * and has no other signature.
+ */
 export function wrongWithSignature(
   checkpoint: Checkpoint,
   body: string,
-  signatures: string,
+  signatures: unknown,
   keys: readonly PublishedKey[],
 ): string | null {
-  const list = parsedJson(signatures)
-  for (const id of [checkpoint.key, checkpoint.next_key]) {
-    if (id === undefined) continue
+  const ids = [checkpoint.key, ...(checkpoint.next_key === undefined ? [] : [checkpoint.next_key])]
+  const list: readonly unknown[] = Array.isArray(signatures) ? signatures : []
+  if (list.length > ids.length) return 'has a signature that is not its own'
+  for (const id of ids) {
     const key = keys.find((one) => one?.id === id)
     if (key === undefined) return 'has a key that is not among the given ones'
-    const signed = Array.isArray(list) ? list.find((one) => one?.key === id) : undefined
     const isInTime = checkpoint.at >= key.from && (key.until === null || checkpoint.at <= key.until)
-    if (
-      typeof signed?.signature !== 'string' ||
-      !isInTime ||
-      !isSignedBy(key.public_key, body, signed.signature)
+    const isSigned = list.some(
+      (one) => isSignature(one) && one.key === id && isSignedBy(key, body, one.signature),
     )
-      return 'is not signed'
+    if (!isInTime || !isSigned) return 'is not signed'
   }
   return null
 }
 
-function isSignedBy(publicKey: string, body: string, signature: string): boolean {
+const isSignature = (value: unknown): value is Signature =>
+  Object.keys(value ?? {})
+    .sort()
+    .join() === 'key,signature'
+
+function isSignedBy({ id, public_key: publicKey }: PublishedKey, body: string, signature: string): boolean {
   try {
+    if (keyId(publicKey) !== id || !SIGNATURE.test(signature)) return false
     const key = createPublicKey({ key: { crv: 'Ed25519', kty: 'OKP', x: publicKey }, format: 'jwk' })
     if (hasSmallOrder(Buffer.from(publicKey, 'base64url'))) return false
     return verify(null, Buffer.from(body), key, Buffer.from(signature, 'base64url'))
@@ -72,40 +85,8 @@ function isSignedBy(publicKey: string, body: string, signature: string): boolean
   }
 }
 
-const AT_ONCE = 100
-
-/**
- * Compares exported checkpoints with those of the database. The file may have some of them twice and in any order, because
- * several nodes append to it.
- */
-export function* compareExported({ db }: Sql, exported: Iterable<SignedCheckpoint>) {
-  const altered: number[] = []
-  let [compared, lacking] = [0, 0]
-  const compare = function* (some: readonly SignedCheckpoint[]): Transaction<void> {
-    const numbers = some.map(({ checkpoint }) => checkpoint.number)
-    const found = yield* rows(
-      db.selectFrom('checkpoints').select(['number', 'body']).where('number', 'in', numbers),
-    )
-    const bodies = new Map(found.map(({ body, number }) => [number, body]))
-    for (const { checkpoint } of some) {
-      const body = bodies.get(checkpoint.number)
-      if (body === undefined) lacking += 1
-      else if (canonicalOrNull(checkpoint) !== body) altered.push(checkpoint.number)
-    }
-    compared += some.length
-  }
-  let some: SignedCheckpoint[] = []
-  for (const checkpoint of exported) {
-    some.push(checkpoint)
-    if (some.length < AT_ONCE) continue
-    yield* compare(some)
-    some = []
-  }
-  if (some.length > 0) yield* compare(some)
-  return { altered, compared, lacking }
-}
-
-function canonicalOrNull(value: unknown): string | null {
+/** Null: the value is none that a checkpoint has. */
+export function canonicalOrNull(value: unknown): string | null {
   try {
     return canonical(value)
   } catch {

@@ -23,9 +23,14 @@ const vectors = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'
   rows: (Omit<Case, 'receipt'> & { receipt: RowReceipt; proven: { row: number } })[]
   altered: (Case & { name: string })[]
 }
-const given = ({ keys, receipt, reply, request }: Omit<Case, 'receipt'> & { receipt: unknown }) => ({
+const given = ({
+  keys,
   receipt,
   reply,
+  request,
+}: Omit<Case, 'receipt'> & { receipt: Case['receipt'] | RowReceipt }) => ({
+  receipt,
+  reply: 'leaf' in receipt && receipt.leaf.status !== 200 ? null : reply,
   request,
   keys: keys ?? vectors.keys,
 })

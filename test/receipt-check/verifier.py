@@ -126,23 +126,28 @@ def verify(receipt, keys, request, reply):
         assert entry["head"] == link.hex(), "head"
     size = entry["last"] - entry["first"] + 1
     assert root_from(group["number"] - entry["first"], size, receipt["way"], link).hex() == entry["root"], "root"
-    key = next(one for one in keys if one["id"] == checkpoint["key"])
-    assert key["algorithm"] == "Ed25519", "algorithm"
-    public = b64(key["public_key"])
-    assert sha(public).hex()[:16] == key["id"], "key id"
-    assert not small_order(public), "small order"
-    assert key["from"] <= checkpoint["at"], "too early"
-    assert key["until"] is None or checkpoint["at"] <= key["until"], "too late"
-    assert isinstance(receipt["signatures"], list), "signatures"
+    signers = [checkpoint["key"]] + ([checkpoint["next_key"]] if "next_key" in checkpoint else [])
+    assert isinstance(receipt["signatures"], list) and len(receipt["signatures"]) == len(signers), "signatures"
     for one in receipt["signatures"]:
         has(one, "key", "signature")
-    signature = next(one["signature"] for one in receipt["signatures"] if one["key"] == key["id"])
-    Ed25519PublicKey.from_public_bytes(public).verify(b64(signature), jcs(checkpoint))
-    if request is None:
+    for signer in signers:
+        key = next(one for one in keys if one["id"] == signer)
+        assert key["algorithm"] == "Ed25519", "algorithm"
+        public = b64(key["public_key"])
+        assert sha(public).hex()[:16] == key["id"], "key id"
+        assert not small_order(public), "small order"
+        assert key["from"] <= checkpoint["at"], "too early"
+        assert key["until"] is None or checkpoint["at"] <= key["until"], "too late"
+        signature = next(one["signature"] for one in receipt["signatures"] if one["key"] == signer)
+        Ed25519PublicKey.from_public_bytes(public).verify(b64(signature), jcs(checkpoint))
+    if request is None and reply is None:
         return
-    head = '{"success":true,"data":'
-    is_envelope = reply.startswith(head) and reply.endswith("}")
-    data = "" if row["status"] != 200 else reply[len(head) : -1] if is_envelope else reply
+    data = ""
+    if row["status"] == 200:
+        head = '{"success":true,"data":'
+        data = reply[len(head) : -1] if reply.startswith(head) and reply.endswith("}") else reply
+    else:
+        assert reply is None, "a reply of a failure"
     content = sha(b"\x00" + part(request.encode()) + part(data.encode()))
     assert row["content"][:64] == content.hex(), "content"
 
@@ -196,6 +201,7 @@ def outcome(case):
             receipt = json.loads(receipt.removeprefix("\ufeff"), object_pairs_hook=Once, parse_constant=no_constant)
         receipt = whole_numbers(receipt)
         if receipt.get("success") is True:
+            has(receipt, "success", "data")
             receipt = receipt["data"]
         check = verify_row if "quantd_row_receipt" in receipt else verify
         check(receipt, case["keys"], case["request"], case["reply"])

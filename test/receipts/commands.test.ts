@@ -16,7 +16,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { eraseRemains } from '../../src/accounts/erase.ts'
 import type { PublishedKey } from '../../src/receipt-check/verify.ts'
-import { openCheckpoints } from '../../src/receipts/checkpoints.ts'
+import { checkpointLines, openCheckpoints } from '../../src/receipts/checkpoints.ts'
+import { checkAudit } from '../../src/receipts/verify-audit.ts'
 import { query } from '../support/database.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { type PeopleService, type Person, startWithoutIpLimits } from '../support/people.ts'
@@ -94,8 +95,33 @@ describe('on the command line', () => {
     ])
     assert.deepEqual(
       [code, err],
-      [2, 'quantd: --request and --reply are checked together: give both, or neither.\n'],
+      [1, 'quantd: Request and reply can be checked together only: give both, or neither.\n'],
     )
+  })
+
+  it('of a failed call the request is proven, and no reply', async () => {
+    const failed = await send(service.url + PATH, { key: ada.key, raw: '{"spot":-1}' })
+    const id = failed.headers.get('x-request-id')
+    const receipt = await service.call(`/user/receipt?request_id=${id}`, { key: ada.key })
+    writeFileSync(at('failed.json'), receipt.text)
+    writeFileSync(at('failed-body.json'), '{"spot":-1}')
+    writeFileSync(at('made-up.json'), '{"success":true,"data":{"price":1000000}}')
+    const files = [at('failed.json'), '--keys', at('first-keys.json'), '--request', at('failed-body.json')]
+    const { code, out } = await quantd(['verify-receipt', ...files])
+    assert.deepEqual([code, out.split('\n')[2]], [0, 'the request is that of the call'])
+    const madeUp = await quantd(['verify-receipt', ...files, '--reply', at('made-up.json')])
+    assert.deepEqual(
+      [madeUp.code, madeUp.err],
+      [1, 'quantd: The receipt of a failed call proves no reply: give the request alone.\n'],
+    )
+  })
+
+  it('a tampered receipt is said to be altered', async () => {
+    const receipt = readFileSync(at('first.json'), 'utf8')
+    writeFileSync(at('given.json'), receipt.replace('"credits":1', '"credits":0'))
+    const { code, err } = await quantd(['verify-receipt', at('given.json'), '--keys', at('first-keys.json')])
+    assert.equal(code, 1)
+    assert.match(err, /it was altered: the row, the group or a hash is not the one that was signed/)
   })
 
   it('a row that is no number is a wrong command line', async () => {
@@ -262,7 +288,7 @@ it('nodes that share the file append some checkpoints twice, which no audit is a
   for (const [text, exported] of [
     [lines.join('\n'), 6],
     [lines.toReversed().join('\r\n'), 6],
-    [[cut, 'null', '3', '{"checkpoint":null}', '{"checkpoint":{}}', ...lines].join('\n'), 6],
+    [[cut, '{"check', '{"checkpoint":{"at":12', ...lines].join('\n'), 6],
     [lines[5], 1],
   ] as const) {
     const { code, faults, says, exported: compared } = await check(text)
@@ -270,13 +296,46 @@ it('nodes that share the file append some checkpoints twice, which no audit is a
   }
   const changed = lines[1].replace(/"root":"./, '"root":"x')
   assert.deepEqual((await check([changed, ...lines].join('\n'))).faults, [
-    'checkpoint 2 is not the one that was exported',
+    'the exported checkpoint 2 is not signed',
   ])
+  for (const line of ['null', '3', '{"checkpoint":null}', '{"checkpoint":{}}', 'cut']) {
+    const { code, faults } = await check([line, ...lines].join('\n'))
+    assert.deepEqual([code, faults], [1, [`the exported file has a line that is no checkpoint: ${line}`]])
+  }
   for (const text of ['', cut]) {
     const { code, says } = await check(text)
     assert.equal(code, 1)
     assert.match(says, /holds no checkpoint/)
   }
+})
+
+it('every change of an exported checkpoint is reported, also of its signature', async (t) => {
+  const service = await startWithoutIpLimits()
+  t.after(() => service.close())
+  const settings = { store: service.store, vault: testVault(), retentionMs: null, file: null }
+  await service.guest()
+  await openCheckpoints({ ...settings, onUnwritten: (error) => assert.fail(String(error)) }).make()
+  const [{ line }] = await service.store.run(checkpointLines, 0, 1)
+  const faultsOf = async (exported: readonly string[]) =>
+    (await service.store.run(checkAudit, { exported, keys: null, mostFaults: 10_000 })).faults
+  assert.deepEqual(await faultsOf([line]), [])
+  const { checkpoint, signatures } = JSON.parse(line)
+  const [{ key, signature }] = signatures
+  const last = signature.at(-1) === 'A' ? 'B' : String.fromCharCode(signature.charCodeAt(85) + 1)
+  const signed = (list: unknown) => JSON.stringify({ checkpoint, signatures: list })
+  const altered = [
+    ...Array.from(
+      line,
+      (own, place) => line.slice(0, place) + (own === 'x' ? 'y' : 'x') + line.slice(place + 1),
+    ),
+    ...[signed([]), signed(null), signed([...signatures, { key: 'other', signature }])],
+    // Bits of the last digit that belong to no byte.
+    signed([{ key, signature: signature.slice(0, -1) + last }]),
+    signed([{ key, signature, by: 'nobody' }]),
+    JSON.stringify({ checkpoint, signatures, by: 'nobody' }),
+    line.replace('{"checkpoint":', '{"checkpoint":{},"checkpoint":'),
+  ]
+  assert.equal((await faultsOf([line, ...altered])).length, altered.length)
 })
 
 it('a file with later checkpoints than a restored database gets the new ones, too', async (t) => {

@@ -107,12 +107,12 @@ describe('a receipt', () => {
   it('is given for failures, without a result, and for batches as a whole', async () => {
     const failed = await price(ada.key, '{"spot":-1}')
     assert.equal(failed.status, 422)
-    const { leaf } = await verifyReceipt((await receiptOf(failed.requestId)).body.data, {
-      keys,
-      request: '{"spot":-1}',
-      reply: failed.text,
-    })
-    assert.deepEqual([leaf.status, leaf.code, leaf.credits], [422, 'invalid_input', 0])
+    const receipt = (await receiptOf(failed.requestId)).body.data
+    const request = '{"spot":-1}'
+    const { contentMatches, leaf } = await verifyReceipt(receipt, { keys, request })
+    assert.deepEqual([leaf.status, leaf.code, leaf.credits, contentMatches], [422, 'invalid_input', 0, true])
+    for (const reply of [failed.text, '{"success":true,"data":{"price":1}}', ''])
+      await assert.rejects(verifyReceipt(receipt, { keys, request, reply }), /a failed call proves no reply/)
     const raw = JSON.stringify({
       calls: [
         { path: PATH, body: JSON.parse(BODY) },

@@ -146,10 +146,9 @@ print(json.dumps([quantd.row_receipt(case["receipt"], case["request"], case["rep
     })
     assert.equal(answer.status, 422)
     const receipt = await receiptOf({ request, reply: request, id: answer.headers.get('x-request-id')! })
-    const reply = new Uint8Array(await answer.arrayBuffer())
-    assert.ok((await verifyReceipt(receipt, { keys, request, reply })).contentMatches)
+    assert.ok((await verifyReceipt(receipt, { keys, request })).contentMatches)
     const other = request.with(-1, 1 ^ request.at(-1)!)
-    await assert.rejects(verifyReceipt(receipt, { keys, request: other, reply }), /not that of the call/)
+    await assert.rejects(verifyReceipt(receipt, { keys, request: other }), /not that of the call/)
   })
 
   it('is void after a change of any of its values', async () => {

@@ -274,7 +274,7 @@ export const WHOLE_FORGERIES: Readonly<
   },
   async 'sign a further checkpoint by a key of one’s own'(db) {
     const { masterKeyId, publicKey, sealed, uid } = newSigningKey(testVault())
-    const last = (await db.exported()).at(-1)!.checkpoint
+    const last = JSON.parse((await db.exported()).at(-1)!).checkpoint
     const { at, kept_from, proven_from, service } = last
     const facts = { at, kept_from, proven_from, service, streams: [], number: last.number + 1 }
     const own = canonical({ ...facts, key: keyId(publicKey), previous: checkpointHash(last) })

@@ -114,7 +114,7 @@ async function rewritten(
   const isTail = draw() < 0.2
   const known = isTail ? exported.slice(0, -3) : []
   // Its groups are of later checkpoints only.
-  const since = isTail ? known.at(-1)!.checkpoint.at + 1 : 0
+  const since = isTail ? JSON.parse(known.at(-1)!).checkpoint.at + 1 : 0
   const { kind, isSigned } = await rewriteHistory(db, draw, { isSigned: isTail || draw() < 0.7, since })
   note(kind, (await db.checked(exported)).faults.length > 0)
   if (!isSigned) return

@@ -5,7 +5,7 @@
 import { groupLink } from '../../src/proofs/group.ts'
 import { treeRoot } from '../../src/proofs/hash.ts'
 import { canonical } from '../../src/receipt-check/canonical.ts'
-import { checkpointHash } from '../../src/receipts/checkpoint-text.ts'
+import { checkpointHash, type SignedCheckpoint } from '../../src/receipts/checkpoint-text.ts'
 import { linkBefore } from '../../src/receipts/receipt.ts'
 import { groupsOf, leavesOf, rowsOf } from '../../src/receipts/rows.ts'
 import { keyId, signatureBy } from '../../src/receipts/signing-keys.ts'
@@ -77,7 +77,8 @@ async function signAgain(db: ForgedDatabase, stream: number): Promise<void> {
   }))
   const groups = await db.read((sql) => groupsOf(sql, stream, 1, ALL, ALL))
   let previous: string | null = null
-  for (const { checkpoint } of await db.exported()) {
+  for (const line of await db.exported()) {
+    const { checkpoint } = JSON.parse(line) as SignedCheckpoint
     const streams = checkpoint.streams.map((entry) => {
       if (entry.stream !== stream) return entry
       const links = groups.slice(entry.first - 1, entry.last).map(({ link }) => link)

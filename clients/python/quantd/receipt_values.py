@@ -81,7 +81,9 @@ def opened(given: Union[Bytes, Mapping[str, Any]]) -> Mapping[str, Any]:
         found = fields(_with_whole_numbers(value), "the receipt")
     except (ValueError, RecursionError):
         fail("it is not JSON")
-    return fields(found.get("data"), "the receipt") if found.get("success") is True else found
+    if found.get("success") is not True:
+        return found
+    return fields(members(found, "the reply", ("success", "data"))["data"], "the receipt")
 
 
 def _parsed(text: Bytes) -> Any:
@@ -162,7 +164,11 @@ def whole(value: Any) -> int:
 
 
 def fail(message: str) -> NoReturn:
-    raise InvalidReceiptError(f"The receipt is not valid: {message}.")
+    refuse(f"The receipt is not valid: {message}.")
+
+
+def refuse(message: str) -> NoReturn:
+    raise InvalidReceiptError(message)
 
 
 def sha256(data: bytes) -> str:

@@ -18,6 +18,7 @@ from .receipt_values import (
     leaf_hash,
     members,
     opened,
+    refuse,
     sha256,
     text_of,
     whole,
@@ -33,7 +34,7 @@ class ProvenCall(NamedTuple):
     #: When it was signed at the latest, in epoch milliseconds.
     signed_at: int
     key_id: str
-    #: Whether request and reply were given, and are those of the call.
+    #: Whether the request, and the reply of a success, were given and are those of the call.
     content_matches: bool
     #: Of the receipt of a row: its number, what was asked in it, and its result.
     row: Optional[ProvenRow] = None
@@ -53,7 +54,7 @@ def verify_receipt(
 
     `keys` is what /.well-known/quantd-keys.json replied before, its `data`, or the list in it: a key from elsewhere
     proves nothing. `request` is the body as it was sent, `reply` the reply as it was received, or its `data`: both or
-    neither. Needs the package `cryptography` (the extra `receipts`).
+    neither for a success, and no reply for a failure, whose reply no receipt proves. Needs the package `cryptography` (the extra `receipts`).
     """
     given, published = opened(receipt), _published(keys)
     if "quantd_row_receipt" not in given:
@@ -73,22 +74,20 @@ def _call(
     if whole(value.get("quantd_receipt")) != 1:
         fail("it is no receipt of version 1")
     members(value, "it", _RECEIPT)
+    checkpoint = fields(value["checkpoint"], "checkpoint")
+    _check_signatures(checkpoint, value["signatures"], keys)
     row = fields(value["leaf"], "leaf")
     group = members(value["group"], "group", ("at", "leaves", "number", "previous", "stream"))
-    if row.get("at") != group["at"]:
-        fail("the row has another time than its group")
     number, leaves = whole(group["number"]), whole(group["leaves"])
+    entry = _entry(checkpoint, group["stream"], number)
+    first, last = whole(entry["first"]), whole(entry["last"])
     root = climb(leaf_hash(text_of(row)), whole(value["index"]), leaves, value["path"])
     hash_of(group["previous"])
     link = leaf_hash(text_of({**group, "root": root}))
-    checkpoint = fields(value.get("checkpoint"), "checkpoint")
-    entry = _entry(checkpoint, group.get("stream"), number)
-    first, last = whole(entry["first"]), whole(entry["last"])
-    if number == last and link != entry.get("head"):
-        fail("the group is not the head of its stream")
-    if climb(link, number - first, last - first + 1, value.get("way")) != hash_of(entry.get("root")):
-        fail("the row is not in the tree that the checkpoint signs")
-    _check_signature(checkpoint, value.get("signatures"), keys)
+    top = climb(link, number - first, last - first + 1, value["way"])
+    # The root decides; the other two are parts of a checkpoint that no service makes.
+    if top != hash_of(entry.get("root")) or row.get("at") != group["at"] or (number == last and link != entry.get("head")):
+        fail("it was altered: the row, the group or a hash is not the one that was signed")
     matches = _check_content(row, request, reply)
     return ProvenCall(dict(row), whole(checkpoint.get("at")), str(checkpoint.get("key")), matches)
 
@@ -102,26 +101,34 @@ def _entry(checkpoint: Mapping[str, Any], stream: Any, number: int) -> Mapping[s
     fail("the checkpoint does not mention the group")
 
 
-def _check_signature(checkpoint: Mapping[str, Any], signatures: Any, keys: Sequence[Mapping[str, Any]]) -> None:
-    name = checkpoint.get("key")
-    key = next((one for one in keys if one.get("id") == name), None)
-    if key is None:
-        fail(f"the key {name} is not among the given ones")
+def _check_signatures(checkpoint: Mapping[str, Any], signatures: Any, keys: Sequence[Mapping[str, Any]]) -> None:
+    """A checkpoint is signed by its key, at a rotation also by the next one; nothing would check another signature."""
+    names = [checkpoint.get("key")] + ([checkpoint["next_key"]] if "next_key" in checkpoint else [])
+    listed: List[Any] = signatures if isinstance(signatures, list) else []
+    given = [members(one, "a signature", ("key", "signature")) for one in listed]
+    if len(given) > len(names):
+        fail("it has a signature that is not of its checkpoint")
+    for name in names:
+        key = next((one for one in keys if one.get("id") == name), None)
+        if key is None:
+            fail(f"the key {name} is not among the given ones")
+        own = next((one for one in given if one["key"] == name), None)
+        if own is None:
+            fail("the signature is missing")
+        _check_signature(checkpoint, own["signature"], key)
+
+
+def _check_signature(checkpoint: Mapping[str, Any], signature: Any, key: Mapping[str, Any]) -> None:
     public = from_base64(key.get("public_key"), PUBLIC_KEY)
-    if key.get("algorithm") != "Ed25519" or sha256(public)[:16] != name:
+    if key.get("algorithm") != "Ed25519" or sha256(public)[:16] != key.get("id"):
         fail("a given key is malformed")
     if _has_small_order(public):
         fail("a given key has a small order, so that anybody can sign by it")
     at, until = whole(checkpoint.get("at")), key.get("until")
     if at < whole(key.get("from")) or (until is not None and at > whole(until)):
         fail("the key did not sign at this time")
-    given: List[Any] = signatures if isinstance(signatures, list) else []
-    signed = [members(one, "a signature", ("key", "signature")) for one in given]
-    own = next((one for one in signed if one["key"] == name), None)
-    if own is None:
-        fail("the signature is missing")
-    if not _is_signed(public, from_base64(own["signature"], SIGNATURE), text_of(checkpoint)):
-        fail("the signature is wrong")
+    if not _is_signed(public, from_base64(signature, SIGNATURE), text_of(checkpoint)):
+        fail("it was altered: the signature is not one of its checkpoint")
 
 
 def _has_small_order(public: bytes) -> bool:
@@ -148,12 +155,16 @@ def _is_signed(public: bytes, signature: bytes, text: bytes) -> bool:
 
 
 def _check_content(row: Mapping[str, Any], request: Optional[Bytes], reply: Optional[Bytes]) -> bool:
+    """The row has one digest: over request and result of a success, over the request of a failure."""
     if request is None and reply is None:
         return False
-    if request is None or reply is None:
-        fail("request and reply can be checked together only")
-    data = data_of(as_bytes(reply)) if row.get("status") == 200 else b""
-    # The second half of the content is the root of the rows.
+    is_success = row.get("status") == 200
+    if not is_success and reply is not None:
+        refuse("The receipt of a failed call proves no reply: give the request alone.")
+    if request is None or (is_success and reply is None):
+        refuse("Request and reply can be checked together only: give both, or neither.")
+    data = b"" if reply is None else data_of(as_bytes(reply))
+    # The root of the rows may follow the digest.
     if content_of(as_bytes(request), data) != str(row.get("content"))[:64]:
-        fail("the request or the reply is not that of the call")
+        fail(f"the request{' or the reply' if is_success else ''} is not that of the call")
     return True
