@@ -272,6 +272,13 @@ export const stopped = (limitSeconds: number, cause?: unknown) =>
   )
 export const tooMuchMemory = (cause: unknown) =>
   overloaded('The computation needed more memory than it may use; send a smaller one.', 1, cause)
+/** The failure of a computation that exceeds its estimate, which is a bug of the estimate. */
+export const overEstimate = (cause: unknown) =>
+  new Failure(
+    'overloaded',
+    'The computation took more work than estimated and was stopped; it is logged under the request id.',
+    { retryAfterSeconds: 1, cause, isBug: true },
+  )
 export const interrupted = (cause: unknown) =>
   overloaded('The computation was interrupted; try again.', 1, cause)
 

@@ -204,8 +204,9 @@ export interface Detail {
 
 interface FailureOptions {
   readonly details?: readonly Detail[]
-  readonly retryAfterSeconds?: number
+  readonly retryAfterSeconds?: number | undefined
   readonly cause?: unknown
+  readonly isBug?: boolean
 }
 
 /**
@@ -227,12 +228,15 @@ export class Failure extends ExpectedError {
   readonly code: FailureCode
   readonly details: readonly Detail[]
   readonly retryAfterSeconds: number | undefined
+  /** Whether it is a bug of the service, which is reported. */
+  readonly isBug: boolean
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.details = options.details ?? []
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.isBug = options.isBug ?? code === 'internal'
   }
 
   get status(): number {
@@ -251,10 +255,11 @@ export const retryAfterSeconds = (retryAt: number, now: number): number =>
   Math.max(1, Math.ceil((retryAt - now) / 1_000))
 
 /** The facts of a failure as plain data, which can be sent between threads. */
-export type FailureFacts = Pick<Failure, 'code' | 'message' | 'details'>
+export type FailureFacts = Pick<Failure, 'code' | 'message' | 'details'> &
+  Partial<Pick<Failure, 'isBug' | 'retryAfterSeconds'>>
 
-export const failureFrom = ({ code, details, message }: FailureFacts): Failure =>
-  new Failure(code, message, { details })
+export const failureFrom = ({ code, message, ...options }: FailureFacts): Failure =>
+  new Failure(code, message, options)
 
 /** A JSON pointer in words, items counted from 1: `y_true: item 2` for `/y_true/1`. */
 export function placeOf(path: string): string {

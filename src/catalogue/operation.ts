@@ -1,5 +1,6 @@
 /** The declaration of one computation endpoint, from which its route, documents and tests are derived. */
 import type { Static, TArray, TObject } from 'typebox'
+import { MAX_WORK_MICROS } from '../limits.ts'
 
 /** A request as `compute` receives it: validated, with every default filled in, also in the items of lists. */
 export type Filled<Input extends TObject> = Required<{
@@ -7,6 +8,9 @@ export type Filled<Input extends TObject> = Required<{
     ? FilledItem<Item>[]
     : Static<Input>[Name]
 }>
+
+/** The input of any operation. */
+export type Input = Filled<TObject>
 
 /** Fields of an item that have no default may be absent. */
 type FilledItem<Item extends TObject> = Static<Item> & {
@@ -26,7 +30,10 @@ export interface Operation<Input extends TObject = TObject, Output extends TObje
   readonly output: Output
   /** A request and the data of its reply; a test runs it. */
   readonly example: { readonly input: Static<Input>; readonly output: Static<Output> }
-  /** Estimated computing time in microseconds on one core; decides whether a call may hold the event loop. */
+  /**
+   * Estimated computing time in microseconds on one core, from the input alone: a computation that needs over four times as
+   * much is stopped (numerics/budget.ts). It decides whether a call may hold the event loop.
+   */
   work(input: Filled<Input>): number
   /** Wire name of a numerics parameter, where the two differ: `{ rate: 'risk_free_rate' }`. */
   readonly fields?: Readonly<Record<string, string>>
@@ -39,4 +46,10 @@ export function operation<Input extends TObject, Output extends TObject>(
   declaration: Operation<Input, Output>,
 ): Operation<Input, Output> {
   return declaration
+}
+
+/** The estimate of an operation, at most MAX_WORK_MICROS: numbers that overflow give NaN, which no limit would refuse. */
+export function workOf({ work }: Pick<Operation, 'work'>, input: Input): number {
+  const micros = work(input)
+  return Number.isNaN(micros) ? MAX_WORK_MICROS : Math.min(micros, MAX_WORK_MICROS)
 }

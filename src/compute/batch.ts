@@ -44,7 +44,7 @@ export function batchComputation(
     }
     if (micros > MAX_WORK_MICROS) throw batchOfTooMuchWork(Math.ceil(micros / 1e6), MAX_WORK_MICROS / 1e6)
     const proven = provesRows && { provenRows: (data: Uint8Array) => batchRows(bytes, data) }
-    return { cost, micros, run: () => ({ ...runAll(calls), ...proven }) }
+    return { cost, micros, run: () => orFailure(() => ({ ...runAll(calls), ...proven })) }
   }
   return {
     path,

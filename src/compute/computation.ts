@@ -1,15 +1,14 @@
 /** Computations: operations compiled to read bodies and run them. They are pure, so that every thread gives the same results. */
-import type { TObject } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { ArrowFault } from '../arrow/fault.ts'
 import type { CallCounter } from '../body/call-counter.ts'
 import { parse } from '../body/parse.ts'
 import { type Validator, validator } from '../body/validate.ts'
 import { hasColumns } from '../catalogue/columns.ts'
-import type { Filled, Operation } from '../catalogue/operation.ts'
-import { invalidField, invalidInput, notFinite } from '../errors.ts'
+import { type Input, type Operation, workOf } from '../catalogue/operation.ts'
+import { invalidField, invalidInput, notFinite, overEstimate } from '../errors.ts'
 import { Failure, type FailureFacts, failureFrom } from '../failure.ts'
-import { MAX_WORK_MICROS } from '../limits.ts'
+import { BudgetExceeded, withinBudget } from '../numerics/budget.ts'
 import { DomainError } from '../numerics/domain-error.ts'
 import { arrowInput, arrowResult } from './arrow/array-operation.ts'
 import type { InPieces, Rows } from './columns/pieces.ts'
@@ -55,9 +54,6 @@ export interface Computation {
   read(bytes: Uint8Array, wire?: Wire, allowed?: ReadonlySet<string> | null): Job | Failure
 }
 
-/** The input of an operation: a checked body with its defaults filled in. */
-export type Input = Filled<TObject>
-
 export interface CompiledOperation extends Computation, Validator<Input> {
   readonly operation: Operation
   readonly cost: number
@@ -87,7 +83,7 @@ export function compileOperation(
 ): CompiledOperation {
   const cost = costs[operation.path] ?? 1
   const computed = (input: Input): object => {
-    const result = operation.compute(input)
+    const result = withinBudget(workOf(operation, input), () => operation.compute(input))
     // The schema of a number admits finite ones only.
     if (!output.Check(result)) throw notFinite()
     return result
@@ -133,18 +129,13 @@ export function compileOperation(
   }
 }
 
-/** The estimate of an operation, at most MAX_WORK_MICROS: numbers that overflow give NaN, which no limit would refuse. */
-export function workOf({ work }: Pick<Operation, 'work'>, input: Input): number {
-  const micros = work(input)
-  return Number.isNaN(micros) ? MAX_WORK_MICROS : Math.min(micros, MAX_WORK_MICROS)
-}
-
-/** Returns the expected failures of `action`; throws its other errors, which are bugs. */
+/** Returns the failures of `action`; throws its other errors, which are bugs. */
 export function orFailure<Outcome>(action: () => Outcome, operation?: FieldNames): Outcome | Failure {
   try {
     return action()
   } catch (error) {
     if (error instanceof Failure) return error
+    if (error instanceof BudgetExceeded) return overEstimate(error)
     return failureFrom(factsOf(error, operation))
   }
 }
@@ -169,6 +160,7 @@ export function factsOf(error: unknown, operation?: FieldNames): FailureFacts {
   }
   if (error instanceof ArrowFault)
     return factsOf(invalidInput([{ path: error.path, message: error.message }]))
-  if (error instanceof Failure) return { code: error.code, message: error.message, details: error.details }
-  throw error
+  if (!(error instanceof Failure)) throw error
+  const { code, details, isBug, message, retryAfterSeconds } = error
+  return { code, message, details, isBug, retryAfterSeconds }
 }

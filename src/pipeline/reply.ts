@@ -66,6 +66,6 @@ export function unsettledReply(error: unknown, onInternalError: OnInternalError,
 export function failureOf(error: unknown, onInternalError: OnInternalError, requestId: string): Failure {
   if (error instanceof NotCommitted || error instanceof OutcomeUnknown) return databaseAway(error)
   const failure = error instanceof Failure ? error : internal(error)
-  if (failure.code === 'internal') onInternalError(failure.cause, requestId)
+  if (failure.isBug) onInternalError(failure.cause ?? failure, requestId)
   return failure
 }

@@ -55,13 +55,14 @@ const forbidden = (meter: Meter, { leastCost }: Computation, caller: Caller, inc
 /** A small job is computed first and entered once; all others are admitted before they are read or computed. */
 async function answer(pipeline: Pipeline, computation: Computation, request: Request): Promise<Settled> {
   const { body, caller } = request
-  const { eventLoop, meter } = pipeline
+  const { eventLoop, meter, onInternalError } = pipeline
   if (body instanceof Failure) return await settleAtOnce(meter, request, computation.leastCost, body)
   if (body.length > UNPAID.bytes) return await admitThenSettle(pipeline, computation, request, body, null)
   await eventLoop.waitForShare(caller.accountId)
   const { job, outcome } = eventLoop.run(caller.accountId, () => computeUnpaid(computation, request, body))
   if (outcome === null) return await admitThenSettle(pipeline, computation, request, body, job)
-  return await settleAtOnce(meter, request, job?.cost ?? computation.leastCost, outcome)
+  const known = reported(outcome, onInternalError, request.incoming.requestId)
+  return await settleAtOnce(meter, request, job?.cost ?? computation.leastCost, known)
 }
 
 /** Reads a small body and runs its job; outcome null: the job is too long to run before it is admitted. */

@@ -5,7 +5,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { type InPieces, type Piece, type Rows, takenDigest } from '../compute/columns/pieces.ts'
 import { isShared } from '../compute/columns/table.ts'
-import { type Costs, factsOf } from '../compute/computation.ts'
+import { type Costs, factsOf, orFailure } from '../compute/computation.ts'
 import { compileComputations } from '../compute/computations.ts'
 import { digestsOf, type JoinedResult, type Result, type Wire } from '../compute/result.ts'
 import { Failure, type FailureFacts } from '../failure.ts'
@@ -74,6 +74,11 @@ const priced = compileComputations()
 
 export default async function runTask(task: WorkerTask): Promise<WorkerOutcome> {
   if ('bytes' in task) return await runBody(task)
+  const outcome = orFailure(() => runPart(task))
+  return outcome instanceof Failure ? factsOf(outcome) : outcome
+}
+
+function runPart(task: PiecesTask | FinishTask): WorkerOutcome {
   const inPieces = priced(task.costs).get(task.path)!.inPieces!
   if ('done' in task) return outcomeOf(inPieces.finish(task.rows, task.done), task.bodyDigest)
   return runPieces(inPieces, task)

@@ -1,6 +1,7 @@
 /** The loop over rows, compiled for each operation: checks, computes and stores each row without lasting objects. */
-import type { Operation } from '../../catalogue/operation.ts'
+import { type Input, type Operation, workOf } from '../../catalogue/operation.ts'
 import { Failure } from '../../failure.ts'
+import { openBudget, withinBudget } from '../../numerics/budget.ts'
 import { DomainError } from '../../numerics/domain-error.ts'
 import { type Field, NO_WORD, type Table } from './table.ts'
 
@@ -10,6 +11,7 @@ export type Results = readonly (Float64Array | Uint8Array)[]
 type Values = readonly (Float64Array | Uint8Array)[]
 type Run = (
   compute: Operation['compute'],
+  openBudget: (input: Input) => void,
   refused: (error: unknown, row: number) => void,
   values: Values,
   masks: Int32Array,
@@ -27,6 +29,7 @@ type Work = (
 
 export function rowLoop(operation: Operation, inputs: readonly Field[], outputs: readonly Field[]) {
   const run = compiledRun(inputs, outputs)
+  const openBudgetOf = (input: Input) => openBudget(workOf(operation, input))
   const work = compiledWork(inputs)
   return {
     /**
@@ -43,7 +46,9 @@ export function rowLoop(operation: Operation, inputs: readonly Field[], outputs:
       // No stacks: capturing one takes longer than a row. The failures that are reported are computed again (columns.ts).
       Error.stackTraceLimit = 0
       try {
-        run(operation.compute, refused, valuesOf(table), masksOf(table), results, from, to)
+        withinBudget(0, () =>
+          run(operation.compute, openBudgetOf, refused, valuesOf(table), masksOf(table), results, from, to),
+        )
       } finally {
         Error.stackTraceLimit = stackTraceLimit
       }
@@ -70,7 +75,9 @@ function compiledRun(inputs: readonly Field[], outputs: readonly Field[]): Run {
       let error = null
       if (!(${inputs.map((field, index) => broken(field, `in${index}`)).join(' || ')})) {
         try {
-          const result = compute({ ${inputs.map(({ name }, index) => `${JSON.stringify(name)}: in${index}`).join(', ')} })
+          const input = { ${inputs.map(({ name }, index) => `${JSON.stringify(name)}: in${index}`).join(', ')} }
+          openBudget(input)
+          const result = compute(input)
           ${outputs.map((field, index) => `const out${index} = ${stored(field)}`).join('\n')}
           if (!(${outputs.map((field, index) => (field.words === null ? broken(field, `out${index}`) : `out${index} === ${NO_WORD}`)).join(' || ')})) {
             ${outputs.map((_, index) => `result${index}[row] = out${index}`).join('\n')}
@@ -84,8 +91,8 @@ function compiledRun(inputs: readonly Field[], outputs: readonly Field[]): Run {
       ${outputs.map(({ words }, index) => `result${index}[row] = ${words === null ? 'NaN' : NO_WORD}`).join('\n')}
     }`
   const body = `'use strict'\n${source}`
-  const made = new Function('words', 'compute', 'refused', 'values', 'masks', 'results', 'from', 'to', body)
-  return made.bind(null, wordsOf(inputs)) as Run
+  const names = ['words', 'compute', 'openBudget', 'refused', 'values', 'masks', 'results', 'from', 'to']
+  return new Function(...names, body).bind(null, wordsOf(inputs)) as Run
 }
 
 function compiledWork(inputs: readonly Field[]): Work {
