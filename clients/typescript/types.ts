@@ -216,7 +216,7 @@ export interface MlCreditValidationInput {
   y_true: Numbers
   /** of default, one per label; 1 … 1,000,000 items, each 0 … 1 */
   y_prob: Numbers
-  /** bins of equal count; fewer with ties; 1 … 1,000; default 10 */
+  /** bins of equal count; fewer with ties, more beside own bins; 1 … 1,000; default 10 */
   n_bins?: number
   /** of the interval; > 0 and < 1; default 0.95 */
   confidence?: number
@@ -253,7 +253,7 @@ export interface MlCreditValidationData {
   hosmer_lemeshow_statistic?: number
   /** bins − 2 degrees; absent below 3 bins; 0 … 1 */
   hosmer_lemeshow_p_value?: number
-  /** bin k ends with rank ⌈k·rows/n_bins⌉ */
+  /** ascending; mirrored for 1 − y_true, 1 − y_prob */
   bins: {
     /** least probability; 0 … 1 */
     lower: number
@@ -321,7 +321,7 @@ export interface MlCreditStabilityInput {
   actual: Numbers
   /** all bounds, rising; [lower, upper), last closed; hold every score; at most 1,001 items; default [] */
   edges?: Numbers
-  /** without edges: quantiles of expected; fewer with ties; 1 … 1,000; default 10 */
+  /** without edges: quantiles of expected; fewer with ties, more beside own bins; 1 … 1,000; default 10 */
   n_bins?: number
   /** 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [] */
   expected_y_true?: Numbers
@@ -342,7 +342,7 @@ export interface MlCreditStabilityData {
   bins: {
     /** lower bound, in the bin */
     lower: number
-    /** upper bound, in the last bin only */
+    /** upper bound, in the last bin only; a score on an inner quantile bound counts half in both */
     upper: number
     /** share of expected; 0 … 1 */
     expected_share: number
@@ -1252,11 +1252,11 @@ export interface Methods {
   physicsEntropyShannon(input: PhysicsEntropyShannonInput, options?: CallOptions): Call<PhysicsEntropyShannonData>
   /** Isolation forest. Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine. */
   mlClusteringIsolationForest(input: MlClusteringIsolationForestInput, options?: CallOptions): Call<MlClusteringIsolationForestData>
-  /** Credit validation. Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0. */
+  /** Credit validation. Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins. A probability that holds 1/n_bins of the rows or more has a bin of its own; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0. */
   mlCreditValidation(input: MlCreditValidationInput, options?: CallOptions): Call<MlCreditValidationData>
   /** Variance Gamma Greeks. Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, and where gamma is infinite. */
   modelsVarianceGammaGreeks(input: ModelsVarianceGammaGreeksInput, options?: CallOptions): Call<ModelsVarianceGammaGreeksData>
-  /** Score stability. Population stability index of a score between two samples, by bins; with labels weights of evidence and information value. A share of 0 counts as 0.0001 in logarithms and differences, without renormalising; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950). */
+  /** Score stability. Population stability index of a score between two samples, by bins; with labels weights of evidence and information value. A share below 0.0001 counts as 0.0001 in logarithms and differences, without renormalising; quantile bins are the same for negated scores, and a score that holds 1/n_bins of expected or more has a bin of its own; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950). */
   mlCreditStability(input: MlCreditStabilityInput, options?: CallOptions): Call<MlCreditStabilityData>
   /** Isolation forest fit. Grows an isolation forest (Liu, Ting & Zhou 2008) and returns it as a text, with which rows are scored later. The service keeps nothing of it. The text has a version and a checksum, and is not secret: whoever has it sees some values of X. */
   mlClusteringIsolationForestFit(input: MlClusteringIsolationForestFitInput, options?: CallOptions): Call<MlClusteringIsolationForestFitData>

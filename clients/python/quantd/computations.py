@@ -759,13 +759,14 @@ class Computations(Sender):
 
         Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score,
         calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988),
-        the decomposition that of Murphy (1973), which leaves out what varies within bins; Hosmer–Lemeshow is
-        absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0.
+        the decomposition that of Murphy (1973), which leaves out what varies within bins. A probability that
+        holds 1/n_bins of the rows or more has a bin of its own; Hosmer–Lemeshow is absent if a bin expects 0
+        or all defaults and differs; a bin that agrees adds 0.
 
         Args:
             y_true: 0 non-default, 1 default; both occur; 1 … 1,000,000 items, each 0 … 1.
             y_prob: of default, one per label; 1 … 1,000,000 items, each 0 … 1.
-            n_bins: bins of equal count; fewer with ties; 1 … 1,000; default 10.
+            n_bins: bins of equal count; fewer with ties, more beside own bins; 1 … 1,000; default 10.
             confidence: of the interval; > 0 and < 1; default 0.95.
             weights: rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default
                 [].
@@ -785,7 +786,7 @@ class Computations(Sender):
             expected_calibration_error: likewise: |mean − observed rate|; 0 … 1.
             hosmer_lemeshow_statistic: absent if infinite; ≥ 0.
             hosmer_lemeshow_p_value: bins − 2 degrees; absent below 3 bins; 0 … 1.
-            bins: bin k ends with rank ⌈k·rows/n_bins⌉.
+            bins: ascending; mirrored for 1 − y_true, 1 − y_prob.
         """
         result: CreditValidation = by_table(
             self,
@@ -890,16 +891,18 @@ class Computations(Sender):
         """Score stability (POST /quantlib/ml/credit/stability).
 
         Population stability index of a score between two samples, by bins; with labels weights of evidence
-        and information value. A share of 0 counts as 0.0001 in logarithms and differences, without
-        renormalising; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index:
-        Siddiqi (2006, ch. 8); weights of evidence: Good (1950).
+        and information value. A share below 0.0001 counts as 0.0001 in logarithms and differences, without
+        renormalising; quantile bins are the same for negated scores, and a score that holds 1/n_bins of
+        expected or more has a bin of its own; rows may have weights; monotone bins pool adjacent violators
+        (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950).
 
         Args:
             expected: of the development sample; 1 … 1,000,000 items.
             actual: scores to judge; 1 … 1,000,000 items.
             edges: all bounds, rising; [lower, upper), last closed; hold every score; at most 1,001 items;
                 default [].
-            n_bins: without edges: quantiles of expected; fewer with ties; 1 … 1,000; default 10.
+            n_bins: without edges: quantiles of expected; fewer with ties, more beside own bins; 1 … 1,000;
+                default 10.
             expected_y_true: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [].
             actual_y_true: likewise; at most 1,000,000 items, each 0 … 1; default [].
             monotone: pool bins until the default rate of expected is monotone; default False.

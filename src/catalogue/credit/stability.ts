@@ -31,7 +31,7 @@ export const stabilityOperation = operation({
   path: '/quantlib/ml/credit/stability',
   title: 'Score stability',
   summary:
-    'Population stability index of a score between two samples, by bins; with labels weights of evidence and information value. A share of 0 counts as 0.0001 in logarithms and differences, without renormalising; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950).',
+    'Population stability index of a score between two samples, by bins; with labels weights of evidence and information value. A share below 0.0001 counts as 0.0001 in logarithms and differences, without renormalising; quantile bins are the same for negated scores, and a score that holds 1/n_bins of expected or more has a bin of its own; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950).',
   input: exactly({
     expected: vector('of the development sample'),
     actual: vector('scores to judge'),
@@ -43,7 +43,10 @@ export const stabilityOperation = operation({
       ),
       [],
     ),
-    n_bins: withDefault(integer('without edges: quantiles of expected; fewer with ties', 1, MAX_BINS), 10),
+    n_bins: withDefault(
+      integer('without edges: quantiles of expected; fewer with ties, more beside own bins', 1, MAX_BINS),
+      10,
+    ),
     expected_y_true: labels('0 non-default, 1 default'),
     actual_y_true: labels('likewise'),
     monotone: withDefault(yesOrNo('pool bins until the default rate of expected is monotone'), false),
@@ -55,7 +58,9 @@ export const stabilityOperation = operation({
     bins: listOf(
       exactly({
         lower: number('lower bound, in the bin'),
-        upper: number('upper bound, in the last bin only'),
+        upper: number(
+          'upper bound, in the last bin only; a score on an inner quantile bound counts half in both',
+        ),
         expected_share: share('share of expected'),
         actual_share: share('share of actual'),
         contribution: nonNegative('(actual − expected share)·ln(actual/expected share)'),

@@ -12,11 +12,14 @@ export const validationOperation = operation({
   path: '/quantlib/ml/credit/validation',
   title: 'Credit validation',
   summary:
-    'Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0.',
+    'Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins. A probability that holds 1/n_bins of the rows or more has a bin of its own; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0.',
   input: exactly({
     y_true: vector('0 non-default, 1 default; both occur', integer('label', 0, 1)),
     y_prob: vector('of default, one per label', share('probability')),
-    n_bins: withDefault(integer('bins of equal count; fewer with ties', 1, MAX_BINS), 10),
+    n_bins: withDefault(
+      integer('bins of equal count; fewer with ties, more beside own bins', 1, MAX_BINS),
+      10,
+    ),
     confidence: withDefault(number('of the interval', { exclusiveMinimum: 0, exclusiveMaximum: 1 }), 0.95),
     weights: rowWeights('rows that each stands for'),
   }),
@@ -45,7 +48,7 @@ export const validationOperation = operation({
         observed_rate: share('share of defaults'),
         lift: nonNegative('over the overall rate'),
       }),
-      'bin k ends with rank ⌈k·rows/n_bins⌉',
+      'ascending; mirrored for 1 − y_true, 1 − y_prob',
     ),
   }),
   example: {

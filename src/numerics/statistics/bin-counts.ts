@@ -1,5 +1,4 @@
 /** The number of rows of a sample in each bin. */
-import { DomainError } from '../domain-error.ts'
 import { levelOf } from './level-of.ts'
 import { WeightSums } from './weight-sums.ts'
 
@@ -11,6 +10,13 @@ export interface Sample {
   readonly weights: Float64Array
 }
 
+export interface Bounds {
+  /** All of them, rising. */
+  readonly values: Float64Array
+  /** Inner bounds; a row on one of them counts half in each of both bins. */
+  readonly shared: ReadonlySet<number>
+}
+
 /** The defaulters of a sample and its other rows, by bin and in all: numbers, or sums of weights in a unit that they share. */
 export interface BinCounts {
   readonly goods: readonly bigint[]
@@ -19,24 +25,19 @@ export interface BinCounts {
   readonly allBads: bigint
 }
 
-/**
- * The counts in bins [lower, upper), the last of them closed.
- * @param bounds all of them, rising
- * @param parameter that holds the scores
- */
-export function countsIn(
-  { scores, labels, weights }: Sample,
-  bounds: Float64Array,
-  parameter: string,
-): BinCounts {
+/** The counts in bins [lower, upper), the last of them closed, which hold every score. */
+export function countsIn({ scores, labels, weights }: Sample, { values: bounds, shared }: Bounds): BinCounts {
   const bins = bounds.length - 1
   const sums = new WeightSums(2 * bins)
   for (let i = 0; i < scores.length; i++) {
     const score = scores[i]
-    if (score < bounds[0] || score > bounds[bins])
-      throw new DomainError(`${parameter}.${i}`, `must be within {edges}, ${bounds[0]} to ${bounds[bins]}`)
-    const isBad = labels.length > 0 && labels[i] === 1
-    sums.add(levelOf(score, bounds, bins) + (isBad ? bins : 0), weights.length === 0 ? 1 : weights[i])
+    const side = labels.length > 0 && labels[i] === 1 ? bins : 0
+    const weight = weights.length === 0 ? 1 : weights[i]
+    const bin = levelOf(score, bounds, bins)
+    if (score === bounds[bin] && shared.has(score)) {
+      sums.add(side + bin - 1, weight / 2)
+      sums.add(side + bin, weight / 2)
+    } else sums.add(side + bin, weight)
   }
   const exact = (first: number) => Array.from({ length: bins }, (_, bin) => sums.exact(first + bin))
   const [goods, bads] = [exact(0), exact(bins)]

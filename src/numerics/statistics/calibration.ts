@@ -2,7 +2,11 @@
 import { compensatedSum } from '../arithmetic/compensated-sum.ts'
 import { DomainError } from '../domain-error.ts'
 import { chiSquareTail } from './chi-square-tail.ts'
+import { type EqualBin, equalBins } from './equal-bins.ts'
 import type { ScoreLevels } from './score-levels.ts'
+
+/** A probability differs by less from the middle of its neighbours if it is there but for the rounding of 1 − p. */
+const ROUNDING = 2 ** -50
 
 export interface CalibrationBin {
   /** The least and the greatest probability in the bin. */
@@ -47,14 +51,14 @@ interface Totals {
  * Brier score with the decomposition of Murphy (1973) over the bins, expected calibration error, and the statistic of
  * Hosmer & Lemeshow (1980) with as many degrees of freedom as bins, less two.
  * @param levels of probabilities from 0 to 1
- * @param count bins, if no equal probabilities fall on a bound; a whole number from 1
+ * @param count bins, if equal probabilities allow as many (`equalBins`); a whole number from 1
  */
 export function calibration(levels: ScoreLevels, count: number): Calibration {
   const { values, goods, bads } = levels
   if (!(values[0] >= 0 && values[values.length - 1] <= 1))
     throw new DomainError('scores', 'must be probabilities from 0 to 1')
   const size = levels.allGoods + levels.allBads
-  const bins = binsOf(levels, count)
+  const bins = equalBins({ values, sums: levels.ranks }, count, ROUNDING).map((bin) => totalsOf(levels, bin))
   const mean = (term: (bin: Totals) => number) => compensatedSum(bins.length, (i) => term(bins[i])) / size
   const statistic = hosmerLemeshow(bins)
   return {
@@ -81,21 +85,7 @@ export function calibration(levels: ScoreLevels, count: number): Calibration {
   }
 }
 
-/**
- * Bin k of K ends with the level at which the weight reaches k/K of all, so without weights the row of rank ⌈k·rows/K⌉; bins
- * that would end with the same level are one.
- */
-function binsOf(levels: ScoreLevels, count: number): Totals[] {
-  const ends = new Set(Array.from({ length: count }, (_, k) => levels.ranks.placeOf(k + 1, count, true)))
-  let first = 0
-  return Array.from(ends, (last) => {
-    const bin = totalsOf(levels, first, last)
-    first = last + 1
-    return bin
-  })
-}
-
-function totalsOf({ values, goods, bads }: ScoreLevels, first: number, last: number): Totals {
+function totalsOf({ values, goods, bads }: ScoreLevels, { first, last }: EqualBin): Totals {
   const sum = (term: (level: number) => number) => compensatedSum(last - first + 1, (i) => term(first + i))
   const defaults = sum((level) => bads[level])
   const others = sum((level) => goods[level])

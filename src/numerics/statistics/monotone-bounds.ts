@@ -1,12 +1,12 @@
 /** Bins between which the rate of default only rises, or only falls. */
-import type { BinCounts } from './bin-counts.ts'
+import type { BinCounts, Bounds } from './bin-counts.ts'
 
 /**
  * Of the bounds those that are left when neighbouring bins are pooled until their rates of default are in order (pool
  * adjacent violators: Ayer, Brunk, Ewing, Reid & Silverman 1955). The rates rise where a defaulter is in a higher bin than a
  * non-defaulter more often than in a lower one, or as often. Rates are compared as fractions of whole numbers, exactly.
  */
-export function monotoneBounds(bounds: Float64Array, { goods, bads }: BinCounts): Float64Array {
+export function monotoneBounds({ values, shared }: Bounds, { goods, bads }: BinCounts): Bounds {
   const isRising = wins(goods, bads) >= wins(bads, goods)
   const blocks: { first: number; goods: bigint; bads: bigint }[] = []
   goods.forEach((own, first) => {
@@ -21,7 +21,10 @@ export function monotoneBounds(bounds: Float64Array, { goods, bads }: BinCounts)
     }
     blocks.push(block)
   })
-  return Float64Array.of(...blocks.map(({ first }) => bounds[first]), bounds[bounds.length - 1])
+  return {
+    values: Float64Array.of(...blocks.map(({ first }) => values[first]), values[values.length - 1]),
+    shared,
+  }
 }
 
 const hasRows = ({ goods, bads }: { goods: bigint; bads: bigint }) => goods + bads > 0n

@@ -1,16 +1,16 @@
 /** The shift of the distribution of a score between two samples, by bins. */
 import { compensatedSum } from '../arithmetic/compensated-sum.ts'
 import { DomainError } from '../domain-error.ts'
-import { type BinCounts, countsIn, type Sample } from './bin-counts.ts'
-import { levelOf } from './level-of.ts'
+import { type BinCounts, type Bounds, countsIn, type Sample } from './bin-counts.ts'
 import { monotoneBounds } from './monotone-bounds.ts'
-import { sortNumbers } from './sort.ts'
-import { checkWeights, quotient, WeightSums } from './weight-sums.ts'
+import { range } from './order-statistics.ts'
+import { quantileBounds } from './quantile-bounds.ts'
+import { checkWeights, quotient } from './weight-sums.ts'
 
 export interface Binning {
   /** All bounds, rising, which hold every score; none: quantiles of the expected sample. */
   readonly edges: Float64Array
-  /** Bins by quantiles; fewer where equal scores make bounds coincide. */
+  /** Bins by quantiles, if equal scores allow as many (`equalBins`). */
   readonly count: number
   /** Pools neighbouring bins until the default rate of the expected sample only rises, or only falls. */
   readonly isMonotone: boolean
@@ -42,8 +42,11 @@ export interface Stability {
 /** A share as a fraction of whole numbers. */
 type Share = readonly [part: bigint, whole: bigint]
 
-/** Takes the place of a share of 0. */
-const EMPTY: Share = [1n, 10_000n]
+/**
+ * The least share that counts; it takes the place of a smaller one. If it took the place of 0 only, a first row in a bin
+ * would raise the index.
+ */
+const LEAST: Share = [1n, 10_000n]
 
 /**
  * Population stability index Σ (actual − expected)·ln(actual/expected) over bins [lower, upper), the last of them closed
@@ -61,11 +64,14 @@ export function stability(
     checkLabels(expected, 'expectedLabels', 'expected')
     checkLabels(actual, 'actualLabels', 'actual')
   } else if (isMonotone) throw new DomainError('monotone', 'needs {expectedLabels} and {actualLabels}')
-  const given = edges.length > 0 ? rising(edges) : quantileBounds(expected, actual.scores, count)
-  const bounds = isMonotone ? monotoneBounds(given, countsIn(expected, given, 'expected')) : given
-  const before = countsIn(expected, bounds, 'expected')
-  const after = countsIn(actual, bounds, 'actual')
-  const bins = Array.from({ length: bounds.length - 1 }, (_, bin) => ({
+  const given =
+    edges.length > 0
+      ? givenBounds(edges, expected.scores, actual.scores)
+      : quantileBounds(expected, actual.scores, count)
+  const bounds = isMonotone ? monotoneBounds(given, countsIn(expected, given)) : given
+  const before = countsIn(expected, bounds)
+  const after = countsIn(actual, bounds)
+  const bins = Array.from({ length: bounds.values.length - 1 }, (_, bin) => ({
     movement: divergence(shareOf(after, bin), shareOf(before, bin)),
     expected: evidence(before, bin),
     actual: evidence(after, bin),
@@ -79,8 +85,8 @@ export function stability(
     psi: sum(({ movement }) => movement.product),
     information: hasLabels ? information : undefined,
     bins: bins.map(({ movement, expected, actual }, bin) => ({
-      lower: bounds[bin],
-      upper: bounds[bin + 1],
+      lower: bounds.values[bin],
+      upper: bounds.values[bin + 1],
       expectedShare: quotient(...shareOf(before, bin)),
       actualShare: quotient(...shareOf(after, bin)),
       contribution: movement.product,
@@ -99,14 +105,16 @@ const evidence = ({ goods, bads, allGoods, allBads }: BinCounts, bin: number) =>
 
 /** ln(a/b), and (a − b)·ln(a/b), which is not negative. */
 function divergence(first: Share, second: Share): { logarithm: number; product: number } {
-  const [part, whole] = first[0] === 0n ? EMPTY : first
-  const [otherPart, otherWhole] = second[0] === 0n ? EMPTY : second
+  const [part, whole] = atLeast(first)
+  const [otherPart, otherWhole] = atLeast(second)
   const [a, b] = [part * otherWhole, otherPart * whole]
   // Near 1 the logarithm of the rounded ratio would lose digits.
   const isNear = 2n * a > b && a < 2n * b
   const logarithm = isNear ? Math.log1p(quotient(a - b, b)) : Math.log(quotient(a, b))
   return { logarithm, product: quotient(a - b, whole * otherWhole) * logarithm }
 }
+
+const atLeast = (share: Share) => (share[0] * LEAST[1] < share[1] * LEAST[0] ? LEAST : share)
 
 function checkLabels({ scores, labels }: Sample, parameter: string, sample: string): void {
   if (labels.length !== scores.length)
@@ -115,31 +123,25 @@ function checkLabels({ scores, labels }: Sample, parameter: string, sample: stri
     throw new DomainError(parameter, 'must contain both classes: at least one 0 and one 1')
 }
 
-function rising(edges: Float64Array): Float64Array {
+function givenBounds(edges: Float64Array, expected: Float64Array, actual: Float64Array): Bounds {
   if (edges.length < 2) throw new DomainError('edges', 'must have at least two bounds')
   for (let i = 1; i < edges.length; i++)
     if (!(edges[i] > edges[i - 1]))
       throw new DomainError(`edges.${i}`, 'must be greater than the one before it')
-  return edges
-}
-
-/**
- * Bin k of K begins with the least expected score up to which the weight exceeds k/K of all, so that none is empty of them;
- * without weights that is the score of rank ⌊k·rows/K⌋, counted from 0. The outer bounds are the extremes of both samples.
- */
-function quantileBounds({ scores, weights }: Sample, actual: Float64Array, count: number): Float64Array {
-  const sorted = sortNumbers(scores.map((score) => score + 0))
-  let [least, greatest] = [sorted[0], sorted[sorted.length - 1]]
-  for (const score of actual) {
-    if (score < least) least = score
-    if (score > greatest) greatest = score
+  const ranges = [range(expected), range(actual)]
+  const least = Math.min(...ranges.map(({ min }) => min))
+  const greatest = Math.max(...ranges.map(({ max }) => max))
+  const isOutside = (score: number) => score < edges[0] || score > edges[edges.length - 1]
+  for (const [parameter, scores] of [
+    ['expected', expected],
+    ['actual', actual],
+  ] as const) {
+    const row = scores.findIndex(isOutside)
+    if (row >= 0)
+      throw new DomainError(
+        `${parameter}.${row}`,
+        `must be within {edges}, which must hold ${least} to ${greatest}`,
+      )
   }
-  const sums = new WeightSums(weights.length)
-  for (let i = 0; i < weights.length; i++) sums.add(levelOf(scores[i], sorted, sorted.length), weights[i])
-  sums.accumulate()
-  const place = (k: number) =>
-    weights.length === 0 ? Math.floor((k * sorted.length) / count) : sums.placeOf(k, count)
-  const inner = Array.from({ length: count - 1 }, (_, k) => sorted[place(k + 1)])
-  const distinct = inner.filter((bound, k) => bound > (k === 0 ? sorted[0] : inner[k - 1]))
-  return Float64Array.of(least, ...distinct, greatest)
+  return { values: edges, shared: new Set() }
 }

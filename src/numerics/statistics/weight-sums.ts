@@ -43,27 +43,29 @@ export class WeightSums {
     return Float64Array.from({ length: this.#size }, (_, place) => this.rounded(place))
   }
 
-  /**
-   * Of accumulated sums the first place at which they exceed the share part/whole of the last one; with `orEqual` also
-   * the first at which they equal it.
-   */
-  placeOf(part: number, whole: number, orEqual = false): number {
-    const last = this.#size - 1
-    const bound = part * this.rounded(last)
-    const excess = (place: number) => {
-      const found = this.rounded(place) * whole - bound
+  /** Of accumulated sums the exact weight of the places from `first` to `last`. */
+  between(first: number, last: number): bigint {
+    return this.exact(last) - (first === 0 ? 0n : this.exact(first - 1))
+  }
+
+  /** Of accumulated sums the first place at which the weight from `first` on is part/whole of that up to `last`, or more. */
+  placeOf(part: number, whole: number, first: number, last: number): number {
+    const before = first === 0 ? 0 : this.rounded(first - 1)
+    const all = this.rounded(last)
+    const bound = whole * before + part * (all - before)
+    const isReached = (place: number) => {
+      const excess = this.rounded(place) * whole - bound
       // Surely of the right sign, but for sums next to the bound.
-      if (Math.abs(found) > 1e-14 * bound) return found
-      return this.exact(place) * BigInt(whole) - BigInt(part) * this.exact(last)
+      if (Math.abs(excess) > 1e-14 * whole * all) return excess > 0
+      return BigInt(whole) * this.between(first, place) >= BigInt(part) * this.between(first, last)
     }
-    let first = 0
-    for (let end = last; first < end; ) {
-      const middle = (first + end) >> 1
-      const found = excess(middle)
-      if (found > 0 || (orEqual && found >= 0)) end = middle
-      else first = middle + 1
+    let place = first
+    for (let end = last; place < end; ) {
+      const middle = (place + end) >> 1
+      if (isReached(middle)) end = middle
+      else place = middle + 1
     }
-    return first
+    return place
   }
 
   #partAt(digit: number): Float64Array {

@@ -41,11 +41,16 @@ test('the area, Gini and KS are those of discrimination', () => {
   )
 })
 
-test('bins divide the rows, ascend, and are at most as many as asked for', () => {
+test('bins divide the rows, ascend, and are as many as asked for or fewer, if no probability has a bin of its own', () => {
   fc.assert(
     fc.property(portfolio, count, ({ labels, scores }, asked) => {
       const { bins } = judge(labels, scores, asked)
-      assert.ok(bins.length >= 1 && bins.length <= asked)
+      const own = (score: number) => scores.filter((other) => other === score).length * asked >= scores.length
+      assert.ok(bins.length >= 1 && (bins.length <= (asked === 2 ? 3 : asked) || scores.some(own)))
+      // Several probabilities have several bins, and a probability with a bin's share of the rows has a bin of its own.
+      if (asked > 1 && new Set(scores).size > 1) assert.ok(bins.length > 1)
+      for (const score of scores.filter(own))
+        assert.ok(bins.some(({ lower, upper }) => asked === 1 || (lower === score && upper === score)))
       for (const [i, bin] of bins.entries()) {
         const rows = scores.filter((score) => score >= bin.lower && score <= bin.upper)
         assert.equal(bin.count, rows.length)
@@ -59,13 +64,38 @@ test('bins divide the rows, ascend, and are at most as many as asked for', () =>
   )
 })
 
-test('bins of different probabilities differ by at most one row', () => {
-  const scores = Array.from({ length: 47 }, (_, i) => i / 47)
-  const counts = judge(
+/** The numbers of rows in the bins of probabilities that are all different. */
+const countsOf = (scores: readonly number[], asked: number) =>
+  judge(
     scores.map((_, i) => i % 2),
     scores,
+    asked,
   ).bins.map((bin) => bin.count)
-  assert.deepEqual(counts, [5, 5, 5, 4, 5, 5, 4, 5, 5, 4])
+
+test('bins of different probabilities differ by at most one row', () => {
+  const evenly = (rows: number) => Array.from({ length: rows }, (_, i) => (i + 1) / (rows + 1))
+  assert.deepEqual(countsOf(evenly(40), 10), Array(10).fill(4))
+  assert.deepEqual(countsOf(evenly(48), 10), [5, 5, 4, 5, 5, 5, 5, 4, 5, 5])
+  // The middle row is as near to either neighbour: an even number of bins cannot be the same from both ends.
+  assert.deepEqual(countsOf(evenly(47), 10), [5, 5, 6, 5, 5, 5, 6, 5, 5])
+  assert.deepEqual(countsOf(evenly(47), 2), [16, 15, 16])
+  const uneven = evenly(47).map((score) => score ** 2)
+  assert.deepEqual(countsOf(uneven, 10), [5, 4, 5, 5, 5, 4, 5, 5, 4, 5])
+  assert.deepEqual(countsOf(uneven.map((score) => 1 - score).reverse(), 10), [5, 4, 5, 5, 4, 5, 5, 5, 4, 5])
+})
+
+test('a run of probabilities beside one with a bin of its own has a bin', () => {
+  const scores = [0.02, 0.03, 0.04, 0.05, 0.06, ...Array<number>(95).fill(0.5)]
+  const labels = scores.map((_, i) => (i > 3 && (i === 99 || i % 2 === 0) ? 1 : 0))
+  const { bins, statistic } = judge(labels, scores)
+  assert.deepEqual(
+    bins.map(({ lower, upper, count }) => [lower, upper, count]),
+    [
+      [0.02, 0.06, 5],
+      [0.5, 0.5, 95],
+    ],
+  )
+  assert.ok(Math.abs(statistic! - 3.3438596491228028) < 1e-12, `${statistic}`)
 })
 
 test('with a bin for each probability, the parts of the Brier score sum to it', () => {
@@ -77,30 +107,61 @@ test('with a bin for each probability, the parts of the Brier score sum to it', 
   )
 })
 
-test('exchanging the classes and probabilities keeps every figure of one bin', () => {
+const close = (found: number | undefined, wanted: number | undefined, what: string) =>
+  assert.ok(
+    found === wanted || Math.abs(found! - wanted!) <= 1e-11 * (1 + Math.abs(wanted!)),
+    `${what}: ${found}, not ${wanted}`,
+  )
+
+test('exchanging the classes and probabilities mirrors the bins and keeps every figure, also where 1 − p is rounded', () => {
+  const digits = fc.constantFrom(10, 100, 1_000, 1e5, 1e9, 2 ** 40)
+  const weight = fc.constantFrom(0.1, 0.5, 1, 1 / 3, 3, 40)
+  const drawn = fc.array(weight, { minLength: 60, maxLength: 60 })
   fc.assert(
-    fc.property(portfolio, ({ labels, scores }) => {
-      const dyadic = scores.map((score) => Math.round(score * 1_024) / 1_024)
-      const there = judge(labels, dyadic, 1)
+    fc.property(portfolio, count, digits, fc.option(drawn), ({ labels, scores }, asked, to, drawnWeights) => {
+      const rounded = scores.map((score) => Math.round((0.001 + 0.998 * score) * to) / to)
+      const weights = drawnWeights?.slice(0, labels.length) ?? []
+      const there = judge(labels, rounded, asked, 0.95, weights)
+      const mirrored = rounded.map((score) => 1 - score)
       const back = judge(
         labels.map((label) => 1 - label),
-        dyadic.map((score) => 1 - score),
-        1,
+        mirrored,
+        asked,
+        0.95,
+        weights,
       )
+      assert.equal(back.bins.length, there.bins.length)
+      there.bins.forEach((bin, k) => {
+        const other = back.bins[there.bins.length - 1 - k]
+        assert.deepEqual([other.lower, other.upper], [1 - bin.upper, 1 - bin.lower])
+        close(other.count, bin.count, 'count')
+        close(other.count - other.defaults, bin.defaults, 'defaults')
+        close(1 - other.meanProbability, bin.meanProbability, 'mean')
+      })
       for (const name of [
         'auc',
         'ks',
         'brier',
         'reliability',
+        'resolution',
         'uncertainty',
         'expectedError',
+        'standardError',
         'statistic',
+        'pValue',
       ] as const)
-        assert.ok(
-          there[name] === back[name] || Math.abs(Number(there[name]) - Number(back[name])) < 1e-12,
-          name,
-        )
-      assert.ok(Math.abs((there.standardError ?? 0) - (back.standardError ?? 0)) < 1e-15)
+        close(back[name], there[name], name)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('the order of the rows changes no figure', () => {
+  fc.assert(
+    fc.property(portfolio, count, fc.infiniteStream(fc.nat()), ({ labels, scores }, asked, keys) => {
+      const order = labels.map((_, i) => [keys.next().value as number, i]).sort(([a], [b]) => a - b)
+      const moved = [labels, scores].map((all) => order.map(([, i]) => all[i]))
+      assert.deepEqual(judge(moved[0], moved[1], asked), judge(labels, scores, asked))
     }),
   )
 })

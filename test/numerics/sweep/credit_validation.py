@@ -5,6 +5,7 @@ from itertools import accumulate
 import gmpy2
 from gmpy2 import mpfr, mpq
 
+from equal_bins import equal_bins
 from exact import LARGEST, context, verdict
 
 PATH = '/quantlib/ml/credit/validation'
@@ -59,12 +60,11 @@ def sums_of(rows):
 
 
 def bins_of(rows, count):
-    """The rows of each bin: a row is in the first bin whose bound is not below it."""
-    found = Sums([(p, w) for _, p, w in rows])
-    bounds = sorted({found.values[bisect_left(found.sums, k * found.all / count) - 1] for k in range(1, count + 1)})
-    bins = [[] for _ in bounds]
+    """The rows of each bin."""
+    places = {value: k for k, (values, _) in enumerate(equal_bins([(p, w) for _, p, w in rows], count, mpq(1, 2 ** 50))) for value in values}
+    bins = [[] for _ in range(max(places.values()) + 1)]
     for label, value, weight in rows:
-        bins[bisect_left(bounds, value)].append((label, mpq(value), weight))
+        bins[places[value]].append((label, mpq(value), weight))
     return bins
 
 
@@ -204,7 +204,8 @@ def draw(draw):
                    draw.decades(1e-300, 1) if draw.likely(0.1) else 1 - draw.decades(1e-16, 1) if draw.likely(0.1) else
                    draw.fraction())
     levels = [one() for _ in range(draw.whole(1, 6))] if draw.likely(0.3) else []
-    values = [draw.pick(*levels) if levels else one() for _ in range(n)]
+    digits = draw.whole(1, 3) if draw.likely(0.3) else 400
+    values = [round(draw.pick(*levels) if levels else one(), digits) for _ in range(n)]
     labels = [0, 1] + [int(draw.likely(value)) if draw.likely(0.7) else draw.whole(0, 1) for value in values[2:]]
     by = draw.pick(8, 10)
     weights = [draw.decades(1e-9, 1e9) if by < 9 and draw.likely(0.5) else draw.whole(1, 40) / by for _ in labels] if draw.likely(0.3) else []
@@ -225,7 +226,7 @@ def portfolio(seed, rows, digits):
 
 
 SWEEPS = [dict(path=PATH, points=300, draw=draw, judge=judge,
-               text='2…300 probabilities, also 0, 1, 5e-324 and 1 − 2⁻⁵³, with ties; weights 1e-9…1e9; 1…1,000 bins; confidence 1e-10…1 − 1e-15; also wrong by many deviations')]
+               text='2…300 probabilities, also 0, 1, 5e-324 and 1 − 2⁻⁵³, with ties and rounded; weights 1e-9…1e9; 1…1,000 bins; confidence 1e-10…1 − 1e-15; also wrong by many deviations')]
 
 VECTORS = dict(
     path=PATH, exact=checked, rel_tol=1e-13, abs_tol=1e-15,
@@ -242,6 +243,9 @@ VECTORS = dict(
         ('cut_at_one', 'bounds', dict(y_true=[0, 0, 1, 0, 1, 1], y_prob=[0.1, 0.2, 0.3, 0.4, 0.7, 0.9], n_bins=3)),
         ('one_default', 'edges', dict(y_true=[0, 1, 0, 0], y_prob=[0.1, 0.3, 0.2, 0.5])),
         ('one_other', 'edges', dict(y_true=[1, 1, 0], y_prob=[0.9, 0.3, 0.2])),
+        ('ties_at_the_top', 'ties', dict(y_true=[0, 0, 0, 1, 0] + [0, 1] * 47 + [1], y_prob=[0.02, 0.03, 0.04, 0.05, 0.06] + [0.5] * 95)),
+        ('ties_at_the_bottom', 'ties', dict(y_true=[0, 1] * 47 + [1] + [0, 0, 0, 1, 0], y_prob=[0.5] * 95 + [0.94, 0.95, 0.96, 0.97, 0.98])),
+        ('odd_rows', 'ties', dict(y_true=[int(i % 3 == 0) for i in range(21)], y_prob=[(i + 1) / 25 for i in range(21)])),
         ('constant', 'edges', dict(y_true=[0, 1, 0, 1, 0], y_prob=[0.25] * 5)),
         ('certain_and_right', 'edges', dict(y_true=[0, 0, 1, 1], y_prob=[0, 0, 1, 1])),
         ('certain_and_wrong', 'edges', dict(y_true=[0, 1, 1, 1], y_prob=[0, 0, 1, 1])),

@@ -1,10 +1,10 @@
 """Score stability in fractions and 400 bits: its reference vectors, the inputs of its sweep, and their judge."""
 from bisect import bisect_right
-from itertools import accumulate
 
 import gmpy2
 from gmpy2 import mpfr, mpq
 
+from equal_bins import equal_bins
 from exact import ULP, context, verdict
 
 PATH = '/quantlib/ml/credit/stability'
@@ -26,21 +26,38 @@ def bads(rows):
     return sum((y * w for _, y, w in rows), mpq(0))
 
 
+def halfway(low, high):
+    middle = low / 2 + high / 2
+    return middle if middle > low else high
+
+
 def bounds_of(given):
+    """All bounds, and those of which a row counts half in both bins."""
     if given.get('edges'):
-        return given['edges']
-    rows, count = sorted(rows_of(given, 'expected')), given.get('n_bins', 10)
-    sums = list(accumulate(own for _, _, own in rows))
-    inner = {rows[bisect_right(sums, k * sums[-1] / count)][0] for k in range(1, count)} - {rows[0][0]}
-    both = given['expected'] + given['actual']
-    return [min(both), *sorted(inner), max(both)]
+        return given['edges'], set()
+    bins = equal_bins([(score, w) for score, _, w in rows_of(given, 'expected')], given.get('n_bins', 10))
+    both = sorted({*given['expected'], *given['actual']})
+    inner, shared = set(), set()
+    for (values, own), (others, other) in zip(bins, bins[1:]):
+        if not own and not other:
+            bound = halfway(values[-1], others[0])
+            inner.add(bound)
+            if bound < others[0]:
+                shared.add(bound)
+    alone = {values[0] for values, own in bins if own}
+    inner |= {halfway(low, high) for low, high in zip(both, both[1:]) if low in alone or high in alone}
+    return [both[0], *sorted(inner), both[-1]], shared
 
 
-def members(rows, bounds):
+def members(rows, bounds, shared):
     """The rows in each bin."""
     bins = [[] for _ in bounds[1:]]
-    for row in rows:
-        bins[min(bisect_right(bounds, row[0]), len(bounds) - 1) - 1].append(row)
+    for score, label, own in rows:
+        k = min(bisect_right(bounds, score), len(bounds) - 1) - 1
+        if k > 0 and score == bounds[k] and score in shared:
+            bins[k - 1].append((score, label, own / 2))
+            own /= 2
+        bins[k].append((score, label, own))
     return bins
 
 
@@ -79,7 +96,7 @@ def pooled(bounds, bins):
 
 
 def share(part, whole):
-    return part / whole if part else LEAST
+    return max(part / whole, LEAST)
 
 
 def divergence(a, b):
@@ -96,10 +113,10 @@ def evidence(bins):
 
 def exact(given):
     context.precision = 400
-    bounds, expected, actual = bounds_of(given), rows_of(given, 'expected'), rows_of(given, 'actual')
+    (bounds, shared), expected, actual = bounds_of(given), rows_of(given, 'expected'), rows_of(given, 'actual')
     if given.get('monotone'):
-        bounds = pooled(bounds, members(expected, bounds))
-    before, after = members(expected, bounds), members(actual, bounds)
+        bounds = pooled(bounds, members(expected, bounds, shared))
+    before, after = members(expected, bounds, shared), members(actual, bounds, shared)
     n, m = weight(expected), weight(actual)
     bins = [dict(lower=mpfr(low), upper=mpfr(high), expected_share=mpfr(weight(e) / n), actual_share=mpfr(weight(a) / m),
                  contribution=divergence(share(weight(a), m), share(weight(e), n)))
@@ -120,10 +137,12 @@ def checked(given):
     """
     found = exact(given)
     bounds = [float(one['lower']) for one in found['bins']] + [float(found['bins'][-1]['upper'])]
-    shares = []
+    shared, shares, last = bounds_of(given)[1], [], len(bounds) - 2
     for rows in rows_of(given, 'actual'), rows_of(given, 'expected'):
-        inside = lambda s, k: bounds[k] <= s < bounds[k + 1] or k == len(bounds) - 2 and s == bounds[-1]
-        shares.append([share(weight([row for row in rows if inside(row[0], k)]), weight(rows)) for k in range(len(bounds) - 1)])
+        upwards = lambda s, k: bounds[k] <= s < bounds[k + 1] or k == last and s == bounds[-1]
+        downwards = lambda s, k: bounds[k] < s <= bounds[k + 1] or k == 0 and s == bounds[0]
+        part = lambda s, k: mpq(upwards(s, k) + (downwards if s in shared else upwards)(s, k), 2)
+        shares.append([share(sum(part(s, k) * w for s, _, w in rows), weight(rows)) for k in range(last + 1)])
     entropy = lambda p, q: sum(mpfr(a) * gmpy2.log2(mpfr(a) / mpfr(b)) for a, b in zip(p, q)) * gmpy2.const_log2()
     assert abs(entropy(*shares) + entropy(*shares[::-1]) - found['psi']) <= mpfr(2) ** -380
     times = {name: given.get(name + '_weights') or [1] * len(given[name]) for name in ('expected', 'actual')}
@@ -145,7 +164,7 @@ def pairs_of(got, wanted, allowed):
 
 
 def judge(given, output, refused):
-    bounds, labels = bounds_of(given), given.get('expected_y_true')
+    bounds, labels = bounds_of(given)[0], given.get('expected_y_true')
     outside = [s for s in given['expected'] + given['actual'] if not bounds[0] <= s <= bounds[-1]]
     one_class = labels and (len(set(labels)) == 1 or len(set(given['actual_y_true'])) == 1)
     if outside or one_class or given.get('monotone') and not labels:
@@ -163,6 +182,9 @@ def draw(draw):
     shift = draw.between(-1, 1)
     one = lambda by: draw.pick(*levels) if levels else draw.any_number() if draw.likely(0.02) else draw.between(-3, 3) + by
     given = dict(expected=[one(0) for _ in range(n)], actual=[one(shift) for _ in range(m)])
+    if draw.likely(0.3):
+        tick = draw.pick(0.25, 0.5, 1, 2)
+        given = {name: [tick * round(score / tick) if abs(score) < 9 else score for score in scores] for name, scores in given.items()}
     if draw.likely(0.5):
         reach = 1e308 if draw.likely(0.5) else 3
         given['edges'] = sorted({-reach, reach, *[draw.between(-3, 3) for _ in range(draw.whole(0, 12))]})
@@ -202,7 +224,7 @@ def weighted(given, by):
 
 
 SWEEPS = [dict(path=PATH, points=400, draw=draw, judge=judge,
-               text='two samples of 1…300 scores of any size, with ties; 1…1,000 quantiles or up to 13 given bins; labels; weights 1e-9…1e9, often equal or tenths; monotone bins')]
+               text='two samples of 1…300 scores of any size, with ties, also on a grid; 1…1,000 quantiles or up to 13 given bins; labels; weights 1e-9…1e9, often equal or tenths; monotone bins')]
 
 VECTORS = dict(
     path=PATH, exact=checked, rel_tol=1e-14,
@@ -222,6 +244,16 @@ VECTORS = dict(
         ('same', 'edges', dict(expected=[1, 2, 3], actual=[3, 2, 1], edges=[1, 2, 3])),
         ('nearly_same', 'edges', dict(expected=[1] * 99 + [2] * 101, actual=[1] * 100 + [2] * 101, edges=[0, 2, 3])),
         ('empty_bins', 'edges', dict(expected=[1, 1, 5], actual=[3, 3, 5], edges=[0, 2, 4, 5])),
+        ('rare_bins', 'edges', dict(expected=[1, 3], actual=[1, 3], expected_weights=[3, 29_997], actual_weights=[1, 99_999], edges=[0, 2, 4])),
+        ('zero_inflated', 'ties', dict(expected=[0] * 97 + [1] * 3, actual=[0] * 50 + [1] * 50)),
+        ('delinquencies', 'ties', dict(expected=[0] * 170 + [1] * 12 + [2] * 8 + [3] * 6 + [5] * 4, actual=[0] * 120 + [1] * 40 + [2, 3, 4, 5, 6] * 8)),
+        ('spike_inside', 'ties', dict(expected=[*range(40), *[40] * 30, *range(41, 71)], actual=[*range(5, 75), 39.5, 40.5, *[40] * 9], n_bins=7)),
+        ('halfway_scores', 'ties', dict(expected=[2 * i for i in range(40)], actual=[2 * i + 1 for i in range(40)], n_bins=8)),
+        ('odd_rows', 'ties', dict(expected=list(range(21)), actual=[i / 2 for i in range(42)])),
+        ('odd_uneven_rows', 'ties', dict(expected=[i * i for i in range(21)], actual=[i / 2 for i in range(42)])),
+        ('two_of_three', 'ties', dict(expected=[1, 2, 3], actual=[1, 1, 3], n_bins=2)),
+        ('perfect_predictor', 'ties', dict(expected=[0] * 97 + [1] * 3, actual=[0] * 95 + [1] * 5, expected_y_true=[0] * 97 + [1] * 3,
+                                           actual_y_true=[0] * 95 + [1] * 5)),
         ('constant', 'quantiles', dict(expected=[7, 7, 7], actual=[7, 7])),
         ('one_row', 'quantiles', dict(expected=[1], actual=[2])),
     ],
