@@ -11,6 +11,7 @@ import { openapi } from '../derive/openapi.ts'
 import type { DeclaredAct } from '../derive/operator-openapi.ts'
 import { bundle } from './bundle.ts'
 import { documents } from './documents.ts'
+import { type SignUp, signUpFacts } from './sign-up.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -26,19 +27,6 @@ const types: Readonly<Record<string, string>> = {
 /** The folder of the bundled files in a package; a checkout has none, and bundles them when they are first requested. */
 const PACKED = fileURLToPath(new URL('./built/', import.meta.url))
 
-/** Whether accounts and guest keys may be created, the credits that they start with, and the costs of computations. */
-export interface SignUp {
-  readonly registration: boolean
-  readonly guests: boolean
-  readonly initialCredits: { readonly registered: number; readonly guest: number }
-  /** The credits of a call by the path of the operation; a path that is absent costs 1. */
-  readonly costs: Readonly<Record<string, number>>
-  /** Null: codes are not mailed. The pages get only whether it is set. */
-  readonly smtpUrl: string | null
-  /** The provider, and whether owners of accounts sign on there; null: there is no provider. */
-  readonly signOn: { readonly issuer: string; readonly accounts: boolean } | null
-}
-
 /** Returns a function that makes the files of the console by path; those that do not depend on its arguments are made once. */
 export function consoleAssets() {
   const files = filesOf('console')
@@ -46,7 +34,11 @@ export function consoleAssets() {
     new Map([
       ...files,
       made('/assets/forms.js', '.js', () => `export default ${JSON.stringify(forms(sources))}\n`),
-      made('/assets/sign-up.js', '.js', () => signUpScript(sources.version, signUp)),
+      made(
+        '/assets/sign-up.js',
+        '.js',
+        () => `export default ${JSON.stringify(signUpFacts(sources.version, signUp))}\n`,
+      ),
       made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
       ...documents(sources).map(({ content, extension, path }) => made(path, extension, content)),
     ])
@@ -63,21 +55,6 @@ export const operatorAssets = (acts: readonly DeclaredAct[], provider: string | 
         `export const provider = ${JSON.stringify(provider)}\nexport default ${JSON.stringify(actForms(acts))}\n`,
     ),
   ])
-
-const signUpScript = (version: string, { signOn, smtpUrl, ...open }: SignUp): string => {
-  const { costs, guests, initialCredits, registration } = open
-  const provider = signOn?.accounts ? new URL(signOn.issuer).host : null
-  const facts = {
-    version,
-    costs,
-    guests,
-    initialCredits,
-    registration,
-    sendsMail: smtpUrl !== null,
-    provider,
-  }
-  return `export default ${JSON.stringify(facts)}\n`
-}
 
 type Text = () => string | Buffer | Promise<string>
 

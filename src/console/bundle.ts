@@ -1,7 +1,7 @@
 /** Bundles the scripts and style sheets of the console and of the operators' page into few files: each request costs time. */
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions, Plugin } from 'esbuild'
 
@@ -23,18 +23,18 @@ const SITES = {
   console: {
     page: 'index.html',
     scripts: {
-      start: 'start.js',
-      reference: 'reference.js',
-      worker: 'data/worker.js',
-      'rows-of-workbook': 'data/rows-of-workbook.js',
-      'qr-path': 'account/qr-path.js',
+      start: 'start.ts',
+      reference: 'reference.ts',
+      worker: 'data/worker.ts',
+      'rows-of-workbook': 'data/rows-of-workbook.ts',
+      'qr-path': 'account/qr-path.ts',
     },
     parts: [
-      'app.js',
-      'operation-page.js',
-      'account/account-pages.js',
-      'operations/formulas.js',
-      'operations/tables.js',
+      'app.tsx',
+      'operation-page.tsx',
+      'account/account-pages.ts',
+      'operations/formulas.ts',
+      'operations/tables.ts',
     ],
     styles: {
       app: ['{base,console}.css', '!(base|console|reference).css', '*/*.css'],
@@ -43,7 +43,7 @@ const SITES = {
   },
   operators: {
     page: `${OPERATORS}index.html`,
-    scripts: { operators: `${OPERATORS}app.js` },
+    scripts: { operators: `${OPERATORS}app.tsx` },
     parts: [],
     styles: {
       operators: ['{base,console}.css', '{account,pictures}/*.css', `${OPERATORS}operator.css`],
@@ -88,7 +88,8 @@ const namesOf = ({ parts, scripts }: Site): string[] => [
   ...(parts.length > 0 ? [SHARED] : []),
 ]
 
-const nameOf = (file: string): string => basename(file, '.js')
+/** The name of a script or module, without its extension. */
+const nameOf = (file: string): string => basename(file, extname(file))
 
 const textOf = (name: string): string => readFileSync(WEB + name, 'utf8')
 
@@ -105,7 +106,7 @@ const chartSheet = (): string =>
 
 async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<string, string>> {
   const { build, stop } = await import('esbuild')
-  const withTable = operationNames().filter(isWithTable)
+  const withTable = operationFiles().filter(isWithTable)
   const operations = operationsByScript(withTable)
   const options = {
     outdir: '/',
@@ -115,7 +116,7 @@ async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<strin
     format: 'esm',
     minify: true,
     logLevel: 'silent',
-    define: { WITH_TABLES: JSON.stringify(withTable.join(' ')) },
+    define: { WITH_TABLES: JSON.stringify(withTable.map(nameOf).join(' ')) },
   } satisfies BuildOptions
   const partsOf = (files: readonly string[], shared: readonly string[], more: BuildOptions) =>
     build({
@@ -156,28 +157,27 @@ const importing = (
     onLoad({ filter: /./ }, ({ path }) => {
       const file = parts.find((one) => path === join(WEB, one))
       if (file === undefined) return
-      return { contents: imports + (operations.get(nameOf(file)) ?? textOf(file)), resolveDir: dirname(path) }
+      const contents = imports + (operations.get(nameOf(file)) ?? textOf(file))
+      return { contents, loader: 'tsx', resolveDir: dirname(path) }
     })
   },
 })
 
-const operationNames = (): string[] =>
-  globSync('!(index).js', { cwd: `${WEB}operations` })
-    .map(nameOf)
-    .sort()
+/** The files of the modules of operations. */
+const operationFiles = (): string[] => globSync('!(index).{ts,tsx}', { cwd: `${WEB}operations` }).sort()
 
-/** By script, a module that exports its operations by their names; that of operations with tables exports table-page.js too. */
+/** By script, a module that exports its operations by their names; that of operations with tables exports table-page.ts too. */
 function operationsByScript(withTable: readonly string[]): ReadonlyMap<string, string> {
-  const exportsOf = (names: readonly string[]) =>
-    names.map((name) => `export * as '${name}' from './${name}.js'\n`).join('')
+  const exportsOf = (files: readonly string[]) =>
+    files.map((file) => `export * as '${nameOf(file)}' from './${file}'\n`).join('')
   return new Map([
-    ['tables', `${exportsOf(withTable)}export * from '../table-page.js'\n`],
-    ['formulas', exportsOf(operationNames().filter((name) => !withTable.includes(name)))],
+    ['tables', `${exportsOf(withTable)}export * from '../table-page.ts'\n`],
+    ['formulas', exportsOf(operationFiles().filter((file) => !withTable.includes(file)))],
   ])
 }
 
-const isWithTable = (name: string): boolean =>
-  name === 'batch' || /^export .*\b(table|tableOf)\b/m.test(textOf(`operations/${name}.js`))
+const isWithTable = (file: string): boolean =>
+  nameOf(file) === 'batch' || /^export .*\b(table|tableOf)\b/m.test(textOf(`operations/${file}`))
 
 const forBrowsers: Plugin = {
   name: 'quantd',
@@ -189,7 +189,7 @@ const forBrowsers: Plugin = {
     }))
     // Modules that are imported dynamically are files of their own.
     onResolve({ filter: /./ }, ({ kind, path }) =>
-      kind.startsWith('dynamic') ? { path: `/assets/${basename(path)}`, external: true } : undefined,
+      kind.startsWith('dynamic') ? { path: `/assets/${nameOf(path)}.js`, external: true } : undefined,
     )
     // Some kilobytes of a workbook can claim to hold gigabytes.
     onLoad({ filter: /\/hucre\/dist\/limits\.mjs$/ }, ({ path }) => ({
@@ -207,7 +207,8 @@ const forBrowsers: Plugin = {
     // The content security policy forbids WebAssembly, so in browsers the matrix products run in plain loops, with the same
     // results bit for bit.
     onLoad({ filter: /\/numerics\/matrices\/matrix-workspace\.ts$/ }, () => ({
-      contents: textOf('kernels/plain-workspace.js'),
+      contents: textOf('kernels/plain-workspace.ts'),
+      loader: 'ts',
       resolveDir: `${WEB}kernels`,
     }))
   },

@@ -3,7 +3,7 @@ import { describe, type Sources, snakeCase } from './described.ts'
 import type { DeclaredAct } from './operator-openapi.ts'
 import { boundsInWords, type JsonSchema, plain, typeInWords } from './rules.ts'
 
-interface FormField {
+export interface FormField {
   readonly name: string
   readonly kind: 'number' | 'choice' | 'vector' | 'matrix' | 'records' | 'text' | 'json'
   readonly required: boolean
@@ -30,6 +30,13 @@ export interface Form {
   readonly python: string
 }
 
+/** The form of an act. `words` and `flags`: as in the declaration of its command; absent: the usual ones. */
+export interface ActForm extends Pick<DeclaredAct, 'path' | 'title' | 'summary' | 'role' | 'verb'> {
+  readonly fields: readonly FormField[]
+  readonly words?: readonly string[]
+  readonly flags?: Readonly<Record<string, string>>
+}
+
 /** The forms of the console: one for each computation. */
 export function forms(sources: Sources): Form[] {
   return describe(sources)
@@ -42,7 +49,7 @@ export function forms(sources: Sources): Form[] {
 }
 
 /** The forms of the operators' page: one for each act, with the fields of its request. */
-export const actForms = (acts: readonly DeclaredAct[]) =>
+export const actForms = (acts: readonly DeclaredAct[]): ActForm[] =>
   acts
     .filter(({ input }) => input !== null)
     .map(({ command, example, input, path, role, summary, title, verb }) => {

@@ -8,7 +8,7 @@ import type { Terminal } from '../../src/cli/terminal.ts'
 import { actForms } from '../../src/derive/forms.ts'
 import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
 
-const { commandOf } = await import(new URL('../../src/operator/web/command.js', import.meta.url).href)
+const { commandOf } = await import(new URL('../../src/operator/web/command.ts', import.meta.url).href)
 
 /** Parses a command line as `quantd` does, without running it; returns the words that were taken for arguments. */
 async function taken(line: string): Promise<string[]> {

@@ -1,15 +1,17 @@
 /** The pictures of an operation as values: what each chart is given, without a browser. */
 import assert from 'node:assert/strict'
-import { basename, join } from 'node:path'
+import { globSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
 import { build, type Plugin, stop } from 'esbuild'
 import { type Form, forms } from '../../src/derive/forms.ts'
 import { sources } from '../../src/derive/sources.ts'
 
 const web = join(import.meta.dirname, '../../src/console/web')
 
-/** Views without a document: a component is called once, with its first state. */
-const VIEWS = `import htm from 'htm'
-  export const html = htm.bind((type, props, ...children) => ({ type, props: { ...props, children } }))
+/** Views without a document, in place of Preact: a component is called once, with its first state. */
+const VIEWS = `export const jsx = (type, props) => ({ type, props })
+  export const jsxs = jsx
+  export const Fragment = ({ children }) => children
   export const useState = (first) => [typeof first === 'function' ? first() : first, () => {}]
   export const useMemo = (make) => make()
   export const useCallback = (call) => call
@@ -21,21 +23,22 @@ const VIEWS = `import htm from 'htm'
 /** Modules of the console that need a browser, or that the service makes. */
 const stand: Readonly<Record<string, string>> = {
   uplot: 'export default null',
-  'html.js': VIEWS,
-  'use-steps.js': `export function useSteps(make) {
+  hooks: VIEWS,
+  'jsx-runtime': VIEWS,
+  'use-steps.ts': `export function useSteps(make) {
     const steps = make()
     let step = steps.next()
     while (!step.done) step = steps.next()
     return { value: step.value, isEarlier: false }
   }`,
-  'palette.js': `export const palette = () => ({})
+  'palette.ts': `export const palette = () => ({})
     export const useScheme = () => 'light'
     export const fontFamily = () => ''
     export const font = () => ''`,
-  'layers.js': ['point', 'upright', 'path', 'vertical', 'band', 'bars', 'pairedBars', 'dots', 'labelled']
+  'layers.ts': ['point', 'upright', 'path', 'vertical', 'band', 'bars', 'pairedBars', 'dots', 'labelled']
     .map((kind) => `export const ${kind} = (...given) => ({ kind: '${kind}', given })`)
     .join('\n'),
-  'session.js': `export const useSession = () => ({ key: null, credits: null })`,
+  'session.ts': `export const useSession = () => ({ key: null, credits: null })`,
   'sign-up.js': `export default ${JSON.stringify({ costs: {}, initialCredits: { registered: 1, guest: 1 } })}`,
   'forms.js': `export default ${JSON.stringify(forms(sources))}`,
 }
@@ -43,7 +46,7 @@ const stand: Readonly<Record<string, string>> = {
 const stands: Plugin = {
   name: 'stands',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /\.js$/ }, ({ path }) =>
+    onResolve({ filter: /(\.[jt]sx?|\/hooks|\/jsx-runtime)$/ }, ({ path }) =>
       basename(path) in stand ? { path: basename(path), namespace: 'stand' } : undefined,
     )
     onResolve({ filter: /^uplot$/ }, ({ path }) => ({ path, namespace: 'stand' }))
@@ -51,11 +54,13 @@ const stands: Plugin = {
   },
 }
 
-const ENTRY = `import { moduleOf } from './operations/index.js'
-  export const loadOperation = (path) => import(\`./operations/\${moduleOf(path.replace('/quantlib/', ''))}.js\`)
-  export { textEntry, textOfExample } from './table-entry.js'
-  export { requestOf } from './data/request.js'
-  export { withDefaults } from './sent-values.js'`
+const ENTRY = `export { moduleOf } from './operations/index.ts'
+  ${globSync('!(index).{ts,tsx}', { cwd: join(web, 'operations') })
+    .map((file) => `export * as '${basename(file, extname(file))}' from './operations/${file}'`)
+    .join('\n  ')}
+  export { textEntry, textOfExample } from './table-entry.ts'
+  export { requestOf } from './data/request.ts'
+  export { withDefaults } from './sent-values.ts'`
 
 const { outputFiles } = await build({
   stdin: { contents: ENTRY, resolveDir: web },
@@ -94,7 +99,7 @@ export interface Page {
 
 export async function pageOf(path: string): Promise<Page> {
   const form = forms(sources).find((one) => one.path === path)!
-  const operation = await made.loadOperation(path)
+  const operation = made[made.moduleOf(path.replace('/quantlib/', ''))]
   const spec = operation.table ?? operation.tableOf?.(form) ?? null
   const given = (body: object) => {
     const values = made.withDefaults(form.fields, body)

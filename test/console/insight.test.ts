@@ -10,13 +10,13 @@ import { between, varianceGamma } from './option-inputs.ts'
 
 const web = join(import.meta.dirname, '../../src/console/web')
 const load = (file: string) => import(join(web, file))
-const { placesOf, requestOfGrid, scenarioGrid } = await load('kernels/scenarios.js')
-const { blackScholes } = await load('kernels/options.js')
-const { americanOption } = await load('kernels/american.js')
-const { forwardOption } = await load('kernels/forward-option.js')
-const { varianceGammaOption } = await load('kernels/variance-gamma.js')
-const { chooseUnit, inUnit, labelWithUnit, quantity } = await load('greek-units.js')
-const { addressOf, readValues, valuesIn } = await load('link.js')
+const { placesOf, requestOfGrid, scenarioGrid } = await load('kernels/scenarios.ts')
+const { blackScholes } = await load('kernels/options.ts')
+const { americanOption } = await load('kernels/american.ts')
+const { forwardOption } = await load('kernels/forward-option.ts')
+const { varianceGammaOption } = await load('kernels/variance-gamma.ts')
+const { chooseUnit, inUnit, labelWithUnit, quantity } = await load('greek-units.ts')
+const { addressOf, readValues, valuesIn } = await load('link.ts')
 
 const all = forms(sources)
 const formOf = (path: string): Form => all.find((form) => form.path === path)!

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 const web = join(import.meta.dirname, '../../src/console/web')
-const { textEntry } = await import(join(web, 'table-entry.js'))
-const { requestOf } = await import(join(web, 'data/request.js'))
-const { withField } = await import(join(web, 'data/mapping.js'))
-const { models } = await import(join(web, 'kernels/models.js'))
+const { textEntry } = await import(join(web, 'table-entry.ts'))
+const { requestOf } = await import(join(web, 'data/request.ts'))
+const { withField } = await import(join(web, 'data/mapping.ts'))
+const { models } = await import(join(web, 'kernels/models.ts'))
 
 const OPTIONS = {
   kind: 'rows',

@@ -5,14 +5,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 
 const web = join(import.meta.dirname, '../../src/console/web')
-const { models } = await import(join(web, 'kernels/models.js'))
-const { tables } = await import(join(web, 'kernels/discrimination-curves.js'))
-const { visible } = await import(join(web, 'pictures/thinning.js'))
-const { against, seriesOf } = await import(join(web, 'kernels/against.js'))
-const { around, evenly, evenSample, from0, histogram } = await import(join(web, 'pictures/sampling.js'))
-const { bars } = await import(join(web, 'pictures/layers.js'))
-const { brief, short } = await import(join(web, 'numbers.js'))
-const { madeUp } = await import(join(web, 'made-up.js'))
+const { models } = await import(join(web, 'kernels/models.ts'))
+const { tables } = await import(join(web, 'kernels/discrimination-curves.ts'))
+const { visible } = await import(join(web, 'pictures/thinning.ts'))
+const { against, seriesOf } = await import(join(web, 'kernels/against.ts'))
+const { around, evenly, evenSample, from0, histogram } = await import(join(web, 'pictures/sampling.ts'))
+const { bars } = await import(join(web, 'pictures/layers.ts'))
+const { brief, short } = await import(join(web, 'numbers.ts'))
+const { madeUp } = await import(join(web, 'made-up.ts'))
 
 const close = (found: number, wanted: number, tolerance: number, what: string) =>
   assert.ok(Math.abs(found - wanted) <= tolerance, `${what}: ${found}, not ${wanted}`)

@@ -11,13 +11,13 @@ import fc from 'fast-check'
 import { joined } from '../../src/arrow/write-stream.ts'
 
 const data = join(import.meta.dirname, '../../src/console/web/data')
-const { readTable, readFile } = await import(join(data, 'read-table.js'))
-const { arrowBody } = await import(join(data, 'arrow-body.js'))
-const { bodyOf } = await import(join(data, 'request.js'))
-const { cellOf } = await import(join(data, 'table.js'))
-const { dateIn, numberIn } = await import(join(data, 'cells.js'))
-const { inUnit } = await import(join(data, 'units.js'))
-const { dateText } = await import(join(data, '../times.js'))
+const { readTable, readFile } = await import(join(data, 'read-table.ts'))
+const { arrowBody } = await import(join(data, 'arrow-body.ts'))
+const { bodyOf } = await import(join(data, 'request.ts'))
+const { cellOf } = await import(join(data, 'table.ts'))
+const { dateIn, numberIn } = await import(join(data, 'cells.ts'))
+const { inUnit } = await import(join(data, 'units.ts'))
+const { dateText } = await import(join(data, '../times.ts'))
 
 interface Column {
   name: string

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 
 const { flaggedFirst, sortedBy } = await import(
-  join(import.meta.dirname, '../../src/console/web/row-order.js')
+  join(import.meta.dirname, '../../src/console/web/row-order.ts')
 )
 
 const every = (count: number) => Uint32Array.from({ length: count }, (_, i) => i)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-const { sentValues } = await import(join(import.meta.dirname, '../../src/console/web/sent-values.js'))
+const { sentValues } = await import(join(import.meta.dirname, '../../src/console/web/sent-values.ts'))
 
 test('a point in a whole number may be one between thousands, and is left to the service to refuse', () => {
   const fields = [

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { operations } from '../../src/catalogue/index.ts'
 
-const { sliderOf } = await import(join(import.meta.dirname, '../../src/console/web/sliders.js'))
+const { sliderOf } = await import(join(import.meta.dirname, '../../src/console/web/sliders.ts'))
 
 interface Bounds {
   readonly type?: string

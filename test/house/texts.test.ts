@@ -24,7 +24,7 @@ test('no text for users installs or runs a package by a name that nobody owns ye
     '{docs,deploy,examples}/**/*.{md,yaml,yml,service,tpl,cfg,conf,ipynb}',
     'deploy/{Dockerfile,proxies/Caddyfile}',
     'clients/*/README.md',
-    'src/**/*.{ts,js,html}',
+    'src/**/*.{ts,tsx,html}',
   ).map(({ path, text }) => ({ path, text: path.startsWith('src/') ? text.replace(COMMENT, '') : text }))
   assert.ok(shipped.length > 300)
   for (const command of ['npm install quantd', 'npx -y quantd', 'pip install quantd', 'uvx quantd'])
@@ -44,7 +44,7 @@ test('text files end with a line feed, have no carriage return and no space at t
     assert.ok(config.includes(rule), rule)
   const files = filesOf(
     '*.{md,json}',
-    '{bench,bin,clients,deploy,docs,scripts,src,test}/**/*.{ts,js,py,md,yml,yaml,css,html,conf,cfg}',
+    '{bench,bin,clients,deploy,docs,scripts,src,test}/**/*.{ts,tsx,js,py,md,yml,yaml,css,html,conf,cfg}',
     '.github/**/*.yml',
   )
   assert.ok(files.length > 500)

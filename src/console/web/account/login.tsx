@@ -1,0 +1,209 @@
+/** Log in, enter a key, become a guest, reset a forgotten password. */
+// @ts-nocheck: to be converted
+import { useState } from 'preact/hooks'
+import { Field } from '../field.tsx'
+import { becomeGuest } from '../guest.ts'
+import { CLOSED, canBeGuest, canRegister, guestCredits, provider } from '../offers.ts'
+import { useKeptFocus } from '../page.tsx'
+import { Problem } from '../problem.tsx'
+import { hold, name, useSession } from '../session.ts'
+import { chosenPassword, email, password, resetCode, secondFactor } from './account-fields.ts'
+import { AccountForm } from './account-form.tsx'
+
+export default function Login() {
+  const [isForgotten, setForgotten] = useState(false)
+  const page = useKeptFocus(isForgotten)
+  return (
+    <div tabindex="-1" ref={page}>
+      <h1>{isForgotten ? 'Reset your password' : 'Log in'}</h1>
+      <div class="cards">
+        {isForgotten ? (
+          <Forgotten onDone={() => setForgotten(false)} />
+        ) : (
+          <ByPassword onForgotten={() => setForgotten(true)} />
+        )}
+        <div class="stack">
+          {provider !== null && <AtProvider />}
+          <ByKey />
+          {canBeGuest && <AsGuest />}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const AtProvider = () => (
+  <section class="card">
+    <h2>At {provider}</h2>
+    <p class="actions">
+      <a class="button" href="/user/sign-on">
+        Sign on at {provider}
+      </a>
+    </p>
+  </section>
+)
+
+const leave = () => {
+  location.hash = '#/account'
+}
+
+function ByPassword({ onForgotten }) {
+  const [needsCode, setNeedsCode] = useState(false)
+  const [notice, setNotice] = useState(null)
+  const done = ({ data }) => {
+    hold(data.api_key, { credits: data.user.credits })
+    name(data.user.full_name)
+    leave()
+  }
+  const failed = ({ error }) => {
+    const isNext = error?.code === 'mfa_required' && !needsCode
+    setNotice(isNext ? 'Enter the code of your second factor.' : null)
+    if (!isNext) return null
+    setNeedsCode(true)
+    return 'next step'
+  }
+  return (
+    <section class="card">
+      <h2>With your password</h2>
+      <p role="status">{notice !== null && <strong>{notice}</strong>}</p>
+      <AccountForm
+        path="/user/login"
+        action="Log in"
+        fields={[email, password, ...(needsCode ? [secondFactor] : [])]}
+        onDone={done}
+        onFailure={failed}
+      />
+      <p class="hint">
+        <button type="button" class="link" onClick={onForgotten}>
+          I forgot my password
+        </button>
+        {canRegister && (
+          <>
+            {' '}
+            · <a href="#/register">Create an account</a>
+          </>
+        )}
+      </p>
+      {!canRegister && <p class="hint">{CLOSED}</p>}
+    </section>
+  )
+}
+
+function Forgotten({ onDone }) {
+  const [sent, setSent] = useState(null)
+  const [isDone, setDone] = useState(false)
+  const card = useKeptFocus(sent, isDone)
+  if (isDone)
+    return (
+      <section class="card" tabindex="-1" ref={card}>
+        <p role="status">
+          <strong>The password was changed.</strong>
+        </p>
+        <p class="actions">
+          <button type="button" onClick={onDone}>
+            Log in with it
+          </button>
+        </p>
+      </section>
+    )
+  return (
+    <section class="card" tabindex="-1" ref={card}>
+      {sent === null ? (
+        <>
+          <p>A code is sent to your address, if it has an account.</p>
+          <AccountForm
+            key="ask"
+            path="/user/forgot-password"
+            action="Send a reset code"
+            fields={[email]}
+            onDone={(_, values) => setSent(values.email)}
+          />
+        </>
+      ) : (
+        <>
+          <p role="status">
+            A code was sent to <strong>{sent}</strong>, if it has an account.
+          </p>
+          <AccountForm
+            key="set"
+            path="/user/reset-password"
+            action="Set the new password"
+            fields={[email, resetCode, { ...chosenPassword, label: 'New password' }]}
+            start={{ email: sent }}
+            onDone={() => setDone(true)}
+          />
+        </>
+      )}
+      <p class="hint">
+        <button type="button" class="link" onClick={onDone}>
+          Back to log in
+        </button>
+      </p>
+    </section>
+  )
+}
+
+const KEY = {
+  name: 'key',
+  label: 'API key',
+  kind: 'password',
+  required: true,
+  description: 'begins with qd_user_, qd_team_ or qd_guest_',
+}
+
+function ByKey() {
+  const [text, setText] = useState('')
+  const [error, setError] = useState(null)
+  const submit = (event) => {
+    event.preventDefault()
+    if (!/^qd_(user|team|guest)_[A-Za-z0-9]{43}$/.test(text.trim()))
+      return setError(
+        'This is not an API key: a key begins with qd_user_, qd_team_ or qd_guest_, followed by 43 letters and digits.',
+      )
+    hold(text.trim())
+    leave()
+  }
+  const enter = (entered) => {
+    setText(entered)
+    setError(null)
+  }
+  return (
+    <section class="card">
+      <h2>With a key</h2>
+      <form class="account-form" novalidate onSubmit={submit} aria-label="Use a key">
+        <Field described={KEY} text={text} error={error} onText={enter} />
+        <div class="actions">
+          <button type="submit" class="quiet">
+            Use this key
+          </button>
+        </div>
+      </form>
+      <p class="hint">It is kept in this browser tab only.</p>
+    </section>
+  )
+}
+
+function AsGuest() {
+  const { key } = useSession()
+  const [reply, setReply] = useState(null)
+  const start = async () => {
+    const got = await becomeGuest()
+    if (got.success) location.hash = '#/pricing/bs/price'
+    else setReply(got)
+  }
+  return (
+    <section class="card">
+      <h2>As a guest</h2>
+      <p>
+        No e-mail address; {guestCredits} for 24 hours. Sent with it: a random device ID, and the names of
+        your browser and system.
+      </p>
+      <p class="actions">
+        <button type="button" class="quiet" onClick={start}>
+          {key === null ? 'Get a guest key' : 'Get a new guest key'}
+        </button>
+      </p>
+      {reply !== null && <Problem reply={reply} left={reply.error?.details ?? []} />}
+    </section>
+  )
+}

@@ -1,0 +1,168 @@
+/** From no account to the first price: registration, code, key. */
+// @ts-nocheck: to be converted
+import { useState } from 'preact/hooks'
+import { CopyButton } from '../copy.tsx'
+import { accountCredits, CLOSED, canRegister, sendsMail } from '../offers.ts'
+import { useKeptFocus } from '../page.tsx'
+import { hold, isGuest, key, name, send, useSession } from '../session.ts'
+import { tabStorage } from '../tab-storage.ts'
+import { chosenPassword, email, mailCode, username } from './account-fields.ts'
+import { AccountForm } from './account-form.tsx'
+
+const STORED = 'quantd-registration'
+const steps = ['Your details', 'The code', 'Your key']
+
+export default function Register() {
+  const pending = JSON.parse(tabStorage.getItem(STORED) ?? 'null')
+  const [step, setStep] = useState(pending === null ? 0 : 1)
+  const page = useKeptFocus(step)
+  const isClosed = !canRegister && step === 0
+  const [registered, setRegistered] = useState(pending ?? { email: '' })
+  const done = ({ data }, sent) => {
+    const made = { email: sent.email, name: sent.username, registration: data.registration }
+    tabStorage.setItem(STORED, JSON.stringify(made))
+    setRegistered(made)
+    setStep(1)
+  }
+  const verified = ({ data }) => {
+    tabStorage.removeItem(STORED)
+    hold(data.api_key)
+    if (registered.name) name(registered.name)
+    setStep(2)
+  }
+  return (
+    <div class="narrow" tabindex="-1" ref={page}>
+      <h1>Create an account</h1>
+      {isClosed && (
+        <section class="card">
+          <p>{CLOSED}</p>
+          <p class="actions">
+            <a class="button" href="#/login">
+              Log in
+            </a>
+          </p>
+        </section>
+      )}
+      {!isClosed && (
+        <ol class="steps">
+          {steps.map((title, i) => (
+            <li aria-current={i === step ? 'step' : undefined} class={i < step ? 'done' : undefined}>
+              {title}
+            </li>
+          ))}
+        </ol>
+      )}
+      {step === 0 && !isClosed && <Details onDone={done} onCode={() => setStep(1)} />}
+      {step === 1 && <Code registered={registered} onDone={verified} onBack={() => setStep(0)} />}
+      {step === 2 && <Key />}
+    </div>
+  )
+}
+
+function Details({ onDone, onCode }) {
+  const guestKey = isGuest() ? key().apiKey : null
+  return (
+    <section class="card">
+      <p>
+        A permanent key with {accountCredits}.
+        {guestKey && ' The credits and the history of your guest key move along.'}
+      </p>
+      <AccountForm
+        path="/user/register"
+        action="Register"
+        fields={[username, email, chosenPassword]}
+        onDone={onDone}
+        added={() => (guestKey === null ? {} : { guest_api_key: guestKey })}
+      />
+      <p class="hint">
+        <a href="#/login">I have an account</a> ·{' '}
+        <button type="button" class="link" onClick={onCode}>
+          I have a code
+        </button>
+      </p>
+    </section>
+  )
+}
+
+function Code({ registered, onDone, onBack }) {
+  const [message, setMessage] = useState(null)
+  const token = ({ email }) =>
+    registered.email === email && registered.registration ? { registration: registered.registration } : {}
+  const again = async () => {
+    const reply = await send(
+      '/user/resend-otp',
+      JSON.stringify({ email: registered.email, ...token(registered) }),
+    )
+    setMessage(reply.success ? reply.data.message : reply.message)
+  }
+  return (
+    <section class="card">
+      {!sendsMail && (
+        <p class="callout">
+          <strong>This service sends no mail.</strong> The code is in the newest file of the folder{' '}
+          <code>outbox</code> in the service’s data folder, and in its log where only this machine can reach
+          it; ask its operator.
+        </p>
+      )}
+      <p>
+        {!sendsMail ? (
+          'Enter the code. It is valid for 10 minutes.'
+        ) : registered.email ? (
+          <>
+            A mail with a code was sent to <strong>{registered.email}</strong>. It is valid for 10 minutes.
+          </>
+        ) : (
+          'Enter the code from the mail.'
+        )}
+      </p>
+      <AccountForm
+        path="/user/verify-otp"
+        action="Verify"
+        fields={[email, mailCode]}
+        start={{ email: registered.email }}
+        added={token}
+        onDone={onDone}
+      />
+      {message !== null && (
+        <p class="hint" role="status">
+          {message}
+        </p>
+      )}
+      <p class="hint">
+        {registered.email && (
+          <>
+            <button type="button" class="link" onClick={again}>
+              Send the code again
+            </button>
+            {' · '}
+          </>
+        )}
+        <button type="button" class="link" onClick={onBack}>
+          Other details
+        </button>
+      </p>
+    </section>
+  )
+}
+
+function Key() {
+  const { key: held } = useSession()
+  if (held === null) return null
+  return (
+    <section class="card">
+      <p>
+        <strong>Your key is in use.</strong> Copy it into your programs; it does not expire. You can see it
+        again by logging in.
+      </p>
+      <p class="key">
+        <code>{held.apiKey}</code>
+      </p>
+      <p class="actions">
+        <CopyButton text={() => held.apiKey} label="Copy the key" />{' '}
+        <a class="button" href="#/pricing/bs/price">
+          Compute a first price
+        </a>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,45 @@
+/** Back from the provider: the key of the account, with the code of its second factor where it has one. */
+// @ts-nocheck: to be converted
+import { useEffect, useState } from 'preact/hooks'
+import { Problem } from '../problem.tsx'
+import { hold, name, send } from '../session.ts'
+import { secondFactor } from './account-fields.ts'
+import { AccountForm } from './account-form.tsx'
+
+const PATH = '/user/sign-on/key'
+
+export default function SignOn() {
+  const [reply, setReply] = useState(null)
+  const done = ({ data }) => {
+    hold(data.api_key, { credits: data.user.credits, isSignedOn: true })
+    name(data.user.full_name)
+    location.hash = '#/account'
+  }
+  useEffect(() => {
+    send(PATH, '{}').then((got) => (got.success ? done(got) : setReply(got)))
+  }, [])
+  return (
+    <div class="narrow">
+      <h1>Sign-on</h1>
+      {reply === null ? (
+        <p class="hint" role="status">
+          Loading …
+        </p>
+      ) : reply.error?.code === 'mfa_required' ? (
+        <section class="card">
+          <p role="status">
+            <strong>Enter the code of your second factor.</strong>
+          </p>
+          <AccountForm path={PATH} action="Log in" fields={[secondFactor]} onDone={done} />
+        </section>
+      ) : (
+        <>
+          <Problem reply={reply} left={[]} />
+          <p>
+            <a href="#/login">Log in</a>
+          </p>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+/** The form with the settings of a team key. */
+// @ts-nocheck: to be converted
+import { useState } from 'preact/hooks'
+import forms from '../forms.js'
+import { numberFrom } from '../numbers.ts'
+import { AccountForm } from './account-form.tsx'
+
+export const PERIODS = { total: 'in all', day: 'each day', month: 'each month' }
+
+const FIELDS = [
+  { name: 'name', kind: 'text', required: true, description: 'its person or program' },
+  { name: 'credit_cap', kind: 'number', required: false, description: 'credits that it may spend' },
+  { name: 'cap_period', kind: 'choice', choices: Object.keys(PERIODS), label: 'The cap holds' },
+  { name: 'hourly_limit', kind: 'number', required: false, label: 'Requests an hour' },
+  { name: 'expires_at', kind: 'date', required: false, label: 'Ends on', description: 'at midnight UTC' },
+]
+
+const count = (text) => numberFrom(text, true)
+
+/** The settings of a new key or of `item`, of which only those that were changed are sent; `factor`: fields for its code. */
+export function TeamKeyForm({ item, factor, path, action, onDone }) {
+  const [paths, setPaths] = useState(item?.paths ?? [])
+  const start = item === undefined ? { cap_period: 'total' } : textsOf(item)
+  const isUnchanged = paths.join() === (item?.paths ?? []).join()
+  const added = (sent) => {
+    // A null lifts the limit.
+    const changed = (name, read = String) =>
+      sent[name] === start[name] ? undefined : sent[name] === undefined ? null : read(sent[name])
+    return {
+      id: item?.id,
+      name: changed('name'),
+      credit_cap: changed('credit_cap', count),
+      cap_period: sent.credit_cap === undefined ? undefined : sent.cap_period,
+      hourly_limit: changed('hourly_limit', count),
+      expires_at: changed('expires_at', (day) => `${day}T00:00:00Z`),
+      paths: isUnchanged ? undefined : paths.length === 0 ? null : paths,
+    }
+  }
+  return (
+    <AccountForm
+      path={path}
+      action={action}
+      fields={[...FIELDS, ...factor]}
+      start={start}
+      added={added}
+      onDone={onDone}
+    >
+      <Paths paths={paths} onPaths={setPaths} />
+    </AccountForm>
+  )
+}
+
+const textsOf = ({ cap_period, credit_cap, expires_at, hourly_limit, name }) => ({
+  name,
+  credit_cap: credit_cap === null ? undefined : String(credit_cap),
+  cap_period: cap_period ?? 'total',
+  hourly_limit: hourly_limit === null ? undefined : String(hourly_limit),
+  expires_at: expires_at?.slice(0, 10),
+})
+
+function Paths({ paths, onPaths }) {
+  const choose = ({ currentTarget: { checked, value } }) =>
+    onPaths(checked ? [...paths, value] : paths.filter((path) => path !== value))
+  return (
+    <details>
+      <summary>Operations that it may call: {paths.length === 0 ? 'all' : paths.length}</summary>
+      <fieldset class="choices">
+        <legend>None is chosen: all.</legend>
+        {forms
+          .filter(({ path }) => !path.endsWith('/columns') && path !== '/quantlib/batch')
+          .map(({ path, title }) => (
+            <label>
+              <input type="checkbox" value={path} checked={paths.includes(path)} onChange={choose} /> {title}
+            </label>
+          ))}
+      </fieldset>
+    </details>
+  )
+}

@@ -1,0 +1,228 @@
+/** The team keys of the account: listed with what they have spent, created, changed, rotated and revoked. */
+// @ts-nocheck: to be converted
+import { useState } from 'preact/hooks'
+import { Callout } from '../callout.tsx'
+import { CopyButton } from '../copy.tsx'
+import { plural, whole } from '../numbers.ts'
+import { useKeptFocus } from '../page.tsx'
+import { isGuest } from '../session.ts'
+import { dateTime } from '../times.ts'
+import { secondFactor } from './account-fields.ts'
+import { AccountForm } from './account-form.tsx'
+import { AccountPage, Loaded, titleOf, useReply } from './account-page.tsx'
+import { Meter } from './meter.tsx'
+import { PERIODS, TeamKeyForm } from './team-key-form.tsx'
+
+const OVERLAPS = { 0: 'at once', 3600: 'in an hour', 86400: 'in a day', 604800: 'in a week' }
+
+export default function TeamKeys() {
+  return (
+    <AccountPage title="Team keys">
+      {isGuest() ? (
+        <div class="empty">
+          <p>Team keys need a registered account.</p>
+          <p>
+            <a class="button" href="#/register">
+              Register
+            </a>
+          </p>
+        </div>
+      ) : (
+        <Keys />
+      )}
+    </AccountPage>
+  )
+}
+
+function Keys() {
+  const [profile] = useReply('/user/profile')
+  const [keys, renew] = useReply('/user/keys')
+  const [made, setMade] = useState(null)
+  const show = (text) => (reply) => {
+    setMade({ text, key: reply.data.key, name: reply.data.name })
+    renew()
+  }
+  const about = useKeptFocus(made)
+  const factor = profile?.success && profile.data.mfa_enabled ? [secondFactor] : []
+  return (
+    <>
+      <p tabindex="-1" ref={about}>
+        A key for each person or program, with a limit of its own. All spend the credits of this account; only
+        its own key manages them.
+      </p>
+      {made !== null && <NewKey key={made.key} made={made} onDone={() => setMade(null)} />}
+      <Loaded reply={keys} onRetry={renew}>
+        {({ items }) => (
+          <>
+            {items.length === 0 && <p class="hint">There is no team key yet.</p>}
+            <ul class="cards keys" aria-label="Team keys">
+              {items.map((item) => (
+                <Key
+                  key={item.id}
+                  item={item}
+                  factor={factor}
+                  onRotated={show('It replaces the old one, which ends as you chose.')}
+                  onChanged={renew}
+                />
+              ))}
+            </ul>
+            <Create factor={factor} onDone={show('Give it to its user.')} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const NewKey = ({ made, onDone }) => (
+  <Callout title={`The key of “${made.name}”, shown only now`}>
+    <p>
+      <strong>The key of “{made.name}”, shown only now.</strong> {made.text}
+    </p>
+    <p class="key">
+      <code>{made.key}</code>
+    </p>
+    <p class="actions">
+      <CopyButton text={() => made.key} label="Copy" name="Copy the team key" />
+      <button type="button" class="small quiet" onClick={onDone}>
+        Done
+      </button>
+    </p>
+  </Callout>
+)
+
+function Key({ item, factor, onRotated, onChanged }) {
+  const [asked, setAsked] = useState(null)
+  const [overlap, setOverlap] = useState('0')
+  const card = useKeptFocus(asked, item.state)
+  const close = (then) => (reply) => {
+    setAsked(null)
+    then(reply)
+  }
+  const { id, name, state } = item
+  const rows = [
+    [
+      'Key',
+      <code>
+        {item.prefix}…{item.last4}
+      </code>,
+    ],
+    ['Last used', item.last_used_at === null ? 'never' : dateTime(item.last_used_at)],
+    ...(item.expires_at === null
+      ? []
+      : [[state === 'expired' ? 'Ended' : 'Ends', dateTime(item.expires_at)]]),
+    ...(item.hourly_limit === null ? [] : [['An hour', `${plural(item.hourly_limit, 'request')}`]]),
+    ...(item.paths === null ? [] : [['May call', item.paths.map(titleOf).join(', ')]]),
+  ]
+  return (
+    <li class="card" tabindex="-1" ref={card}>
+      <h2>
+        {name} <span class="tag">{state}</span>
+      </h2>
+      <Spent item={item} />
+      <dl class="values">
+        {rows.map(([label, value]) => (
+          <div>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {state !== 'revoked' && asked === null && (
+        <p class="actions">
+          {(state === 'active' ? ['Change', 'Rotate', 'Revoke'] : ['Change', 'Revoke']).map((act) => (
+            <button
+              type="button"
+              class="small quiet"
+              aria-label={`${act} ${name}`}
+              onClick={() => setAsked(act)}
+            >
+              {act} …
+            </button>
+          ))}
+        </p>
+      )}
+      {asked === 'Change' && (
+        <TeamKeyForm
+          item={item}
+          path="/user/keys/update"
+          action="Change the key"
+          factor={factor}
+          onDone={close(onChanged)}
+        />
+      )}
+      {asked === 'Rotate' && (
+        <AccountForm
+          path="/user/keys/rotate"
+          action="Rotate"
+          fields={factor}
+          added={() => ({ id, overlap_seconds: Number(overlap) })}
+          onDone={close(onRotated)}
+        >
+          <label>
+            The old key ends{' '}
+            <select value={overlap} onChange={(event) => setOverlap(event.currentTarget.value)}>
+              {Object.entries(OVERLAPS).map(([seconds, text]) => (
+                <option value={seconds}>{text}</option>
+              ))}
+            </select>
+          </label>
+        </AccountForm>
+      )}
+      {asked === 'Revoke' && (
+        <>
+          <p>
+            <strong>Revoke “{name}”?</strong> Its keys are refused from the next request on. It cannot be
+            undone.
+          </p>
+          <AccountForm
+            path="/user/keys/revoke"
+            action="Revoke now"
+            fields={factor}
+            added={() => ({ id })}
+            onDone={close(onChanged)}
+          />
+        </>
+      )}
+      {asked !== null && (
+        <p class="hint">
+          <button type="button" class="link" onClick={() => setAsked(null)}>
+            Cancel
+          </button>
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** The bar is what was spent of the cap in its present period. */
+function Spent({ item }) {
+  const { cap_period, cap_resets_at, credit_cap, spent, spent_total } = item
+  if (credit_cap === null) return <p>{plural(spent_total, 'credit')} spent, no cap</p>
+  return (
+    <Meter id={`spent-${item.id}`} used={spent} limit={credit_cap}>
+      {whole(spent)} of {plural(credit_cap, 'credit')} spent {PERIODS[cap_period]}
+      {cap_resets_at !== null && <span class="hint">, renewed {dateTime(cap_resets_at)}</span>}
+    </Meter>
+  )
+}
+
+function Create({ factor, onDone }) {
+  const [made, setMade] = useState(0)
+  const done = (reply) => {
+    setMade((count) => count + 1)
+    onDone(reply)
+  }
+  return (
+    <section class="card create-key">
+      <h2>Create a team key</h2>
+      <TeamKeyForm
+        key={made}
+        path="/user/keys/create"
+        action="Create the key"
+        factor={factor}
+        onDone={done}
+      />
+    </section>
+  )
+}

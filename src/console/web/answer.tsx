@@ -1,0 +1,109 @@
+/** The answer of the service. Its card, its digits and its charge distinguish it from the preview. */
+// @ts-nocheck: to be converted
+import { plural, short, whole } from './numbers.ts'
+import { Numbers } from './preview.tsx'
+import { Problem } from './problem.tsx'
+import { useSession } from './session.ts'
+
+/** `preview`: the preview beside the answer, with which it is compared. */
+export function Answer({ operation, answer, preview }) {
+  const { reply, shown, isFresh } = answer
+  const { credits, windows } = useSession()
+  const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
+  return (
+    <section class={`card answer ${isFresh ? '' : 'stale'}`} aria-label="Answer of the service">
+      <h2>
+        Answer{' '}
+        <span class="tag">{shown ? 'from the service, charged' : 'from the service, costs credits'}</span>
+      </h2>
+      {reply === null && (
+        <p class="hint">Press “Compute” for the answer with all digits, on record in your account.</p>
+      )}
+      {shown !== null && (
+        <div>
+          <Numbers numbers={numbers} isExact />
+          {isFresh && <Agreement numbers={numbers} preview={preview} operation={operation} />}
+          <p class="hint">
+            {!isFresh && <strong>For the earlier input. </strong>}
+            {chargeText(reply.standing)} · {whole(Math.max(1, Math.round(reply.ms)))} ms · request{' '}
+            <code>{reply.standing.requestId}</code>
+          </p>
+        </div>
+      )}
+      {reply?.error?.code === 'cancelled' && <Cancelled charge={reply.charge} retry={answer.retry} />}
+      {reply !== null && !reply.success && reply.error.code !== 'cancelled' && (
+        <Problem reply={reply} left={answer.left} onRetry={answer.retry} />
+      )}
+      {credits !== null && (
+        <p class="remaining">
+          <span>
+            <strong>{whole(credits)}</strong> {credits === 1 ? 'credit' : 'credits'} left
+          </span>
+          {windows.map(({ name, limit, remaining }) => (
+            <span>
+              <strong>{whole(remaining)}</strong>
+              {limit === null ? '' : ` of ${whole(limit)}`} left {name === 'day' ? 'today' : `this ${name}`}
+            </span>
+          ))}
+        </p>
+      )}
+      <p class="unseen" role="status">
+        {isFresh ? sentence(reply, numbers) : ''}
+      </p>
+    </section>
+  )
+}
+
+/** The relative difference that is allowed between the same code on two processors. */
+const SAME = 1e-9
+
+/** Shows whether answer and preview have the same numbers; shows nothing if there is no preview of this input. */
+function Agreement({ operation, numbers, preview }) {
+  if (preview.shown === null || preview.isStale) return null
+  const previewed = operation.headline(preview.shown.data, preview.shown.table)
+  const isSame =
+    previewed.length === numbers.length &&
+    numbers.every(({ value }, i) => Math.abs(value - previewed[i].value) <= SAME * Math.abs(value))
+  return (
+    <p class={isSame ? 'agreement' : 'error'}>
+      {isSame ? '✓ The preview agrees.' : '≠ The preview differs: the answer counts.'}
+    </p>
+  )
+}
+
+/** The answer in one sentence, for screen readers. */
+function sentence(reply, numbers) {
+  if (!reply?.success) return ''
+  const shown = numbers.slice(0, 3).map(({ label, value }) => `${label} ${short(value)}`)
+  return `${shown.length === 0 ? 'The answer has arrived' : shown.join(', ')}; ${chargeText(reply.standing)}.`
+}
+
+const chargeText = ({ creditsCost, replayed }) =>
+  replayed ? 'not charged again' : `${plural(creditsCost ?? 0, 'credit')} charged`
+
+function Cancelled({ charge, retry }) {
+  const state = charge?.state ?? 'none'
+  return (
+    <div class="callout" role="status">
+      <p>
+        <strong>The call was cancelled.</strong>{' '}
+        {
+          {
+            none: 'It was not charged.',
+            looking: 'Looking up whether it was charged …',
+            charged: 'It was charged: the service had received it and went on computing.',
+            unknown:
+              'The service cannot be asked whether it was charged. The same call again is charged once in all.',
+          }[state]
+        }
+      </p>
+      {state !== 'looking' && (
+        <p class="actions">
+          <button type="button" class="quiet" onClick={() => retry()}>
+            {state === 'charged' ? 'Get its answer, without another charge' : 'Compute again'}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,205 @@
+/** The console: pages by the address after #, the list of operations, and the key's standing in the header. */
+// @ts-nocheck: to be converted
+
+import { render } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import forms from './forms.js'
+import Home from './home.tsx'
+import { valuesIn } from './link.ts'
+import { plural } from './numbers.ts'
+import { moduleOf } from './operations/index.ts'
+import { Offline, SkipLink, useFocusedMain, useHash, useTitle } from './page.tsx'
+import { all, LOST, load, loaded, scriptsFor } from './scripts.ts'
+import { isTeamKey, send, useSession } from './session.ts'
+
+const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
+const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
+
+/** The operations without their columns, to which the page of each operation leads. */
+const operations = forms.filter(({ path }) => !path.endsWith('/columns'))
+/** Groups operations by model, with the price of each model first. */
+const ordered = (some) =>
+  [...Map.groupBy(some, ({ path }) => path.slice(0, path.lastIndexOf('/'))).values()].flatMap((own) =>
+    own.toSorted((a, b) => b.path.endsWith('/price') - a.path.endsWith('/price')),
+  )
+/** The links to the operations of each area: `[area, [{ href, title }]]`. */
+const AREAS = [...Map.groupBy(operations, ({ area }) => area)].map(([area, some]) => [
+  area,
+  ordered(some).map(({ path, title }) => ({ href: address(path), title })),
+])
+
+/** Loads the scripts of a page, then all others, so that every page opens offline later. Renders again after each. */
+function useScripts(first) {
+  const [, setCount] = useState(0)
+  const loadEach = (names) =>
+    Promise.all(names.map((name) => load(name).then(() => setCount((count) => count + 1))))
+  useEffect(() => {
+    loadEach(first).then(() => loadEach(all.filter((name) => !first.includes(name))))
+  }, [])
+  return first.map((name) => loaded[name])
+}
+
+function App() {
+  const hash = useHash()
+  const [route, query = ''] = hash.split('?')
+  const form = forms.find(({ path }) => address(path) === route)
+  const main = useFocusedMain(hash)
+  const scripts = useScripts(scriptsFor(route))
+  const isWaiting = scripts.some((script) => script === undefined || script === LOST)
+  useStanding()
+  useTitle(main, 'quantd')
+  const page = isWaiting ? (
+    <Waiting isLost={scripts.includes(LOST)} />
+  ) : (
+    (pageOf({ hash, form, query, scripts }) ?? <Home address={address(FIRST.path)} areas={AREAS} />)
+  )
+  return (
+    <>
+      <SkipLink main={main} />
+      <Header route={route} isForm={form !== undefined} />
+      <Offline />
+      <div class={form ? 'columns' : 'columns single'}>
+        {form && <Side route={route} />}
+        <main id="main" tabindex="-1" ref={main}>
+          {page}
+        </main>
+      </div>
+    </>
+  )
+}
+
+/** The page that the address names; undefined: the first page. */
+function pageOf({ hash, form, query, scripts: [script, operations] }) {
+  if (form) {
+    const operation = operations[moduleOf(form.path.replace('/quantlib/', ''))]
+    return (
+      <script.default
+        key={hash}
+        form={form}
+        operation={operation}
+        tables={operations}
+        {...valuesIn(form, query)}
+      />
+    )
+  }
+  const Account = script?.default[hash.split('?')[0]]
+  return Account && <Account key={hash} />
+}
+
+/** Shown while the script of a page is loaded, or if it cannot be loaded. */
+const Waiting = ({ isLost }) =>
+  isLost ? (
+    <>
+      <h1>This page could not be loaded</h1>
+      <p>
+        <button type="button" onClick={() => location.reload()}>
+          Try again
+        </button>
+      </p>
+    </>
+  ) : (
+    <p class="hint" role="status">
+      Loading …
+    </p>
+  )
+
+function Header({ route, isForm }) {
+  const { key, isGuest, credits } = useSession()
+  const current = (isCurrent) => (isCurrent ? 'page' : undefined)
+  const holder = isGuest ? 'Guest' : isTeamKey() ? 'Team key' : (key?.name ?? 'Account')
+  const standing =
+    key === null ? (
+      'Log in'
+    ) : (
+      <>
+        <span>{holder}</span>
+        {credits !== null && ` · ${plural(credits, 'credit')}`}
+      </>
+    )
+  const home = key === null ? '#/login' : '#/account'
+  return (
+    <header class="bar">
+      <a class="brand" href="#/">
+        quantd
+      </a>
+      <nav aria-label="Pages">
+        <a href={address(FIRST.path)} aria-current={current(isForm)}>
+          Console
+        </a>
+        <a
+          href="#/account"
+          aria-current={current(['#/account', '#/keys', '#/security', '#/history'].includes(route))}
+        >
+          Account
+        </a>
+        <a href="/docs">Reference</a>
+      </nav>
+      <a class="standing" href={home} id="standing">
+        {standing}
+      </a>
+    </header>
+  )
+}
+
+/** The list of operations by area; on narrow screens it is a menu that opens. */
+function Side({ route }) {
+  const [isOpen, setOpen] = useState(false)
+  const current = forms.find(({ path }) => address(path) === route)
+  const side = useRef(null)
+  useLayoutEffect(() => {
+    setOpen(false)
+    // The list may be higher than the window, so the present operation is scrolled into view.
+    const nav = side.current
+    const link = nav.querySelector('[aria-current]')
+    const isBelow = link !== null && link.offsetTop + link.offsetHeight > nav.scrollTop + nav.clientHeight
+    if (isBelow || link?.offsetTop < nav.scrollTop) nav.scrollTop = link.offsetTop - nav.clientHeight / 2
+  }, [route])
+  return (
+    <nav class="side" aria-label="Computations" ref={side}>
+      <button
+        type="button"
+        class="menu"
+        aria-expanded={isOpen}
+        aria-controls="operations"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span>{current?.title}</span> <span class="hint">all computations</span>
+      </button>
+      <div id="operations" class={isOpen ? 'open' : ''}>
+        {AREAS.map(([area, links]) => (
+          <>
+            <h2>{area}</h2>
+            <ul>
+              {links.map(({ href, title }) => (
+                <li>
+                  <a href={href} aria-current={href === route.replace(/\/columns$/, '') ? 'page' : undefined}>
+                    {title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </>
+        ))}
+      </div>
+    </nav>
+  )
+}
+
+/** Requests the credits of a newly entered key once, because only replies report them. */
+let known = null
+function useStanding() {
+  const { key: held, credits } = useSession()
+  useEffect(() => {
+    if (held === null || credits !== null || known === held.apiKey) return
+    known = held.apiKey
+    send('/user/credits')
+  }, [held, credits])
+}
+
+// Renders in a task of its own, so that the browser can handle input after the evaluation of the scripts.
+setTimeout(() => {
+  const root = document.querySelector('#app')
+  // Removes the text that says that the page is loading.
+  root.replaceChildren()
+  render(<App />, root)
+})

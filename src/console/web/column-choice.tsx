@@ -1,0 +1,254 @@
+/** The controls that give columns of a table their meanings: fields, units, words and names of rows; guesses are confirmed. */
+// @ts-nocheck: to be converted
+import { isDate, isNumeric } from './data/column-types.ts'
+import { fieldsOf, isNeeded, LEFT_OUT, labelOfChoice, MOST_MEANINGS, withField } from './data/mapping.ts'
+import { countedRows, ratingOrder, ratingsIn } from './data/ratings.ts'
+import { wordsIn } from './data/table.ts'
+import { unitsOf } from './data/units.ts'
+import { labelOf } from './labels.ts'
+
+const MOST_BOXES = 60
+
+export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
+  const set = (changes) => onChange({ ...mapping, ...changes })
+  const isMatrix = spec.kind === 'matrix' || (spec.kind === 'transitions' && !mapping.isHistory)
+  const isNamed =
+    table.columns.length > 1 && spec.kind !== 'samples' && (spec.kind !== 'transitions' || !mapping.isHistory)
+  const open = asks.filter(({ key }) => key !== 'guesses' && key !== 'gaps' && key !== 'table')
+  const gaps = asks.find(({ key }) => key === 'gaps')
+  return (
+    <fieldset class="mapping">
+      <legend class="unseen">What the columns mean</legend>
+      {gaps && (
+        <div class="callout ask">
+          <p>{gaps.text}</p>
+          <button type="button" class="small" onClick={() => set({ leavesOut: true })}>
+            Leave {/^Row/.test(gaps.text) ? 'it' : 'them'} out
+          </button>
+        </div>
+      )}
+      {mapping.guesses.length > 0 && (
+        <div class="callout ask">
+          <p>Guessed: {mapping.guesses.map(({ text }, i) => `${i > 0 ? '; ' : ''}${text}`)}.</p>
+          <button type="button" class="small" onClick={() => set({ guesses: [] })}>
+            That is right
+          </button>
+        </div>
+      )}
+      {spec.kind === 'transitions' && table.columns.length > 1 && <Layout mapping={mapping} set={set} />}
+      {!isMatrix &&
+        fieldsOf(spec).map((field) => (
+          <FieldChoice
+            key={field}
+            spec={spec}
+            table={table}
+            mapping={mapping}
+            field={field}
+            onChange={onChange}
+            set={set}
+          />
+        ))}
+      {isMatrix && table.columns.length > 1 && <UsedColumns table={table} mapping={mapping} set={set} />}
+      {isMatrix && spec.kind === 'transitions' && countedRows(table, mapping)?.length < table.rows && (
+        <p class="hint">Rows without a column of the same name are left out.</p>
+      )}
+      {spec.kind === 'transitions' && mapping.isHistory && (
+        <RatingOrder table={table} mapping={mapping} set={set} />
+      )}
+      {isNamed && (
+        <Choice
+          label="Rows are named by"
+          value={mapping.names}
+          options={[[-1, 'their numbers'], ...named(table)]}
+          onValue={(names) =>
+            set({ names: Number(names), used: mapping.used.filter((i) => i !== Number(names)) })
+          }
+        />
+      )}
+      {open.length > 0 && (
+        <ul class="asks">
+          {open.map(({ text }) => (
+            <li>{text}</li>
+          ))}
+        </ul>
+      )}
+    </fieldset>
+  )
+}
+
+const named = ({ columns }) => columns.map(({ name }, i) => [i, name])
+
+const Choice = ({ label, value, options, onValue }) => (
+  <label class="source">
+    <span>{label}</span>
+    <select aria-label={label} value={String(value)} onChange={(event) => onValue(event.currentTarget.value)}>
+      {options.map(([option, text]) => (
+        <option value={String(option)} selected={String(option) === String(value)}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+/** The choice of the column of a field, and of its unit or the meanings of its words. */
+function FieldChoice({ spec, table, mapping, field, onChange, set }) {
+  const at = mapping.fields[field] ?? -1
+  const column = table.columns[at]
+  const choices = spec.choices?.[field]
+  const none = spec.kind === 'rows' ? 'one value, below' : isNeeded(spec, field) ? 'choose …' : 'none'
+  const units = column && choices === undefined ? unitsOf(field, column) : []
+  const without = (key) => mapping.guesses.filter((one) => one.key !== `${field} ${key}`)
+  return (
+    <div>
+      <Choice
+        label={labelOf(field)}
+        value={at}
+        options={[[-1, none], ...named(table)]}
+        onValue={(next) => onChange(withField(spec, table, mapping, field, Number(next)))}
+      />
+      {units.length > 1 && (
+        <Choice
+          label="Unit"
+          value={mapping.units[field]}
+          options={units.map(({ name, label }) => [name, label])}
+          onValue={(unit) => set({ units: { ...mapping.units, [field]: unit }, guesses: without('unit') })}
+        />
+      )}
+      {mapping.units[field] === 'date' && (
+        <label class="source">
+          <span>Dates count from</span>
+          <input
+            type="date"
+            value={mapping.day}
+            onInput={(event) => set({ day: event.currentTarget.value })}
+          />
+        </label>
+      )}
+      {column && choices !== undefined && (
+        <Meanings
+          column={column}
+          field={field}
+          choices={choices}
+          mapping={mapping}
+          set={set}
+          without={without}
+        />
+      )}
+      {field === spec.turns && column && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={mapping.isTurned}
+            onChange={(event) => set({ isTurned: event.currentTarget.checked })}
+          />{' '}
+          high values are safe
+        </label>
+      )}
+    </div>
+  )
+}
+
+/** The meanings of the words of a column, unless every word is a choice. Labels are numbers, not words: 1 may mean no default. */
+function Meanings({ column, field, choices, mapping, set, without }) {
+  const words = wordsIn(column, MOST_MEANINGS)
+  if (words.length > MOST_MEANINGS || words.every((word) => choices.includes(word))) return null
+  const given = mapping.meanings[field] ?? {}
+  const options = [
+    ['', 'choose …'],
+    ...[...choices, LEFT_OUT].map((choice) => [choice, labelOfChoice(choice)]),
+  ]
+  const change = (word) => (text) => {
+    const choice = [...choices, LEFT_OUT].find((one) => String(one) === text)
+    set({
+      meanings: { ...mapping.meanings, [field]: { ...given, [word]: choice } },
+      guesses: without('words'),
+    })
+  }
+  return (
+    <div class="meanings">
+      {words.map((word) => (
+        <Choice
+          key={word}
+          label={`“${word}” is`}
+          value={given[word] ?? ''}
+          options={options}
+          onValue={change(word)}
+        />
+      ))}
+    </div>
+  )
+}
+
+function UsedColumns({ table, mapping, set }) {
+  const numbers = table.columns.flatMap((column, i) => (isNumeric(column) ? [i] : []))
+  const toggle = (i) => (event) =>
+    set({
+      used: numbers.filter((one) => (one === i ? event.currentTarget.checked : mapping.used.includes(one))),
+      // Another column may lack values in other rows, so leaving rows out must be confirmed again.
+      leavesOut: mapping.leavesOut && !event.currentTarget.checked,
+    })
+  const others = table.columns.filter((column) => !isNumeric(column) && !isDate(column)).length
+  return (
+    <div role="group" aria-label="Columns that are used">
+      <p class="used">
+        Used:{' '}
+        {numbers.slice(0, MOST_BOXES).map((i) => (
+          <>
+            <label class="check">
+              <input type="checkbox" checked={mapping.used.includes(i)} onChange={toggle(i)} />{' '}
+              {table.columns[i].name}
+            </label>{' '}
+          </>
+        ))}
+      </p>
+      {others > 0 && <p class="hint">Columns of text are not used.</p>}
+    </div>
+  )
+}
+
+/** The choice whether the table is a matrix of counts or a history of moves. */
+const Layout = ({ mapping, set }) => (
+  <Choice
+    label="The table has"
+    value={mapping.isHistory ? 'history' : 'counts'}
+    options={[
+      ['counts', 'a matrix of counts'],
+      ['history', 'a move in each row'],
+    ]}
+    onValue={(kind) => set({ isHistory: kind === 'history', leavesOut: false, order: null })}
+  />
+)
+
+/** The list of ratings from best to worst; ratings that are not in it are left out. */
+function RatingOrder({ table, mapping, set }) {
+  const pair = ['from', 'to']
+    .map((field) => table.columns[mapping.fields[field]])
+    .filter((column) => column !== undefined)
+  if (pair.length < 2) return null
+  const words = ratingsIn(pair)
+  const order = mapping.order ?? ratingOrder(words).order
+  const out = words.filter((word) => !order.includes(word))
+  const enter = (event) =>
+    set({
+      order: event.currentTarget.value
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+      guesses: mapping.guesses.filter(({ key }) => key !== 'order'),
+    })
+  return (
+    <>
+      <label class="order">
+        Ratings, best to worst
+        <input type="text" value={order.join(', ')} spellcheck="false" onChange={enter} />
+      </label>
+      {out.length > 0 && (
+        <p class="hint">
+          Moves from or to {out.slice(0, 8).join(', ')}
+          {out.length > 8 ? ' …' : ''} are left out.
+        </p>
+      )}
+    </>
+  )
+}

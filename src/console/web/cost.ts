@@ -1,0 +1,22 @@
+/** The credits that a call may cost, shown before it is sent. */
+// @ts-nocheck: to be converted
+import { plural, whole } from './numbers.ts'
+import { creditsFor } from './offers.ts'
+
+/** `{ most, each }`, where `each` names the parts that are charged one by one; null if the cost does not follow from the input. */
+export function costOf(form, shown, sent = {}) {
+  const base = creditsFor(form.path.replace(/\/columns$/, ''))
+  if (form.path.endsWith('/columns')) return shown === null ? null : { most: base * shown.rows, each: 'row' }
+  if (!form.path.endsWith('/batch')) return { most: base, each: null }
+  if (!Array.isArray(sent.calls)) return null
+  return { most: sent.calls.reduce((sum, call) => sum + creditsFor(call?.path), 0), each: 'call' }
+}
+
+/** `credits`: the balance, or null if it is not known. */
+export function costText({ most, each }, credits) {
+  const cost =
+    each === null ? plural(most, 'credit') : `up to ${plural(most, 'credit')}; failed ${each}s are free`
+  if (credits === null) return `Costs ${cost}.`
+  if (most <= credits) return `Costs ${cost}. ${whole(credits)} left.`
+  return `Costs ${cost}. Only ${whole(credits)} left.`
+}

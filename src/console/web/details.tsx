@@ -1,0 +1,105 @@
+/** The whole answer: every value with all digits, matrices and rows as tables, and the reply as JSON. */
+// @ts-nocheck: to be converted
+import { CopyButton } from './copy.tsx'
+import { csv } from './csv.ts'
+import { short } from './numbers.ts'
+import { saveText } from './save.ts'
+
+const LONGEST = 20_000
+
+export function Details({ form, operation, tables, answer, units }) {
+  const { reply, shown, isFresh } = answer
+  if (shown === null) return null
+  const { table } = reply.call
+  return (
+    <section class={`details ${isFresh ? '' : 'stale'}`} aria-label="Details of the answer">
+      {shown.isDrawn && (operation.byRow ?? operation.table?.byRow) && table !== null && (
+        <tables.RowResults
+          form={form}
+          table={table}
+          result={shown.result}
+          distances={shown.model?.distances}
+          units={units}
+          blob={blobOf(reply)}
+        />
+      )}
+      {operation.matrices?.(reply.data, table).map((matrix) => (
+        <MatrixTable {...matrix} />
+      ))}
+      {operation.Result && <operation.Result data={reply.data} />}
+      <details>
+        <summary>Reply as JSON</summary>
+        {reply.text === undefined || reply.text.length > LONGEST ? (
+          <p class="hint">The reply is long: save it as JSON above.</p>
+        ) : (
+          <Json text={reply.text} />
+        )}
+      </details>
+    </section>
+  )
+}
+
+const blobOf = (reply) => reply.blob ?? new Blob([reply.text], { type: 'application/json' })
+
+function Json({ text }) {
+  const indented = JSON.stringify(JSON.parse(text), null, 2).replace(
+    /\[\s+([^[\]{}]*?)\s+\]/g,
+    (_, inner) => `[${inner.replace(/\s*\n\s*/g, ' ')}]`,
+  )
+  return (
+    <figure class="sample">
+      <figcaption>
+        Reply{' '}
+        <span class="tools">
+          <CopyButton text={() => text} name="Copy the reply" />
+        </span>
+      </figcaption>
+      <pre tabindex="0" role="region" aria-label="Reply as JSON">
+        <code>{indented}</code>
+      </pre>
+    </figure>
+  )
+}
+
+function MatrixTable({ title, rows, names }) {
+  const text = () => csv([['', ...names], ...rows.map((row, i) => [names[i], ...row])])
+  return (
+    <div>
+      <div class="heading">
+        <h3>{title}</h3>
+        <span class="tools">
+          <button
+            type="button"
+            class="small quiet"
+            aria-label={`Save “${title}” as CSV`}
+            onClick={() => saveText(text(), `${title}.csv`, 'text/csv')}
+          >
+            CSV
+          </button>
+        </span>
+      </div>
+      <div class="scroll data" tabindex="0" role="region" aria-label={`Table: ${title}`}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">From ↓ To →</th>
+              {names.map((name) => (
+                <th scope="col">{name}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, i) => (
+              <tr>
+                <th scope="row">{names[i]}</th>
+                {row.map((value) => (
+                  <td>{short(value)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+/** The sentences for errors that the numerics throw in a preview. */
+// @ts-nocheck: to be converted
+import { labelOf } from './labels.ts'
+
+/** Labels of parameters that have other names in the numerics than in requests. */
+const parameters = {
+  rate: 'Risk-free rate',
+  maturity: 'Time to maturity',
+  type: 'Option type',
+  theta: 'Drift of the Brownian motion',
+  expectedLabels: labelOf('expected_y_true'),
+  actualLabels: labelOf('actual_y_true'),
+  counts: 'The table of counts',
+  labels: 'The labels',
+  scores: 'The scores',
+  trees: 'The number of trees',
+  seed: 'The random seed',
+}
+const nameOf = (parameter) =>
+  parameters[parameter] ??
+  labelOf(parameter.split('.')[0].replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+
+/** The message of an error of the numerics, with the labels of fields in it. */
+export function inWords({ message, parameter, isSentence }) {
+  const named = message.replace(/\{(\w+)\}/g, (_, name) => nameOf(name))
+  return parameter === undefined || isSentence ? named : `${nameOf(parameter)} ${named}.`
+}

@@ -1,0 +1,147 @@
+/** Two sets of inputs side by side, with their prices and Greeks. Saved sets stay in this browser. */
+// @ts-nocheck: to be converted
+
+import { useMemo, useState } from 'preact/hooks'
+import { inUnit, labelWithUnit } from '../greek-units.ts'
+import { labelOf, wordFor } from '../labels.ts'
+import { readValues } from '../link.ts'
+import { short } from '../numbers.ts'
+import { withDefaults } from '../sent-values.ts'
+
+const STORED = 'quantd-sets'
+const NAMES = ['A', 'B']
+
+/** `numbersOf(values)`: the numbers of a set, or null if the model refuses it. */
+export function Sets({ names, numbersOf, page }) {
+  const { form, sent, restore } = page
+  const [sets, setSets] = useState(() => storedSets(form))
+  const keep = (next) => {
+    setSets(next)
+    store(form, next)
+  }
+  const isAny = NAMES.some((name) => sets[name] !== undefined)
+  return (
+    <section class="chart sets" aria-label="Two sets of inputs">
+      <div class="heading">
+        <h3>Compare two sets of inputs</h3>
+        <span class="tools">
+          {NAMES.map((name) => (
+            <>
+              <button type="button" class="small quiet" onClick={() => keep({ ...sets, [name]: sent })}>
+                Save as {name}
+              </button>
+              {sets[name] !== undefined && (
+                <button type="button" class="small quiet" onClick={() => restore(sets[name])}>
+                  Use {name}
+                </button>
+              )}
+            </>
+          ))}
+          {isAny && (
+            <button type="button" class="small quiet" onClick={() => keep({})}>
+              Clear
+            </button>
+          )}
+        </span>
+      </div>
+      {isAny ? (
+        <Table form={form} names={names} numbersOf={numbersOf} sent={sent} sets={sets} />
+      ) : (
+        <p class="hint">
+          Save the present inputs as A, change them, and save others as B: their prices and Greeks are
+          compared here. They stay in this browser.
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** In place of a set that is not saved, the table shows the present inputs. */
+function Table({ form, names, numbersOf, sent, sets }) {
+  const [a, b] = NAMES.map((name) => useSet(form, sets[name] ?? sent, numbersOf))
+  const heading = (name) => (sets[name] === undefined ? `${name} (present inputs)` : name)
+  const inputs = form.fields.map(({ name }) => row(labelOf(name), a.values[name], b.values[name]))
+  const outputs = names.map((name) =>
+    row(labelWithUnit(name), inUnit(name, a.numbers?.[name]), inUnit(name, b.numbers?.[name])),
+  )
+  return (
+    <div class="scroll" tabindex="0" role="region" aria-label="Comparison of two sets">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Input or number</th>
+            {NAMES.map((name) => (
+              <th scope="col" class="count">
+                {heading(name)}
+              </th>
+            ))}
+            <th scope="col" class="count">
+              B − A
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...inputs, ...outputs].map(({ label, texts, isOther }) => (
+            <tr class={isOther ? 'other' : undefined}>
+              <th scope="row">{label}</th>
+              {texts.map((text) => (
+                <td class="count">{text}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function useSet(form, set, numbersOf) {
+  return useMemo(() => {
+    const values = withDefaults(form.fields, set)
+    return { values, numbers: numbersOf(values) }
+  }, [set])
+}
+
+const row = (label, a, b) => ({
+  label,
+  isOther: a !== b,
+  texts: [textOf(a), textOf(b), differenceOf(a, b)],
+})
+
+const textOf = (value) =>
+  typeof value === 'number' ? short(value) : value === undefined || value === null ? '–' : wordFor(value)
+
+/** The difference of two values, without the digits of rounding errors. */
+function differenceOf(a, b) {
+  if (typeof a !== 'number' || typeof b !== 'number') return a === b ? 'same' : 'other'
+  const found = Number((b - a).toPrecision(10))
+  return `${found > 0 ? '+' : ''}${short(found)}`
+}
+
+function all() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(STORED) ?? '{}')
+    return typeof kept === 'object' && kept !== null ? kept : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The sets that the browser has stored, checked like the inputs of a link. */
+function storedSets(form) {
+  const kept = all()[form.id] ?? {}
+  return Object.fromEntries(
+    NAMES.filter((name) => typeof kept[name] === 'object' && kept[name] !== null).map((name) => [
+      name,
+      readValues(form, kept[name]).values,
+    ]),
+  )
+}
+
+function store(form, sets) {
+  try {
+    localStorage.setItem(STORED, JSON.stringify({ ...all(), [form.id]: sets }))
+  } catch {
+    // The browser forbids storage: the sets stay until the page is left.
+  }
+}

@@ -1,0 +1,36 @@
+/** A table of a few rows, each with a name. */
+// @ts-nocheck: to be converted
+
+/** `columns`: headings; brackets around a heading mark a column of numbers. `rows`: arrays of cells; the first names the row. */
+export function Table({ label, columns, rows, empty = 'None.' }) {
+  if (rows.length === 0) return <p class="hint">{empty}</p>
+  const isCount = columns.map((column) => column.startsWith('('))
+  return (
+    <div class="scroll" tabindex="0" role="region" aria-label={label}>
+      <table class="shares">
+        <thead>
+          <tr>
+            {columns.map((column, i) => (
+              <th scope="col" class={isCount[i] ? 'count' : undefined}>
+                {column.replace(/[()]/g, '') || <span class="unseen">Act</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells) => (
+            <tr>
+              {cells.map((cell, i) =>
+                i === 0 ? (
+                  <th scope="row">{cell}</th>
+                ) : (
+                  <td class={isCount[i] ? 'count' : undefined}>{cell}</td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

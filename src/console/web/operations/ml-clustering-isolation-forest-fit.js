@@ -1,9 +1,0 @@
-/** Isolation forest fit: the scores of its rows by the fitted forest. */
-import { models } from '../kernels/models.js'
-import { sample as rows } from './ml-clustering-isolation-forest.js'
-
-export { headline, isLong, Picture, table } from './ml-clustering-isolation-forest.js'
-export const { preview, model, resultOf } = models.mlClusteringIsolationForestFit
-/** Results are not shown by row, because the reply has no scores. */
-export const byRow = false
-export const sample = { ...rows, n_trees: 50 }

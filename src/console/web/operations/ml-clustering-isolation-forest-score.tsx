@@ -1,0 +1,73 @@
+/** Isolation forest score: the scores of rows by a fitted forest, and the attributions of the most anomalous row. */
+// @ts-nocheck: to be converted
+import { writeModel } from '../../../numerics/forest/forest-model.ts'
+import { isolationForest } from '../../../numerics/forest/isolation-forest.ts'
+import { flatten } from '../../../numerics/matrices/matrix.ts'
+import { models } from '../kernels/models.ts'
+import { plural, whole } from '../numbers.ts'
+import { Chart } from '../pictures/chart.tsx'
+import { pairedBars } from '../pictures/layers.ts'
+import { pairMarks } from '../pictures/marks.ts'
+import { from0 } from '../pictures/sampling.ts'
+import { clouds, Picture as Forest } from './ml-clustering-isolation-forest.tsx'
+
+export { isLong, table } from './ml-clustering-isolation-forest.tsx'
+export const { preview, model, resultOf } = models.mlClusteringIsolationForestScore
+export const headline = ({ flagged, most, rows }) => [
+  { name: 'predictions', label: `Anomalies among ${plural(rows, 'row')}`, value: flagged },
+  { name: 'score', label: 'Highest score', value: most },
+]
+
+/** The rows of the sample of the fit, and a small forest that is fitted to them. */
+export const sample = { X: clouds(), model: fitted(), attributions: true }
+
+function fitted() {
+  const [, ...lines] = clouds().split('\n')
+  const X = flatten(
+    lines.map((line) => line.split(',').map(Number)),
+    'X',
+  )
+  return writeModel(isolationForest(X, { trees: 20, contamination: 0.05, seed: 0, samples: 64 }))
+}
+
+const names = ['The row', 'Mean of all rows']
+const colors = ['second', 'first']
+
+export function Picture(given) {
+  return (
+    <>
+      <Forest {...given} />
+      {given.model.own && <Shares {...given} />}
+    </>
+  )
+}
+
+const MOST_COLUMNS = 24
+
+function Shares({ model: { mean, own, row }, table }) {
+  const shown = own.slice(0, MOST_COLUMNS)
+  const title = table.names.slice(0, MOST_COLUMNS).join(', ')
+  return (
+    <div class="charts">
+      <Chart
+        title={`Attributions of ${table.nameOf(row)}, the most anomalous`}
+        summary={`Mean path length by column of the most anomalous row, and of all rows on average: ${title}.`}
+        height={260}
+        x={shown.map((_, i) => i + 1)}
+        xLabel="Column"
+        counts="x"
+        xText={(place) => table.names[place - 1] ?? ''}
+        yLabel="Part of the mean path length"
+        range={{ x: [0.5, shown.length + 0.5], y: from0([...shown, ...mean.slice(0, MOST_COLUMNS)]) }}
+        numbers={() => [['Column', ...names], ...own.map((share, i) => [i + 1, share, mean[i]])]}
+        marks={pairMarks(names, colors)}
+        layers={[pairedBars(shown, mean, colors)]}
+      />
+      {own.length > MOST_COLUMNS && (
+        <p class="hint">
+          The first {MOST_COLUMNS} of {whole(own.length)} columns are drawn.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,131 @@
+/** Isolation forest: the scores as a histogram with the threshold, and two chosen columns as a scatter. */
+// @ts-nocheck: to be converted
+import { useMemo, useState } from 'preact/hooks'
+import { models } from '../kernels/models.ts'
+import { madeUp } from '../made-up.ts'
+import { plural, short, whole } from '../numbers.ts'
+import { Chart } from '../pictures/chart.tsx'
+import { bars, dots, vertical } from '../pictures/layers.ts'
+import { pairMarks } from '../pictures/marks.ts'
+import { FlaggedNames, OverTime } from '../pictures/over-time.tsx'
+import { around, from0 } from '../pictures/sampling.ts'
+
+export const table = { kind: 'matrix', field: 'X', byRow: true }
+export const { preview, model, resultOf } = models.mlClusteringIsolationForest
+/** A hundred trees take longer than a frame. */
+export const isLong = true
+export const headline = ({ flagged, rows, threshold }) => [
+  { name: 'predictions', label: `Anomalies among ${plural(rows, 'row')}`, value: flagged },
+  { name: 'threshold', label: 'Score threshold', value: threshold },
+]
+
+/** Invented rows: two clusters and a few outliers. */
+export const sample = { X: clouds(), contamination: 0.05 }
+
+export function clouds() {
+  const normal = (i, salt) =>
+    Math.sqrt(-2 * Math.log(madeUp(i, salt) + 1e-9)) * Math.cos(2 * Math.PI * madeUp(i, salt + 1))
+  const lines = Array.from({ length: 160 }, (_, i) => {
+    if (i % 32 === 31) return [8 * madeUp(i, 7) - 2, 8 * madeUp(i, 9) - 2]
+    const centre = i % 2 === 0 ? [1, 1] : [4, 3]
+    return [centre[0] + 0.5 * normal(i, 1), centre[1] + 0.4 * normal(i, 3)]
+  })
+  return ['first, second', ...lines.map((row) => row.map((value) => value.toFixed(2)).join(', '))].join('\n')
+}
+
+export function Picture({ data, model, table }) {
+  const { edges, counts, above } = model
+  const { scores, threshold } = data
+  const width = edges[1] - edges[0]
+  const isFlagged = useMemo(() => (row) => scores[row] > threshold, [scores, threshold])
+  return (
+    <div class="charts">
+      <Chart
+        title="Anomaly scores"
+        counts="y"
+        summary={`Histogram of the anomaly scores; ${whole(data.flagged)} of ${plural(data.rows, 'row')} lie above the threshold ${short(threshold)}.`}
+        height={280}
+        range={{
+          x: [edges[0] - width, Math.max(edges.at(-1), threshold < 1 ? threshold : 0) + width],
+          y: from0(counts),
+        }}
+        xLabel="Anomaly score"
+        yLabel="Rows"
+        numbers={() => [
+          ['From', 'To', 'Rows', 'Anomalies'],
+          ...counts.map((count, i) => [edges[i], edges[i + 1], count, above[i]]),
+        ]}
+        marks={pairMarks(['Normal', 'Anomaly'])}
+        layers={[
+          bars(edges, counts, { color: 'second', hatched: 'second' }),
+          bars(
+            edges,
+            counts.map((count, i) => count - above[i]),
+          ),
+          ...(threshold < 1
+            ? [vertical(threshold, { label: `threshold ${short(threshold)}`, color: 'ink' })]
+            : []),
+        ]}
+      />
+      {table.columns > 1 && <Scatter data={data} sample={model.sample} table={table} />}
+      {table.times !== null && <OverTime table={table} isFlagged={isFlagged} word="Anomaly" />}
+      <FlaggedNames table={table} isFlagged={isFlagged} word="Anomalies" />
+    </div>
+  )
+}
+
+function Scatter({ data: { flagged, rows, scores, threshold }, sample, table }) {
+  const [[across, up], setAxes] = useState([0, 1])
+  const value = (row, column) => table.values[row * table.columns + Math.min(column, table.columns - 1)]
+  const xs = Array.from(sample, (row) => value(row, across))
+  const ys = Array.from(sample, (row) => value(row, up))
+  const isAnomaly = (i) => scores[sample[i]] > threshold
+  const anomalies = xs.filter((_, i) => isAnomaly(i)).length
+  const choose = (which) => (event) =>
+    setAxes((axes) => axes.map((axis, i) => (i === which ? Number(event.target.value) : axis)))
+  const select = (label, chosen, which) => (
+    <label>
+      {label}
+      <select value={chosen} onChange={choose(which)}>
+        {table.names.map((name, i) => (
+          <option value={i}>{name}</option>
+        ))}
+      </select>
+    </label>
+  )
+  return (
+    <div>
+      <Chart
+        title={`${table.names[up]} against ${table.names[across]}`}
+        summary={`Scatter of ${whole(xs.length)} of ${plural(rows, 'row')}; ${whole(anomalies)} of them are anomalies, which are marked.`}
+        height={280}
+        range={{ x: around(xs), y: around(ys) }}
+        xLabel={table.names[across]}
+        yLabel={table.names[up]}
+        numbers={() => [
+          [table.heading ?? 'Row', table.names[across], table.names[up], 'Anomaly'],
+          ...xs.map((x, i) => [table.nameOf(sample[i]), x, ys[i], isAnomaly(i)]),
+        ]}
+        marks={[
+          { label: 'Normal', color: 'first' },
+          { label: 'Anomaly', color: 'second' },
+        ]}
+        layers={[
+          dots(xs, ys, {
+            color: (i) => (isAnomaly(i) ? 'second' : 'first'),
+            size: xs.length > 500 ? 2.2 : 4,
+          }),
+        ]}
+      />
+      {xs.length < rows && (
+        <p class="hint">
+          A sample of {whole(xs.length)} of {plural(rows, 'row')}, each as likely as the others:{' '}
+          {whole(anomalies)} of the {whole(flagged)} anomalies are drawn.
+        </p>
+      )}
+      <p class="axes">
+        {select('Across', across, 0)} {select('Up', up, 1)}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,195 @@
+/** Outlier detection: each column as a strip with its fences. */
+// @ts-nocheck: to be converted
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { models } from '../kernels/models.ts'
+import { clipped } from '../labels.ts'
+import { plural, short, whole } from '../numbers.ts'
+import { FlaggedNames, OverTime } from '../pictures/over-time.tsx'
+import { fontFamily, palette, useScheme } from '../pictures/palette.ts'
+import { saveSvg } from '../save.ts'
+
+export const table = { kind: 'matrix', field: 'X', byRow: true }
+export const { preview, model, resultOf } = models.mlPreprocessingOutliers
+export const headline = ({ flagged, rows }) => [
+  { name: 'outlier_indices', label: `Outliers among ${plural(rows, 'row')}`, value: flagged },
+]
+
+const [ROW, LEFT, RIGHT] = [58, 110, 16]
+const LONGEST_NAME = 13
+
+/** Three invented measures of sixty loans. */
+export const sample = { X: loans(), method: 'iqr', threshold: 1.5 }
+
+function loans() {
+  const lines = Array.from({ length: 60 }, (_, i) => {
+    const wave = (step, size) => Math.sin(i * step + step) * size + Math.sin(i * step * 2.7) * size * 0.6
+    const income = i === 17 ? 212 : 52 + wave(1.7, 11)
+    const debt = i === 41 ? 1.9 : 0.42 + wave(2.3, 0.11)
+    const age = 41 + wave(0.9, 8)
+    return [income.toFixed(1), debt.toFixed(2), age.toFixed(0)].join(', ')
+  })
+  return ['income, debt_ratio, age', ...lines].join('\n')
+}
+
+export function Picture({ data, model, table }) {
+  const isFlagged = useMemo(() => (row) => data.flags[row] === 1, [data.flags])
+  return (
+    <div class="charts">
+      <div>
+        <Strips model={model} flagged={data.flagged} table={table} />
+        <FlaggedNames table={table} isFlagged={isFlagged} word="Outliers" />
+      </div>
+      {table.times !== null && (
+        <OverTime
+          table={table}
+          isFlagged={isFlagged}
+          word={table.columns > 1 ? 'Row with an outlier' : 'Outlier'}
+        />
+      )}
+    </div>
+  )
+}
+
+function Strips({ model, flagged, table }) {
+  const svg = useRef(null)
+  const width = useWidth(svg)
+  useScheme()
+  const ink = palette()
+  const title = 'Values of each column, with fences'
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span>{title}</span>
+        <span class="tools">
+          <button
+            type="button"
+            class="small quiet"
+            aria-label="Save the strip plots as SVG"
+            onClick={() => saveSvg(svg.current, 'outliers')}
+          >
+            SVG
+          </button>
+        </span>
+      </figcaption>
+      <svg
+        ref={svg}
+        class="strips"
+        viewBox={`0 0 ${width} ${model.columns.length * ROW + 8}`}
+        role="img"
+        font-family={fontFamily()}
+        font-size="12"
+        aria-label={`${plural(model.columns.length, 'column')} as strips of points; ${whole(flagged)} of ${plural(table.rows, 'row')} are outliers.`}
+      >
+        {model.columns.map((column, i) => (
+          <Strip width={width} column={column} name={table.names[i]} top={i * ROW + 4} ink={ink} />
+        ))}
+      </svg>
+      <p class="hint">{flagged > 0 && '× beyond the fences'}</p>
+      {table.columns > model.columns.length && (
+        <p class="hint">
+          The first {model.columns.length} of {whole(table.columns)} columns.
+        </p>
+      )}
+    </figure>
+  )
+}
+
+/** The width of an element in pixels, in which a picture is drawn so that its text has the size of the page's text. */
+function useWidth(element) {
+  const [width, setWidth] = useState(600)
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => setWidth(Math.max(280, element.current.clientWidth)))
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [])
+  return width
+}
+
+/** A column as dots if they are few, else as bars of its bins; values beyond the fences are crosses. */
+function Strip({ width, column, name, top, ink }) {
+  const { min, max, lower, upper, edges, counts, beyond, inside } = column
+  const from = Math.min(min, lower ?? min)
+  const to = Math.max(max, upper ?? max)
+  const at = (value) => LEFT + ((value - from) / (to - from || 1)) * (width - LEFT - RIGHT)
+  const middle = top + ROW / 2 - 8
+  const isNarrow = lower !== undefined && at(upper) - at(lower) < 56
+  return (
+    <g>
+      <text x={LEFT - 12} y={middle} text-anchor="end" dominant-baseline="central" fill={ink.ink}>
+        {clipped(name, LONGEST_NAME)}
+      </text>
+      <line x1={LEFT} x2={width - RIGHT} y1={middle} y2={middle} stroke={ink.grid} />
+      {lower !== undefined && (
+        <>
+          <rect
+            x={at(lower)}
+            width={Math.max(1, at(upper) - at(lower))}
+            y={middle - 15}
+            height="30"
+            fill={ink.first}
+            fill-opacity="0.07"
+          />
+          {[lower, upper].map((fence) => (
+            <>
+              <line
+                x1={at(fence)}
+                x2={at(fence)}
+                y1={middle - 17}
+                y2={middle + 17}
+                stroke={ink.muted}
+                stroke-width="1.5"
+              />
+              <text
+                x={Math.min(Math.max(at(fence), LEFT + 20), width - RIGHT - 20)}
+                y={middle + 29}
+                text-anchor={isNarrow ? (fence === lower ? 'end' : 'start') : 'middle'}
+                font-size="11"
+                fill={ink.soft}
+              >
+                {short(Number(fence.toPrecision(4)))}
+              </text>
+            </>
+          ))}
+        </>
+      )}
+      {inside.length > 0 ? (
+        <path
+          d={circles(inside, at, middle)}
+          stroke={ink.first}
+          stroke-width="6"
+          stroke-linecap="round"
+          stroke-opacity="0.6"
+          fill="none"
+        />
+      ) : (
+        <path d={boxes(counts, edges, at, middle)} fill={ink.first} fill-opacity="0.55" />
+      )}
+      <path d={crosses(beyond, at, middle)} stroke={ink.second} stroke-width="2" fill="none" />
+    </g>
+  )
+}
+
+/** All dots as one path of lines of length 0 with round ends, because thousands of circles would be thousands of elements. */
+const circles = (values, at, middle) =>
+  values.map((value, i) => `M${fixed(at(value))} ${fixed(middle + jitter(i))}h0`).join('')
+
+const crosses = (values, at, middle) =>
+  values.map((value, i) => `M${fixed(at(value) - 3)} ${fixed(middle + jitter(i) - 3)}l6 6m-6 0l6-6`).join('')
+
+/** A bar for each bin that is not empty; its area is in proportion to the count. */
+function boxes(counts, edges, at, middle) {
+  const most = Math.max(...counts)
+  return counts
+    .map((count, i) => {
+      if (count === 0) return ''
+      const half = 12 * Math.sqrt(count / most)
+      const width = Math.max(1, at(edges[i + 1]) - at(edges[i]))
+      return `M${fixed(at(edges[i]))} ${fixed(middle - half)}h${fixed(width)}v${fixed(2 * half)}h${fixed(-width)}z`
+    })
+    .join('')
+}
+
+const fixed = (value) => value.toFixed(1)
+
+/** The vertical offset of a dot in its strip, which separates dots of equal value and is the same each time. */
+const jitter = (i) => (((i * 0.618034) % 1) - 0.5) * 20

@@ -1,0 +1,98 @@
+/** The parts that the pages by the address after # have in common. */
+// @ts-nocheck: to be converted
+
+export function useHash() {
+  const [hash, setHash] = useState(location.hash || '#/')
+  useLayoutEffect(() => {
+    const listen = () => setHash(location.hash || '#/')
+    addEventListener('hashchange', listen)
+    return () => removeEventListener('hashchange', listen)
+  }, [])
+  return hash
+}
+
+/** The `ref` of the element <main>, which gets the focus when another page is shown. */
+export function useFocusedMain(hash) {
+  const main = useRef(null)
+  const isFirst = useRef(true)
+  useLayoutEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false
+      return
+    }
+    scrollTo(0, 0)
+    main.current.focus({ preventScroll: true })
+  }, [hash])
+  return main
+}
+
+/**
+ * The `ref` of an element whose parts replace each other as `states` change. Where the part that had the focus is removed, the first
+ * required field that is empty has it, else the element itself, which needs a tabindex of -1.
+ */
+export function useKeptFocus(...states) {
+  const element = useRef(null)
+  const isFirst = useRef(true)
+  useLayoutEffect(() => {
+    const isLost = !isFirst.current && document.activeElement === document.body
+    isFirst.current = false
+    if (isLost) (nextField(element.current) ?? element.current).focus()
+  }, states)
+  return element
+}
+
+/** The first required field that is empty. */
+export const nextField = (element) =>
+  [...element.querySelectorAll('[aria-required]')].find(
+    (field) => field.value === '' && field.checkVisibility(),
+  )
+
+/** Names the window by the heading of the page whenever the heading changes; `site`: the name without a heading. */
+export function useTitle(main, site) {
+  useLayoutEffect(() => {
+    const rename = () => {
+      const heading = main.current.querySelector('h1')
+      document.title = heading === null ? site : `${heading.textContent.trim()} · ${site}`
+    }
+    rename()
+    const observer = new MutationObserver(rename)
+    observer.observe(main.current, { childList: true, subtree: true, characterData: true })
+    return () => observer.disconnect()
+  }, [])
+}
+
+/** Said at once, also on pages that need nothing of the service. */
+export function Offline() {
+  const [isOnline, setOnline] = useState(navigator.onLine)
+  useLayoutEffect(() => {
+    const listen = () => setOnline(navigator.onLine)
+    addEventListener('online', listen)
+    addEventListener('offline', listen)
+    return () => {
+      removeEventListener('online', listen)
+      removeEventListener('offline', listen)
+    }
+  }, [])
+  return (
+    <p class="offline" role="status">
+      {!isOnline &&
+        'This computer is offline. Previews and pictures work; answers, accounts and the reference need the connection.'}
+    </p>
+  )
+}
+
+export const SkipLink = ({ main }) => (
+  // biome-ignore lint/a11y/useValidAnchor: a link to a place of the page; the address after # is that of the page
+  <a
+    class="skip"
+    href="#main"
+    onClick={(event) => {
+      event.preventDefault()
+      main.current.focus()
+    }}
+  >
+    Skip to content
+  </a>
+)
+
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'

@@ -1,0 +1,160 @@
+/** Layers of a chart, drawn above its lines: points, guides, bars and text, in the units of its axes. */
+// @ts-nocheck: to be converted
+import { addDot, hatching } from './marks.ts'
+
+const at = (plot, x, y) => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)]
+const unit = () => devicePixelRatio
+
+/** A dot with its label above, or below if there is no room. `lift`: the pixels between the centre of the dot and the label. */
+export const point =
+  (x, y, { label, color = 'second', lift = 10 }) =>
+  (ctx, plot, colors) => {
+    const [left, top] = at(plot, x, y)
+    if (!Number.isFinite(left + top)) return
+    ctx.fillStyle = colors[color]
+    ctx.strokeStyle = colors.surface
+    ctx.lineWidth = 2 * unit()
+    ctx.beginPath()
+    ctx.arc(left, top, 5 * unit(), 0, 2 * Math.PI)
+    ctx.stroke()
+    ctx.fill()
+    const above = top - lift * unit()
+    const isRoom = above >= plot.bbox.top + 12 * unit()
+    write(ctx, plot, colors, label, left, isRoom ? above : top + (lift + 11) * unit())
+  }
+
+/** Labels of dots, `[x, y, label]`; one that would overlap an earlier one is left out. */
+export const labelled = (places) => (ctx, plot, colors) => {
+  const taken = []
+  for (const [x, y, label] of places) {
+    const [left, top] = at(plot, x, y)
+    const half = ctx.measureText(label).width / 2 + 6 * unit()
+    const isFree = taken.every(
+      ([l, t, h]) => Math.abs(l - left) > h + half || Math.abs(t - top) > 18 * unit(),
+    )
+    if (!isFree) continue
+    taken.push([left, top, half])
+    write(ctx, plot, colors, label, left, top - 10 * unit())
+  }
+}
+
+/** A vertical line between two values, with its label beside its middle. */
+export const upright =
+  (x, from, to, { color, width, label = '' }) =>
+  (ctx, plot, colors) => {
+    const [left, top] = at(plot, x, from)
+    const bottom = plot.valToPos(to, 'y', true)
+    if (!Number.isFinite(left + top + bottom)) return
+    stroke(ctx, colors[color], upDown(left, top, bottom), { width })
+    write(ctx, plot, colors, label, beside(ctx, plot, label, left), (top + bottom) / 2 + 4 * unit())
+  }
+
+/** A line through points. */
+export const path =
+  (xs, ys, { color, dash }) =>
+  (ctx, plot, colors) => {
+    const places = xs.map((x, i) => at(plot, x, ys[i]))
+    stroke(ctx, colors[color], places, { dash })
+  }
+
+/** A vertical guide over the whole height, with its label at the top. */
+export const vertical =
+  (x, { label = '', color }) =>
+  (ctx, plot, colors) => {
+    const left = plot.valToPos(x, 'x', true)
+    const { top, height } = plot.bbox
+    stroke(ctx, colors[color], upDown(left, top, top + height), { dash: [5, 4] })
+    write(ctx, plot, colors, label, beside(ctx, plot, label, left), top + 14 * unit())
+  }
+
+const upDown = (left, ...tops) => tops.map((top) => [left, top])
+
+/** Draws a line through points in pixels of the canvas. */
+function stroke(ctx, color, places, { dash = [], width = 1.5 }) {
+  ctx.strokeStyle = color
+  ctx.lineWidth = width * unit()
+  ctx.setLineDash(dash.map((length) => length * unit()))
+  ctx.beginPath()
+  for (const [left, top] of places) ctx.lineTo(left, top)
+  ctx.stroke()
+  ctx.setLineDash([])
+}
+
+/** The area between two copies of a curve, moved by [across, up] to the upper left and by as much to the lower right. */
+export const band =
+  (xs, ys, [across, up]) =>
+  (ctx, plot, colors) => {
+    const corner = (i, side) => at(plot, xs[i] - side * across, ys[i] + side * up)
+    ctx.fillStyle = colors.first
+    ctx.globalAlpha = 0.15
+    ctx.beginPath()
+    for (let i = 0; i < xs.length; i++) ctx.lineTo(...corner(i, 1))
+    for (let i = xs.length - 1; i >= 0; i--) ctx.lineTo(...corner(i, -1))
+    ctx.fill()
+    ctx.globalAlpha = 1
+  }
+
+/** Bars between edges, from 0 up or down; `color` may be a function of the index; bars of the colour `hatched` are hatched. */
+export const bars =
+  (edges, counts, { color = 'first', gap = 1, hatched = null } = {}) =>
+  (ctx, plot, colors) => {
+    const floor = plot.valToPos(0, 'y', true)
+    const lines = hatched && hatching(ctx, colors[hatched], unit())
+    counts.forEach((count, i) => {
+      if (count === 0) return
+      const [left, top] = at(plot, edges[i], count)
+      const right = plot.valToPos(edges[i + 1], 'x', true)
+      const ink = typeof color === 'function' ? color(i) : color
+      const bar = [left + gap * unit(), top, Math.max(unit(), right - left - 2 * gap * unit()), floor - top]
+      ctx.fillStyle = ink === hatched ? lines : colors[ink]
+      ctx.fillRect(...bar)
+      if (ink !== hatched) return
+      ctx.strokeStyle = colors[ink]
+      ctx.lineWidth = unit()
+      ctx.strokeRect(...bar)
+    })
+  }
+
+/** Two bars at each of 1, 2, 3, …, of which the second is hatched. */
+export const pairedBars = (first, second, colors = ['first', 'second']) =>
+  bars(
+    [0.6, ...first.flatMap((_, i) => [i + 1, i + 1.4, i + 1.6])],
+    first.flatMap((value, i) => [value, second[i], 0]),
+    { color: (i) => colors[i % 3], hatched: colors[1] },
+  )
+
+/** Dots; `color` may be a function of the index; each colour has a shape of its own. */
+export const dots =
+  (xs, ys, { color = 'first', size, alpha = 0.7 }) =>
+  (ctx, plot, colors) => {
+    ctx.globalAlpha = alpha
+    for (let i = 0; i < xs.length; i++) {
+      const ink = typeof color === 'function' ? color(i) : color
+      ctx.fillStyle = colors[ink]
+      ctx.beginPath()
+      addDot(ctx, ink, ...at(plot, xs[i], ys[i]), size * unit())
+      ctx.fill()
+    }
+    ctx.globalAlpha = 1
+  }
+
+/** The middle of a text to the right of a vertical line, or to its left if there is no room. */
+function beside(ctx, plot, text, line) {
+  const half = ctx.measureText(text).width / 2 + 8 * unit()
+  return line + 2 * half <= plot.bbox.left + plot.bbox.width ? line + half : line - half
+}
+
+/** Draws a text with a halo of the background, moved so that it is inside the picture. */
+function write(ctx, plot, colors, text, left, top) {
+  if (text === '') return
+  const half = ctx.measureText(text).width / 2 + 4 * unit()
+  const { left: start, width } = plot.bbox
+  const place = Math.min(Math.max(left, start + half), start + width - half)
+  ctx.textAlign = 'center'
+  ctx.lineJoin = 'round'
+  ctx.lineWidth = 4 * unit()
+  ctx.strokeStyle = colors.surface
+  ctx.strokeText(text, place, Math.max(top, plot.bbox.top + 12 * unit()))
+  ctx.fillStyle = colors.ink
+  ctx.fillText(text, place, Math.max(top, plot.bbox.top + 12 * unit()))
+}

@@ -1,0 +1,51 @@
+/** The preview's numbers: computed in the browser, not charged. */
+// @ts-nocheck: to be converted
+import { short, whole } from './numbers.ts'
+
+/** `blocked`: a text that says what must be entered first, or null. */
+export function Preview({ operation, preview, blocked }) {
+  if (operation.preview === null) return null
+  const { shown, fault, isWaiting, isStale } = preview
+  const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
+  return (
+    <section class={numbers.length === 0 ? 'card preview none' : 'card preview'} aria-label="Preview">
+      <h2>
+        Preview <span class="tag">free, in your browser</span>
+        {isWaiting && <span class="tag late">computing …</span>}
+      </h2>
+      {fault !== null && <p class="fault">{fault}</p>}
+      {fault === null && shown === null && <p class="hint">{blocked ?? 'Computing …'}</p>}
+      <Numbers numbers={numbers} isStale={isStale} />
+    </section>
+  )
+}
+
+/** The most characters that fit one line of the answer beside the preview in the usual size. */
+const MOST_SIGNS = 19
+
+/** Large numbers with their labels. `isStale`: they are of an earlier input, and dots take their place. */
+export const Numbers = ({ numbers, isExact = false, isStale = false }) =>
+  numbers.length > 0 && (
+    <dl class={`headline ${numbers.length > 2 ? 'many' : ''}`}>
+      {numbers.map(({ name, label, value, unit = '' }) => {
+        const text = isStale ? '…' : isExact ? exact(value) : short(value)
+        return (
+          <div key={name}>
+            <dt>
+              {label}
+              {unit !== '' && (
+                <>
+                  {' '}
+                  <span class="unit">{unit}</span>
+                </>
+              )}
+            </dt>
+            <dd class={text.length > MOST_SIGNS ? 'long' : undefined}>{text}</dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+
+/** A number with all digits, and with thousands separators if it is whole. */
+const exact = (value) => (Number.isSafeInteger(value) ? whole(value) : String(value))

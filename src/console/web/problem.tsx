@@ -1,0 +1,187 @@
+/** A failure: what happened, the next step, and the request id by which the service's log names it. */
+// @ts-nocheck: to be converted
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { becomeGuest } from './guest.ts'
+import { labelled, labelOf, withLabels } from './labels.ts'
+import { plural, whole } from './numbers.ts'
+import { accountCredits, CLOSED, canBeGuest, canRegister } from './offers.ts'
+import { isGuest } from './session.ts'
+
+/**
+ * `left`: the details that no form field shows; `onRetry`: a function that sends the same request again; `isAct`: whether the request
+ * may do something a second time, so that the page does not repeat it by itself.
+ */
+export function Problem({ reply, left = [], onRetry, isAct = false }) {
+  const { message, error, status, standing } = reply
+  const known = explained(reply, isAct)
+  const isAutomatic = known.isAutomatic === true && !isAct
+  const wait = standing.retryAfterSeconds ?? (isAutomatic ? 5 : 0)
+  const id = error?.request_id
+  return (
+    <div class="problem">
+      <div role="alert">
+        <p>
+          <strong>{known.title ?? labelled(message)}</strong>
+        </p>
+        {known.text && <p>{known.text}</p>}
+        {left.length > 0 && (
+          <ul>
+            {left.map((one) => (
+              <li>
+                {placeOf(one.path)}
+                {withLabels(one.message)}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <p class="actions">
+        {known.link && (
+          <a class="button" href={known.link[0]}>
+            {known.link[1]}
+          </a>
+        )}
+        {known.isGuestOver && <NewGuest onRetry={onRetry} />}
+        {onRetry && known.retries && (
+          <Retry seconds={wait} onRetry={onRetry} isAutomatic={isAutomatic} key={reply} />
+        )}
+      </p>
+      <p class="hint">
+        {[status || null, error?.code, id && `request ${id}`].filter((part) => part).join(' · ')}
+      </p>
+    </div>
+  )
+}
+
+/** The texts and next steps for failures that need more than the message of the service. */
+function explained({ error, message, standing }, isAct) {
+  const missing = shortageIn(message)
+  switch (error?.code) {
+    case 'credits_exhausted':
+      return isGuest()
+        ? {
+            title: missing ?? 'The credits of this guest key do not cover this call.',
+            ...registering(
+              `Register to get ${accountCredits}; the history of this key moves to the account. Previews stay free.`,
+              'Previews stay free.',
+            ),
+          }
+        : {
+            title: missing ?? 'Your credits do not cover this call.',
+            text: `Nothing was charged. The operator of this service grants credits. Previews stay free.`,
+            link: ['#/account', 'See your credits'],
+          }
+    case 'guest_key_expired':
+      return {
+        title: 'This guest key has expired after 24 hours.',
+        ...registering(
+          `Register to keep a key and get ${accountCredits}${canBeGuest ? ', or take a new guest key' : ''}.`,
+        ),
+        isGuestOver: canBeGuest,
+      }
+    case 'api_key_invalid':
+    case 'api_key_missing':
+      return {
+        title: message,
+        text: 'The key was replaced, suspended or mistyped.',
+        link: ['#/login', 'Log in or enter another key'],
+        isGuestOver: canBeGuest,
+      }
+    case 'account_unverified':
+      return { link: ['#/register', 'Enter the code from the mail'] }
+    case 'guest_forbidden':
+      return registering()
+    case 'rate_limited':
+    case 'too_many_attempts':
+      return {
+        // The end of the message, which has the waiting time in seconds, is removed: the text below has it in words.
+        title: message.replace(/; try again in \d+ s\.$/, '.'),
+        text: `You can try again ${inWords(standing.retryAfterSeconds ?? 60)}. Nothing was charged.`,
+        retries: true,
+      }
+    case 'no_reply':
+      return navigator.onLine
+        ? {
+            title: 'The service cannot be reached.',
+            text: isAct
+              ? 'It may be restarting. It may have done this before its reply was lost.'
+              : 'It may be restarting. This page tries again by itself; a call that was already charged is not charged twice.',
+            retries: true,
+            isAutomatic: true,
+          }
+        : {
+            title: 'This computer is offline.',
+            text: isAct ? undefined : 'This page tries again once the connection is back.',
+            retries: true,
+            isAutomatic: true,
+          }
+    case 'overloaded':
+    case 'unavailable':
+      return { title: message, text: 'Nothing was charged.', retries: true, isAutomatic: true }
+    default:
+      return {}
+  }
+}
+
+/** A short text for the service's message about a balance that is too low; null for other messages. */
+function shortageIn(message) {
+  const [, least, needed, left] =
+    message.match(/needs (at least )?(\d+) credits?; the balance is (\d+)/) ?? []
+  if (needed === undefined) return null
+  return `${least ? 'At least ' : ''}${plural(Number(needed), 'credit')} needed, ${whole(Number(left))} left.`
+}
+
+/** `text` and a link to the registration; if that is closed, a message that says so, `otherwise`, and a link to the login. */
+const registering = (text, otherwise = '') =>
+  canRegister
+    ? { text, link: ['#/register', 'Register'] }
+    : { text: `${CLOSED} ${otherwise}`, link: ['#/login', 'Log in'] }
+
+function NewGuest({ onRetry }) {
+  const start = async () => {
+    if ((await becomeGuest()).success) onRetry?.()
+  }
+  return (
+    <button type="button" class="quiet" onClick={start}>
+      Take a new guest key
+    </button>
+  )
+}
+
+/** A button that counts down. Then it tries again by itself if `isAutomatic`, else it waits for a click. */
+function Retry({ seconds, onRetry, isAutomatic }) {
+  const [left, setLeft] = useState(seconds)
+  useLayoutEffect(() => {
+    if (!isAutomatic) return
+    const online = () => onRetry()
+    addEventListener('online', online)
+    return () => removeEventListener('online', online)
+  }, [])
+  useEffect(() => {
+    if (left <= 0) return isAutomatic ? onRetry(true) : undefined
+    const timer = setTimeout(() => setLeft(left - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [left])
+  const isWaiting = left > 0 && !isAutomatic
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-disabled={isWaiting ? 'true' : undefined}
+      onClick={() => !isWaiting && onRetry()}
+    >
+      {left > 0 ? `Try again (${isWaiting ? inWords(left) : `${left} s`})` : 'Try again'}
+    </button>
+  )
+}
+
+/** The label of the field of a detail; a place within a field is shown as its path in the request. */
+const placeOf = (path) => {
+  if (/^\/\w+$/.test(path)) return `${labelOf(path.slice(1))} `
+  return path === '' ? null : <code>{path} </code>
+}
+
+function inWords(seconds) {
+  if (seconds < 90) return `in ${seconds} second${seconds === 1 ? '' : 's'}`
+  return seconds < 5400 ? `in ${Math.ceil(seconds / 60)} minutes` : `in ${Math.ceil(seconds / 3600)} hours`
+}

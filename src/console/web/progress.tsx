@@ -1,0 +1,15 @@
+/** The progress of a task of a page. A screen reader announces each phase, but not each step. */
+// @ts-nocheck: to be converted
+
+export function Progress({ phase, share }) {
+  const percent = share === null || share === undefined ? null : Math.round(100 * share)
+  return (
+    <p class="progress">
+      <span>
+        <span role="status">{phase}</span>
+        {percent === null ? ' …' : ` ${percent} %`}
+      </span>
+      <progress max="100" value={percent ?? undefined} aria-label={phase} />
+    </p>
+  )
+}

@@ -1,0 +1,175 @@
+/** Requests an answer from the service: sends and cancels calls, repeats them without a second charge, and keeps the answer. */
+// @ts-nocheck: to be converted
+
+import { useMemo } from 'preact/hooks'
+import { chargeOf } from './charge.ts'
+import { becomeGuest } from './guest.ts'
+import { labelOf, withLabels } from './labels.ts'
+import { keepCall } from './made-calls.ts'
+import { observable } from './observable.ts'
+import { key, keyHeader, send, workerReply } from './session.ts'
+
+/** The most times that a page repeats one call by itself. */
+const MOST_RETRIES = 10
+
+/** The state of each page while the tab is open: a call goes on while another page is shown, and its answer is kept. */
+const states = new Map()
+const { notify, useChanges } = observable()
+
+/** The service charges a call whose page is left, and its answer is lost. */
+addEventListener('beforeunload', (event) => {
+  if ([...states.values()].some(({ running }) => running !== null)) event.preventDefault()
+})
+
+/** The state of a page if it has a running call or the answer to these entries, with the key in use; else a new state. */
+function stateOf({ id }, entries) {
+  const before = states.get(id)
+  const isOwn = before !== undefined && before.apiKey === key()?.apiKey
+  if (!isOwn || (before.progress === null && before.reply?.entries !== entries))
+    states.set(id, { apiKey: key()?.apiKey, reply: null, progress: null, running: null, retries: 0 })
+  return states.get(id)
+}
+
+export function useAnswer({ form, operation, spec, tables, entries, sent, values, table, request }) {
+  useChanges()
+  const state = useMemo(() => stateOf(form, entries), [])
+  const { progress, reply } = state
+  const set = (changes) => {
+    Object.assign(state, changes)
+    notify()
+  }
+  const setProgress = (progress) => set({ progress })
+
+  async function compute({ again = null, isAutomatic = false } = {}) {
+    if (isAutomatic && ++state.retries > MOST_RETRIES) return
+    if (!isAutomatic) state.retries = 0
+    if (state.progress !== null) return
+    setProgress({ phase: 'Computing', share: null })
+    if (key() === null) {
+      const made = await becomeGuest()
+      if (!made.success) return set({ progress: null, reply: { ...made, entries } })
+    }
+    const call = again ?? newCall({ entries, sent, spec, tables, table, values, request })
+    const controller = new AbortController()
+    Object.assign(state, { apiKey: key().apiKey, running: { controller, call } })
+    const got = await replyTo(call, { form, spec, controller, onProgress: setProgress })
+    if (call.body !== null) keepCall(call.ids['X-Request-Id'], form.path, call.body)
+    set({ running: null, progress: null, reply: { ...got, call, entries: call.entries } })
+    const add = (more) => state.reply?.call === call && set({ reply: { ...state.reply, ...more } })
+    if (got.result !== undefined) add({ model: await call.worker.model() })
+    if (got.error?.code === 'cancelled') chargeOf(call, (charge) => add({ charge }))
+  }
+
+  const cancel = () => {
+    const { call, controller } = state.running ?? {}
+    if (call === undefined) return
+    call.worker ? call.worker.cancel() : controller.abort()
+  }
+
+  const { fieldErrors, tableError, left } = placed(reply, form, spec)
+  const shown = useMemo(() => shownOf(reply, operation), [reply])
+  const isFresh = reply !== null && reply.entries === entries
+  return {
+    reply,
+    progress,
+    compute,
+    cancel,
+    left,
+    shown,
+    isFresh,
+    fieldErrors: isFresh ? fieldErrors : {},
+    tableError: isFresh ? tableError : null,
+    retry: (isAutomatic) => compute({ again: reply?.call ?? null, isAutomatic: isAutomatic === true }),
+  }
+}
+
+/** A new call. If the table is in a worker, the worker makes the body and sends it. */
+const newCall = ({ entries, sent, spec, tables, table, values, request }) => ({
+  ids: freshIds(),
+  body: table?.worker ? null : JSON.stringify(bodyFor({ spec, tables, request, sent })),
+  worker: table?.worker ?? null,
+  entries,
+  sent,
+  values,
+  fields: request.fields,
+  mapping: table?.mapping,
+  table: request.shown,
+})
+
+/** The ids of a new call. A repetition has the same ids, so that it is not charged twice. */
+function freshIds() {
+  const id = [...crypto.getRandomValues(new Uint8Array(12))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+  return { 'X-Request-Id': `console-${id}`, 'Idempotency-Key': `console-${id}` }
+}
+
+/** Sends a call. Records in it whether its whole body was sent, for chargeOf. */
+async function replyTo(call, { form, spec, controller, onProgress }) {
+  const { body, ids, sent, mapping, worker } = call
+  const { id: operation, path } = form
+  call.isSent = worker === null
+  if (worker === null) return await send(path, body, { headers: ids, signal: controller.signal })
+  const headers = { ...keyHeader(), ...ids }
+  const given = { operation, path, headers, spec, mapping, others: sent }
+  return workerReply(
+    key()?.apiKey,
+    await worker.call(given, (progress) => {
+      if (progress.isSent) call.isSent = true
+      onProgress(progress)
+    }),
+  )
+}
+
+/** The body of a request whose table is not in a worker, as an object. */
+export const bodyFor = ({ spec, tables, request, sent }) =>
+  spec === null ? sent : JSON.parse(tables.bodyOf(spec, request.fields, sent))
+
+/** The data, result and model of a successful reply. `isDrawn`: whether the model exists, which a worker computes afterwards. */
+function shownOf(reply, operation) {
+  if (!reply?.success) return null
+  const { call, data, result: received } = reply
+  const isDrawn = received === undefined || 'model' in reply
+  const values = received === undefined ? { ...call.values, ...call.fields } : call.values
+  const result = received ?? operation.resultOf?.(data, values) ?? data
+  const model = received === undefined ? operation.model?.(values, result) : reply.model
+  return { values, table: call.table, data: { ...data, ...result }, model, result, isDrawn }
+}
+
+/** The name of a column in a message: a column of a matrix has a number, that of records is named as its field. */
+const columnName = (column) => (/^\d+$/.test(column) ? `column ${Number(column) + 1}` : labelOf(column))
+
+/**
+ * The field, row and column that the path of a detail names. In requests of many rows and in Arrow streams the path begins with
+ * `columns`. In an Arrow stream the columns of a matrix have numbers in place of the name of the field (data/arrow-body.ts).
+ */
+function placeOf({ path }, spec) {
+  const [, ...names] = path.split('/')
+  const isOfColumns = spec !== null && names[0] === 'columns'
+  if (!isOfColumns) return { name: names[0], row: names[1], column: names[2] }
+  return spec.field === undefined
+    ? { name: names[1], row: names[2] }
+    : { name: spec.field, row: names[2], column: names[1] }
+}
+
+/** The messages of a failure by field, that of the table, and the details that belong to neither. */
+function placed(reply, form, spec) {
+  const fieldErrors = {}
+  const left = []
+  let tableError = null
+  const { fields, table } = reply?.call ?? {}
+  for (const detail of reply?.error?.details ?? []) {
+    const { name, row, column } = placeOf(detail, spec)
+    const place = [
+      row === undefined ? '' : (table?.nameOf(Number(row)) ?? `Row ${Number(row) + 1}`),
+      column === undefined ? '' : (table?.names?.[column] ?? columnName(column)),
+    ]
+      .filter((part) => part !== '')
+      .join(', ')
+    const text = `${place === '' ? '' : `${place}: `}${withLabels(detail.message)}`
+    if (fields && name in fields) tableError ??= `${labelOf(name)}: ${text}`
+    else if (form.fields.some((field) => field.name === name)) fieldErrors[name] ??= text
+    else left.push(detail)
+  }
+  return { fieldErrors, tableError, left }
+}

@@ -1,0 +1,23 @@
+/** The pages of a list that is read by cursors. */
+// @ts-nocheck: to be converted
+
+/**
+ * → `{ places, turn, restart }`. `places`: the cursors of the pages up to the present one; that of the first is null.
+ * `turn(shown, next)` sets the places to `next`, once for each reply `shown`: until the next reply has arrived, the reply that is
+ * shown has the cursor of the page before. `restart(shown)` returns to the first page.
+ */
+export function usePlaces() {
+  const [places, setPlaces] = useState([null])
+  const turnedFrom = useRef(null)
+  const go = (shown, next) => {
+    turnedFrom.current = shown
+    setPlaces(next)
+  }
+  return {
+    places,
+    turn: (shown, next) => turnedFrom.current !== shown && go(shown, next),
+    restart: (shown) => go(shown, [null]),
+  }
+}
+
+import { useRef, useState } from 'preact/hooks'

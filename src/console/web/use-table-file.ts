@@ -1,0 +1,55 @@
+/** Reads the table of a file in a worker. */
+// @ts-nocheck: to be converted
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { openTableWorker } from './data/table-worker.ts'
+import { mappingFor, NO_TABLE, readingOf } from './table-entry.ts'
+
+/** The longest text that is put into the text area. */
+export const LONGEST_TEXT = 50_000
+/** The most cells of a table that the page sends itself; larger ones stay in their worker, which sends them. */
+const SMALL = 20_000
+
+/**
+ * → `{ progress, take(file, given), stop }`; `change` gets the entry of the file, or after a fault one without a table. Another
+ * file, or another entry `given`, stops the reading.
+ */
+export function useTableFile({ spec, given, change }) {
+  const [progress, setProgress] = useState(null)
+  const reading = useRef(null)
+  const ready = useRef(null)
+
+  // The worker is opened before it is needed, because loading its modules takes as long as reading a large table.
+  useEffect(() => {
+    ready.current = openTableWorker()
+    return () => ready.current?.close()
+  }, [])
+  const stop = () => {
+    reading.current?.close()
+    reading.current = null
+    setProgress(null)
+  }
+  useEffect(() => stop, [given])
+
+  /** `types`, `sheet`: those that the person chose; `before`: the earlier entry of the same file; `beside`: a second file. */
+  const take = async (file, { types = {}, sheet = null, before = null, beside = null } = {}) => {
+    stop()
+    const worker = ready.current ?? openTableWorker()
+    ready.current = null
+    reading.current = worker
+    setProgress({ phase: 'Reading', share: null })
+    try {
+      const files = [file, beside].filter((one) => one !== null)
+      const table = await worker.read({ files, types, sheet, ...readingOf(spec) })
+      reading.current = null
+      const isSmall = table.rows * table.columns.length <= SMALL
+      if (isSmall) ready.current = worker
+      const mapping = mappingFor(spec, table, before)
+      change({ ...NO_TABLE, file, beside, table, types, mapping, worker: isSmall ? null : worker })
+    } catch (fault) {
+      stop()
+      change({ ...NO_TABLE, error: `${(beside ?? file).name} was not taken. ${fault.message}` })
+    }
+    setProgress(null)
+  }
+  return { progress, take, stop }
+}
