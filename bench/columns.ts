@@ -1,8 +1,8 @@
 /** 100,000 Black–Scholes options as columns, in Arrow and in JSON, compared with the kernel alone and with batches. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type WrittenColumn, writeStream } from '../src/arrow/write-stream.ts'
-import { ARROW_STREAM } from '../src/body/media-type.ts'
+import { ARROW_STREAM } from '../src/compute/body/media-type.ts'
+import { type WrittenColumn, writeStream } from '../src/wire/arrow/write-stream.ts'
 import { bodyFiles } from './body-files.ts'
 import { CALL, checkBilled } from './http.ts'
 import { BOTH_CORES, generateSuccesses, OTHER_CORE, SERVER_CORE, startQuantd } from './machine.ts'

@@ -69,7 +69,7 @@ export async function startQuantd(options: QuantdOptions = {}): Promise<Quantd> 
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
     ...settings,
   }
-  const argv = [...nodeFlags, ...execArgv, join(root, 'src/cli.ts'), 'serve']
+  const argv = [...nodeFlags, ...execArgv, join(root, 'src/app/quantd.ts'), 'serve']
   const child = launchPinned(cores, process.execPath, argv, environment, folder)
   await ready(child, url, folder)
   const sql = databaseUrl === undefined ? sqliteSql(join(folder, 'quantd.db')) : postgresSql(databaseUrl)

@@ -1,8 +1,8 @@
 /** Settles calls of many accounts as fast as a meter takes them. */
-import { uuidv7 } from '../src/ids.ts'
-import type { Call } from '../src/ledger/types.ts'
-import type { Meter } from '../src/metering/meter.ts'
-import { admitAndSettle } from '../src/pipeline/settle.ts'
+import { uuidv7 } from '../src/base/ids.ts'
+import type { Meter } from '../src/ledger/metering/meter.ts'
+import type { Call } from '../src/ledger/rules/types.ts'
+import { admitAndSettle } from '../src/serve/pipeline/settle.ts'
 
 const SECONDS = 1
 export const PATH = '/quantlib/pricing/bs/price'

@@ -3,9 +3,9 @@ import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readConfig } from '../src/config.ts'
-import { openLog } from '../src/log.ts'
-import { startService } from '../src/main.ts'
+import { readConfig } from '../src/app/config/read-config.ts'
+import { openLog } from '../src/app/log.ts'
+import { startService } from '../src/app/main/service.ts'
 
 /** A file belongs to a walk if every one of this many calls runs it, which excludes files that only timers ran. */
 const CALLS = 8

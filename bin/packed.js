@@ -5,4 +5,4 @@ import { programName } from '../scripts/program-name.js'
 import { runHere } from '../scripts/run-node.js'
 
 const name = programName(process.argv[1], process.cwd(), process.env)
-runHere([fileURLToPath(new URL('../dist/cli.js', import.meta.url)), ...process.argv.slice(2)], name)
+runHere([fileURLToPath(new URL('../dist/app/quantd.js', import.meta.url)), ...process.argv.slice(2)], name)

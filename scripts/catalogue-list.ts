@@ -1,8 +1,8 @@
-/** Makes src/catalogue/index.ts, the list of the operations that the folders of src/catalogue declare, one per file. */
+/** Makes src/compute/catalogue/index.ts, the list of the operations that the folders of src/compute/catalogue declare, one per file. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const FOLDER = join(import.meta.dirname, '../src/catalogue')
+const FOLDER = join(import.meta.dirname, '../src/compute/catalogue')
 
 /** Operations keep their order in the existing list, which the documents follow; new ones come last. */
 export function catalogueList(): { path: string; text: string } {
@@ -19,7 +19,7 @@ export function catalogueList(): { path: string; text: string } {
     { file: 'operation', line: "import type { Operation } from './operation.ts'" },
   ].toSorted((a, b) => (a.file < b.file ? -1 : 1))
   return {
-    path: 'src/catalogue/index.ts',
+    path: 'src/compute/catalogue/index.ts',
     text: [
       '/** The list of all operations. Made by `npm run generate` from the folders; the order of the lines may be changed. */',
       ...imports.map(({ line }) => line),

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { withFigures } from '../bench/figures.ts'
 import { reportFiles } from '../bench/report.ts'
-import { selftest } from '../src/cli/selftest.ts'
+import { selftest } from '../src/app/cli/selftest.ts'
 import { openapi } from '../src/derive/openapi.ts'
 import { operatorActs, sources } from '../src/derive/sources.ts'
 import { keptRows } from '../test/numerics/sweep/results.ts'

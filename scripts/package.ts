@@ -19,7 +19,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { bundle } from '../src/console/bundle.ts'
+import { bundle } from '../src/web/bundle.ts'
 import { compile, json, pack } from './packing.ts'
 import { installable, publishing } from './publishing.ts'
 
@@ -33,7 +33,7 @@ const root = resolve(import.meta.dirname, '..')
 const target = join(root, 'build/quantd')
 
 /** Folders that the code reads at run time. */
-const DATA = ['cli/selftest/vectors']
+const DATA = ['app/cli/selftest/vectors']
 const FILES: Readonly<Record<string, string>> = {
   'bin/packed.js': 'bin/quantd.js',
   'scripts/run-node.js': 'scripts/run-node.js',
@@ -64,7 +64,7 @@ const { values } = parseArgs({ options: { tracing: { type: 'boolean', default: f
 rmSync(target, { recursive: true, force: true })
 compile('tsconfig.build.json')
 for (const site of ['console', 'operators'] as const)
-  for (const [name, text] of bundle(site)) write(`dist/console/built/${site}/${name}`, await text())
+  for (const [name, text] of bundle(site)) write(`dist/web/built/${site}/${name}`, await text())
 for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
 for (const [from, to] of Object.entries(FILES)) copy(from, to)
 for (const file of globSync('**/*.md', { cwd: target })) unlinkAbsent(file)

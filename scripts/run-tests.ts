@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
-import type { Queue } from '../src/bounded-queue.ts'
+import type { Queue } from '../src/base/bounded-queue.ts'
 import { checked, type Outcome, total } from './outcome.ts'
 
 const RUN_FILES = resolve(import.meta.dirname, 'run-files.ts')

@@ -5,7 +5,7 @@ import { fail } from './run-node.js'
 
 /** The file of each script, and the arguments that precede the caller's. */
 const SCRIPTS = {
-  start: ['src/cli.ts', 'serve'],
+  start: ['src/app/quantd.ts', 'serve'],
   test: ['scripts/test.ts'],
   'test:crash': ['test/long/crash.ts'],
   'test:model': ['test/long/model.ts'],

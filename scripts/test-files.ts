@@ -4,16 +4,14 @@
 export const DATABASE_GROUPS = [
   ...[
     'test/contract',
-    'test/store',
-    'test/webhooks',
+    'test/ledger/store',
     'test/accounts',
     'test/ledger-store',
-    'test/operator',
-    'test/receipts',
-    'test/alerts',
+    'test/operators',
+    'test/ledger/receipts',
   ],
-  ...['test/long/credits', 'test/long/webhooks', 'test/main/starts', 'test/main/supervisor'],
-  ...['test/cli/admin', 'test/cli/backup', 'test/hostile/accounts'],
+  ...['test/long/credits', 'test/long/webhooks', 'test/app/main/starts', 'test/app/main/supervisor'],
+  ...['test/app/cli/admin', 'test/app/cli/backup', 'test/hostile/accounts'],
 ]
 
 /**
@@ -24,9 +22,9 @@ const FILES_PER_PROCESS = 26
 
 /** Files with a process of their own: they measure its memory or processor time, stop it, or take too long for others to wait. */
 const ALONE = [
-  ...['test/main/starts', 'test/main/supervisor'],
-  ...['test/body/receive', 'test/catalogue/work', 'test/threads/pool'],
-  ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/main/heap'],
+  ...['test/app/main/starts', 'test/app/main/supervisor'],
+  ...['test/compute/body/receive', 'test/compute/catalogue/work', 'test/compute/threads/pool'],
+  ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/app/main/heap'],
   ...['test/crash', 'test/browser', 'test/long/deploy'],
 ]
 

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { inspect } from 'node:util'
-import { boundedQueue } from '../src/bounded-queue.ts'
+import { boundedQueue } from '../src/base/bounded-queue.ts'
 import { type Postgres, startPostgres } from '../test/support/postgres.ts'
 import { makeTemplate } from '../test/support/template.ts'
 import { checked, type Outcome, report, total, verdict } from './outcome.ts'
@@ -27,7 +27,7 @@ const CHECKS: readonly { name: string; command: readonly string[] }[] = [
 
 interface Group {
   readonly name: string
-  /** Prefixes of the paths of its files; the group without prefixes has the files of no other group. */
+  /** Prefixes of the paths of its files, of which the longest that fits counts; the group without prefixes has all other files. */
   readonly under?: readonly string[]
   readonly database?: 'postgres'
   /** Its processes run one after another. */
@@ -42,7 +42,7 @@ const GROUPS: readonly Group[] = [
   { name: 'unit' },
   { name: 'python', under: ['test/python'] },
   { name: 'house', under: ['test/house'] },
-  { name: 'mail', under: ['test/mail'] },
+  { name: 'mail', under: ['test/accounts/mail'] },
   { name: 'crash', under: ['test/crash'], isInTurn: true },
   { name: 'deploy', under: ['test/long/deploy'], isInTurn: true },
   { name: 'docs', under: ['test/long/adding-an-operation'] },
@@ -52,7 +52,13 @@ const GROUPS: readonly Group[] = [
 const queue = boundedQueue({ concurrent: 3 * availableParallelism() })
 
 /** Files that take minutes, or need an idle processor or packages of Debian, run only if they or their group are named. */
-const NAMED_ONLY = ['test/long', 'test/hostile', 'test/crash', 'test/main/starts', 'test/main/supervisor']
+const NAMED_ONLY = [
+  'test/long',
+  'test/hostile',
+  'test/crash',
+  'test/app/main/starts',
+  'test/app/main/supervisor',
+]
 
 const root = resolve(import.meta.dirname, '..')
 const filters = process.argv.slice(2)
@@ -88,10 +94,14 @@ console.log(verdict(sum))
 process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0
 
 function filesOf({ name, under }: Group): string[] {
-  const claimed = GROUPS.flatMap((group) => group.under ?? [])
+  /** The length of the longest prefix that fits; a group without prefixes fits every file. */
+  const longest = (file: string, prefixes?: readonly string[]): number =>
+    prefixes === undefined
+      ? 0
+      : Math.max(-1, ...prefixes.filter((prefix) => begins(file, [prefix])).map(({ length }) => length))
   const paths = filters.map((filter) => relative(root, resolve(filter)))
   return files
-    .filter((file) => (under ? begins(file, under) : !begins(file, claimed)))
+    .filter((file) => longest(file, under) === Math.max(...GROUPS.map((group) => longest(file, group.under))))
     .filter(
       (file) =>
         filters.includes(name) || (filters.length === 0 ? !begins(file, NAMED_ONLY) : begins(file, paths)),

@@ -7,21 +7,21 @@ const ROOT = resolve(import.meta.dirname, '../..')
 
 /** The replacements in each file. Each text must be there, so that the peer does not fall behind unnoticed. */
 const CHANGES: Readonly<Record<string, readonly (readonly [string | RegExp, string])[]>> = {
-  'src/proofs/hash.ts': [["hash('sha256', of, spelling)", "''"]],
-  'src/pipeline/settle.ts': [[/contentIn\(request, outcome\)/, 'null']],
-  'src/proofs/group.ts': [
+  'src/wire/proofs/hash.ts': [["hash('sha256', of, spelling)", "''"]],
+  'src/serve/pipeline/settle.ts': [[/contentIn\(request, outcome\)/, 'null']],
+  'src/ledger/proofs/group.ts': [
     [/if \(rows\.length === 0\) return \{ audit: \[\],/, 'if (rows) return { audit: rows,'],
   ],
-  'src/store/ledger-rows.ts': [
+  'src/ledger/store/ledger-rows.ts': [
     [/ {2}stream: \['integer', \(row\) => row\.stream\],\n/, ''],
     [/ {2}group_number: .*\n/, ''],
     [/ {2}content: \['bytea'.*\n/, ''],
   ],
-  'src/store/sqlite/commit.ts': [
+  'src/ledger/store/sqlite/commit.ts': [
     ['readSalts(writes.audit, open.salts)', 'open.salts'],
     ['remember(open.salts, more)', 'void more'],
   ],
-  'src/store/postgres/commit.ts': [['known === null ? [] : accountIds', 'known ? [] : accountIds']],
+  'src/ledger/store/postgres/commit.ts': [['known === null ? [] : accountIds', 'known ? [] : accountIds']],
 }
 
 /** @returns its folder, which the caller removes */

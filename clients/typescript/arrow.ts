@@ -1,6 +1,6 @@
 /** Columns as Arrow streams: numbers as float64, strings as dictionaries. */
 
-import { joined, type WrittenColumn, writeStream } from '../../src/arrow/write-stream.ts'
+import { joined, type WrittenColumn, writeStream } from '../../src/wire/arrow/write-stream.ts'
 import type { NumberArray } from './numbers.ts'
 
 /**

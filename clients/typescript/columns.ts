@@ -1,5 +1,5 @@
 /** Sends many rows of one computation as columns: inputs are lists or typed arrays, numeric results are typed arrays. */
-import { decoded, type WordColumn } from '../../src/arrow/decoded.ts'
+import { decoded, type WordColumn } from '../../src/wire/arrow/decoded.ts'
 import { encoded } from './arrow.ts'
 import { ownOptions, pathOf, type Send } from './batch.ts'
 import { inChunks } from './bulk.ts'

@@ -1,5 +1,5 @@
 /** One HTTP exchange: sends a request and reads the envelope of the reply. */
-import { retryAfterIn } from '../../src/reply-headers/standing.ts'
+import { retryAfterIn } from '../../src/wire/standing.ts'
 import { errorOf, QuantdError, type QuantdErrorFields } from './errors.ts'
 import type { DebugEvent } from './options.ts'
 

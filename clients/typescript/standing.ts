@@ -1,5 +1,5 @@
 /** The standing of a key after the reply from a path. */
-import { type HeaderSource, type ReplyStanding, standingIn } from '../../src/reply-headers/standing.ts'
+import { type HeaderSource, type ReplyStanding, standingIn } from '../../src/wire/standing.ts'
 
 export interface Standing extends ReplyStanding {
   readonly path: string

@@ -1,7 +1,8 @@
 /** docs/accuracy.md: the errors against the reference vectors, and the results of the sweeps. */
-import { operations } from '../../src/catalogue/index.ts'
-import type { Replayed } from '../../src/cli/selftest/replay.ts'
-import { cells, HEADINGS, summary } from '../../src/cli/selftest.ts'
+
+import type { Replayed } from '../../src/app/cli/selftest/replay.ts'
+import { cells, HEADINGS, summary } from '../../src/app/cli/selftest.ts'
+import { operations } from '../../src/compute/catalogue/index.ts'
 import type { Swept } from '../../test/numerics/sweep/results.ts'
 
 const SWEPT_HEADINGS = ['operation', 'drawn', 'points', 'refused', 'wrong', 'worst error', 'of tolerance']
@@ -65,7 +66,7 @@ The sweeps confirm refusals and tolerances at the drawn inputs. They are no proo
 
 \`quantd selftest\` prints this table for the installed build. The vectors were computed exactly or to at least 40 digits, except those of
 American options (11 to 17 digits). The isolation forest is compared with scikit-learn: its error is the amount by which the area under the
-ROC curve falls short of scikit-learn's mean over ten seeds. [The README beside the vectors](../src/cli/selftest/vectors/README.md) names the
+ROC curve falls short of scikit-learn's mean over ten seeds. [The README beside the vectors](../src/app/cli/selftest/vectors/README.md) names the
 methods.
 
 ${line(HEADINGS)}

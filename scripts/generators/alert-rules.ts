@@ -1,11 +1,12 @@
 /** The alert rules for Prometheus, made from the table of causes. */
-import { CAUSES, type Cause } from '../../src/alerts/causes.ts'
-import { MINUTE_MS } from '../../src/time.ts'
+
+import { MINUTE_MS } from '../../src/base/time.ts'
+import { CAUSES, type Cause } from '../../src/operators/alerts/causes.ts'
 
 /** deploy/prometheus/alerts.yml. */
 export const alertRules = (): string =>
   [
-    '# Alert rules for quantd, made from src/alerts/causes.ts by npm run generate; do not edit.',
+    '# Alert rules for quantd, made from src/operators/alerts/causes.ts by npm run generate; do not edit.',
     '# Load them with rule_files in prometheus.yml; the job is expected to be named quantd.',
     '# Each runbook is a section of docs/operations.md, "Alerts".',
     'groups:\n  - name: quantd\n    rules:',

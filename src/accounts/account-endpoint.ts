@@ -6,8 +6,8 @@ import {
   type Endpoint,
   type Fields,
   type KeyNeeded,
-} from '../catalogue/endpoint.ts'
-import type { AccountRequest, IpLimit } from '../pipeline/handler.ts'
+} from '../compute/catalogue/endpoint.ts'
+import type { AccountRequest, IpLimit } from '../protocol/handler.ts'
 import type { AccountContext } from './context.ts'
 
 export interface AccountEndpoint<

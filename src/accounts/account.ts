@@ -1,11 +1,11 @@
 /** Looks up the account of a caller. */
-import { keyInvalid } from '../errors.ts'
-import type { Tier } from '../ledger/tiers.ts'
-import type { KeyStatus } from '../ledger/types.ts'
+import { keyInvalid } from '../base/errors/requests.ts'
+import type { Tier } from '../ledger/rules/tiers.ts'
+import type { KeyStatus } from '../ledger/rules/types.ts'
+import { NO_ACCOUNT } from '../ledger/store/audit.ts'
+import { first, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import type { Runner } from '../ledger/store/store.ts'
 import type { Sealed } from '../secrets/vault.ts'
-import { NO_ACCOUNT } from '../store/audit.ts'
-import { first, type Sql, type Transaction } from '../store/sql.ts'
-import type { Runner } from '../store/store.ts'
 import type { Owner } from './open-account.ts'
 
 /** An account with a verified address and a password. */

@@ -1,9 +1,9 @@
 /** E-mail addresses: the form in which they are stored and compared, and what hides which of them have accounts. */
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { PADDED_MS } from '../limits.ts'
+import { PADDED_MS } from '../base/limits/callers.ts'
+import { ADDRESS_SEED } from '../ledger/store/locks.ts'
+import { type Sql, statement, type Transaction } from '../ledger/store/sql.ts'
 import type { Vault } from '../secrets/vault.ts'
-import { ADDRESS_SEED } from '../store/locks.ts'
-import { type Sql, statement, type Transaction } from '../store/sql.ts'
 
 /**
  * An address with its domain in one spelling (UTS #46, no trailing dots), so that `ｖictim.org`, `VICTIM.org.` and

@@ -1,6 +1,6 @@
 /** The counters of attempts: per client address and per e-mail address. */
-import { tooManyWrongAttempts } from '../errors/accounts.ts'
-import { type Failure, retryAfterSeconds } from '../failure.ts'
+import { tooManyWrongAttempts } from '../base/errors/accounts.ts'
+import { type Failure, retryAfterSeconds } from '../base/failure.ts'
 import {
   GUESSES_PER_CLIENT,
   GUESTS_PER_CLIENT,
@@ -15,9 +15,9 @@ import {
   WRONG_PASSWORDS,
   WRONG_PASSWORDS_PER_CLIENT,
   WRONG_SECOND_FACTORS,
-} from '../limits.ts'
-import type { IpLimit } from '../pipeline/handler.ts'
-import type { Attempt, AttemptLimit } from '../store/attempts.ts'
+} from '../base/limits/callers.ts'
+import type { Attempt, AttemptLimit } from '../ledger/store/attempts.ts'
+import type { IpLimit } from '../protocol/handler.ts'
 
 export const perIp = {
   guest: { scope: 'ip guest', ...GUESTS_PER_CLIENT },

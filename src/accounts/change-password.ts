@@ -1,14 +1,14 @@
 /** Sets a new password, given the current one and, if it is on, the second factor. */
 
-import { passwordChanged } from '../errors/accounts.ts'
-import { noticeMail } from '../mail/messages.ts'
-import { newMail } from '../mail/outbox.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import { Type } from '../type.ts'
+import { passwordChanged } from '../base/errors/accounts.ts'
+import { Type } from '../base/type.ts'
+import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { type AccountChange, confirmChange, eventOf } from './context.ts'
 import { mfaCode, newPassword, notice, password } from './fields.ts'
+import { noticeMail } from './mail/messages.ts'
+import { newMail } from './mail/outbox.ts'
 import { checkPassword } from './password-check.ts'
 import { checkSecondFactor } from './second-factor.ts'
 

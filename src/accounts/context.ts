@@ -2,20 +2,20 @@
  * The parts that the handlers of account endpoints work with, and what a change of an account leaves: its event, and the mail
  * that confirms it.
  */
-import type { KeyedQueue } from '../bounded-queue.ts'
-import { uuidv7 } from '../ids.ts'
-import type { InitialCredits } from '../ledger/plan.ts'
-import type { Tiers } from '../ledger/tiers.ts'
-import { type NewMail, queueMail } from '../mail/outbox.ts'
-import type { Origin } from '../pipeline/handler.ts'
-import type { FoundReceipt } from '../receipts/receipt.ts'
+import type { KeyedQueue } from '../base/bounded-queue.ts'
+import { uuidv7 } from '../base/ids.ts'
+import type { FoundReceipt } from '../ledger/receipts/receipt.ts'
+import type { InitialCredits } from '../ledger/rules/plan.ts'
+import type { Tiers } from '../ledger/rules/tiers.ts'
+import { type EventOrigin, writeEvent } from '../ledger/store/audit.ts'
+import type { Sql, Transaction } from '../ledger/store/sql.ts'
+import type { Store } from '../ledger/store/store.ts'
+import type { Origin } from '../protocol/handler.ts'
 import type { Passwords } from '../secrets/passwords.ts'
 import type { TeamKeyHash } from '../secrets/team-keys.ts'
 import type { Vault } from '../secrets/vault.ts'
-import { type EventOrigin, writeEvent } from '../store/audit.ts'
-import type { Sql, Transaction } from '../store/sql.ts'
-import type { Store } from '../store/store.ts'
 import type { History } from './history.ts'
+import { type NewMail, queueMail } from './mail/outbox.ts'
 
 export interface AccountContext {
   readonly store: Store

@@ -1,12 +1,12 @@
 /** Creates a guest key: valid for 24 hours, 50 credits, no e-mail address. */
 
-import { uuidv7 } from '../ids.ts'
-import { GUEST_LIFETIME_MS } from '../limits.ts'
+import { uuidv7 } from '../base/ids.ts'
+import { GUEST_LIFETIME_MS } from '../base/limits/callers.ts'
+import { isoTime } from '../base/time.ts'
+import { Type } from '../base/type.ts'
+import { type EventOrigin, writeEvent } from '../ledger/store/audit.ts'
+import type { Sql, Transaction } from '../ledger/store/sql.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'
-import { type EventOrigin, writeEvent } from '../store/audit.ts'
-import type { Sql, Transaction } from '../store/sql.ts'
-import { isoTime } from '../time.ts'
-import { Type } from '../type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { perIp } from './attempt-limits.ts'
 import { eventOf } from './context.ts'

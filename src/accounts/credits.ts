@@ -1,10 +1,10 @@
 /** The balance of the account, and the grants and charges that it results from. */
 
-import { keyInvalid } from '../errors.ts'
-import type { Tiers } from '../ledger/tiers.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import { isoTime } from '../time.ts'
-import { Type } from '../type.ts'
+import { keyInvalid } from '../base/errors/requests.ts'
+import { isoTime } from '../base/time.ts'
+import { Type } from '../base/type.ts'
+import type { Tiers } from '../ledger/rules/tiers.ts'
+import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text } from './fields.ts'
 import { lotsOf } from './lots.ts'

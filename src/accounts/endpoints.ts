@@ -1,5 +1,5 @@
 /** The list of the account endpoints, in the order of the reference. */
-import type { Handler } from '../pipeline/handler.ts'
+import type { Handler } from '../protocol/handler.ts'
 import type { AccountEndpoint } from './account-endpoint.ts'
 import { changePassword } from './change-password.ts'
 import type { AccountContext } from './context.ts'

@@ -1,8 +1,8 @@
 /** All that is kept about the caller, in pages. */
-import { cursorRefused } from '../errors.ts'
-import { EXPORT_PAGE } from '../limits.ts'
-import { parsedJson } from '../parsed-json.ts'
-import { Type } from '../type.ts'
+import { cursorRefused } from '../base/errors/requests.ts'
+import { EXPORT_PAGE } from '../base/limits/callers.ts'
+import { parsedJson } from '../base/parsed-json.ts'
+import { Type } from '../base/type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { listOf, nextCursor } from './fields.ts'
 import { type KeptPlace, KIND_NAMES, keptPage } from './kept-records.ts'

@@ -1,9 +1,9 @@
 /** Writes failed logins, codes, resets and second factors into the audit and the log. */
 import { sql as raw } from 'kysely'
-import { Failure, type FailureCode } from '../failure.ts'
-import type { AccountRequest } from '../pipeline/handler.ts'
-import { first, type Sql, type Transaction } from '../store/sql.ts'
-import { MINUTE_MS } from '../time.ts'
+import { Failure, type FailureCode } from '../base/failure.ts'
+import { MINUTE_MS } from '../base/time.ts'
+import { first, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import type { AccountRequest } from '../protocol/handler.ts'
 import { addressOf, subjectOf } from './address.ts'
 import type { AccountContext } from './context.ts'
 

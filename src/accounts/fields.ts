@@ -6,9 +6,9 @@ import {
   FULL_NAME_CHARACTERS,
   PASSWORD_CHARACTERS,
   USERNAME_CHARACTERS,
-} from '../limits.ts'
-import { EMAIL_ADDRESS } from '../mail/address.ts'
-import { Type } from '../type.ts'
+} from '../base/limits/callers.ts'
+import { Type } from '../base/type.ts'
+import { EMAIL_ADDRESS } from './mail/address.ts'
 
 /** Emoji, joined ones included: the only use of joiners and variation selectors that is visible. */
 const EMOJI_PART = '\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\uFE0F]?'

@@ -1,5 +1,5 @@
 /** The takeover of a guest by an account: its credits are transferred, its history is linked, its key is revoked. */
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
+import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { writeMovement } from './open-account.ts'
 
 interface Guest {

@@ -1,5 +1,5 @@
 /** Usage history and its sums, which a replica may answer. */
-import type { Replica } from '../store/store.ts'
+import type { Replica } from '../ledger/store/store.ts'
 import { type DaysReader, type UsagePage, type UsageQuery, usagePage } from './usage-pages.ts'
 import { storedUsageSums, type UsageSum, usageSums } from './usage-sums.ts'
 

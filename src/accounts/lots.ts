@@ -1,10 +1,11 @@
 /** Lots of credits in transactions other than group commits. The caller holds the locks of the accounts. */
-import { creditsFallen, grantExpired } from '../ledger/events.ts'
-import { expire, nextExpiry, sumOf } from '../ledger/lots.ts'
-import type { LedgerAccount, Lot } from '../ledger/types.ts'
-import { lotFields, lotFrom } from '../store/ledger-rows.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import { writeWebhookEvent, writeWebhookEvents } from '../webhooks/write.ts'
+
+import { writeWebhookEvent, writeWebhookEvents } from '../ledger/events/write.ts'
+import { creditsFallen, grantExpired } from '../ledger/rules/events.ts'
+import { expire, nextExpiry, sumOf } from '../ledger/rules/lots.ts'
+import type { LedgerAccount, Lot } from '../ledger/rules/types.ts'
+import { lotFields, lotFrom } from '../ledger/store/ledger-rows.ts'
+import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { writeMovements } from './open-account.ts'
 
 /** The lots with credits left, in their order of expiry. */

@@ -1,15 +1,13 @@
 /** One-time codes sent by mail: one confirms a registration, the other resets a password. */
-import { wrongMailedCode } from '../errors/accounts.ts'
-import { uuidv7 } from '../ids.ts'
-import { CODE_LIFETIME_MS, GUESSES_PER_CODE } from '../limits.ts'
-import type { MailText } from '../mail/messages.ts'
-import { decoyRecipient, type NewMail, newMail } from '../mail/outbox.ts'
-import type { Origin } from '../pipeline/handler.ts'
+import { wrongMailedCode } from '../base/errors/accounts.ts'
+import { uuidv7 } from '../base/ids.ts'
+import { CODE_LIFETIME_MS, GUESSES_PER_CODE } from '../base/limits/callers.ts'
+import { MINUTE_MS } from '../base/time.ts'
+import { type Attempt, type AttemptLimit, countAttempt, forgive } from '../ledger/store/attempts.ts'
+import { NO_ACCOUNT } from '../ledger/store/audit.ts'
+import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import type { Origin } from '../protocol/handler.ts'
 import { type MailedCode, oneTimeCode, resetCode } from '../secrets/codes.ts'
-import { type Attempt, type AttemptLimit, countAttempt, forgive } from '../store/attempts.ts'
-import { NO_ACCOUNT } from '../store/audit.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import { MINUTE_MS } from '../time.ts'
 import { lockAddress, mailboxSubjectOf, subjectOf } from './address.ts'
 import {
   allowed,
@@ -20,6 +18,8 @@ import {
   resetCodeLimit,
 } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
+import type { MailText } from './mail/messages.ts'
+import { decoyRecipient, type NewMail, newMail } from './mail/outbox.ts'
 
 type CodePurpose = 'registration' | 'reset'
 

@@ -1,14 +1,14 @@
 /** Switches the second factor off with one of its codes. */
 
-import { secondFactorNotOn } from '../errors/accounts.ts'
-import { noticeMail } from '../mail/messages.ts'
-import { newMail } from '../mail/outbox.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import { Type } from '../type.ts'
+import { secondFactorNotOn } from '../base/errors/accounts.ts'
+import { Type } from '../base/type.ts'
+import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { type AccountChange, confirmChange, eventOf } from './context.ts'
 import { flag, mfaCode } from './fields.ts'
+import { noticeMail } from './mail/messages.ts'
+import { newMail } from './mail/outbox.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
 export const mfaDisable = accountEndpoint({

@@ -1,17 +1,17 @@
 /** Switches the second factor on with a first TOTP code, and returns the recovery codes. */
 
-import { secondFactorAlreadyOn, secondFactorChanged, secondFactorNotSetUp } from '../errors/accounts.ts'
-import { noticeMail } from '../mail/messages.ts'
-import { newMail } from '../mail/outbox.ts'
+import { secondFactorAlreadyOn, secondFactorChanged, secondFactorNotSetUp } from '../base/errors/accounts.ts'
+import { Type } from '../base/type.ts'
+import { forgive } from '../ledger/store/attempts.ts'
+import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { keepRecoveryCode, newRecoveryCodes } from '../secrets/codes.ts'
 import type { Sealed } from '../secrets/vault.ts'
-import { forgive } from '../store/attempts.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import { Type } from '../type.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { type AccountChange, confirmChange, eventOf } from './context.ts'
 import { listOf, mfaCode } from './fields.ts'
+import { noticeMail } from './mail/messages.ts'
+import { newMail } from './mail/outbox.ts'
 import { checkFirstCode, type TotpStep } from './second-factor.ts'
 
 export const mfaEnable = accountEndpoint({

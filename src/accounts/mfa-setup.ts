@@ -1,11 +1,11 @@
 /** Creates the TOTP secret of a second factor, which a first code then switches on. */
 
-import { secondFactorAlreadyOn } from '../errors/accounts.ts'
+import { secondFactorAlreadyOn } from '../base/errors/accounts.ts'
+import { Type } from '../base/type.ts'
+import { writeEvent } from '../ledger/store/audit.ts'
+import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { newTotpSecret, otpauthUrl } from '../secrets/totp.ts'
 import type { Sealed } from '../secrets/vault.ts'
-import { writeEvent } from '../store/audit.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import { Type } from '../type.ts'
 import { registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { eventOf, type OwnAct } from './context.ts'

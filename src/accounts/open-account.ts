@@ -1,10 +1,10 @@
 /** Inserts accounts with their first key and first grant, and movements of credits into the ledger. */
 import type { Insertable } from 'kysely'
-import type { Tier } from '../ledger/tiers.ts'
+import { writeWebhookEvent } from '../ledger/events/write.ts'
+import type { Tier } from '../ledger/rules/tiers.ts'
+import type { Schema } from '../ledger/store/schema.ts'
+import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { StoredKey } from '../secrets/keys.ts'
-import type { Schema } from '../store/schema.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import { writeWebhookEvent } from '../webhooks/write.ts'
 
 /** The person who registered an account. */
 export interface Owner {

@@ -1,9 +1,9 @@
 /** Checks an e-mail address and its password, with limits on wrong guesses. */
 
-import { type KeyedQueue, keyedQueue } from '../bounded-queue.ts'
-import { wrongPassword } from '../errors/accounts.ts'
-import { tooManyLogins } from '../errors.ts'
-import { countAttempt, forgive } from '../store/attempts.ts'
+import { type KeyedQueue, keyedQueue } from '../base/bounded-queue.ts'
+import { wrongPassword } from '../base/errors/accounts.ts'
+import { tooManyLogins } from '../base/errors/requests.ts'
+import { countAttempt, forgive } from '../ledger/store/attempts.ts'
 import { findAccount, isRegistered, type RegisteredAccount } from './account.ts'
 import { subjectOf } from './address.ts'
 import { allowed, passwordLimits } from './attempt-limits.ts'

@@ -1,7 +1,7 @@
 /** The profile of the account that the key belongs to. */
 
-import { isoTime } from '../time.ts'
-import { Type } from '../type.ts'
+import { isoTime } from '../base/time.ts'
+import { Type } from '../base/type.ts'
 import { callersAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, flag, instant, keyStatus, shownOwner } from './fields.ts'

@@ -1,6 +1,6 @@
 /** The receipt of a computation: a file of its own that proves what was computed, charged and recorded. */
-import { noReceipt, noSuchCall, receiptNotReady } from '../errors/accounts.ts'
-import { Type } from '../type.ts'
+import { noReceipt, noSuchCall, receiptNotReady } from '../base/errors/accounts.ts'
+import { Type } from '../base/type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { listOf, nullable, text, whole } from './fields.ts'
 import { usagePage } from './usage-pages.ts'

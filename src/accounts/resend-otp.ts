@@ -1,20 +1,20 @@
 /** Sends a new code for a registration: that of the token, else the newest of the address. */
 
 import type { Static } from 'typebox'
-import { tooManyMails } from '../errors/accounts.ts'
-import { CODE_LIFETIME_MS } from '../limits.ts'
-import { verificationMail } from '../mail/messages.ts'
-import { queueMail } from '../mail/outbox.ts'
-import type { Origin } from '../pipeline/handler.ts'
+import { tooManyMails } from '../base/errors/accounts.ts'
+import { CODE_LIFETIME_MS } from '../base/limits/callers.ts'
+import { Type } from '../base/type.ts'
+import type { Attempt } from '../ledger/store/attempts.ts'
+import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import type { Origin } from '../protocol/handler.ts'
 import type { StoredHash } from '../secrets/vault.ts'
-import type { Attempt } from '../store/attempts.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import { Type } from '../type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling, padResponseTime } from './address.ts'
 import { allowed, perIp } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
 import { email, notice, registrationToken, text } from './fields.ts'
+import { verificationMail } from './mail/messages.ts'
+import { queueMail } from './mail/outbox.ts'
 import {
   CODE_SENT,
   type CodeMail,

@@ -1,11 +1,8 @@
 /** Sets a new password with the mailed reset code. */
 
 import type { Static } from 'typebox'
-import { wrongMailedCode } from '../errors/accounts.ts'
-import { noticeMail } from '../mail/messages.ts'
-import { newMail } from '../mail/outbox.ts'
-import type { Origin } from '../pipeline/handler.ts'
-import type { MailedCode } from '../secrets/codes.ts'
+import { wrongMailedCode } from '../base/errors/accounts.ts'
+import { Type } from '../base/type.ts'
 import {
   type AttemptLimit,
   type CountedAttempt,
@@ -13,15 +10,18 @@ import {
   countAttempt,
   endCounters,
   forgive,
-} from '../store/attempts.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import { Type } from '../type.ts'
+} from '../ledger/store/attempts.ts'
+import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import type { Origin } from '../protocol/handler.ts'
+import type { MailedCode } from '../secrets/codes.ts'
 import { findAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, padResponseTime, subjectOf } from './address.ts'
 import { liftedByReset, perIp } from './attempt-limits.ts'
 import { type AccountChange, type AccountContext, confirmChange, eventOf } from './context.ts'
 import { email, newPassword, notice } from './fields.ts'
+import { noticeMail } from './mail/messages.ts'
+import { newMail } from './mail/outbox.ts'
 import { checkMailedCode } from './mailed-codes.ts'
 
 const PASSWORD_RESET = 'The password was changed. Log in with the new one.'

@@ -1,18 +1,19 @@
 /**
  * Sign-on of owners at an OpenID provider: the account of an address that the provider has verified, made where there is none.
  */
-import { addressNotVerified } from '../errors/sign-on.ts'
-import { registrationClosed } from '../errors.ts'
-import { uuidv7 } from '../ids.ts'
-import { EMAIL_CHARACTERS, USERNAME_CHARACTERS } from '../limits.ts'
-import { EMAIL_ADDRESS } from '../mail/address.ts'
-import type { Origin } from '../pipeline/handler.ts'
+
+import { registrationClosed } from '../base/errors/requests.ts'
+import { addressNotVerified } from '../base/errors/sign-on.ts'
+import { uuidv7 } from '../base/ids.ts'
+import { EMAIL_CHARACTERS, USERNAME_CHARACTERS } from '../base/limits/callers.ts'
+import { type EventOrigin, writeEvent } from '../ledger/store/audit.ts'
+import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import type { Origin } from '../protocol/handler.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'
-import { type EventOrigin, writeEvent } from '../store/audit.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
 import { findAccount, isRegistered } from './account.ts'
 import { addressOf, lockAddress, oneSpelling } from './address.ts'
 import { type AccountContext, eventOf } from './context.ts'
+import { EMAIL_ADDRESS } from './mail/address.ts'
 import { type Owner, openAccount } from './open-account.ts'
 
 /** The claims of a provider about a person. */

@@ -1,10 +1,11 @@
 /** The event `usage.day`: the sums of each account's day, sent once by one node after the day is over. */
-import { factOf, setFact } from '../store/facts.ts'
-import { awaitLock, TIDY_LOCK } from '../store/locks.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import type { Runner } from '../store/store.ts'
-import { DAY_MS, dayName, MINUTE_MS } from '../time.ts'
-import { writeWebhookEvents } from '../webhooks/write.ts'
+
+import { DAY_MS, dayName, MINUTE_MS } from '../base/time.ts'
+import { writeWebhookEvents } from '../ledger/events/write.ts'
+import { factOf, setFact } from '../ledger/store/facts.ts'
+import { awaitLock, TIDY_LOCK } from '../ledger/store/locks.ts'
+import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import type { Runner } from '../ledger/store/store.ts'
 import { lastOpenDay, openAgain, USAGE_DAY } from './usage-sums.ts'
 
 /** Rows that a transaction reads; on SQLite it blocks the event loop meanwhile. */

@@ -1,13 +1,13 @@
 /** Pages of the computations of an account, including the guests it took over. */
 import { sql as raw } from 'kysely'
-import { timeOfId } from '../ids.ts'
-import { CLOCK_DIFFERENCE_MS } from '../limits/operation.ts'
-import { USAGE_ROWS } from '../limits.ts'
-import { COMPUTATION } from '../store/audit.ts'
-import { auditParts, startOfDay } from '../store/audit-parts.ts'
-import { rows, type Sql, type Transaction } from '../store/sql.ts'
-import type { Runner, Store } from '../store/store.ts'
-import { DAY_MS } from '../time.ts'
+import { timeOfId } from '../base/ids.ts'
+import { USAGE_ROWS } from '../base/limits/callers.ts'
+import { CLOCK_DIFFERENCE_MS } from '../base/limits/operation.ts'
+import { DAY_MS } from '../base/time.ts'
+import { COMPUTATION } from '../ledger/store/audit.ts'
+import { auditParts, startOfDay } from '../ledger/store/audit-parts.ts'
+import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import type { Runner, Store } from '../ledger/store/store.ts'
 
 interface UsageItem {
   readonly id: string

@@ -1,7 +1,8 @@
 /** Totals of the computations of an account, by endpoint and by day. */
-import type { Runner } from '../store/store.ts'
-import { DAY_MS, dayName } from '../time.ts'
-import { Type } from '../type.ts'
+
+import { DAY_MS, dayName } from '../base/time.ts'
+import { Type } from '../base/type.ts'
+import type { Runner } from '../ledger/store/store.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, listOf, rowNumber, text, whole } from './fields.ts'
 import { lagHeader } from './history.ts'

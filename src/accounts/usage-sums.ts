@@ -1,9 +1,9 @@
 /** Usage by day and path: sums of past days are stored, those of the present day are computed from its rows. */
 import { sql as raw } from 'kysely'
-import { COMPUTATION } from '../store/audit.ts'
-import { factOf } from '../store/facts.ts'
-import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import { DAY_MS, HOUR_MS } from '../time.ts'
+import { DAY_MS, HOUR_MS } from '../base/time.ts'
+import { COMPUTATION } from '../ledger/store/audit.ts'
+import { factOf } from '../ledger/store/facts.ts'
+import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { withGuests } from './usage-pages.ts'
 
 /** Calls of one path on one day (days since 1970); the calls of a batch are counted by their own paths. */

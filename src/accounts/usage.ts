@@ -1,9 +1,9 @@
 /** The computations of an account, newest first, filtered, page by page. */
 
-import { cursorRefused, dayUnknown } from '../errors.ts'
-import { MAX_PATH_CHARACTERS, USAGE_ITEMS } from '../limits.ts'
-import { DAY_MS, dayStart, isoTime } from '../time.ts'
-import { Type } from '../type.ts'
+import { cursorRefused, dayUnknown } from '../base/errors/requests.ts'
+import { MAX_PATH_CHARACTERS, USAGE_ITEMS } from '../base/limits/callers.ts'
+import { DAY_MS, dayStart, isoTime } from '../base/time.ts'
+import { Type } from '../base/type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, nextCursor, rowNumber, text, whole } from './fields.ts'
 import { type History, lagHeader } from './history.ts'

@@ -1,6 +1,6 @@
 /** The limits of an account and their use at the moment. */
-import { isRunning, limitsOf, type Tiers, windowMs } from '../ledger/tiers.ts'
-import { first, type Sql, type Transaction } from '../store/sql.ts'
+import { isRunning, limitsOf, type Tiers, windowMs } from '../ledger/rules/tiers.ts'
+import { first, type Sql, type Transaction } from '../ledger/store/sql.ts'
 
 interface WindowUse {
   readonly name: 'hour' | 'day'

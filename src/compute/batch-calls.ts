@@ -1,9 +1,9 @@
 /** The calls of a batch, each checked and ready to run; a refused call throws its failure when it is run. */
 
-import { batch } from '../catalogue/batch.ts'
-import { type Operation, workOf } from '../catalogue/operation.ts'
-import { keyForbidden, noSuchComputation } from '../errors.ts'
-import type { Failure } from '../failure.ts'
+import { keyForbidden, noSuchComputation } from '../base/errors/requests.ts'
+import type { Failure } from '../base/failure.ts'
+import { batch } from './catalogue/batch.ts'
+import { type Operation, workOf } from './catalogue/operation.ts'
 import { type CompiledOperation, REFUSED_MICROS } from './computation.ts'
 
 export type CompiledOperations = ReadonlyMap<string, CompiledOperation>

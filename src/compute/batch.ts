@@ -1,14 +1,14 @@
 /** The batch as a computation: its calls run one after another, each with an outcome of its own. */
 
-import { callCounter } from '../body/call-counter.ts'
-import { validator } from '../body/validate.ts'
-import { batch } from '../catalogue/batch.ts'
-import { batchOfTooManyNumbers, batchOfTooMuchWork } from '../errors.ts'
-import type { FailureFacts } from '../failure.ts'
-import { MAX_CALLS, MAX_NUMBERS, MAX_WORK_MICROS } from '../limits.ts'
-import { rowsRootMicros } from '../proofs/rows-root.ts'
-import { batchRows } from '../receipt-check/proven-rows.ts'
+import { batchOfTooManyNumbers, batchOfTooMuchWork } from '../base/errors/requests.ts'
+import type { FailureFacts } from '../base/failure.ts'
+import { MAX_CALLS, MAX_NUMBERS, MAX_WORK_MICROS } from '../base/limits/callers.ts'
+import { rowsRootMicros } from '../wire/proofs/rows-root.ts'
+import { batchRows } from '../wire/receipt-check/proven-rows.ts'
 import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-calls.ts'
+import { callCounter } from './body/call-counter.ts'
+import { validator } from './body/validate.ts'
+import { batch } from './catalogue/batch.ts'
 import { bodyOf, type Computation, type Costs, factsOf, type Job, orFailure } from './computation.ts'
 import { JSON_WIRE, type Result, type Wire } from './result.ts'
 

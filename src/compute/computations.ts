@@ -1,7 +1,8 @@
 /** All computations by path; compiled once for the event loop and once in each thread. */
-import { hasColumns } from '../catalogue/columns.ts'
-import { operations } from '../catalogue/index.ts'
+
 import { batchComputation, compileBatch } from './batch.ts'
+import { hasColumns } from './catalogue/columns.ts'
+import { operations } from './catalogue/index.ts'
 import { columnsComputation, compileColumns } from './columns/columns.ts'
 import { type Computation, type Costs, compileOperation, compileSchemas } from './computation.ts'
 

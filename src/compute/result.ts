@@ -1,11 +1,11 @@
 /**
  * The result of a job: its data in the encoding of the reply, without the envelope, and the figures that the ledger charges.
  */
-import { Failure } from '../failure.ts'
-import { longDigest, type Sent } from '../proofs/content.ts'
-import { digest } from '../proofs/hash.ts'
-import { rowsRoot } from '../proofs/rows-root.ts'
-import type { ProvenRows } from '../receipt-check/proven-rows.ts'
+import { Failure } from '../base/failure.ts'
+import { longDigest, type Sent } from '../wire/proofs/content.ts'
+import { digest } from '../wire/proofs/hash.ts'
+import { rowsRoot } from '../wire/proofs/rows-root.ts'
+import type { ProvenRows } from '../wire/receipt-check/proven-rows.ts'
 
 /** JSON, or a stream of Arrow record batches. */
 export type Encoding = 'json' | 'arrow'

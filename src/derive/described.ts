@@ -1,7 +1,7 @@
 /** Computations and account endpoints in one common form, which every derived document is made from. */
 import type { TSchema } from 'typebox'
-import type { Endpoint } from '../catalogue/endpoint.ts'
-import type { Operation } from '../catalogue/operation.ts'
+import type { Endpoint } from '../compute/catalogue/endpoint.ts'
+import type { Operation } from '../compute/catalogue/operation.ts'
 import { operationId } from './code/request-code.ts'
 
 /** The part of an endpoint's declaration that documents use. */

@@ -1,9 +1,9 @@
 /** The message and the reply of each failure code for the documents: made by the functions that make those of the service. */
-import * as accountErrors from '../errors/accounts.ts'
-import * as operatorErrors from '../errors/operator.ts'
-import * as signOnErrors from '../errors/sign-on.ts'
-import * as requestErrors from '../errors.ts'
-import type { Failure, FailureCode } from '../failure.ts'
+import * as accountErrors from '../base/errors/accounts.ts'
+import * as operatorErrors from '../base/errors/operator.ts'
+import * as requestErrors from '../base/errors/requests.ts'
+import * as signOnErrors from '../base/errors/sign-on.ts'
+import type { Failure, FailureCode } from '../base/failure.ts'
 import { replyHeaders } from './headers.ts'
 
 const errors = { ...requestErrors, ...accountErrors, ...operatorErrors, ...signOnErrors }

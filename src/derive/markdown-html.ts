@@ -1,6 +1,6 @@
 /** Markdown of the documents as HTML: anchors at headings, links to pages instead of files, samples that can be copied. */
 import { Marked, Renderer, type Tokens } from 'marked'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../base/html.ts'
 import { ORIGIN } from './samples.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 documents of the service, made from the declarations. */
-import { ARROW_STREAM } from '../body/media-type.ts'
+import { ARROW_STREAM } from '../compute/body/media-type.ts'
 import {
   capitalised,
   type Described,

@@ -1,5 +1,5 @@
 /** The frame of every HTML page of the documents: head, bar, search and contents. */
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../base/html.ts'
 import type { MarkdownPage } from './markdown.ts'
 import { pageOf } from './markdown-html.ts'
 

@@ -1,5 +1,5 @@
 /** The first page of the reference, which links every other page, and the page of a single endpoint. */
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../base/html.ts'
 import type { Described, Failures, Sources } from './described.ts'
 import { failureReply } from './failure-messages.ts'
 import { endpointText, exampleReply, type MarkdownPage } from './markdown.ts'

@@ -1,7 +1,7 @@
 /** Codes that people type: one-time and reset codes from mails, and recovery codes. */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { customAlphabet } from 'nanoid'
-import { RECOVERY_CODES } from '../limits.ts'
+import { RECOVERY_CODES } from '../base/limits/callers.ts'
 import { BASE62 } from './keys.ts'
 import type { BoundValue, KeyedHash, Sealed, StoredHash, Vault } from './vault.ts'
 

@@ -1,6 +1,6 @@
 /** Creates API keys, and encrypts and decrypts them for the database. */
 import { customAlphabet } from 'nanoid'
-import { uuidv7 } from '../ids.ts'
+import { uuidv7 } from '../base/ids.ts'
 import type { TeamKeyHash } from './team-keys.ts'
 import type { Sealed, Vault } from './vault.ts'
 

@@ -1,6 +1,6 @@
 /** Reads the master keys from a setting, or from a file that may change while the service runs. */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
-import { MASTER_KEY_READ_MS } from '../limits/operation.ts'
+import { MASTER_KEY_READ_MS } from '../base/limits/operation.ts'
 import { createMasterKeyFile } from './master-key-file.ts'
 import { readSecretFile, secretFileProblem } from './secret-file.ts'
 

@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import { boundedQueue } from '../bounded-queue.ts'
-import { passwordRefused, tooManyPasswords } from '../errors.ts'
-import { PASSWORD_CHARACTERS, PASSWORD_HASHES } from '../limits.ts'
+import { boundedQueue } from '../base/bounded-queue.ts'
+import { passwordRefused, tooManyPasswords } from '../base/errors/requests.ts'
+import { PASSWORD_CHARACTERS, PASSWORD_HASHES } from '../base/limits/callers.ts'
 
 /** The second argon2id configuration of OWASP's Password Storage Cheat Sheet (2023); algorithm 2 is argon2id. */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { keptColumns } from '../../src/accounts/kept-records.ts'
-import { ENDING_CALLS_MS } from '../../src/limits/operation.ts'
+import { ENDING_CALLS_MS } from '../../src/base/limits/operation.ts'
 import { number, query, tableColumns, tableTexts, unbalanced } from '../support/database.ts'
 import { startWithOperators } from '../support/operators.ts'
 import { COMPUTED, freshEmail, oneTimeCode, PASSWORD, refused, times } from '../support/people.ts'

@@ -9,12 +9,12 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { compileCache } from '../../scripts/run-node.js'
-import { readConfig } from '../../src/config.ts'
-import { openLog } from '../../src/log.ts'
-import { type Service, startService } from '../../src/main.ts'
-import { keyId } from '../../src/receipts/signing-keys.ts'
+import { readConfig } from '../../src/app/config/read-config.ts'
+import { openLog } from '../../src/app/log.ts'
+import { type Service, startService } from '../../src/app/main/service.ts'
+import { HOUR_MS } from '../../src/base/time.ts'
+import { keyId } from '../../src/ledger/receipts/signing-keys.ts'
 import { parseMasterKeys } from '../../src/secrets/master-keys.ts'
-import { HOUR_MS } from '../../src/time.ts'
 import { number, query } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { operator, type Quantd } from '../support/operator.ts'
@@ -77,7 +77,7 @@ const rowsUnderOlder = (h: House, id: string) =>
 
 /** A command in a process of its own, as an operator runs it. */
 async function spawned(settings: Record<string, string>, args: readonly string[]) {
-  const child = spawn(process.execPath, ['src/cli.ts', ...args], {
+  const child = spawn(process.execPath, ['src/app/quantd.ts', ...args], {
     env: { ...compileCache, PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,7 +1,7 @@
 /** Team keys: further keys of an account, with limits of their own. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { refundCalls } from '../../src/metering/refunds.ts'
+import { refundCalls } from '../../src/ledger/metering/refunds.ts'
 import { everything, number, query, unbalanced } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import {

@@ -1,8 +1,8 @@
 /** The usage history, page by page. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { uuidv7 } from '../../src/ids.ts'
-import { DAY_MS } from '../../src/time.ts'
+import { uuidv7 } from '../../src/base/ids.ts'
+import { DAY_MS } from '../../src/base/time.ts'
 import { COMPUTED, refused, startWithoutIpLimits } from '../support/people.ts'
 
 const service = await startWithoutIpLimits()

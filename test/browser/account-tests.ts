@@ -1,6 +1,6 @@
 /** The journeys of an account: registration, log in, second factor, key, password, history, guest to account. */
 import assert from 'node:assert/strict'
-import { verifyReceipt } from '../../src/receipt-check/verify.ts'
+import { verifyReceipt } from '../../src/wire/receipt-check/verify.ts'
 import { freePort } from '../support/free-port.ts'
 import { CLIENT, startProvider } from '../support/identity-provider.ts'
 import { printed } from '../support/pdf-text.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { operations } from '../../src/catalogue/index.ts'
+import { operations } from '../../src/compute/catalogue/index.ts'
 import { printed } from '../support/pdf-text.ts'
 import {
   allScripts,

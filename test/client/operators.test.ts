@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { acts } from '../../clients/typescript/operator-acts.ts'
 import { ConflictError, operatorClient, PermissionError } from '../../clients/typescript/operators.ts'
-import { operatorEndpoints } from '../../src/operator/http/endpoints.ts'
+import { operatorEndpoints } from '../../src/operators/http/endpoints.ts'
 import { startWithOperators } from '../support/operators.ts'
 
 const { service, tokens, url: baseUrl } = await startWithOperators()

@@ -1,7 +1,7 @@
 /** The bodies, media types and methods that each computation takes and refuses, which no database has a part in. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { operations } from '../../src/catalogue/index.ts'
+import { operations } from '../../src/compute/catalogue/index.ts'
 import { assertFailure } from '../support/failures.ts'
 import { startTestService, UNLIMITED } from '../support/service.ts'
 

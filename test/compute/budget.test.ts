@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it, mock } from 'node:test'
 import { pino } from 'pino'
-import { americanOperation } from '../../src/catalogue/pricing/american.ts'
+import { americanOperation } from '../../src/compute/catalogue/pricing/american.ts'
 import { assertFailure } from '../support/failures.ts'
 import { startTestService, UNLIMITED } from '../support/service.ts'
 

@@ -1,8 +1,8 @@
 /** POST /quantlib/batch: many computations in one request. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { batch } from '../../src/catalogue/batch.ts'
-import { operations } from '../../src/catalogue/index.ts'
+import { batch } from '../../src/compute/catalogue/batch.ts'
+import { operations } from '../../src/compute/catalogue/index.ts'
 import { startTestService } from '../support/service.ts'
 
 const LOG = '/quantlib/economics/utility/log'

@@ -1,7 +1,7 @@
 /** Each operation of the catalogue answers its example, charges it and wants a key; `test/compute/bodies.test.ts` has the rest of the contract. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { operations } from '../../src/catalogue/index.ts'
+import { operations } from '../../src/compute/catalogue/index.ts'
 import { assertFailure } from '../support/failures.ts'
 import { type Answer, startTestService, UNLIMITED } from '../support/service.ts'
 

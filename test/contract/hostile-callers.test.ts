@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { LARGE_BODIES_PER_ACCOUNT } from '../../src/limits.ts'
+import { LARGE_BODIES_PER_ACCOUNT } from '../../src/base/limits/callers.ts'
 import { exchange } from '../support/edge.ts'
 import { definite, startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'

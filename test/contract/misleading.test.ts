@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
-import { INVALID_KEY } from '../../src/errors.ts'
+import { INVALID_KEY } from '../../src/base/errors/requests.ts'
 import { startWithoutIpLimits } from '../support/people.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'

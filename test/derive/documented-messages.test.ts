@@ -1,8 +1,8 @@
 /** The messages in the reference are those that the service sends, for every code that HTTP can provoke. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { type FailureCode, failures } from '../../src/base/failure.ts'
 import { failureMessages } from '../../src/derive/failure-messages.ts'
-import { type FailureCode, failures } from '../../src/failure.ts'
 import { query } from '../support/database.ts'
 import {
   freshEmail,

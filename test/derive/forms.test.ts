@@ -1,7 +1,7 @@
 /** The console's forms describe the input of each field of a computation. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operation } from '../../src/catalogue/operation.ts'
+import { operation } from '../../src/compute/catalogue/operation.ts'
 import {
   exactly,
   integer,
@@ -11,7 +11,7 @@ import {
   recordsOf,
   vector,
   withDefault,
-} from '../../src/catalogue/schema.ts'
+} from '../../src/compute/catalogue/schema.ts'
 import { forms } from '../../src/derive/forms.ts'
 import { sources } from '../../src/derive/sources.ts'
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { endpoints } from '../../clients/typescript/endpoints.ts'
-import { matrix, oneOf } from '../../src/catalogue/schema.ts'
+import { Type } from '../../src/base/type.ts'
+import { matrix, oneOf } from '../../src/compute/catalogue/schema.ts'
 import { operationId } from '../../src/derive/code/request-code.ts'
 import { boundsInWords, plain, typeInWords } from '../../src/derive/rules.ts'
 import { sources } from '../../src/derive/sources.ts'
-import { Type } from '../../src/type.ts'
 
 test('the client has a method for every endpoint but the batch and columns, whose types follow from their calls', () => {
   const paths = [...sources.operations, ...sources.endpoints]

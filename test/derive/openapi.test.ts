@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Compile } from 'typebox/schema'
+import { EXPIRED_GUEST_KEY, INVALID_KEY } from '../../src/base/errors/requests.ts'
+import { failures } from '../../src/base/failure.ts'
 import { failureMessages } from '../../src/derive/failure-messages.ts'
 import { openapi } from '../../src/derive/openapi.ts'
 import { sources } from '../../src/derive/sources.ts'
-import { EXPIRED_GUEST_KEY, INVALID_KEY } from '../../src/errors.ts'
-import { failures } from '../../src/failure.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the test walks an arbitrary JSON document
 type Json = any

@@ -71,7 +71,7 @@ async function assertRun(name: string, typescript: readonly string[]): Promise<v
 test('with TypeScript each prints a result', () => assertRun('samples', programs('typescript')))
 
 test('with TypeScript those of the console print a result', async () => {
-  const { sampleCode } = await import(join(root, 'src/console/web/sample-code.ts'))
+  const { sampleCode } = await import(join(root, 'src/web/console/sample-code.ts'))
   const computations = runnable.filter(({ computation }) => computation)
   const typescript = computations.map(({ example, path }) =>
     sampleCode('TypeScript', { form: { path }, key: null, body: example.input, origin: service.url }),

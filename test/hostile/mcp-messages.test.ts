@@ -1,8 +1,8 @@
 /** MCP messages that compute nothing cost the event loop little, as fast as one key may send them. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { MINUTE_REQUESTS } from '../../src/limits.ts'
-import { eventLoopShares } from '../../src/threads/event-loop-shares.ts'
+import { MINUTE_REQUESTS } from '../../src/base/limits/callers.ts'
+import { eventLoopShares } from '../../src/compute/threads/event-loop-shares.ts'
 import { startTestService } from '../support/service.ts'
 import { startSender } from './sender.ts'
 

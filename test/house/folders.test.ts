@@ -45,9 +45,9 @@ test('each named group has tests', () => {
 })
 
 test('a folder that is neither a room nor a group is found', () => {
-  assert.equal(hasPlace('cli/admin/verbs'), true)
-  assert.equal(hasPlace('config'), true)
-  assert.equal(hasPlace('pipeline/batch/reading'), false)
+  assert.equal(hasPlace('app/cli/admin/verbs'), true)
+  assert.equal(hasPlace('app/log'), true)
+  assert.equal(hasPlace('serve/batch/reading'), false)
   assert.equal(hasPlace('elsewhere/verbs'), false)
   assert.equal(hasPlace('verbs'), false)
 })

@@ -1,8 +1,8 @@
 /** The clock of the database was days ahead and is set right: what it had begun then holds nothing back. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { decoyRecipient, queueMail } from '../../src/mail/outbox.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time.ts'
+import { decoyRecipient, queueMail } from '../../src/accounts/mail/outbox.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/time.ts'
 import { number, query } from '../support/database.ts'
 import { httpPeer } from '../support/http-peer.ts'
 import { operator, settingsOf } from '../support/operator.ts'

@@ -1,8 +1,8 @@
 /** Refunds of calls that were debited although the reply said that they failed. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import type { Call } from '../../src/ledger/types.ts'
-import { refundCalls } from '../../src/metering/refunds.ts'
+import { refundCalls } from '../../src/ledger/metering/refunds.ts'
+import type { Call } from '../../src/ledger/rules/types.ts'
 import {
   callOf,
   type LedgerAccount,

@@ -8,17 +8,17 @@ import { relative, resolve } from 'node:path'
 import { type Outcome, report, total, verdict } from '../../scripts/outcome.ts'
 import { runTests } from '../../scripts/run-tests.ts'
 import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from '../../scripts/test-files.ts'
-import { boundedQueue } from '../../src/bounded-queue.ts'
+import { boundedQueue } from '../../src/base/bounded-queue.ts'
 import { citusBuild, startCitus } from '../support/citus-cluster.ts'
 import { makeTemplate } from '../support/template.ts'
 
 /** Files of the database's groups that do not test the store on Citus, with the reason. */
 const EXCLUDED: Readonly<Record<string, string>> = {
-  'test/store/sqlite': 'they lock and replace the files of SQLite',
-  'test/store/audit-days': 'on Citus the audit has no partitions by day',
+  'test/ledger/store/sqlite': 'they lock and replace the files of SQLite',
+  'test/ledger/store/audit-days': 'on Citus the audit has no partitions by day',
 }
 /** Files that kill servers of the cluster. */
-const KILLING = ['test/store/citus']
+const KILLING = ['test/ledger/store/citus']
 const CONCURRENCY = 2
 
 const root = resolve(import.meta.dirname, '../..')

@@ -68,7 +68,7 @@ after(async () => {
 })
 
 const quantd = (...args: string[]): string =>
-  execFileSync(process.execPath, [join(root, 'src/cli.ts'), 'admin', ...args], {
+  execFileSync(process.execPath, [join(root, 'src/app/quantd.ts'), 'admin', ...args], {
     env: { PATH: process.env.PATH, QUANTD_DATA_DIR: dataDir },
     encoding: 'utf8',
   })

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { Static, TObject } from 'typebox'
 import { Compile } from 'typebox/schema'
-import { validator } from '../../src/body/validate.ts'
-import type { Filled, Operation } from '../../src/catalogue/operation.ts'
+import { validator } from '../../src/compute/body/validate.ts'
+import type { Filled, Operation } from '../../src/compute/catalogue/operation.ts'
 
 /** The result of an operation for a request; asserts that both satisfy its schemas. */
 export function answer<Input extends TObject, Output extends TObject>(

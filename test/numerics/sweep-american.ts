@@ -11,14 +11,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
+import { wholeNumber } from '../../src/base/whole-number.ts'
 import { DomainError } from '../../src/numerics/domain-error.ts'
 import { type AmericanOption, americanOption } from '../../src/numerics/options/american/american-option.ts'
-import { optionOf } from '../../src/results/black-scholes.ts'
-import { wholeNumber } from '../../src/whole-number.ts'
+import { optionOf } from '../../src/numerics/results/black-scholes.ts'
 import { table } from '../support/command-line.ts'
 import { brokenAmericanLaw } from './options/american-laws.ts'
 
-const VECTORS = join(import.meta.dirname, '../../src/cli/selftest/vectors/american_premium.json')
+const VECTORS = join(import.meta.dirname, '../../src/app/cli/selftest/vectors/american_premium.json')
 const MOST_RECORDED = 350
 const MOST_SHOWN = 5
 /** A reference with a larger error, in shares of the price, judges nothing. */

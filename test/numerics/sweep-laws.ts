@@ -3,10 +3,10 @@
  * slowest input: `npm run sweep:laws -- [INPUTS] [SEED]`.
  */
 import { parseArgs } from 'node:util'
-import { referenceCases } from '../../src/cli/selftest/vectors.ts'
+import { referenceCases } from '../../src/app/cli/selftest/vectors.ts'
+import { wholeNumber } from '../../src/base/whole-number.ts'
 import { randomFraction, seededRandom } from '../../src/numerics/arithmetic/random.ts'
 import { type VarianceGammaInput, varianceGammaCall } from '../../src/numerics/options/variance-gamma.ts'
-import { wholeNumber } from '../../src/whole-number.ts'
 import { table } from '../support/command-line.ts'
 import { varianceGammaInputs } from './options/variance-gamma-inputs.ts'
 import { brokenLaw, priceOf, seamAt } from './options/variance-gamma-laws.ts'

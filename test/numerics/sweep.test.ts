@@ -1,7 +1,7 @@
 /** The kept results of the sweeps. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations } from '../../src/catalogue/index.ts'
+import { operations } from '../../src/compute/catalogue/index.ts'
 import { keptRows } from './sweep/results.ts'
 
 test('every operation has a sweep that found no wrong answer', () => {

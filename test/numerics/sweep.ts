@@ -6,17 +6,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { operations } from '../../src/catalogue/index.ts'
-import type { Operation } from '../../src/catalogue/operation.ts'
+import { Failure } from '../../src/base/failure.ts'
+import { operations } from '../../src/compute/catalogue/index.ts'
+import type { Operation } from '../../src/compute/catalogue/operation.ts'
 import { compileOperation } from '../../src/compute/computation.ts'
-import { Failure } from '../../src/failure.ts'
 import { readNumber, readSeed, runCommand, table } from '../support/command-line.ts'
 import { hasExactPython } from '../support/exact-python.ts'
 import { type Call, type Drawn, inputs, type Verdict, vectors, verdicts } from './sweep/oracle.ts'
 import { keptRows, RESULTS, type Swept } from './sweep/results.ts'
 
 const MOST_SHOWN = 8
-const VECTORS = join(import.meta.dirname, '../../src/cli/selftest/vectors')
+const VECTORS = join(import.meta.dirname, '../../src/app/cli/selftest/vectors')
 
 interface Options {
   readonly seed?: string

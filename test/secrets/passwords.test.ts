@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'
-import { Failure } from '../../src/failure.ts'
+import { Failure } from '../../src/base/failure.ts'
 import { createPasswords } from '../../src/secrets/passwords.ts'
 
 const passwords = createPasswords()

@@ -1,7 +1,8 @@
 /** Forgeries of a proven audit, each with the fault by which the check must name it. */
-import { canonical } from '../../src/receipt-check/canonical.ts'
-import { checkpointHash } from '../../src/receipts/checkpoint-text.ts'
-import { keyId, newSigningKey, signatureBy } from '../../src/receipts/signing-keys.ts'
+
+import { checkpointHash } from '../../src/ledger/receipts/checkpoint-text.ts'
+import { keyId, newSigningKey, signatureBy } from '../../src/ledger/receipts/signing-keys.ts'
+import { canonical } from '../../src/wire/receipt-check/canonical.ts'
 import type { ForgedDatabase, Row } from './forged-database.ts'
 import { ACCOUNTS, testVault } from './proven-audit.ts'
 

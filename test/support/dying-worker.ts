@@ -1,6 +1,6 @@
 /** A worker that acts as the path of a task says: it dies in one of several ways, delays, or runs the task as the real one does. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import runTask, { type WorkerTask } from '../../src/threads/worker.ts'
+import runTask, { type WorkerTask } from '../../src/compute/threads/worker.ts'
 
 export default async function (task: WorkerTask): Promise<unknown> {
   const hoard: unknown[] = []

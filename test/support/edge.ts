@@ -1,10 +1,10 @@
 /** A server with the test's own routes and lower limits, and bare sockets as its clients. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import type { ServerLimits } from '../../src/http/guarded-server.ts'
-import { type PrintedReply, unbilled } from '../../src/http/printed-reply.ts'
-import { createServer, type Route } from '../../src/http/server.ts'
-import type { Incoming } from '../../src/pipeline/incoming.ts'
+import type { Incoming } from '../../src/protocol/incoming.ts'
+import type { ServerLimits } from '../../src/serve/http/guarded-server.ts'
+import { type PrintedReply, unbilled } from '../../src/serve/http/printed-reply.ts'
+import { createServer, type Route } from '../../src/serve/http/server.ts'
 import { until } from './until.ts'
 
 export interface Edge {

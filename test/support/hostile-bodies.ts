@@ -1,6 +1,6 @@
 /** Bodies that would take long to read for their size. Each kind depends on the bytes that it may have and on a number. */
-import { hasColumns } from '../../src/catalogue/columns.ts'
-import { operations } from '../../src/catalogue/index.ts'
+import { hasColumns } from '../../src/compute/catalogue/columns.ts'
+import { operations } from '../../src/compute/catalogue/index.ts'
 import type { Encoding } from '../../src/compute/result.ts'
 import * as hostile from './hostile-streams.ts'
 

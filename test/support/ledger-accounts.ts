@@ -1,6 +1,6 @@
 /** Accounts for ledger tests, with given credits and limits; their state in the ledger is read by plain SQL. */
 import { join } from 'node:path'
-import type { Call } from '../../src/ledger/types.ts'
+import type { Call } from '../../src/ledger/rules/types.ts'
 import { call } from './ledger-in-memory.ts'
 import { type PlainSql, postgresSql, sqliteSql } from './plain-sql.ts'
 import type { TestService } from './service.ts'

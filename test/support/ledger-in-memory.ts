@@ -1,6 +1,8 @@
 /** A ledger in memory for tests: keeps its rows between groups of entries, as a store would. */
-import { decide } from '../../src/ledger/decide.ts'
-import type { Lot, TeamKey } from '../../src/ledger/types.ts'
+
+import { TIER_REQUESTS } from '../../src/base/limits/callers.ts'
+import { decide } from '../../src/ledger/rules/decide.ts'
+import type { Lot, TeamKey } from '../../src/ledger/rules/types.ts'
 import {
   type AuditRow,
   type Binding,
@@ -14,8 +16,7 @@ import {
   type Outcome,
   type RefusalCount,
   type Verdict,
-} from '../../src/ledger/types.ts'
-import { TIER_REQUESTS } from '../../src/limits.ts'
+} from '../../src/ledger/rules/types.ts'
 
 export const START = Date.UTC(2026, 0, 1)
 export const MINUTE = 60_000

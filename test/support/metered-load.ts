@@ -1,8 +1,8 @@
 /** Many clients on several nodes, and the comparison of their answers with the ledger. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkLedger } from '../../src/operator/ledger-check.ts'
-import { readPostgres } from '../../src/store/postgres/reader.ts'
+import { readPostgres } from '../../src/ledger/store/postgres/reader.ts'
+import { checkLedger } from '../../src/operators/ledger-check.ts'
 import { sqlOf } from './ledger-accounts.ts'
 import { insist, type PlainSql } from './plain-sql.ts'
 import type { TestService } from './service.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compileCache } from '../../scripts/run-node.js'
-import { REFUND_JOURNAL } from '../../src/metering/refund-journal.ts'
+import { REFUND_JOURNAL } from '../../src/ledger/metering/refund-journal.ts'
 import { freePort } from './free-port.ts'
 
 export interface NodeProcess {
@@ -46,7 +46,7 @@ export interface NodeProcessOptions {
 const READY_MS = 180_000
 /** The time limit of a reply to /readyz. A service that sends none hangs, which is worse than not being ready. */
 const REPLY_MS = 60_000
-const CLI = join(import.meta.dirname, '../../src/cli.ts')
+const CLI = join(import.meta.dirname, '../../src/app/quantd.ts')
 
 export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProcess> {
   const { dataDir, execArgv = [], onUnasked, settings } = options

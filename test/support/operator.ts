@@ -1,7 +1,7 @@
 /** Runs commands of an operator in this process, on the database of a test service. */
 import { CommanderError } from 'commander'
-import { quantdProgram } from '../../src/cli/program.ts'
-import type { Terminal } from '../../src/cli/terminal.ts'
+import { quantdProgram } from '../../src/app/cli/program.ts'
+import type { Terminal } from '../../src/app/cli/terminal.ts'
 import type { DatabasePlace } from './database.ts'
 import { TEST_MASTER_KEY } from './service.ts'
 

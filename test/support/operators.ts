@@ -1,6 +1,6 @@
 /** A test service with the operators' interface; each function sends a request as an operator. */
 import assert from 'node:assert/strict'
-import { ROLES, type Role } from '../../src/operator/roles.ts'
+import { ROLES, type Role } from '../../src/operators/roles.ts'
 import { freePort } from './free-port.ts'
 import { operator, settingsOf } from './operator.ts'
 import { startWithoutIpLimits } from './people.ts'

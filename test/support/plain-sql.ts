@@ -1,6 +1,6 @@
 /** Plain SQL on the database of a running service, as an administrator's tool would read and write it. */
 import Database from 'better-sqlite3'
-import { PrimaryClient, primaryOf } from '../../src/store/postgres/primary.ts'
+import { PrimaryClient, primaryOf } from '../../src/ledger/store/postgres/primary.ts'
 import { until } from './until.ts'
 
 export interface PlainSql {

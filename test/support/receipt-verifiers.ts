@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { verifyReceipt } from '../../src/receipt-check/verify.ts'
+import { verifyReceipt } from '../../src/wire/receipt-check/verify.ts'
 
 export interface ReceiptCase {
   /** A JSON value, or the text of a file. */
@@ -67,5 +67,5 @@ export const verifiers: Readonly<Record<'verifyReceipt' | 'package' | 'independe
     ),
   package: async (cases) => python(byPackage, cases),
   independent: async (cases) =>
-    python(readFileSync(join(ROOT, 'test/receipt-check/verifier.py'), 'utf8'), cases),
+    python(readFileSync(join(ROOT, 'test/wire/receipt-check/verifier.py'), 'utf8'), cases),
 }

@@ -2,13 +2,13 @@
  * Forgeries by someone who can write to the database, and who computes all later hashes again; with the service's own key they
  * sign the checkpoints again, too.
  */
-import { groupLink } from '../../src/proofs/group.ts'
-import { treeRoot } from '../../src/proofs/hash.ts'
-import { canonical } from '../../src/receipt-check/canonical.ts'
-import { checkpointHash, type SignedCheckpoint } from '../../src/receipts/checkpoint-text.ts'
-import { linkBefore } from '../../src/receipts/receipt.ts'
-import { groupsOf, leavesOf, rowsOf } from '../../src/receipts/rows.ts'
-import { keyId, signatureBy } from '../../src/receipts/signing-keys.ts'
+import { groupLink } from '../../src/ledger/proofs/group.ts'
+import { checkpointHash, type SignedCheckpoint } from '../../src/ledger/receipts/checkpoint-text.ts'
+import { linkBefore } from '../../src/ledger/receipts/receipt.ts'
+import { groupsOf, leavesOf, rowsOf } from '../../src/ledger/receipts/rows.ts'
+import { keyId, signatureBy } from '../../src/ledger/receipts/signing-keys.ts'
+import { treeRoot } from '../../src/wire/proofs/hash.ts'
+import { canonical } from '../../src/wire/receipt-check/canonical.ts'
 import { FORGERIES } from './audit-forgery.ts'
 import type { ForgedDatabase } from './forged-database.ts'
 import { testVault } from './proven-audit.ts'

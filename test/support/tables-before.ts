@@ -1,6 +1,6 @@
 /** The tables of an earlier version: the state before a given migration. */
-import { migrations, migrationsTable } from '../../src/store/migrations/index.ts'
-import { COLUMN_TYPES } from '../../src/store/migrations/migration.ts'
+import { migrations, migrationsTable } from '../../src/ledger/store/migrations/index.ts'
+import { COLUMN_TYPES } from '../../src/ledger/store/migrations/migration.ts'
 
 /** @returns the statements that make them in an empty database */
 export function tablesBefore(migration: string, dialect: keyof typeof COLUMN_TYPES): string[] {

@@ -1,5 +1,5 @@
 /** Makes the later databases of tests on a server copies of one that has the tables of the service already. */
-import { openPostgres } from '../../src/store/postgres/open.ts'
+import { openPostgres } from '../../src/ledger/store/postgres/open.ts'
 import { asAdmin } from './as-admin.ts'
 import { useAsTemplate, workersOf } from './citus-database.ts'
 import { createDatabase } from './postgres.ts'

@@ -3,9 +3,9 @@
  */
 
 import { sql as raw } from 'kysely'
-import { deletePiece, rows, type Sql, type Transaction } from '../../store/sql.ts'
-import { isoTime } from '../../time.ts'
-import { writeWebhookEvent } from '../../webhooks/write.ts'
+import { isoTime } from '../../base/time.ts'
+import { writeWebhookEvent } from '../../ledger/events/write.ts'
+import { deletePiece, rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 
 /** Writes the events of up to `most` keys that have expired, the oldest first; returns their number. */
 export function* tellExpiredKeys(sql: Sql, most: number): Transaction<number> {

@@ -1,17 +1,17 @@
 /** Schemas of team keys in requests and replies. */
 
-import { unknownTeamKeyPath } from '../../errors/accounts.ts'
-import { endNotAhead } from '../../errors.ts'
+import { unknownTeamKeyPath } from '../../base/errors/accounts.ts'
+import { endNotAhead } from '../../base/errors/requests.ts'
 import {
   MAX_PATH_CHARACTERS,
   TEAM_KEY_MOST,
   TEAM_KEY_NAME_CHARACTERS,
   TEAM_KEY_OVERLAP_SECONDS,
   TEAM_KEY_PATHS,
-} from '../../limits.ts'
-import type { Runner } from '../../store/store.ts'
-import { isoTime } from '../../time.ts'
-import { Type } from '../../type.ts'
+} from '../../base/limits/callers.ts'
+import { isoTime } from '../../base/time.ts'
+import { Type } from '../../base/type.ts'
+import type { Runner } from '../../ledger/store/store.ts'
 import { amount, givenInstant, instant, mfaCode, nullable, PRINTABLE, rowNumber, text } from '../fields.ts'
 import type { TeamKeyRecord } from './rows.ts'
 

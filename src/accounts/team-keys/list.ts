@@ -1,5 +1,5 @@
 /** The team keys of the account. */
-import { Type } from '../../type.ts'
+import { Type } from '../../base/type.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
 import { listOf } from '../fields.ts'
 import { EXAMPLE_SHOWN, shown, shownKey } from './fields.ts'

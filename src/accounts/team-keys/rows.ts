@@ -1,9 +1,9 @@
 /** The rows of team keys: a lineage, and the keys that rotations made of it, of which the newest is shown. */
 import { sql as raw } from 'kysely'
-import { capResetsAt, spentAt } from '../../ledger/team-keys.ts'
-import type { CapPeriod, KeyStatus } from '../../ledger/types.ts'
-import { TEAM_KEYS_LISTED } from '../../limits.ts'
-import { first, rows, type Sql, type Transaction } from '../../store/sql.ts'
+import { TEAM_KEYS_LISTED } from '../../base/limits/callers.ts'
+import { capResetsAt, spentAt } from '../../ledger/rules/team-keys.ts'
+import type { CapPeriod, KeyStatus } from '../../ledger/rules/types.ts'
+import { first, rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 
 /** A lineage with its newest key. Times are epoch milliseconds. */
 export interface TeamKeyRecord {

@@ -1,13 +1,13 @@
 /** Arrow streams of an operation on arrays: a matrix is the whole table, a vector is the column of its name. */
 
-import { columnFault } from '../../arrow/fault.ts'
-import { eachMissing, labelsOf, numbersOf } from '../../arrow/numbers.ts'
-import type { Stream } from '../../arrow/read-stream.ts'
-import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
-import type { Operation } from '../../catalogue/operation.ts'
-import { invalidInput } from '../../errors.ts'
-import type { Detail, Failure } from '../../failure.ts'
-import { MAX_NUMBERS } from '../../limits.ts'
+import { invalidInput } from '../../base/errors/requests.ts'
+import type { Detail, Failure } from '../../base/failure.ts'
+import { MAX_NUMBERS } from '../../base/limits/callers.ts'
+import { columnFault } from '../../wire/arrow/fault.ts'
+import { eachMissing, labelsOf, numbersOf } from '../../wire/arrow/numbers.ts'
+import type { Stream } from '../../wire/arrow/read-stream.ts'
+import { type WrittenColumn, writeStream } from '../../wire/arrow/write-stream.ts'
+import type { Operation } from '../catalogue/operation.ts'
 import { namesAtFault, readArrowBody } from './read-body.ts'
 
 type Property = { readonly type?: string; readonly items?: Property }

@@ -1,12 +1,12 @@
 /** Reads the body of a request that is an Arrow stream. */
 
 import type { TObject } from 'typebox'
-import { readStream, type Stream } from '../../arrow/read-stream.ts'
-import { nameFaults } from '../../body/faults.ts'
-import { isObject, parse } from '../../body/parse.ts'
-import { invalidInput } from '../../errors.ts'
-import { type Detail, Failure } from '../../failure.ts'
-import { MAX_COLUMNS, MAX_DETAILS } from '../../limits.ts'
+import { invalidInput } from '../../base/errors/requests.ts'
+import { type Detail, Failure } from '../../base/failure.ts'
+import { MAX_COLUMNS, MAX_DETAILS } from '../../base/limits/callers.ts'
+import { readStream, type Stream } from '../../wire/arrow/read-stream.ts'
+import { nameFaults } from '../body/faults.ts'
+import { isObject, parse } from '../body/parse.ts'
 
 interface ArrowBody {
   readonly stream: Stream

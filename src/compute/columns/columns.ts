@@ -1,13 +1,13 @@
 /** The columns endpoint of an operation as a computation: each row gives what a single call would give. */
 
-import { type WrittenColumn, writeStream } from '../../arrow/write-stream.ts'
-import { rowCounter } from '../../body/call-counter.ts'
-import { columnsPath, maxRows } from '../../catalogue/columns.ts'
-import type { Operation } from '../../catalogue/operation.ts'
-import { allRowsFailed, columnsOfTooMuchWork, invalidInput } from '../../errors.ts'
-import type { Detail, Failure, FailureFacts } from '../../failure.ts'
-import { MAX_DETAILS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../limits.ts'
-import { rowsRootMicros } from '../../proofs/rows-root.ts'
+import { allRowsFailed, columnsOfTooMuchWork, invalidInput } from '../../base/errors/requests.ts'
+import type { Detail, Failure, FailureFacts } from '../../base/failure.ts'
+import { MAX_DETAILS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../base/limits/callers.ts'
+import { type WrittenColumn, writeStream } from '../../wire/arrow/write-stream.ts'
+import { rowsRootMicros } from '../../wire/proofs/rows-root.ts'
+import { rowCounter } from '../body/call-counter.ts'
+import { columnsPath, maxRows } from '../catalogue/columns.ts'
+import type { Operation } from '../catalogue/operation.ts'
 import {
   type CompiledOperation,
   type Computation,

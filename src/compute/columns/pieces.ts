@@ -1,6 +1,6 @@
 /** The rows of a large request, which several threads compute in pieces. */
-import type { Failure } from '../../failure.ts'
-import { digest } from '../../proofs/hash.ts'
+import type { Failure } from '../../base/failure.ts'
+import { digest } from '../../wire/proofs/hash.ts'
 import type { Encoding, Result } from '../result.ts'
 import type { Results } from './row-loop.ts'
 import type { Table } from './table.ts'

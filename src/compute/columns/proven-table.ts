@@ -1,5 +1,5 @@
 /** The rows of a columns request as receipts prove them: the values that the request sent, and the results. */
-import { columnRows, type ProvenColumn, type ProvenRows } from '../../receipt-check/proven-rows.ts'
+import { columnRows, type ProvenColumn, type ProvenRows } from '../../wire/receipt-check/proven-rows.ts'
 import type { Results } from './row-loop.ts'
 import type { Field, Table } from './table.ts'
 

@@ -1,9 +1,9 @@
 /** Reads the Arrow body of a columns request into a table. */
 import type { TObject } from 'typebox'
-import { columnFault } from '../../arrow/fault.ts'
-import { doublesInPlace, eachMissing, numbersOf } from '../../arrow/numbers.ts'
-import type { Stream } from '../../arrow/read-stream.ts'
-import { eachString } from '../../arrow/strings.ts'
+import { columnFault } from '../../wire/arrow/fault.ts'
+import { doublesInPlace, eachMissing, numbersOf } from '../../wire/arrow/numbers.ts'
+import type { Stream } from '../../wire/arrow/read-stream.ts'
+import { eachString } from '../../wire/arrow/strings.ts'
 import { namesAtFault, readArrowBody } from '../arrow/read-body.ts'
 import { refuseNames, scalar } from './read-json.ts'
 import {

@@ -1,13 +1,13 @@
 /** Reads the JSON body of a columns request into a table. */
 
 import type { TObject } from 'typebox'
-import { nameFaults } from '../../body/faults.ts'
-import { percentageHint } from '../../body/hints.ts'
-import { parse } from '../../body/parse.ts'
-import { validator } from '../../body/validate.ts'
-import { invalidInput } from '../../errors.ts'
-import type { Detail } from '../../failure.ts'
-import { Type } from '../../type.ts'
+import { invalidInput } from '../../base/errors/requests.ts'
+import type { Detail } from '../../base/failure.ts'
+import { Type } from '../../base/type.ts'
+import { nameFaults } from '../body/faults.ts'
+import { percentageHint } from '../body/hints.ts'
+import { parse } from '../body/parse.ts'
+import { validator } from '../body/validate.ts'
 import { type Column, codeOf, codes, doubles, type Field, missingIn, NO_ROWS, type Table } from './table.ts'
 
 const body = validator<{ readonly columns: Fields }>(

@@ -1,8 +1,9 @@
 /** The loop over rows, compiled for each operation: checks, computes and stores each row without lasting objects. */
-import { type Input, type Operation, workOf } from '../../catalogue/operation.ts'
-import { Failure } from '../../failure.ts'
+
+import { Failure } from '../../base/failure.ts'
 import { openBudget, withinBudget } from '../../numerics/budget.ts'
 import { DomainError } from '../../numerics/domain-error.ts'
+import { type Input, type Operation, workOf } from '../catalogue/operation.ts'
 import { type Field, NO_WORD, type Table } from './table.ts'
 
 /** One array per field of the output, with one item per row. */

@@ -1,6 +1,6 @@
 /** The rows of a columns request: one array per field, of numbers or of the places of words in their list. */
 import type { TObject } from 'typebox'
-import { type Scalar, scalarsOf } from '../../catalogue/columns.ts'
+import { type Scalar, scalarsOf } from '../catalogue/columns.ts'
 
 /** A field of an operation's input or output. */
 export interface Field {

@@ -14,8 +14,8 @@ import {
   type Vector,
   vectorFromArray,
 } from 'apache-arrow'
-import { hasColumns } from '../../../src/catalogue/columns.ts'
-import { operations } from '../../../src/catalogue/index.ts'
+import { hasColumns } from '../../../src/compute/catalogue/columns.ts'
+import { operations } from '../../../src/compute/catalogue/index.ts'
 import { ARROW, readByReference, streamOf, vectorOf } from '../../support/arrow-streams.ts'
 import { startTestService, UNLIMITED } from '../../support/service.ts'
 

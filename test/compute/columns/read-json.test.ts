@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { blackScholesOperation } from '../../../src/catalogue/pricing/black-scholes.ts'
+import { Failure } from '../../../src/base/failure.ts'
+import { blackScholesOperation } from '../../../src/compute/catalogue/pricing/black-scholes.ts'
 import { readJson } from '../../../src/compute/columns/read-json.ts'
 import { fieldsOf, SHARED_ROWS, type Table } from '../../../src/compute/columns/table.ts'
-import { Failure } from '../../../src/failure.ts'
 
 const { input } = blackScholesOperation
 const fields = fieldsOf(input)

@@ -1,8 +1,8 @@
 /** POST {path}/columns: the columns that it takes and refuses, and its results, for each operation of the catalogue that has it. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { hasColumns, maxRows } from '../../../src/catalogue/columns.ts'
-import { operations } from '../../../src/catalogue/index.ts'
+import { hasColumns, maxRows } from '../../../src/compute/catalogue/columns.ts'
+import { operations } from '../../../src/compute/catalogue/index.ts'
 import { assertRefused } from '../../support/failures.ts'
 import { startTestService, UNLIMITED } from '../../support/service.ts'
 

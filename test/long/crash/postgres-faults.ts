@@ -1,7 +1,7 @@
 /** Faults of PostgreSQL and of the network before it. Each resolves when it is over. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { ROW_LOCK_MS } from '../../../src/limits/operation.ts'
+import { ROW_LOCK_MS } from '../../../src/base/limits/operation.ts'
 import { asAdmin } from '../../support/as-admin.ts'
 import type { CommitProxy } from '../../support/commit-proxy.ts'
 import type { Postgres } from '../../support/postgres.ts'

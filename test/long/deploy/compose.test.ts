@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../../src/app/config/read-config.ts'
 import { TEST_MASTER_KEY } from '../../support/service.ts'
 import { attempt, root, tool } from './command.ts'
 import { type Compose, readCompose, SECRETS, type Service } from './compose.ts'

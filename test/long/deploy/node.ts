@@ -34,7 +34,7 @@ export async function startNode(given: Record<string, string> = {}): Promise<Nod
     },
     quantd(...args: string[]) {
       const env = { PATH: process.env.PATH, QUANTD_DATA_DIR: dataDir, ...settings }
-      const argv = [...nodeFlags, join(root, 'src/cli.ts'), ...args]
+      const argv = [...nodeFlags, join(root, 'src/app/quantd.ts'), ...args]
       const { status, stdout, stderr } = attempt(process.execPath, argv, { env })
       assert.equal(status, 0, stderr)
       return stdout

@@ -195,7 +195,7 @@ describe('the installed command', () => {
   it('passes every reference vector of the checkout', () => {
     const { status, stdout, stderr } = quantd('selftest')
     assert.equal(status, 0, stdout + stderr)
-    const cases = globSync('src/cli/selftest/vectors/*.json', { cwd: root })
+    const cases = globSync('src/app/cli/selftest/vectors/*.json', { cwd: root })
       .map((file) => JSON.parse(readFileSync(join(root, file), 'utf8')).cases.length)
       .reduce((sum, count) => sum + count, 0)
     assert.match(stdout, new RegExp(`\n${cases} cases, all within their tolerance\\.\n$`))

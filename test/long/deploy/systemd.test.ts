@@ -54,7 +54,7 @@ describe('the unit', () => {
     const ended = once(wait, 'exit')
     const env = { ...at, METRICS_PORT: '0', QUANTD_DATA_DIR: join(folder, 'ready') }
     assert.equal(wait.exitCode, null)
-    const service = spawn(process.execPath, [...nodeFlags, join(root, 'src/cli.ts'), 'serve'], { env })
+    const service = spawn(process.execPath, [...nodeFlags, join(root, 'src/app/quantd.ts'), 'serve'], { env })
     assert.deepEqual(await ended, [0, null])
     assert.equal((await request(`http://${at.HOST}:${at.PORT}/readyz`)).status, 200)
     service.kill('SIGTERM')
@@ -66,7 +66,7 @@ describe('the unit', () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const env = { PORT: String(port), METRICS_PORT: '0', QUANTD_DATA_DIR: join(folder, 'traced') }
-    const service = [process.execPath, ...nodeFlags, join(root, 'src/cli.ts'), 'serve']
+    const service = [process.execPath, ...nodeFlags, join(root, 'src/app/quantd.ts'), 'serve']
     const trace = spawn(program('strace'), ['-f', '-c', '-U', 'name', '-o', calls, ...service], { env })
     let output = ''
     for (const stream of [trace.stdout, trace.stderr]) stream.on('data', (chunk) => (output += chunk))

@@ -1,8 +1,8 @@
 /** Mutated Arrow streams are refused or computed; nothing else happens. The fuzzer sends more of them over HTTP. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Failure } from '../../../src/base/failure.ts'
 import { compileComputations } from '../../../src/compute/computations.ts'
-import { Failure } from '../../../src/failure.ts'
 import { mutatedStream, seedStreams } from './arrow.ts'
 import { dice } from './dice.ts'
 import { readDocument } from './document.ts'

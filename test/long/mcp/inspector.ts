@@ -4,7 +4,7 @@ import type { TestService } from '../../support/service.ts'
 import { runTool } from '../command.ts'
 
 const INSPECTOR = '@modelcontextprotocol/inspector/clients/launcher/build/index.js'
-const CLI = join(import.meta.dirname, '../../../src/cli.ts')
+const CLI = join(import.meta.dirname, '../../../src/app/quantd.ts')
 
 /** Name of a tool, its arguments as the command line takes them, and text of the result. */
 const CALLS = [

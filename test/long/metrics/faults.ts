@@ -92,7 +92,7 @@ async function locked(statement: string): Promise<() => Promise<void>> {
 }
 
 const verifyLedger = (): number | null =>
-  spawnSync(process.execPath, [join(ROOT, 'src/cli.ts'), 'admin', 'verify-ledger'], {
+  spawnSync(process.execPath, [join(ROOT, 'src/app/quantd.ts'), 'admin', 'verify-ledger'], {
     env: {
       PATH: process.env.PATH,
       QUANTD_DATA_DIR: dataDir,

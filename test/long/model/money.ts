@@ -1,8 +1,8 @@
 /** Commands of operators on credits: grants that expire, grants that are sent again, and reversals. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { Failure } from '../../../src/failure.ts'
-import { grantCredits as grantVerb, type Moved, reverseGrant } from '../../../src/operator/credits.ts'
+import { Failure } from '../../../src/base/failure.ts'
+import { grantCredits as grantVerb, type Moved, reverseGrant } from '../../../src/operators/credits.ts'
 import { balanceOf, type Grant, grantCredits, takeBack } from './account.ts'
 import { type Command, check, command, hasAccounts, operatorEvent, pickAccount } from './check.ts'
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isolationForestOperation } from '../../../src/catalogue/clustering/isolation-forest.ts'
-import { referenceCases } from '../../../src/cli/selftest/vectors.ts'
+import { referenceCases } from '../../../src/app/cli/selftest/vectors.ts'
+import { isolationForestOperation } from '../../../src/compute/catalogue/clustering/isolation-forest.ts'
 import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import {
   type Anomalies,

@@ -1,13 +1,13 @@
 /** Laws of American options: bounds, shape, symmetry, a binomial tree, and what is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { referenceCases } from '../../../src/cli/selftest/vectors.ts'
+import { referenceCases } from '../../../src/app/cli/selftest/vectors.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { americanBoundary } from '../../../src/numerics/options/american/american-boundary.ts'
 import { americanImpliedVolatility } from '../../../src/numerics/options/american/american-implied-volatility.ts'
 import { americanOption } from '../../../src/numerics/options/american/american-option.ts'
 import type { BlackScholesInput } from '../../../src/numerics/options/black-scholes.ts'
-import { optionOf } from '../../../src/results/black-scholes.ts'
+import { optionOf } from '../../../src/numerics/results/black-scholes.ts'
 import { table } from '../table.ts'
 import { brokenAmericanLaw } from './american-laws.ts'
 

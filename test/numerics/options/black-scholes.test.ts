@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { referenceCases } from '../../../src/cli/selftest/vectors.ts'
+import { referenceCases } from '../../../src/app/cli/selftest/vectors.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { type BlackScholesInput, blackScholes } from '../../../src/numerics/options/black-scholes.ts'
 import { table } from '../table.ts'

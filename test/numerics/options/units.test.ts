@@ -1,7 +1,7 @@
 /** Options in other units of currency: every number of an answer is multiplied by a power of the unit, and keeps its digits. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations } from '../../../src/catalogue/index.ts'
+import { operations } from '../../../src/compute/catalogue/index.ts'
 
 const UNITS = [2 ** 600, 2 ** -600, 2 ** 40]
 /** The power of the unit in which an amount is; others are 0. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { outliersOperation } from '../../../src/catalogue/preprocessing/outliers.ts'
+import { outliersOperation } from '../../../src/compute/catalogue/preprocessing/outliers.ts'
 import { flatten } from '../../../src/numerics/matrices/matrix.ts'
 import { type OutlierMethod, outlierMethods } from '../../../src/numerics/statistics/outlier-fences.ts'
 import { outliers } from '../../../src/numerics/statistics/outliers.ts'

@@ -1,0 +1,90 @@
+/**
+ * Sign-on in a browser: the redirection to the provider, the return, and the end of the session at the provider. The values that
+ * the answer is checked against are sealed in a cookie, which serves once. It is SameSite=Lax, because browsers do not send
+ * other cookies when they return from the provider's site.
+ */
+import { tooManyFromAddress } from '../../base/errors/accounts.ts'
+import { providerAway, signOnExpired, signOnRefused } from '../../base/errors/sign-on.ts'
+import { retryAfterSeconds } from '../../base/failure.ts'
+import { SIGN_ON_LOG_LINES } from '../../base/limits/operation.ts'
+import { MINUTE_MS } from '../../base/time.ts'
+import { type AttemptLimit, countAttempt } from '../../ledger/store/attempts.ts'
+import type { Incoming, RequestHeaders } from '../../protocol/incoming.ts'
+import type { Redirection } from './answer.ts'
+import { isAway } from './bounded-fetch.ts'
+import { originOf } from './cookie.ts'
+import type { Checks, Provider, SignedOn } from './provider.ts'
+import { type CookieParts, sealedCookie } from './sealed-cookie.ts'
+
+export interface FlowParts extends CookieParts {
+  readonly provider: Provider
+  readonly log: { warn(facts: object, message: string): void }
+  /** The path at which a sign-on begins; the browser returns to `callback` below it. */
+  readonly path: string
+  /** The limit on returns per client; null: none. */
+  readonly limit: Pick<AttemptLimit, 'limit' | 'scope' | 'windowMs'> | null
+}
+
+interface Begun extends Checks {
+  readonly redirectUri: string
+}
+
+export function signOnFlow({ limit, log, path, provider, store, vault }: FlowParts) {
+  const cookie = sealedCookie<Begun>({ store, vault }, { name: 'quantd_sign_on', path, sameSite: 'Lax' })
+  const warn = aFewAMinute(log)
+  const explained = async <Result>({ requestId }: Incoming, work: () => Promise<Result>) => {
+    try {
+      return await work()
+    } catch (err) {
+      warn({ err, requestId }, 'a sign-on failed')
+      throw isAway(err) ? providerAway(provider.name) : signOnRefused(provider.name)
+    }
+  }
+  return {
+    /** Redirects to the provider. Throws Failure. */
+    async begin(incoming: Incoming): Promise<Redirection> {
+      const origin = originOf(incoming.headers)
+      if (origin === null) throw signOnExpired()
+      const redirectUri = `${origin}${path}/callback`
+      const { checks, url } = await explained(incoming, () => provider.begin(redirectUri))
+      return { location: url, cookies: [cookie.set(incoming, { ...checks, redirectUri })] }
+    },
+    /** The person who has returned from the provider. Throws Failure. */
+    async finish(incoming: Incoming): Promise<SignedOn> {
+      const { use, value } = cookie.read(incoming)
+      const { redirectUri, ...checks } = value
+      if (limit !== null) {
+        const counted = await store.run(countAttempt, [{ ...limit, subject: incoming.subject }])
+        if (!counted.ok) throw tooManyFromAddress(retryAfterSeconds(counted.retryAt, counted.now))
+      }
+      await use()
+      const answer = new URL(redirectUri)
+      answer.search = incoming.query.toString()
+      return await explained(incoming, () => provider.finish(answer, checks))
+    },
+    /** Removes the cookie. */
+    forget: cookie.forget,
+  }
+}
+
+/** Logs only the first lines of each minute, so that strangers cannot fill the log. */
+function aFewAMinute(log: FlowParts['log']): FlowParts['log']['warn'] {
+  let since = Number.NEGATIVE_INFINITY
+  let lines = 0
+  return (facts, message) => {
+    const now = performance.now()
+    if (now - since >= MINUTE_MS) [since, lines] = [now, 0]
+    lines += 1
+    if (lines <= SIGN_ON_LOG_LINES) log.warn(facts, message)
+  }
+}
+
+/** The address for logging out; null: the provider is away or has none. @param idToken null: it asks the person first */
+export async function endAtProvider(
+  provider: Provider,
+  headers: RequestHeaders,
+  idToken: string | null,
+): Promise<string | null> {
+  const origin = originOf(headers)
+  return origin === null ? null : await provider.endUrl(idToken, `${origin}/`).catch(() => null)
+}

@@ -1,0 +1,152 @@
+/**
+ * The OpenID provider: discovery, the code flow with PKCE, and the address for logging out. The certified library checks state,
+ * nonce, issuer, audience, times and signature; this file bounds its requests in time and bytes.
+ */
+import type { Configuration, IDToken, UserInfoResponse } from 'openid-client'
+import { SIGN_ON_AWAY_MS, SIGN_ON_CLOCK_S, SIGN_ON_METADATA_MS } from '../../base/limits/operation.ts'
+import { SECOND_MS } from '../../base/time.ts'
+import { boundedFetch, PROVIDER_MS } from './bounded-fetch.ts'
+
+interface ProviderSettings {
+  readonly issuer: string
+  readonly clientId: string
+  /** Null: a public client. */
+  readonly clientSecret: string | null
+}
+
+/** The values that an answer is checked against; kept by the browser that began. */
+export interface Checks {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+}
+
+export interface SignedOn {
+  readonly issuer: string
+  readonly subject: string
+  /** The claims of the ID token and, if it lacks some, those of the provider's userinfo endpoint. */
+  readonly claims: Readonly<Record<string, unknown>>
+  readonly idToken: string
+}
+
+export interface Provider {
+  /** Host of the issuer, by which people know it. */
+  readonly name: string
+  /** The address to which the browser goes. Rejects with ProviderAway, or an error of the library. */
+  begin(redirectUri: string): Promise<{ readonly url: string; readonly checks: Checks }>
+  /** @param answer the address that the browser came back to */
+  finish(answer: URL, checks: Checks): Promise<SignedOn>
+  /** The address at which the browser logs out; null: the provider has none. */
+  endUrl(idToken: string | null, returnTo: string): Promise<string | null>
+}
+
+/** @param claim the claim that is needed in addition to those of the e-mail address; null: none */
+export function openProvider(settings: ProviderSettings, claim: string | null): Provider {
+  const library = () => import('openid-client')
+  const discovered = cached(() => discover(settings))
+  return {
+    name: new URL(settings.issuer).host,
+    async begin(redirectUri) {
+      const [client, configuration] = await Promise.all([library(), discovered()])
+      const checks = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier(),
+      }
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: scopesOf(configuration, claim),
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge_method: 'S256',
+        code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
+      })
+      return { url: url.href, checks }
+    },
+    async finish(answer, { nonce, state, verifier }) {
+      const [client, configuration] = await Promise.all([library(), discovered()])
+      const tokens = await client.authorizationCodeGrant(configuration, answer, {
+        expectedNonce: nonce,
+        expectedState: state,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      })
+      const tokenClaims = tokens.claims() as IDToken
+      const isWhole =
+        tokenClaims.email !== undefined && (claim === null || claimOf(tokenClaims, claim) !== undefined)
+      const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
+      const userInfo: Partial<UserInfoResponse> =
+        isWhole || endpoint === undefined
+          ? {}
+          : await client.fetchUserInfo(configuration, tokens.access_token, tokenClaims.sub)
+      // `email_verified` counts only from the source that has the address.
+      const { email, email_verified } = tokenClaims.email === undefined ? userInfo : tokenClaims
+      const claims = { ...userInfo, ...tokenClaims, email, email_verified }
+      return { issuer: tokenClaims.iss, subject: tokenClaims.sub, claims, idToken: tokens.id_token! }
+    },
+    async endUrl(idToken, returnTo) {
+      const [client, configuration] = await Promise.all([library(), discovered()])
+      if (configuration.serverMetadata().end_session_endpoint === undefined) return null
+      const hint = idToken === null ? {} : { id_token_hint: idToken }
+      return client.buildEndSessionUrl(configuration, { ...hint, post_logout_redirect_uri: returnTo }).href
+    },
+  }
+}
+
+async function discover({ clientId, clientSecret, issuer }: ProviderSettings): Promise<Configuration> {
+  const client = await import('openid-client')
+  const server = new URL(issuer)
+  // Only loopback hosts get here without TLS: the settings refuse others.
+  const execute = server.protocol === 'http:' ? [client.allowInsecureRequests] : []
+  const options = { execute, timeout: PROVIDER_MS / SECOND_MS, [client.customFetch]: boundedFetch }
+  const found = await client.discovery(server, clientId, undefined, client.None(), options)
+  const metadata = found.serverMetadata()
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const authentication =
+    clientSecret === null
+      ? client.None()
+      : methods.includes('client_secret_basic')
+        ? client.ClientSecretBasic(clientSecret)
+        : client.ClientSecretPost(clientSecret)
+  const tolerance = { [client.clockTolerance]: SIGN_ON_CLOCK_S }
+  const configuration = new client.Configuration(metadata, clientId, tolerance, authentication)
+  configuration[client.customFetch] = boundedFetch
+  configuration.timeout = PROVIDER_MS / SECOND_MS
+  for (const change of execute) change(configuration)
+  // Otherwise the library would trust TLS instead of the token's signature. It reads the keys again for an unknown one, at most
+  // once a minute.
+  client.enableNonRepudiationChecks(configuration)
+  return configuration
+}
+
+/** Caches a result for SIGN_ON_METADATA_MS, and a failure for SIGN_ON_AWAY_MS. */
+function cached<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let present: { readonly result: Promise<Result>; until: number } | null = null
+  return () => {
+    if (present !== null && performance.now() < present.until) return present.result
+    const made = { result: make(), until: performance.now() + SIGN_ON_METADATA_MS }
+    present = made
+    made.result.catch(() => {
+      made.until = performance.now() + SIGN_ON_AWAY_MS
+    })
+    return made.result
+  }
+}
+
+/** Contains the scope with the name of the claim, such as `groups`, if the provider has one. */
+function scopesOf(configuration: Configuration, claim: string | null): string {
+  const offered = configuration.serverMetadata().scopes_supported ?? []
+  const more = claim !== null && offered.includes(claim) ? [claim] : []
+  return ['openid', 'email', 'profile', ...more].join(' ')
+}
+
+/** The value of a claim, by its name or by names with dots between them: `realm_access.roles`. */
+export function claimOf(claims: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name]
+  let value: unknown = claims
+  for (const part of name.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
+    value = (value as Record<string, unknown>)[part]
+  }
+  return value
+}

@@ -1,0 +1,67 @@
+/** A sealed cookie, which only this service can read, valid for the time of a sign-on and for one use. */
+import { createHash } from 'node:crypto'
+import { signOnExpired } from '../../base/errors/sign-on.ts'
+import { SIGN_ON_MS } from '../../base/limits/operation.ts'
+import { countAttempt } from '../../ledger/store/attempts.ts'
+import type { Runner } from '../../ledger/store/store.ts'
+import type { Incoming } from '../../protocol/incoming.ts'
+import { type Sealed, type Vault, VaultError } from '../../secrets/vault.ts'
+import { type Cookie, cookieOf, setCookie } from './cookie.ts'
+
+export interface SealedCookie<Value> {
+  set(incoming: Incoming, value: Value): string
+  /** Removes the cookie. */
+  forget(incoming: Incoming): string
+  /** Throws Failure `sign_on_failed` if there is no cookie, or its time is over; `use` throws it if it was used before. */
+  read(incoming: Incoming): { readonly value: Value; use(): Promise<void> }
+}
+
+export interface CookieParts {
+  readonly vault: Pick<Vault, 'open' | 'seal'>
+  readonly store: Runner
+}
+
+interface Content<Value> {
+  readonly value: Value
+  readonly at: number
+}
+
+export function sealedCookie<Value>(
+  { store, vault }: CookieParts,
+  { name, path, sameSite }: Pick<Cookie, 'name' | 'path' | 'sameSite'>,
+): SealedCookie<Value> {
+  const cookie = ({ headers }: Incoming, value: string, lifeMs: number) =>
+    setCookie(headers, { name, path, sameSite, value, lifeMs })
+  const bound = [name, path]
+  const opened = (sealed: Sealed): Content<Value> => {
+    try {
+      return JSON.parse(vault.open('sign-on', sealed, bound))
+    } catch (error) {
+      throw error instanceof VaultError ? signOnExpired() : error
+    }
+  }
+  return {
+    set(incoming, value) {
+      const content: Content<Value> = { value, at: Date.now() }
+      const { masterKeyId, sealed } = vault.seal('sign-on', JSON.stringify(content), bound)
+      return cookie(incoming, `${masterKeyId}.${Buffer.from(sealed).toString('base64url')}`, SIGN_ON_MS)
+    },
+    forget: (incoming) => cookie(incoming, '', 0),
+    read({ headers }) {
+      const [masterKeyId, text = ''] = (cookieOf(headers, name) ?? '').split('.')
+      const sealed = Buffer.from(text, 'base64url')
+      const { at, value } = opened({ masterKeyId, sealed })
+      // A cookie from the time of a clock that was ahead would outlast the record of its use.
+      if (Math.abs(Date.now() - at) > SIGN_ON_MS) throw signOnExpired()
+      return {
+        value,
+        async use() {
+          // The bytes are hashed, not the text: several texts decode to the same bytes.
+          const subject = createHash('sha256').update(sealed).digest('hex')
+          const once = { scope: 'sign-on', subject, limit: 1, windowMs: 2 * SIGN_ON_MS }
+          if (!(await store.run(countAttempt, [once])).ok) throw signOnExpired()
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,158 @@
+/** The command that writes the usage of a day to a file for a data warehouse. */
+
+import { open, rename, rm } from 'node:fs/promises'
+import { Option } from 'commander'
+import { plural } from '../../../base/plural.ts'
+import { dayName } from '../../../base/time.ts'
+import { csvRow } from '../../../operators/csv.ts'
+import {
+  checkUsageDay,
+  USAGE_COLUMNS,
+  type UsageRow,
+  type UsageTotals,
+  usageJson,
+  usageRows,
+  usageTotals,
+} from '../../../operators/usage-days.ts'
+import { type AdminCommand, readDay } from './command.ts'
+import { CommandFailure, EXIT } from './failure.ts'
+
+interface ExportOptions {
+  readonly day: number
+  readonly format: 'csv' | 'parquet'
+  readonly output?: string
+}
+
+/** Rows that are written together. */
+const CHUNK = 5_000
+
+type Write = (text: string) => Promise<unknown>
+
+export const exportUsage: AdminCommand = {
+  usage: 'export-usage',
+  summary:
+    'Writes the calls of a day (UTC), and the refunds made on it, to a file. The same day gives the same bytes, also after accounts were deleted. A day can be exported from an hour after its end until its audit is past its retention. Prints what the rows add up to, which is compared with the sums of the database.',
+  examples: [
+    ['export-usage --day 2026-01-31 > 2026-01-31.csv', 'a table'],
+    ['export-usage --day 2026-01-31 --format parquet --output 2026-01-31.parquet', 'for a data warehouse'],
+  ],
+  shape: (command) =>
+    command
+      .addOption(new Option('--day <day>', 'day, UTC: 2026-01-31').argParser(readDay).makeOptionMandatory())
+      .addOption(new Option('--format <format>', 'format').choices(['csv', 'parquet']).default('csv'))
+      .option('--output <file>', 'file; default: standard output, for CSV'),
+  async run(session, { day, format, output }: ExportOptions) {
+    const { json, terminal } = session
+    if (output === undefined && (format === 'parquet' || json))
+      throw new CommandFailure('Name the file by --output.', EXIT.usage)
+    const { close, reads } = await session.openExport()
+    try {
+      await checkUsageDay(reads, day, session.config.auditRetentionDays)
+      const totals = await reads.run(usageTotals, day)
+      const counted = counting(usageRows(reads, day))
+      if (output === undefined) await writeCsv(counted.rows, terminal.write)
+      else {
+        // Renamed at the end, so that the file appears complete or not at all.
+        const part = `${output}.part`
+        try {
+          if (format === 'parquet') await writeParquet(counted.rows, part, day, totals)
+          else await toFile(part, (write) => writeCsv(counted.rows, write))
+          counted.check(totals)
+          await rename(part, output)
+        } finally {
+          await rm(part, { force: true })
+        }
+      }
+      counted.check(totals)
+      const result = { day: dayName(day), ...totals }
+      const text = `${result.day}: ${plural(totals.rows, 'row')}, ${plural(totals.calls, 'call')}, ${plural(totals.credits, 'credit')}, ${plural(totals.refunds, 'refund')}`
+      if (output === undefined) terminal.tell(text)
+      else await session.print({ ...result, output }, text)
+    } finally {
+      await close()
+    }
+  },
+}
+
+/** Passes the rows on and adds them up, so that their sums can be compared with those of the database. */
+function counting(rows: AsyncIterable<UsageRow>) {
+  const seen = { rows: 0, calls: 0, credits: 0, refunds: 0 }
+  return {
+    rows: (async function* () {
+      for await (const row of rows) {
+        seen.rows += 1
+        seen.calls += row.calls
+        seen.credits += row.credits
+        if (row.kind === 'refund') seen.refunds += 1
+        yield row
+      }
+    })(),
+    check(totals: UsageTotals) {
+      for (const name of ['rows', 'calls', 'credits', 'refunds'] as const)
+        if (seen[name] !== totals[name])
+          throw new CommandFailure(
+            `The rows have ${seen[name]} ${name}, but the database counted ${totals[name]}: the day was not closed, or its audit is being deleted.`,
+          )
+    },
+  }
+}
+
+async function writeCsv(rows: AsyncIterable<UsageRow>, write: Write): Promise<void> {
+  const names = USAGE_COLUMNS.map(({ name }) => name)
+  let chunk = [csvRow(names)]
+  for await (const row of rows) {
+    const printed = usageJson(row)
+    chunk.push(csvRow(names.map((name) => printed[name])))
+    if (chunk.length < CHUNK) continue
+    await write(chunk.join(''))
+    chunk = []
+  }
+  await write(chunk.join(''))
+}
+
+async function toFile(path: string, fill: (write: Write) => Promise<void>): Promise<void> {
+  const file = await open(path, 'w')
+  try {
+    await fill((text) => file.appendFile(text))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Rows of a row group of the file, which are in memory together. */
+const GROUP_ROWS = 20_000
+
+async function writeParquet(
+  rows: AsyncIterable<UsageRow>,
+  path: string,
+  day: number,
+  totals: UsageTotals,
+): Promise<void> {
+  const { fileWriter, parquetWriteRows } = await import('hyparquet-writer')
+  const sums = Object.entries({ day: dayName(day), ...totals })
+  await parquetWriteRows({
+    writer: fileWriter(path),
+    rows: typed(rows),
+    columns: [...USAGE_COLUMNS],
+    rowGroupSize: GROUP_ROWS,
+    createdBy: 'quantd',
+    kvMetadata: sums.map(([key, value]) => ({ key: `quantd.${key}`, value: String(value) })),
+  })
+}
+
+async function* typed(rows: AsyncIterable<UsageRow>): AsyncGenerator<Record<string, unknown>> {
+  const whole = (value: number | null) => (value === null ? null : BigInt(value))
+  for await (const row of rows)
+    yield {
+      ...row,
+      at: new Date(row.at),
+      account_id: whole(row.account_id),
+      key_id: whole(row.key_id),
+      team_key_id: whole(row.team_key_id),
+      status: whole(row.status),
+      calls: whole(row.calls),
+      credits: whole(row.credits),
+      duration_ms: whole(row.duration_ms),
+      replayed: row.replayed === null ? null : row.replayed === 1,
+    }
+}

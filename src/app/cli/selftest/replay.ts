@@ -1,0 +1,112 @@
+/** Replays reference cases through the code that answers requests, and measures its errors. */
+
+import { Failure } from '../../../base/failure.ts'
+import type { Operation } from '../../../compute/catalogue/operation.ts'
+import { compileOperation } from '../../../compute/computation.ts'
+import { discrimination } from '../../../numerics/statistics/discrimination.ts'
+import { deviation } from './exact.ts'
+import type { Case, VectorFile } from './vectors.ts'
+
+export interface Replayed {
+  readonly file: string
+  readonly family: string
+  readonly cases: number
+  /** Largest relative error against the exact values, and the case it is in. */
+  readonly worstRelative: number
+  readonly worstCase: string
+  /** Largest error as a share of what the case tolerates; above 1 is a failure. */
+  readonly worstShare: number
+  readonly failures: readonly string[]
+}
+
+/** One row per family of the file. */
+export function replay(file: VectorFile, operation: Operation): Replayed[] {
+  const answers = answerer(operation)
+  const families = Map.groupBy(file.cases, (one) => one.family ?? 'all')
+  return [...families].map(([family, members]) => {
+    const findings = members.flatMap((one) => judge(one, answers(one.input), file.result))
+    const worst = findings.reduce((a, b) => (b.relative > a.relative ? b : a))
+    return {
+      file: file.name,
+      family,
+      cases: members.length,
+      worstRelative: worst.relative,
+      worstCase: worst.name,
+      worstShare: Math.max(...findings.map((finding) => finding.share)),
+      failures: findings.filter((finding) => !(finding.share <= 1)).map((finding) => finding.name),
+    }
+  })
+}
+
+type Data = Record<string, unknown>
+
+function answerer(operation: Operation): (input: object) => Data {
+  const { read } = compileOperation(operation)
+  return (input) => {
+    const job = read(Buffer.from(JSON.stringify(input)))
+    const result = job instanceof Failure ? job : job.run()
+    return result instanceof Failure ? { refused: result } : (JSON.parse(result.pieces.join('')) as Data)
+  }
+}
+
+interface Finding {
+  readonly name: string
+  readonly relative: number
+  readonly share: number
+}
+
+function judge(one: Case, data: Data, result: string | undefined): Finding[] {
+  if (one.anomaly !== undefined) return [judgeForest(one, data)]
+  const findings = Object.entries(one.expected).flatMap(([field, expected]) => {
+    const exact = typeof one.exact === 'object' ? one.exact[field] : field === result ? one.exact : undefined
+    return compare(one, data[field], exact ?? expected, Array.isArray(expected) || exact === undefined)
+  })
+  if (one.fd_exact === undefined) return findings
+  // The service promises the finite difference; its distance from the derivative depends on the caller's step.
+  const truncation = findings.map((finding) => ({ ...finding, relative: 0 }))
+  return [measured(one.name, data.derivative, one.fd_exact, 0, one.fd_abs_tol!), ...truncation]
+}
+
+/** Compares numbers within the tolerance of the case, and everything else exactly. @param isPlain whether a text is no number */
+function compare(one: Case, got: unknown, wanted: unknown, isPlain: boolean): Finding[] {
+  if (Array.isArray(wanted)) {
+    if (!Array.isArray(got) || got.length !== wanted.length) return [wrong(one.name)]
+    return wanted.flatMap((item, index) => compare(one, got[index], item, true))
+  }
+  if (typeof wanted === 'object' && wanted !== null)
+    return Object.entries(wanted).flatMap(([field, item]) =>
+      compare(one, (got as Data | undefined)?.[field], item, true),
+    )
+  const isNumber = typeof wanted === 'number' || (typeof wanted === 'string' && !isPlain)
+  if (isNumber) return [measured(one.name, got, wanted, one.rel_tol, one.abs_tol)]
+  return [got === wanted ? { name: one.name, relative: 0, share: 0 } : wrong(one.name)]
+}
+
+function measured(
+  name: string,
+  got: unknown,
+  exact: number | string,
+  relativeTolerance: number,
+  absoluteTolerance: number,
+): Finding {
+  if (typeof got !== 'number') return wrong(name)
+  const { absolute, relative } = deviation(got, exact)
+  if (absolute === 0) return { name, relative: 0, share: 0 }
+  const size = Number.isFinite(relative) ? absolute / relative : 0
+  const allowed = absoluteTolerance + relativeTolerance * size
+  return { name, relative, share: absolute / allowed }
+}
+
+/** Judges the amount by which the area under the ROC curve is below scikit-learn's mean. */
+function judgeForest(one: Case, data: Data): Finding {
+  if (!Array.isArray(data.anomaly_scores)) return wrong(one.name)
+  const { auc } = discrimination(Uint8Array.from(one.anomaly!), Float64Array.from(data.anomaly_scores))
+  const below = Math.max(0, one.sklearn_auroc_mean! - auc)
+  return { name: one.name, relative: below / one.sklearn_auroc_mean!, share: below / one.abs_tol }
+}
+
+const wrong = (name: string): Finding => ({
+  name,
+  relative: Number.POSITIVE_INFINITY,
+  share: Number.POSITIVE_INFINITY,
+})

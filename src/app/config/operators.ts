@@ -1,0 +1,108 @@
+/** The settings of operators: their listener, acts of two persons, and sign-on at a provider. */
+import { MAX_CREDITS } from '../../base/limits/callers.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import { wholeNumber } from '../../base/whole-number.ts'
+import { ROLES, type Role } from '../../operators/roles.ts'
+import { TWO_PERSON_ACTS, type TwoPersonAct, type TwoPersons } from '../../operators/two-persons.ts'
+import { ConfigError, choice, type Environment, integer, list, secret } from './values.ts'
+
+export interface OperatorSettings {
+  readonly operatorHost: string
+  /** Null: no interface for operators. */
+  readonly operatorPort: number | null
+  /** The acts of operators that two persons make. */
+  readonly twoPersons: TwoPersons
+  /** Null: people log in with tokens and passwords only. */
+  readonly signOn: SignOn | null
+}
+
+export const operatorSettings = (environment: Environment): OperatorSettings => ({
+  operatorHost: environment.QUANTD_OPERATOR_HOST || '127.0.0.1',
+  operatorPort: integer(environment, 'QUANTD_OPERATOR_PORT', 0, 0, 65_535) || null,
+  twoPersons: twoPersons(environment),
+  signOn: signOn(environment),
+})
+
+export function operatorWarnings({ operatorHost: host, operatorPort }: OperatorSettings): string[] {
+  if (operatorPort === null || isLoopback(host)) return []
+  return [
+    `QUANTD_OPERATOR_HOST is "${host}", which other machines can reach: tokens would travel in plain text unless a proxy in front of it uses TLS`,
+  ]
+}
+
+/** `QUANTD_TWO_PERSONS=grant:10000,delete`: acts, and after a colon the credits from which on they need two persons. */
+function twoPersons(environment: Environment): TwoPersons {
+  const acts = new Map<string, number>()
+  for (const item of list(environment, 'QUANTD_TWO_PERSONS')) {
+    const [, name = '', text] = /^([a-z-]+)(?::(\d+))?$/.exec(item) ?? []
+    const credits = text === undefined ? 0 : wholeNumber(text, 1, MAX_CREDITS)
+    const isAct = Object.hasOwn(TWO_PERSON_ACTS, name)
+    const isRefused = text !== undefined && isAct && !TWO_PERSON_ACTS[name as TwoPersonAct]
+    if (!isAct || isRefused || credits === null || acts.has(name))
+      throw new ConfigError(
+        `QUANTD_TWO_PERSONS holds "${item}"; write acts, separated by commas, each once: ${ACTS_IN_WORDS}; credits is a whole number from 1 to ${MAX_CREDITS}.`,
+      )
+    acts.set(name, credits)
+  }
+  return Object.freeze(Object.fromEntries(acts))
+}
+
+const ACTS_IN_WORDS = Object.entries(TWO_PERSON_ACTS)
+  .map(([name, hasCredits]) => (hasCredits ? `${name} or ${name}:credits` : name))
+  .join(', ')
+
+/** Sign-on by OpenID Connect. */
+interface SignOn {
+  readonly issuer: string
+  readonly clientId: string
+  /** Null: a public client. */
+  readonly clientSecret: string | null
+  /** The claim that gives operators their role, and the role of each of its values; null: operators use tokens. */
+  readonly roles: { readonly claim: string; readonly of: ReadonlyMap<string, Role> } | null
+  /** Whether owners of accounts may sign on in the console. */
+  readonly accounts: boolean
+}
+
+/** Null: there is no provider. */
+function signOn(environment: Environment): SignOn | null {
+  const issuer = environment.OIDC_ISSUER || null
+  const clientId = environment.OIDC_CLIENT_ID || null
+  const clientSecret = secret(environment, 'OIDC_CLIENT_SECRET', 'OIDC_CLIENT_SECRET_FILE')
+  const roles = environment.OIDC_ROLES ? rolesOf(environment.OIDC_ROLES) : null
+  const accounts = choice(environment, 'OIDC_ACCOUNTS', ['off', 'on']) === 'on'
+  if (issuer === null) {
+    if (clientId !== null || clientSecret !== null || roles !== null || accounts)
+      throw new ConfigError('Set OIDC_ISSUER too: the other settings OIDC_… are about that provider.')
+    return null
+  }
+  const url = URL.parse(issuer)
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(hostOf(url)))
+  if (!isSafe || url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new ConfigError(
+      `OIDC_ISSUER is "${issuer}"; it takes the address of a provider that begins with https:// (on this machine also http://).`,
+    )
+  if (clientId === null) throw new ConfigError('OIDC_ISSUER needs OIDC_CLIENT_ID.')
+  if (roles === null && !accounts)
+    throw new ConfigError('OIDC_ISSUER needs OIDC_ROLES, for operators, or OIDC_ACCOUNTS=on, for accounts.')
+  return { issuer, clientId, clientSecret, roles, accounts }
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+/** `groups:quants-admin=admin,support=support`: a claim, and the role of each value. */
+function rolesOf(text: string): NonNullable<SignOn['roles']> {
+  const start = text.lastIndexOf(':', text.indexOf('='))
+  const claim = text.slice(0, Math.max(0, start)).trim()
+  const pairs = text
+    .slice(start + 1)
+    .split(',')
+    .map((pair) => {
+      const end = pair.lastIndexOf('=')
+      return [pair.slice(0, Math.max(0, end)).trim(), pair.slice(end + 1).trim() as Role] as const
+    })
+  if (claim === '' || pairs.some(([value, role]) => value === '' || !ROLES.includes(role)))
+    throw new ConfigError(
+      `OIDC_ROLES is "${text}"; write claim:value=role,value=role; the roles are ${ROLES.join(', ')}.`,
+    )
+  return { claim, of: new Map(pairs) }
+}

@@ -1,0 +1,286 @@
+/** The settings: the only reader of the environment, which it reads once into one frozen object. */
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import {
+  BODY_BYTES,
+  CONNECTIONS_PER_ADDRESS,
+  INITIAL_CREDITS,
+  MAX_CREDITS,
+  MAX_CREDITS_PER_CALL,
+  MAX_PROCESSES,
+  MAX_THREADS,
+  MAX_TIER_REQUESTS,
+  TIER_REQUESTS,
+} from '../../base/limits/callers.ts'
+import { AUDIT_DAYS, MAX_STOP_DELAY_S, TOKEN_CHARACTERS } from '../../base/limits/operation.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import { PRIMARY, STANDBY } from '../../base/postgres-hosts.ts'
+import { SECOND_MS } from '../../base/time.ts'
+import { wholeNumber } from '../../base/whole-number.ts'
+import type { InitialCredits, Plan } from '../../ledger/rules/plan.ts'
+import type { Tier, Tiers } from '../../ledger/rules/tiers.ts'
+import { type AlertSettings, alerts } from './alerts.ts'
+import { refuseSharedPort } from './listeners.ts'
+import { checkNames } from './names.ts'
+import { type OperatorSettings, operatorSettings, operatorWarnings } from './operators.ts'
+import { tracing } from './tracing.ts'
+import {
+  bounded,
+  ConfigError,
+  choice,
+  type Environment,
+  integer,
+  isOn,
+  list,
+  mailAddress,
+  optionalInteger,
+  origins,
+  plaintextWarnings,
+  postgresUrl,
+  ranges,
+  secret,
+  smtpUrl,
+} from './values.ts'
+
+export { ConfigError }
+
+const LOG_LEVELS = ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'] as const
+
+export interface Config extends OperatorSettings {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  /** Null: SQLite in the data folder. */
+  readonly databaseUrl: string | null
+  /** A standby for history, summaries and exports; null: the database answers these too. */
+  readonly replicaUrl: string | null
+  readonly smtpUrl: string | null
+  readonly mailFrom: string
+  /** The keys; null: they are read from `masterKeyFile`. */
+  readonly masterKey: string | null
+  readonly masterKeyFile: string
+  /** Whether the operator named the master key; with PostgreSQL that is required. */
+  readonly masterKeyGiven: boolean
+  readonly trustedProxies: readonly string[]
+  readonly ipLimits: boolean
+  /** Open connections of one client address; trusted proxies have no limit. */
+  readonly connectionsPerAddress: number
+  readonly bodyLimitBytes: number
+  /** The threads of each node, and as many for guests. */
+  readonly computeThreads: number
+  /** The number of nodes that are started on the port. */
+  readonly processes: number
+  /** The time for which a service that is told to stop still takes connections, while /readyz fails. */
+  readonly stopDelayMs: number
+  readonly auditRetentionDays: number | null
+  readonly metricsHost: string
+  /** 0: no metrics listener. */
+  readonly metricsPort: number
+  /** Whether METRICS_PORT is set; otherwise another port is taken if this one is in use. */
+  readonly metricsPortGiven: boolean
+  /** The bearer token that a scrape must send; null: none. */
+  readonly metricsToken: string | null
+  /** Null: the service does not watch the causes of alerts by itself. */
+  readonly alerts: AlertSettings | null
+  readonly logLevel: string
+  /** The requests that get a line in the log. */
+  readonly logRequests: 'failures' | 'all' | 'off'
+  /** Whether new accounts may be registered, and guest keys be created. */
+  readonly registration: boolean
+  readonly guests: boolean
+  /** The plan of the settings. Values that operators set take the place of these. */
+  readonly plan: Plan
+  /** A file or pipe to which signed checkpoints of the audit are appended; null: none. */
+  readonly checkpointFile: string | null
+  /** Whether webhooks may go to private addresses, also without TLS. */
+  readonly webhookPrivate: boolean
+  /** Origins of web pages that may call the service from a browser. */
+  readonly corsOrigins: readonly string[]
+  /** Null: requests are not traced. */
+  readonly tracing: {
+    /** Null: the SDK reads the name from the environment, like all its other settings. */
+    readonly serviceName: string | null
+  } | null
+  /** Whether npm waits for this process, as after `npm start` or `npx quantd`. */
+  readonly startedByNpm: boolean
+  /** Settings that may be mistakes: lines for the log. */
+  readonly warnings: readonly string[]
+}
+
+export const sqliteFile = ({ dataDir }: Config): string => join(dataDir, 'quantd.db')
+
+export function readConfig(environment: Environment = process.env): Config {
+  const nameWarnings = checkNames(environment)
+  const dataDir = resolve(environment.QUANTD_DATA_DIR || './data')
+  const databaseUrl = postgresUrl(environment, 'DATABASE_URL', 'DATABASE_URL_FILE', PRIMARY)
+  const replicaUrl = postgresUrl(environment, 'DATABASE_REPLICA_URL', 'DATABASE_REPLICA_URL_FILE', STANDBY)
+  if (replicaUrl !== null && databaseUrl === null)
+    throw new ConfigError('DATABASE_REPLICA_URL needs DATABASE_URL: it names a standby of that database.')
+  const operators = operatorSettings(environment)
+  const config: Config = Object.freeze({
+    host: environment.HOST || '127.0.0.1',
+    port: integer(environment, 'PORT', 8080, 0, 65_535),
+    dataDir,
+    databaseUrl,
+    replicaUrl,
+    smtpUrl: smtpUrl(environment, 'SMTP_URL', 'SMTP_URL_FILE'),
+    mailFrom: mailAddress(environment, 'MAIL_FROM', 'quantd <quantd@localhost>'),
+    ...masterKeySource(environment, dataDir, databaseUrl),
+    trustedProxies: ranges(environment, 'QUANTD_TRUSTED_PROXIES'),
+    ipLimits: isOn(environment, 'QUANTD_IP_LIMITS'),
+    connectionsPerAddress: bounded(environment, 'QUANTD_CONNECTIONS_PER_ADDRESS', CONNECTIONS_PER_ADDRESS),
+    bodyLimitBytes: bounded(environment, 'QUANTD_BODY_LIMIT', BODY_BYTES),
+    ...nodes(environment, databaseUrl),
+    stopDelayMs: integer(environment, 'QUANTD_STOP_DELAY_SECONDS', 0, 0, MAX_STOP_DELAY_S) * SECOND_MS,
+    auditRetentionDays: optionalInteger(
+      environment,
+      'QUANTD_AUDIT_RETENTION_DAYS',
+      AUDIT_DAYS.least,
+      AUDIT_DAYS.most,
+    ),
+    ...metricsListener(environment),
+    ...operators,
+    alerts: alerts(environment),
+    logLevel: choice(environment, 'LOG_LEVEL', LOG_LEVELS),
+    logRequests: choice(environment, 'LOG_REQUESTS', ['failures', 'all', 'off']),
+    registration: isOn(environment, 'QUANTD_REGISTRATION'),
+    guests: isOn(environment, 'QUANTD_GUESTS'),
+    plan: Object.freeze({
+      tiers: tiers(environment),
+      initialCredits: initialCredits(environment),
+      lowCredits: integer(environment, 'QUANTD_LOW_CREDITS', 100, 0, MAX_CREDITS),
+      costs: costs(environment),
+    }),
+    checkpointFile: environment.QUANTD_CHECKPOINT_FILE || null,
+    webhookPrivate: choice(environment, 'QUANTD_WEBHOOK_PRIVATE', ['off', 'on']) === 'on',
+    corsOrigins: origins(environment, 'QUANTD_CORS_ORIGINS'),
+    tracing: tracing(environment),
+    startedByNpm: Boolean(environment.npm_command),
+    warnings: [
+      ...operatorWarnings(operators),
+      ...nameWarnings,
+      ...plaintextWarnings(environment, { DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: replicaUrl }),
+    ],
+  })
+  refuseSharedPort(config)
+  return config
+}
+
+function masterKeySource(
+  environment: Environment,
+  dataDir: string,
+  databaseUrl: string | null,
+): Pick<Config, 'masterKey' | 'masterKeyFile' | 'masterKeyGiven'> {
+  const masterKey = environment.QUANTD_MASTER_KEY || null
+  const file = environment.QUANTD_MASTER_KEY_FILE || null
+  if (masterKey !== null && file !== null)
+    throw new ConfigError('Set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE, not both.')
+  const masterKeyGiven = masterKey !== null || file !== null
+  if (databaseUrl !== null && !masterKeyGiven)
+    throw new ConfigError(
+      'DATABASE_URL needs QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE: every node must have the same master key (make one with: openssl rand -base64 32).',
+    )
+  return {
+    masterKey,
+    masterKeyFile: file === null ? join(dataDir, 'master.key') : resolve(file),
+    masterKeyGiven,
+  }
+}
+
+/** The nodes that share a port divide the cores; by default each leaves one to its event loop. */
+function nodes(
+  environment: Environment,
+  databaseUrl: string | null,
+): Pick<Config, 'computeThreads' | 'processes'> {
+  const processes = integer(environment, 'QUANTD_PROCESSES', 1, 1, MAX_PROCESSES)
+  if (processes > 1 && databaseUrl === null)
+    throw new ConfigError(
+      'QUANTD_PROCESSES above 1 needs PostgreSQL (DATABASE_URL), because one process writes to SQLite: set it to 1; threads use the other cores (QUANTD_COMPUTE_THREADS).',
+    )
+  const threads = Math.max(1, Math.floor(availableParallelism() / processes) - 1)
+  return {
+    computeThreads: integer(environment, 'QUANTD_COMPUTE_THREADS', threads, 1, MAX_THREADS),
+    processes,
+  }
+}
+
+/** The environment for a process that this one starts: its own, with some settings replaced. */
+export const environmentWith = (settings: Environment): Environment => ({ ...process.env, ...settings })
+
+/** The service that client commands, such as `quantd mcp`, call. */
+interface ClientConfig {
+  readonly url: string
+  readonly apiKey: string
+}
+
+export function readClientConfig(environment: Environment = process.env): ClientConfig {
+  const apiKey = environment.QUANTD_API_KEY
+  if (!apiKey)
+    throw new ConfigError('Set QUANTD_API_KEY to a key of the service; POST /guest/create returns one.')
+  const url = environment.QUANTD_URL || 'http://127.0.0.1:8080'
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new ConfigError(`QUANTD_URL is "${url}"; it takes an address that begins with http:// or https://.`)
+  return { url, apiKey }
+}
+
+/** `QUANTD_COSTS=/quantlib/ml/clustering/isolation-forest=5,…` */
+function costs(environment: Environment): Record<string, number> {
+  const entries = list(environment, 'QUANTD_COSTS').map((item) => {
+    const [path = '', credits = '', ...more] = item.split('=')
+    const cost = wholeNumber(credits, 0, MAX_CREDITS_PER_CALL)
+    if (!path.startsWith('/quantlib/') || cost === null || more.length > 0)
+      throw new ConfigError(
+        `QUANTD_COSTS holds "${item}"; write /quantlib/…=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS_PER_CALL}.`,
+      )
+    return [path, cost] as const
+  })
+  return Object.freeze(Object.fromEntries(entries))
+}
+
+/** `QUANTD_TIERS=free=500,guest=60/50`: requests per hour and, as a second number, per day. */
+function tiers(environment: Environment): Tiers {
+  const listed = list(environment, 'QUANTD_TIERS').map((item) => {
+    const [, name = '', ...numbers] = /^(\w+)=(\d+)(?:\/(\d+))?$/.exec(item) ?? []
+    const [hour, day] = numbers.map((text) => (text ? wholeNumber(text, 1, MAX_TIER_REQUESTS) : undefined))
+    if (!Object.hasOwn(TIER_REQUESTS, name) || hour === undefined || hour === null || day === null)
+      throw new ConfigError(
+        `QUANTD_TIERS holds "${item}"; write tier=requests an hour, or tier=requests an hour/requests a day, separated by commas; the tiers are ${Object.keys(TIER_REQUESTS).join(', ')}.`,
+      )
+    const tier = name as Tier
+    return [tier, { hour, day: day ?? TIER_REQUESTS[tier].day }] as const
+  })
+  return Object.freeze({ ...TIER_REQUESTS, ...Object.fromEntries(listed) })
+}
+
+/** `QUANTD_INITIAL_CREDITS=registered=350,guest=50` */
+function initialCredits(environment: Environment): InitialCredits {
+  const defaults: InitialCredits = INITIAL_CREDITS
+  const listed = list(environment, 'QUANTD_INITIAL_CREDITS').map((item) => {
+    const [name = '', text = '', ...more] = item.split('=')
+    const credits = wholeNumber(text, 0, MAX_CREDITS)
+    if (!Object.hasOwn(defaults, name) || credits === null || more.length > 0)
+      throw new ConfigError(
+        `QUANTD_INITIAL_CREDITS holds "${item}"; write registered=credits or guest=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS}.`,
+      )
+    return [name, credits] as const
+  })
+  return Object.freeze({ ...defaults, ...Object.fromEntries(listed) })
+}
+
+/** Metrics show how much the service is used, so other machines may read them only with a token. */
+function metricsListener(
+  environment: Environment,
+): Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsPortGiven' | 'metricsToken'> {
+  const metricsHost = environment.METRICS_HOST || '127.0.0.1'
+  const metricsPort = integer(environment, 'METRICS_PORT', 9_464, 0, 65_535)
+  const metricsToken = secret(environment, 'METRICS_TOKEN', 'METRICS_TOKEN_FILE')
+  if (metricsToken === null && metricsPort !== 0 && !isLoopback(metricsHost))
+    throw new ConfigError(
+      `METRICS_HOST is "${metricsHost}", which other machines can reach: set METRICS_TOKEN or METRICS_TOKEN_FILE too (make one with: openssl rand -hex 32).`,
+    )
+  if (metricsToken !== null && !/^[\x21-\x7e]+$/.test(metricsToken))
+    throw new ConfigError('METRICS_TOKEN takes visible ASCII characters without spaces.')
+  if (metricsToken !== null && metricsToken.length < TOKEN_CHARACTERS)
+    throw new ConfigError(`METRICS_TOKEN is too short; it takes at least ${TOKEN_CHARACTERS} characters.`)
+  return { metricsHost, metricsPort, metricsPortGiven: Boolean(environment.METRICS_PORT), metricsToken }
+}

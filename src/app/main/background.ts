@@ -1,0 +1,147 @@
+/** The background work of a node: mail, deletion of expired rows, and refunds. */
+
+import { join } from 'node:path'
+import { fileTransport } from '../../accounts/mail/files.ts'
+import { type Sender, startSender } from '../../accounts/mail/sender.ts'
+import { smtpTransport } from '../../accounts/mail/smtp.ts'
+import type { MailTransport } from '../../accounts/mail/transport.ts'
+import { TIDY_EVERY_MS } from '../../base/limits/operation.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
+import {
+  FORMER_JOURNAL,
+  openRefundJournal,
+  REFUND_JOURNAL,
+  type RefundJournal,
+} from '../../ledger/metering/refund-journal.ts'
+import { refundCalls } from '../../ledger/metering/refunds.ts'
+import { type Checkpoints, openCheckpoints } from '../../ledger/receipts/checkpoints.ts'
+import { keptFrom } from '../../ledger/receipts/make-checkpoint.ts'
+import type { Store } from '../../ledger/store/store.ts'
+import { startWebhooks } from '../../operators/webhooks/sender.ts'
+import { type Config, ConfigError } from '../config/read-config.ts'
+import type { Logger } from '../log.ts'
+import type { Foundation } from './foundation.ts'
+import { adoptJournals } from './node-folders.ts'
+import { operatorActsReader } from './operator-acts.ts'
+import { followPlan } from './plan.ts'
+import { tidy } from './tidy.ts'
+
+export interface Background {
+  readonly refundJournal: RefundJournal
+  readonly checkpoints: Pick<Checkpoints, 'make'>
+  wakeSender(): void
+  /** Called once the service listens: until then, the start blocks the event loop too long for a connection to a mail server. */
+  start(): void
+  close(): Promise<void>
+}
+
+export function openBackground(foundation: Foundation): Background {
+  const { config, log, store, vault } = foundation
+  const refundJournal = openJournal(foundation)
+  const checkpoints = openCheckpoints({
+    store,
+    vault,
+    retentionMs: retentionOf(config),
+    file: config.checkpointFile,
+    onUnwritten: (err) =>
+      log.warn(
+        { err },
+        'QUANTD_CHECKPOINT_FILE could not be written; the next checkpoint appends what it lacks',
+      ),
+  })
+  const transport = transportOf(config, log)
+  let sender: Sender | null = null
+  let stop = async () => transport.close()
+  return {
+    refundJournal,
+    checkpoints,
+    wakeSender: () => sender?.wake(),
+    start() {
+      const started = startSender({ store, vault, transport, log })
+      const stopOthers = startOthers(foundation, checkpoints)
+      sender = started
+      stop = async () => {
+        await Promise.all([started.stop(), stopOthers()])
+      }
+    },
+    async close() {
+      await stop()
+      refundJournal.close()
+      await checkpoints.close().catch((err) => log.warn({ err }, 'no checkpoint was made at the stop'))
+    },
+  }
+}
+
+/** Opens the refund journal, and adopts those of nodes that have ended. */
+function openJournal({ config: { dataDir }, log, store }: Foundation): RefundJournal {
+  const journal = openRefundJournal(
+    join(dataDir, REFUND_JOURNAL),
+    (calls) => refundCalls(store, calls),
+    (message, facts) => log.warn(facts, message),
+  )
+  journal.adopt(join(dataDir, FORMER_JOURNAL))
+  adoptJournals(dataDir, journal)
+  return journal
+}
+
+/**
+ * Starts reading the plan, sending webhooks, making checkpoints, deleting expired rows, and logging acts of operators.
+ * Returns the function that stops them.
+ */
+function startOthers(
+  { config, log, plan, store, vault }: Foundation,
+  checkpoints: Pick<Checkpoints, 'make'>,
+): () => Promise<void> {
+  const stopPlan = followPlan(plan, store, log)
+  const stopWebhooks = startWebhooks({ store, vault, log, post: { allowPrivate: config.webhookPrivate } })
+  const makeCheckpoint = () =>
+    checkpoints
+      .make()
+      .catch((err) => log.warn({ err }, 'no checkpoint was made; the next attempt is in a minute'))
+  const logOperatorActs = operatorActsReader(store, log)
+  const minutely = setInterval(() => {
+    void makeCheckpoint().then(() => cleanUp(store, retentionOf(config), log))
+    void logOperatorActs()
+  }, TIDY_EVERY_MS)
+  return async () => {
+    clearInterval(minutely)
+    stopPlan()
+    await stopWebhooks()
+  }
+}
+
+/** The retention of the audit in milliseconds; null: rows are kept for ever. */
+const retentionOf = ({ auditRetentionDays }: Config): number | null =>
+  auditRetentionDays === null ? null : auditRetentionDays * DAY_MS
+
+/** Sends mails; without an SMTP server it writes files, and logs the codes only if no other machine can reach the service. */
+function transportOf({ dataDir, host, mailFrom: from, smtpUrl }: Config, log: Logger): MailTransport {
+  if (smtpUrl !== null) return throughSmtp(smtpUrl, from)
+  return fileTransport({ folder: join(dataDir, 'outbox'), from, log, logCodes: isLoopback(host) })
+}
+
+function throughSmtp(url: string, from: string): MailTransport {
+  try {
+    return smtpTransport({ url, from })
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
+  }
+}
+
+async function cleanUp(store: Store, retentionMs: number | null, log: Logger): Promise<void> {
+  try {
+    let done = await tidy(store, await announced(store, retentionMs))
+    if (done !== null && (done.guests > 0 || done.auditRows > 0)) log.info(done, 'expired rows deleted')
+    while (done?.more) done = await tidy(store, await announced(store, retentionMs))
+  } catch (error) {
+    log.warn({ err: error }, 'expired rows were not deleted; the next attempt is in a minute')
+  }
+}
+
+/** The retention, extended so that no row is deleted before a checkpoint has announced it. */
+export async function announced(store: Store, retentionMs: number | null): Promise<number | null> {
+  if (retentionMs === null) return null
+  const { from, now } = await store.run(keptFrom)
+  return Math.max(retentionMs, now - from + MINUTE_MS)
+}

@@ -1,0 +1,134 @@
+/** Metrics of the parts behind HTTP: computing threads, group commits, the database, mail and the last ledger check. */
+import type { Registry } from 'prom-client'
+import { METRICS_DATABASE_MS } from '../../base/limits/operation.ts'
+import { type Buckets, buckets, counter, gauge, histogram, observe, one, type Sample } from './samples.ts'
+
+interface LaneLoad {
+  readonly threads: number
+  readonly running: number
+  readonly waiting: number
+}
+
+/** By the name of the lane. */
+export type PoolLoad = Readonly<Record<string, LaneLoad>>
+
+/** The state that only the database knows; ages by its clock. */
+export interface StoredState {
+  readonly mailsWaiting: number
+  readonly oldestMailAgeMs: number
+  /** The last check of all accounts; null: there was none. */
+  readonly ledgerCheck: { readonly at: number; readonly differing: number } | null
+}
+
+const WAIT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30]
+const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const GROUP_ENTRIES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+/** Returns the function to call with the lane and the waiting time of every task that begins. */
+export function poolMetrics(
+  registry: Registry,
+  load: () => PoolLoad,
+): (lane: string, waitedMs: number) => void {
+  const waits = new Map<string, Buckets>()
+  const perLane = (name: string, help: string, value: (lane: LaneLoad) => number): void =>
+    gauge(registry, name, help, () =>
+      Object.entries(load()).map(([lane, state]) => ({ labels: { lane }, value: value(state) })),
+    )
+  perLane('quantd_compute_threads', 'Most threads that compute at once.', ({ threads }) => threads)
+  perLane('quantd_compute_tasks_running', 'Tasks that threads compute.', ({ running }) => running)
+  perLane('quantd_compute_tasks_waiting', 'Tasks that wait for a thread.', ({ waiting }) => waiting)
+  histogram(registry, 'quantd_compute_wait_seconds', 'Time that tasks waited for a thread.', () =>
+    [...waits].map(([lane, counted]) => ({ labels: { lane }, buckets: counted })),
+  )
+  return (lane, waitedMs) => {
+    let counted = waits.get(lane)
+    if (counted === undefined) {
+      counted = buckets(WAIT_SECONDS)
+      waits.set(lane, counted)
+    }
+    observe(counted, waitedMs / 1_000)
+  }
+}
+
+/** Returns the function to call after every group commit. */
+export function ledgerMetrics(
+  registry: Registry,
+): (group: { entries: number; durationMs: number; isCommitted: boolean }) => void {
+  const sizes = buckets(GROUP_ENTRIES)
+  const seconds = buckets(COMMIT_SECONDS)
+  let failures = 0
+  histogram(
+    registry,
+    'quantd_ledger_group_entries',
+    'Entries that one transaction of the ledger committed.',
+    () => [{ labels: {}, buckets: sizes }],
+  )
+  histogram(
+    registry,
+    'quantd_ledger_commit_duration_seconds',
+    'Time of a group commit, until it was durable.',
+    () => [{ labels: {}, buckets: seconds }],
+  )
+  counter(
+    registry,
+    'quantd_ledger_commit_failures_total',
+    'Group commits that the database did not confirm.',
+    () => one(failures),
+  )
+  return ({ durationMs, entries, isCommitted }) => {
+    observe(sizes, entries)
+    observe(seconds, durationMs / 1_000)
+    if (!isCommitted) failures += 1
+  }
+}
+
+/** Reads the state once per scrape; while the database does not answer, only `quantd_database_up` has a value. */
+export function databaseMetrics(registry: Registry, read: () => Promise<StoredState>): void {
+  let last: Promise<{ state: StoredState; seconds: number } | null> = Promise.resolve(null)
+  const refresh = async () => {
+    const startedAt = performance.now()
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, METRICS_DATABASE_MS, null).unref()
+    })
+    const state = await Promise.race([read().catch(() => null), timeout])
+    clearTimeout(timer)
+    return state === null ? null : { state, seconds: (performance.now() - startedAt) / 1_000 }
+  }
+  const known = async (value: (state: StoredState, seconds: number) => Sample[]): Promise<Sample[]> => {
+    const found = await last
+    return found === null ? [] : value(found.state, found.seconds)
+  }
+  // The registry reads its metrics in the order of their registration, each before awaiting any.
+  gauge(registry, 'quantd_database_up', 'Whether the database answered this scrape.', async () => {
+    last = refresh()
+    return one((await last) === null ? 0 : 1)
+  })
+  gauge(
+    registry,
+    'quantd_database_round_trip_seconds',
+    'Time in which the database answered this scrape.',
+    () => known((_state, seconds) => one(seconds)),
+  )
+  gauge(registry, 'quantd_mails_waiting', 'Mails in the outbox.', () =>
+    known(({ mailsWaiting }) => one(mailsWaiting)),
+  )
+  gauge(
+    registry,
+    'quantd_mails_oldest_age_seconds',
+    'Age of the oldest mail in the outbox; 0 if it is empty.',
+    () => known(({ oldestMailAgeMs }) => one(oldestMailAgeMs / 1_000)),
+  )
+  gauge(
+    registry,
+    'quantd_ledger_check_timestamp_seconds',
+    'Time of the last quantd admin verify-ledger over all accounts; absent if there was none.',
+    () => known(({ ledgerCheck }) => (ledgerCheck === null ? [] : one(ledgerCheck.at / 1_000))),
+  )
+  gauge(
+    registry,
+    'quantd_ledger_check_differing_accounts',
+    'Accounts whose balance differed from the ledger in that check.',
+    () => known(({ ledgerCheck }) => (ledgerCheck === null ? [] : one(ledgerCheck.differing))),
+  )
+}

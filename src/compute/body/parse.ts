@@ -1,0 +1,98 @@
+/** Parses a body as JSON; a failure names the line and column of the error. */
+import { isAscii, isUtf8 } from 'node:buffer'
+import { invalidJson, notUtf8, tooDeep, tooManyNumbers, tooManyStrings } from '../../base/errors/requests.ts'
+import type { Failure } from '../../base/failure.ts'
+import {
+  MAX_DEPTH,
+  MAX_NUMBERS,
+  MAX_STRINGS,
+  MAX_VALUES,
+  SMALL_BODY_BYTES,
+} from '../../base/limits/callers.ts'
+import { CLOSE, COMMA, endOfString, MEANING, OTHER, QUOTE, SPACE } from '../../wire/json-bytes.ts'
+import { distinctStrings } from './distinct-strings.ts'
+import { jsonErrorOffset } from './json-error.ts'
+
+const COMMA_BYTE = 0x2c
+
+export function parse(bytes: Uint8Array): unknown {
+  if (!isUtf8(bytes)) throw notUtf8()
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (!isFlat(body)) refuseBulk(body)
+  const text = textOf(body)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw syntaxError(text)
+  }
+}
+
+/** Whether a value that was parsed is an object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Nearly all JSON is ASCII, which needs no decoding. */
+const textOf = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+
+/**
+ * Whether a large body, such as columns of numbers, has so few brackets, strings and commas that it cannot exceed their limits.
+ * This check halves the time of reading 100,000 rows of five numbers, because `refuseBulk`, which looks at every byte, is skipped.
+ */
+function isFlat(body: Buffer): boolean {
+  if (body.length < SMALL_BODY_BYTES) return false
+  if (!(hasAtMost(body, '[', MAX_DEPTH / 2) && hasAtMost(body, '{', MAX_DEPTH / 2))) return false
+  return hasAtMost(body, '"', MAX_STRINGS) && (body.length <= MAX_VALUES || commasIn(body) <= MAX_VALUES)
+}
+
+function hasAtMost(body: Buffer, character: string, most: number): boolean {
+  let at = -1
+  for (let count = 0; count <= most; count++) {
+    at = body.indexOf(character, at + 1)
+    if (at === -1) return true
+  }
+  return false
+}
+
+function commasIn(body: Buffer): number {
+  let commas = 0
+  for (let index = 0; index < body.length; index++) commas += body[index] === COMMA_BYTE ? 1 : 0
+  return commas
+}
+
+/** Refuses a body that is too deep or has too many values, by counting brackets, commas and strings before it is parsed. */
+function refuseBulk(bytes: Uint8Array): void {
+  let depth = 0
+  let commas = 0
+  let strings = 0
+  let different: ReturnType<typeof distinctStrings> | null = null
+  for (let index = 0; index < bytes.length; index++) {
+    const meaning = MEANING[bytes[index]]
+    if (meaning === OTHER || meaning === SPACE) continue
+    if (meaning === COMMA) commas += 1
+    else if (meaning === QUOTE) {
+      const start = index + 1
+      index = endOfString(bytes, index)
+      strings += 1
+      if (strings <= MAX_STRINGS) continue
+      different ??= distinctStrings()
+      different.add(bytes, start, index)
+      if (different.count > MAX_STRINGS) throw tooManyStrings(MAX_STRINGS)
+    } else if (meaning === CLOSE) depth -= 1
+    else if (++depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH)
+  }
+  if (commas > MAX_VALUES) throw tooManyNumbers(MAX_NUMBERS)
+}
+
+function syntaxError(text: string): Failure {
+  const offset = jsonErrorOffset(text)
+  let line = 1
+  let lineStart = 0
+  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', lineStart)) {
+    line += 1
+    lineStart = end + 1
+  }
+  const column = offset - lineStart + 1
+  const found = text.codePointAt(offset)
+  const character = found === undefined ? null : String.fromCodePoint(found)
+  return invalidJson(character, line, column)
+}

@@ -1,0 +1,148 @@
+/** Credit rating migration in continuous time as an endpoint. */
+import {
+  MAX_BOOTSTRAP_SAMPLES,
+  MAX_NUMBERS,
+  MAX_PERIODS,
+  MAX_RATINGS,
+  MAX_TIMES,
+  MAX_WORK_MICROS,
+} from '../../../base/limits/callers.ts'
+import { Type } from '../../../base/type.ts'
+import { DomainError } from '../../../numerics/domain-error.ts'
+import { flatten } from '../../../numerics/matrices/matrix.ts'
+import { isDrawn } from '../../../numerics/matrices/migration-bootstrap.ts'
+import { generatorMethods } from '../../../numerics/matrices/migration-generator.ts'
+import { generator } from '../../../numerics/results/credit.ts'
+import { operation } from '../operation.ts'
+import { exactly, integer, matrix, number, oneOf, vectorOrNone, withDefault, yesOrNo } from '../schema.ts'
+
+const probabilities = (description: string) => ({
+  ...matrix(description, { minimum: 0, maximum: 1 }),
+  minItems: 0,
+})
+
+type Transitions = readonly (readonly number[])[]
+
+/** Estimated microseconds: matrix products and inverses for the logarithm, and up to fifty products for the squares. */
+function generatorWork(transitions: Transitions, times: number): number {
+  const ratings = transitions.length
+  const [square, cube] = isMostlyKept(transitions) ? [2, 0.07] : [8, 0.25]
+  return 100 + square * ratings ** 2 + cube * ratings ** 3 + times * (5 + 0.15 * ratings ** 2)
+}
+
+/** Whether at least half of each rating stays in it: then all eigenvalues are far from 0, and roots take few steps. */
+const isMostlyKept = (transitions: Transitions): boolean =>
+  transitions.every((row, own) => 2 * row[own] >= row.reduce((sum, count) => sum + count, 0))
+
+interface BootstrapRequest {
+  readonly transitions: Transitions
+  readonly method: (typeof generatorMethods)[number]
+  readonly times: readonly number[]
+  readonly bootstrap_samples: number
+}
+
+/** Estimated microseconds: a generator for each sample, and the drawing of its borrowers. */
+function bootstrapWork({ transitions, method, times, bootstrap_samples: samples }: BootstrapRequest): number {
+  if (samples === 0) return 0
+  const ratings = transitions.length
+  const drawnOf = (row: readonly number[], from: number) =>
+    row.reduce((all, count, to) => all + (isDrawn(from, to, ratings, method) ? count : 0), 0)
+  const borrowers = transitions.reduce((sum, row, from) => sum + drawnOf(row, from), 0)
+  return samples * (generatorWork(transitions, times.length) + 0.0003 * ratings * borrowers)
+}
+
+function limitBootstrap(input: BootstrapRequest): void {
+  const { transitions, times, bootstrap_samples: samples } = input
+  const seconds = bootstrapWork(input) / 1e6
+  if (!(seconds <= MAX_WORK_MICROS / 1e6))
+    throw new DomainError(
+      'samples',
+      `take about ${Math.ceil(seconds)} s for these ratings and counts; at most ${MAX_WORK_MICROS / 1e6} s are allowed: use fewer`,
+    )
+  const kept = samples * times.length * transitions.length
+  if (kept > MAX_NUMBERS)
+    throw new DomainError(
+      'samples',
+      `give ${kept} probabilities for these times and ratings; at most ${MAX_NUMBERS} are allowed: use fewer`,
+    )
+}
+
+export const migrationGeneratorOperation = operation({
+  path: '/quantlib/ml/credit/migration-generator',
+  title: 'Rating migration generator',
+  summary:
+    'Rates of rating migration in continuous time, and probabilities of default at any times. By the logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and absorbing.',
+  input: exactly({
+    transitions: matrix(
+      'counts of a year, square; the last rating is default',
+      { minimum: 0 },
+      MAX_RATINGS,
+      MAX_RATINGS,
+    ),
+    exposures: withDefault(
+      vectorOrNone(
+        'for duration: years spent in each rating',
+        number('rating-years', { minimum: 0 }),
+        MAX_RATINGS,
+      ),
+      [],
+    ),
+    method: withDefault(
+      oneOf(
+        generatorMethods,
+        'logarithm of the cohort matrix; duration, without the diagonal of transitions',
+      ),
+      'logarithm',
+    ),
+    times: withDefault(
+      vectorOrNone('in years', number('time', { minimum: 0, maximum: MAX_PERIODS }), MAX_TIMES),
+      [1, 2, 3, 5, 7, 10],
+    ),
+    bootstrap_samples: withDefault(
+      integer('samples of the moves for intervals; 0: none', 0, MAX_BOOTSTRAP_SAMPLES),
+      0,
+    ),
+    confidence: withDefault(number('of the intervals', { exclusiveMinimum: 0, exclusiveMaximum: 1 }), 0.95),
+    random_state: withDefault(
+      integer('seed of the samples', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+      0,
+    ),
+  }),
+  output: exactly({
+    generator: matrix('rates per year from row to column; each row sums to 0'),
+    embeddable: yesOrNo('whether the logarithm of the cohort matrix is a generator'),
+    default_probabilities: probabilities('a row per time, a column per rating'),
+    default_probabilities_lower: Type.Optional(probabilities('lower bounds')),
+    default_probabilities_upper: Type.Optional(probabilities('upper bounds')),
+  }),
+  example: {
+    input: {
+      transitions: [
+        [90, 8, 2],
+        [10, 80, 10],
+        [0, 0, 1],
+      ],
+      times: [0.5, 1, 5],
+    },
+    output: {
+      generator: [
+        [-0.11072768525369232, 0.09457759765022135, 0.016150087603470975],
+        [0.11822199706277667, -0.228949682316469, 0.11072768525369232],
+        [0, 0, 0],
+      ],
+      embeddable: true,
+      default_probabilities: [
+        [0.009096754425073631, 0.05256216700706613, 1],
+        [0.019999999999999993, 0.10000000000000002, 1],
+        [0.14216248000000004, 0.35704280000000005, 1],
+      ],
+    },
+  },
+  work: (input) => generatorWork(input.transitions, input.times.length) + bootstrapWork(input),
+  fields: { counts: 'transitions', samples: 'bootstrap_samples' },
+  compute: (input) => {
+    const transitions = flatten(input.transitions, 'counts')
+    if (input.bootstrap_samples > 0) limitBootstrap(input)
+    return generator({ ...input, transitions })
+  },
+})

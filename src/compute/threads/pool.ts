@@ -1,0 +1,207 @@
+/** The worker threads for large or heavy work: bounded in number, queue, time and memory, and shared by accounts. */
+import { extname } from 'node:path'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { internal, tooManyTasksOfAccount } from '../../base/errors/requests.ts'
+import { Failure, failureFrom } from '../../base/failure.ts'
+import { COMPUTATION_MS, TASKS_PER_ACCOUNT, THREAD_MIB } from '../../base/limits/callers.ts'
+import { isShared } from '../columns/table.ts'
+import type { Costs } from '../computation.ts'
+import { type JoinedResult, JSON_WIRE, type Wire } from '../result.ts'
+import { runPieces, type Threads } from './in-pieces.ts'
+import { type Lane, openLane } from './lane.ts'
+import { pauses } from './pauses.ts'
+import type { Divided, WorkerOutcome, WorkerTask } from './worker.ts'
+
+/** A body for the pool, which takes over its bytes: they are moved to the worker, unless they are in shared memory. */
+export interface PoolTask {
+  readonly path: string
+  /** The costs of all operations at the admission; absent: 1 each. */
+  readonly costs?: Costs
+  readonly bytes: Uint8Array
+  readonly wire?: Wire
+  /** The account that sent it. */
+  readonly caller: { readonly accountId: number; readonly isGuest: boolean }
+  /** Paths that the calls of a batch may name; null or absent: all. */
+  readonly allowed?: ReadonlySet<string> | null
+  /** Estimated computing time. */
+  readonly micros: number
+  /** Credits that were admitted; null: the worker asks for admission. */
+  readonly cost: number | null
+  /** Called when a thread is free for the body; a failure ends the task before it starts. */
+  readonly refusal?: () => Failure | null
+  /** Called if a thread was stopped, which may still use shared memory for a moment. */
+  readonly onStopped?: () => void
+}
+
+/** A task that failed before its admission, or the admission and outcome of a task. */
+type AdmittedRun<Admitted> =
+  | { readonly admitted: null; readonly outcome: Failure }
+  | { readonly admitted: Admitted; readonly outcome: JoinedResult | Failure }
+
+export interface Pool {
+  /** Reads a body and computes. Fails with `overloaded` at a limit of the pool, with `internal` for a bug. */
+  run(task: PoolTask): Promise<JoinedResult | Failure>
+  /**
+   * Reads a body, requests admission of its cost, and only then computes.
+   * @param admit if it rejects, nothing is computed, and its error is thrown
+   */
+  runOnceAdmitted<Admitted>(
+    task: PoolTask,
+    admit: (cost: number) => Promise<Admitted>,
+  ): Promise<AdmittedRun<Admitted>>
+  /** The running and waiting tasks of each lane. */
+  load(): Readonly<Record<LaneName, ReturnType<Lane['load']>>>
+  close(): Promise<void>
+}
+
+type LaneName = keyof typeof NICER_BY
+
+/**
+ * By how much the nice value of the threads exceeds that of the event loop, which goes first if cores are short. Running tasks
+ * cannot be interrupted, so guests have threads of their own, which get a seventh of a core that a registered account uses.
+ */
+const NICER_BY = { registered: 10, guest: 19 }
+
+/** The worker beside this file, which is `.js` in the built package. */
+const WORKER = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
+
+export interface PoolOptions {
+  /** The threads for registered accounts; guests have as many. */
+  readonly threads: number
+  /** Called with the time that a task waited for a thread. */
+  readonly onStart?: (lane: LaneName, waitedMs: number) => void
+  /** Only tests lower the limits, or replace the worker by one that dies. */
+  readonly timeLimitMs?: number
+  readonly memoryLimitMb?: number
+  readonly worker?: URL
+}
+
+export function openPool(options: PoolOptions): Pool {
+  const { threads, timeLimitMs = COMPUTATION_MS } = options
+  const lanes = lanesFor({ ...options, timeLimitMs })
+  const tasksOf = new Map<number, number>()
+  const paused = pauses()
+
+  /** Runs all parts of one request within one time limit, if its account has few other requests in the pool. */
+  const begin = async <Outcome>(
+    task: PoolTask,
+    work: (threads: Threads) => Promise<Outcome | Failure>,
+  ): Promise<Outcome | Failure> => {
+    const { accountId, isGuest } = task.caller
+    const tasks = (tasksOf.get(accountId) ?? 0) + 1
+    if (tasks > TASKS_PER_ACCOUNT) return tooManyTasksOfAccount()
+    tasksOf.set(accountId, tasks)
+    try {
+      return await work(threadsFor(isGuest ? lanes.guest : lanes.registered, task))
+    } finally {
+      const left = tasksOf.get(accountId)! - 1
+      if (left === 0) tasksOf.delete(accountId)
+      else tasksOf.set(accountId, left)
+    }
+  }
+  const threadsFor = (lane: Lane, task: PoolTask): Threads => {
+    const { accountId } = task.caller
+    const deadline = performance.now() + timeLimitMs
+    let hasLostThread = false
+    const mayBegin = () => paused.refusal(accountId) ?? task.refusal?.() ?? null
+    const start: Threads['start'] = (part, micros, transferList = []) =>
+      lane.run({
+        owner: accountId,
+        estimateMs: micros / 1_000,
+        deadline,
+        task: { path: task.path, costs: task.costs ?? {}, ...part } as WorkerTask,
+        transferList,
+        // Only the first part of a request, which has the body, may be refused.
+        refusal: 'bytes' in part ? mayBegin : () => null,
+        onThreadLost(heldMs, wasStopped) {
+          if (!hasLostThread) paused.add(accountId, heldMs)
+          hasLostThread = true
+          if (wasStopped) task.onStopped?.()
+        },
+      })
+    return { count: threads, hasIdle: () => lane.load().running < threads, start }
+  }
+
+  return {
+    run: (task) =>
+      begin(task, async (requestThreads) => {
+        const outcome = await startBody(requestThreads, task, null)
+        return outcomeOf(isDivided(outcome) ? await runPieces(requestThreads, outcome) : outcome)
+      }),
+    async runOnceAdmitted(task, admit) {
+      const desk = admissionDesk(admit)
+      try {
+        const run = await begin(task, async (requestThreads) => {
+          const outcome = await startBody(requestThreads, task, desk.port)
+          if (!isDivided(outcome)) return { divided: null, outcome: outcomeOf(outcome) }
+          const admitted = await admit(outcome.cost)
+          return { divided: { admitted }, outcome: outcomeOf(await runPieces(requestThreads, outcome)) }
+        })
+        const outcome = run instanceof Failure ? run : run.outcome
+        // A task that was stopped may have been admitted, and must then be settled.
+        const answer = run instanceof Failure ? null : (run.divided ?? (await desk.answer()))
+        if (answer !== null) return { admitted: answer.admitted, outcome }
+        if (outcome instanceof Failure) return { admitted: null, outcome }
+        throw new Error('A body was computed without admission.')
+      } finally {
+        desk.close()
+      }
+    },
+    load: () => ({ registered: lanes.registered.load(), guest: lanes.guest.load() }),
+    async close() {
+      await Promise.all([lanes.registered.close(), lanes.guest.close()])
+    },
+  }
+}
+
+const lanesFor = (options: PoolOptions & { readonly timeLimitMs: number }) => {
+  const { memoryLimitMb = THREAD_MIB, onStart, threads, timeLimitMs, worker = WORKER } = options
+  const open = (name: LaneName): Lane =>
+    openLane({
+      threads,
+      memoryLimitMb,
+      timeLimitMs,
+      worker,
+      workerData: { nicerBy: NICER_BY[name] },
+      onStart: (waitedMs) => onStart?.(name, waitedMs),
+    })
+  return { registered: open('registered'), guest: open('guest') }
+}
+
+/** Starts the first part of a request, which takes over its body. */
+function startBody(threads: Threads, task: PoolTask, admission: MessagePort | null) {
+  const { allowed = null, bytes, cost, micros, wire = JSON_WIRE } = task
+  const movable = ownBytes(bytes)
+  const ports = admission === null ? [] : [admission]
+  const buffers = isShared(movable.buffer) ? [] : [movable.buffer]
+  return threads.start({ bytes: movable, wire, allowed, cost, admission }, micros, [...buffers, ...ports])
+}
+
+/** The port through which a worker requests admission, and the answer that it got; null: it did not request it. */
+function admissionDesk<Admitted>(admit: (cost: number) => Promise<Admitted>) {
+  const { port1, port2 } = new MessageChannel()
+  let answer: Promise<{ readonly admitted: Admitted } | null> = Promise.resolve(null)
+  port1.once('message', (cost: number) => {
+    answer = admit(cost).then((admitted) => ({ admitted }))
+    answer.then(
+      () => port1.postMessage(true),
+      () => port1.postMessage(false),
+    )
+  })
+  return { port: port2, answer: () => answer, close: () => port1.close() }
+}
+
+const isDivided = (outcome: WorkerOutcome | Failure): outcome is Divided =>
+  outcome !== null && !(outcome instanceof Failure) && 'rows' in outcome
+
+function outcomeOf(outcome: WorkerOutcome | Failure): JoinedResult | Failure {
+  if (outcome instanceof Failure) return outcome
+  if (outcome === null) return internal(new Error('A worker returned no outcome.'))
+  if ('body' in outcome) return outcome
+  if (!('code' in outcome)) return internal(new Error('A worker returned a part of an outcome.'))
+  return failureFrom(outcome)
+}
+
+/** The bytes in shared memory or a buffer of their own: moving part of a buffer would move the other bytes in it, too. */
+const ownBytes = (bytes: Uint8Array): Uint8Array =>
+  isShared(bytes.buffer) || bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)

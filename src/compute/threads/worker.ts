@@ -1,0 +1,167 @@
+/** A worker thread of the pool: reads and runs the bodies that are sent to it. */
+import { once } from 'node:events'
+import { constants, getPriority, setPriority } from 'node:os'
+import type { MessagePort } from 'node:worker_threads'
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
+import { Failure, type FailureFacts } from '../../base/failure.ts'
+import { type InPieces, type Piece, type Rows, takenDigest } from '../columns/pieces.ts'
+import { isShared } from '../columns/table.ts'
+import { type Costs, factsOf, orFailure } from '../computation.ts'
+import { compileComputations } from '../computations.ts'
+import { digestsOf, type JoinedResult, type Result, type Wire } from '../result.ts'
+
+export type WorkerTask = BodyTask | PiecesTask | FinishTask
+
+interface Task {
+  readonly path: string
+  /** The costs of all operations at the admission of the request. */
+  readonly costs: Costs
+}
+
+export interface BodyTask extends Task {
+  readonly bytes: Uint8Array
+  readonly wire: Wire
+  /** Paths that the calls of a batch may name; null: all. */
+  readonly allowed: ReadonlySet<string> | null
+  /** Credits that were admitted; null: not admitted yet. */
+  readonly cost: number | null
+  /** The port through which the worker requests admission once the body is read; null: it need not. */
+  readonly admission: MessagePort | null
+}
+
+/** Computes pieces of the rows, one after another, as long as there are rows that no thread has taken. */
+export interface PiecesTask extends Task {
+  readonly rows: Rows
+  /** The number of rows in a piece. */
+  readonly size: number
+  /** After this time no further piece is taken. */
+  readonly forMs: number
+}
+
+export interface PiecesDone {
+  readonly pieces: readonly Piece[]
+  /** SHA-256 of the request's body, hexadecimal; null: this task did not hash it. */
+  readonly bodyDigest: string | null
+}
+
+export interface FinishTask extends Task {
+  readonly rows: Rows
+  readonly done: readonly Piece[]
+  readonly bodyDigest: string | null
+}
+
+/** A job that the pool runs in pieces, once it is admitted. */
+export interface Divided {
+  readonly rows: Rows
+  readonly cost: number
+  readonly micros: number
+}
+
+export interface WorkerData {
+  /** By how much the thread's nice value exceeds that of the process: the event loop goes first if cores are short. */
+  readonly nicerBy: number
+}
+
+/** null: not admitted. */
+export type WorkerOutcome = JoinedResult | FailureFacts | Divided | PiecesDone | null
+
+const { nicerBy } = workerData as WorkerData
+// On Linux a priority belongs to the calling thread; elsewhere it would be that of the whole process.
+if (process.platform === 'linux')
+  setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + nicerBy))
+
+const priced = compileComputations()
+
+export default async function runTask(task: WorkerTask): Promise<WorkerOutcome> {
+  if ('bytes' in task) return await runBody(task)
+  const outcome = orFailure(() => runPart(task))
+  return outcome instanceof Failure ? factsOf(outcome) : outcome
+}
+
+function runPart(task: PiecesTask | FinishTask): WorkerOutcome {
+  const inPieces = priced(task.costs).get(task.path)!.inPieces!
+  if ('done' in task) return outcomeOf(inPieces.finish(task.rows, task.done), task.bodyDigest)
+  return runPieces(inPieces, task)
+}
+
+/** If this task computed all rows, and hashed a shared body, it also finishes the request. */
+function runPieces(inPieces: InPieces, { forMs, rows, size }: PiecesTask): WorkerOutcome {
+  const until = performance.now() + forMs
+  const bodyDigest = takenDigest(rows)
+  const count = rows.table.rows
+  const pieces: Piece[] = []
+  do {
+    const from = Atomics.add(rows.next, 0, size)
+    if (from >= count) break
+    pieces.push(inPieces.run(rows, from, Math.min(count, from + size)))
+  } while (performance.now() < until)
+  if (pieces.length === Math.ceil(count / size) && (rows.body === null || bodyDigest !== null))
+    return outcomeOf(inPieces.finish(rows, pieces), bodyDigest)
+  const movable = pieces.map((piece) => ({ ...piece, texts: piece.texts.map((text) => joined([text])) }))
+  return moved<PiecesDone>(
+    { pieces: movable, bodyDigest },
+    movable.flatMap(({ texts }) => texts),
+  )
+}
+
+async function runBody(task: BodyTask): Promise<WorkerOutcome> {
+  const { admission, allowed, bytes, cost, costs, path, wire } = task
+  const job = priced(costs).get(path)!.read(bytes, wire, allowed)
+  if (job instanceof Failure) return factsOf(job)
+  if (cost !== null && job.cost > cost)
+    throw new Error(`A job of ${job.cost} credits was admitted for ${cost}.`)
+  if (job.rows !== undefined) return { rows: job.rows, cost: job.cost, micros: job.micros }
+  if (admission !== null && !(await isAdmitted(admission, job.cost))) return null
+  return outcomeOf(job.run())
+}
+
+async function isAdmitted(admission: MessagePort, cost: number): Promise<boolean> {
+  admission.postMessage(cost)
+  const [answer] = (await once(admission, 'message')) as [boolean]
+  return answer
+}
+
+function outcomeOf(result: Result | Failure, bodyDigest: string | null = null): WorkerOutcome {
+  if (result instanceof Failure) return factsOf(result)
+  const { calls, credits, encoding, parts, pieces } = result
+  const body = encoding === 'json' ? joined(pieces) : sharedOrJoined(pieces as Uint8Array[])
+  const bytes = [body].flat()
+  // Only the body of columns may be in several pieces, and their proofs of rows do not read it.
+  const digests = digestsOf(result, body, () => bytes[0])
+  const request = bodyDigest !== null && { requestDigest: bodyDigest }
+  return moved<JoinedResult>({ body, ...digests, ...request, encoding, calls, credits, parts }, bytes)
+}
+
+/** Pieces in shared memory stay in their place; the others are joined. */
+function sharedOrJoined(pieces: readonly Uint8Array[]): Uint8Array[] {
+  const all: Uint8Array[] = []
+  let others: Uint8Array[] = []
+  for (const piece of pieces) {
+    if (isShared(piece.buffer)) {
+      all.push(joined(others), piece)
+      others = []
+    } else others.push(piece)
+  }
+  return [...all, joined(others)]
+}
+
+/** Wraps a value so that piscina moves its bytes to the other thread instead of copying them. */
+function moved<Value>(value: Value, bytes: readonly Uint8Array[]): Value {
+  const buffers = bytes.map(({ buffer }) => buffer).filter((buffer) => !isShared(buffer))
+  return move({ [transferableSymbol]: buffers, [valueSymbol]: value } as never) as never
+}
+
+/** Joins pieces into a buffer of their own, which can be moved. */
+function joined(pieces: readonly (string | Uint8Array)[]): Buffer<ArrayBuffer> {
+  const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let at = 0
+  for (const piece of pieces) {
+    if (typeof piece === 'string') at += bytes.write(piece, at)
+    else {
+      bytes.set(piece, at)
+      at += piece.length
+    }
+  }
+  return bytes
+}

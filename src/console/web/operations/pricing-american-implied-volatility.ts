@@ -1,9 +1,0 @@
-/** Implied volatility of an American price: the price as a function of the volatility, and where the given one meets it. */
-// @ts-nocheck: to be converted
-import { implied } from '../../../results/american.ts'
-import { impliedPicture } from '../insight/implied.tsx'
-import { americanOption } from '../kernels/american.ts'
-
-export const preview = implied
-export { headline } from './pricing-bs-implied-volatility.ts'
-export const Picture = impliedPicture(americanOption, implied)

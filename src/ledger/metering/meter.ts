@@ -1,0 +1,125 @@
+/** The meter: commits entries to the ledger in groups, and resolves those whose COMMIT outcome is unknown. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Coalescer, coalesce, LINGER_ITERATIONS } from '../../base/coalesce.ts'
+import { databaseAway } from '../../base/errors/requests.ts'
+import type { Failure } from '../../base/failure.ts'
+import { UNKNOWN_OUTCOME_MS } from '../../base/limits/operation.ts'
+import type { Call, Entry, Verdict } from '../rules/types.ts'
+import { OutcomeUnknown, type Store } from '../store/store.ts'
+import { inFlightCredits, inFlightKeys } from './in-flight.ts'
+import type { RefundJournal } from './refund-journal.ts'
+
+const PAUSE_MS = 50
+
+/** The interface through which calls are entered in the ledger. */
+export interface Meter {
+  /** Throws Failure `unavailable`. */
+  enter(entry: Entry): Promise<Verdict>
+}
+
+/** A group that was entered, for the metrics. */
+interface CommittedGroup {
+  readonly entries: number
+  readonly durationMs: number
+  readonly isCommitted: boolean
+}
+
+/** @param unknownMs the time for which a group with an unknown COMMIT outcome is tried again; only tests change it */
+export function openMeter(
+  store: Store,
+  refundJournal: RefundJournal,
+  onGroup: (group: CommittedGroup) => void = () => undefined,
+  unknownMs = UNKNOWN_OUTCOME_MS,
+): Meter {
+  const commit = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
+    const startedAt = performance.now()
+    let isCommitted = false
+    try {
+      const verdicts = await store.commit(entries, false)
+      isCommitted = true
+      return verdicts
+    } catch (error) {
+      // Entries that wait in this queue would fail in the same way, after another full wait.
+      const together = togetherOf(entries[0])
+      queueOf(together).rejectWaiting(databaseAway(error))
+      if (!(error instanceof OutcomeUnknown)) throw databaseAway(error)
+      resolving.add(together)
+      const { lastTry, results } = await resolveUnknown({ store, refundJournal, unknownMs }, entries, error)
+      lastTry.then(() => {
+        resolving.delete(together)
+      })
+      return results
+    } finally {
+      onGroup({ entries: entries.length, durationMs: performance.now() - startedAt, isCommitted })
+    }
+  }
+  const inFlight = inFlightCredits()
+  const commitCounted = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
+    const verdicts = await commit(inFlight.counted(entries))
+    inFlight.decided(entries, verdicts)
+    return verdicts
+  }
+  const lingerIterations = store.answersAtOnce ? LINGER_ITERATIONS : 0
+  /** A queue for each set of accounts that commit together. */
+  const queues = new Map<string, Coalescer<Entry, Verdict>>()
+  const togetherOf = ({ call }: Entry) => store.together(call.accountId)
+  const queueOf = (together: string) => {
+    const queue = queues.get(together) ?? coalesce<Entry, Verdict>(commitCounted, { lingerIterations })
+    queues.set(together, queue)
+    return queue
+  }
+  /** Sets of accounts with a group of unknown outcome; no other entry of theirs is entered. */
+  const resolving = new Set<string>()
+  const keys = inFlightKeys()
+  const enter = (entry: Entry): Promise<Verdict> => {
+    // A repetition waits for the end of the call that it repeats, instead of competing with it for credits.
+    const end = entry.step === 'settle' || entry.step === 'refusal' ? null : keys.endOf(entry.call)
+    if (end !== null) return end.then(() => enter(entry))
+    if (entry.step === 'admit') keys.begin(entry.call)
+    const together = togetherOf(entry)
+    const verdict = resolving.has(together) ? Promise.reject(databaseAway()) : queueOf(together).add(entry)
+    if (entry.step === 'admit') endUnlessInFlight(entry.call, verdict)
+    if (entry.step === 'settle') endSettled(entry.call, verdict)
+    return verdict
+  }
+  const endUnlessInFlight = (call: Call, verdict: Promise<Verdict>): void => {
+    if (call.idempotency === null) return
+    verdict.then(
+      ({ ok }) => ok || keys.end(call),
+      () => keys.end(call),
+    )
+  }
+  const endSettled = (call: Call, verdict: Promise<Verdict>): void => {
+    verdict.catch(() => inFlight.ended(call)).finally(() => keys.end(call))
+  }
+  return { enter }
+}
+
+/**
+ * After a COMMIT of unknown outcome the same entries are entered again. The locks on the accounts wait for the end of
+ * the first attempt, so the rows that are found then are final. An entry that stays unknown fails, and is refunded if
+ * its debit turns out to be written. The last try may still be in progress then: until it ends, nothing else is entered
+ * and nothing is refunded.
+ */
+async function resolveUnknown(
+  { refundJournal, store, unknownMs }: { store: Store; refundJournal: RefundJournal; unknownMs: number },
+  entries: readonly Entry[],
+  cause: unknown,
+): Promise<{ results: (Verdict | Failure)[]; lastTry: Promise<unknown> }> {
+  const timeout = sleep(unknownMs, 'timeout' as const)
+  const traceable = entries.filter((entry) => entry.step === 'settle' || entry.step === 'admitAndSettle')
+  let lastTry: Promise<Verdict[] | null>
+  let outcome: Verdict[] | null | 'timeout'
+  do {
+    await sleep(PAUSE_MS)
+    lastTry = store.commit(traceable, true).catch(() => null)
+    outcome = await Promise.race([lastTry, timeout])
+  } while (outcome === null)
+  if (outcome !== 'timeout') {
+    const verdicts = new Map<Entry, Verdict>(traceable.map((entry, index) => [entry, outcome[index]]))
+    return { results: entries.map((entry) => verdicts.get(entry) ?? databaseAway(cause)), lastTry }
+  }
+  const unresolved = traceable.map(({ call }) => ({ auditId: call.id, accountId: call.accountId }))
+  refundJournal.add(unresolved, lastTry)
+  return { results: entries.map(() => databaseAway(cause)), lastTry }
+}

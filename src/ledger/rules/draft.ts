@@ -1,0 +1,226 @@
+/** The state in which a group of entries is decided: the rows of its snapshot, with the changes so far. */
+
+import type { FailureCode } from '../../base/failure.ts'
+import { capExhausted, creditsFallen, grantExpired } from './events.ts'
+import { endOf, expire, nextExpiry, spendLots, sumOf } from './lots.ts'
+import { capLeft, capResetsAt, spend } from './team-keys.ts'
+import { current, limitsOf, type Window, type WindowName, windowMs } from './tiers.ts'
+import {
+  type Admission,
+  type AuditRow,
+  type Binding,
+  bindingId,
+  type Call,
+  type Entry,
+  type LedgerAccount,
+  type LedgerEvent,
+  type LedgerSnapshot,
+  type Lot,
+  type RefusalCount,
+  type Standing,
+  type TeamKey,
+  type Verdict,
+} from './types.ts'
+
+export interface Draft {
+  readonly snapshot: LedgerSnapshot
+  readonly accounts: Map<number, LedgerAccount>
+  readonly bindings: Map<string, Binding>
+  readonly teamKeys: Map<number, TeamKey>
+  readonly lots: Map<number, readonly Lot[]>
+  /** Credits of calls in flight, by account. */
+  readonly inFlight: Map<number, number>
+  /** Credits of the calls in flight of team keys, by lineage. */
+  readonly keyInFlight: Map<number, number>
+  readonly changed: Set<number>
+  readonly changedTeamKeys: Set<number>
+  readonly changedLots: Map<number, Lot>
+  readonly expired: Lot[]
+  readonly bound: Map<string, Binding>
+  readonly audit: AuditRow[]
+  readonly refusals: Map<string, RefusalCount>
+  readonly events: LedgerEvent[]
+}
+
+export const openDraft = (snapshot: LedgerSnapshot, entries: readonly Entry[]): Draft => ({
+  snapshot,
+  accounts: new Map(snapshot.accounts),
+  bindings: new Map(snapshot.bindings),
+  teamKeys: new Map(snapshot.teamKeys),
+  lots: new Map(snapshot.lots),
+  ...inFlightOf(entries),
+  changed: new Set(),
+  changedTeamKeys: new Set(),
+  changedLots: new Map(),
+  expired: [],
+  bound: new Map(),
+  audit: [],
+  refusals: new Map(),
+  events: [],
+})
+
+function inFlightOf(entries: readonly Entry[]): Pick<Draft, 'inFlight' | 'keyInFlight'> {
+  const credits = new Map<number, number>()
+  const keyCredits = new Map<number, number>()
+  for (const entry of entries) {
+    if (entry.inFlight !== undefined) credits.set(entry.call.accountId, entry.inFlight)
+    if (entry.step !== 'refusal' && entry.call.teamKeyId !== null && entry.keyInFlight !== undefined)
+      keyCredits.set(entry.call.teamKeyId, entry.keyInFlight)
+  }
+  return { inFlight: credits, keyInFlight: keyCredits }
+}
+
+export function change(draft: Draft, account: LedgerAccount): void {
+  draft.accounts.set(account.id, account)
+  draft.changed.add(account.id)
+}
+
+export function changeTeamKey(draft: Draft, key: TeamKey): void {
+  draft.teamKeys.set(key.id, key)
+  draft.changedTeamKeys.add(key.id)
+}
+
+/** The lineage of the call's key; null: the account's own key. */
+export const teamKeyOf = ({ teamKeys }: Draft, { teamKeyId }: Pick<Call, 'teamKeyId'>): TeamKey | null =>
+  teamKeyId === null ? null : (teamKeys.get(teamKeyId) ?? null)
+
+export const inFlight = (draft: Draft, accountId: number): number => draft.inFlight.get(accountId) ?? 0
+
+const keyInFlight = (draft: Draft, teamKeyId: number): number => draft.keyInFlight.get(teamKeyId) ?? 0
+
+export const addInFlight = (draft: Draft, { accountId, teamKeyId }: Call, credits: number): void => {
+  draft.inFlight.set(accountId, Math.max(0, inFlight(draft, accountId) + credits))
+  if (teamKeyId !== null)
+    draft.keyInFlight.set(teamKeyId, Math.max(0, keyInFlight(draft, teamKeyId) + credits))
+}
+
+/** The rest of the cap of a team key, less the credits of its calls in flight; null: the key has no cap. */
+function leftOfCap(draft: Draft, key: TeamKey): number | null {
+  const left = capLeft(key, draft.snapshot.now)
+  return left === null ? null : Math.max(0, left - keyInFlight(draft, key.id))
+}
+
+/** Whether the rest of the cap, less the credits of calls in flight, covers the cost of one more call. */
+export function isWithinCap(draft: Draft, key: TeamKey, cost: number): boolean {
+  const left = leftOfCap(draft, key)
+  return left === null || left >= cost
+}
+
+/** Takes credits from the balance, which must cover them, and from the account's lots as far as these have any. */
+export function debit(draft: Draft, account: LedgerAccount, credits: number): void {
+  const balance = account.balance - credits
+  draft.events.push(...creditsFallen(account, balance, draft.snapshot))
+  if (account.lotsExpireAt === null) change(draft, { ...account, balance })
+  else changeLots(draft, { ...account, balance }, spendLots(draft.lots.get(account.id) ?? [], credits))
+}
+
+/** Counts credits against the cap of a team key. */
+export function spendOnKey(draft: Draft, key: TeamKey, credits: number): void {
+  const spent = spend(key, credits, draft.snapshot.now)
+  draft.events.push(...capExhausted(key, spent, draft.snapshot.now))
+  changeTeamKey(draft, spent)
+}
+
+/** Takes the rest of the account's expired lots from its balance. */
+export function expireLots(draft: Draft, accountId: number): void {
+  const account = draft.accounts.get(accountId)
+  if (account === undefined || account.lotsExpireAt === null || account.lotsExpireAt > draft.snapshot.now)
+    return
+  const { expired, live } = expire(draft.lots.get(accountId) ?? [], draft.snapshot.now)
+  draft.expired.push(...expired)
+  const balance = account.balance - sumOf(expired)
+  draft.events.push(...expired.map((lot) => grantExpired(lot, draft.snapshot.now)))
+  draft.events.push(...creditsFallen(account, balance, draft.snapshot))
+  const ended = expired.map(endOf)
+  changeLots(draft, { ...account, balance }, [...ended, ...live])
+}
+
+function changeLots(draft: Draft, account: LedgerAccount, lots: readonly Lot[]): void {
+  const before = draft.lots.get(account.id) ?? []
+  lots.forEach((lot, index) => {
+    if (lot !== before[index]) draft.changedLots.set(lot.id, lot)
+  })
+  draft.lots.set(
+    account.id,
+    lots.filter(({ remaining }) => remaining > 0),
+  )
+  change(draft, { ...account, lotsExpireAt: nextExpiry(lots) })
+}
+
+export function liveBinding(draft: Draft, call: Call): Binding | null {
+  if (call.idempotency === null) return null
+  const binding = draft.bindings.get(bindingId(call.accountId, call.idempotency.key))
+  return binding !== undefined && binding.expiresAt > draft.snapshot.now ? binding : null
+}
+
+export function bind(draft: Draft, binding: Binding): void {
+  const id = bindingId(binding.accountId, binding.idempotencyKey)
+  draft.bindings.set(id, binding)
+  draft.bound.set(id, binding)
+}
+
+const unknown = ({ snapshot: { now } }: Draft): Standing => ({
+  now,
+  credits: 0,
+  inFlight: 0,
+  isGuest: false,
+  windows: [],
+})
+
+export function standing(draft: Draft, account: LedgerAccount, teamKey: TeamKey | null): Standing {
+  const { now, tiers } = draft.snapshot
+  const limits = limitsOf(account, tiers)
+  const windows: Standing['windows'][number][] = []
+  const add = (name: WindowName, limit: number | null, window: Window): void => {
+    if (limit === null) return
+    const { startedAt, count } = current(window, name, now)
+    windows.push({ name, limit, remaining: Math.max(0, limit - count), resetAt: startedAt + windowMs[name] })
+  }
+  add('hour', limits.hour, account.hour)
+  add('day', limits.day, account.day)
+  if (teamKey !== null) add('key_hour', teamKey.hourlyLimit, teamKey.hour)
+  const { balance, id, tier } = account
+  const left = teamKey === null ? null : leftOfCap(draft, teamKey)
+  return {
+    now,
+    credits: balance,
+    inFlight: inFlight(draft, id),
+    isGuest: tier === 'guest',
+    windows,
+    ...(teamKey !== null && left !== null && { cap: { left, resetsAt: capResetsAt(teamKey, now) } }),
+  }
+}
+
+/** Refuses a call, and counts the refusal for the audit. */
+export function refuse(
+  draft: Draft,
+  call: Pick<Call, 'accountId' | 'keyId' | 'teamKeyId' | 'ip'>,
+  code: FailureCode,
+  until: { readonly at: number; readonly limit: WindowName | 'replays' } | null = null,
+): Verdict {
+  const minute = Math.floor(draft.snapshot.now / windowMs.minute) * windowMs.minute
+  const id = `${call.keyId} ${call.ip} ${code}`
+  const count = (draft.refusals.get(id)?.count ?? 0) + 1
+  draft.refusals.set(id, { keyId: call.keyId, accountId: call.accountId, ip: call.ip, code, minute, count })
+  const account = draft.accounts.get(call.accountId)
+  const teamKey = teamKeyOf(draft, call)
+  return {
+    ok: false,
+    code,
+    retryAt: until?.at ?? null,
+    ...(until !== null && { limit: until.limit }),
+    standing: account === undefined ? null : standing(draft, account, teamKey),
+  }
+}
+
+export function pass(
+  draft: Draft,
+  call: Call,
+  admission: Admission,
+  replayed: boolean,
+  charged: number,
+): Verdict {
+  const account = draft.accounts.get(call.accountId)
+  const after = account === undefined ? unknown(draft) : standing(draft, account, teamKeyOf(draft, call))
+  return { ok: true, admission, replayed, charged, standing: after }
+}

@@ -1,0 +1,287 @@
+/** Migrations 013 to 022: team keys, credit lots, webhooks, operators, proofs, erasure, plans. */
+import { CLOCK_DIFFERENCE_MS } from '../../../base/limits/operation.ts'
+import { AUDIT_PROVEN_FROM, REPEATED_REFERENCES } from '../facts.ts'
+import type { Migration } from './migration.ts'
+
+export const from013: readonly Migration[] = [
+  // Team keys: a lineage has the settings and the spending of all keys that rotations made of one.
+  {
+    name: '013-team-keys',
+    statements: (type) => [
+      `CREATE TABLE hash_keys (
+        id ${type.id},
+        name TEXT NOT NULL UNIQUE,
+        master_key_id TEXT NOT NULL,
+        sealed ${type.bytes} NOT NULL
+      )`,
+      `CREATE TABLE team_keys (
+        id ${type.id},
+        account_id ${type.integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        paths TEXT,
+        credit_cap ${type.integer},
+        cap_period TEXT NOT NULL CHECK (cap_period IN ('total', 'day', 'month')),
+        spent ${type.integer} NOT NULL DEFAULT 0,
+        spent_from ${type.integer} NOT NULL DEFAULT 0,
+        spent_total ${type.integer} NOT NULL DEFAULT 0,
+        hourly_limit ${type.integer},
+        hour_started_at ${type.integer} NOT NULL DEFAULT 0,
+        hour_count ${type.integer} NOT NULL DEFAULT 0,
+        created_at ${type.integer} NOT NULL,
+        expires_at ${type.integer},
+        last_used_at ${type.integer},
+        told_end ${type.integer}
+      )${type.updatedOften}`,
+      'CREATE INDEX team_keys_account ON team_keys (account_id)',
+      // Of team keys whose end has not caused its event yet.
+      'CREATE INDEX team_keys_end ON team_keys (expires_at) WHERE expires_at IS NOT NULL AND told_end IS NULL',
+      `ALTER TABLE api_keys ADD COLUMN team_key_id ${type.integer}`,
+      'ALTER TABLE api_keys ADD COLUMN prefix TEXT',
+      'ALTER TABLE api_keys ADD COLUMN last4 TEXT',
+      `ALTER TABLE api_keys ADD COLUMN ends_at ${type.integer}`,
+      'CREATE INDEX api_keys_prefix ON api_keys (prefix) WHERE prefix IS NOT NULL',
+      'CREATE INDEX api_keys_team_key ON api_keys (team_key_id) WHERE team_key_id IS NOT NULL',
+      // The sums are computed again from the audit, which has rows for as many days.
+      'DROP TABLE usage_days',
+      'DELETE FROM usage_closed',
+      `CREATE TABLE usage_days (
+        account_id ${type.integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+        day ${type.integer} NOT NULL,
+        path TEXT NOT NULL,
+        team_key_id ${type.integer} NOT NULL,
+        calls ${type.integer} NOT NULL,
+        credits ${type.integer} NOT NULL,
+        PRIMARY KEY (account_id, day, path, team_key_id)
+      )`,
+      'CREATE INDEX usage_days_day ON usage_days (day)',
+      // Refunds, and the sums of days that were removed from the audit, belong to the lineage whose calls they concern.
+      `ALTER TABLE ledger ADD COLUMN team_key_id ${type.integer}`,
+    ],
+  },
+  // Credits that expire or are taken back: lots, debts, and references that are unique in the whole ledger.
+  {
+    name: '014-credit-lots',
+    statements: (type) => [
+      `CREATE TABLE lots (
+        id ${type.id},
+        account_id ${type.integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+        reference TEXT,
+        granted ${type.integer} NOT NULL,
+        remaining ${type.integer} NOT NULL CHECK (remaining >= 0),
+        expired ${type.integer} NOT NULL DEFAULT 0 CHECK (expired >= 0),
+        expires_at ${type.integer} NOT NULL
+      )${type.updatedOften}`,
+      'CREATE INDEX lots_account ON lots (account_id, expires_at)',
+      // Without a foreign key: a reference stays used when its account is deleted.
+      `CREATE TABLE ledger_references (
+        reference TEXT PRIMARY KEY,
+        account_id ${type.integer} NOT NULL,
+        credits ${type.integer} NOT NULL,
+        grant_reference TEXT,
+        reversed ${type.integer} NOT NULL DEFAULT 0,
+        CHECK (reversed BETWEEN 0 AND credits)
+      )`,
+      'CREATE INDEX ledger_references_grant ON ledger_references (grant_reference) WHERE grant_reference IS NOT NULL',
+      `INSERT INTO ledger_references (reference, account_id, credits)
+        SELECT reference, account_id, amount
+        FROM (SELECT reference, account_id, amount, row_number() OVER (PARTITION BY reference ORDER BY id) AS place
+          FROM ledger WHERE reference IS NOT NULL) AS placed
+        WHERE place = 1`,
+      // Grants of a reference that another account had been given before; they stay.
+      `INSERT INTO facts (name, value)
+        SELECT '${REPEATED_REFERENCES}', cast(count(*) AS TEXT)
+        FROM (SELECT account_id, first_value(account_id) OVER (PARTITION BY reference ORDER BY id) AS owner
+          FROM ledger WHERE reference IS NOT NULL) AS placed
+        WHERE account_id <> owner HAVING count(*) > 0`,
+      `ALTER TABLE accounts ADD COLUMN lots_expire_at ${type.integer}`,
+      'CREATE INDEX accounts_lots_expire_at ON accounts (lots_expire_at) WHERE lots_expire_at IS NOT NULL',
+      `ALTER TABLE accounts ADD COLUMN debt ${type.integer} NOT NULL DEFAULT 0 CHECK (debt >= 0)`,
+    ],
+  },
+  // Webhooks: the events of accounts, the endpoints that receive them, and what is still to be delivered.
+  {
+    name: '015-webhooks',
+    statements: (type) => [
+      // Without a reference to the account: an event outlives its account.
+      `CREATE TABLE webhook_events (
+        id ${type.id},
+        account_id ${type.integer} NOT NULL,
+        type TEXT NOT NULL,
+        data TEXT NOT NULL,
+        at ${type.integer} NOT NULL,
+        queued_at ${type.integer}
+      )`,
+      'CREATE INDEX webhook_events_new ON webhook_events (at, id) WHERE queued_at IS NULL',
+      'CREATE INDEX webhook_events_at ON webhook_events (at)',
+      `CREATE TABLE webhook_endpoints (
+        id ${type.id},
+        uid TEXT NOT NULL UNIQUE,
+        url TEXT NOT NULL,
+        types TEXT,
+        created_at ${type.integer} NOT NULL,
+        master_key_id TEXT NOT NULL,
+        sealed ${type.bytes} NOT NULL
+      )`,
+      `CREATE TABLE webhook_deliveries (
+        id ${type.id},
+        endpoint_id ${type.integer} NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
+        event_id ${type.integer} NOT NULL,
+        account_id ${type.integer} NOT NULL,
+        queued_at ${type.integer} NOT NULL,
+        attempts ${type.integer} NOT NULL DEFAULT 0,
+        next_at ${type.integer},
+        status ${type.integer},
+        delivered_at ${type.integer},
+        parked_at ${type.integer},
+        UNIQUE (endpoint_id, event_id)
+      )${type.updatedOften}`,
+      // A delivery is due at `next_at`, which is null once it is delivered or parked.
+      'CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_at) WHERE next_at IS NOT NULL',
+      `CREATE INDEX webhook_deliveries_order ON webhook_deliveries (endpoint_id, account_id, id)
+        WHERE next_at IS NOT NULL`,
+      'CREATE INDEX webhook_deliveries_queued ON webhook_deliveries (queued_at)',
+      'CREATE INDEX webhook_deliveries_event ON webhook_deliveries (event_id)',
+      `ALTER TABLE accounts ADD COLUMN low_credits ${type.integer}`,
+    ],
+  },
+  // Tokens of operators, the sessions of their page, and the index of their acts.
+  {
+    name: '016-operator-tokens',
+    statements: (type) => [
+      `CREATE TABLE operator_tokens (
+        id ${type.id},
+        name TEXT NOT NULL,
+        role TEXT NOT NULL CHECK (role IN ('viewer', 'support', 'billing', 'admin')),
+        hash ${type.bytes} NOT NULL UNIQUE,
+        created_at ${type.integer} NOT NULL,
+        expires_at ${type.integer},
+        revoked_at ${type.integer},
+        last_used_at ${type.integer},
+        session_of ${type.integer}
+      )`,
+      'CREATE UNIQUE INDEX operator_tokens_name ON operator_tokens (name) WHERE revoked_at IS NULL AND session_of IS NULL',
+      'CREATE INDEX operator_sessions ON operator_tokens (expires_at) WHERE session_of IS NOT NULL',
+      `CREATE INDEX accounts_address_start ON accounts (address ${type.byteOrder}) WHERE address IS NOT NULL`,
+      'DROP INDEX audit_commands',
+      "CREATE INDEX audit_acts ON audit (at) WHERE method IN ('CLI', 'OPERATOR')",
+    ],
+  },
+  // Proofs of the audit: its groups, their streams, and the checkpoints that sign them.
+  {
+    name: '017-proofs',
+    statements: (type) => [
+      // Each row has these numbers, so they have four bytes.
+      'ALTER TABLE audit ADD COLUMN stream INTEGER',
+      'ALTER TABLE audit ADD COLUMN group_number INTEGER',
+      `ALTER TABLE audit ADD COLUMN content ${type.bytes}`,
+      `ALTER TABLE audit ADD COLUMN address ${type.bytes}`,
+      // Events that wait for the next checkpoint.
+      "CREATE INDEX audit_unproven ON audit (at) WHERE stream IS NULL AND kind = 'event'",
+      `CREATE TABLE audit_streams (
+        id ${type.id},
+        opened_at ${type.integer} NOT NULL,
+        version TEXT NOT NULL,
+        signed INTEGER NOT NULL DEFAULT 0,
+        signed_at ${type.integer} NOT NULL
+      )`,
+      'CREATE INDEX audit_streams_signed_at ON audit_streams (signed_at)',
+      `CREATE TABLE audit_groups (
+        account_id ${type.integer} NOT NULL,
+        at ${type.integer} NOT NULL,
+        stream INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        leaves INTEGER NOT NULL,
+        link ${type.bytes} NOT NULL,
+        PRIMARY KEY (stream, number)
+      )${type.byKey}`,
+      `CREATE TABLE checkpoints (
+        number ${type.integer} PRIMARY KEY,
+        at ${type.integer} NOT NULL,
+        body TEXT NOT NULL,
+        signatures TEXT NOT NULL
+      )`,
+      'CREATE INDEX checkpoints_at ON checkpoints (at, number)',
+      `CREATE TABLE signing_keys (
+        id ${type.id},
+        uid TEXT NOT NULL UNIQUE,
+        public_key TEXT NOT NULL,
+        created_at ${type.integer} NOT NULL,
+        retired_at ${type.integer},
+        master_key_id TEXT NOT NULL,
+        sealed ${type.bytes} NOT NULL
+      )`,
+      // Existing rows have no proof.
+      `INSERT INTO facts (name, value)
+        SELECT '${AUDIT_PROVEN_FROM}', cast(max(at) + 1 AS TEXT) FROM audit HAVING count(*) > 0`,
+    ],
+  },
+  // Accounts whose person was erased: the row stays, because movements and calls refer to it.
+  {
+    name: '018-erasure',
+    statements: (type) => [
+      `ALTER TABLE accounts ADD COLUMN deleted_at ${type.integer}`,
+      // Null: nothing is left to erase.
+      `ALTER TABLE accounts ADD COLUMN erased_until ${type.integer}`,
+      'CREATE INDEX accounts_erased_until ON accounts (erased_until) WHERE erased_until IS NOT NULL',
+      // These indexes find the records of an account, also to erase them.
+      'CREATE INDEX failed_attempts_account ON failed_attempts (account_id) WHERE account_id IS NOT NULL',
+      'CREATE INDEX webhook_events_account ON webhook_events (account_id, id)',
+    ],
+  },
+  // Ends of team keys that were revoked, by which retention finds them.
+  {
+    name: '019-ended-keys',
+    statements: () => [
+      // Later than the calls of any of them, whatever the clock of the database says.
+      `UPDATE api_keys SET ends_at = ${Date.now() + CLOCK_DIFFERENCE_MS}
+        WHERE team_key_id IS NOT NULL AND status = 'revoked' AND ends_at IS NULL`,
+      'CREATE INDEX api_keys_ends_at ON api_keys (ends_at) WHERE ends_at IS NOT NULL AND team_key_id IS NOT NULL',
+    ],
+  },
+  // Acts that wait for a second person, and the person behind a token.
+  {
+    name: '020-approvals',
+    statements: (type) => [
+      'ALTER TABLE operator_tokens ADD COLUMN person TEXT',
+      `CREATE TABLE approvals (
+        id ${type.id},
+        act TEXT NOT NULL,
+        path TEXT NOT NULL,
+        input TEXT NOT NULL,
+        account_id ${type.integer},
+        asked_by TEXT NOT NULL,
+        person TEXT NOT NULL,
+        reason TEXT,
+        asked_at ${type.integer} NOT NULL,
+        expires_at ${type.integer} NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('waiting', 'confirmed', 'rejected')),
+        decided_by TEXT,
+        decided_at ${type.integer}
+      )`,
+      "CREATE INDEX approvals_waiting ON approvals (expires_at) WHERE state = 'waiting'",
+      'CREATE INDEX approvals_asked ON approvals (asked_at)',
+      'CREATE INDEX approvals_account ON approvals (account_id) WHERE account_id IS NOT NULL',
+    ],
+  },
+  // The versions of the plan; the newest is in force, and none is changed.
+  {
+    name: '021-plans',
+    statements: (type) => [
+      `CREATE TABLE plans (
+        version ${type.integer} PRIMARY KEY,
+        at ${type.integer} NOT NULL,
+        actor TEXT NOT NULL,
+        note TEXT,
+        items TEXT NOT NULL
+      )`,
+    ],
+  },
+  // One salt for the client addresses of an account, in the place of one for each row. It stays with the rows where an account
+  // goes.
+  {
+    name: '022-audit-salts',
+    statements: (type) => [
+      `CREATE TABLE audit_salts (account_id ${type.integer} PRIMARY KEY, salt ${type.bytes} NOT NULL)`,
+    ],
+  },
+]

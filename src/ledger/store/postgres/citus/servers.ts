@@ -1,0 +1,230 @@
+/**
+ * The hot path on Citus: key look-ups and group commits on the server (Citus says worker) that holds the accounts, over
+ * connections of its own. No other server takes part, so that a commit has one phase, the clock and the epoch are those of the
+ * rows, and a server that fails delays no other.
+ */
+import { boundedQueue, type Queue } from '../../../../base/bounded-queue.ts'
+import { KNOWN_KEYS } from '../../../../base/limits/callers.ts'
+import type { LedgerPlan } from '../../../rules/plan.ts'
+import type { Entry, Verdict } from '../../../rules/types.ts'
+import type { KnownKey } from '../../known-key.ts'
+import { NotCommitted, OutcomeUnknown } from '../../outcomes.ts'
+import { steadyClock } from '../clock.ts'
+import { Moved, type Query } from '../commit.ts'
+import { type DatabaseConnection, isAnswer, isLocked, pipelined } from '../connection.ts'
+import { commitGroup, type HotPath, type Rules, UNAVAILABLE } from '../group.ts'
+import { askAll, byteaText, type FindKey, type FoundHash, findKeys, gathered } from '../lookup.ts'
+import { primaryOf } from '../primary.ts'
+import type { ConnectionStreams } from '../streams.ts'
+import { metMove } from './cluster.ts'
+import { inShards } from './commit.ts'
+import { type Places, placedHere, type Shard } from './places.ts'
+
+/** The most groups in flight on one server: one of all its shards, and one of each shard that is kept apart. */
+const GROUPS_A_SERVER = 8
+/** A shard whose lock was not granted has groups of its own for this long, so that the others do not wait for it. */
+const APART_MS = 1_000
+/** The time for which a group follows accounts that move to other servers. */
+const FOLLOW_MS = 600
+/** Allows statements that write to shards directly. */
+const ON_SHARDS = '-c citus.enable_manual_changes_to_shards=on'
+
+interface ServerSettings {
+  plan(): LedgerPlan
+  readonly streams: ConnectionStreams
+  /** Added to the clock of each server; only tests set it. */
+  readonly clockOffsetMs: () => number
+}
+
+interface CitusServer {
+  readonly rules: Rules
+  readonly find: FindKey
+  /** Runs a group commit on a connection that no other uses meanwhile. */
+  group<Result>(commit: (connection: DatabaseConnection) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+function connectTo(
+  url: string,
+  places: Places,
+  { clockOffsetMs, plan, streams }: ServerSettings,
+): CitusServer {
+  const primary = primaryOf(url)
+  const steady = steadyClock()
+  const timeOf = (now: number) => steady(now + clockOffsetMs())
+  const lookups = pipelined(url, primary)
+  const groups = Array.from({ length: GROUPS_A_SERVER }, () => pipelined(url, primary, ON_SHARDS))
+  const free = [...groups]
+  const queue: Queue = boundedQueue({
+    concurrent: GROUPS_A_SERVER,
+    // Each would wait for its own time-out.
+    failsWaiting: (error) => error instanceof NotCommitted && isSilent(error.cause),
+  })
+  const find = async (hashes: readonly string[]) => {
+    const own = places.all().filter((shard) => shard.url === url)
+    if (own.length === 0) throw new Moved('The server has no shards')
+    const ids = own.map(({ id }) => id)
+    const queries = [readPlaced(ids), ...own.map(({ tables }) => findKeys(hashes, tables))]
+    const [placed, ...found] = await askAll(lookups, queries)
+    if (placed.length < ids.length) throw new Moved('A shard is not in its former place')
+    return found.flat() as FoundHash[]
+  }
+  return {
+    rules: { plan, primary, streams, timeOf },
+    find: gathered(find, timeOf),
+    group: (commit) =>
+      queue(async () => {
+        const connection = free.pop()!
+        try {
+          return await commit(connection)
+        } finally {
+          free.push(connection)
+        }
+      }),
+    close: async () => {
+      await Promise.all([...groups, lookups].map((connection) => connection.close()))
+    },
+  }
+}
+
+const readPlaced = (ids: readonly number[]): Query => ({
+  name: 'read placed',
+  text: `${placedHere} AND shardid = ANY ($1::bigint[])`,
+  values: [ids],
+})
+
+const isSilent = (cause: unknown): boolean => !(isAnswer(cause) || cause instanceof Moved)
+
+const hasMoved = (error: unknown): boolean => {
+  const cause = error instanceof NotCommitted ? error.cause : undefined
+  return [error, cause].some((each) => each instanceof Moved) || metMove(cause)
+}
+
+export function openServers(places: Places, settings: ServerSettings): HotPath {
+  const servers = new Map<string, CitusServer>()
+  const serverAt = (url: string): CitusServer => {
+    const server = servers.get(url) ?? connectTo(url, places, settings)
+    servers.set(url, server)
+    return server
+  }
+  const { commit, together } = commitsOn(places, serverAt)
+  const find = finderOn(places, (url) => serverAt(url).find)
+  return {
+    together,
+    commit,
+    lookup: (hashes) => Promise.all(hashes.map((hash) => find(byteaText(hash)))),
+    async close() {
+      await Promise.all([...servers.values()].map((server) => server.close()))
+    },
+  }
+}
+
+function commitsOn(
+  places: Places,
+  serverAt: (url: string) => CitusServer,
+): Pick<HotPath, 'commit' | 'together'> {
+  const apartUntil = new Map<number, number>()
+  const together = (accountId: number): string => {
+    const { id, url } = places.shardOf(accountId)
+    const until = apartUntil.get(id)
+    return until !== undefined && performance.now() < until ? `${url} ${id}` : url
+  }
+  /** Entries of one server. */
+  const commitPart = async (entries: readonly Entry[], again: boolean): Promise<Verdict[]> => {
+    const shardOf = new Map(entries.map(({ call }) => [call.accountId, places.shardOf(call.accountId)]))
+    const shards = [...new Set(shardOf.values())].sort((a, b) => a.id - b.id)
+    const statements = inShards(shards, (accountId) => shardOf.get(accountId))
+    const { group, rules } = serverAt(shards[0].url)
+    const isDivided = shards.length > 1
+    try {
+      const session = { statements, isDivided }
+      return await group((connection) => commitGroup({ ...session, connection }, entries, again, rules))
+    } catch (error) {
+      if (isDivided && error instanceof NotCommitted && isLocked(error.cause))
+        for (const { id } of shards) apartUntil.set(id, performance.now() + APART_MS)
+      places.reread()
+      throw error
+    }
+  }
+  return {
+    together,
+    async commit(entries, again) {
+      const deadline = performance.now() + FOLLOW_MS
+      const verdicts = new Map<Entry, Verdict>()
+      let failure: unknown
+      for (let left = [...entries]; left.length > 0; ) {
+        const parts = [...Map.groupBy(left, ({ call }) => together(call.accountId)).values()]
+        left = []
+        const outcomes = await Promise.allSettled(parts.map((own) => commitPart(own, again)))
+        for (const [index, outcome] of outcomes.entries()) {
+          const own = parts[index]
+          if (outcome.status === 'fulfilled')
+            own.forEach((entry, place) => {
+              verdicts.set(entry, outcome.value[place])
+            })
+          else {
+            if (!(failure instanceof OutcomeUnknown)) failure = outcome.reason
+            const isApart = own.some(
+              ({ call }) => together(call.accountId) !== together(own[0].call.accountId),
+            )
+            // If the locked shard was set apart, the others are tried without it, even after the deadline.
+            if (isApart || (performance.now() < deadline && hasMoved(outcome.reason))) left.push(...own)
+          }
+        }
+        if (failure instanceof OutcomeUnknown) throw failure
+        if (left.length > 0) await places.reread()
+      }
+      // Entries of unknown outcome must all be decided; and a group without any verdict failed as a whole.
+      if (verdicts.size < entries.length && (again || verdicts.size === 0)) throw failure
+      return entries.map((entry) => verdicts.get(entry) ?? UNAVAILABLE)
+    },
+  }
+}
+
+/** Looks up keys. A key does not name its account, so at first all servers are asked, and later the one that had the key. */
+function finderOn(places: Places, finderAt: (url: string) => FindKey): FindKey {
+  /** The accounts of keys, the most recently found last. */
+  const accounts = new Map<string, number>()
+  const remember = (hash: string, { accountId }: KnownKey) => {
+    accounts.delete(hash)
+    accounts.set(hash, accountId)
+    if (accounts.size > KNOWN_KEYS) accounts.delete(accounts.keys().next().value!)
+  }
+  const findOnce = async (hash: string): Promise<KnownKey | null> => {
+    const known = accounts.get(hash)
+    const there = known === undefined ? null : await finderAt(places.shardOf(known).url)(hash)
+    const key = there ?? (await firstFound(urlsOf(places.all()).map((url) => finderAt(url)(hash))))
+    if (key !== null && there === null) remember(hash, key)
+    return key
+  }
+  return async (hash) => {
+    const deadline = performance.now() + FOLLOW_MS
+    for (;;) {
+      const before = places.all()
+      try {
+        const key = await findOnce(hash)
+        if (key !== null || places.all() === before) return key
+        // A shard that moved meanwhile may have been asked in neither place.
+        if (performance.now() > deadline) throw new Moved('Shards moved while a key was looked up')
+      } catch (error) {
+        const moved = hasMoved(error)
+        const rereading = places.reread()
+        if (!moved || performance.now() > deadline) throw error
+        await rereading
+      }
+    }
+  }
+}
+
+const urlsOf = (shards: readonly Shard[]): string[] => [...new Set(shards.map(({ url }) => url))]
+
+/** The first key that is found; null: all servers answered that they have none. A failing server delays no key of the others. */
+async function firstFound(asked: readonly Promise<KnownKey | null>[]): Promise<KnownKey | null> {
+  try {
+    return await Promise.any(asked.map(async (one) => (await one) ?? Promise.reject()))
+  } catch {
+    // No server has found one. Throws the error of a server that failed.
+    await Promise.all(asked)
+    return null
+  }
+}

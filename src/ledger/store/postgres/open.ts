@@ -1,0 +1,155 @@
+/** The Store in PostgreSQL, which any number of nodes share. */
+
+import { SPECIFIED_PLAN } from '../../../base/limits/callers.ts'
+import { ANSWER_MS, POOLED_CONNECTIONS } from '../../../base/limits/operation.ts'
+import type { LedgerPlan } from '../../rules/plan.ts'
+import { startOfDay } from '../audit-parts.ts'
+import { migrate } from '../migrations/index.ts'
+import { NotCommitted } from '../outcomes.ts'
+import { queued, type Run, runnerOf, type Sql, sqlFor } from '../sql.ts'
+import type { Store } from '../store.ts'
+import { addDays, databaseNow, dropDay, isDue, isPartitioned } from './audit-days.ts'
+import { coordinatorOf, metMove, onCoordinator } from './citus/cluster.ts'
+import { prepareCluster } from './citus/distribute.ts'
+import { readPlaces } from './citus/places.ts'
+import { openServers } from './citus/servers.ts'
+import { readClock, steadyClock } from './clock.ts'
+import { groupStatements, WHOLE } from './commit.ts'
+import { CannotConnect, patient, pipelined, pooled } from './connection.ts'
+import { commitGroup, type HotPath, type Rules } from './group.ts'
+import { askAll, byteaText, type FoundHash, findKeys, gathered } from './lookup.ts'
+import { partitionAudit } from './partition-audit.ts'
+import { type Primary, primaryOf } from './primary.ts'
+import { openProbe } from './probe.ts'
+import { runnerOn } from './run.ts'
+import { connectionStreams } from './streams.ts'
+import { refuseUnusable } from './unusable.ts'
+
+export interface PostgresOptions {
+  readonly url: string
+  /** The plan, read once for each group; default: that of the specification. */
+  readonly plan?: () => LedgerPlan
+  /** Added to the database's clock; only tests set it. */
+  readonly clockOffsetMs?: () => number
+}
+
+/** Connects and migrates. Rejects if the database cannot be reached. */
+export async function openPostgres({
+  url,
+  plan = () => SPECIFIED_PLAN,
+  clockOffsetMs = () => 0,
+}: PostgresOptions): Promise<Store> {
+  const { coordinatorUrl, primary } = await prepareDatabase(url)
+  const steady = steadyClock()
+  const timeOf = (now: number) => steady(now + clockOffsetMs())
+  const isCluster = coordinatorUrl !== null
+  const pool = pooled(primary.url, primary, isCluster)
+  const run = runnerOn(pool, { primary, beginMs: ANSWER_MS, ...(isCluster && { isPassing: metMove }) })
+  const sql = sqlFor('postgres', readClock, timeOf, {
+    lowCredits: () => plan().lowCredits,
+    ...(isCluster && onCoordinator),
+  })
+  const streams = connectionStreams(sql, run)
+  const hotPath =
+    coordinatorUrl === null
+      ? oneServer({ plan, primary, streams, timeOf })
+      : openServers(await readPlaces(primary.url, run), { plan, streams, clockOffsetMs })
+  // The probe has the place of one connection.
+  const inTurn = queued(run, POOLED_CONNECTIONS - 1, isCluster ? isDown : undefined)
+  const probe = openProbe(primary, inTurn)
+  return {
+    ...hotPath,
+    ...runnerOf(sql, inTurn),
+    answersAtOnce: false,
+    isByDay: sql.isByDay,
+    keepDays: async (retentionMs) => (isCluster ? 0 : await keepDays(primary, sql, inTurn, retentionMs)),
+    ping: probe.ping,
+    async close() {
+      await Promise.all([hotPath.close(), probe.close(), pool.end()])
+    },
+  }
+}
+
+/** Whether the coordinator itself cannot be reached. A statement may also fail because of one server, when others still answer. */
+const isDown = (error: unknown): boolean => error instanceof CannotConnect
+
+/** Adds days to the audit, and drops those past their retention; returns the number of dropped rows. */
+async function keepDays(primary: Primary, sql: Sql, run: Run, retentionMs: number | null): Promise<number> {
+  const now = await run(() => sql.clock())
+  if (!(await run(isPartitioned))) await starting(primary, partitionAudit)
+  await run(() => addDays(now))
+  if (retentionMs === null) return 0
+  const before = startOfDay(now - retentionMs)
+  if (!(await run(() => isDue(before)))) return 0
+  // The sums of a day read all its rows, for which the connections of calls have no time.
+  return await starting(primary, async (patiently) => {
+    for (let sum = 0; ; ) {
+      const rows = await patiently(() => dropDay(now, before))
+      if (rows === null) return sum
+      sum += rows
+    }
+  })
+}
+
+/** Group commits and key look-ups on a single server. */
+function oneServer(rules: Rules): HotPath {
+  const { primary, timeOf } = rules
+  const groups = { connection: pipelined(primary.url, primary), statements: groupStatements(WHOLE) }
+  const lookups = pipelined(primary.url, primary)
+  const find = gathered(
+    async (hashes) => (await askAll(lookups, [findKeys(hashes, WHOLE)])).flat() as FoundHash[],
+    timeOf,
+  )
+  return {
+    together: () => '',
+    lookup: (hashes) => Promise.all(hashes.map((hash) => find(byteaText(hash)))),
+    commit: (entries, again) => commitGroup(groups, entries, again, rules),
+    close: async () => {
+      await Promise.all([groups.connection.close(), lookups.close()])
+    },
+  }
+}
+
+/** Migrates the database, and distributes its tables if the server belongs to a cluster. */
+async function prepareDatabase(
+  url: string,
+): Promise<{ readonly primary: Primary; readonly coordinatorUrl: string | null }> {
+  const given = primaryOf(url)
+  const coordinatorUrl = await starting(given, async (run) => {
+    await refuseUnusable(run)
+    const found = await run(() => coordinatorOf(url))
+    if (found === null) {
+      await run(() => migrate({ dialect: 'postgres' }))
+      await partitioned(run)
+    }
+    return found
+  })
+  if (coordinatorUrl === null) return { primary: given, coordinatorUrl }
+  const primary = coordinatorUrl === url ? given : primaryOf(coordinatorUrl)
+  await starting(primary, prepareCluster)
+  return { primary, coordinatorUrl }
+}
+
+/**
+ * Partitions the audit, and makes the next days. Where that takes too long or another session uses it, the clean-up tries
+ * again.
+ */
+async function partitioned(run: Run): Promise<void> {
+  try {
+    await partitionAudit(run)
+    await run(function* () {
+      yield* addDays(yield* databaseNow())
+    })
+  } catch (error) {
+    if (!(error instanceof NotCommitted)) throw error
+  }
+}
+
+async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Result>): Promise<Result> {
+  const pool = patient(primary)
+  try {
+    return await work(runnerOn(pool, { primary }))
+  } finally {
+    await pool.end()
+  }
+}

@@ -1,0 +1,56 @@
+/** The notices of an alert: mails and the event of webhooks. */
+
+import { alertMail, type MailText } from '../../accounts/mail/messages.ts'
+import { newMail } from '../../accounts/mail/outbox.ts'
+import { isoTime } from '../../base/time.ts'
+import { NO_ACCOUNT } from '../../ledger/store/audit.ts'
+import type { Vault } from '../../secrets/vault.ts'
+import { CAUSES } from './causes.ts'
+import type { FiringAlert, Notice } from './rows.ts'
+
+/** Where alerts are sent (QUANTD_ALERTS). */
+export interface AlertTargets {
+  readonly mails: readonly string[]
+  readonly webhook: boolean
+}
+
+export type Turned = 'firing' | 'resolved'
+
+/** The alert that `quantd admin alerts test` sends. */
+export const TEST_ALERT = { name: 'QuantdTest', node: '', summary: 'This is a test: nothing is wrong.' }
+const TEST_RUNBOOK = 'Nothing is to be done.'
+
+const runbookOf = (name: string): string =>
+  CAUSES.find((cause) => cause.name === name)?.runbook ?? TEST_RUNBOOK
+
+export const severityOf = (name: string): 'critical' | 'warning' =>
+  CAUSES.find((cause) => cause.name === name)?.severity ?? 'warning'
+
+export const textOf = (turned: Turned, { name, summary }: FiringAlert): MailText =>
+  alertMail({ isOver: turned === 'resolved', name, summary, runbook: runbookOf(name) })
+
+export function noticeOf(
+  { mails, webhook }: AlertTargets,
+  vault: Vault,
+  turned: Turned,
+  alert: FiringAlert,
+): Notice {
+  const text = textOf(turned, alert)
+  return {
+    mails: mails.map((to) => newMail({ vault }, to, text)),
+    event: webhook ? eventOf(turned, alert) : null,
+  }
+}
+
+const eventOf = (turned: Turned, { name, node, since, summary }: FiringAlert): Notice['event'] => ({
+  type: `alert.${turned}`,
+  accountId: NO_ACCOUNT,
+  data: {
+    alert: name,
+    severity: severityOf(name),
+    node: node === '' ? null : node,
+    since: isoTime(since),
+    summary,
+    runbook: runbookOf(name),
+  },
+})

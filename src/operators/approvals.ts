@@ -1,0 +1,197 @@
+/** Acts that wait for a second person: proposed, listed, confirmed or rejected. */
+import { Failure } from '../base/failure.ts'
+import { uuidv7 } from '../base/ids.ts'
+import { APPROVAL_KEPT_MS, APPROVAL_MS } from '../base/limits/operation.ts'
+import { APPROVAL_LOCK, awaitLock } from '../ledger/store/locks.ts'
+import { deletePiece, first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import { type AdminEvent, writeAdminEvent } from './event.ts'
+import type { TwoPersonAct } from './two-persons.ts'
+
+export interface Approval {
+  readonly id: number
+  readonly act: TwoPersonAct
+  /** The path of the endpoint. */
+  readonly path: string
+  /** The body of the request, as JSON. */
+  readonly input: string
+  /** Null: the act names no account. */
+  readonly accountId: number | null
+  readonly askedBy: string
+  /** The person who proposed the act, by the name in tokens. */
+  readonly person: string
+  readonly reason: string | null
+  readonly askedAt: number
+  readonly expiresAt: number
+  readonly state: 'waiting' | 'confirmed' | 'rejected' | 'expired'
+  readonly decidedBy: string | null
+  readonly decidedAt: number | null
+}
+
+const columns = [
+  'id',
+  'act',
+  'path',
+  'input',
+  'account_id as accountId',
+  'asked_by as askedBy',
+  'person',
+  'reason',
+  'asked_at as askedAt',
+  'expires_at as expiresAt',
+  'state',
+  'decided_by as decidedBy',
+  'decided_at as decidedAt',
+] as const
+
+type Row = Omit<Approval, 'act' | 'state'> & { readonly act: string; readonly state: string }
+
+const shown = (row: Row, now: number): Approval => ({
+  ...row,
+  act: row.act as TwoPersonAct,
+  state: row.state === 'waiting' && row.expiresAt <= now ? 'expired' : (row.state as Approval['state']),
+})
+
+type AskedFor = Pick<Approval, 'act' | 'path' | 'input' | 'accountId' | 'person' | 'reason'> & {
+  readonly event: AdminEvent
+}
+
+/** Stores an act that waits. If a person sends the same request again, also at the same time, it is stored once. */
+export function* askApproval(sql: Sql, { event, ...asked }: AskedFor): Transaction<Approval> {
+  const { accountId, act, input, path, person, reason } = asked
+  yield* awaitLock(sql, APPROVAL_LOCK)
+  const now = yield* sql.clock()
+  const same = yield* first(
+    sql.db
+      .selectFrom('approvals')
+      .select(columns)
+      .where('state', '=', 'waiting')
+      .where('expires_at', '>', now)
+      .where('person', '=', person)
+      .where('path', '=', path)
+      .where('input', '=', input),
+  )
+  if (same !== undefined) return shown(same, now)
+  const inserted = yield* first(
+    sql.db
+      .insertInto('approvals')
+      .values({
+        act,
+        path,
+        input,
+        account_id: accountId,
+        asked_by: event.actor,
+        person,
+        reason,
+        asked_at: now,
+        expires_at: now + APPROVAL_MS,
+        state: 'waiting',
+      })
+      .returning(columns),
+  )
+  yield* writeAdminEvent(sql, event, accountId, 'approval_asked', { approval: inserted!.id, act })
+  return shown(inserted!, now)
+}
+
+/** Approvals with an id below `before`, the newest first. */
+export function* approvalsPage(
+  sql: Sql,
+  {
+    before,
+    limit,
+    waiting,
+  }: { readonly before: number | null; readonly limit: number; readonly waiting: boolean },
+): Transaction<Approval[]> {
+  const now = yield* sql.clock()
+  let query = sql.db.selectFrom('approvals').select(columns).orderBy('id', 'desc').limit(limit)
+  if (before !== null) query = query.where('id', '<', before)
+  if (waiting) query = query.where('state', '=', 'waiting').where('expires_at', '>', now)
+  return (yield* rows(query)).map((row) => shown(row, now))
+}
+
+export function* approvalOf(sql: Sql, id: number): Transaction<Approval | null> {
+  const now = yield* sql.clock()
+  const row = yield* first(sql.db.selectFrom('approvals').select(columns).where('id', '=', id))
+  return row === undefined ? null : shown(row, now)
+}
+
+interface Decision {
+  readonly id: number
+  readonly state: 'confirmed' | 'rejected'
+  readonly event: AdminEvent
+}
+
+/** Rejects an act. False: it does not wait any more, and nothing was written. */
+export function* rejectApproval(sql: Sql, decision: Omit<Decision, 'state'>): Transaction<boolean> {
+  const decided = yield* decide(sql, { ...decision, state: 'rejected' })
+  if (decided !== undefined) yield* tell(sql, decision, 'approval_rejected', decided)
+  return decided !== undefined
+}
+
+/** Rejects the acts that a revoked token proposed, because its holder may have stolen it. */
+export function* rejectApprovalsOf(
+  sql: Sql,
+  { event, name, person }: { readonly event: AdminEvent; readonly name: string; readonly person: string },
+): Transaction<void> {
+  const now = yield* sql.clock()
+  const rejected = yield* rows(
+    sql.db
+      .updateTable('approvals')
+      .set({ state: 'rejected', decided_by: event.actor, decided_at: now })
+      .where('state', '=', 'waiting')
+      .where('person', '=', person)
+      .where('asked_by', '=', name)
+      .returning(['id', 'act', 'account_id as accountId', 'asked_by as askedBy']),
+  )
+  for (const approval of rejected) {
+    const own = { id: approval.id, event: { ...event, auditId: uuidv7() } }
+    yield* tell(sql, own, 'approval_rejected', approval)
+  }
+}
+
+/**
+ * Confirms an act and runs it, in one transaction. Null: the act does not wait any more, and nothing was done.
+ * @param act a transaction; if it returns a Failure, it has written nothing, and the act goes on waiting
+ */
+export function* confirmApproval<Result>(
+  sql: Sql,
+  decision: Omit<Decision, 'state'>,
+  act: Transaction<Result>,
+): Transaction<{ readonly result: Result } | null> {
+  const decided = yield* decide(sql, { ...decision, state: 'confirmed' })
+  if (decided === undefined) return null
+  const result = yield* act
+  if (!(result instanceof Failure)) yield* tell(sql, decision, 'approval_confirmed', decided)
+  else {
+    const undecided = { state: 'waiting', decided_by: null, decided_at: null } as const
+    yield* rows(sql.db.updateTable('approvals').set(undecided).where('id', '=', decision.id))
+  }
+  return { result }
+}
+
+type Decided = Pick<Approval, 'accountId' | 'askedBy'> & { readonly act: string }
+
+function* decide(sql: Sql, { event, id, state }: Decision): Transaction<Decided | undefined> {
+  const now = yield* sql.clock()
+  return yield* first(
+    sql.db
+      .updateTable('approvals')
+      .set({ state, decided_by: event.actor, decided_at: now })
+      .where('id', '=', id)
+      .where('state', '=', 'waiting')
+      .where('expires_at', '>', now)
+      .returning(['act', 'account_id as accountId', 'asked_by as askedBy']),
+  )
+}
+
+function* tell(
+  sql: Sql,
+  { event, id }: Pick<Decision, 'event' | 'id'>,
+  name: string,
+  { accountId, act, askedBy }: Decided,
+): Transaction<void> {
+  yield* writeAdminEvent(sql, event, accountId, name, { approval: id, act, asked_by: askedBy })
+}
+
+/** Deletes at most `piece` old approvals; their events stay in the audit. */
+export const deleteApprovals = (sql: Sql, now: number, piece: number): Transaction<number> =>
+  deletePiece(sql, 'approvals', 'asked_at', now - APPROVAL_KEPT_MS, piece)

@@ -1,0 +1,190 @@
+/** Accounts: listed, found, shown, created, changed and deleted. */
+import { accountType, apiKey, email, fullName, newPassword, text, username } from '../../accounts/fields.ts'
+import { addressTaken, grantSeparately, noSuchAccount } from '../../base/errors/operator.ts'
+import { EMAIL_CHARACTERS, MAX_CREDITS } from '../../base/limits/callers.ts'
+import { OPERATOR_PAGE } from '../../base/limits/operation.ts'
+import { plural } from '../../base/plural.ts'
+import { Type } from '../../base/type.ts'
+import { accountJson, accountText, foundJson } from '../account-printed.ts'
+import { createAccount, newAccount } from '../accounts.ts'
+import { searchAccounts } from '../search.ts'
+import { needsSecond } from '../two-persons.ts'
+import { accountsPage, accountView } from '../views.ts'
+import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
+import {
+  cursorAfter,
+  EXAMPLE_ACCOUNT,
+  idIn,
+  nextCursor,
+  page,
+  reason,
+  referenceOf,
+  shownAccount,
+} from './fields.ts'
+
+/** The account that a request names, as operators see it. Throws Failure `not_found`. */
+export async function found({ store }: OperatorContext, named: string | number) {
+  const view = await store.run(accountView, referenceOf(named))
+  if (view === null) throw noSuchAccount(named)
+  return view
+}
+
+export const shown = async (context: OperatorContext, named: string | number) =>
+  foundJson(await found(context, named), context.plan().tiers)
+
+const list = operatorEndpoint({
+  verb: 'list',
+  role: 'viewer',
+  path: '/operator/v1/accounts',
+  title: 'Accounts',
+  summary: 'Lists the accounts by number, guests included.',
+  query: Type.Object(page),
+  output: Type.Object({
+    items: Type.Array(shownAccount),
+    next_cursor: nextCursor,
+  }),
+  example: { output: { items: [EXAMPLE_ACCOUNT], next_cursor: null } },
+  async handle({ plan, store }, { query: { cursor, limit = 50 } }) {
+    const views = await store.run(accountsPage, { after: idIn(cursor) ?? 0, limit })
+    return {
+      items: views.map((view) => accountJson(view, plan().tiers)),
+      next_cursor: cursorAfter(views, limit, ({ accountId }) => accountId),
+    }
+  },
+})
+
+const search = operatorEndpoint({
+  verb: null,
+  role: 'viewer',
+  path: '/operator/v1/search',
+  title: 'Search',
+  summary:
+    'Finds accounts by the beginning of an e-mail address, by their number, by a key or the prefix of a team key, and by a request id.',
+  query: Type.Object({
+    q: Type.String({ description: 'text to search for', minLength: 1, maxLength: EMAIL_CHARACTERS.most }),
+  }),
+  output: Type.Object({
+    items: Type.Array(
+      Type.Object({
+        matched_by: Type.Enum(['number', 'email', 'key', 'request_id'], {
+          description: 'property that agreed',
+        }),
+        account: shownAccount,
+      }),
+    ),
+  }),
+  example: { output: { items: [{ matched_by: 'email' as const, account: EXAMPLE_ACCOUNT }] } },
+  async handle({ hashesOfKey, plan, store }, { query: { q } }) {
+    const { tiers } = plan()
+    const text = q.trim()
+    const hashes = hashesOfKey(text)
+    const found = await store.run(searchAccounts, { text, hashes, limit: OPERATOR_PAGE.usual })
+    return {
+      items: found.map(({ account, by }) => ({ matched_by: by, account: accountJson(account, tiers) })),
+    }
+  },
+})
+
+const show = operatorEndpoint({
+  verb: 'show',
+  role: 'viewer',
+  path: '/operator/v1/accounts/show',
+  title: 'One account',
+  summary: 'Returns an account with its credits, limits and the state of its key. No secret is shown.',
+  query: Type.Object({ account: text('e-mail address or number of the account') }),
+  output: shownAccount,
+  failures: ['not_found'],
+  command: {
+    examples: [
+      ['show ada@example.org', 'by e-mail address'],
+      ['show 17 --json', 'by number, for a script'],
+    ],
+    text: (_, { account, plan }) => accountText(account!, plan.tiers),
+  },
+  example: { output: EXAMPLE_ACCOUNT },
+  handle: (context, { query }) => shown(context, query.account),
+})
+
+const create = operatorEndpoint({
+  verb: 'create',
+  role: 'admin',
+  path: '/operator/v1/accounts/create',
+  title: 'Create an account',
+  summary:
+    'Creates a verified account without sending a mail. Returns its key and, unless one was given, a generated password, which is shown only now.',
+  input: Type.Object({
+    email,
+    username: Type.Optional(username),
+    full_name: Type.Optional(fullName),
+    password: Type.Optional(newPassword),
+    account_type: Type.Optional(accountType),
+    credits: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: MAX_CREDITS, description: 'initial credits' }),
+    ),
+    reason,
+  }),
+  output: Type.Object({
+    account: shownAccount,
+    api_key: apiKey,
+    password: Type.Optional(text('the password')),
+  }),
+  failures: ['conflict'],
+  command: {
+    examples: [
+      [
+        'create ada@example.org',
+        'a free account with the initial credits of the plan and a generated password',
+      ],
+      ['create ada@example.org --username Ada --tier pro --credits 100000', 'an account of type pro'],
+      ['create ada@example.org --password-stdin --json < password.txt', 'for a script'],
+    ],
+    flags: { account_type: '--tier' },
+    stdin: 'password',
+    needs: 'secrets',
+    mayCreate: true,
+    text: ({ account, api_key, password }, { name }) =>
+      [
+        `Created ${name}: ${account.account_type}, ${plural(account.credits, 'credit')}.`,
+        `API key   ${api_key}`,
+        ...(password === undefined ? [] : [`Password  ${password}`]),
+        password === undefined
+          ? 'Logging in returns the key again.'
+          : 'The password is shown only now; logging in with it returns the key again.',
+      ].join('\n'),
+  },
+  example: {
+    input: { email: 'ada@example.org' },
+    output: {
+      account: EXAMPLE_ACCOUNT,
+      api_key: 'qd_user_4fPqZ0s8Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB',
+      password: 'q4WmX9vTz1LrKc7NbYpE',
+    },
+  },
+  async handle(context, { event, input }) {
+    const { twoPersons } = context
+    const isTyped = input.account_type !== undefined && needsSecond(twoPersons, 'set-tier', 0)
+    if (isTyped || needsSecond(twoPersons, 'grant', input.credits ?? 0)) throw grantSeparately()
+    const {
+      account: made,
+      apiKey,
+      password,
+    } = await newAccount(context, {
+      email: input.email,
+      username: input.username,
+      fullName: input.full_name,
+      password: input.password,
+      tier: input.account_type ?? 'free',
+      event: event(),
+      credits: input.credits ?? context.plan().initialCredits.registered,
+    })
+    const created = await context.store.run(createAccount, made)
+    if (created === null) throw addressTaken(input.email)
+    return {
+      account: await shown(context, created.accountId),
+      api_key: apiKey,
+      ...(input.password === undefined && { password }),
+    }
+  },
+})
+
+export const accountEndpoints = [search, list, show, create]

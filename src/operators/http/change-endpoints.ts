@@ -1,0 +1,195 @@
+/** Accounts: suspended, changed and deleted. */
+import { eraseRemains } from '../../accounts/erase.ts'
+import { accountType, nullable } from '../../accounts/fields.ts'
+import { MAX_CREDITS, MAX_TIER_REQUESTS } from '../../base/limits/callers.ts'
+import { plural } from '../../base/plural.ts'
+import { Type } from '../../base/type.ts'
+import { endAccount } from '../accounts.ts'
+import { resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'
+import type { TwoPersonAct } from '../two-persons.ts'
+import { found, shown } from './account-endpoints.ts'
+import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
+import { account, accountId, EXAMPLE_ACCOUNT, reason, shownAccount } from './fields.ts'
+
+const changed = Type.Object({
+  changed: Type.Boolean({ description: 'false: the account was in that state already' }),
+  account: shownAccount,
+})
+const EXAMPLE_CHANGE = { changed: true, account: EXAMPLE_ACCOUNT }
+
+const after = async (context: OperatorContext, id: number, changed: boolean) => ({
+  changed,
+  account: await shown(context, id),
+})
+
+/** The account after a change, and whether anything had to be changed. */
+const changeText =
+  (sentence: string) =>
+  ({ changed }: { changed: boolean }, { name }: { name: string }): string =>
+    `${name}: ${sentence}${changed ? '' : ' Nothing had to be changed.'}`
+
+/** The declaration of an act without credits that may need a second person. */
+const twoPersons = (act: TwoPersonAct) => ({ act, credits: () => 0 })
+
+const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: string) =>
+  operatorEndpoint({
+    verb,
+    role: 'support',
+    title,
+    summary,
+    path: `/operator/v1/accounts/${verb}`,
+    input: Type.Object({ account, reason }),
+    output: changed,
+    failures: ['not_found', 'conflict'],
+    command: {
+      examples: [
+        [`${verb} ada@example.org`, 'takes effect at the next request, on every node'],
+        [`${verb} 17 --json`, 'by number, for a script'],
+      ],
+      text: changeText(`the key is ${verb === 'suspend' ? 'suspended' : 'active'}.`),
+    },
+    example: { input: { account: 'ada@example.org' }, output: EXAMPLE_CHANGE },
+    async handle(context, { act, event, input }) {
+      const { accountId: id } = await found(context, input.account)
+      const suspended = verb === 'suspend'
+      return after(context, id, await act(setSuspended, { accountId: id, suspended, event: event() }))
+    },
+  })
+
+const setTierEndpoint = operatorEndpoint({
+  verb: 'set-tier',
+  role: 'admin',
+  path: '/operator/v1/accounts/set-tier',
+  twoPersons: twoPersons('set-tier'),
+  title: 'Set the account type',
+  summary: 'Sets the account type, and with it the limits that were not set for the account itself.',
+  input: Type.Object({ account, account_type: accountType, reason }),
+  output: changed,
+  failures: ['not_found', 'conflict'],
+  command: {
+    examples: [['set-tier ada@example.org pro', 'raises the hourly limit to 5,000 computations']],
+    text: (data, facts) => changeText(`the type is ${data.account.account_type}.`)(data, facts),
+  },
+  example: { input: { account: 17, account_type: 'pro' as const }, output: EXAMPLE_CHANGE },
+  async handle(context, { act, event, input }) {
+    const { accountId: id } = await found(context, input.account)
+    const tier = input.account_type
+    return after(context, id, await act(setTier, { accountId: id, tier, event: event() }))
+  },
+})
+
+const limit = (description: string) =>
+  Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: MAX_TIER_REQUESTS }), description))
+
+const setLimitsEndpoint = operatorEndpoint({
+  verb: 'set-limits',
+  role: 'admin',
+  path: '/operator/v1/accounts/set-limits',
+  twoPersons: twoPersons('set-limits'),
+  title: 'Set limits of one account',
+  summary:
+    'Sets the hourly or daily limit of one account, or the balance at which the event `credits.low` is sent. A value of null restores the limit of the account type, or the balance of the plan.',
+  input: Type.Object({
+    account,
+    hour: limit('computations an hour; null: those of the type'),
+    day: limit('computations a day; null: those of the type'),
+    low_credits: Type.Optional(
+      nullable(
+        Type.Integer({ minimum: 0, maximum: MAX_CREDITS }),
+        'balance at which the event credits.low is sent; 0: never; null: that of the plan',
+      ),
+    ),
+    reason,
+  }),
+  output: changed,
+  failures: ['not_found', 'conflict'],
+  command: {
+    examples: [
+      ['set-limits ada@example.org --hour 20000', 'set an hourly limit'],
+      ['set-limits ada@example.org --hour 20000 --day 100000', 'set both limits'],
+      ['set-limits ada@example.org --low-credits 500', 'send credits.low earlier'],
+      ['set-limits ada@example.org --day default', 'restore the daily limit of its type'],
+      ['set-limits ada@example.org default', 'restore all three'],
+    ],
+    text(data, facts) {
+      const { limits, low_credits: low } = data.account
+      const daily = limits.day === null ? 'no daily limit' : `${limits.day} a day`
+      const lowText = low === null ? '' : `; low at ${plural(low, 'credit')}`
+      return changeText(`${limits.hour} computations an hour, ${daily}${lowText}.`)(data, facts)
+    },
+  },
+  example: { input: { account: 17, hour: 20_000 }, output: EXAMPLE_CHANGE },
+  async handle(context, { act, event, input: { account: named, day, hour, low_credits: lowCredits } }) {
+    const { accountId: id } = await found(context, named)
+    const given = Object.entries({ hour, day, lowCredits }).filter(([, limit]) => limit !== undefined)
+    const limits = { accountId: id, ...Object.fromEntries(given), event: event() }
+    return after(context, id, await act(setLimits, limits))
+  },
+})
+
+const resetMfa = operatorEndpoint({
+  verb: 'reset-mfa',
+  role: 'support',
+  path: '/operator/v1/accounts/reset-mfa',
+  twoPersons: twoPersons('reset-mfa'),
+  title: 'Switch off a second factor',
+  summary:
+    'Switches off the second factor of an account whose owner has lost it; the password alone logs in.',
+  input: Type.Object({ account, reason }),
+  output: changed,
+  failures: ['not_found', 'conflict'],
+  command: {
+    examples: [
+      ['reset-mfa ada@example.org', 'asks for confirmation'],
+      ['reset-mfa ada@example.org --yes', 'for a script'],
+    ],
+    ask: ({ tier }, name) =>
+      tier === 'guest'
+        ? null
+        : `This lets ${name} log in with the password alone. The secret and the recovery codes cannot be restored.`,
+    text: changeText('the second factor is off.'),
+  },
+  example: { input: { account: 17 }, output: EXAMPLE_CHANGE },
+  async handle(context, { act, event, input }) {
+    const { accountId: id } = await found(context, input.account)
+    return after(context, id, await act(resetSecondFactor, { accountId: id, event: event() }))
+  },
+})
+
+const remove = operatorEndpoint({
+  verb: 'delete-account',
+  role: 'admin',
+  path: '/operator/v1/accounts/delete',
+  twoPersons: twoPersons('delete'),
+  title: 'Delete an account',
+  summary:
+    'Deletes an account and the guests that it has taken over: keys, credits, secrets, e-mail address, names and client addresses. Its calls and movements of credits stay, without a reference to the owner.',
+  input: Type.Object({ account, reason }),
+  output: Type.Object({ account_id: accountId, deleted: Type.Literal(true) }),
+  failures: ['not_found'],
+  command: {
+    examples: [
+      ['delete-account ada@example.org', 'asks for confirmation'],
+      ['delete-account 17 --yes --json', 'for a script'],
+    ],
+    ask: ({ credits }, name) =>
+      `This deletes ${name} with its key and its ${plural(credits, 'credit')} and cannot be undone.`,
+    text: (_, { name }) => `Deleted ${name}.`,
+  },
+  example: { input: { account: 17 }, output: { account_id: 17, deleted: true as const } },
+  async handle(context, { act, event, input }) {
+    const { accountId: id } = await found(context, input.account)
+    await act(endAccount, { accountId: id, event: event() })
+    await eraseRemains(context.store, id)
+    return { account_id: id, deleted: true as const }
+  },
+})
+
+export const changeEndpoints = [
+  suspension('suspend', 'Suspend an account', 'Suspends every key of the account from the next request on.'),
+  suspension('unsuspend', 'Lift a suspension', 'Restores the keys of a suspended account.'),
+  setTierEndpoint,
+  setLimitsEndpoint,
+  resetMfa,
+  remove,
+]

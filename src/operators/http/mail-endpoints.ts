@@ -1,0 +1,100 @@
+/** Mails that wait in the outbox. */
+import { text, whole } from '../../accounts/fields.ts'
+import { plural } from '../../base/plural.ts'
+import { isoTime } from '../../base/time.ts'
+import { Type } from '../../base/type.ts'
+import { cursorOf } from '../../ledger/store/place.ts'
+import { sendMailNow, waitingMails } from '../mails.ts'
+import { operatorEndpoint } from './endpoint.ts'
+import { cursorAfter, nextCursor, orNull, page, placeAfter, reason } from './fields.ts'
+
+const id = Type.String({ description: 'id of the mail, from the list of mails', pattern: '^[0-9a-f-]{36}$' })
+
+const PLACE = { createdAt: 'number', id: 'string' } as const
+
+const list = operatorEndpoint({
+  verb: 'mail list',
+  role: 'viewer',
+  path: '/operator/v1/mails',
+  title: 'Waiting mails',
+  summary:
+    'Lists the mails that were not sent yet, the oldest first, with the last error. Their text is not shown.',
+  query: Type.Object(page),
+  output: Type.Object({
+    items: Type.Array(
+      Type.Object({
+        id,
+        to: text('recipient'),
+        created_at: text('when it was written'),
+        attempts: whole('attempts so far'),
+        next_at: text('when it is tried again'),
+        last_error: orNull('error of the last attempt; null: there was none'),
+      }),
+    ),
+    next_cursor: nextCursor,
+  }),
+  command: {
+    examples: [['mail list', 'the oldest thousand']],
+    line: ({ attempts, created_at, id, last_error, to }) => [
+      id,
+      created_at,
+      plural(attempts, 'attempt'),
+      to,
+      last_error ?? '',
+    ],
+  },
+  example: {
+    output: {
+      items: [
+        {
+          id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
+          to: 'ada@example.org',
+          created_at: '2026-01-01T12:00:00.000Z',
+          attempts: 3,
+          next_at: '2026-01-01T12:01:00.000Z',
+          last_error: 'connect ECONNREFUSED',
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  async handle({ store }, { query: { cursor, limit = 50 } }) {
+    const mails = await store.run(waitingMails, { limit, after: placeAfter(cursor, PLACE) })
+    return {
+      items: mails.map(({ attempts, createdAt, id, lastError, nextAt, recipient }) => ({
+        id,
+        to: recipient!,
+        created_at: isoTime(createdAt),
+        attempts,
+        next_at: isoTime(nextAt),
+        last_error: lastError,
+      })),
+      next_cursor: cursorAfter(mails, limit, (last) => cursorOf(PLACE, last)),
+    }
+  },
+})
+
+const send = operatorEndpoint({
+  verb: 'mail send',
+  role: 'support',
+  path: '/operator/v1/mails/send',
+  title: 'Send a mail again',
+  summary: 'Tries a waiting mail again at once.',
+  input: Type.Object({ id, reason }),
+  output: Type.Object({ id, due: Type.Literal(true) }),
+  failures: ['not_found'],
+  command: {
+    examples: [['mail send 019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', 'by its id in the list']],
+    text: ({ id }) => `Mail ${id} is due now.`,
+  },
+  example: {
+    input: { id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
+    output: { id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', due: true as const },
+  },
+  async handle(_, { act, event, input }) {
+    await act(sendMailNow, { id: input.id, event: event() })
+    return { id: input.id, due: true as const }
+  },
+})
+
+export const mailEndpoints = [list, send]

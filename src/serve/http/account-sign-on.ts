@@ -1,0 +1,93 @@
+/**
+ * Sign-on of account owners in the console. The callback of the provider sets a ticket in a cookie, which only requests of the
+ * console may use. The console exchanges it for the API key, with the second factor where the account has one.
+ */
+
+import { findAccount, isRegistered } from '../../accounts/account.ts'
+import { perIp } from '../../accounts/attempt-limits.ts'
+import type { AccountContext } from '../../accounts/context.ts'
+import { mfaCode } from '../../accounts/fields.ts'
+import { keyOf } from '../../accounts/login.ts'
+import { checkSecondFactor } from '../../accounts/second-factor.ts'
+import { endAtProvider } from '../../accounts/sign-on/flow.ts'
+import type { Provider } from '../../accounts/sign-on/provider.ts'
+import { redirectionRoute, signOnRoutes } from '../../accounts/sign-on/routes.ts'
+import { type SealedCookie, sealedCookie } from '../../accounts/sign-on/sealed-cookie.ts'
+import { accountOfPerson } from '../../accounts/sign-on.ts'
+import { signOnExpired } from '../../base/errors/sign-on.ts'
+import { Type } from '../../base/type.ts'
+import type { Receiver } from '../../compute/body/receive.ts'
+import type { Incoming, OnInternalError } from '../../protocol/incoming.ts'
+import { inputReader } from '../../protocol/input.ts'
+import { type Reply, success } from '../../protocol/reply.ts'
+import { originOf } from '../pipeline/serve-account.ts'
+import { browserRoute } from './routes.ts'
+import type { Route } from './server.ts'
+
+export interface AccountSignOn {
+  readonly provider: Provider
+  readonly accounts: AccountContext
+  readonly receiver: Receiver
+  readonly ipLimits: boolean
+  /** Whether a person without an account gets one. */
+  readonly registration: boolean
+  readonly onInternalError: OnInternalError
+}
+
+const PATH = '/user/sign-on'
+
+interface Ticket {
+  readonly accountId: number
+}
+
+const exchange = inputReader<{ mfa_code?: string }>(Type.Object({ mfa_code: Type.Optional(mfaCode) }))
+
+export function accountSignOn(parts: AccountSignOn): Route[] {
+  const { accounts, onInternalError, provider } = parts
+  const limit = parts.ipLimits ? perIp.guesses : null
+  const page = { back: '/#/login', styles: '/assets/app.css' }
+  const ticket = sealedCookie<Ticket>(accounts, { name: 'quantd_ticket', path: PATH, sameSite: 'Strict' })
+  const signOn = { ...accounts, provider, onInternalError, path: PATH, limit, page }
+  const inBrowser = [
+    ...signOnRoutes(signOn, async (incoming, { claims }) => {
+      const vouched = { claims, provider: provider.name }
+      const accountId = await accountOfPerson(accounts, vouched, originOf(incoming), parts.registration)
+      return { location: '/#/sign-on', cookies: [ticket.set(incoming, { accountId })] }
+    }),
+    // Without the token of the sign-on, the provider asks the person first: no other page can end their session there.
+    redirectionRoute(signOn, `${PATH}/end`, async ({ headers }) => ({
+      location: (await endAtProvider(provider, headers, null)) ?? '/',
+      cookies: [],
+    })),
+  ]
+  return [
+    ...inBrowser.map(browserRoute),
+    {
+      method: 'POST',
+      path: `${PATH}/key`,
+      answer: (incoming) => keyFor(parts, ticket, incoming),
+    },
+  ]
+}
+
+/** Exchanges the ticket, once, for the account's key, as a login does. Throws Failure. */
+async function keyFor(
+  { accounts, receiver }: AccountSignOn,
+  ticket: SealedCookie<Ticket>,
+  incoming: Incoming,
+): Promise<Reply> {
+  // Pages of other services on this host get the cookie, too, and may not use it.
+  if (incoming.headers['sec-fetch-site'] !== 'same-origin') throw signOnExpired()
+  const { use, value } = ticket.read(incoming)
+  const { mfa_code: code } = await exchange(receiver, incoming)
+  const account = await accounts.store.run(findAccount, { accountId: value.accountId })
+  if (!isRegistered(account)) throw signOnExpired()
+  const origin = originOf(incoming)
+  await checkSecondFactor(accounts, account, code, origin)
+  await use()
+  const data = await keyOf(accounts, account, origin)
+  return {
+    ...success(JSON.stringify(data), incoming.requestId),
+    headers: ['set-cookie', ticket.forget(incoming)],
+  }
+}

@@ -1,0 +1,89 @@
+/** Reads a message: parses it, checks a tool call, and keeps the call's arguments as bytes. */
+
+import { Failure } from '../../base/failure.ts'
+import { MCP_ENVELOPE_BYTES } from '../../base/limits/callers.ts'
+import { isObject, parse } from '../../compute/body/parse.ts'
+import { fieldBytes } from '../../wire/json-bytes.ts'
+import {
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  ProtocolRefusal,
+  type RpcId,
+} from './refusal.ts'
+
+export interface Message {
+  /** The message without the arguments of a tool call, so that the protocol's work does not grow with them. */
+  readonly value: unknown
+  /** null: the message has no id, or an invalid one. */
+  readonly id: RpcId
+  /** null: it calls no tool. */
+  readonly call: ToolCall | null
+}
+
+export interface ToolCall {
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** JSON. */
+  readonly argumentBytes: Buffer
+  readonly idempotencyKey: string | undefined
+}
+
+/** `_meta` of a tool call may carry its idempotency key, since MCP clients set headers for all calls alike. */
+export const IDEMPOTENCY_META = 'quantd/idempotencyKey'
+
+const NO_ARGUMENTS = Buffer.from('{}')
+
+/** Throws ProtocolRefusal. */
+export function readMessage(bytes: Buffer): Message {
+  const value = parsed(bytes)
+  if (Array.isArray(value)) throw new ProtocolRefusal(INVALID_REQUEST, ONE_MESSAGE, { status: 400 })
+  const id = idOf(value)
+  const method = isObject(value) && id !== null ? value.method : null
+  // The SDK would report a subscription beyond its limit as an internal error.
+  if (method === 'subscriptions/listen') throw new ProtocolRefusal(METHOD_NOT_FOUND, NO_SUBSCRIPTIONS, { id })
+  const call = isObject(value) && method === 'tools/call' ? callOf(value, id, bytes) : null
+  if (bytes.length - (call?.argumentBytes.length ?? 0) > MCP_ENVELOPE_BYTES)
+    throw new ProtocolRefusal(INVALID_REQUEST, TOO_LONG, { id, status: 400 })
+  return { value, id, call }
+}
+
+const ONE_MESSAGE =
+  'Batches of JSON-RPC messages are not accepted; send each message in a request of its own.'
+const NO_SUBSCRIPTIONS = 'There is nothing to subscribe to: the tools change with the version only.'
+const TOO_LONG = `A message has at most ${MCP_ENVELOPE_BYTES} bytes besides the arguments of a tool call.`
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return parse(bytes)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const code = error.code === 'invalid_json' ? PARSE_ERROR : INVALID_REQUEST
+    throw new ProtocolRefusal(code, error.message, { status: 400 })
+  }
+}
+
+function idOf(value: unknown): RpcId {
+  const id = isObject(value) ? value.id : null
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+/** Takes the arguments out of the message. */
+function callOf(value: Record<string, unknown>, id: RpcId, bytes: Buffer): ToolCall {
+  const refuse = (problem: string): never => {
+    throw new ProtocolRefusal(INVALID_PARAMS, problem, { id })
+  }
+  const { params } = value
+  if (!isObject(params)) return refuse('params must be an object.')
+  const { _meta, arguments: toolArguments = {}, name } = params
+  if (typeof name !== 'string') return refuse('params.name must be a string.')
+  if (!isObject(toolArguments)) return refuse('params.arguments must be an object.')
+  if (_meta !== undefined && !isObject(_meta)) return refuse('params._meta must be an object.')
+  const idempotencyKey = _meta?.[IDEMPOTENCY_META]
+  if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string')
+    return refuse(`params._meta["${IDEMPOTENCY_META}"] must be a string.`)
+  const argumentBytes = fieldBytes(fieldBytes(bytes, 'params')!, 'arguments') ?? NO_ARGUMENTS
+  if (params.arguments !== undefined) params.arguments = {}
+  return { name, arguments: toolArguments, argumentBytes, idempotencyKey }
+}

@@ -1,0 +1,171 @@
+/** Runs tool calls: computations, `quote` and `account`. */
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { Failure } from '../../base/failure.ts'
+import { MCP_QUOTE_BYTES } from '../../base/limits/callers.ts'
+import { nearest } from '../../compute/body/nearest.ts'
+import { isObject } from '../../compute/body/parse.ts'
+import type { Computation } from '../../compute/computation.ts'
+import type { Sources } from '../../derive/described.ts'
+import {
+  ACCOUNT,
+  COLUMNS,
+  COLUMNS_PATH,
+  computationTools,
+  QUOTE,
+  type Tool,
+  toolList,
+} from '../../derive/tools.ts'
+import { Refused } from '../../ledger/metering/refused.ts'
+import type { Handler } from '../../protocol/handler.ts'
+import type { Caller } from '../../protocol/incoming.ts'
+import { fieldBytes } from '../../wire/json-bytes.ts'
+import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
+import type { ToolCall } from './message.ts'
+import { quote } from './quote.ts'
+import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolRefusal } from './refusal.ts'
+import { resultOf, standingOf, success, textOf } from './result.ts'
+import { compute, request, type Session } from './session.ts'
+
+export interface McpParts extends AccountPipeline {
+  /** By path, with the costs of the plan in force. */
+  readonly computations: () => ReadonlyMap<string, Computation>
+  readonly handlers: readonly Handler[]
+  readonly sources: Sources
+  /** Origins whose pages may use the service. */
+  readonly corsOrigins: readonly string[]
+}
+
+export type Tools = ReturnType<typeof tools>
+
+/** A computation and the body of the request to it; a string says what is wrong with the arguments. */
+type Target = { readonly computation: Computation; readonly body: Buffer } | string
+
+export function tools(parts: McpParts) {
+  const paths = new Map(computationTools(parts.sources).map(({ name, path }) => [name, path]))
+  const computationOf = (name: unknown) => parts.computations().get(paths.get(name as string) ?? '')
+  const list = toolList(parts.sources)
+  const names = list.map(({ name }) => name)
+  const account = accountTool(parts)
+  const targetOf = (name: unknown, toolArguments: unknown, bytes: Buffer): Target | null => {
+    if (name === COLUMNS) return columnsTarget(parts.computations(), paths, toolArguments, bytes)
+    const computation = computationOf(name)
+    return computation === undefined ? null : { computation, body: bytes }
+  }
+  const quoted = ({ arguments: { arguments: toolArguments, tool }, argumentBytes }: ToolCall): Target =>
+    targetOf(tool, toolArguments, fieldBytes(argumentBytes, 'arguments') ?? NOTHING) ??
+    unknownTool(tool, [...paths.keys(), COLUMNS])
+  const run = async (session: Session, call: ToolCall): Promise<CallToolResult> => {
+    if (call.name === ACCOUNT) return await account(session)
+    const isQuote = call.name === QUOTE
+    const target = isQuote ? quoted(call) : targetOf(call.name, call.arguments, call.argumentBytes)
+    if (target !== null && typeof target !== 'string' && !isQuote)
+      return await computeTool(session, call, target)
+    await session.count()
+    if (target === null) throw new ProtocolRefusal(INVALID_PARAMS, noSuchTool(call.name, names))
+    return typeof target === 'string' ? refusal(target) : await quoteTool(session, target)
+  }
+  return {
+    /** The tools that the caller's key may call. */
+    listFor({ team }: Caller): readonly Tool[] {
+      const allowed = team?.paths ?? null
+      if (allowed === null) return list
+      return list.filter(({ name }) => {
+        const path = computationOf(name)?.operationPath ?? null
+        return path === null || allowed.has(path)
+      })
+    },
+    /** Runs the tool that the session's message calls. Throws ProtocolRefusal and Refused. */
+    async call(session: Session): Promise<CallToolResult> {
+      try {
+        return await run(session, session.message.call!)
+      } catch (error) {
+        if (error instanceof ProtocolRefusal || error instanceof Refused) throw error
+        const { code, message } = session.failureOf(error)
+        throw new ProtocolRefusal(INTERNAL_ERROR, message, { failureCode: code })
+      }
+    },
+  }
+}
+
+const NOTHING = Buffer.from('{}')
+
+function columnsTarget(
+  computations: ReadonlyMap<string, Computation>,
+  paths: ReadonlyMap<string, string>,
+  toolArguments: unknown,
+  bytes: Buffer,
+): Target {
+  const tool = isObject(toolArguments) ? toolArguments.tool : undefined
+  const path = paths.get(tool as string)
+  if (path === undefined) return unknownTool(tool, [...paths.keys()])
+  const computation = computations.get(`${path}${COLUMNS_PATH}`)
+  if (computation === undefined)
+    return `${tool} has no columns; put several calls into one call of the tool "batch".`
+  const columns = fieldBytes(bytes, 'columns')
+  const body = columns === null ? NOTHING : Buffer.concat([Buffer.from('{"columns":'), columns, BRACE])
+  return { computation, body }
+}
+
+const BRACE = Buffer.from('}')
+
+function unknownTool(tool: unknown, names: readonly string[]): string {
+  const close = typeof tool === 'string' ? nearest(tool, names) : null
+  return `tool must be the name of a computation${close === null ? '.' : `; did you mean ${close}?`}`
+}
+
+function noSuchTool(name: string, names: readonly string[]): string {
+  const close = nearest(name, names)
+  const hint = close === null ? 'tools/list names them all' : `did you mean ${close}?`
+  return `There is no tool ${name.slice(0, 64)}; ${hint}`
+}
+
+async function computeTool(
+  session: Session,
+  call: ToolCall,
+  { body, computation }: Exclude<Target, string>,
+): Promise<CallToolResult> {
+  const { eventLoop } = session.pipeline
+  const reply = await compute(session, call, computation, body)
+  const { accountId } = session.caller
+  await eventLoop.waitForShare(accountId)
+  return eventLoop.run(accountId, () => resultOf(reply, `quantd://results/${session.incoming.id}`))
+}
+
+async function quoteTool(
+  session: Session,
+  { body, computation }: Exclude<Target, string>,
+): Promise<CallToolResult> {
+  if (body.length > MCP_QUOTE_BYTES)
+    return refusal(`arguments has ${body.length} bytes; a quote takes up to ${MCP_QUOTE_BYTES}.`)
+  return success(await quote(session, computation, body))
+}
+
+function accountTool(parts: McpParts): (session: Session) => Promise<CallToolResult> {
+  const get = (path: string) => {
+    const serve = accountServer(parts, parts.handlers.find(({ endpoint }) => endpoint.path === path)!)
+    return (session: Session) => serve(request(session, 'GET', path))
+  }
+  const [profile, ownCredits] = [get('/user/profile'), get('/user/credits')]
+  return async (session) => {
+    const isTeam = session.caller.team !== null
+    const reply = await (isTeam ? ownCredits : profile)(session)
+    session.served = reply
+    if (reply.outcome instanceof Failure) return resultOf(reply, '')
+    const {
+      account_type = 'team',
+      cap,
+      cap_left,
+      cap_resets_at,
+      expires_at,
+    } = JSON.parse(textOf(reply.outcome.body))
+    const { credits, windows } = standingOf(reply)
+    // Fields that are undefined are left out.
+    return success(
+      JSON.parse(
+        JSON.stringify({ account_type, credits, cap, cap_left, cap_resets_at, expires_at, windows }),
+      ),
+    )
+  }
+}
+
+const refusal = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] })

@@ -1,0 +1,105 @@
+/** Step 1: finds the key and checks it, in the specification's order: format, existence, status, verification, expiry. */
+import { keyMissing } from '../../base/errors/requests.ts'
+import type { FailureCode } from '../../base/failure.ts'
+import { KEY_FRESH_MS } from '../../base/limits/callers.ts'
+import { keyFailure, malformedKey } from '../../ledger/metering/key-failure.ts'
+import type { Meter } from '../../ledger/metering/meter.ts'
+import type { KnownKey, Store } from '../../ledger/store/store.ts'
+import type { Authenticate, Caller, Incoming, Pipeline } from '../../protocol/incoming.ts'
+
+/** Recognises and hashes API keys (`secrets/`). */
+interface KeyReader {
+  kind(apiKey: string): 'user' | 'guest' | 'team' | null
+  /** One hash per master key in use, that of the current one first. */
+  hashes(apiKey: string): readonly Uint8Array[]
+}
+
+export function authenticator(
+  store: Pick<Store, 'answersAtOnce' | 'lookup'>,
+  meter: Meter,
+  keys: KeyReader,
+): Authenticate {
+  const usable = store.answersAtOnce ? null : recentKeys()
+  return async (apiKey, ip) => {
+    const kind = keys.kind(apiKey)
+    if (kind === null) throw malformedKey(apiKey)
+    const hashes = keys.hashes(apiKey)
+    let key = usable?.get(hashes[0]) ?? firstOf(await store.lookup(hashes))
+    // While master keys rotate, the key's row may change from the old hash to the new one between the lookups of the two;
+    // then the second round finds it.
+    if (key === null && hashes.length > 1) key = firstOf(await store.lookup(hashes))
+    if (key === null) throw keyFailure('api_key_invalid')
+    const code = fault(key)
+    if (code === null) {
+      usable?.add(hashes[0], key)
+      return { accountId: key.accountId, keyId: key.keyId, isGuest: kind === 'guest', team: key.team }
+    }
+    // The audit counts the refusal; the reply does not wait for that, since nothing is charged.
+    meter.enter({ step: 'refusal', call: refusedCall(key, ip), code }).catch(() => undefined)
+    throw keyFailure(code)
+  }
+}
+
+const refusedCall = ({ accountId, keyId, team }: KnownKey, ip: string) => ({
+  accountId,
+  keyId,
+  ip,
+  teamKeyId: team?.id ?? null,
+})
+
+/** Keys that were looked up in the last KEY_FRESH_MS. */
+function recentKeys() {
+  const keys = new Map<string, KnownKey>()
+  let emptiedAt = 0
+  const nameOf = (hash: Uint8Array) =>
+    Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
+  return {
+    get(hash: Uint8Array): KnownKey | undefined {
+      const now = performance.now()
+      if (now - emptiedAt > KEY_FRESH_MS) {
+        keys.clear()
+        emptiedAt = now
+      }
+      return keys.get(nameOf(hash))
+    },
+    add(hash: Uint8Array, key: KnownKey): void {
+      keys.set(nameOf(hash), key)
+    },
+  }
+}
+
+const firstOf = (found: readonly (KnownKey | null)[]): KnownKey | null =>
+  found.find((key) => key !== null) ?? null
+
+function fault(key: KnownKey): FailureCode | null {
+  if (key.status !== 'active') return 'api_key_invalid'
+  if (key.team !== null && key.team.endsAt !== null && key.team.endsAt <= key.now) return 'api_key_invalid'
+  if (!key.verified) return 'account_unverified'
+  if (key.expiresAt !== null && key.expiresAt <= key.now) return 'guest_key_expired'
+  return null
+}
+
+/** Throws Failure `api_key_missing`, `api_key_invalid`, `account_unverified` or `guest_key_expired`. */
+export const callerOf = async ({ authenticate }: Pipeline, incoming: Incoming): Promise<Caller> =>
+  incoming.caller ?? (await authenticate(apiKeyOf(incoming), incoming.ip))
+
+/** Throws Failure `api_key_missing`. */
+export function apiKeyOf(incoming: Incoming): string {
+  const key = incoming.headers['x-api-key']
+  if (key !== undefined) return key
+  throw keyMissing(placeOf(incoming))
+}
+
+/** Where a request without the X-API-Key header seems to have put its key; null: nowhere. */
+function placeOf(incoming: Incoming): string | null {
+  const authorization = incoming.headers.authorization
+  if (authorization !== undefined)
+    return `the header "Authorization${/^bearer\b/i.test(authorization) ? ': Bearer' : ''}"`
+  const name = Object.keys(incoming.headers).find(isNearMiss)
+  if (name !== undefined) return `the header ${JSON.stringify(name)}`
+  const parameter = [...incoming.query.keys()].find(isNearMiss)
+  return parameter === undefined ? null : `the query parameter ${JSON.stringify(parameter)}`
+}
+
+/** Whether a name is a misspelt X-API-Key, such as `apikey`, `api_key` or `X-Api_Key`. */
+const isNearMiss = (name: string): boolean => /^x?apikey$/i.test(name.replace(/[-_.]/g, ''))

@@ -1,0 +1,165 @@
+/** Step 2: receives the body, as long as its caller can pay for it. */
+
+import { createHash } from 'node:crypto'
+import { rowReceiptsRefused } from '../../base/errors/requests.ts'
+import { Failure, type FailureCode } from '../../base/failure.ts'
+import { SMALL_BODY_BYTES } from '../../base/limits/callers.ts'
+import { acceptsArrow, isArrow } from '../../compute/body/media-type.ts'
+import { refuseUnknownParameters } from '../../compute/body/query.ts'
+import type { Lease } from '../../compute/body/receive.ts'
+import type { Computation } from '../../compute/computation.ts'
+import { JSON_WIRE, type Wire } from '../../compute/result.ts'
+import { idempotentRequest } from '../../ledger/metering/idempotency.ts'
+import type { Call } from '../../ledger/rules/types.ts'
+import type { Caller, Incoming, Pipeline } from '../../protocol/incoming.ts'
+import { bytesOf, isArriving } from '../../protocol/input.ts'
+import { isShort } from '../../wire/proofs/content.ts'
+import { digest } from '../../wire/proofs/hash.ts'
+import { type Means, peek } from './admit.ts'
+
+/** A request of a known caller, with its body or the reason why none could be received. */
+export interface Request {
+  readonly incoming: Incoming
+  readonly caller: Caller
+  readonly idempotency: Call['idempotency']
+  readonly body: Buffer | Failure
+  /** SHA-256 of the body, hexadecimal; null: the body is short, was not received, or is hashed by a thread. */
+  readonly digest: string | null
+  readonly wire: Wire
+  readonly lease: Lease
+  /** The calls of a batch or rows of columns; null: not counted, since the balance covers any number or the body is Arrow. */
+  readonly calls: number | null
+  /** Whether a `peek` preceded the receipt of the body. */
+  readonly isPeeked: boolean
+}
+
+const ROW_RECEIPTS = 'x-row-receipts'
+
+/** Failures of the service, which are not counted as the caller's: no room for the body, or no answer of the ledger to `peek`. */
+const NOT_ENTERED: ReadonlySet<FailureCode> = new Set(['overloaded', 'unavailable'])
+
+/**
+ * A faulty request is counted like any other; one that the service had no room for, or that was cut off, is not.
+ * Throws Refused where the caller cannot pay for the body.
+ */
+export async function receive(
+  pipeline: Pipeline,
+  computation: Computation,
+  lease: Lease,
+  incoming: Incoming,
+  caller: Caller,
+): Promise<Request> {
+  const { headers, method, path, query } = incoming
+  const wire = wireOf(computation, incoming)
+  // The metadata of an Arrow stream has the number of its rows.
+  const isOne = computation.counter === null
+  const counter = wire.body === 'arrow' ? null : (computation.counter?.() ?? null)
+  let means: Means | null = null
+  /** Calls are not counted where the caller can pay for any number: counting takes a tenth of the time of computing them. */
+  const isCounted = () => counter !== null && (means === null || means.credits < computation.mostCost)
+  // A small body is hashed as a whole.
+  const hash = isSmall(declaredBytesOf(incoming)) ? null : createHash('sha256')
+  const received = (body: Buffer | Failure, idempotency: Call['idempotency']): Request => ({
+    incoming,
+    caller,
+    idempotency,
+    body,
+    digest:
+      body instanceof Failure || isShort(body.length) || lease.isShared()
+        ? null
+        : (hash?.digest('hex') ?? digest(body)),
+    wire,
+    lease,
+    calls: isOne ? 1 : counter !== null && isCounted() ? Math.max(1, counter.count) : null,
+    isPeeked: means !== null,
+  })
+  try {
+    const key = headers['idempotency-key']
+    const idempotent =
+      key === undefined ? null : idempotentRequest(key, method, path, partsAllowed(computation, caller))
+    const body = await bytesOf(lease, incoming, {
+      required: true,
+      takesArrow: computation.takesArrow,
+      shared: wire.body === 'arrow' && computation.inPieces !== null,
+      owner: caller.accountId,
+      permit(declaredBytes) {
+        if (isSmall(declaredBytes) && !pipeline.recentlyRefused.has(caller.accountId)) return null
+        const idempotency = idempotent === null ? null : { key: idempotent.key, requestHash: '' }
+        const call = callOf({ incoming, caller, idempotency }, computation.leastCost)
+        return peek(pipeline, call).then((found) => {
+          means = found
+        })
+      },
+      onBytes(bytes) {
+        if (!lease.isShared()) hash?.update(bytes)
+        idempotent?.update(bytes)
+        if (counter === null || !isCounted()) return
+        counter.add(bytes)
+        means?.refuse(counter.count * computation.leastCost)
+      },
+    })
+    // After the body, because its failures 413 and 415 precede 422.
+    refuseUnknownParameters(query, [])
+    if ((headers[ROW_RECEIPTS] ?? 'on') !== 'on') throw rowReceiptsRefused()
+    return received(body, idempotent?.bound() ?? null)
+  } catch (error) {
+    // Node also destroys a request that has arrived in full.
+    const isCutOff = isArriving(incoming.body) && incoming.body.destroyed && !incoming.body.readableEnded
+    const isEntered = error instanceof Failure && !NOT_ENTERED.has(error.code) && !isCutOff
+    if (!isEntered) throw error
+    return received(error, null)
+  }
+}
+
+/** The paths that the calls of a batch may name; null: all, or the request is no batch, which `isForbidden` has checked. */
+const partsAllowed = ({ operationPath }: Computation, { team }: Caller): ReadonlySet<string> | null =>
+  operationPath === null ? (team?.paths ?? null) : null
+
+/** Whether a body is received without a `peek` at the account. @param declaredBytes null: unknown */
+export const isSmall = (declaredBytes: number | null): boolean =>
+  declaredBytes !== null && declaredBytes <= SMALL_BODY_BYTES
+
+const declaredBytesOf = ({ body, headers }: Incoming): number | null => {
+  if (!isArriving(body)) return body.length
+  const declared = headers['content-length']
+  return declared === undefined ? null : Number(declared)
+}
+
+/** The formats of the body and of a successful reply; failures are always JSON. */
+function wireOf({ counter, takesArrow }: Computation, { headers }: Incoming): Wire {
+  const proven = counter !== null && headers[ROW_RECEIPTS] !== undefined && { provesRows: true }
+  if (!takesArrow) return { ...JSON_WIRE, ...proven }
+  return {
+    ...proven,
+    body: isArrow(headers) ? 'arrow' : 'json',
+    reply: acceptsArrow(headers) ? 'arrow' : 'json',
+  }
+}
+
+/** A request that computes nothing, as the ledger enters it. */
+export const accountCallOf = (incoming: Incoming, caller: Caller): Call => ({
+  ...callOf({ incoming, caller }, 0),
+  kind: 'account',
+})
+
+/** A computation as the ledger enters it. */
+export const callOf = (
+  {
+    caller,
+    idempotency = null,
+    incoming,
+  }: Pick<Request, 'caller' | 'incoming'> & Partial<Pick<Request, 'idempotency'>>,
+  cost: number,
+): Call => ({
+  id: incoming.id,
+  accountId: caller.accountId,
+  keyId: caller.keyId,
+  teamKeyId: caller.team?.id ?? null,
+  kind: 'computation',
+  method: incoming.method,
+  path: incoming.path,
+  ip: incoming.ip,
+  requestId: incoming.requestId,
+  cost,
+  idempotency,
+})

@@ -1,0 +1,208 @@
+/** The steps of one computation request: authenticate → receive → admit → compute → settle → reply. */
+import { createHash } from 'node:crypto'
+import { keyForbidden } from '../../base/errors/requests.ts'
+import { Failure } from '../../base/failure.ts'
+import { INLINE, UNPAID } from '../../base/limits/callers.ts'
+import type { Computation, Job } from '../../compute/computation.ts'
+import { type JoinedResult, joinedResult } from '../../compute/result.ts'
+import type { PoolTask } from '../../compute/threads/pool.ts'
+import type { Meter } from '../../ledger/metering/meter.ts'
+import { noteRefusal, precedingRefusal, Refused } from '../../ledger/metering/refused.ts'
+import type { Caller, Incoming, OnInternalError, Pipeline } from '../../protocol/incoming.ts'
+import { failureOf, type Reply, type Settled, settledReply, unsettledReply } from '../../protocol/reply.ts'
+import { isShort } from '../../wire/proofs/content.ts'
+import { type Admitted, admit, peek, refusedBefore } from './admit.ts'
+import { callerOf } from './authenticate.ts'
+import { callOf, type Request, receive } from './receive.ts'
+import { admitAndSettle, settle } from './settle.ts'
+
+/** Estimated time of computing each byte of a body that was not parsed yet. */
+const MICROS_PER_BYTE = 0.05
+
+const NOTHING_CHARGED = { charged: 0, replayed: false }
+
+export async function serveComputation(
+  pipeline: Pipeline,
+  incoming: Incoming,
+  computation: Computation,
+): Promise<Reply> {
+  const lease = pipeline.receiver.lease()
+  let caller: Caller | null = null
+  try {
+    caller = await callerOf(pipeline, incoming)
+    if (isForbidden(computation, caller)) throw await forbidden(pipeline.meter, computation, caller, incoming)
+    incoming.outgoing.admit(caller.accountId)
+    const request = await receive(pipeline, computation, lease, incoming, caller)
+    const settled = await answer(pipeline, computation, request)
+    return settledReply(settled, incoming.requestId, settled)
+  } catch (error) {
+    const reply = unsettledReply(error, pipeline.onInternalError, incoming.requestId)
+    if (!(error instanceof Refused)) return { ...reply, accountId: caller?.accountId ?? null }
+    noteRefusal(pipeline.recentlyRefused, error)
+    return { ...reply, charge: NOTHING_CHARGED }
+  } finally {
+    incoming.outgoing.afterwards(() => lease.release())
+  }
+}
+
+/** Whether a team key may not call the operation; the calls of a batch are checked one by one when it is read. */
+export const isForbidden = ({ operationPath }: Computation, { team }: Caller): boolean =>
+  team !== null && team.paths !== null && operationPath !== null && !team.paths.has(operationPath)
+
+const forbidden = (meter: Meter, { leastCost }: Computation, caller: Caller, incoming: Incoming) =>
+  refusedBefore(meter, callOf({ incoming, caller }, leastCost), keyForbidden())
+
+/** A small job is computed first and entered once; all others are admitted before they are read or computed. */
+async function answer(pipeline: Pipeline, computation: Computation, request: Request): Promise<Settled> {
+  const { body, caller } = request
+  const { eventLoop, meter, onInternalError } = pipeline
+  if (body instanceof Failure) return await settleAtOnce(meter, request, computation.leastCost, body)
+  if (body.length > UNPAID.bytes) return await admitThenSettle(pipeline, computation, request, body, null)
+  await eventLoop.waitForShare(caller.accountId)
+  const { job, outcome } = eventLoop.run(caller.accountId, () => computeUnpaid(computation, request, body))
+  if (outcome === null) return await admitThenSettle(pipeline, computation, request, body, job)
+  const known = reported(outcome, onInternalError, request.incoming.requestId)
+  return await settleAtOnce(meter, request, job?.cost ?? computation.leastCost, known)
+}
+
+/** Reads a small body and runs its job; outcome null: the job is too long to run before it is admitted. */
+function computeUnpaid(
+  computation: Computation,
+  { caller, wire }: Request,
+  body: Buffer,
+): { job: Job | null; outcome: JoinedResult | Failure | null } {
+  const job = computation.read(body, wire, caller.team?.paths)
+  if (job instanceof Failure) return { job: null, outcome: job }
+  return { job, outcome: job.micros > UNPAID.micros ? null : joinedResult(job.run()) }
+}
+
+/** Admits and settles a call that is computed already, in one transaction; its result is withheld until it is paid. */
+async function settleAtOnce(
+  meter: Meter,
+  request: Request,
+  cost: number,
+  outcome: JoinedResult | Failure,
+): Promise<Settled> {
+  try {
+    return await admitAndSettle(meter, callOf(request, cost), outcome, request.incoming.startedAt, request)
+  } catch (error) {
+    const hasTwoFailures = error instanceof Refused && outcome instanceof Failure
+    throw hasTwoFailures ? precedingRefusal(error, outcome) : error
+  }
+}
+
+/** @param job null: the body was not read yet */
+async function admitThenSettle(
+  pipeline: Pipeline,
+  computation: Computation,
+  request: Request,
+  body: Buffer,
+  job: Job | null,
+): Promise<Settled> {
+  const { meter, onInternalError } = pipeline
+  const { requestId, startedAt } = request.incoming
+  const cost = job?.cost ?? (request.calls === null ? null : computation.costOf(request.calls))
+  if (cost === null) return await admitInPool(pipeline, computation, request, body)
+  const admitted = await admit(meter, callOf(request, cost))
+  // An admitted call is settled, also if its computation throws.
+  const outcome = await compute(pipeline, computation, request, body, job, cost).catch((error) => error)
+  const known = await withDigest(pipeline, request, outcome)
+  return await settle(meter, admitted, reported(outcome, onInternalError, requestId), startedAt, known)
+}
+
+async function compute(
+  { eventLoop, pool }: Pipeline,
+  computation: Computation,
+  request: Request,
+  bytes: Buffer,
+  readJob: Job | null,
+  cost: number,
+): Promise<JoinedResult | Failure> {
+  const { accountId, team } = request.caller
+  let job: Job | Failure | null = readJob
+  if (job === null && bytes.length <= INLINE.bytes) {
+    await eventLoop.waitForShare(accountId)
+    job = eventLoop.run(accountId, () => computation.read(bytes, request.wire, team?.paths))
+  }
+  if (job instanceof Failure) return job
+  if (job === null || job.micros > INLINE.micros)
+    return await pool.run(poolTask(computation, request, bytes, job, cost))
+  await eventLoop.waitForShare(accountId)
+  const { run } = job
+  return eventLoop.run(accountId, () => joinedResult(run()))
+}
+
+/**
+ * Computes a batch whose calls differ in cost or were not counted: a thread parses it, requests admission of its cost, and
+ * computes. Parsing may hold a thread up to the time limit. It is therefore not begun for a call that would be refused, and
+ * a call that is stopped before its admission still counts in the account's windows.
+ */
+async function admitInPool(
+  pipeline: Pipeline,
+  computation: Computation,
+  request: Request,
+  bytes: Buffer,
+): Promise<Settled> {
+  const { meter, onInternalError, pool } = pipeline
+  const { calls, incoming, isPeeked } = request
+  const { leastCost } = computation
+  // A first `peek` could not tell whether the idempotency key is bound to another body: the hash is known only now.
+  const isKnown = calls === null && isPeeked && request.idempotency === null
+  if (!isKnown) await peek(pipeline, callOf(request, (calls ?? 1) * leastCost))
+  const task = poolTask(computation, request, bytes, null, null)
+  const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
+  const outcome = reported(run.outcome, onInternalError, incoming.requestId)
+  const known = await withDigest(pipeline, request, run.outcome)
+  return run.admitted === null
+    ? await settleAtOnce(meter, known, leastCost, outcome)
+    : await settle(meter, run.admitted, outcome, incoming.startedAt, known)
+}
+
+/** Bytes that are hashed in one turn on the event loop. */
+const STEP_BYTES = 128 * 1024
+
+/** The request with the digest of its body: a body in shared memory is hashed by a thread or, if that failed, here. */
+async function withDigest(
+  { eventLoop }: Pipeline,
+  request: Request,
+  outcome: JoinedResult | Error,
+): Promise<Request> {
+  const { body, caller, digest, lease } = request
+  if (digest !== null || body instanceof Failure || !lease.isShared()) return request
+  if (!(outcome instanceof Error) && outcome.requestDigest !== undefined)
+    return { ...request, digest: outcome.requestDigest }
+  const whole = createHash('sha256')
+  for (let at = 0; at < body.length; at += STEP_BYTES) {
+    await eventLoop.waitForShare(caller.accountId)
+    eventLoop.run(caller.accountId, () => whole.update(body.subarray(at, at + STEP_BYTES)))
+  }
+  return { ...request, digest: whole.digest('hex') }
+}
+
+/** Turns any error into a failure; one that stands for a bug is reported. */
+const reported = (
+  outcome: JoinedResult | Error,
+  onInternalError: OnInternalError,
+  requestId: string,
+): JoinedResult | Failure =>
+  outcome instanceof Error ? failureOf(outcome, onInternalError, requestId) : outcome
+
+const poolTask = (
+  { costs, path }: Computation,
+  { caller, incoming, lease, wire }: Request,
+  bytes: Buffer,
+  job: Job | null,
+  cost: number | null,
+): PoolTask => ({
+  path,
+  costs,
+  wire,
+  caller,
+  cost,
+  // The thread takes over the memory of the body. A short body is copied, because the settlement hashes it.
+  bytes: isShort(bytes.length) ? Buffer.from(bytes) : bytes,
+  allowed: caller.team?.paths ?? null,
+  micros: job?.micros ?? bytes.length * MICROS_PER_BYTE,
+  refusal: () => incoming.outgoing.refusal(),
+  onStopped: lease.abandon,
+})

@@ -1,0 +1,215 @@
+/** Bundles the scripts and style sheets of the console and of the operators' page into few files: each request costs time. */
+import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BuildOptions, Plugin } from 'esbuild'
+
+const WEB = fileURLToPath(new URL('./console/', import.meta.url))
+const OPERATORS = '../operators/'
+
+interface Site {
+  readonly page: string
+  /** Name → entry module of each script that contains all modules it needs. */
+  readonly scripts: Readonly<Record<string, string>>
+  /** Entry modules of the scripts that one page loads together; modules that several of them need are in the script SHARED. */
+  readonly parts: readonly string[]
+  /** Name → patterns of the files of a style sheet, in their order. */
+  readonly styles: Readonly<Record<string, readonly string[]>>
+}
+
+/** The files of each listener; their names are relative to the folder `web/` of the console. */
+const SITES = {
+  console: {
+    page: 'index.html',
+    scripts: {
+      start: 'start.ts',
+      reference: 'reference.ts',
+      worker: 'data/worker.ts',
+      'rows-of-workbook': 'data/rows-of-workbook.ts',
+      'qr-path': 'account/qr-path.ts',
+    },
+    parts: [
+      'app.tsx',
+      'operation-page.tsx',
+      'account/account-pages.ts',
+      'operations/formulas.ts',
+      'operations/tables.ts',
+    ],
+    styles: {
+      app: ['{base,console}.css', '!(base|console|reference).css', '*/*.css'],
+      reference: ['{base,reference}.css'],
+    },
+  },
+  operators: {
+    page: `${OPERATORS}index.html`,
+    scripts: { operators: `${OPERATORS}app.tsx` },
+    parts: [],
+    styles: {
+      operators: ['{base,console}.css', '{account,pictures}/*.css', `${OPERATORS}operator.css`],
+    },
+  },
+} satisfies Record<string, Site>
+
+const SHARED = 'shared'
+
+/** The limit for each part of a workbook. */
+const MOST_UNPACKED_BYTES = 100e6
+
+/** The scripts of each site, which no setting changes: several services of a process build them once. */
+const built = new Map<Site, Promise<ReadonlyMap<string, string>>>()
+
+/** The text of each file by its path without the first `/`. The scripts are built together when the first is requested. */
+export function bundle(name: keyof typeof SITES): ReadonlyMap<string, () => string | Promise<string>> {
+  const site: Site = SITES[name]
+  const script = (name: string) => async () => {
+    const scripts = built.get(site) ?? buildScripts(site)
+    built.set(site, scripts)
+    scripts.catch(() => built.delete(site))
+    return (await scripts).get(name)!
+  }
+  return new Map<string, () => string | Promise<string>>([
+    ['index.html', () => textOf(site.page)],
+    ['assets/mark.svg', () => textOf('mark.svg')],
+    ...Object.entries(site.styles).map(
+      ([name, patterns]) =>
+        [
+          `assets/${name}.css`,
+          () => sheets(...patterns) + (name === 'reference' ? '' : chartSheet()),
+        ] as const,
+    ),
+    ...namesOf(site).map((name) => [`assets/${name}.js`, script(`${name}.js`)] as const),
+  ])
+}
+
+const namesOf = ({ parts, scripts }: Site): string[] => [
+  ...Object.keys(scripts),
+  ...parts.map(nameOf),
+  ...(parts.length > 0 ? [SHARED] : []),
+]
+
+/** The name of a script or module, without its extension. */
+const nameOf = (file: string): string => basename(file, extname(file))
+
+const textOf = (name: string): string => readFileSync(WEB + name, 'utf8')
+
+/** One style sheet of several files. It contains the logo, which would be a further request. */
+const sheets = (...patterns: readonly string[]): string =>
+  patterns
+    .flatMap((pattern) => globSync(pattern, { cwd: WEB }).sort())
+    .map(textOf)
+    .join('\n')
+    .replace('/assets/mark.svg', `data:image/svg+xml,${encodeURIComponent(textOf('mark.svg'))}`)
+
+const chartSheet = (): string =>
+  readFileSync(createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css'), 'utf8')
+
+async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<string, string>> {
+  const { build, stop } = await import('esbuild')
+  const withTable = operationFiles().filter(isWithTable)
+  const operations = operationsByScript(withTable)
+  const options = {
+    outdir: '/',
+    absWorkingDir: WEB,
+    write: false,
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    logLevel: 'silent',
+    define: { WITH_TABLES: JSON.stringify(withTable.map(nameOf).join(' ')) },
+  } satisfies BuildOptions
+  const partsOf = (files: readonly string[], shared: readonly string[], more: BuildOptions) =>
+    build({
+      ...options,
+      ...more,
+      entryPoints: Object.fromEntries(files.map((file) => [nameOf(file), file])),
+      plugins: [importing(parts, shared, operations), forBrowsers],
+    })
+  const alone = await Promise.all(parts.map((file) => partsOf([file], [], { metafile: true })))
+  const shared = modulesOfSeveral(alone.map(({ metafile }) => Object.keys(metafile!.inputs)))
+  const builds = await Promise.all([
+    build({ ...options, entryPoints: scripts, plugins: [forBrowsers] }),
+    partsOf(parts, shared, { splitting: true, chunkNames: SHARED }),
+  ])
+  await stop()
+  return new Map(
+    builds.flatMap(({ outputFiles }) => outputFiles!.map(({ path, text }) => [basename(path), text])),
+  )
+}
+
+const modulesOfSeveral = (lists: readonly (readonly string[])[]): string[] => {
+  const all = lists.flat()
+  return [...new Set(all.filter((name, place) => all.indexOf(name) < place))]
+}
+
+/** Imports all shared modules into each part, because the bundler would make one file for each set of parts that share some. */
+const importing = (
+  parts: readonly string[],
+  modules: readonly string[],
+  operations: ReadonlyMap<string, string>,
+): Plugin => ({
+  name: 'parts',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'entry-point' ? { path: join(WEB, path) } : undefined,
+    )
+    const imports = modules.map((name) => `import '${join(WEB, name)}'\n`).join('')
+    onLoad({ filter: /./ }, ({ path }) => {
+      const file = parts.find((one) => path === join(WEB, one))
+      if (file === undefined) return
+      const contents = imports + (operations.get(nameOf(file)) ?? textOf(file))
+      return { contents, loader: 'tsx', resolveDir: dirname(path) }
+    })
+  },
+})
+
+/** The files of the modules of operations. */
+const operationFiles = (): string[] => globSync('!(index).{ts,tsx}', { cwd: `${WEB}operations` }).sort()
+
+/** By script, a module that exports its operations by their names; that of operations with tables exports table-page.ts too. */
+function operationsByScript(withTable: readonly string[]): ReadonlyMap<string, string> {
+  const exportsOf = (files: readonly string[]) =>
+    files.map((file) => `export * as '${nameOf(file)}' from './${file}'\n`).join('')
+  return new Map([
+    ['tables', `${exportsOf(withTable)}export * from '../table-page.ts'\n`],
+    ['formulas', exportsOf(operationFiles().filter((file) => !withTable.includes(file)))],
+  ])
+}
+
+const isWithTable = (file: string): boolean =>
+  nameOf(file) === 'batch' || /^export .*\b(table|tableOf)\b/m.test(textOf(`operations/${file}`))
+
+const forBrowsers: Plugin = {
+  name: 'quantd',
+  setup({ onLoad, onResolve }) {
+    // The service makes these modules from its declarations and settings.
+    onResolve({ filter: /\/(forms|sign-up|acts)\.js$/ }, ({ path }) => ({
+      path: `/assets/${basename(path)}`,
+      external: true,
+    }))
+    // Modules that are imported dynamically are files of their own.
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind.startsWith('dynamic') ? { path: `/assets/${nameOf(path)}.js`, external: true } : undefined,
+    )
+    // Some kilobytes of a workbook can claim to hold gigabytes.
+    onLoad({ filter: /\/hucre\/dist\/limits\.mjs$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        /(MAX_DECOMPRESSED_BYTES) = [^;]+/,
+        `$1 = ${MOST_UNPACKED_BYTES}`,
+      ),
+    }))
+    // The first format of Intl takes a browser about 10 ms. The charts have texts of their own, and their times are in UTC.
+    onLoad({ filter: /\/uPlot\.esm\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replace(/(const numFormatter = )new Intl\.NumberFormat\(.*?\);/, '$1{ format: String };')
+        .replace(/(const localTz = )new Intl\..*?;/, "$1'UTC';"),
+    }))
+    // The content security policy forbids WebAssembly, so in browsers the matrix products run in plain loops, with the same
+    // results bit for bit.
+    onLoad({ filter: /\/numerics\/matrices\/matrix-workspace\.ts$/ }, () => ({
+      contents: textOf('kernels/plain-workspace.ts'),
+      loader: 'ts',
+      resolveDir: `${WEB}kernels`,
+    }))
+  },
+}

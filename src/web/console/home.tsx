@@ -1,0 +1,86 @@
+/** The first page: a description, one picture and one button. */
+// @ts-nocheck: to be converted
+import { useMemo, useState } from 'preact/hooks'
+import { price } from '../../numerics/results/black-scholes.ts'
+import { PriceCurve } from './insight/charts.tsx'
+import { blackScholes } from './kernels/options.ts'
+import { short } from './numbers.ts'
+import { accountCredits, CLOSED, canBeGuest, canRegister, guestCredits } from './offers.ts'
+import { useSession } from './session.ts'
+
+const start = {
+  spot: 100,
+  strike: 105,
+  risk_free_rate: 0.05,
+  volatility: 0.2,
+  time_to_maturity: 1,
+  dividend_yield: 0,
+  option_type: 'call',
+}
+
+const offer = canBeGuest
+  ? `No e-mail address needed: a guest key holds ${guestCredits}.`
+  : canRegister
+    ? `An account starts with ${accountCredits}.`
+    : CLOSED
+
+/** `areas`: the value of AREAS in app.tsx. */
+export default function Home({ address, areas }) {
+  const { key } = useSession()
+  const [volatility, setVolatility] = useState(start.volatility)
+  const values = useMemo(() => ({ ...start, volatility }), [volatility])
+  const data = price(values)
+  return (
+    <div class="home">
+      <section class="pitch">
+        <h1>Quantitative finance over HTTP, to the last digit.</h1>
+        <p class="lead">
+          Option prices, Greeks, credit scores, rating migration, outliers and anomalies: one JSON request
+          each, from your own server.
+        </p>
+        <p class="actions">
+          <a class="button" href={address}>
+            {key === null ? 'Price an option' : 'Open the console'}
+          </a>{' '}
+          <a href="/docs">Read the reference</a>
+        </p>
+        <p class="hint">{offer} Previews and pictures are free.</p>
+      </section>
+      <section class="glance" aria-label="A Black–Scholes price">
+        <p class="turn">
+          <label for="glance">
+            Volatility <output>{short(volatility)}</output>
+          </label>
+          <input
+            id="glance"
+            class="slider"
+            type="range"
+            min="1"
+            max="100"
+            value={Math.round(volatility * 100)}
+            aria-valuetext={String(volatility)}
+            onInput={(event) => setVolatility(Number(event.currentTarget.value) / 100)}
+          />
+          <span class="price">
+            Call price <strong>{data.price.toFixed(4)}</strong>
+          </span>
+        </p>
+        <PriceCurve model={blackScholes} values={values} price={data.price} axis="spot" height={250} />
+      </section>
+      <nav aria-label="Computations">
+        {areas.map(([area, links]) => (
+          <>
+            <h2>{area}</h2>
+            <ul class="inside">
+              {links.map(({ href, title }) => (
+                <li>
+                  <a href={href}>{title}</a>
+                </li>
+              ))}
+            </ul>
+          </>
+        ))}
+      </nav>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+/** Variance Gamma price: beside Black–Scholes, with its implied smile, its Greeks and scenarios. */
+// @ts-nocheck: to be converted
+import { price } from '../../../numerics/results/variance-gamma.ts'
+import { quantity } from '../greek-units.ts'
+import { pricePicture } from '../insight/insight.tsx'
+import { equalVariance, impliedFrom, varianceGammaOption } from '../kernels/variance-gamma.ts'
+import { short } from '../numbers.ts'
+import { Chart } from '../pictures/chart.tsx'
+import { point } from '../pictures/layers.ts'
+import { curve, evenly } from '../pictures/sampling.ts'
+
+export const preview = price
+export const headline = (data) => [quantity('vg_call_price', data.vg_call_price, 'Call price')]
+
+export const Picture = pricePicture({
+  model: varianceGammaOption,
+  price: (data) => data.vg_call_price,
+  More: Smile,
+})
+
+function Smile({ values, data }) {
+  const { S, K } = values
+  const strikes = evenly(Math.min(K, S) * 0.6, Math.max(K, S) * 1.5, 73)
+  const volatility = equalVariance(values)
+  const prices = curve(strikes, (K) => price({ ...values, K }).vg_call_price)
+  const smile = strikes.map((K, i) =>
+    prices[i] > S * 1e-9 ? impliedFrom({ ...values, K }, prices[i]) : null,
+  )
+  const implied = impliedFrom(values, data.vg_call_price)
+  return (
+    <div class="charts">
+      <Chart
+        title="Implied volatility smile"
+        summary={`Black–Scholes volatility implied by the Variance Gamma price${implied === null ? '' : `; ${short(implied)} at strike price ${short(K)}`}.`}
+        x={strikes}
+        xLabel="Strike price"
+        yLabel="Implied volatility"
+        lines={[
+          { label: 'Implied by Variance Gamma', y: smile },
+          { label: 'Equal variance', y: strikes.map(() => volatility), color: 'third' },
+        ]}
+        layers={implied === null ? [] : [point(K, implied, { label: short(implied) })]}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,10 @@
+/** Forward option Greeks: each against forward, volatility or maturity. */
+// @ts-nocheck: to be converted
+import { greeks } from '../../../numerics/results/forward.ts'
+import { quantities } from '../greek-units.ts'
+import { greeksPicture } from '../insight/insight.tsx'
+import { forwardOption } from '../kernels/forward-option.ts'
+
+export const preview = greeks
+export const headline = (data) => quantities(forwardOption.names.slice(1), data)
+export const Picture = greeksPicture({ model: forwardOption })

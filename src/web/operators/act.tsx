@@ -1,0 +1,310 @@
+/** An act: its form, made from its declaration, with the command and the request that do the same. */
+// @ts-nocheck: to be converted
+import { useRef, useState } from 'preact/hooks'
+import { Callout } from '../console/callout.tsx'
+import { CopyButton } from '../console/copy.tsx'
+import { Field } from '../console/field.tsx'
+import { capitalised } from '../console/labels.ts'
+import { numberFrom } from '../console/numbers.ts'
+import acts from './acts.js'
+import { commandOf, requestOf } from './command.ts'
+import { factsOf, inWords, Problem } from './parts.tsx'
+import { may, send } from './service.ts'
+
+/** Whether an act cannot be undone: the name of what it is done to is typed. */
+const isFinal = (path) => /\/(delete|reset-mfa|replace|revoke)$/.test(path)
+
+/** Given only where the command is run: the page never sees it. */
+const UNASKED = ['password']
+
+const LABELS = { credits: 'Credits', what: 'What was copied', hour: 'An hour', day: 'A day' }
+
+/** By its path below /operator/v1/; undefined: the service has none, or the role may not do it. */
+export function actAt(path) {
+  const act = acts.find((one) => one.path === `/operator/v1/${path}`)
+  return act !== undefined && may(act.role) ? act : undefined
+}
+
+/** The acts that name an account, except those with a place of their own. */
+export const accountActs = () =>
+  acts.filter(
+    ({ fields, path, role }) =>
+      may(role) && fields.some(({ name }) => name === 'account') && !/create$/.test(path),
+  )
+
+/**
+ * A button that opens the form. `given`: values of fields that are not asked for; `start`: of those that are; `omitted`: fields
+ * that stay without a value; `name`: of what is acted on; `confirms`: path and facts of the act that this one has done.
+ */
+export function Act({ path, label, isSmall = true, ...about }) {
+  // A list that renews itself may give the place of the button to another row while the form is open.
+  const [opened, setOpened] = useState(null)
+  const act = actAt(path)
+  if (act === undefined) return null
+  return (
+    <>
+      <button
+        type="button"
+        class={isSmall ? 'small quiet' : 'quiet'}
+        aria-haspopup="dialog"
+        onClick={() => setOpened({ act, ...about })}
+      >
+        {label ?? act.title}
+        {' …'}
+      </button>
+      {opened !== null && <ActDialog {...opened} onClose={() => setOpened(null)} />}
+    </>
+  )
+}
+
+/** The change, or that of somebody else, is shown once the dialog is closed: the button may be gone then. */
+function ActDialog({ act, name, onClose, onDone, ...rest }) {
+  const dialog = useRef(null)
+  const isChanged = useRef(false)
+  const [hasSecrets, setHasSecrets] = useState(false)
+  const opened = (element) => {
+    if (element === null || dialog.current !== null) return
+    dialog.current = element
+    element.showModal()
+  }
+  const closed = () => {
+    onClose()
+    if (isChanged.current) onDone?.()
+  }
+  const changed = (reply) => {
+    isChanged.current = true
+    setHasSecrets(secretsOf(reply.data).length > 0)
+  }
+  // Escape would close a secret that is not shown again.
+  const cancelled = (event) => {
+    if (hasSecrets) event.preventDefault()
+  }
+  return (
+    <dialog
+      ref={opened}
+      aria-label={act.title}
+      closedby={hasSecrets ? 'none' : 'closerequest'}
+      onCancel={cancelled}
+      onClose={closed}
+    >
+      <h2>
+        {act.title}
+        {name && (
+          <>
+            {' '}
+            <span class="tag">{name}</span>
+          </>
+        )}
+      </h2>
+      <ActForm act={act} name={name} onChange={changed} onClose={() => dialog.current.close()} {...rest} />
+    </dialog>
+  )
+}
+
+/** Statuses of a refusal for what somebody else has done. */
+const CHANGED_MEANWHILE = [404, 409]
+
+function ActForm({ act, given = {}, start = {}, omitted = [], name, confirms, onChange, onClose }) {
+  const fields = act.fields.filter(
+    ({ name: field }) => !(field in given) && ![...UNASKED, ...omitted].includes(field),
+  )
+  const [texts, setTexts] = useState({
+    ...Object.fromEntries(fields.map((one) => [one.name, startOf(one)])),
+    ...start,
+  })
+  const [typed, setTyped] = useState('')
+  const [reply, setReply] = useState(null)
+  const [isBusy, setBusy] = useState(false)
+  const form = useRef(null)
+  const values = { ...given, ...valuesOf(fields, texts) }
+  const mustName = isFinal(confirms?.path ?? act.path) && name !== undefined
+  const isNamed = !mustName || typed.trim() === name
+  const details = reply?.error?.details ?? []
+  const errorOf = (field) => details.find(({ path }) => path === `/${field}`)?.message
+  const left = details.filter(({ path }) => !fields.some((field) => path === `/${field.name}`))
+
+  async function submit(event) {
+    event.preventDefault()
+    if (isBusy || !isNamed) return
+    setBusy(true)
+    const got = await send(act.path.slice('/operator/'.length), values)
+    setBusy(false)
+    setReply(got)
+    if (got.success || CHANGED_MEANWHILE.includes(got.status)) onChange(got)
+    if (!got.success) setTimeout(() => form.current?.querySelector('[aria-invalid]')?.focus())
+  }
+
+  if (reply?.status === 202) return <Waits reply={reply} onClose={onClose} />
+  if (reply?.success) return <Done act={act} data={reply.data} onClose={onClose} />
+  return (
+    <form class="account-form" ref={form} novalidate onSubmit={submit} aria-label={act.title}>
+      {confirms && <p>{confirms.facts}</p>}
+      <p class="hint">{inForm(act.summary)}</p>
+      {fields.map((field) => (
+        <Field
+          key={field.name}
+          described={asked(field)}
+          text={texts[field.name] ?? ''}
+          error={errorOf(field.name)}
+          onText={(text) => setTexts((before) => ({ ...before, [field.name]: text }))}
+        />
+      ))}
+      {mustName && (
+        <Field
+          described={{
+            name: 'confirmation',
+            kind: 'text',
+            label: `Type ${name} to confirm`,
+            required: true,
+            description: 'this cannot be undone',
+          }}
+          text={typed}
+          onText={setTyped}
+        />
+      )}
+      <Same act={act} values={values} />
+      <div class="actions">
+        <button
+          type="submit"
+          class={mustName ? 'final' : undefined}
+          aria-disabled={isBusy || !isNamed ? 'true' : undefined}
+        >
+          {act.title}
+        </button>
+        <button type="button" class="quiet" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+      {reply !== null && <Problem reply={reply} left={left} />}
+    </form>
+  )
+}
+
+/** The command and the request that do the same. */
+export function Same({ act, values }) {
+  const command = commandOf(act, values)
+  const request = requestOf(act, values, location.origin)
+  return (
+    <details class="same">
+      <summary>The same as a command and as a request</summary>
+      {command !== null && <Sample title="Command" text={command} />}
+      <Sample title="Request" text={request} />
+    </details>
+  )
+}
+
+const Sample = ({ title, text }) => (
+  <figure class="sample">
+    <figcaption>
+      <span>{title}</span>
+      <CopyButton text={() => text} name={`Copy the ${title.toLowerCase()}`} />
+    </figcaption>
+    <pre tabindex="0">
+      <code>{text}</code>
+    </pre>
+  </figure>
+)
+
+const SECRETS = ['key', 'token', 'api_key', 'password', 'secret', 'whsec', 'whpk', 'public_key']
+
+const secretsOf = (data) =>
+  Object.entries(data ?? {}).filter(([name, value]) => SECRETS.includes(name) && typeof value === 'string')
+
+/** Secrets are shown this once. */
+function Done({ act, data, onClose }) {
+  const secrets = secretsOf(data)
+  const plain = Object.entries(data).filter(
+    ([name, value]) => !SECRETS.includes(name) && typeof value !== 'object',
+  )
+  const lists = Object.entries(data).filter(([, value]) => Array.isArray(value) && value.length > 0)
+  const title = `Done: ${act.title.toLowerCase()}.`
+  const warning = secrets.length > 0 ? 'Copy this now; it is not shown again.' : ''
+  return (
+    <Callout title={`${title} ${warning}`.trim()}>
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {warning && <p>{warning}</p>}
+      {secrets.map(([name, value]) => (
+        <p class="key">
+          {capitalised(name.replaceAll('_', ' '))}: <code>{value}</code>{' '}
+          <CopyButton text={() => value} name={`Copy the ${name.replaceAll('_', ' ')}`} />
+        </p>
+      ))}
+      <ul class="plain told">
+        {factsOf(Object.fromEntries(plain)).map((fact) => (
+          <li>{fact}</li>
+        ))}
+      </ul>
+      {lists.map(([name, items]) => (
+        <>
+          <p>
+            <strong>{capitalised(name.replaceAll('_', ' '))}</strong>
+          </p>
+          <ul class="told">
+            {items.map((item) => (
+              <li>{inWords(item)}</li>
+            ))}
+          </ul>
+        </>
+      ))}
+      <p class="actions">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </p>
+    </Callout>
+  )
+}
+
+/** The act waits for a second person. */
+export const Waits = ({ reply, onClose }) => (
+  <Callout title={`Not done yet. ${reply.message}`}>
+    <p>
+      <strong>Not done yet.</strong> {reply.message}
+    </p>
+    <p class="actions">
+      <a href="#/approvals">Approvals</a>{' '}
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </p>
+  </Callout>
+)
+
+/** Of controls that are not those of the console. */
+const KINDS = { vector: 'text', matrix: 'text', json: 'text', timestamp: 'datetime-local' }
+
+/** A null of a request is entered as a word. */
+const inForm = (text) =>
+  text
+    .replaceAll('`', '')
+    .replace(/\bnull\b/g, 'default')
+    .replace(/\babsent:/, 'empty:')
+
+const asked = (field) => ({
+  ...field,
+  description: inForm(field.description),
+  ...(LABELS[field.name] && { label: LABELS[field.name] }),
+  ...(field.name === 'reason' && { label: 'Why' }),
+  kind: KINDS[field.type === 'timestamp' ? 'timestamp' : field.kind] ?? field.kind,
+  wire: true,
+})
+
+const startOf = ({ choices, kind, required }) => (kind === 'choice' && required ? String(choices[0]) : '')
+
+/** Only what was entered; numbers as numbers; lists separated by commas; `default` lifts a limit. */
+function valuesOf(fields, texts) {
+  const entered = fields.filter(({ name }) => (texts[name] ?? '').trim() !== '')
+  return Object.fromEntries(entered.map((field) => [field.name, readValue(field, texts[field.name].trim())]))
+}
+
+function readValue({ choices, kind, name, type }, text) {
+  if (kind === 'choice') return choices.find((choice) => String(choice) === text)
+  if (type === 'timestamp') return new Date(text).toISOString()
+  if (kind === 'number') return text === 'default' ? null : numberFrom(text, type === 'integer')
+  if (/^(true|false)$/.test(text) && /boolean/.test(type)) return text === 'true'
+  if (kind === 'vector') return text.split(',').map((part) => numberFrom(part))
+  if (kind === 'json') return name === 'account' ? text : text.split(',').map((part) => part.trim())
+  return text
+}

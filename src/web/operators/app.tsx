@@ -1,0 +1,128 @@
+/** The page of operators: the login, then a page for each address after #. */
+// @ts-nocheck: to be converted
+import { render } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { SkipLink, useFocusedMain, useHash, useTitle } from '../console/page.tsx'
+import Account from './account.tsx'
+import Approvals from './approvals.tsx'
+import Audit from './audit.tsx'
+import Costs from './costs.tsx'
+import Credits from './credits.tsx'
+import Deliveries from './deliveries.tsx'
+import Found from './find.tsx'
+import { LogIn, LogInAgain } from './log-in.tsx'
+import Overview from './overview.tsx'
+import Plan from './plan.tsx'
+import { hold, send, useSession } from './service.ts'
+import Tokens from './tokens.tsx'
+
+/** For each beginning of an address, its name in the menu (null: not in it) and its page. */
+const PAGES = [
+  ['#/account/', null, Account],
+  ['#/find', null, Found],
+  ['#/credits', 'Credits', Credits],
+  ['#/costs', 'Costs', Costs],
+  ['#/plan', 'Plan', Plan],
+  ['#/deliveries', 'Deliveries', Deliveries],
+  ['#/approvals', 'Approvals', Approvals],
+  ['#/audit', 'Audit', Audit],
+  ['#/tokens', 'Tokens', Tokens],
+]
+
+function App() {
+  const session = useSession()
+  const hash = useHash()
+  const main = useFocusedMain(hash)
+  useTitle(main, 'quantd operators')
+  const [isAsked, setAsked] = useState(false)
+  useEffect(() => {
+    send('session').then((reply) => {
+      hold(reply.success ? reply.data : null)
+      setAsked(true)
+    })
+  }, [])
+  const [address] = hash.split('?')
+  const Page = PAGES.find(([start]) => address.startsWith(start))?.[2]
+  return (
+    <>
+      <SkipLink main={main} />
+      <Header address={address} session={session} />
+      <div class="columns single">
+        <main id="main" class="account" tabindex="-1" ref={main}>
+          {!isAsked ? (
+            <p class="hint">Loading …</p>
+          ) : session === null ? (
+            <LogIn />
+          ) : Page === undefined ? (
+            <Overview />
+          ) : (
+            <Page key={hash} hash={hash} />
+          )}
+          {session?.hasEnded && <LogInAgain />}
+        </main>
+      </div>
+    </>
+  )
+}
+
+function Header({ address, session }) {
+  const current = (isCurrent) => (isCurrent ? 'page' : undefined)
+  const leave = async () => {
+    const reply = await send('session/end', {})
+    hold(null)
+    if (reply.success && reply.data.sign_out !== null) location.assign(reply.data.sign_out)
+  }
+  return (
+    <header class="bar">
+      <a class="brand" href="#/">
+        quantd <span class="tag">operators</span>
+      </a>
+      {session !== null && (
+        <>
+          <nav aria-label="Pages">
+            <a href="#/" aria-current={current(address === '#/')}>
+              Overview
+            </a>
+            {PAGES.filter(([, name]) => name !== null).map(([start, name]) => (
+              <a href={start} aria-current={current(address.startsWith(start))}>
+                {name}
+              </a>
+            ))}
+          </nav>
+          <Find />
+          <span class="who">
+            {session.name} <span class="tag">{session.role}</span>{' '}
+            <button type="button" class="small quiet" onClick={leave}>
+              Log out
+            </button>
+          </span>
+        </>
+      )}
+    </header>
+  )
+}
+
+function Find() {
+  const go = (event) => {
+    event.preventDefault()
+    const text = new FormData(event.currentTarget).get('q').trim()
+    if (text !== '') location.hash = `#/find?q=${encodeURIComponent(text)}`
+  }
+  return (
+    <form class="find" role="search" onSubmit={go}>
+      <input
+        type="search"
+        name="q"
+        aria-label="Find an account"
+        placeholder="E-mail, key, request ID"
+        autocomplete="off"
+        spellcheck={false}
+        maxlength="254"
+      />
+    </form>
+  )
+}
+
+const place = document.querySelector('#app')
+place.replaceChildren()
+render(<App />, place)

@@ -1,0 +1,153 @@
+/** The search of the audit, which shows the newest rows first, and its export. */
+// @ts-nocheck: to be converted
+import { useState } from 'preact/hooks'
+import { whole } from '../console/numbers.ts'
+import { factsOf, Paged, SaveTable, Table, Time } from './parts.tsx'
+
+const KINDS = [
+  ['acts', 'Acts of operators'],
+  ['calls', 'Calls and events'],
+  ['refusals', 'Refused calls, counted'],
+  ['failed_attempts', 'Failed log-ins, counted'],
+]
+const NO_FILTER = { rows: 'acts', account: '', request_id: '', from: '', to: '' }
+
+/** `#/audit?request_id=…`: the rows of a request. */
+export default function Audit({ hash }) {
+  const asked = new URLSearchParams(hash.split('?')[1]).get('request_id')
+  const [filter, setFilter] = useState(
+    asked === null ? NO_FILTER : { ...NO_FILTER, rows: 'calls', request_id: asked },
+  )
+  const submit = (event) => {
+    event.preventDefault()
+    const given = Object.fromEntries(new FormData(event.currentTarget))
+    const time = (text) => (text === '' ? '' : new Date(text).toISOString())
+    setFilter({
+      ...given,
+      account: given.account.trim(),
+      request_id: given.request_id.trim(),
+      from: time(given.from),
+      to: time(given.to),
+    })
+  }
+  return (
+    <div>
+      <h1>Audit</h1>
+      <form class="filters" aria-label="Filter" onSubmit={submit}>
+        <label>
+          Rows{' '}
+          <select name="rows" value={filter.rows}>
+            {KINDS.map(([value, text]) => (
+              <option value={value}>{text}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Account{' '}
+          <input
+            type="search"
+            name="account"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="E-mail or number"
+          />
+        </label>
+        <label>
+          Request ID{' '}
+          <input
+            type="search"
+            name="request_id"
+            value={filter.request_id}
+            autocomplete="off"
+            spellcheck={false}
+            maxlength="200"
+          />
+        </label>
+        <label>
+          From <input type="datetime-local" name="from" />
+        </label>
+        <label>
+          To <input type="datetime-local" name="to" />
+        </label>
+        <p class="actions">
+          <button type="submit">Search</button>{' '}
+          <span class="hint">Times are those of this browser; the file has UTC.</span>
+        </p>
+      </form>
+      <AuditRows key={JSON.stringify(filter)} filter={filter} />
+    </div>
+  )
+}
+
+/** Pages of the rows that match a filter, the newest first. */
+export function AuditRows({ filter }) {
+  const query = { ...filter, order: 'newest' }
+  const isOfCalls = !['acts', 'events'].includes(filter.rows)
+  return (
+    <Paged path="v1/audit" query={query}>
+      {({ items }) => (
+        <>
+          <Table
+            label="Audit"
+            columns={[
+              'Time',
+              'What',
+              'Who',
+              'Account',
+              ...(isOfCalls ? ['Status', '(Credits)'] : []),
+              'Address',
+              'Facts',
+              'Request ID',
+            ]}
+            empty="No row matches."
+            rows={items.map((row) => [
+              <Time at={row.at} />,
+              <span>{row.kind === 'event' ? row.code?.replaceAll('_', ' ') : (row.path ?? row.code)}</span>,
+              row.detail?.actor ?? '',
+              row.account_id === null ? '' : <a href={`#/account/${row.account_id}`}>{row.account_id}</a>,
+              ...(isOfCalls
+                ? [row.kind === 'event' ? '' : outcomeOf(row), row.credits === 0 ? '' : whole(row.credits)]
+                : []),
+              row.ip,
+              <span class="facts">{textOf(row.detail)}</span>,
+              <code>{row.request_id ?? ''}</code>,
+            ])}
+          />
+          {items.length > 0 && (
+            <p class="actions">
+              <SaveTable
+                label="Export as CSV"
+                path="v1/audit"
+                query={query}
+                file="audit.csv"
+                command="quantd admin export-audit"
+              />
+            </p>
+          )}
+        </>
+      )}
+    </Paged>
+  )
+}
+
+const outcomeOf = ({ calls, code, kind, status }) => {
+  if (kind === 'refusal' || kind === 'failed_attempt')
+    return (
+      <span class="failed">
+        {code} × {whole(calls)}
+      </span>
+    )
+  return status === 200 ? (
+    '200'
+  ) : (
+    <span class="failed">
+      {status} {code}
+    </span>
+  )
+}
+
+/** The text of the detail of a row; that of a batch is the number of its calls by operation. */
+const textOf = (detail) =>
+  Array.isArray(detail)
+    ? detail.map(({ calls, path }) => `${path} × ${calls}`).join(', ')
+    : factsOf(detail ?? {}, ['actor']).join(', ')

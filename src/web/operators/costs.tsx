@@ -1,0 +1,133 @@
+/** The cost of the calls of a month, by account or, of one account, by key and operation; it can be saved as a table. */
+// @ts-nocheck: to be converted
+import { capitalised } from '../console/labels.ts'
+import { whole } from '../console/numbers.ts'
+import { AccountLink, Paged, SaveTable, Table, Tiles } from './parts.tsx'
+import { withQuery } from './service.ts'
+
+const PAGE = 200
+const REPORT = 'v1/reports/costs'
+
+export default function Costs({ hash }) {
+  const given = new URLSearchParams(hash.split('?')[1] ?? '')
+  const month = given.get('month') ?? new Date().toISOString().slice(0, 7)
+  const account = given.get('account') ?? ''
+  const query = { month, account }
+  const submit = (event) => {
+    event.preventDefault()
+    const next = Object.fromEntries(new FormData(event.currentTarget))
+    location.hash = withQuery('#/costs', { month: next.month.trim(), account: next.account.trim() })
+  }
+  return (
+    <div>
+      <h1>Costs</h1>
+      <form class="filters" aria-label="Filter" onSubmit={submit}>
+        <label>
+          Month (UTC){' '}
+          <input
+            name="month"
+            value={month}
+            placeholder="2026-01"
+            pattern={'[0-9]{4}-[0-9]{2}'}
+            autocomplete="off"
+          />
+        </label>
+        <label>
+          Account{' '}
+          <input
+            type="search"
+            name="account"
+            value={account}
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="All, or e-mail or number"
+          />
+        </label>
+        <p class="actions">
+          <button type="submit">Show</button>
+          <SaveTable
+            label="Save as CSV"
+            path={REPORT}
+            query={query}
+            file={`costs-${month}.csv`}
+            command="quantd admin cost-report"
+          />
+        </p>
+      </form>
+      <Paged path={REPORT} query={query} limit={PAGE} turns={['Before', 'Next']}>
+        {(data) => <Month {...data} account={account} />}
+      </Paged>
+    </div>
+  )
+}
+
+/** One page of the costs of a month. */
+const Month = ({ account, items, month, next_cursor: next, totals }) => (
+  <>
+    <Tiles
+      tiles={[
+        ['Calls', whole(totals.calls)],
+        ['Credits charged', whole(totals.credits)],
+        ['Given back', whole(totals.refunded)],
+      ]}
+    />
+    <p class="hint">
+      Failed calls are counted and cost nothing.
+      {next !== null && ' These are the sums of this page; the file has all accounts.'}
+    </p>
+    {account === '' ? (
+      <Sums
+        label="By account"
+        items={items}
+        nameOf={({ account_id: id }) => id}
+        textOf={(item) => (
+          <>
+            <AccountLink account={item} />{' '}
+            <a href={withQuery('#/costs', { month, account: item.account_id })}>costs</a>
+          </>
+        )}
+      />
+    ) : (
+      <>
+        <Sums
+          label="By key"
+          items={items}
+          nameOf={({ key_id: id }) => id}
+          textOf={({ key_id: id, key_name: name }) => (id === null ? "The account's own key" : name)}
+        />
+        <Sums
+          label="By operation"
+          items={items}
+          nameOf={({ path }) => path}
+          textOf={({ path }) => <code>{path ?? 'earlier calls'}</code>}
+        />
+      </>
+    )}
+  </>
+)
+
+/** A table with the sums of the items that have the same name. */
+function Sums({ label, items, nameOf, textOf }) {
+  const sums = new Map()
+  for (const item of items) {
+    const sum = sums.get(nameOf(item)) ?? { item, calls: 0, credits: 0, refunded: 0 }
+    for (const name of ['calls', 'credits', 'refunded']) sum[name] += item[name]
+    sums.set(nameOf(item), sum)
+  }
+  return (
+    <section>
+      <h2>{label}</h2>
+      <Table
+        label={label}
+        columns={[capitalised(label.replace('By ', '')), '(Calls)', '(Credits)', '(Given back)']}
+        empty="No calls in this month."
+        rows={[...sums.values()].map(({ calls, credits, item, refunded }) => [
+          textOf(item),
+          whole(calls),
+          whole(credits),
+          whole(refunded),
+        ])}
+      />
+    </section>
+  )
+}

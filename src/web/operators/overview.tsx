@@ -1,0 +1,250 @@
+/** The first page of operators: the health of the service, and the calls of the last 24 hours. */
+// @ts-nocheck: to be converted
+
+import { DAY_MS, HOUR_MS } from '../../base/time.ts'
+import { plural, whole } from '../console/numbers.ts'
+import { Chart } from '../console/pictures/chart.tsx'
+import { bars } from '../console/pictures/layers.ts'
+import { Act } from './act.tsx'
+import { ago, Loaded, milliseconds, Table, Tiles, Time } from './parts.tsx'
+import { useGrowing, useReply } from './service.ts'
+
+export default function Overview() {
+  const [health, again] = useReply('v1/health')
+  return (
+    <div>
+      <h1>{title(health)}</h1>
+      <Loaded reply={health} onRetry={again}>
+        {(data) => <Health data={data} onChange={again} />}
+      </Loaded>
+      <p class="actions">
+        <Act path="accounts/create" label="Create an account" isSmall={false} />{' '}
+        <Act path="rotate-master-key" label="Rotate the master key" isSmall={false} />
+      </p>
+      <LastDay />
+    </div>
+  )
+}
+
+const title = (health) => {
+  if (health === null) return 'Is it healthy?'
+  if (!health.success) return 'The state is not known'
+  const open = checksOf(health.data).filter(({ state }) => state !== 'good').length
+  return open === 0 ? 'Healthy' : `${plural(open, 'thing')} to look at`
+}
+
+const isOld = (at, days) => Date.now() - Date.parse(at) > days * DAY_MS
+
+/** Acts on the page, with their labels. */
+const CHECK = { path: 'verify-ledger', label: 'Check now' }
+const TEST = { path: 'alerts/test', label: 'Send a test' }
+
+/** The checks of the health, each with its state: good, unsure or bad. */
+function checksOf(data) {
+  const { backup, database, errors, ledger_check: check, master_key_copy: copy, mails_waiting: mails } = data
+  const recent = errors.filter(({ at }) => !isOld(at, 1))
+  return [
+    {
+      name: 'Service',
+      state: data.ready ? 'good' : 'bad',
+      text: data.ready ? `Ready, version ${data.version}` : data.problem,
+    },
+    {
+      name: 'Database',
+      state: data.ready ? 'good' : 'bad',
+      text: `${database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, answers in ${database.round_trip_ms} ms`,
+    },
+    replicationOf(database),
+    {
+      name: 'Errors',
+      state: recent.length === 0 ? 'good' : 'bad',
+      text:
+        recent.length === 0
+          ? `None on this node in the last day; it was started ${ago(data.started_at)}`
+          : `${recent.length} on this node in the last day`,
+    },
+    check === null
+      ? { name: 'Ledger', state: 'unsure', text: 'Never checked', act: CHECK }
+      : {
+          name: 'Ledger',
+          act: CHECK,
+          at: check.at,
+          state: check.differing > 0 ? 'bad' : isOld(check.at, 2) ? 'unsure' : 'good',
+          text: `${check.differing > 0 ? `${plural(check.differing, 'difference')}, checked` : 'Agrees; checked'} ${ago(check.at)}`,
+        },
+    ...(data.alerts === null ? [] : [alertsOf(data.alerts)]),
+    copyOf('Backup', backup, 2, 'backup'),
+    copy !== null && !copy.is_present_key
+      ? {
+          ...copyOf('Master key copy', copy, 0, 'master-key-copy'),
+          state: 'bad',
+          text: `Of an earlier key, ${ago(copy.at)}`,
+        }
+      : copyOf('Master key copy', copy, 0, 'master-key-copy'),
+    {
+      name: 'Mails',
+      state: data.oldest_mail_seconds > 900 ? 'bad' : 'good',
+      text: mails === 0 ? 'None waits' : <a href="#/deliveries">{plural(mails, 'mail')} wait</a>,
+    },
+  ]
+}
+
+const alertsOf = (alerts) => ({
+  name: 'Alerts',
+  act: TEST,
+  state: alerts.length === 0 ? 'good' : 'bad',
+  text:
+    alerts.length === 0
+      ? 'None'
+      : alerts.map(({ alert, since, summary }) => (
+          <span title={alert}>
+            {summary} Sent {ago(since)}.{' '}
+          </span>
+        )),
+})
+
+const replicationOf = ({ replication }) => ({
+  name: 'Replication',
+  state: replication === 'asynchronous' || replication === null ? 'unsure' : 'good',
+  text:
+    {
+      none: 'No standby',
+      synchronous: 'Synchronous: a failover loses nothing',
+      asynchronous: 'Asynchronous: a failover can lose answered calls',
+    }[replication] ?? 'Not known',
+})
+
+/** The check of a copy. `days`: the age at which its state becomes unsure; 0: never. */
+const copyOf = (name, note, days, what) =>
+  note === null
+    ? { name, state: 'unsure', text: 'None is known', note: what }
+    : {
+        name,
+        state: days > 0 && isOld(note.at, days) ? 'unsure' : 'good',
+        text: `${ago(note.at)}, by ${note.by}`,
+        note: what,
+        at: note.at,
+      }
+
+const MARKS = { good: ['✓', 'Good'], unsure: ['!', 'Look at this'], bad: ['✕', 'Bad'] }
+
+function Health({ data, onChange }) {
+  return (
+    <section aria-label="Is it healthy?">
+      <ul class="checks">
+        {checksOf(data).map(({ act, at, name, note, state, text }) => (
+          <li class={state}>
+            <span class="mark" role="img" aria-label={MARKS[state][1]}>
+              {MARKS[state][0]}
+            </span>
+            <span>
+              <strong>{name}</strong>
+              <span title={at}>{text}</span>
+            </span>
+            {act && <Act {...act} onDone={onChange} />}
+            {note && <Act path="notes" label="Note a copy" given={{ what: note }} onDone={onChange} />}
+          </li>
+        ))}
+      </ul>
+      {data.errors.length > 0 && (
+        <>
+          <h2>Last errors of this node</h2>
+          <Table
+            label="Last errors"
+            columns={['Last', 'Endpoint', 'Code', '(Times)', 'Request ID']}
+            rows={data.errors.map(({ at, code, method, path, request_id, times }) => [
+              <Time at={at} />,
+              `${method} ${path}`,
+              code,
+              whole(times),
+              <code>{request_id}</code>,
+            ])}
+          />
+        </>
+      )}
+    </section>
+  )
+}
+
+function LastDay() {
+  const [reply] = useGrowing('v1/activity')
+  return (
+    <section aria-label="The last 24 hours">
+      <h2>The last 24 hours</h2>
+      <Loaded reply={reply}>{(data) => <Sums data={data} />}</Loaded>
+    </section>
+  )
+}
+
+const clock = (hours) =>
+  new Date(hours * HOUR_MS).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+function Sums({ data }) {
+  const { complete, failures, pieces, total } = data
+  const x = pieces.map(({ from }) => Date.parse(from) / HOUR_MS)
+  const edges = [...x, x.at(-1) + 1 / 6]
+  const of = (name) => pieces.map((piece) => piece[name])
+  const axis = { xLabel: 'Time', xText: clock, height: 200 }
+  const share = total.requests === 0 ? '' : `, ${((100 * total.failures) / total.requests).toFixed(1)} %`
+  const counted = (name, { title, yLabel = title, unit, color }) => (
+    <Chart
+      {...axis}
+      title={`${title} in ten minutes`}
+      counts="y"
+      yLabel={yLabel}
+      summary={`${whole(total[name])} ${unit} in 24 hours.`}
+      range={{ x: [edges[0], edges.at(-1)], y: [0, Math.max(1, ...of(name)) * 1.1] }}
+      layers={[bars(edges, of(name), { color })]}
+      numbers={() => numbers(pieces, name)}
+    />
+  )
+  return (
+    <>
+      <Tiles
+        tiles={[
+          ['Calls', whole(total.calls)],
+          [`Failed requests${share}`, whole(total.failures)],
+          ['Half take at most', milliseconds(total.p50_ms)],
+          ['99 of 100 take at most', milliseconds(total.p99_ms)],
+          ['Credits', whole(total.credits)],
+        ]}
+      />
+      {!complete && (
+        <p class="hint" role="status">
+          Reading the audit …
+        </p>
+      )}
+      <div class="charts">
+        {counted('calls', { title: 'Calls', unit: 'calls', color: 'first' })}
+        {counted('failures', {
+          title: 'Failed requests',
+          yLabel: 'Failures',
+          unit: 'failed requests',
+          color: 'second',
+        })}
+        <Chart
+          {...axis}
+          title="Duration"
+          yLabel="Milliseconds"
+          summary={`Half of the requests took at most ${milliseconds(total.p50_ms)}, 99 of 100 at most ${milliseconds(total.p99_ms)}.`}
+          x={x}
+          range={{ x: [edges[0], edges.at(-1)], y: [0, Math.max(1, ...of('p99_ms').map(Number)) * 1.1] }}
+          lines={[
+            { label: '99 of 100', y: of('p99_ms'), color: 'second', points: true },
+            { label: 'Half', y: of('p50_ms'), color: 'first', points: true },
+          ]}
+        />
+        {counted('credits', { title: 'Credits', unit: 'credits', color: 'third' })}
+      </div>
+      <h2>Failures and refusals</h2>
+      <Table
+        label="Failures by code"
+        columns={['Code', '(Times)']}
+        rows={failures.map(({ code, times }) => [<code>{code}</code>, whole(times)])}
+        empty="None in 24 hours."
+      />
+    </>
+  )
+}
+
+const numbers = (pieces, name) => [['from', name], ...pieces.map((piece) => [piece.from, piece[name]])]

@@ -1,0 +1,225 @@
+/** The plan: a form of its values, the changes that it would make with their command and request, and the versions. */
+// @ts-nocheck: to be converted
+import { useState } from 'preact/hooks'
+import { numberFrom, whole } from '../console/numbers.ts'
+import { actAt, Same, Waits } from './act.tsx'
+import { Loaded, Problem, Table, Time } from './parts.tsx'
+import { send, useReply, withQuery } from './service.ts'
+
+export default function Plan() {
+  const [reply, again] = useReply('v1/plan')
+  const [history, againHistory] = useReply(withQuery('v1/plan/history', { limit: 20 }))
+  const changed = () => {
+    again()
+    againHistory()
+  }
+  return (
+    <div>
+      <h1>Plan</h1>
+      <Loaded reply={reply} onRetry={again}>
+        {(plan) => <PlanForm key={plan.version} plan={plan} onChange={changed} />}
+      </Loaded>
+      <section>
+        <h2>Versions</h2>
+        <Loaded reply={history} onRetry={againHistory}>
+          {({ items }) => <Versions items={items} />}
+        </Loaded>
+      </section>
+    </div>
+  )
+}
+
+const TIERS = ['guest', 'free', 'basic', 'standard', 'pro']
+
+/** The values of a plan as texts, by their names; the text of no daily limit is empty. */
+const textsOf = ({ costs, initial_credits: initial, low_credits: low, tiers }) => ({
+  ...Object.fromEntries(
+    TIERS.flatMap((tier) => [
+      [`tiers/${tier} an hour`, String(tiers[tier].hour)],
+      [`tiers/${tier} a day`, String(tiers[tier].day ?? '')],
+    ]),
+  ),
+  'initial_credits/registered': String(initial.registered),
+  'initial_credits/guest': String(initial.guest),
+  low_credits: String(low),
+  ...Object.fromEntries(Object.entries(costs).map(([path, cost]) => [`costs${path}`, String(cost)])),
+})
+
+/** The request that sets the changed values; an empty text restores the value of the settings. */
+function requestOf(plan, before, texts, note) {
+  const isChanged = (name) => texts[name].trim() !== before[name]
+  const value = (name) => (texts[name].trim() === '' ? null : numberFrom(texts[name], true))
+  const changed = (names, prefix) =>
+    Object.fromEntries(names.filter(isChanged).map((name) => [name.slice(prefix.length), value(name)]))
+  const tiers = TIERS.filter((tier) => ['an hour', 'a day'].some((of) => isChanged(`tiers/${tier} ${of}`)))
+  const limits = (tier) => {
+    const hour = value(`tiers/${tier} an hour`)
+    return hour === null ? null : { hour, day: value(`tiers/${tier} a day`) }
+  }
+  const parts = {
+    tiers: Object.fromEntries(tiers.map((tier) => [tier, limits(tier)])),
+    initial_credits: changed(['initial_credits/registered', 'initial_credits/guest'], 'initial_credits/'),
+    costs: changed(
+      Object.keys(before).filter((name) => name.startsWith('costs/')),
+      'costs',
+    ),
+  }
+  return {
+    version: plan.version,
+    ...Object.fromEntries(Object.entries(parts).filter(([, values]) => Object.keys(values).length > 0)),
+    ...(isChanged('low_credits') && { low_credits: value('low_credits') }),
+    ...(note.trim() !== '' && { note: note.trim() }),
+  }
+}
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be divided
+function PlanForm({ plan, onChange }) {
+  const before = textsOf(plan)
+  const [texts, setTexts] = useState(before)
+  const [note, setNote] = useState('')
+  const [reply, setReply] = useState(null)
+  const act = actAt('plan/set')
+  const values = requestOf(plan, before, texts, note)
+  const changes = Object.keys(before).filter((name) => texts[name].trim() !== before[name])
+  const cell = (name, label) => (
+    <input
+      name={name}
+      aria-label={label}
+      inputmode="numeric"
+      autocomplete="off"
+      size="8"
+      readonly={act === undefined}
+      value={texts[name]}
+      onInput={({ currentTarget }) => setTexts((all) => ({ ...all, [name]: currentTarget.value }))}
+    />
+  )
+  const submit = async (event) => {
+    event.preventDefault()
+    if (changes.length === 0) return
+    const got = await send('v1/plan/set', values)
+    setReply(got)
+    if (got.success) onChange()
+  }
+  return (
+    <form class="plan" aria-label="Plan" onSubmit={submit}>
+      <p class="hint">
+        {headOf(plan)} An empty value restores that of the settings; an empty day has no limit.
+      </p>
+      <div class="cards">
+        <section class="card">
+          <h2>Computations by account type</h2>
+          <Table
+            label="Limits"
+            columns={['Type', '(An hour)', '(A day)']}
+            rows={TIERS.map((tier) => [
+              tier,
+              cell(`tiers/${tier} an hour`, `${tier}, an hour`),
+              cell(`tiers/${tier} a day`, `${tier}, a day`),
+            ])}
+          />
+        </section>
+        <section class="card">
+          <h2>Credits</h2>
+          <Table
+            label="Credits"
+            columns={['Value', '(Credits)']}
+            rows={[
+              ['A new account', cell('initial_credits/registered', 'Credits of a new account')],
+              ['A new guest key', cell('initial_credits/guest', 'Credits of a new guest key')],
+              ['The event credits.low', cell('low_credits', 'Balance of the event credits.low')],
+            ]}
+          />
+        </section>
+      </div>
+      <section>
+        <h2>Credits of a call</h2>
+        <Table
+          label="Costs"
+          columns={['Operation', '(Credits)']}
+          rows={Object.keys(plan.costs).map((path) => [
+            <code>{path}</code>,
+            cell(`costs${path}`, `Credits of ${path}`),
+          ])}
+        />
+      </section>
+      {act !== undefined && (
+        <section class={changes.length > 0 ? 'pending' : undefined} aria-live="polite">
+          <h2>What changes</h2>
+          <Table
+            label="What changes"
+            columns={['Value', '(Now)', '(Then)']}
+            empty="Nothing yet."
+            rows={changes.map((name) => [
+              name.replace(/^costs/, '').replaceAll('_', ' '),
+              before[name] || 'no limit',
+              texts[name].trim() || (name.endsWith('a day') ? 'no limit' : 'settings'),
+            ])}
+          />
+          {changes.length > 0 && (
+            <>
+              <label class="note">
+                Why{' '}
+                <input
+                  name="note"
+                  value={note}
+                  maxlength="200"
+                  autocomplete="off"
+                  onInput={({ currentTarget }) => setNote(currentTarget.value)}
+                />
+              </label>
+              <Same act={act} values={values} />
+              <div class="actions">
+                <button type="submit">Change the plan</button>
+                <button type="button" class="quiet" onClick={() => setTexts(before)}>
+                  Discard
+                </button>
+              </div>
+            </>
+          )}
+          {reply?.status === 202 ? (
+            <Waits reply={reply} onClose={() => setReply(null)} />
+          ) : (
+            reply !== null && !reply.success && <Problem reply={reply} />
+          )}
+        </section>
+      )}
+    </form>
+  )
+}
+
+const headOf = ({ made_at: at, made_by: by, version }) =>
+  version === 0 ? (
+    'These are the settings; no version was made.'
+  ) : (
+    <>
+      Version {version}, made by {by} <Time at={at} />, in force on every node within 5 s.
+    </>
+  )
+
+const Versions = ({ items }) => (
+  <Table
+    label="Versions"
+    columns={['Version', 'Made', 'By', 'Why', 'What changed']}
+    empty="None was made."
+    rows={items.map((one) => [
+      one.version,
+      <Time at={one.made_at} />,
+      one.made_by,
+      one.note ?? '',
+      <ul class="plain">
+        {one.changes.map(({ from, item, to }) => (
+          <li>
+            {item.replace(/^costs/, '').replaceAll('_', ' ')}: {wordsOf(from)} → {wordsOf(to)}
+          </li>
+        ))}
+      </ul>,
+    ])}
+  />
+)
+
+const wordsOf = (value) =>
+  value === null
+    ? 'settings'
+    : typeof value === 'number'
+      ? whole(value)
+      : `${whole(value.hour)} an hour${value.day === null ? '' : `, ${whole(value.day)} a day`}`

@@ -1,0 +1,419 @@
+/** A call of every verb, for tests that look at the statements of all. */
+import { findAccount } from '../../../src/accounts/account.ts'
+import { replacePassword } from '../../../src/accounts/change-password.ts'
+import { addGuest } from '../../../src/accounts/create-guest.ts'
+import { holding } from '../../../src/accounts/credits.ts'
+import { deleteOwn } from '../../../src/accounts/delete-account.ts'
+import { eraseMore } from '../../../src/accounts/erase.ts'
+import { countFailedAttempt } from '../../../src/accounts/failed-attempts.ts'
+import { requestReset } from '../../../src/accounts/forgot-password.ts'
+import { keptPage } from '../../../src/accounts/kept-records.ts'
+import { revealKey } from '../../../src/accounts/login.ts'
+import { claimMails, settleMail } from '../../../src/accounts/mail/outbox.ts'
+import { guessRegistration, guessReset } from '../../../src/accounts/mailed-codes.ts'
+import { disableTotp } from '../../../src/accounts/mfa-disable.ts'
+import { enableTotp } from '../../../src/accounts/mfa-enable.ts'
+import { offerTotp } from '../../../src/accounts/mfa-setup.ts'
+import { replaceKey } from '../../../src/accounts/regenerate-api-key.ts'
+import { addRegistration } from '../../../src/accounts/register.ts'
+import { pendingRegistration, renewRegistration } from '../../../src/accounts/resend-otp.ts'
+import { finishReset } from '../../../src/accounts/reset-password.ts'
+import { recoveryCodes, takeRecoveryCode, takeTotpStep } from '../../../src/accounts/second-factor.ts'
+import { openVouched } from '../../../src/accounts/sign-on.ts'
+import { addTeamKey } from '../../../src/accounts/team-keys/create.ts'
+import { endTeamKey } from '../../../src/accounts/team-keys/revoke.ts'
+import { replaceTeamKey } from '../../../src/accounts/team-keys/rotate.ts'
+import { teamKey, teamKeys } from '../../../src/accounts/team-keys/rows.ts'
+import { changeTeamKey } from '../../../src/accounts/team-keys/update.ts'
+import { addPage, claimDay, tellDay } from '../../../src/accounts/usage-day.ts'
+import { firstDay, usage } from '../../../src/accounts/usage-pages.ts'
+import { usageSums } from '../../../src/accounts/usage-sums.ts'
+import { confirmRegistration } from '../../../src/accounts/verify-otp.ts'
+import { windowUse } from '../../../src/accounts/window-use.ts'
+import { operatorActs } from '../../../src/app/main/operator-acts.ts'
+import { startState } from '../../../src/app/main/start-checks.ts'
+import { bringForward, deleteExpired, expireKeys, expireLots, tidy } from '../../../src/app/main/tidy.ts'
+import { refund } from '../../../src/ledger/metering/refunds.ts'
+import { countAttempt, forgive } from '../../../src/ledger/store/attempts.ts'
+import {
+  auditPage,
+  failedAttemptPage,
+  newestAudit,
+  refusalPage,
+} from '../../../src/ledger/store/audit-pages.ts'
+import { keepHashKey, keepOnce } from '../../../src/ledger/store/facts.ts'
+import { logPosition } from '../../../src/ledger/store/postgres/replica.ts'
+import type { Sql, Transaction } from '../../../src/ledger/store/sql.ts'
+import type { Reader, Store, Verb } from '../../../src/ledger/store/store.ts'
+import { createAccount, endAccount, replaceOwnKey } from '../../../src/operators/accounts.ts'
+import { refusedCounts, spanOf, withoutCredits } from '../../../src/operators/activity.ts'
+import { beginAlert, endAlert, firingAlerts, seeNode } from '../../../src/operators/alerts/rows.ts'
+import { tellTest } from '../../../src/operators/alerts.ts'
+import {
+  approvalOf,
+  approvalsPage,
+  askApproval,
+  confirmApproval,
+  rejectApproval,
+} from '../../../src/operators/approvals.ts'
+import { resetSecondFactor, setLimits, setSuspended, setTier } from '../../../src/operators/changes.ts'
+import { activeAccounts, costsOf } from '../../../src/operators/costs.ts'
+import { grantCredits, isReferenceUsed, reverseGrant } from '../../../src/operators/credits.ts'
+import type { AdminChange } from '../../../src/operators/event.ts'
+import { checkLedger, recordLedgerCheck } from '../../../src/operators/ledger-check.ts'
+import { sendMailNow, waitingMails } from '../../../src/operators/mails.ts'
+import { monitoredState, watchedState } from '../../../src/operators/monitored.ts'
+import { writeNote } from '../../../src/operators/notes.ts'
+import { changePlan, newestPlan, planHistory } from '../../../src/operators/plans.ts'
+import { dropCodes, finishRotation, rewrap } from '../../../src/operators/rewrap.ts'
+import { olderCodes, secretCounts, secretsPage } from '../../../src/operators/sealed-secrets.ts'
+import { searchAccounts } from '../../../src/operators/search.ts'
+import {
+  addOperatorToken,
+  beginSession,
+  countForbidden,
+  endSession,
+  operatorTokens,
+  revokeOperatorToken,
+  usedSession,
+  usedToken,
+} from '../../../src/operators/tokens.ts'
+import { auditSpan, usageDayPage, usageTotals } from '../../../src/operators/usage-days.ts'
+import { accountsOf, accountsPage, accountView, movements } from '../../../src/operators/views.ts'
+import { addEndpoint, deleteEndpoint, listEndpoints, replay } from '../../../src/operators/webhooks.ts'
+
+const bytes = Buffer.alloc(32, 1)
+const TOKEN = { createdAt: 0, expiresAt: null, revokedAt: null, lastUsedAt: null, person: 'token 1' }
+const confirmTier = (sql: Sql, { accountId, event, id }: AdminChange & { readonly id: number }) =>
+  confirmApproval(sql, { id, event }, setTier(sql, { accountId, event, tier: 'pro' }))
+const LIMITS = { hour: 1, day: 1 }
+const TIERS = { guest: LIMITS, free: LIMITS, basic: LIMITS, standard: LIMITS, pro: LIMITS }
+const MONTH = { name: '2026-01', from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 1, 1) }
+const sealed = { masterKeyId: 'm', sealed: bytes }
+let count = 0
+const uid = () => `uid-${++count}`
+const key = () => ({ uid: uid(), hash: Buffer.from(uid().padEnd(32)), ...sealed })
+const event = () => ({ auditId: uid(), ip: '::1', requestId: 'r', method: 'POST', path: '/', actor: 'root' })
+const mail = () => ({ id: uid(), to: 'a@example.org', ...sealed })
+const code = (bound = uid()) => ({ uid: bound, storedHash: { masterKeyId: 'm', hash: bytes } })
+const limit = { scope: 's', subject: 'x', limit: 100, windowMs: 60_000 }
+const pause = (scope: string) => ({ scope, subject: 'x', limit: 9, windowMs: 60_000 })
+const codeMail = (scope: string) => ({
+  mail: mail(),
+  mailLimits: [{ ...limit, unless: limit }],
+  mailReserve: [limit],
+  pause: pause(scope),
+})
+const guess = { address: 'new@example.org', limit, tokens: [] }
+const owner = { email: 'a@example.org', username: 'u', fullName: 'f', passwordHash: 'p' }
+const account = () => ({
+  uid: uid(),
+  ...owner,
+  tier: 'free' as const,
+  credits: 5,
+  key: key(),
+  event: event(),
+})
+const settings = {
+  name: 'n',
+  paths: null,
+  creditCap: 9,
+  capPeriod: 'day' as const,
+  hourlyLimit: 9,
+  expiresAt: null,
+}
+const teamKeyRow = () => ({
+  uid: uid(),
+  hash: Buffer.from(uid().padEnd(32)),
+  prefix: 'qd_team_abcd',
+  last4: 'wxyz',
+})
+const teamChange = ({ accountId }: Ids) => ({ accountId, event: event() })
+const alert = { name: 'n', node: '', since: 1, summary: 's' }
+const range = { from: 0, to: 9e15, requestId: null, limit: 10 }
+export const usageQuery = (accountId: number, filter: object) => ({
+  accountId,
+  limit: 10,
+  before: { at: 9e15, id: 'z' },
+  filter,
+})
+
+/** The account that most verbs work on, its key, and the key of a guest. They are read anew for each verb. */
+export interface Ids {
+  accountId: number
+  keyId: number
+  guestKeyId: number
+}
+
+/** A verb, and arguments for it. */
+export interface Example {
+  readonly verb: string
+  readonly isRead: boolean
+  start(sql: Sql): Transaction<unknown>
+}
+
+const call = <Args extends readonly unknown[]>(
+  verb: Verb<Args, unknown>,
+  args: () => [...NoInfer<Args>],
+  isRead = false,
+): Example => ({ verb: verb.name, isRead, start: (sql) => verb(sql, ...args()) })
+
+/** A verb that the command line runs on a connection for reads. */
+const read = <Args extends readonly unknown[]>(verb: Verb<Args, unknown>, args: () => [...NoInfer<Args>]) =>
+  call(verb, args, true)
+
+/** The arguments of every verb, ordered so that later verbs find the rows that earlier ones wrote. */
+export function everyVerb(ids: Ids): readonly Example[] {
+  const change = () => ({ accountId: ids.accountId, event: event(), mail: mail() })
+  return [
+    call(addGuest, () => [
+      {
+        uid: uid(),
+        key: key(),
+        credits: 5,
+        event: event(),
+        device: { id: 'd', name: 'n', platform: 'p' },
+      },
+    ]),
+    call(createAccount, () => [{ ...account(), address: 'a@example.org' }]),
+    call(countAttempt, () => [[limit]]),
+    call(forgive, () => [[{ ...limit, startedAt: 0 }]]),
+    call(addRegistration, () => [
+      {
+        address: guess.address,
+        accountId: null,
+        ...codeMail('registration pause'),
+        pending: {
+          ...owner,
+          code: code('pending'),
+          guestKeyId: ids.guestKeyId,
+          tokenHash: bytes,
+          client: 'c',
+        },
+      },
+    ]),
+    call(pendingRegistration, () => [{ address: guess.address, tokens: [Buffer.alloc(32, 2), bytes] }]),
+    call(renewRegistration, () => [
+      {
+        address: guess.address,
+        storedHash: code().storedHash,
+        ...codeMail('registration pause'),
+        registration: { uid: 'pending', byToken: true },
+      },
+    ]),
+    call(guessRegistration, () => [guess]),
+    call(confirmRegistration, () => [
+      {
+        address: guess.address,
+        code: code('pending'),
+        accountUid: uid(),
+        key: key(),
+        credits: 5,
+        counted: [],
+        event: event(),
+        takeoverAuditId: uid(),
+        tokens: [bytes],
+        client: 'c',
+        unusablePassword: 'p',
+      },
+    ]),
+    call(requestReset, () => [
+      { address: 'a@example.org', accountId: ids.accountId, code: code('reset'), ...codeMail('reset pause') },
+    ]),
+    call(guessReset, () => [{ ...guess, address: 'a@example.org' }]),
+    call(finishReset, () => [
+      { ...change(), code: code('reset'), passwordHash: 'q', counted: [], ended: [limit], started: limit },
+    ]),
+    call(replacePassword, () => [{ ...change(), oldHash: 'q', passwordHash: 'r' }]),
+    call(offerTotp, () => [{ accountId: ids.accountId, secret: sealed, event: event() }]),
+    call(enableTotp, () => [{ ...change(), step: 1, counted: [], secret: sealed, recoveryCodes: [sealed] }]),
+    call(takeTotpStep, () => [{ accountId: ids.accountId, step: 2, counted: [] }]),
+    call(recoveryCodes, () => [ids.accountId]),
+    call(takeRecoveryCode, () => [{ accountId: ids.accountId, id: 1, counted: [], event: event() }]),
+    call(disableTotp, () => [change()]),
+    call(resetSecondFactor, () => [{ accountId: ids.accountId, event: event() }]),
+    call(findAccount, () => [{ address: 'a@example.org' }]),
+    call(openVouched, () => [
+      {
+        uid: uid(),
+        key: key(),
+        credits: 5,
+        provider: 'p',
+        event: event(),
+        owner: { ...owner, address: 'vouched@example.org' },
+      },
+    ]),
+    call(revealKey, () => [{ accountId: ids.accountId, keyId: ids.keyId, event: event() }]),
+    call(replaceKey, () => [{ ...change(), oldKeyId: ids.keyId, key: key(), mailLimit: limit }]),
+    call(addTeamKey, () => [{ ...teamChange(ids), key: teamKeyRow(), settings }]),
+    call(teamKeys, () => [ids.accountId]),
+    call(teamKey, () => [ids.accountId, 1]),
+    call(changeTeamKey, () => [
+      { ...teamChange(ids), id: 1, settings: { ...settings, capPeriod: 'month' as const } },
+    ]),
+    call(replaceTeamKey, () => [{ ...teamChange(ids), id: 1, key: teamKeyRow(), overlapMs: 60_000 }]),
+    call(endTeamKey, () => [{ ...teamChange(ids), id: 1 }]),
+    call(addEndpoint, () => [
+      { ...sealed, uid: uid(), url: 'https://a.example', types: null, event: event() },
+    ]),
+    read(listEndpoints, () => []),
+    call(replay, () => [{ id: 1, which: { from: 0, to: 9e15 }, event: event() }]),
+    call(deleteEndpoint, () => [{ id: 1, event: event() }]),
+    call(addOperatorToken, () => [
+      { name: 'n', role: 'admin' as const, hash: bytes, expiresAt: null, person: null, event: event() },
+    ]),
+    call(askApproval, () => [
+      {
+        act: 'delete' as const,
+        path: '/p',
+        input: '{}',
+        accountId: ids.accountId,
+        person: 'token 1',
+        reason: null,
+        event: event(),
+      },
+    ]),
+    read(approvalsPage, () => [{ before: 9, limit: 9, waiting: true }]),
+    read(approvalOf, () => [1]),
+    call(rejectApproval, () => [{ id: 1, event: event() }]),
+    call(confirmTier, () => [{ ...change(), id: 1 }]),
+    read(isReferenceUsed, () => ['r']),
+    call(usedToken, () => [bytes]),
+    call(countForbidden, () => [{ event: event(), role: 'viewer' as const, needed: 'admin' as const }]),
+    call(beginSession, () => [
+      {
+        token: { ...TOKEN, id: 1, name: 'n', role: 'admin' as const },
+        hash: Buffer.alloc(32, 3),
+        lifeMs: 60_000,
+        event: event(),
+      },
+    ]),
+    call(usedSession, () => [Buffer.alloc(32, 3)]),
+    call(endSession, () => [{ id: 2, event: event() }]),
+    call(writeNote, () => [{ what: 'backup' as const, masterKeyId: 'm', event: event() }]),
+    read(watchedState, () => []),
+    read(spanOf, () => [0, 60_000, 0]),
+    read(refusedCounts, () => []),
+    read(withoutCredits, () => []),
+    read(windowUse, () => [ids.accountId, TIERS]),
+    read(movements, () => [ids.accountId]),
+    read(waitingMails, () => [{ after: { createdAt: 1, id: 'm' }, limit: 9 }]),
+    call(sendMailNow, () => [{ id: 'm', event: event() }]),
+    read(operatorTokens, () => []),
+    read(newestPlan, () => []),
+    read(planHistory, () => [{ before: 9, limit: 9 }]),
+    call(changePlan, () => [
+      {
+        basedOn: 0,
+        change: { low_credits: 7 },
+        note: null,
+        event: event(),
+        settings: {
+          tiers: TIERS,
+          lowCredits: 0,
+          costs: {},
+          initialCredits: { registered: 1, guest: 1 },
+        },
+      },
+    ]),
+    read(activeAccounts, () => [{ ...MONTH, after: 0, limit: 9 }]),
+    call(costsOf, () => [{ ...MONTH, accountId: ids.accountId }]),
+    read(searchAccounts, () => [{ text: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', hashes: [], limit: 9 }]),
+    read(searchAccounts, () => [{ text: 'k', hashes: [bytes], limit: 9 }]),
+    read(searchAccounts, () => [{ text: 'qd_team_abcd', hashes: [], limit: 9 }]),
+    read(accountsOf, () => [[ids.accountId]]),
+    call(revokeOperatorToken, () => [{ id: 1, event: event() }]),
+    call(setSuspended, () => [{ accountId: ids.accountId, event: event(), suspended: true }]),
+    call(setTier, () => [{ accountId: ids.accountId, event: event(), tier: 'pro' as const }]),
+    call(setLimits, () => [{ accountId: ids.accountId, event: event(), hour: 7 }]),
+    call(grantCredits, () => [
+      {
+        accountId: ids.accountId,
+        event: event(),
+        credits: 7,
+        note: 'n',
+        reference: 'r',
+        expiresAt: 4e12,
+      },
+    ]),
+    call(reverseGrant, () => [{ reference: 'r', credits: 3, reversalReference: 's', event: event() }]),
+    call(holding, () => [ids.accountId, 1, TIERS]),
+    call(usage, () => [
+      usageQuery(ids.accountId, { path: '/', status: 'failure', teamKeyId: 1, range: { from: 0, to: 9e15 } }),
+    ]),
+    call(firstDay, () => []),
+    call(usageSums, () => [ids.accountId]),
+    call(refund, () => [[{ auditId: 'x', accountId: ids.accountId }]]),
+    call(claimMails, () => [10, 1_000]),
+    call(settleMail, () => ['x', 'error', 1_000]),
+    call(settleMail, () => ['x', null, null]),
+    call(keepOnce, () => ['name', 'value']),
+    call(keepHashKey, () => ['name', sealed]),
+    call(rewrap, () => ['api_key' as const, [{ id: 1, from: sealed, to: sealed, hash: bytes }]]),
+    read(secretsPage, () => [{ kind: 'api_key' as const, currentId: 'n', after: null, limit: 10 }]),
+    read(accountsPage, () => [{ after: 0, limit: 10 }]),
+    read(accountView, () => [{ accountId: ids.accountId }]),
+    read(newestAudit, () => []),
+    read(auditPage, () => [{ ...range, accountId: ids.accountId, after: { at: 1, id: 'a' } }]),
+    call(monitoredState, () => []),
+    call(logPosition, () => []),
+    call(operatorActs, () => [60_000]),
+    call(startState, () => []),
+    call(recordLedgerCheck, () => [0]),
+    read(refusalPage, () => [
+      { ...range, accountId: ids.accountId, after: { at: 1, keyId: 1, ip: '', code: '' } },
+    ]),
+    read(checkLedger, () => [ids.accountId]),
+    call(countFailedAttempt, () => [
+      { address: 'a@example.org', subject: 's', ip: '', path: '/', code: 'c' },
+    ]),
+    read(failedAttemptPage, () => [
+      {
+        ...range,
+        accountId: ids.accountId,
+        after: { at: 1, ip: '', path: '', code: '', detail: '{"subject":"s"}' },
+      },
+    ]),
+    call(deleteExpired, () => [1_000]),
+    call(expireLots, () => []),
+    call(expireKeys, () => []),
+    call(bringForward, () => []),
+    call(claimDay, () => []),
+    read(addPage, () => [{ at: 0, id: '' }, 86_400_000, new Map()]),
+    call(tellDay, () => [0, new Map([[ids.accountId, { calls: 1, credits: 1 }]])]),
+    call(replaceOwnKey, () => [{ ...change(), key: key() }]),
+    read(secretCounts, () => []),
+    read(olderCodes, () => ['n']),
+    call(dropCodes, () => ['n']),
+    call(finishRotation, () => [{ currentId: 'm', fingerprint: 'g', event: event() }]),
+    read(auditSpan, () => []),
+    read(usageDayPage, () => [{ day: 0, after: { at: 1, id: 'x' }, limit: 9 }]),
+    read(usageTotals, () => [0]),
+    read(keptPage, () => [ids.accountId, { step: 0, after: null }]),
+    call(seeNode, () => ['a', false]),
+    call(beginAlert, () => [alert, { mails: [mail()], event: null }]),
+    call(endAlert, () => [alert, { mails: [], event: null }]),
+    read(firingAlerts, () => []),
+    call(tellTest, () => [{ mails: [mail()], event: null }, event()]),
+    call(replaceOwnKey, () => [{ ...teamChange(ids), key: key() }]),
+    call(deleteOwn, () => [{ ...change(), passwordHash: 'p' }]),
+    call(endAccount, () => [{ accountId: ids.accountId, event: event() }]),
+    call(eraseMore, () => [null]),
+    call(eraseMore, () => [ids.accountId]),
+  ]
+}
+
+/** Runs every verb in turn, on a database without accounts. */
+export async function runEveryVerb(store: Store, reads: Reader): Promise<void> {
+  const ids = { accountId: 0, keyId: 0, guestKeyId: 1 }
+  for (const { isRead, start, verb } of everyVerb(ids)) {
+    if (verb === deleteExpired.name) {
+      await tidy(store, 1_000)
+      continue
+    }
+    const result = await (isRead ? reads : store).run(start)
+    if (verb !== createAccount.name) continue
+    ids.accountId = (result as { accountId: number }).accountId
+    ids.keyId = (await store.run(findAccount, { accountId: ids.accountId }))!.key!.keyId
+  }
+}

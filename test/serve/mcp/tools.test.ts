@@ -1,0 +1,173 @@
+/** The list of tools and the summaries of results, which models read: short and complete. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
+import { mostTokens } from '../../../bench/facts.ts'
+import { sources } from '../../../src/derive/sources.ts'
+import { accountTools, computationTools, toolList } from '../../../src/derive/tools.ts'
+import { summary } from '../../../src/serve/mcp/summary.ts'
+import { fieldBytes } from '../../../src/wire/json-bytes.ts'
+
+/** The validator with which the official client checks results. */
+const validators = new AjvJsonSchemaValidator()
+
+const computations = computationTools(sources)
+const operations = sources.operations.filter(({ path }) => !path.endsWith('/columns'))
+const list = toolList(sources)
+
+test('there is one tool per computation, one for columns of them, and quote and account', () => {
+  assert.deepEqual(
+    computations.map(({ path }) => path),
+    operations.map(({ path }) => path),
+  )
+  assert.deepEqual(
+    accountTools.map(({ name }) => name),
+    ['quote', 'account'],
+  )
+})
+
+test('the names are valid and different', () => {
+  for (const { name } of list) assert.match(name, /^[a-z][a-z0-9_]{1,63}$/)
+  assert.equal(new Set(list.map(({ name }) => name)).size, list.length)
+})
+
+test('the list takes at most 480 tokens a tool, so 8,160 with seventeen, and no tool more than 850', () => {
+  const tokens = mostTokens(JSON.stringify({ tools: list }))
+  assert.ok(tokens <= 480 * list.length, `${tokens} tokens`)
+  for (const tool of list) {
+    const own = mostTokens(JSON.stringify(tool))
+    assert.ok(own <= 850, `${tool.name}: ${own} tokens`)
+  }
+})
+
+test('each schema names every field of its operation, with type and description', () => {
+  for (const [index, { inputSchema, name }] of computations.entries()) {
+    const { input } = operations[index]
+    assert.deepEqual(Object.keys(inputSchema.properties!), Object.keys(input.properties), name)
+    assert.deepEqual(inputSchema.required, JSON.parse(JSON.stringify(input)).required, name)
+    for (const [field, { description, enum: words, type }] of Object.entries(inputSchema.properties!))
+      assert.ok(description && (type ?? words), `${name}.${field}`)
+  }
+})
+
+/** Words that tell a unit, or that a value has none. */
+const UNIT =
+  /\bper (year|1\.00|unit|row|call|label)\b|\byears\b|\bdecimal\b|\bunit|\bcurrency\b|\bcredits\b|\bseconds\b/
+
+test('each argument and result of a price, a rate or a time tells its unit', () => {
+  const quantities =
+    /^(S|K|T|r|q|sigma|nu|theta_vg|spot|strike|price|.*(rate|volatility|yield|maturity|_price)|delta|gamma|vega|theta|rho|wealth)$/
+  let checked = 0
+  for (const { inputSchema, name, outputSchema } of computations)
+    for (const schema of [inputSchema.properties!, outputSchema.properties as typeof inputSchema.properties])
+      for (const [field, { description }] of Object.entries(schema!)) {
+        assert.ok(description, `${name}.${field}`)
+        if (!quantities.test(field)) continue
+        checked += 1
+        assert.match(description, UNIT, `${name}.${field}`)
+      }
+  assert.ok(checked > 30)
+})
+
+test('the schema of a result admits each example, as it is and summarised, and no result without a field that is required', () => {
+  for (const [index, { name, outputSchema }] of computations.entries()) {
+    const isValid = (value: unknown) => validators.getValidator(outputSchema as never)(value).valid
+    const output = operations[index].example.output as Record<string, unknown>
+    assert.ok(isValid(output), name)
+    const long = Object.fromEntries(
+      Object.entries(output).map(([field, value]) => [
+        field,
+        Array.isArray(value) ? Array.from({ length: 100 }, (_, row) => value[row % value.length]) : value,
+      ]),
+    )
+    assert.ok(isValid({ ...(summary(long) as object), note: 'summarised' }), name)
+    for (const field of operations[index].output.required ?? []) {
+      const { [field]: _, ...others } = output
+      assert.ok(!isValid(others), `${name} without ${field}`)
+    }
+  }
+})
+
+test('a field of a JSON object is found as its bytes, the last of several, however it is written', () => {
+  const field = (json: string) => {
+    const bytes = fieldBytes(Buffer.from(json), 'x')
+    return bytes === null ? null : String(bytes)
+  }
+  const values = [
+    '1e999',
+    '-0',
+    '"a\\"},x"',
+    '{"x":[1,{"y":"]"}]}',
+    '[[],{}]',
+    'null',
+    '{"x":2}',
+    '""',
+    '"ü\\\\"',
+  ]
+  for (const value of values) {
+    for (const json of [
+      `{"x":${value}}`,
+      `{"w":${value},"x":${value},"yx":1}`,
+      `{"x":0,"x":${value}}`,
+      `{"\\u0078":${value}}`,
+    ])
+      assert.equal(field(json), value, json)
+    assert.equal(field(`{"y":{"x":1},"z":${value}}`), null)
+    assert.deepEqual(JSON.parse(field(` { "x" : ${value} , "y":2 } `)!), JSON.parse(value))
+  }
+  for (const json of ['{}', ' { } ', '{"xx":1}', '{"":1}']) assert.equal(field(json), null, json)
+})
+
+test('a short result is not shortened', () => {
+  const result = {
+    price: 8.02,
+    rows: [
+      [1, 2],
+      [3, 4],
+    ],
+    flags: [true, false],
+  }
+  assert.deepEqual(summary(result), result)
+})
+
+test('of a long list of numbers a model gets length, first values, range, median and the largest', () => {
+  const scores = Array.from({ length: 101 }, (_, index) => (index === 40 ? 7 : index / 100))
+  assert.deepEqual(summary({ scores }), {
+    scores: {
+      length: 101,
+      first: [0, 0.01, 0.02, 0.03, 0.04],
+      min: 0,
+      median: 0.51,
+      max: 7,
+      mean: scores.reduce((sum, value) => sum + value / 101, 0),
+      largest_at: [40, 100, 99, 98, 97, 96, 95, 94, 93, 92],
+    },
+  })
+})
+
+test('the median of an even number of values is the mean of the two in the middle', () => {
+  const values = Array.from({ length: 22 }, (_, index) => (index < 11 ? index : 100 + index))
+  assert.equal((summary(values) as { median: number }).median, (10 + 111) / 2)
+})
+
+test('of a long list of few different values it gets their counts and the places of the rarest', () => {
+  const predictions = Array.from({ length: 30 }, (_, index) => (index % 10 === 3 ? -1 : 1))
+  assert.deepEqual(summary(predictions), {
+    length: 30,
+    first: [1, 1, 1, -1, 1],
+    counts: [
+      { value: 1, count: 27 },
+      { value: -1, count: 3 },
+    ],
+    rarest: { value: -1, count: 3, at: [3, 13, 23] },
+  })
+})
+
+test('of a long batch it gets the number of successes and the first failures', () => {
+  const results = Array.from({ length: 25 }, (_, index) =>
+    index === 4 ? { success: false, message: 'no' } : { success: true, data: { price: index } },
+  )
+  const short = summary({ results }) as { results: Record<string, unknown> }
+  assert.equal(short.results.succeeded, 24)
+  assert.deepEqual(short.results.failed, [{ index: 4, success: false, message: 'no' }])
+})

@@ -1,0 +1,373 @@
+/**
+ * Tables from text and files: numbers, dates and gaps as they are written, headings and types, and the first fault by its
+ * place.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { tableFromIPC } from 'apache-arrow'
+import fc from 'fast-check'
+import { joined } from '../../src/wire/arrow/write-stream.ts'
+
+const data = join(import.meta.dirname, '../../src/web/console/data')
+const { readTable, readFile } = await import(join(data, 'read-table.ts'))
+const { arrowBody } = await import(join(data, 'arrow-body.ts'))
+const { bodyOf } = await import(join(data, 'request.ts'))
+const { cellOf } = await import(join(data, 'table.ts'))
+const { dateIn, numberIn } = await import(join(data, 'cells.ts'))
+const { inUnit } = await import(join(data, 'units.ts'))
+const { dateText } = await import(join(data, '../times.ts'))
+
+interface Column {
+  name: string
+  type: string
+  values: Float64Array
+}
+const typesOf = ({ columns }: { columns: Column[] }) => columns.map(({ name, type }) => `${name}: ${type}`)
+/** The cells of a table, row by row. */
+const cellsOf = ({ columns, rows }: { columns: Column[]; rows: number }) =>
+  Array.from({ length: rows }, (_, row) => columns.map((column) => cellOf(column, row)))
+
+const plain = fc.oneof(
+  fc.integer().map(String),
+  fc.double({ noNaN: true, min: -1e6, max: 1e6 }).map((value) => value.toFixed(4)),
+  fc.double({ noNaN: true, min: 1, max: 1e6 }).map(String),
+  fc.constantFrom('0', '-0', '-0.0', '123456789012345', '0.1234567890123456789'),
+)
+const other = fc.constantFrom('+5', '1e5', '2.5E-3', ' 8 ', '"7"')
+
+const tables = fc
+  .record({
+    columns: fc.integer({ min: 2, max: 5 }),
+    cells: fc.array(fc.oneof({ weight: 30, arbitrary: plain }, other), { minLength: 5, maxLength: 60 }),
+  })
+  .map(({ columns, cells }) =>
+    Array.from({ length: Math.floor(cells.length / columns) }, (_, row) =>
+      cells.slice(row * columns, (row + 1) * columns),
+    ),
+  )
+
+test('every cell is the number that JavaScript reads, and the body of the request has the same numbers', () => {
+  fc.assert(
+    fc.property(
+      tables,
+      fc.constantFrom(',', ';', '\t', '|'),
+      fc.constantFrom('\n', '\r\n', '\r'),
+      (rows, separator, end) => {
+        const expected = rows.map((cells) => cells.map((cell) => Number(cell.replaceAll('"', ''))))
+        const table = readTable(rows.map((cells) => cells.join(separator)).join(end))
+        assert.deepEqual([table.rows, table.columns.length], [rows.length, rows[0].length])
+        assert.deepEqual(cellsOf(table), expected)
+        const X = { values: Float64Array.from(expected.flat()), rows: rows.length, columns: rows[0].length }
+        const body = bodyOf({ kind: 'matrix' }, { X }, { trees: 7 })
+        // As JSON again, which does not tell the zeros apart.
+        assert.equal(JSON.stringify(JSON.parse(body)), JSON.stringify({ X: expected, trees: 7 }))
+        const stream = tableFromIPC(joined(arrowBody({ X }, { trees: 7 }).pieces))
+        const read = stream.toArray().map((row) => Object.values(row!.toJSON()))
+        assert.equal(JSON.stringify(read), JSON.stringify(expected))
+        assert.equal(stream.schema.metadata.get('quantd'), '{"trees":7}')
+      },
+    ),
+  )
+})
+
+test('columns of one length become an Arrow stream, in which empty ones are left out', () => {
+  const fields = {
+    spot: Float64Array.of(100, 2 ** 31, 0.1),
+    label: Float64Array.of(0, 1, 1),
+    option_type: { values: Float64Array.of(1, 0, 1), words: ['call', 'put'] },
+    weights: new Float64Array(),
+  }
+  const stream = tableFromIPC(joined(arrowBody(fields, { strike: 90 }).pieces))
+  assert.deepEqual(
+    stream.schema.fields.map(({ name, type }) => `${name}: ${type}`),
+    ['spot: Float64', 'label: Int32', 'option_type: Dictionary<Int8, Utf8>'],
+  )
+  assert.deepEqual(stream.get(1)?.toJSON(), { spot: 2 ** 31, label: 1, option_type: 'call' })
+  assert.equal(arrowBody({ quotes: [{ K: 100, T: 1 }] }, {}), null, 'a list of records')
+  assert.equal(
+    arrowBody({ expected: Float64Array.of(1), actual: Float64Array.of(1, 2) }, {}),
+    null,
+    'samples',
+  )
+})
+
+test('a number is read as a spreadsheet of either language writes it', () => {
+  const written = fc.record({
+    cents: fc.integer({ min: -1e9, max: 1e9 }),
+    isGerman: fc.boolean(),
+    style: fc.constantFrom('', ' €', ' %', '()'),
+  })
+  const property = fc.property(written, ({ cents, isGerman, style }) => {
+    const value = cents / 100
+    const text = new Intl.NumberFormat(isGerman ? 'de' : 'en', { minimumFractionDigits: 2 }).format(
+      Math.abs(value),
+    )
+    const minus = value < 0 ? '-' : ''
+    const cell = style === '()' ? (value < 0 ? `(${text})` : text) : `${minus}${text}${style}`
+    const mark = isGerman ? 'comma' : 'point'
+    assert.equal(numberIn(cell, mark), style === ' %' ? cents / 10_000 : value, cell)
+  })
+  fc.assert(property)
+  for (const cell of ['A11', '1,2,3', '12,34', '', '-', '1.2.3', '7 Mar 2024', '2024-03-07'])
+    assert.ok(Number.isNaN(numberIn(cell)), cell)
+})
+
+test('a percentage is the decimal that people mean, not the quotient of its double', () => {
+  assert.deepEqual(
+    ['4.35%', '(12.3 %)', '1e-7%'].map((cell) => numberIn(cell)),
+    [0.0435, -0.123, 1e-9],
+  )
+  assert.deepEqual(
+    inUnit(Float64Array.of(4.35, Number.NaN, 1e-7, 7), 'percent'),
+    Float64Array.of(0.0435, Number.NaN, 1e-9, 0.07),
+  )
+})
+
+test('a date is read in each way of writing it, and shown in one', () => {
+  const ways = [
+    '7.3.2024',
+    '07.03.24',
+    '2024-03-07',
+    '2024/3/7',
+    '07/03/2024',
+    '7 Mar 2024',
+    '7. März 2024',
+    '7 mars 2024',
+    'March 7, 2024',
+  ]
+  for (const cell of ways) assert.equal(dateText(dateIn(cell)), '2024-03-07', cell)
+  assert.equal(dateText(dateIn('3/7/2024', 'month')), '2024-03-07')
+  assert.equal(dateText(dateIn('2024-03-07T14:30:00Z')), '2024-03-07 14:30')
+  for (const cell of ['31.02.2024', '2024-13-01', '3.14', '12', 'Mai'])
+    assert.ok(Number.isNaN(dateIn(cell)), cell)
+})
+
+test('the type of each column is judged by its cells, and doubt is told', () => {
+  const german = readTable(
+    'Datum;Betrag;Anteil;Konto;Note\n31.01.2024;1.234,50 €;12,5 %;007;AA\n01.02.2024;-99,00 €;8 %;012;B\n',
+  )
+  assert.deepEqual(typesOf(german), [
+    'Datum: day',
+    'Betrag: comma',
+    'Anteil: comma',
+    'Konto: text',
+    'Note: text',
+  ])
+  assert.deepEqual(cellsOf(german), [
+    ['2024-01-31', 1234.5, 0.125, '007', 'AA'],
+    ['2024-02-01', -99, 0.08, '012', 'B'],
+  ])
+  const doubtful = readTable('when,much\n01/02/2024,1.234\n03/04/2024,5.678\n')
+  assert.deepEqual(
+    doubtful.columns.map(({ doubt }: { doubt: object }) => doubt),
+    [
+      { cell: '01/02/2024', readings: ['2024-01-02', '2024-02-01'] },
+      { cell: '1.234', readings: [1.234, 1234] },
+    ],
+  )
+  assert.deepEqual(typesOf(readTable('a;b\n1,5;2\n2,25;3\n', { types: { 1: 'text' } })), [
+    'a: comma',
+    'b: text',
+  ])
+})
+
+test('gaps and cells of another type are counted and keep their places; a column of many of them is text', () => {
+  const [a, b] = readTable('a,b\n1,2\n\n3,n/a\n7,\n5,x\n9,6\n4,4\n8,8').columns
+  assert.deepEqual([a.gaps, a.oddCount, b.gaps, b.oddCount], [0, 0, 2, 1])
+  assert.deepEqual(b.odd, [{ row: 3, text: 'x' }])
+  const late = readTable(['v', ...Array(300).fill('1'), ...Array(200).fill('word')].join('\n'))
+  assert.deepEqual(typesOf(late), ['v: text'])
+  assert.throws(() => readTable('a,b\n1,2\n\n3,4\n7,8,9\n5,6'), {
+    message: 'Line 5 has 3 cells, but the table has 2 columns.',
+  })
+  assert.throws(() => readTable(' \n'), { message: 'There is no row yet.' })
+})
+
+test('lines above the headings are left out; headings of words alone are known', () => {
+  const report = readTable('Report of March\n\nname,a,b\nx,1,2\ny,3,4\n')
+  assert.deepEqual(
+    [report.skipped, report.rows, ...typesOf(report)],
+    [1, 2, 'name: text', 'a: number', 'b: number'],
+  )
+  assert.equal(readTable('from\tto\nAAA\tAA\nAA\tAA').hasHeader, true)
+  assert.equal(readTable('AAA\tAA\nAA\tAA').hasHeader, false)
+})
+
+test('headings in square brackets are those of CSV, and an array of any values is JSON', () => {
+  const table = readTable('[Strike],[Price]\n90,12.5\n100,6\n')
+  assert.deepEqual(typesOf(table), ['[Strike]: number', '[Price]: number'])
+  for (const json of ['[1, 2]', '[ -1]', '["a"]', '[[1, 2]]', '[{"a": 1}]', '[null, 1]', '[true]', '[\n1]'])
+    assert.equal(readTable(json).separator, 'JSON', json)
+  assert.throws(() => readTable('[]'), { message: 'There is no row yet.' })
+})
+
+test('the separator that the first line names is taken, and lines are still counted with it', () => {
+  const table = readTable('sep=;\r\ny_true;y_score\r\n1;0,5\r\n0;0,25\r\n')
+  assert.deepEqual([table.separator, table.skipped, table.rows], ['semicolon', 0, 2])
+  assert.deepEqual(typesOf(table), ['y_true: comma', 'y_score: comma'])
+  assert.throws(() => readTable('sep=,\na,b\n1,2\n3,4,5\n'), { message: /^Line 4 has 3 cells/ })
+})
+
+test('rows whose decimal commas separate cells are refused, since the headings have fewer', () => {
+  assert.throws(() => readTable('spot,strike\n100,5,90,5\n101,5,91,5\n'), {
+    message: 'Line 1 has 2 cells, but the table has 4 columns.',
+  })
+  assert.equal(readTable('Returns of March\n0.1,0.2\n0.3,0.4\n').skipped, 1)
+})
+
+test('years, dates and numbers above other cells are headings, and no row of data', () => {
+  const namesIn = (text: string) => {
+    const { columns, rows } = readTable(text)
+    return [rows, ...columns.map(({ name }: Column) => name)]
+  }
+  assert.deepEqual(namesIn('Issuer\t31/12/2023\t31/12/2024\nA\tAa\tA\nB\tB\tD\n'), [
+    2,
+    'Issuer',
+    '31/12/2023',
+    '31/12/2024',
+  ])
+  assert.deepEqual(namesIn('Issuer,2023,2024\nA,AA,A\nB,B,D\n'), [2, 'Issuer', '2023', '2024'])
+  assert.deepEqual(namesIn('Branche;2023;2024\nBau;0,2;0,3\nHandel;0,8;0,7\n'), [
+    2,
+    'Branche',
+    '2023',
+    '2024',
+  ])
+  assert.deepEqual(namesIn('Strike,0.25,0.5\n90,0.21,0.22\n100,0.19,0.2\n'), [2, 'Strike', '0.25', '0.5'])
+  assert.equal(readTable('A,1999,2001\nB,2004,1987\nC,2010,2012\n').rows, 3)
+  assert.equal(readTable('A11,6,A34\nA12,48,A32\nA14,12,A34\n').rows, 3)
+})
+
+test('the fields of an object in a record of JSON are columns of their own', () => {
+  const table = readTable(
+    '{"data":[{"id":"a","amount":{"value":5,"currency":"EUR"},"tags":[1]},{"id":"b","amount":{}},{"id":"c","amount":{"value":7}}]}',
+  )
+  assert.deepEqual(typesOf(table), [
+    'id: text',
+    'amount.value: number',
+    'amount.currency: text',
+    'tags: text',
+  ])
+  assert.deepEqual(
+    cellsOf(table).map((cells) => cells[1]),
+    [5, '', 7],
+  )
+})
+
+test('ratings that are numbers are headings of a matrix; the first row of a symmetric matrix is not', () => {
+  assert.equal(readTable('from,1,2\n1,90,10\n2,5,95\n').hasHeader, true)
+  assert.equal(readTable(',1,2\n1,90,10\n2,5,95\n').hasHeader, true)
+  assert.equal(readTable('99,2,0\n2,99,0\n0,0,99\n').rows, 3)
+})
+
+test('a quoted cell may hold separators, quotes and line ends', () => {
+  const table = readTable('name,"a, b",c\n"Smith, J.",1,"2"\n"two\n""lines""",3,4\n')
+  assert.deepEqual(typesOf(table), ['name: text', 'a, b: number', 'c: number'])
+  assert.deepEqual(cellsOf(table), [
+    ['Smith, J.', 1, 2],
+    ['two\n"lines"', 3, 4],
+  ])
+})
+
+test('a quotation mark that is not closed is an error with its line, and takes no rows away', () => {
+  const rows = Array.from({ length: 3_000 }, (_, row) => (row === 500 ? `"${row},2` : `${row},2`))
+  assert.throws(
+    () => readTable(`a,b\n${rows.join('\n')}\n`),
+    /In line 502, a cell begins with a quotation mark and does not end with one\./,
+  )
+  assert.throws(() => readTable('a,b\r\n1,2\r\n3,"4" x\r\n5,6\r\n'), /In line 3, a cell/)
+  assert.deepEqual(cellsOf(readTable('a,b\n5" pipe,3\n6" pipe,4\n')), [
+    ['5" pipe', 3],
+    ['6" pipe', 4],
+  ])
+})
+
+test('what a file has as a number keeps its point beside texts with decimal commas, without doubt', async () => {
+  const { writeXlsx } = await import('hucre')
+  const cells = [
+    ['rate', 'note', 'share'],
+    [1.085, '1,5', 1.234],
+    [-2.345, '2,5', 3],
+  ]
+  const sheets = [{ name: 'Rates', rows: cells }]
+  const workbook = await readFile(fileOf(Buffer.from(await writeXlsx({ sheets }))), {})
+  for (const table of [workbook, readTable(JSON.stringify(cells))]) {
+    assert.deepEqual(typesOf(table), ['rate: number', 'note: comma', 'share: number'])
+    assert.deepEqual(
+      table.columns.map(({ values, doubt }: { values: Float64Array; doubt: unknown }) => [...values, doubt]),
+      [
+        [1.085, -2.345, null],
+        [1.5, 2.5, null],
+        [1.234, 3, null],
+      ],
+    )
+  }
+})
+
+test('a mark that two columns read in two ways is doubted in a third one', () => {
+  const [, , third] = readTable('a;b;c\n0.5;0,5;1.234\n0.7;0,7;2.345\n').columns
+  assert.deepEqual(third.doubt, { cell: '1.234', readings: [1.234, 1234] })
+})
+
+test('digits that a number would round are an id, and keep their digits', () => {
+  for (const text of [
+    'id,x\n9007199254740993,1\n12,2\n',
+    '[{"id":9007199254740993,"x":1},{"id":12,"x":2}]',
+    '{"id":9007199254740993,"x":1}\n\n{"id":12,"x":2}\n',
+  ]) {
+    const table = readTable(text)
+    assert.deepEqual(typesOf(table), ['id: text', 'x: number'], text)
+    assert.deepEqual(cellsOf(table), [
+      ['9007199254740993', 1],
+      ['12', 2],
+    ])
+  }
+})
+
+test('columns separated by spaces may be aligned; JSON may have arrays, records or columns', () => {
+  assert.deepEqual(cellsOf(readTable('  1   2.5\n 10  -3\n')), [
+    [1, 2.5],
+    [10, -3],
+  ])
+  for (const given of [
+    [
+      [1, 2.5],
+      [10, null],
+    ],
+    [{ a: 1, b: 2.5 }, { a: 10 }],
+    { a: [1, 10], b: [2.5, null] },
+  ])
+    assert.deepEqual(cellsOf(readTable(JSON.stringify(given))), [
+      [1, 2.5],
+      [10, ''],
+    ])
+})
+
+const fileOf = (bytes: Buffer) => new File([new Uint8Array(bytes)], 'a file')
+const workbook = join(import.meta.dirname, '../browser/tables/option-chain.xlsx')
+
+test('files are read by their bytes: workbooks, other encodings, and what is no table', async () => {
+  const chain = await readFile(fileOf(readFileSync(workbook)), {})
+  assert.deepEqual([chain.sheets, chain.sheet, chain.rows], [['Notes', 'Chain'], 'Chain', 37])
+  assert.deepEqual(typesOf(chain).slice(0, 4), [
+    'Symbol: text',
+    'Call/Put: text',
+    'Strike: number',
+    'Expiration: day',
+  ])
+  assert.equal(cellOf(chain.columns[3], 0), '2024-06-21')
+  assert.equal((await readFile(fileOf(readFileSync(workbook)), { sheet: 'Notes' })).rows, 1)
+  const latin = Buffer.from('Größe;Stück\n1,5;2\n2,5;3\n', 'latin1')
+  assert.deepEqual(typesOf(await readFile(fileOf(latin), {})), ['Größe: comma', 'Stück: comma'])
+  const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a\tb\n1\t2\n', 'utf16le')])
+  assert.deepEqual(typesOf(await readFile(fileOf(wide), {})), ['a: number', 'b: number'])
+  await assert.rejects(readFile(fileOf(Buffer.alloc(100)), {}), { message: /^This is not a table/ })
+  await assert.rejects(readFile(fileOf(Buffer.from('d0cf11e0', 'hex')), {}), {
+    message: /Save it as XLSX or CSV/,
+  })
+  await assert.rejects(readFile(fileOf(readFileSync(workbook).subarray(0, 3_000)), {}), {
+    message: /cannot be read/,
+  })
+})
