@@ -194,11 +194,11 @@ export interface PhysicsEntropyShannonData {
 export interface MlClusteringIsolationForestInput {
   /** feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
-  /** number of isolation trees; 1 … 1,000; default 100 */
+  /** number of trees; 1 … 1,000; default 100 */
   n_trees?: number
   /** expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
   contamination?: number
-  /** seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
+  /** seed of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
   random_state?: number
 }
 
@@ -370,20 +370,22 @@ export interface MlCreditStabilityData {
 export interface MlClusteringIsolationForestFitInput {
   /** feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
-  /** number of isolation trees; 1 … 1,000; default 100 */
+  /** number of trees; 1 … 1,000; default 100 */
   n_trees?: number
-  /** rows that each tree is grown on, if X has as many; 2 … 65,536; default 256 */
+  /** rows of each tree, if X has as many; 2 … 65,536; default 256 */
   max_samples?: number
   /** expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
   contamination?: number
-  /** seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
+  /** seed of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
   random_state?: number
+  /** names, kept in the model; at most 10,000 items, each at most 200 characters; default [] */
+  columns?: string[]
 }
 
 export interface MlClusteringIsolationForestFitData {
   /** the forest; send it unchanged to …/score */
   model: string
-  /** rows with a higher score are anomalies; 1, which no row reaches, where X has none */
+  /** rows with a higher score are anomalies; 1 where X has none */
   threshold: number
   /** columns of X; 1 … 10,000 */
   n_features: number
@@ -392,10 +394,12 @@ export interface MlClusteringIsolationForestFitData {
 export interface MlClusteringIsolationForestScoreInput {
   /** the model of a fit */
   model: string
-  /** rows to score, with the columns of the fit; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** rows to score; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
-  /** whether to divide path lengths among columns; default false */
+  /** whether to divide paths among columns; default false */
   attributions?: boolean
+  /** names, in any order if the model has them; at most 10,000 items, each at most 200 characters; default [] */
+  columns?: string[]
 }
 
 export interface MlClusteringIsolationForestScoreData {
@@ -1258,9 +1262,9 @@ export interface Methods {
   modelsVarianceGammaGreeks(input: ModelsVarianceGammaGreeksInput, options?: CallOptions): Call<ModelsVarianceGammaGreeksData>
   /** Score stability. Population stability index of a score between two samples, by bins; with labels weights of evidence and information value. A share below 0.0001 counts as 0.0001 in logarithms and differences, without renormalising; quantile bins are the same for negated scores, and a score that holds 1/n_bins of expected or more has a bin of its own; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950). */
   mlCreditStability(input: MlCreditStabilityInput, options?: CallOptions): Call<MlCreditStabilityData>
-  /** Isolation forest fit. Grows an isolation forest (Liu, Ting & Zhou 2008) and returns it as a text, with which rows are scored later. The service keeps nothing of it. The text has a version and a checksum, and is not secret: whoever has it sees some values of X. */
+  /** Isolation forest fit. Grows an isolation forest (Liu, Ting & Zhou 2008) and returns it as a text, to score rows later. The service keeps nothing of it. The text has a version and a checksum, and is not secret: whoever has it sees some values of X, and column names. */
   mlClusteringIsolationForestFit(input: MlClusteringIsolationForestFitInput, options?: CallOptions): Call<MlClusteringIsolationForestFitData>
-  /** Isolation forest score. Anomaly scores of rows by a fitted isolation forest: on the rows of the fit those of the single request, bit by bit. An attribution is the column’s part of the row’s mean path length: the tests of a path share its length by how much each shortened the path to be expected, so the largest parts of an anomalous row are of the columns that set it apart. */
+  /** Isolation forest score. Anomaly scores of rows by a fitted forest: on the rows of the fit those of the single request, bit by bit. An attribution is the column’s part of the row’s mean path length: the tests of a path share its length by how much each shortened the path to be expected, so the largest parts of an anomalous row are of the columns that set it apart. */
   mlClusteringIsolationForestScore(input: MlClusteringIsolationForestScoreInput, options?: CallOptions): Call<MlClusteringIsolationForestScoreData>
   /** Rating migration generator. Rates of rating migration in continuous time, and probabilities of default at any times. By the logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and absorbing. */
   mlCreditMigrationGenerator(input: MlCreditMigrationGeneratorInput, options?: CallOptions): Call<MlCreditMigrationGeneratorData>

@@ -110,7 +110,9 @@ function methodOf(described: Described): Method {
 
 export const isRequired = ([, { default: value }]: Field): boolean => value === undefined
 const isRecords = ([, { items }]: Field): boolean => items?.type === 'object'
-const isArray = ([, { type }]: Field): boolean => type === 'array'
+/** Names of the columns of a matrix are no data: the client takes them from a data frame. */
+const isArray = (field: Field): boolean => field[1].type === 'array' && !isNames(field)
+const isNames = ([name]: Field): boolean => name === 'columns'
 
 function per(name: string, { items, type }: JsonSchema): Output['per'] {
   if (type !== 'array') return type === 'number' || type === 'integer' ? 'number' : 'value'
@@ -207,6 +209,12 @@ function body(method: Method, result: string): string {
     : `        result: ${result} = ${call}\n        return result\n`
 }
 
+/** Names of columns, with the default that the client gives them. */
+const ofFrame = ({ description, default: _, ...schema }: JsonSchema): JsonSchema => ({
+  ...schema,
+  description: `${description}; default: those of a DataFrame, unless pandas has numbered them`,
+})
+
 /** The doc string of a method; facts that hold for every method are in that of the client. */
 function docString({ described: { path, summary, title }, fields, outputs }: Method): string {
   const indent = '        '
@@ -215,7 +223,7 @@ function docString({ described: { path, summary, title }, fields, outputs }: Met
   return [
     `${indent}"""${title} (POST ${path}).\n`,
     `${wrapped(summary, indent)}\n`,
-    `${indent}Args:\n${fields.map(([name, schema]) => item(name, schema)).join('')}`,
+    `${indent}Args:\n${fields.map((field) => item(field[0], isNames(field) ? ofFrame(field[1]) : field[1])).join('')}`,
     `${indent}Returns:\n${outputs.map(({ name, schema }) => item(name, schema)).join('')}${indent}"""\n`,
   ].join('\n')
 }

@@ -37,13 +37,16 @@ export interface ActForm extends Pick<DeclaredAct, 'path' | 'title' | 'summary' 
   readonly flags?: Readonly<Record<string, string>>
 }
 
-/** The forms of the console: one for each computation. */
+/** The forms of the console: one for each computation. A request of columns has its fields below `columns`. */
 export function forms(sources: Sources): Form[] {
   return describe(sources)
     .filter(({ computation }) => computation)
     .map(({ id, path, area, title, summary, input, example }) => {
       const body = plain(input!)
-      const fields = fieldsOf(body.properties?.columns ?? body, valuesOf(example.input))
+      const values = (example.input ?? {}) as Record<string, unknown>
+      const fields = path.endsWith('/columns')
+        ? fieldsOf(body.properties?.columns ?? body, values.columns as Record<string, unknown>)
+        : fieldsOf(body, values)
       return { id, path, area, title, summary, fields, python: pythonMethod(path, title) }
     })
 }
@@ -58,12 +61,6 @@ export const actForms = (acts: readonly DeclaredAct[]): ActForm[] =>
       const names = { ...(words && { words }), ...(flags && { flags }) }
       return { path, title, summary, role, verb, ...names, fields }
     })
-
-/** The example values of the fields; a request of columns has them below `columns`. */
-const valuesOf = (example: object | null): Record<string, unknown> => {
-  const given = (example ?? {}) as Record<string, unknown>
-  return (given.columns ?? given) as Record<string, unknown>
-}
 
 /** A method of the Python client; that of an operation also sends its columns. */
 export const pythonMethod = (path: string, title: string): string =>

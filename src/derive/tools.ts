@@ -171,8 +171,10 @@ const UNTOLD = [
   'additionalProperties',
   'maximum',
   'maxItems',
+  'maxLength',
   'minimum',
   'minItems',
+  'minLength',
   'properties',
   'required',
 ]
@@ -200,12 +202,12 @@ function firstSentences(text: string): string {
 }
 
 /**
- * The schema without the limits of lists, the limits of safe integers, the rule against other fields, descriptions of the
+ * The schema without the limits of lists and texts, the limits of safe integers, the rule against other fields, descriptions of the
  * items of lists, and defaults that are empty lists. The service explains a rule when a request breaks it.
  */
 function shortened(schema: JsonSchema): JsonSchema {
-  const { additionalProperties: _, items, maxItems: __, minItems: ___, properties, ...all } = schema
-  const { maximum, minimum, default: usual, ...rest } = all
+  const { items, maximum, minimum, default: usual, properties, ...all } = schema
+  const rest = without(['additionalProperties', 'maxItems', 'minItems', 'maxLength', 'minLength'], all)
   const isBounded = maximum !== Number.MAX_SAFE_INTEGER
   return {
     ...rest,

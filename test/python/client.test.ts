@@ -8,6 +8,7 @@ const service = await startTestService()
 const env = await openAccount(service)
 /** The files together make more requests about an account than it may in a minute. */
 const envOfFrames = await openAccount(service, { email: 'grace@example.org' })
+const envOfLabels = await openAccount(service, { email: 'alan@example.org' })
 after(async () => {
   await service.close()
 })
@@ -29,6 +30,10 @@ test('streams of Arrow, with the standard library alone', { skip: noPython }, (c
 
 test('the connection: retries, time-outs, lost connections', { skip: noPython }, (context) =>
   runFile(context, 'test_connection.py', { without: ['numpy', 'pandas', 'pyarrow', 'tqdm'] }),
+)
+
+test('labels of pandas', { skip: noFrames }, (context) =>
+  runFile(context, 'test_labels.py', { env: envOfLabels }),
 )
 
 test('arrays of numpy and data frames of pandas', { skip: noFrames }, (context) =>

@@ -17,7 +17,7 @@ class Lines(unittest.TestResult):
 
     def addSubTest(self, test, subtest, err):
         if err is not None:
-            self.line(subtest, error=self._exc_info_to_string(err, test))
+            self.line(test, error=f"{subtest}\n{self._exc_info_to_string(err, test)}")
 
     def addSkip(self, test, reason):
         self.line(test, skip=reason)

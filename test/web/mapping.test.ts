@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { tableFromIPC } from 'apache-arrow'
+import { joined } from '../../src/wire/arrow/write-stream.ts'
 
 const web = join(import.meta.dirname, '../../src/web/console')
 const { textEntry } = await import(join(web, 'table-entry.ts'))
-const { requestOf } = await import(join(web, 'data/request.ts'))
+const { bodyOf, requestOf } = await import(join(web, 'data/request.ts'))
+const { arrowBody } = await import(join(web, 'data/arrow-body.ts'))
 const { withField } = await import(join(web, 'data/mapping.ts'))
 const { models } = await import(join(web, 'kernels/models.ts'))
 
@@ -307,4 +310,35 @@ test('two samples of a table may differ in length, and labels belong to the scor
   assert.deepEqual(json.table.others, { n_bins: 4 })
   assert.deepEqual(json.fields.expected_y_true, new Float64Array([0, 1]))
   assert.equal(json.fields.actual.length, 3)
+})
+
+test('the headings of a table go with a forest that keeps them, also in Arrow; a table without headings has none', () => {
+  const spec = { ...MATRIX, names: 'columns' }
+  const { fields } = read(spec, 'height, weight\n1, 5\n2, 6')
+  assert.deepEqual(JSON.parse(bodyOf(spec, fields, { n_trees: 5 })), {
+    X: [
+      [1, 5],
+      [2, 6],
+    ],
+    columns: ['height', 'weight'],
+    n_trees: 5,
+  })
+  const metadata = tableFromIPC(joined(arrowBody(fields, { n_trees: 5 }).pieces)).schema.metadata
+  assert.deepEqual(JSON.parse(metadata.get('quantd') ?? ''), { n_trees: 5, columns: ['height', 'weight'] })
+  assert.deepEqual(Object.keys(read(spec, '1, 5\n2, 6').fields), ['X'])
+  assert.deepEqual(Object.keys(read(MATRIX, 'height, weight\n1, 5\n2, 6').fields), ['X'])
+})
+
+test('the names of columns in the body of a request are the headings of its table', () => {
+  const body = JSON.stringify({
+    X: [
+      [1, 5],
+      [2, 6],
+    ],
+    columns: ['height', 'weight'],
+    n_trees: 5,
+  })
+  const { table, fields } = read({ ...MATRIX, names: 'columns' }, body)
+  assert.deepEqual(fields.columns, ['height', 'weight'])
+  assert.deepEqual(table.others, { n_trees: 5 })
 })

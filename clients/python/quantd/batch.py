@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Mapping, Sequence, Union
 from .calls import Call
 from .errors import QuantdError, failure
 from .failures import BY_CODE
+from .labels import aligned
 from .sender import Sender, encoded
 
 #: Calls of one request; the service takes up to 5,000.
@@ -24,5 +25,5 @@ def send_batch(sender: Sender, calls: Sequence[Call]) -> List[Union[Dict[str, An
 
 
 def _plain(body: Mapping[str, Any]) -> Dict[str, Any]:
-    """Arrays and numbers of numpy and pandas as Python's own."""
-    return {name: value.tolist() if hasattr(value, "tolist") else value for name, value in body.items()}
+    """Arrays and numbers of numpy and pandas as Python's own; Series are paired by their labels."""
+    return {name: value.tolist() if hasattr(value, "tolist") else value for name, value in aligned(body).items()}

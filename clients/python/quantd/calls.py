@@ -219,6 +219,7 @@ class IsolationForestFitBody(IsolationForestFitRequired, total=False):
     max_samples: int
     contamination: Union[int, float]
     random_state: int
+    columns: Any
 
 
 class IsolationForestFitCall(TypedDict):
@@ -233,6 +234,7 @@ class IsolationForestScoreRequired(TypedDict):
 
 class IsolationForestScoreBody(IsolationForestScoreRequired, total=False):
     attributions: bool
+    columns: Any
 
 
 class IsolationForestScoreCall(TypedDict):

@@ -22,6 +22,7 @@ from .kinds import (
     plain,
     plain_list,
 )
+from .labels import paired
 
 
 LARGEST = sys.float_info.max
@@ -50,7 +51,7 @@ def read_scalars(arguments: Mapping[str, Any]) -> Optional[Dict[str, Any]]:
 
 def read_columns(arguments: Mapping[str, Any]) -> Columns:
     """Raises ValueError for arrays that do not fit each other, and TypeError for items that are neither numbers nor strings."""
-    arrays = {name: value for name, value in arguments.items() if not _is_scalar(value)}
+    arrays = paired({name: value for name, value in arguments.items() if not _is_scalar(value)})
     lists, kind = _lists(arrays)
     rows = _length(lists)
     fields = {name: lists[name] if name in lists else plain(value, name) for name, value in arguments.items()}
@@ -110,13 +111,8 @@ def _broadcast(arrays: Mapping[str, Any]) -> Tuple[Dict[str, Values], Kind]:
 
 
 def common_index(arrays: Mapping[str, Any]) -> Any:
-    """The index of the Series among the arrays, or None. Raises ValueError where they would be paired by their order alone."""
-    series = [(name, value) for name, value in arrays.items() if is_series(value)]
-    for name, other in series[1:]:
-        first, one = series[0]
-        if len(other) == len(one) and not other.index.equals(one.index):
-            raise ValueError(f"{first} and {name} have different indexes; align them first")
-    return series[0][1].index if series else None
+    """The index of the first Series among the arrays, or None."""
+    return next((value.index for value in arrays.values() if is_series(value)), None)
 
 
 def _length(lists: Mapping[str, Values]) -> int:

@@ -726,10 +726,10 @@ class Computations(Sender):
         Args:
             X: feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 …
                 10,000 columns.
-            n_trees: number of isolation trees; 1 … 1,000; default 100.
+            n_trees: number of trees; 1 … 1,000; default 100.
             contamination: expected proportion of outliers; rows of equal score get the same prediction; 0 …
                 0.5; default 0.1.
-            random_state: seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
+            random_state: seed of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
 
         Returns:
             anomaly_scores: one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1.
@@ -933,32 +933,35 @@ class Computations(Sender):
         max_samples: int = 256,
         contamination: Union[int, float] = 0.1,
         random_state: int = 0,
+        columns: Any = (),
     ) -> IsolationForestFit:
         """Isolation forest fit (POST /quantlib/ml/clustering/isolation-forest/fit).
 
-        Grows an isolation forest (Liu, Ting & Zhou 2008) and returns it as a text, with which rows are scored
-        later. The service keeps nothing of it. The text has a version and a checksum, and is not secret:
-        whoever has it sees some values of X.
+        Grows an isolation forest (Liu, Ting & Zhou 2008) and returns it as a text, to score rows later. The
+        service keeps nothing of it. The text has a version and a checksum, and is not secret: whoever has it
+        sees some values of X, and column names.
 
         Args:
             X: feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 …
                 10,000 columns.
-            n_trees: number of isolation trees; 1 … 1,000; default 100.
-            max_samples: rows that each tree is grown on, if X has as many; 2 … 65,536; default 256.
+            n_trees: number of trees; 1 … 1,000; default 100.
+            max_samples: rows of each tree, if X has as many; 2 … 65,536; default 256.
             contamination: expected proportion of outliers; rows of equal score get the same prediction; 0 …
                 0.5; default 0.1.
-            random_state: seed of the random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
+            random_state: seed of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
+            columns: names, kept in the model; default: those of a DataFrame, unless pandas has numbered them;
+                at most 10,000 items, each at most 200 characters.
 
         Returns:
             model: the forest; send it unchanged to …/score.
-            threshold: rows with a higher score are anomalies; 1, which no row reaches, where X has none.
+            threshold: rows with a higher score are anomalies; 1 where X has none.
             n_features: columns of X; 1 … 10,000.
         """
         result: IsolationForestFit = by_table(
             self,
             "/quantlib/ml/clustering/isolation-forest/fit",
             {"X": X},
-            {"n_trees": n_trees, "max_samples": max_samples, "contamination": contamination, "random_state": random_state},
+            {"n_trees": n_trees, "max_samples": max_samples, "contamination": contamination, "random_state": random_state, "columns": columns},
             (Output("model", "value"), Output("threshold", "number"), Output("n_features", "number")),
             IsolationForestFit,
         )
@@ -970,18 +973,21 @@ class Computations(Sender):
         *,
         model: str,
         attributions: bool = False,
+        columns: Any = (),
     ) -> IsolationForestScore:
         """Isolation forest score (POST /quantlib/ml/clustering/isolation-forest/score).
 
-        Anomaly scores of rows by a fitted isolation forest: on the rows of the fit those of the single
-        request, bit by bit. An attribution is the column’s part of the row’s mean path length: the tests of a
-        path share its length by how much each shortened the path to be expected, so the largest parts of an
-        anomalous row are of the columns that set it apart.
+        Anomaly scores of rows by a fitted forest: on the rows of the fit those of the single request, bit by
+        bit. An attribution is the column’s part of the row’s mean path length: the tests of a path share its
+        length by how much each shortened the path to be expected, so the largest parts of an anomalous row
+        are of the columns that set it apart.
 
         Args:
-            X: rows to score, with the columns of the fit; 1 … 1,000,000 rows, 1 … 10,000 columns.
+            X: rows to score; 1 … 1,000,000 rows, 1 … 10,000 columns.
             model: the model of a fit.
-            attributions: whether to divide path lengths among columns; default False.
+            attributions: whether to divide paths among columns; default False.
+            columns: names, in any order if the model has them; default: those of a DataFrame, unless pandas
+                has numbered them; at most 10,000 items, each at most 200 characters.
 
         Returns:
             anomaly_scores: one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1.
@@ -993,7 +999,7 @@ class Computations(Sender):
             self,
             "/quantlib/ml/clustering/isolation-forest/score",
             {"X": X},
-            {"model": model, "attributions": attributions},
+            {"model": model, "attributions": attributions, "columns": columns},
             (Output("anomaly_scores", "row"), Output("predictions", "row"), Output("attributions", "matrix")),
             IsolationForestScore,
         )

@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 Values = List[Any]
+Options = Dict[str, Any]
 
 
 class Kind(NamedTuple):
@@ -45,6 +46,12 @@ def is_array(value: object) -> bool:
 
 def is_arrow(value: object) -> bool:
     return _is_a(value, "pyarrow", "Array", "ChunkedArray", "Table")
+
+
+def as_frame(value: Any) -> Any:
+    """A table of another library, as of pyarrow or polars, as a data frame; other values as they are."""
+    is_table = hasattr(value, "to_pandas") and hasattr(value, "columns")
+    return value.to_pandas() if is_table else value
 
 
 def of_lists() -> Kind:

@@ -6,11 +6,12 @@ import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from . import arrow
-from .columns import Columns, common_index, of_fields
+from .columns import Columns, of_fields
 from .errors import MissingRowsWarning
 from .kinds import (
     Kind,
     Values,
+    as_frame,
     is_array,
     is_arrow,
     is_frame,
@@ -21,8 +22,8 @@ from .kinds import (
     of_series,
     package,
     plain_list,
-    plain_or_flag,
 )
+from .labels import options, paired
 from .sender import Sender
 from .tables import Output, matrix_like, records_like
 
@@ -42,16 +43,16 @@ def by_observation(
 
     Rows with a missing value are left out; their results are missing.
     """
+    arrays = paired(arrays)
     columns = _read(arrays)
     if columns.infinite:
         row, fault = columns.infinite[0]
         raise ValueError(f"Row {row}: {fault}")
     if not columns.kept:
         raise ValueError(f"{next(iter(arrays))} has no row without a missing value")
-    given = {name: plain_or_flag(value, name) for name, value in scalars.items()}
-    data = sender._exactly_once(path, arrow.encode(columns.fields, given), arrow.MEDIA_TYPE)
-    data.update(data.pop("columns"))
     first = next(iter(arrays.values()))
+    data = sender._exactly_once(path, arrow.encode(columns.fields, options(scalars, first)), arrow.MEDIA_TYPE)
+    data.update(data.pop("columns"))
     results = [_result(data.get(output.name), output, columns, first) for output in outputs]
     if columns.missing:
         _tell_missing(columns)
@@ -61,7 +62,6 @@ def by_observation(
 def _read(arrays: Mapping[str, Any]) -> Columns:
     (name, first), *others = arrays.items()
     if others:
-        common_index(arrays)
         fields = {name: plain_list(_list(value), name) for name, value in arrays.items()}
     else:
         fields = _columns_of(first, name)
@@ -74,8 +74,7 @@ def _list(value: Any) -> Values:
 
 def _columns_of(table: Any, name: str) -> Dict[str, Values]:
     """The columns of a table. The service sees their order; their names are for its messages."""
-    if hasattr(table, "to_pandas"):
-        table = table.to_pandas()
+    table = as_frame(table)
     if is_frame(table):
         labels = [str(label) for label in table.columns]
         lists = [table.iloc[:, number].tolist() for number in range(len(labels))]

@@ -3,9 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence
 
-from .columns import common_index
 from .kinds import (
+    Options,
     Values,
+    as_frame,
     is_array,
     is_finite,
     is_frame,
@@ -15,9 +16,13 @@ from .kinds import (
     package,
     plain_finite,
     plain_list,
-    plain_or_flag,
 )
+from .labels import aligned, options
 from .sender import Sender, encoded
+
+
+#: Matrices with a row for each of the argument `times`, and a column for each column of the table.
+BY_TIME = ("default_probabilities", "default_probabilities_lower", "default_probabilities_upper")
 
 
 class Output(NamedTuple):
@@ -36,13 +41,16 @@ def by_table(
     record: Optional[Callable[..., Any]] = None,
 ) -> Any:
     """The outputs of one request, None where the reply has none. Lists and matrices are of the kind of the first argument."""
-    if "y_true" in arrays:
-        # Labels are paired with the other arrays; those of other operations stand alone.
-        common_index(arrays)
-    lists = {name: _list(table, name) for name, table in arrays.items()}
-    data = _data(sender, path, lists, scalars)
+    arrays = aligned(arrays)
+    lists = {name: as_list(table, name) for name, table in arrays.items()}
     table = next(iter(arrays.values()))
-    results = [_result(table, data.get(output.name), output.per) for output in outputs]
+    data = _data(sender, path, lists, options(scalars, table))
+    results = [
+        matrix_by_time(table, data.get(output.name), lists["times"])
+        if output.name in BY_TIME
+        else _result(table, data.get(output.name), output.per)
+        for output in outputs
+    ]
     return results[0] if record is None else record(*results)
 
 
@@ -55,8 +63,8 @@ def by_records(
     record: Callable[..., Any],
 ) -> Any:
     """The same for a list of objects, which may be a table with a column for each field: results per row then have its index."""
-    data = _data(sender, path, {name: _objects(table, name) for name, table in arrays.items()}, scalars)
     table = next(iter(arrays.values()))
+    data = _data(sender, path, {name: _objects(table, name) for name, table in arrays.items()}, options(scalars, table))
     index = table.index if is_frame(table) else None
 
     def result(output: Output) -> Any:
@@ -68,15 +76,13 @@ def by_records(
     return record(*map(result, outputs))
 
 
-def _data(sender: Sender, path: str, lists: Mapping[str, Any], scalars: Mapping[str, Any]) -> Any:
-    body = {**lists, **{name: plain_or_flag(value, name) for name, value in scalars.items()}}
-    return sender._exactly_once(path, encoded(body))
+def _data(sender: Sender, path: str, lists: Mapping[str, Any], others: Options) -> Any:
+    return sender._exactly_once(path, encoded({**lists, **others}))
 
 
 def _objects(table: Any, name: str) -> List[Mapping[str, Any]]:
     """The rows of a table as dictionaries without the fields whose values are missing."""
-    if hasattr(table, "to_pandas"):
-        table = table.to_pandas()
+    table = as_frame(table)
     rows = table.to_dict("records") if is_frame(table) else list(table)
     if not all(hasattr(row, "items") for row in rows):
         raise ValueError(f"{name} must be a DataFrame or a list of dictionaries")
@@ -104,8 +110,9 @@ def records_like(argument: Any, records: List[Any]) -> Any:
     return records
 
 
-def _list(table: Any, name: str) -> List[Any]:
+def as_list(table: Any, name: str) -> List[Any]:
     """A vector as a list, a matrix as a list of rows."""
+    table = as_frame(table)
     if is_frame(table):
         table = table.to_numpy()
     items = table.tolist() if hasattr(table, "tolist") else list(table)
@@ -129,7 +136,11 @@ def matrix_like(table: Any, matrix: List[Values]) -> Any:
     if len(set(map(len, matrix))) != 1:
         return matrix
     if is_frame(table):
-        index = table.index if len(table.index) == len(matrix) else None
-        columns = table.columns if len(table.columns) == len(matrix[0]) else None
-        return package("pandas").DataFrame(matrix, index=index, columns=columns, dtype=float)
+        return package("pandas").DataFrame(matrix, index=table.index, columns=table.columns, dtype=float)
     return package("numpy").array(matrix, dtype=float) if is_array(table) else matrix
+
+
+def matrix_by_time(table: Any, matrix: Optional[List[Values]], times: Values) -> Any:
+    if matrix and is_frame(table):
+        return package("pandas").DataFrame(matrix, index=times, columns=table.columns, dtype=float)
+    return matrix and matrix_like(table, matrix)

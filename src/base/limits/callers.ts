@@ -49,6 +49,8 @@ export const MAX_DETAILS = 5
 export const MAX_UNKNOWN_PARAMETERS = 20
 /** Characters of a name that the caller chose. */
 export const MAX_NAME_CHARACTERS = 100
+/** Characters of the name of a column in a table. */
+export const MAX_COLUMN_NAME_CHARACTERS = 200
 /** Characters of a path; every path of the service is shorter. */
 export const MAX_PATH_CHARACTERS = 200
 

@@ -36,10 +36,10 @@ export const pythonCode = ({ body, key, origin }: CodedRequest, use: string): st
   ].join('\n')
 
 /** The arguments of a method of the Python client. */
-export const pythonArguments = ({ body }: CodedRequest): string =>
-  body === null
+export const pythonArguments = (request: CodedRequest): string =>
+  request.body === null
     ? '**json.load(open("body.json"))'
-    : Object.entries(fieldsOf(body))
+    : Object.entries(fieldsOf(request))
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => `${name}=${pythonValue(value)}`)
         .join(', ')
@@ -69,12 +69,13 @@ console.log(await quantd.${call})`
 }
 
 /** Batches and columns name a computation by its method. */
-function typescriptCall({ body, path }: CodedRequest, print: (value: object) => string): string {
+function typescriptCall(request: CodedRequest, print: (value: object) => string): string {
+  const { body, path } = request
   if (path.endsWith('/batch')) {
     const calls = callsOf(body)
     return `batch(${calls === null ? fromFile('calls.json') : print(calls.map(namedCall))})`
   }
-  const fields = fieldsOf(body ?? {})
+  const fields = fieldsOf(request)
   const given = body === null ? fromFile('body.json') : Object.keys(fields).length === 0 ? '' : print(fields)
   if (!path.endsWith('/columns')) return `${operationId(path)}(${given})`
   const columns = body === null ? '.columns' : ''
@@ -97,7 +98,8 @@ const namedCall = ({ path, body }: BatchedCall) => ({ method: operationId(path),
 const fromFile = (name: string): string => `JSON.parse(await readFile('${name}', 'utf8'))`
 
 /** The fields of a request; a request of columns has them below `columns`. */
-const fieldsOf = (body: object | undefined): object => (body as { columns?: object })?.columns ?? body ?? {}
+const fieldsOf = ({ body, path }: CodedRequest): object =>
+  (path.endsWith('/columns') ? (body as { columns?: object } | null)?.columns : body) ?? {}
 
 /** `/quantlib/pricing/bs/price` → `pricingBsPrice`, `/user/verify-otp` → `userVerifyOtp`. */
 export const operationId = (path: string): string =>

@@ -1,8 +1,8 @@
 /**
  * A grown forest as text that its owner keeps. Its bytes are `QIF`, the version, columns and trees (16 bits each), rows of a
- * sample (32), threshold (a double), the trees, and the CRC-32 of all before; integers and doubles are little-endian. A
- * tree lists its nodes from the left, parents before children: the column + 1 and the split (a double), or 0 and the rows of
- * a leaf. Columns and rows are of seven bits a byte, the low ones first, the high bit set in all but the last (LEB128).
+ * sample (32), threshold (a double), in version 2 the names of the columns, the trees, and the CRC-32 of all before; integers
+ * and doubles are little-endian. A name is the number of its bytes and its UTF-8. A tree lists its nodes from the left, parents before children: the column + 1 and the split (a double), or 0 and the rows of
+ * a leaf. Bytes, columns and rows are of seven bits a byte, the low ones first, the high bit set in all but the last (LEB128).
  */
 import { DomainError } from '../domain-error.ts'
 import { fromBase64url, toBase64url } from './base64url.ts'
@@ -15,6 +15,8 @@ export interface ForestModel {
   readonly forest: Forest
   /** Rows with a higher score are anomalies. */
   readonly threshold: number
+  /** Of the columns, in the order of the fit; empty where the fit was given none. */
+  readonly names: readonly string[]
 }
 
 /** Trees times rows of a sample; bounds memory and time of any text. */
@@ -22,17 +24,23 @@ export const MAX_SAMPLED = 500_000
 const MAX_TREES = 1_000
 
 const MAGIC = [0x51, 0x49, 0x46]
-const VERSION = 1
+/** The formats without and with names. A model without names keeps the text that earlier versions gave it. */
+const UNNAMED = 1
+const NAMED = 2
 const HEADER = 20
 const CHECKSUM = 4
+/** The most bytes of a count. */
+const COUNT = 3
 /** Bytes of an inner node and a leaf. */
 const NODES = 10 + 4
 
-export function writeModel({ forest, threshold }: ForestModel): string {
+export function writeModel({ forest, threshold, names }: ForestModel): string {
   const { trees, sampleSize, columns } = forest
-  const bytes = new Uint8Array(HEADER + trees.length * sampleSize * NODES + CHECKSUM)
+  const texts = names.map((name) => new TextEncoder().encode(name))
+  const nameBytes = texts.reduce((sum, { length }) => sum + length + COUNT, 0)
+  const bytes = new Uint8Array(HEADER + nameBytes + trees.length * sampleSize * NODES + CHECKSUM)
   const view = new DataView(bytes.buffer)
-  bytes.set([...MAGIC, VERSION])
+  bytes.set([...MAGIC, names.length > 0 ? NAMED : UNNAMED])
   view.setUint16(4, columns, true)
   view.setUint16(6, trees.length, true)
   view.setUint32(8, sampleSize, true)
@@ -55,6 +63,11 @@ export function writeModel({ forest, threshold }: ForestModel): string {
     at += 8
     writeNode({ depth, column, split, path }, 2 * node, level + 1)
     writeNode({ depth, column, split, path }, 2 * node + 1, level + 1)
+  }
+  for (const text of texts) {
+    writeCount(text.length)
+    bytes.set(text, at)
+    at += text.length
   }
   for (const tree of trees) writeNode(tree, 1, 0)
   view.setUint32(at, crc32(bytes.subarray(0, at)), true)
@@ -82,24 +95,31 @@ export function readModel(text: string): ForestModel {
   const shape = modelShape(text)
   if (bytes === undefined || shape === undefined || bytes.length < HEADER + CHECKSUM)
     throw new DomainError('model', 'is not the text that a fit returned: send all of it, unchanged')
-  if (bytes[3] !== VERSION)
-    throw new DomainError('model', `has format ${bytes[3]}; formats up to ${VERSION} are read: fit it again`)
+  const version = bytes[3]
+  if (version !== UNNAMED && version !== NAMED)
+    throw new DomainError('model', `has format ${version}; formats up to ${NAMED} are read: fit it again`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const end = bytes.length - CHECKSUM
   if (view.getUint32(end, true) !== crc32(bytes.subarray(0, end)))
     throw new DomainError('model', 'is damaged: its checksum does not match')
   const columns = view.getUint16(4, true)
   const threshold = view.getFloat64(12, true)
-  const reader = treeReader(view, end, columns, shape.sampleSize)
-  const trees = Array.from({ length: shape.trees }, () => reader.next())
+  const reader = modelReader(view, end, columns, shape.sampleSize)
+  const names = Array.from({ length: version === NAMED ? columns : 0 }, () => reader.nextName())
+  const trees = Array.from({ length: shape.trees }, () => reader.nextTree())
   if (!(reader.isAtEnd() && columns >= 1 && threshold >= 0 && threshold <= 1)) throw malformed()
-  return { forest: { trees, sampleSize: shape.sampleSize, columns }, threshold }
+  if (new Set(names).size < names.length) throw malformed()
+  return { forest: { trees, sampleSize: shape.sampleSize, columns }, threshold, names }
 }
 
-/** Reads one tree after the other; each must tell apart as many rows as a sample has, in as many steps as it may take. */
-function treeReader(view: DataView, end: number, columns: number, sampleSize: number) {
+/**
+ * Reads one name and one tree after the other. Each tree must tell apart as many rows as a sample has, in as many steps as it
+ * may take.
+ */
+function modelReader(view: DataView, end: number, columns: number, sampleSize: number) {
   const depth = depthFor(sampleSize)
   const paths = averagePaths(sampleSize)
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let at = HEADER
   const readCount = (): number => {
     let count = 0
@@ -128,7 +148,17 @@ function treeReader(view: DataView, end: number, columns: number, sampleSize: nu
   }
   return {
     isAtEnd: () => at === end,
-    next: (): IsolationTree => {
+    nextName: (): string => {
+      const length = readCount()
+      if (at + length > end) throw malformed()
+      at += length
+      try {
+        return utf8.decode(new Uint8Array(view.buffer, view.byteOffset + at - length, length))
+      } catch {
+        throw malformed()
+      }
+    },
+    nextTree: (): IsolationTree => {
       const tree = emptyTree(depth)
       if (readNode(tree, 1, 0) !== sampleSize) throw malformed()
       return tree

@@ -248,7 +248,7 @@ const cellsIn = (table) => (table === null || table === undefined ? 0 : table.ro
 /** The fields whose values are in the table. */
 const fieldsInTable = (spec, { mapping }) => {
   if (spec === null) return []
-  if (spec.kind !== 'rows') return spec.field === undefined ? spec.fields : [spec.field]
+  if (spec.kind !== 'rows') return spec.field === undefined ? spec.fields : [spec.field, spec.names]
   return spec.fields.filter((name) => mapping?.fields[name] !== undefined)
 }
 

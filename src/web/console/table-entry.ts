@@ -32,8 +32,9 @@ export function textEntry(spec, text, { before = null, types = {} } = {}) {
 }
 
 /** The options of readTable that depend on the operation. */
-export const readingOf = ({ kind, field, fields = [field] }) => ({
+export const readingOf = ({ kind, field, names, fields = [field] }) => ({
   own: fields,
+  headings: names,
   isList: kind === 'columns',
   isRagged: kind === 'samples',
 })
@@ -51,7 +52,10 @@ export function mappingFor(spec, table, before) {
 
 /** The text of a table that has the values of an example. */
 export function textOfExample(spec, example) {
-  if (spec.kind === 'matrix' || spec.kind === 'transitions') return textOfRows(example[spec.field] ?? [])
+  if (spec.kind === 'matrix' || spec.kind === 'transitions') {
+    const headings = example[spec.names] ?? []
+    return textOfRows([...(headings.length > 0 ? [headings] : []), ...(example[spec.field] ?? [])])
+  }
   if (spec.kind === 'records') {
     const items = example[spec.field] ?? []
     const given = spec.fields.filter((name) => items.some((item) => item[name] !== undefined))

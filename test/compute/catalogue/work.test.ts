@@ -127,9 +127,14 @@ const keptForest = () => {
     max_samples: pick(16, 256, 4_096),
     contamination: 0.1,
     random_state: 1,
+    columns: pick(
+      [],
+      Array.from(X[0], (_, column) => `column ${column}`),
+    ),
   }
   const { model } = isolationForestFitOperation.compute(given)
-  return { model, X: X.slice(0, pick(1, 2_000)), attributions: pick(true, false) }
+  const columns = pick([], given.columns.toReversed())
+  return { model, X: X.slice(0, pick(1, 2_000)), attributions: pick(true, false), columns }
 }
 
 /** For each path, the number of inputs that are tried, and the function that draws one. */
@@ -271,6 +276,7 @@ const searches: Readonly<Record<string, readonly [tries: number, draw: () => obj
       max_samples: pick(2, 256, 4_096),
       contamination: 0.1,
       random_state: 1,
+      columns: [],
     }),
   ],
   '/quantlib/ml/clustering/isolation-forest/score': [4, keptForest],

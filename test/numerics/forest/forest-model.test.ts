@@ -11,6 +11,8 @@ import { averagePaths } from '../../../src/numerics/forest/isolation-path.ts'
 import { cpuTime } from '../../support/time-taken.ts'
 import { answer, assertRefused } from '../answer.ts'
 
+const scoreNamed = (model: string, X: number[][], columns: string[]) =>
+  answer(isolationForestScoreOperation, { model, X, columns, attributions: true })
 const fit = (request: Parameters<typeof isolationForestFitOperation.compute>[0] | object) =>
   answer(isolationForestFitOperation, request as { X: number[][] })
 const score = (model: string, X: number[][], attributions = true) =>
@@ -86,11 +88,14 @@ const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
 /** The model with changed bytes and the right checksum. */
 const forged = (change: (bytes: Uint8Array, view: DataView) => Uint8Array | undefined) => {
   const bytes = bytesOf(model).slice(0, -4)
-  const body = change(bytes, new DataView(bytes.buffer)) ?? bytes
-  const sealed = new Uint8Array(body.length + 4)
-  sealed.set(body)
-  new DataView(sealed.buffer).setUint32(body.length, crc32(body), true)
-  return textOf(sealed)
+  return sealed(change(bytes, new DataView(bytes.buffer)) ?? bytes)
+}
+/** The text of the bytes and their checksum. */
+const sealed = (body: Uint8Array) => {
+  const bytes = new Uint8Array(body.length + 4)
+  bytes.set(body)
+  new DataView(bytes.buffer).setUint32(body.length, crc32(body), true)
+  return textOf(bytes)
 }
 const refused = (text: string) => assertRefused('model', () => readModel(text))
 
@@ -120,7 +125,7 @@ test('a text with the right checksum is refused unless a fit may have written it
     forged(() => undefined),
     model,
   )
-  assert.throws(() => readModel(forged((_, view) => view.setUint8(3, 2) as undefined)), /format 2/)
+  assert.throws(() => readModel(forged((_, view) => view.setUint8(3, 3) as undefined)), /format 3/)
   refused(forged((bytes) => bytes.slice(0, -1)))
   refused(forged((bytes) => Uint8Array.of(...bytes, 0)))
   refused(forged((_, view) => view.setUint16(4, 1, true) as undefined))
@@ -177,7 +182,7 @@ test('the largest forest that a short text can claim takes the memory and time t
     [1_000, 500],
   ]) {
     const text = claims(trees, sampleSize)
-    const input = { model: text, X: [[1, 2]], attributions: true }
+    const input = { model: text, X: [[1, 2]], attributions: true, columns: [] }
     const run = () => isolationForestScoreOperation.compute(input)
     const milliseconds = Math.min(cpuTime(run), cpuTime(run))
     assert.ok(
@@ -187,6 +192,79 @@ test('the largest forest that a short text can claim takes the memory and time t
   }
   refused(claims(1, MAX_SAMPLED + 1))
   refused(claims(1_000, 501))
+})
+
+const named = { X, n_trees: 4, columns: ['b', 'Größe, m²'] }
+
+test('a model keeps the names of its columns, and finds the columns of later rows by name', () => {
+  const order = fc.integer({ min: 1, max: 6 }).chain((columns) =>
+    fc.record({
+      X: tableOf(columns),
+      names: fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), {
+        minLength: columns,
+        maxLength: columns,
+      }),
+      order: fc.shuffledSubarray([...Array(columns).keys()], { minLength: columns }),
+    }),
+  )
+  fc.assert(
+    fc.property(order, ({ X, names, order }) => {
+      const { model } = fit({ X, n_trees: 5, columns: names })
+      const wanted = scoreNamed(model, X, names)
+      const permuted = order.map((place) => names[place])
+      const found = scoreNamed(
+        model,
+        X.map((row) => order.map((place) => row[place])),
+        permuted,
+      )
+      assert.deepEqual(readModel(model).names, names)
+      assert.deepEqual(found.anomaly_scores, wanted.anomaly_scores)
+      assert.deepEqual(found.predictions, wanted.predictions)
+      found.attributions?.forEach((row, i) => {
+        row.forEach((share, at) => {
+          assert.ok(Math.abs(share - wanted.attributions![i][order[at]]) <= 1e-9)
+        })
+      })
+      // Without names, rows are taken by position; the names change nothing else.
+      assert.deepEqual(score(model, X), wanted)
+      assert.deepEqual(score(fit({ X, n_trees: 5 }).model, X), wanted)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('other names than those of the fit are refused, and the message lists them', () => {
+  const { model } = fit(named)
+  const refusal = (columns: string[]) => () => scoreNamed(model, X, columns)
+  assert.throws(refusal(['a', 'b']), /\{model\} was fitted to: lacks "Größe, m²", has also "a"$/)
+  assert.throws(refusal(['a', 'c']), /lacks "b", "Größe, m²", has also "a", "c"$/)
+  assert.throws(refusal(['b', 'b']), /names "b" twice/)
+  for (const columns of [['b'], ['b', 'Größe, m²', 'c']]) assertRefused('columns', refusal(columns))
+  assertRefused('columns', () => fit({ ...named, columns: ['b'] }))
+  for (const columns of [
+    ['b', 'b'],
+    ['b', '\ud800'],
+  ])
+    assertRefused('columns', () => fit({ ...named, columns }))
+})
+
+test('a model without names has the text that earlier versions gave it, and takes columns of any names by position', () => {
+  const unnamed = fit({ X, n_trees: 4 }).model
+  assert.equal(bytesOf(unnamed)[3], 1)
+  assert.deepEqual(scoreNamed(unnamed, X, ['p', 'q']), score(unnamed, X))
+})
+
+test('a model whose names are damaged is refused even with the right checksum', () => {
+  const bytes = bytesOf(fit(named).model).slice(0, -4)
+  const edited = (at: number, byte: number) => sealed(Object.assign(bytes.slice(), { [at]: byte }))
+  assert.deepEqual(readModel(sealed(bytes)).names, named.columns)
+  // The names begin at byte 20: the length of the first, its bytes, the length of the second.
+  refused(edited(20, 2))
+  refused(edited(20, 255))
+  refused(edited(21, 0xff))
+  refused(edited(22, 0))
+  refused(sealed(bytes.slice(0, 23)))
+  refused(sealed(Uint8Array.of(...bytes.slice(0, 20), 1, 98, 1, 98, ...bytes.slice(35))))
 })
 
 test('rows with other columns than those of the fit are refused', () => {

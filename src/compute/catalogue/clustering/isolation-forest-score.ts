@@ -1,6 +1,7 @@
 /** Scores by an isolation forest that was fitted before, as an endpoint. */
 import { MAX_DESCENTS } from '../../../base/limits/callers.ts'
 import { Type } from '../../../base/type.ts'
+import { checkNames, forestFor } from '../../../numerics/forest/column-names.ts'
 import { attributions } from '../../../numerics/forest/forest-attributions.ts'
 import { modelShape, readModel } from '../../../numerics/forest/forest-model.ts'
 import { finished, forestScores } from '../../../numerics/forest/forest-scores.ts'
@@ -8,17 +9,18 @@ import { unflatten } from '../../../numerics/matrices/matrix.ts'
 import { limitedMatrix } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, matrix, text, withDefault, yesOrNo } from '../schema.ts'
-import { limitDescents, scoreFields } from './isolation-forest.ts'
+import { columnNames, limitDescents, scoreFields } from './isolation-forest.ts'
 
 export const isolationForestScoreOperation = operation({
   path: '/quantlib/ml/clustering/isolation-forest/score',
   title: 'Isolation forest score',
   summary:
-    'Anomaly scores of rows by a fitted isolation forest: on the rows of the fit those of the single request, bit by bit. An attribution is the column’s part of the row’s mean path length: the tests of a path share its length by how much each shortened the path to be expected, so the largest parts of an anomalous row are of the columns that set it apart.',
+    'Anomaly scores of rows by a fitted forest: on the rows of the fit those of the single request, bit by bit. An attribution is the column’s part of the row’s mean path length: the tests of a path share its length by how much each shortened the path to be expected, so the largest parts of an anomalous row are of the columns that set it apart.',
   input: exactly({
     model: text('the model of a fit'),
-    X: matrix('rows to score, with the columns of the fit'),
-    attributions: withDefault(yesOrNo('whether to divide path lengths among columns'), false),
+    X: matrix('rows to score'),
+    attributions: withDefault(yesOrNo('whether to divide paths among columns'), false),
+    columns: columnNames('names, in any order if the model has them'),
   }),
   output: exactly({
     ...scoreFields,
@@ -57,7 +59,10 @@ export const isolationForestScoreOperation = operation({
     )
   },
   compute: (input) => {
-    const { forest, threshold } = readModel(input.model)
+    checkNames(input.columns, input.X[0].length)
+    const model = readModel(input.model)
+    const { threshold } = model
+    const forest = forestFor(model, input.columns)
     const [rows, trees] = [input.X.length, forest.trees.length]
     limitDescents(rows, trees, 'X', `send at most ${Math.floor(MAX_DESCENTS / trees)} rows`)
     const X = limitedMatrix(input.X)

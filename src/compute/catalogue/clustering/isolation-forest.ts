@@ -1,5 +1,11 @@
 /** Isolation-forest anomaly detection as an endpoint. */
-import { MAX_DESCENTS, MAX_TREES } from '../../../base/limits/callers.ts'
+import {
+  MAX_COLUMN_NAME_CHARACTERS,
+  MAX_COLUMNS,
+  MAX_DESCENTS,
+  MAX_TREES,
+} from '../../../base/limits/callers.ts'
+import { Type } from '../../../base/type.ts'
 import { DomainError } from '../../../numerics/domain-error.ts'
 import { isolationForest } from '../../../numerics/forest/isolation-forest.ts'
 import { limitedMatrix } from '../limited-matrix.ts'
@@ -9,7 +15,7 @@ import { exactly, integer, listOf, matrix, number, withDefault } from '../schema
 /** The fields of a request for a forest. */
 export const forestFields = {
   X: matrix('feature matrix, one row per observation, each column in its own unit'),
-  n_trees: withDefault(integer('number of isolation trees', 1, MAX_TREES), 100),
+  n_trees: withDefault(integer('number of trees', 1, MAX_TREES), 100),
   contamination: withDefault(
     number('expected proportion of outliers; rows of equal score get the same prediction', {
       minimum: 0,
@@ -18,10 +24,20 @@ export const forestFields = {
     0.1,
   ),
   random_state: withDefault(
-    integer('seed of the random numbers', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    integer('seed of random numbers', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
     0,
   ),
 }
+
+/** Names of the columns of X, none by default. */
+export const columnNames = (description: string) =>
+  withDefault(
+    Type.Array(Type.String({ maxLength: MAX_COLUMN_NAME_CHARACTERS }), {
+      description,
+      maxItems: MAX_COLUMNS,
+    }),
+    [],
+  )
 
 /** The fields of each row in a reply. */
 export const scoreFields = {

@@ -4,16 +4,22 @@ import { writeStream } from '../../../wire/arrow/write-stream.ts'
 
 /**
  * → `{ type, pieces }`, where `pieces` are byte arrays; null unless all columns have one length. The columns of a matrix are
- * named by their numbers.
+ * named by their numbers; the names that a fit keeps are put into the metadata.
  * @param fields the fields that requestOf returns
  * @param others further fields, which are put into the metadata
  */
 export function arrowBody(fields, others) {
-  if (Object.values(fields).some(Array.isArray)) return null
-  const columns = Object.entries(fields).flatMap(columnsOf)
+  const entries = Object.entries(fields)
+  const names = entries.filter(([, field]) => typeof field[0] === 'string')
+  const data = entries.filter((entry) => !names.includes(entry))
+  if (data.some(([, field]) => Array.isArray(field))) return null
+  const columns = data.flatMap(columnsOf)
   const rows = columns[0].values.length
   if (columns.some(({ values }) => values.length !== rows)) return null
-  return { type: 'application/vnd.apache.arrow.stream', pieces: writeStream(columns, rows, [], others) }
+  return {
+    type: 'application/vnd.apache.arrow.stream',
+    pieces: writeStream(columns, rows, [], { ...others, ...Object.fromEntries(names) }),
+  }
 }
 
 /** The columns of a field. An empty list has none: it is the default, which a request leaves out. */

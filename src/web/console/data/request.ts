@@ -12,7 +12,7 @@ import { inUnit } from './units.ts'
  * → `{ asks, fields, shown }`.
  * - `asks`: `{ key, text }` of each thing to ask; if there is one, the others are null.
  * - `fields`: by name, a Float64Array; `{ values, words }`, where values are indices into words; of a matrix `{ values, rows,
- *   columns }`; of records a list of objects.
+ *   columns }`; of records a list of objects; names of columns a list of texts.
  * - `shown`: for pictures and results, `{ rows, columns, names, values, labels, kept, given, … }`, where `kept` is the row of the
  *   table of each row sent, or null for all rows, and `given` the table; with the properties that rowNames returns.
  */
@@ -49,7 +49,9 @@ function matrix(spec, table, mapping) {
   const rows = kept?.length ?? table.rows
   if (rows === 0) return nothing('rows', 'No row has a number in each of these columns.')
   const X = { values, rows, columns: used.length }
-  return { asks, fields: { [spec.field]: X }, shown: { ...X, names: used.map(({ name }) => name), kept } }
+  const names = used.map(({ name }) => name)
+  const headings = spec.names !== undefined && table.hasHeader ? { [spec.names]: names } : {}
+  return { asks, fields: { [spec.field]: X, ...headings }, shown: { ...X, names, kept } }
 }
 
 /** The fields that have a column. With the kind `rows`, the others have one value for all rows, outside the table. */

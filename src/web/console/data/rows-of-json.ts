@@ -9,7 +9,8 @@ import { TableError } from './table.ts'
 
 /**
  * The source of rows for buildTable. `others`: the fields of the body of a request that are not in its table.
- * @param given `own`: names of the fields of the table; `isRagged`: whether columns may have different lengths
+ * @param given `own`: names of the fields of the table; `headings`: the field with the names of its columns, if there is one;
+ * `isRagged`: whether columns may have different lengths
  */
 export function rowsOfJson(text, given) {
   const { rows, names, others = {} } = rowsOf(parsed(text), given)
@@ -51,9 +52,9 @@ function parsed(text) {
 }
 
 /** `{ rows, names, others }`; `names` is null if the JSON has none. */
-function rowsOf(given, { own = [], isRagged = false }) {
+function rowsOf(given, { own = [], headings, isRagged = false }) {
   if (Array.isArray(given)) return rowsOfArray(given)
-  const entries = Object.entries(given.columns ?? given)
+  const entries = Object.entries(isObject(given.columns) ? given.columns : given)
   const all = entries.filter(([, value]) => Array.isArray(value))
   const fields = all.filter(([name, list]) => own.includes(name) && list.length > 0)
   const lists = fields.length > 0 ? fields : all
@@ -62,7 +63,11 @@ function rowsOf(given, { own = [], isRagged = false }) {
     entries.filter((entry) => !lists.includes(entry) && !own.includes(entry[0])),
   )
   const [[firstName, first]] = lists
-  if (lists.length === 1 && typeof first[0] === 'object') return { ...rowsOfArray(first), others }
+  if (lists.length === 1 && typeof first[0] === 'object') {
+    const { [headings]: names = null, ...rest } = others
+    const made = rowsOfArray(first)
+    return { ...made, names: made.names ?? names, others: rest }
+  }
   const odd = isRagged ? undefined : lists.find(([, list]) => list.length !== first.length)
   if (odd)
     throw new TableError(

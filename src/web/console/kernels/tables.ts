@@ -1,5 +1,6 @@
 /** Computations on tables in the browser. A table is `{ values, rows, columns }`, where `values` is a Float64Array, row by row. */
 // @ts-nocheck: to be converted
+import { forestFor } from '../../../numerics/forest/column-names.ts'
 import { attributions } from '../../../numerics/forest/forest-attributions.ts'
 import { readModel, writeModel } from '../../../numerics/forest/forest-model.ts'
 import { forestScores } from '../../../numerics/forest/forest-scores.ts'
@@ -31,14 +32,17 @@ export function* forest({ X, n_trees, contamination, random_state }) {
   return scored(scores, threshold)
 }
 
-export function* forestFit({ X, n_trees, contamination, random_state, max_samples }) {
+export function* forestFit({ X, n_trees, contamination, random_state, max_samples, columns: names = [] }) {
   const options = { trees: n_trees, contamination, seed: random_state, samples: max_samples }
   const fitted = yield* isolationForestInSteps(X, options)
-  return { model: writeModel(fitted), n_features: X.columns, ...scored(fitted.scores, fitted.threshold) }
+  const model = writeModel({ ...fitted, names })
+  return { model, n_features: X.columns, ...scored(fitted.scores, fitted.threshold) }
 }
 
-export function* forestScore({ model, X, attributions: areWanted }) {
-  const { forest, threshold } = readModel(model)
+export function* forestScore({ model: text, X, attributions: areWanted, columns: names = [] }) {
+  const model = readModel(text)
+  const { threshold } = model
+  const forest = forestFor(model, names)
   const scores = yield* forestScores(X, forest)
   return { ...scored(scores, threshold), ...(areWanted && { shares: attributions(X, forest).values }) }
 }

@@ -1,9 +1,10 @@
 /** Isolation forest fit: the scores of its rows by the fitted forest. */
 // @ts-nocheck: to be converted
 import { models } from '../kernels/models.ts'
-import { sample as rows } from './ml-clustering-isolation-forest.tsx'
+import { table as forestTable, sample as rows } from './ml-clustering-isolation-forest.tsx'
 
-export { headline, isLong, Picture, table } from './ml-clustering-isolation-forest.tsx'
+export { headline, isLong, Picture } from './ml-clustering-isolation-forest.tsx'
+export const table = { ...forestTable, names: 'columns' }
 export const { preview, model, resultOf } = models.mlClusteringIsolationForestFit
 /** Results are not shown by row, because the reply has no scores. */
 export const byRow = false

@@ -11,7 +11,8 @@ import { pairMarks } from '../pictures/marks.ts'
 import { from0 } from '../pictures/sampling.ts'
 import { clouds, Picture as Forest } from './ml-clustering-isolation-forest.tsx'
 
-export { isLong, table } from './ml-clustering-isolation-forest.tsx'
+export { isLong } from './ml-clustering-isolation-forest.tsx'
+export { table } from './ml-clustering-isolation-forest-fit.ts'
 export const { preview, model, resultOf } = models.mlClusteringIsolationForestScore
 export const headline = ({ flagged, most, rows }) => [
   { name: 'predictions', label: `Anomalies among ${plural(rows, 'row')}`, value: flagged },
@@ -22,12 +23,13 @@ export const headline = ({ flagged, most, rows }) => [
 export const sample = { X: clouds(), model: fitted(), attributions: true }
 
 function fitted() {
-  const [, ...lines] = clouds().split('\n')
+  const [headings, ...lines] = clouds().split('\n')
   const X = flatten(
     lines.map((line) => line.split(',').map(Number)),
     'X',
   )
-  return writeModel(isolationForest(X, { trees: 20, contamination: 0.05, seed: 0, samples: 64 }))
+  const fitted = isolationForest(X, { trees: 20, contamination: 0.05, seed: 0, samples: 64 })
+  return writeModel({ ...fitted, names: headings.split(', ') })
 }
 
 const names = ['The row', 'Mean of all rows']
