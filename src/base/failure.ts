@@ -30,8 +30,8 @@ export const failures = {
   },
   api_key_missing: {
     status: 401,
-    title: 'No X-API-Key header',
-    remedy: 'Send the key in the header `X-API-Key`.',
+    title: 'No API key',
+    remedy: 'Send the key in the header `X-API-Key`, or as `Authorization: Bearer KEY`.',
   },
   api_key_invalid: {
     status: 401,

@@ -31,7 +31,7 @@ export const guide = ({ costs, initialCredits, tiers }: Offer): readonly Section
     id: 'authentication',
     title: 'Authentication',
     paragraphs: [
-      `Send your API key in the \`X-API-Key\` header. \`POST /guest/create\` returns a guest key, which needs no e-mail address, is valid for 24 hours and holds ${credits(initialCredits.guest)}. \`POST /user/register\` followed by \`POST /user/verify-otp\` returns a permanent key; if you lose it, \`POST /user/login\` returns it again.`,
+      `Send your API key in the \`X-API-Key\` header, or as \`Authorization: Bearer KEY\`. \`POST /guest/create\` returns a guest key, which needs no e-mail address, is valid for 24 hours and holds ${credits(initialCredits.guest)}. \`POST /user/register\` followed by \`POST /user/verify-otp\` returns a permanent key; if you lose it, \`POST /user/login\` returns it again.`,
       'The key is checked before the body is read, in this order: its format is valid, it exists, it is active, its account is verified, and a guest key has not expired. If one of the first three checks fails, the reply is 401 “Invalid or expired API key”; if the last one fails, it is 401 “Guest API key has expired”.',
     ],
   },

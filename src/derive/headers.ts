@@ -56,6 +56,11 @@ export const replyHeaders = {
     schema: { type: 'number', minimum: 0 },
     example: 0.412,
   },
+  'WWW-Authenticate': {
+    description: 'The scheme by which a key may be sent besides X-API-Key.',
+    schema: text,
+    example: 'Bearer realm="quantd"',
+  },
   'Retry-After': {
     description: 'Seconds to wait before the next attempt.',
     schema: nonNegativeInteger,
@@ -90,6 +95,7 @@ export function failureHeaders(keyed: boolean, status: number): ReplyHeader[] {
   return [
     'X-Request-Id',
     ...(known ? STANDING : []),
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
   ]
 }

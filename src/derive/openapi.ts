@@ -42,7 +42,12 @@ export function openapi(sources: Sources) {
         type: 'apiKey',
         in: 'header',
         name: 'X-API-Key',
-        description: 'A registered key (qd_user_…) or a guest key (qd_guest_…).',
+        description: 'The key of an account (qd_user_…), of a guest (qd_guest_…) or of a team (qd_team_…).',
+      },
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The same keys as a bearer token; two different keys in one request are refused.',
       },
     },
   })
@@ -100,7 +105,8 @@ export function documentOf(
 const some = (all: object, names: ReadonlySet<string>): object =>
   Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
 
-const SCHEMES = { any: [{ apiKey: [] }], registered: [{ apiKey: [] }], token: [{ token: [] }], none: [] }
+const KEY = [{ apiKey: [] }, { bearer: [] }]
+const SCHEMES = { any: KEY, registered: KEY, token: [{ token: [] }], none: [] }
 
 /** Whether replies have the headers with the credits and limits of a key. */
 const isKeyed = ({ key }: Documented): boolean => key === 'any' || key === 'registered'

@@ -147,7 +147,7 @@ test('the body of a call in a batch has the schema of the operation at its path'
 test('a computation requires a key, refuses unknown fields and documents limits, credits and idempotency', () => {
   for (const { path } of sources.operations) {
     const operation = document.paths[path].post
-    assert.deepEqual(operation.security, [{ apiKey: [] }])
+    assert.deepEqual(operation.security, [{ apiKey: [] }, { bearer: [] }])
     assert.equal(follow(operation.requestBody.content['application/json'].schema).additionalProperties, false)
     assert.deepEqual(Object.keys(operation.responses), [
       '200',

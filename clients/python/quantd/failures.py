@@ -76,7 +76,7 @@ class MethodNotAllowedError(QuantdError):
 
 
 class ApiKeyMissingError(QuantdError):
-    """No X-API-Key header (status 401)."""
+    """No API key (status 401)."""
 
     code = "api_key_missing"
 

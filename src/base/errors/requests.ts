@@ -40,7 +40,7 @@ export const EXPIRED_GUEST_KEY = 'Guest API key has expired'
 /** @param place where a key was sent instead; null: nowhere */
 export const keyMissing = (place: string | null) => {
   const hint = place === null ? 'no key was sent' : `the key was sent in ${place}`
-  return new Failure('api_key_missing', INVALID_KEY, at('', `${hint}; send it in the X-API-Key header`))
+  return new Failure('api_key_missing', INVALID_KEY, at('', `${hint}; send it as X-API-Key or bearer token`))
 }
 /** @param hint why a text is not a key; absent: it has the format of one */
 export const keyInvalid = (hint?: string) =>

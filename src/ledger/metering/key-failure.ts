@@ -18,6 +18,6 @@ export function keyFailure(code: FailureCode): Failure {
 export function malformedKey(apiKey: string): Failure {
   const hint = /^bearer\b/i.test(apiKey)
     ? 'the X-API-Key header must hold the key alone, without "Bearer"'
-    : 'the X-API-Key header does not hold the format of a key'
+    : 'what was sent does not have the format of a key'
   return keyInvalid(hint)
 }

@@ -35,6 +35,8 @@ export const unbilled = (requestId: string) => ({
 const SMALL_BYTES = 64 * 1024
 const HEAD = '{"success":true,"data":'
 const HEAD_BYTES = Buffer.from(HEAD)
+/** RFC 9110, section 11.6.1: every 401 names a scheme by which the client may authenticate. */
+const CHALLENGE = ['www-authenticate', 'Bearer realm="quantd"']
 const TYPES = {
   json: 'application/json; charset=utf-8',
   arrow: ARROW_STREAM,
@@ -58,6 +60,7 @@ export function printed(reply: Reply | PrintedReply): PrintedReply {
   ]
   if (isFailure && outcome.retryAfterSeconds !== undefined)
     head.push('retry-after', String(outcome.retryAfterSeconds))
+  if (isFailure && outcome.status === 401) head.push(...CHALLENGE)
   if (standing !== null) addStanding(head, standing)
   if (charge !== null) addCharge(head, charge)
   head.push(...headers)

@@ -38,7 +38,7 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
   return async (incoming) => {
     const origin = foreignOrigin(incoming, parts.corsOrigins)
     if (origin !== null) return foreign(incoming, origin)
-    const caller = await parts.authenticate(keyOf(incoming), incoming.ip)
+    const caller = await parts.authenticate(apiKeyOf(incoming), incoming.ip)
     const { accountId } = caller
     const lease = parts.receiver.lease()
     let id: RpcId = null
@@ -135,12 +135,6 @@ function foreignOrigin(incoming: Incoming, allowed: readonly string[]): string |
   if (origin === undefined || allowed.includes(origin)) return null
   const host = URL.parse(origin)?.hostname
   return host !== undefined && LOOPBACK.has(host) ? null : origin
-}
-
-/** The key in its own header, or as a bearer token, which is all that some MCP clients can be given. */
-function keyOf(incoming: Incoming): string {
-  const bearer = /^bearer +(\S+)$/i.exec(incoming.headers.authorization ?? '')?.[1]
-  return incoming.headers['x-api-key'] ?? bearer ?? apiKeyOf(incoming)
 }
 
 async function receive(

@@ -1,5 +1,5 @@
 /** Step 1: finds the key and checks it, in the specification's order: format, existence, status, verification, expiry. */
-import { keyMissing } from '../../base/errors/requests.ts'
+import { keyInvalid, keyMissing } from '../../base/errors/requests.ts'
 import type { FailureCode } from '../../base/failure.ts'
 import { KEY_FRESH_MS } from '../../base/limits/callers.ts'
 import { keyFailure, malformedKey } from '../../ledger/metering/key-failure.ts'
@@ -83,18 +83,24 @@ function fault(key: KnownKey): FailureCode | null {
 export const callerOf = async ({ authenticate }: Pipeline, incoming: Incoming): Promise<Caller> =>
   incoming.caller ?? (await authenticate(apiKeyOf(incoming), incoming.ip))
 
-/** Throws Failure `api_key_missing`. */
+/**
+ * The key in its own header, or as a bearer token (RFC 6750, section 2.1). Throws Failure `api_key_missing`, or `api_key_invalid`
+ * if the two headers have different keys. Beside an X-API-Key, an Authorization of another kind belongs to a proxy.
+ */
 export function apiKeyOf(incoming: Incoming): string {
-  const key = incoming.headers['x-api-key']
+  const own = incoming.headers['x-api-key']
+  const bearer = /^bearer +(\S+)$/i.exec(incoming.headers.authorization ?? '')?.[1]
+  if (own !== undefined && bearer?.startsWith('qd_') && bearer !== own)
+    throw keyInvalid('X-API-Key and Authorization hold different keys; send one of them')
+  const key = own ?? bearer
   if (key !== undefined) return key
   throw keyMissing(placeOf(incoming))
 }
 
-/** Where a request without the X-API-Key header seems to have put its key; null: nowhere. */
+/** Where a request without a key in one of the two headers seems to have put it; null: nowhere. */
 function placeOf(incoming: Incoming): string | null {
-  const authorization = incoming.headers.authorization
-  if (authorization !== undefined)
-    return `the header "Authorization${/^bearer\b/i.test(authorization) ? ': Bearer' : ''}"`
+  if (incoming.headers.authorization !== undefined)
+    return 'the header "Authorization", but not as "Bearer KEY"'
   const name = Object.keys(incoming.headers).find(isNearMiss)
   if (name !== undefined) return `the header ${JSON.stringify(name)}`
   const parameter = [...incoming.query.keys()].find(isNearMiss)
