@@ -5,12 +5,13 @@ import type { Receiver } from '../compute/body/receive.ts'
 import type { EventLoopShares } from '../compute/threads/event-loop-shares.ts'
 import type { Pool } from '../compute/threads/pool.ts'
 import type { Meter } from '../ledger/metering/meter.ts'
+import type { Tier } from '../ledger/rules/tiers.ts'
 
 /** The account and key that a request was authenticated as. */
 export interface Caller {
   readonly accountId: number
   readonly keyId: number
-  readonly isGuest: boolean
+  readonly tier: Tier
   /** Null: the account's own key. */
   readonly team: TeamCaller | null
 }

@@ -1,8 +1,10 @@
 /** A worker that acts as the path of a task says: it dies in one of several ways, delays, or runs the task as the real one does. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import runTask, { type WorkerTask } from '../../src/compute/threads/worker.ts'
+import runTask, { measured, processorMicros, type WorkerTask } from '../../src/compute/threads/worker.ts'
 
-export default async function (task: WorkerTask): Promise<unknown> {
+export default (task: WorkerTask): Promise<unknown> => measured(task, () => run(task))
+
+async function run(task: WorkerTask): Promise<unknown> {
   const hoard: unknown[] = []
   const [act, ms] = task.path.split(' ')
   switch (act) {
@@ -12,6 +14,10 @@ export default async function (task: WorkerTask): Promise<unknown> {
       return process.exit(3)
     case 'hoard':
       for (;;) hoard.push(new Array(1_000_000).fill(0.5))
+    case 'spin': {
+      while (processorMicros() - task.processor[1] < 1_000 * Number(ms));
+      return { ...RESULT, pieces: [] }
+    }
     // Each step of the request takes this time: reading it, computing its only piece, and printing the reply.
     case 'linger':
       await sleep(Number(ms))

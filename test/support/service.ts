@@ -54,13 +54,14 @@ const PASSWORD_COST = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1
 /** The time for which a body is held back. */
 const HELD_BACK_MS = 200
 
-/** A time limit of computations that also suffices on a busy machine, where threads of low priority get little time. */
-export const PATIENT_MS = 300_000
+const PATIENT_MS = 300_000
+/** Limits of the threads that also suffice on a busy machine, where threads of low priority get little time. */
+export const PATIENT = { timeLimitMs: PATIENT_MS, waitLimitMs: PATIENT_MS }
 
 /** @param settings environment variables in addition to those of all tests */
 export async function startTestService(
   settings: Record<string, string> = {},
-  options: Pick<ServiceOptions, 'alertsEveryMs' | 'limits' | 'log' | 'passwordCost'> = {},
+  options: Pick<ServiceOptions, 'alertsEveryMs' | 'limits' | 'log' | 'passwordCost' | 'threadLimits'> = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quantd-test-'))
   const databaseUrl = settings.DATABASE_URL ?? (await testDatabase())
@@ -76,7 +77,7 @@ export async function startTestService(
   const service = await startService(config, {
     log: openLog(process.env.QUANTD_TEST_LOG ?? 'silent'),
     passwordCost: PASSWORD_COST,
-    timeLimitMs: PATIENT_MS,
+    threadLimits: PATIENT,
     ...options,
     clockOffsetMs: () => offsetMs,
   })

@@ -12,7 +12,7 @@ import { receiver } from '../../compute/body/receive.ts'
 import { operations } from '../../compute/catalogue/index.ts'
 import { compileComputations } from '../../compute/computations.ts'
 import { eventLoopShares } from '../../compute/threads/event-loop-shares.ts'
-import { openPool } from '../../compute/threads/pool.ts'
+import { openPool, type PoolOptions } from '../../compute/threads/pool.ts'
 import { sources as declared } from '../../derive/sources.ts'
 import { openMeter } from '../../ledger/metering/meter.ts'
 import { receiptFinder } from '../../ledger/receipts/checkpoints.ts'
@@ -50,15 +50,15 @@ export interface ServingOptions {
   readonly alertsEveryMs?: number
   /** The cost of the hashes of passwords; only tests lower it. */
   readonly passwordCost?: PasswordCost | undefined
-  /** The time limit of a request in the threads; tests raise it, because a busy machine runs threads of low priority slowly. */
-  readonly timeLimitMs?: number
+  /** Limits of the threads; tests raise them, because a busy machine runs threads of low priority slowly. */
+  readonly threadLimits?: Pick<PoolOptions, 'timeLimitMs' | 'waitLimitMs'>
 }
 
 /** Answers requests until it is closed. */
 export async function startServing(
   foundation: Foundation,
   background: Background,
-  { alertsEveryMs, limits = {}, passwordCost, sharesPort = false, timeLimitMs }: ServingOptions,
+  { alertsEveryMs, limits = {}, passwordCost, sharesPort = false, threadLimits }: ServingOptions,
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   const { config, log, store } = foundation
   refuseUnknownCosts(config)
@@ -69,7 +69,7 @@ export async function startServing(
   const pool = openPool({
     threads: config.computeThreads,
     onStart,
-    ...(timeLimitMs !== undefined && { timeLimitMs }),
+    ...threadLimits,
   })
   const meter = openMeter(store, background.refundJournal, metrics.ledger())
   let stopping = false

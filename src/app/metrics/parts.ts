@@ -1,16 +1,13 @@
 /** Metrics of the parts behind HTTP: computing threads, group commits, the database, mail and the last ledger check. */
 import type { Registry } from 'prom-client'
 import { METRICS_DATABASE_MS } from '../../base/limits/operation.ts'
-import { type Buckets, buckets, counter, gauge, histogram, observe, one, type Sample } from './samples.ts'
+import { buckets, counter, gauge, histogram, observe, one, type Sample } from './samples.ts'
 
-interface LaneLoad {
+export interface PoolLoad {
   readonly threads: number
   readonly running: number
   readonly waiting: number
 }
-
-/** By the name of the lane. */
-export type PoolLoad = Readonly<Record<string, LaneLoad>>
 
 /** The state that only the database knows; ages by its clock. */
 export interface StoredState {
@@ -24,30 +21,18 @@ const WAIT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30]
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const GROUP_ENTRIES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
-/** Returns the function to call with the lane and the waiting time of every task that begins. */
-export function poolMetrics(
-  registry: Registry,
-  load: () => PoolLoad,
-): (lane: string, waitedMs: number) => void {
-  const waits = new Map<string, Buckets>()
-  const perLane = (name: string, help: string, value: (lane: LaneLoad) => number): void =>
-    gauge(registry, name, help, () =>
-      Object.entries(load()).map(([lane, state]) => ({ labels: { lane }, value: value(state) })),
-    )
-  perLane('quantd_compute_threads', 'Most threads that compute at once.', ({ threads }) => threads)
-  perLane('quantd_compute_tasks_running', 'Tasks that threads compute.', ({ running }) => running)
-  perLane('quantd_compute_tasks_waiting', 'Tasks that wait for a thread.', ({ waiting }) => waiting)
-  histogram(registry, 'quantd_compute_wait_seconds', 'Time that tasks waited for a thread.', () =>
-    [...waits].map(([lane, counted]) => ({ labels: { lane }, buckets: counted })),
-  )
-  return (lane, waitedMs) => {
-    let counted = waits.get(lane)
-    if (counted === undefined) {
-      counted = buckets(WAIT_SECONDS)
-      waits.set(lane, counted)
-    }
-    observe(counted, waitedMs / 1_000)
-  }
+/** Returns the function to call with the waiting time of every task that begins. */
+export function poolMetrics(registry: Registry, load: () => PoolLoad): (waitedMs: number) => void {
+  const waits = buckets(WAIT_SECONDS)
+  const perPool = (name: string, help: string, value: (load: PoolLoad) => number): void =>
+    gauge(registry, name, help, () => one(value(load())))
+  perPool('quantd_compute_threads', 'Tasks that usually run at a time.', ({ threads }) => threads)
+  perPool('quantd_compute_tasks_running', 'Tasks that threads compute.', ({ running }) => running)
+  perPool('quantd_compute_tasks_waiting', 'Tasks that wait for a thread.', ({ waiting }) => waiting)
+  histogram(registry, 'quantd_compute_wait_seconds', 'Time that tasks waited for a thread.', () => [
+    { labels: {}, buckets: waits },
+  ])
+  return (waitedMs) => observe(waits, waitedMs / 1_000)
 }
 
 /** Returns the function to call after every group commit. */

@@ -259,17 +259,10 @@ export const tooManyUnreadRepliesOfAccount = () =>
 export const tooManyTasks = () => overloaded('Too many heavy computations are waiting; try again shortly.')
 export const tooManyTasksOfAccount = () =>
   overloaded('This account has several heavy computations running; send the next after one ends.')
-export const accountPaused = (seconds: number) =>
-  overloaded(
-    `A computation of this account took too much time or memory and was stopped; send the next in ${seconds} s.`,
-    seconds,
-  )
+export const waitedTooLong = (seconds: number) =>
+  overloaded(`No thread became free for the computation within ${seconds} s; try again shortly.`)
 export const stopped = (limitSeconds: number, cause?: unknown) =>
-  overloaded(
-    `The computation was stopped after ${limitSeconds} s, waiting included; try again, or send a smaller one.`,
-    1,
-    cause,
-  )
+  overloaded(`The computation was stopped after ${limitSeconds} s; send a smaller one.`, 1, cause)
 export const tooMuchMemory = (cause: unknown) =>
   overloaded('The computation needed more memory than it may use; send a smaller one.', 1, cause)
 /** The failure of a computation that exceeds its estimate, which is a bug of the estimate. */

@@ -76,19 +76,26 @@ export const UNPAID = { bytes: 8 * KIB, micros: 500 }
 export const INLINE = { bytes: 64 * KIB, micros: 2_000 }
 /** The calls of one account take at most this much of an iteration of the event loop. */
 export const EVENT_LOOP_SHARE_MS = 2
-/** The time limit of a request in the pool: waiting, reading, computing and printing together. */
+/** The time for which a request may have threads: reading, computing and printing together. Waiting does not count. */
 export const COMPUTATION_MS = 30 * SECOND_MS
+/** The longest wait for a thread. */
+export const WAIT_MS = 10 * SECOND_MS
 export const THREAD_MIB = 1_024
-/** After one account has held every thread for this time, a further thread is started for others. */
-export const THREADS_HELD_MS = SECOND_MS
-/** The most requests of an account in the pool; and the most waiting tasks of a lane, for each of its threads. */
+/** How account types share the threads, and the threads beyond QUANTD_COMPUTE_THREADS that may run when a task of theirs begins. */
+export const THREAD_SHARES = {
+  guest: { weight: 0.1, furtherThreads: 4 },
+  free: { weight: 1, furtherThreads: 6 },
+  basic: { weight: 2, furtherThreads: 8 },
+  standard: { weight: 4, furtherThreads: 8 },
+  pro: { weight: 10, furtherThreads: 8 },
+}
+/** A further thread starts once each account that holds one is ahead of the waiting one by this much of its processor time. */
+export const LAG_MS = 50
+/** The most requests of an account in the pool. */
 export const TASKS_PER_ACCOUNT = 8
+/** The most waiting tasks for each thread at which a further task, or the first one of an account, may wait. */
 export const TASKS_PER_THREAD = 32
-/**
- * An account whose task cost a thread gets no thread for as long as the task held it, at least for `least`. The pause doubles
- * with each further such task, up to `most`, until there was none for `forgotten` after a pause.
- */
-export const THREAD_PAUSE_MS = { least: SECOND_MS, most: 5 * MINUTE_MS, forgotten: 10 * MINUTE_MS }
+export const FIRST_TASKS_PER_THREAD = 128
 /** The most that QUANTD_COMPUTE_THREADS and QUANTD_PROCESSES may be. */
 export const MAX_THREADS = 256
 export const MAX_PROCESSES = 256
@@ -108,7 +115,7 @@ export const LAST_REQUESTS_MS = 10 * SECOND_MS
 /** When the service stops, a reply must be read within this time. */
 export const LAST_REPLIES_MS = 10 * SECOND_MS
 /** When the service stops, the last connections are closed this long after the port. */
-export const LAST_CONNECTIONS_MS = MINUTE_MS
+export const LAST_CONNECTIONS_MS = 70 * SECOND_MS
 /** An idle connection is closed after this time. It is longer than that of proxies, so that they close it first. */
 export const KEEP_ALIVE_MS = 72 * SECOND_MS
 /** A proxy commonly closes an idle connection, and gives up a request, after this time. */
@@ -248,10 +255,14 @@ for (const [holds, relation] of [
   [INLINE.micros <= 1_000 * EVENT_LOOP_SHARE_MS, 'a call computed inline fits into a share'],
   [MAX_WORK_MICROS < 1_000 * COMPUTATION_MS, 'an admitted request can be computed in time'],
   [TASKS_PER_ACCOUNT < TASKS_PER_THREAD, 'one account leaves room in the queue for tasks of others'],
-  [COMPUTATION_MS < PROXY_MS && PROXY_MS < KEEP_ALIVE_MS, 'a proxy gets its replies on open connections'],
+  [
+    WAIT_MS + COMPUTATION_MS < PROXY_MS && PROXY_MS < KEEP_ALIVE_MS,
+    'a proxy gets its replies on open connections',
+  ],
+  [TASKS_PER_THREAD < FIRST_TASKS_PER_THREAD, 'accounts with many tasks do not keep others out of the queue'],
   [SILENCE_MS < REQUEST_MS, 'a request that stops arriving is noticed before one that is slow'],
   [
-    LAST_REQUESTS_MS + COMPUTATION_MS + LAST_REPLIES_MS < LAST_CONNECTIONS_MS,
+    LAST_REQUESTS_MS + WAIT_MS + COMPUTATION_MS + LAST_REPLIES_MS < LAST_CONNECTIONS_MS,
     'a request that arrives while the service stops is answered',
   ],
   [UNREAD_BYTES.perAccount < UNREAD_BYTES.perProcess, 'one account leaves room for replies of others'],

@@ -1,28 +1,52 @@
-/** A queue that shares the threads among accounts by work: start-time fair queueing (Goyal, Vin & Cheng 1997). */
-interface Account<Task> {
-  /** Work served, in virtual time: an account that was idle starts at the present value of the others. */
-  served: number
-  running: number
-  readonly waiting: { readonly task: Task; readonly estimate: number }[]
+/**
+ * The order in which accounts get threads: they share them by the processor time that they use, in proportion to their weights
+ * (start-time fair queueing; Goyal, Vin & Cheng 1997).
+ */
+import { LAG_MS } from '../../base/limits/callers.ts'
+
+/** An account's part of the threads. */
+export interface Share {
+  readonly accountId: number
+  readonly weight: number
+  /** The threads beyond the usual number that may run when a task of the account begins. */
+  readonly furtherThreads: number
 }
 
-export function fairQueue<Task>() {
+interface Account<Task> extends Share {
+  /** The time that its ended tasks used, divided by its weight. An account that was idle begins level with the others. */
+  used: number
+  /** The times at which its running tasks began. */
+  readonly running: number[]
+  readonly waiting: Task[]
+}
+
+/** @param threads the tasks that usually run at a time */
+export function fairQueue<Task>(threads: number, clock: () => number = () => performance.now()) {
   const accounts = new Map<number, Account<Task>>()
   let size = 0
   let running = 0
-  /** The virtual time: the value of `served` at which the last task was taken. */
-  let now = 0
+  /** The virtual time: what the account of the last task had used when the task began. */
+  let level = 0
 
-  const accountOf = (owner: number): Account<Task> => {
-    const account = accounts.get(owner) ?? { served: now, running: 0, waiting: [] }
-    accounts.set(owner, account)
-    return account
-  }
-  /** Once the queue is idle, work served in the past has made nobody wait, and is forgotten. */
+  const usedBy = ({ running, used, weight }: Account<Task>, now: number): number =>
+    running.reduce((sum, startedAt) => sum + (now - startedAt) / weight, used)
+  /** Once the queue is idle, the time used before has made nobody wait, and is forgotten. */
   const forgetIfIdle = (): void => {
     if (size + running > 0) return
     accounts.clear()
-    now = 0
+    level = 0
+  }
+  /**
+   * A running task cannot be interrupted. So that a short task need not wait for long ones of others, an account gets a further
+   * thread once each account that holds one is ahead of it by LAG_MS; the operating system then divides the processor.
+   */
+  const mayBegin = (account: Account<Task>, now: number): boolean => {
+    if (running < threads) return true
+    if (running >= threads + account.furtherThreads) return false
+    const used = usedBy(account, now)
+    for (const holder of accounts.values())
+      if (holder.running.length > 0 && (usedBy(holder, now) - used) * holder.weight < LAG_MS) return false
+    return true
   }
 
   return {
@@ -30,53 +54,53 @@ export function fairQueue<Task>() {
     get size(): number {
       return size
     },
-    add(owner: number, task: Task, estimate: number): void {
-      const account = accountOf(owner)
-      const isIdle = account.waiting.length + account.running === 0
-      if (isIdle) account.served = Math.max(account.served, now)
-      account.waiting.push({ task, estimate })
+    get running(): number {
+      return running
+    },
+    add(share: Share, task: Task): void {
+      const account = accounts.get(share.accountId) ?? { ...share, used: level, running: [], waiting: [] }
+      accounts.set(share.accountId, account)
+      const isIdle = account.waiting.length + account.running.length === 0
+      if (isIdle) account.used = Math.max(account.used, level)
+      account.waiting.push(task)
       size += 1
     },
-    /** The account that all running tasks belong to; null: there are several accounts, or none. */
-    get onlyOwner(): number | null {
-      const owners = [...accounts].filter(([, account]) => account.running > 0).map(([owner]) => owner)
-      return owners.length === 1 ? owners[0] : null
-    },
     /**
-     * Takes the next task: the oldest of the account that was served least. Its estimate counts as served.
-     * @param except an account that is passed over
+     * Begins the oldest task of the account that used least; undefined: none may begin now. The caller calls `ended` when the
+     * task has ended, with the time that it used.
      */
-    next(except?: number): Task | undefined {
+    next(): { readonly task: Task; ended(usedMs: number): void } | undefined {
+      const now = clock()
       let least: Account<Task> | undefined
-      for (const [owner, account] of accounts)
-        if (account.waiting.length > 0 && owner !== except)
-          if (least === undefined || account.served < least.served) least = account
+      for (const account of accounts.values())
+        if (account.waiting.length > 0 && (least === undefined || usedBy(account, now) < usedBy(least, now)))
+          if (mayBegin(account, now)) least = account
       if (least === undefined) return undefined
-      const { estimate, task } = least.waiting.shift()!
-      now = Math.max(now, least.served)
-      least.served += estimate
-      least.running += 1
-      running += 1
+      const account = least
+      const task = account.waiting.shift()!
+      level = Math.max(level, usedBy(account, now))
+      account.running.push(now)
       size -= 1
-      return task
+      running += 1
+      return {
+        task,
+        ended(usedMs) {
+          account.running.splice(account.running.indexOf(now), 1)
+          account.used += usedMs / account.weight
+          running -= 1
+          forgetIfIdle()
+        },
+      }
     },
     /** Removes a waiting task; returns whether it was waiting. */
-    remove(owner: number, task: Task): boolean {
-      const waiting = accounts.get(owner)?.waiting ?? []
-      const index = waiting.findIndex((one) => one.task === task)
+    remove(accountId: number, task: Task): boolean {
+      const waiting = accounts.get(accountId)?.waiting ?? []
+      const index = waiting.indexOf(task)
       if (index === -1) return false
       waiting.splice(index, 1)
       size -= 1
       forgetIfIdle()
       return true
-    },
-    /** To be called when a task has ended: the work that it took replaces its estimate. */
-    ended(owner: number, estimate: number, taken: number): void {
-      const account = accountOf(owner)
-      account.served += taken - estimate
-      account.running -= 1
-      running -= 1
-      forgetIfIdle()
     },
   }
 }

@@ -4,27 +4,25 @@ import { Failure } from '../../base/failure.ts'
 import type { Piece } from '../columns/pieces.ts'
 import type { BodyTask, Divided, FinishTask, PiecesDone, PiecesTask, WorkerOutcome } from './worker.ts'
 
-type Part<Task> = Omit<Task, 'path' | 'costs'>
+type Part<Task> = Omit<Task, 'path' | 'costs' | 'processor'>
 
 /** The threads that a request may use. */
 export interface Threads {
   readonly count: number
   /** Whether one of them waits for work. */
   hasIdle(): boolean
-  /** Queues a part of the request for a thread. @param micros its estimated time */
+  /** Queues a part of the request for a thread. */
   start(
     part: Part<BodyTask> | Part<PiecesTask> | Part<FinishTask>,
-    micros: number,
     transferList?: readonly (ArrayBuffer | MessagePort)[],
   ): Promise<WorkerOutcome | Failure>
 }
 
 /** A thread takes pieces for this time: other tasks wait behind a large request for this time and a piece at most. */
-const PIECES_MICROS = 10_000
+const PIECES_MS = 10
 /** The estimated time that a piece is to take. */
 const PIECE_MICROS = 1_000
 const LEAST_ROWS = 1_024
-const FINISH_MICROS = 2_000
 
 /** One thread takes pieces, and only idle threads help it, because each task costs time to hand over. */
 export async function runPieces(
@@ -34,7 +32,7 @@ export async function runPieces(
   const count = rows.table.rows
   const most = Math.ceil(count / threads.count)
   const size = Math.min(most, Math.max(LEAST_ROWS, Math.floor((count * PIECE_MICROS) / micros)))
-  const part = { rows, size, forMs: PIECES_MICROS / 1_000 }
+  const part = { rows, size, forMs: PIECES_MS }
   const done: Piece[] = []
   let whole: WorkerOutcome | Failure | undefined
   let bodyDigest: string | null = null
@@ -43,7 +41,7 @@ export async function runPieces(
     takers += 1
     const helpers: Promise<void>[] = []
     while (Atomics.load(rows.next, 0) < count && whole === undefined) {
-      const task = threads.start(part, Math.min(PIECES_MICROS, micros / threads.count))
+      const task = threads.start(part)
       if (takers < threads.count && threads.hasIdle()) helpers.push(take())
       const outcome = await task
       if (isPieces(outcome)) {
@@ -59,7 +57,6 @@ export async function runPieces(
   const texts = done.flatMap((piece) => piece.texts as Uint8Array<ArrayBuffer>[])
   return await threads.start(
     { rows, done, bodyDigest },
-    FINISH_MICROS,
     texts.map(({ buffer }) => buffer),
   )
 }

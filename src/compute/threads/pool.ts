@@ -3,13 +3,18 @@ import { extname } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { internal, tooManyTasksOfAccount } from '../../base/errors/requests.ts'
 import { Failure, failureFrom } from '../../base/failure.ts'
-import { COMPUTATION_MS, TASKS_PER_ACCOUNT, THREAD_MIB } from '../../base/limits/callers.ts'
+import {
+  COMPUTATION_MS,
+  TASKS_PER_ACCOUNT,
+  THREAD_MIB,
+  THREAD_SHARES,
+  WAIT_MS,
+} from '../../base/limits/callers.ts'
 import { isShared } from '../columns/table.ts'
 import type { Costs } from '../computation.ts'
 import { type JoinedResult, JSON_WIRE, type Wire } from '../result.ts'
 import { runPieces, type Threads } from './in-pieces.ts'
-import { type Lane, openLane } from './lane.ts'
-import { pauses } from './pauses.ts'
+import { openScheduler, type Scheduler } from './scheduler.ts'
 import type { Divided, WorkerOutcome, WorkerTask } from './worker.ts'
 
 /** A body for the pool, which takes over its bytes: they are moved to the worker, unless they are in shared memory. */
@@ -20,17 +25,17 @@ export interface PoolTask {
   readonly bytes: Uint8Array
   readonly wire?: Wire
   /** The account that sent it. */
-  readonly caller: { readonly accountId: number; readonly isGuest: boolean }
+  readonly caller: { readonly accountId: number; readonly tier: keyof typeof THREAD_SHARES }
   /** Paths that the calls of a batch may name; null or absent: all. */
   readonly allowed?: ReadonlySet<string> | null
-  /** Estimated computing time. */
-  readonly micros: number
   /** Credits that were admitted; null: the worker asks for admission. */
   readonly cost: number | null
   /** Called when a thread is free for the body; a failure ends the task before it starts. */
   readonly refusal?: () => Failure | null
   /** Called if a thread was stopped, which may still use shared memory for a moment. */
   readonly onStopped?: () => void
+  /** Called with the processor time of each part of the request that has left its thread. */
+  readonly onUsed?: (processorMs: number) => void
 }
 
 /** A task that failed before its admission, or the admission and outcome of a task. */
@@ -49,77 +54,74 @@ export interface Pool {
     task: PoolTask,
     admit: (cost: number) => Promise<Admitted>,
   ): Promise<AdmittedRun<Admitted>>
-  /** The running and waiting tasks of each lane. */
-  load(): Readonly<Record<LaneName, ReturnType<Lane['load']>>>
+  /** The running and waiting tasks. */
+  load(): ReturnType<Scheduler['load']>
   close(): Promise<void>
 }
-
-type LaneName = keyof typeof NICER_BY
-
-/**
- * By how much the nice value of the threads exceeds that of the event loop, which goes first if cores are short. Running tasks
- * cannot be interrupted, so guests have threads of their own, which get a seventh of a core that a registered account uses.
- */
-const NICER_BY = { registered: 10, guest: 19 }
 
 /** The worker beside this file, which is `.js` in the built package. */
 const WORKER = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
 
 export interface PoolOptions {
-  /** The threads for registered accounts; guests have as many. */
+  /** The tasks that usually run at a time. */
   readonly threads: number
   /** Called with the time that a task waited for a thread. */
-  readonly onStart?: (lane: LaneName, waitedMs: number) => void
+  readonly onStart?: (waitedMs: number) => void
   /** Only tests lower the limits, or replace the worker by one that dies. */
   readonly timeLimitMs?: number
+  readonly waitLimitMs?: number
   readonly memoryLimitMb?: number
   readonly worker?: URL
 }
 
-export function openPool(options: PoolOptions): Pool {
-  const { threads, timeLimitMs = COMPUTATION_MS } = options
-  const lanes = lanesFor({ ...options, timeLimitMs })
+export function openPool({
+  memoryLimitMb = THREAD_MIB,
+  onStart = () => undefined,
+  threads,
+  timeLimitMs = COMPUTATION_MS,
+  waitLimitMs = WAIT_MS,
+  worker = WORKER,
+}: PoolOptions): Pool {
+  const scheduler = openScheduler({ threads, memoryLimitMb, timeLimitMs, waitLimitMs, worker, onStart })
   const tasksOf = new Map<number, number>()
-  const paused = pauses()
 
-  /** Runs all parts of one request within one time limit, if its account has few other requests in the pool. */
+  /** Runs all parts of one request, if its account has few other requests in the pool. */
   const begin = async <Outcome>(
     task: PoolTask,
     work: (threads: Threads) => Promise<Outcome | Failure>,
   ): Promise<Outcome | Failure> => {
-    const { accountId, isGuest } = task.caller
+    const { accountId } = task.caller
     const tasks = (tasksOf.get(accountId) ?? 0) + 1
     if (tasks > TASKS_PER_ACCOUNT) return tooManyTasksOfAccount()
     tasksOf.set(accountId, tasks)
     try {
-      return await work(threadsFor(isGuest ? lanes.guest : lanes.registered, task))
+      return await work(threadsFor(task, tasks > 1))
     } finally {
       const left = tasksOf.get(accountId)! - 1
       if (left === 0) tasksOf.delete(accountId)
       else tasksOf.set(accountId, left)
     }
   }
-  const threadsFor = (lane: Lane, task: PoolTask): Threads => {
-    const { accountId } = task.caller
-    const deadline = performance.now() + timeLimitMs
-    let hasLostThread = false
-    const mayBegin = () => paused.refusal(accountId) ?? task.refusal?.() ?? null
-    const start: Threads['start'] = (part, micros, transferList = []) =>
-      lane.run({
-        owner: accountId,
-        estimateMs: micros / 1_000,
-        deadline,
+  /** The parts of one request share its time limit, in which waiting does not count. */
+  const threadsFor = (task: PoolTask, isFurther: boolean): Threads => {
+    const { accountId, tier } = task.caller
+    let heldMs = 0
+    const start: Threads['start'] = (part, transferList = []) =>
+      scheduler.run({
+        share: { accountId, ...THREAD_SHARES[tier] },
         task: { path: task.path, costs: task.costs ?? {}, ...part } as WorkerTask,
         transferList,
+        timeLimitMs: timeLimitMs - heldMs,
+        isFurther,
         // Only the first part of a request, which has the body, may be refused.
-        refusal: 'bytes' in part ? mayBegin : () => null,
-        onThreadLost(heldMs, wasStopped) {
-          if (!hasLostThread) paused.add(accountId, heldMs)
-          hasLostThread = true
-          if (wasStopped) task.onStopped?.()
+        refusal: () => ('bytes' in part ? (task.refusal?.() ?? null) : null),
+        onStopped: () => task.onStopped?.(),
+        onEnd(partHeldMs, processorMs) {
+          heldMs += partHeldMs
+          task.onUsed?.(processorMs)
         },
       })
-    return { count: threads, hasIdle: () => lane.load().running < threads, start }
+    return { count: threads, hasIdle: () => scheduler.load().running < threads, start }
   }
 
   return {
@@ -147,34 +149,18 @@ export function openPool(options: PoolOptions): Pool {
         desk.close()
       }
     },
-    load: () => ({ registered: lanes.registered.load(), guest: lanes.guest.load() }),
-    async close() {
-      await Promise.all([lanes.registered.close(), lanes.guest.close()])
-    },
+    load: scheduler.load,
+    close: scheduler.close,
   }
-}
-
-const lanesFor = (options: PoolOptions & { readonly timeLimitMs: number }) => {
-  const { memoryLimitMb = THREAD_MIB, onStart, threads, timeLimitMs, worker = WORKER } = options
-  const open = (name: LaneName): Lane =>
-    openLane({
-      threads,
-      memoryLimitMb,
-      timeLimitMs,
-      worker,
-      workerData: { nicerBy: NICER_BY[name] },
-      onStart: (waitedMs) => onStart?.(name, waitedMs),
-    })
-  return { registered: open('registered'), guest: open('guest') }
 }
 
 /** Starts the first part of a request, which takes over its body. */
 function startBody(threads: Threads, task: PoolTask, admission: MessagePort | null) {
-  const { allowed = null, bytes, cost, micros, wire = JSON_WIRE } = task
+  const { allowed = null, bytes, cost, wire = JSON_WIRE } = task
   const movable = ownBytes(bytes)
   const ports = admission === null ? [] : [admission]
   const buffers = isShared(movable.buffer) ? [] : [movable.buffer]
-  return threads.start({ bytes: movable, wire, allowed, cost, admission }, micros, [...buffers, ...ports])
+  return threads.start({ bytes: movable, wire, allowed, cost, admission }, [...buffers, ...ports])
 }
 
 /** The port through which a worker requests admission, and the answer that it got; null: it did not request it. */

@@ -1,8 +1,8 @@
 /** A worker thread of the pool: reads and runs the bodies that are sent to it. */
 import { once } from 'node:events'
 import { constants, getPriority, setPriority } from 'node:os'
-import type { MessagePort } from 'node:worker_threads'
-import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
+import { type MessagePort, threadId } from 'node:worker_threads'
+import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { Failure, type FailureFacts } from '../../base/failure.ts'
 import { type InPieces, type Piece, type Rows, takenDigest } from '../columns/pieces.ts'
 import { isShared } from '../columns/table.ts'
@@ -16,6 +16,8 @@ interface Task {
   readonly path: string
   /** The costs of all operations at the admission of the request. */
   readonly costs: Costs
+  /** Shared: the thread's number, and its processor time in microseconds at the start and at the end of the task. */
+  readonly processor: Float64Array
 }
 
 export interface BodyTask extends Task {
@@ -57,22 +59,40 @@ export interface Divided {
   readonly micros: number
 }
 
-export interface WorkerData {
-  /** By how much the thread's nice value exceeds that of the process: the event loop goes first if cores are short. */
-  readonly nicerBy: number
-}
-
 /** null: not admitted. */
 export type WorkerOutcome = JoinedResult | FailureFacts | Divided | PiecesDone | null
 
-const { nicerBy } = workerData as WorkerData
+/** By how much the thread's nice value exceeds that of the event loop, which goes first if cores are short. */
+const NICER_BY = 10
 // On Linux a priority belongs to the calling thread; elsewhere it would be that of the whole process.
 if (process.platform === 'linux')
-  setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + nicerBy))
+  setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICER_BY))
 
 const priced = compileComputations()
 
-export default async function runTask(task: WorkerTask): Promise<WorkerOutcome> {
+export default (task: WorkerTask): Promise<WorkerOutcome> => measured(task, () => runTask(task))
+
+/** Runs work of a task, and tells the thread that started it how much processor time it takes. */
+export async function measured<Outcome>(
+  { processor }: Pick<WorkerTask, 'processor'>,
+  work: () => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  processor[0] = threadId
+  processor[1] = processorMicros()
+  try {
+    return await work()
+  } finally {
+    processor[2] = processorMicros()
+  }
+}
+
+/** The processor time of this thread; before Node 23.9 the time of the clock. */
+export function processorMicros(): number {
+  const usage = process.threadCpuUsage?.()
+  return usage === undefined ? performance.now() * 1_000 : usage.user + usage.system
+}
+
+async function runTask(task: WorkerTask): Promise<WorkerOutcome> {
   if ('bytes' in task) return await runBody(task)
   const outcome = orFailure(() => runPart(task))
   return outcome instanceof Failure ? factsOf(outcome) : outcome

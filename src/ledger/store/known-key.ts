@@ -1,4 +1,5 @@
 /** A key as a look-up finds it: its columns, and what authentication needs of its account. */
+import type { Tier } from '../rules/tiers.ts'
 import type { KeyStatus } from '../rules/types.ts'
 
 /** Times are epoch milliseconds on the database's clock. */
@@ -6,6 +7,7 @@ export interface KnownKey {
   readonly keyId: number
   readonly accountId: number
   readonly status: KeyStatus
+  readonly tier: Tier
   readonly verified: boolean
   /** When the guest account expires; null: the account is registered. */
   readonly expiresAt: number | null
@@ -27,6 +29,7 @@ export interface FoundKey {
   readonly keyId: number
   readonly accountId: number
   readonly status: KeyStatus
+  readonly tier: Tier
   readonly verified: number | boolean
   readonly expiresAt: number | null
   readonly teamKeyId: number | null
@@ -36,7 +39,7 @@ export interface FoundKey {
 }
 
 /** The columns of a FoundKey; `fromKeys` joins their tables. */
-export const KEY_FIELDS = `k.id AS "keyId", k.account_id AS "accountId", k.status,
+export const KEY_FIELDS = `k.id AS "keyId", k.account_id AS "accountId", k.status, a.tier,
   a.verified_at IS NOT NULL AS verified, a.expires_at AS "expiresAt",
   k.team_key_id AS "teamKeyId", k.ends_at AS "keyEndsAt", t.expires_at AS "teamEndsAt", t.paths`
 
@@ -48,6 +51,7 @@ export const knownKey = (row: FoundKey): Omit<KnownKey, 'now'> => ({
   keyId: row.keyId,
   accountId: row.accountId,
   status: row.status,
+  tier: row.tier,
   verified: Boolean(row.verified),
   expiresAt: row.expiresAt,
   team:

@@ -184,16 +184,10 @@ export const CAUSES: readonly Cause[] = [
     severity: 'warning',
     concerns: 'node',
     forMs: minutes(10),
-    expr: `histogram_quantile(0.9, sum by (instance, lane, le) (rate(quantd_compute_wait_seconds_bucket[5m]))) > ${LIMITS.waitSeconds}`,
-    tooMuch(readings) {
-      const name = 'quantd_compute_wait_seconds'
-      const waits = readings
-        .labelsOf(`${name}_bucket`, 'lane')
-        .map((of) => readings.quantile(name, 0.9, minutes(5), ({ lane }) => lane === of) ?? 0)
-      return above(LIMITS.waitSeconds, Math.max(0, ...waits))
-    },
-    summary:
-      '1 of 10 large computations ({{ $labels.lane }}) waits {{ $value | humanizeDuration }} on {{ $labels.instance }}.',
+    expr: `histogram_quantile(0.9, sum by (instance, le) (rate(quantd_compute_wait_seconds_bucket[5m]))) > ${LIMITS.waitSeconds}`,
+    tooMuch: (readings) =>
+      above(LIMITS.waitSeconds, readings.quantile('quantd_compute_wait_seconds', 0.9, minutes(5))),
+    summary: '1 of 10 large computations waits {{ $value | humanizeDuration }} on {{ $labels.instance }}.',
     runbook:
       'Add cores and QUANTD_COMPUTE_THREADS, or nodes. Look for one account in the audit that sends most of the work.',
   },

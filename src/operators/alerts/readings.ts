@@ -69,12 +69,6 @@ export class Readings {
     const below = index === 0 ? 0 : counts[index - 1]
     return lower + ((upper - lower) * (part * total - below)) / (counts[index] - below)
   }
-
-  /** The values of a label among the samples of a metric. */
-  labelsOf(name: string, label: string): string[] {
-    const found = this.#last.samples.filter((sample) => sample.name === name)
-    return [...new Set(found.map(({ labels }) => String(labels[label])))]
-  }
 }
 
 const boundOf = (le: string): number => (le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le))

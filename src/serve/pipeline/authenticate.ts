@@ -32,7 +32,7 @@ export function authenticator(
     const code = fault(key)
     if (code === null) {
       usable?.add(hashes[0], key)
-      return { accountId: key.accountId, keyId: key.keyId, isGuest: kind === 'guest', team: key.team }
+      return { accountId: key.accountId, keyId: key.keyId, tier: key.tier, team: key.team }
     }
     // The audit counts the refusal; the reply does not wait for that, since nothing is charged.
     meter.enter({ step: 'refusal', call: refusedCall(key, ip), code }).catch(() => undefined)

@@ -87,7 +87,7 @@ async function serveWithKey(
   const { requestId, startedAt } = incoming
   const caller = await callerOf(pipeline, incoming)
   const call = accountCallOf(incoming, caller)
-  if (caller.isGuest && endpoint.key === 'registered')
+  if (caller.tier === 'guest' && endpoint.key === 'registered')
     throw await refusedBefore(pipeline.meter, call, guestForbidden())
   if (caller.team !== null && !endpoint.teamKeys)
     throw await refusedBefore(pipeline.meter, call, keyForbidden())

@@ -16,9 +16,6 @@ import { callerOf } from './authenticate.ts'
 import { callOf, type Request, receive } from './receive.ts'
 import { admitAndSettle, settle } from './settle.ts'
 
-/** Estimated time of computing each byte of a body that was not parsed yet. */
-const MICROS_PER_BYTE = 0.05
-
 const NOTHING_CHARGED = { charged: 0, replayed: false }
 
 export async function serveComputation(
@@ -126,7 +123,7 @@ async function compute(
   }
   if (job instanceof Failure) return job
   if (job === null || job.micros > INLINE.micros)
-    return await pool.run(poolTask(computation, request, bytes, job, cost))
+    return await pool.run(poolTask(computation, request, bytes, cost))
   await eventLoop.waitForShare(accountId)
   const { run } = job
   return eventLoop.run(accountId, () => joinedResult(run()))
@@ -149,7 +146,7 @@ async function admitInPool(
   // A first `peek` could not tell whether the idempotency key is bound to another body: the hash is known only now.
   const isKnown = calls === null && isPeeked && request.idempotency === null
   if (!isKnown) await peek(pipeline, callOf(request, (calls ?? 1) * leastCost))
-  const task = poolTask(computation, request, bytes, null, null)
+  const task = poolTask(computation, request, bytes, null)
   const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
   const outcome = reported(run.outcome, onInternalError, incoming.requestId)
   const known = await withDigest(pipeline, request, run.outcome)
@@ -191,7 +188,6 @@ const poolTask = (
   { costs, path }: Computation,
   { caller, incoming, lease, wire }: Request,
   bytes: Buffer,
-  job: Job | null,
   cost: number | null,
 ): PoolTask => ({
   path,
@@ -202,7 +198,6 @@ const poolTask = (
   // The thread takes over the memory of the body. A short body is copied, because the settlement hashes it.
   bytes: isShort(bytes.length) ? Buffer.from(bytes) : bytes,
   allowed: caller.team?.paths ?? null,
-  micros: job?.micros ?? bytes.length * MICROS_PER_BYTE,
   refusal: () => incoming.outgoing.refusal(),
   onStopped: lease.abandon,
 })

@@ -11,7 +11,7 @@ import { compileComputations } from '../../../src/compute/computations.ts'
 import type { JoinedResult } from '../../../src/compute/result.ts'
 import { openPool } from '../../../src/compute/threads/pool.ts'
 import { streamOf, vectorOf } from '../../support/arrow-streams.ts'
-import { PATIENT_MS } from '../../support/service.ts'
+import { PATIENT } from '../../support/service.ts'
 
 const ARROW_WIRE = { body: 'arrow', reply: 'arrow' } as const
 const REMAINS = 0xa5
@@ -49,7 +49,7 @@ function amongRemains(bytes: Uint8Array, start = 0): Uint8Array {
   return block.subarray(start, start + bytes.length)
 }
 
-const pool = openPool({ threads: 2, timeLimitMs: PATIENT_MS })
+const pool = openPool({ threads: 2, ...PATIENT })
 after(() => pool.close())
 
 const bytesOf = ({ body }: Pick<JoinedResult, 'body'>): Buffer =>
@@ -64,8 +64,8 @@ function alone(path: string, bytes: Uint8Array): Buffer {
 }
 
 async function inPool(path: string, bytes: Uint8Array): Promise<Buffer> {
-  const caller = { accountId: 1, isGuest: false }
-  const task = { path, bytes, wire: ARROW_WIRE, caller, cost: 1_000_000, micros: 100 }
+  const caller = { accountId: 1, tier: 'free' } as const
+  const task = { path, bytes, wire: ARROW_WIRE, caller, cost: 1_000_000 }
   const result = await pool.run(task)
   assert(!(result instanceof Failure), String(result))
   return bytesOf(result)

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, describe, it, type TestContext } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { Failure } from '../../../src/base/failure.ts'
-import { THREADS_HELD_MS } from '../../../src/base/limits/callers.ts'
+import { LAG_MS, TASKS_PER_ACCOUNT, WAIT_MS } from '../../../src/base/limits/callers.ts'
 import { openPool, type PoolOptions } from '../../../src/compute/threads/pool.ts'
-import { PATIENT_MS } from '../../support/service.ts'
+import { PATIENT } from '../../support/service.ts'
 import { bytesOf, FOREST, small, task, text } from './tasks.ts'
 
 const BATCH = '/quantlib/batch'
@@ -35,7 +35,7 @@ const pools: ReturnType<typeof openPool>[] = []
 const open = (limits: Partial<PoolOptions>) => {
   const pool = openPool({
     threads: 1,
-    timeLimitMs: PATIENT_MS,
+    ...PATIENT,
     worker: new URL('../../support/dying-worker.ts', import.meta.url),
     ...limits,
   })
@@ -67,9 +67,9 @@ describe('the pool', () => {
           wasStopped = true
         }
         const dying = pool.run({ ...task(death, small()), onStopped })
-        // The time limit of the waiting task counts from now.
+        // The limit of the waiting time counts from now.
         if (death === 'hang') clock.pass(NEARLY_STOPPED_MS)
-        const waiting = pool.run(task(FOREST, small(), 2))
+        const waiting = pool.run(task(FOREST, small()))
         if (death === 'hang') clock.pass(TIME_LIMIT_MS - NEARLY_STOPPED_MS)
         assertOverloaded(await dying, words)
         assert.equal(wasStopped, death === 'hang')
@@ -84,44 +84,85 @@ describe('the pool', () => {
     })
   })
 
-  describe('an account whose task was stopped', () => {
-    it('gets no thread for as long as the task had one, then for longer', async (t) => {
+  describe('a task that waits for a thread', () => {
+    it('fails after its own limit, and is neither stopped for the task before it nor keeps its account waiting', async (t) => {
       const clock = clockOf(t)
-      const pool = open({ timeLimitMs: TIME_LIMIT_MS, threads: 2 })
-      const pauses: number[] = []
-      for (let i = 0; i < 2; i++) {
-        const hanging = pool.run(task('hang', small()))
-        clock.pass(TIME_LIMIT_MS)
-        assertOverloaded(await hanging, /was stopped/)
-        const refused = await pool.run(task(FOREST, small()))
-        assertOverloaded(refused, /^A computation of this account took too much time or memory/)
-        const { retryAfterSeconds } = refused as Failure
-        pauses.push(retryAfterSeconds!)
-        clock.pass(retryAfterSeconds! * 1_000)
-      }
+      const pool = open({ timeLimitMs: TIME_LIMIT_MS, waitLimitMs: WAIT_MS })
+      const hanging = pool.run(task('hang', small()))
+      const waiting = pool.run(task(FOREST, small()))
+      clock.pass(WAIT_MS)
+      assertOverloaded(await waiting, /No thread became free .* within 10 s/)
+      clock.pass(TIME_LIMIT_MS - WAIT_MS)
+      assertOverloaded(await hanging, /was stopped/)
       assert.match(text(await pool.run(task(FOREST, small()))), COMPUTED)
-      assert.deepEqual(pauses, [20, 40])
+    })
+
+    it('has its whole time limit once it has a thread', async (t) => {
+      const clock = clockOf(t)
+      const pool = open({ timeLimitMs: WAIT_MS, waitLimitMs: WAIT_MS })
+      const first = pool.run(task('hang', small()))
+      clock.pass(WAIT_MS - 1)
+      const asked = Promise.withResolvers<void>()
+      const admission = Promise.withResolvers<void>()
+      const second = pool.runOnceAdmitted(task(BATCH, batch()), () => {
+        asked.resolve()
+        return admission.promise
+      })
+      clock.pass(1)
+      assertOverloaded(await first, /was stopped/)
+      await asked.promise
+      clock.pass(WAIT_MS - 1)
+      admission.resolve()
+      assert.match(text((await second).outcome), /"success":true/)
+    })
+  })
+
+  describe('the processor time of a request', () => {
+    it('is that of its thread, not the time for which the thread waited', async () => {
+      const pool = open({})
+      const usedMs: number[] = []
+      const onUsed = (ms: number) => usedMs.push(ms)
+      await pool.run(task(FOREST, small()))
+      await pool.run({ ...task('linger 600', small()), onUsed, cost: 1 })
+      assert.equal(usedMs.length, 3)
+      for (const ms of usedMs) assert.ok(ms < 300, String(ms))
+      await pool.run({ ...task('spin 300', small()), onUsed })
+      assert.ok(usedMs[3] >= 300, String(usedMs[3]))
+    })
+
+    it('is counted for a request that is stopped', async () => {
+      const pool = open({ timeLimitMs: 2_500 })
+      const usedMs: number[] = []
+      const onUsed = (ms: number) => usedMs.push(ms)
+      await pool.run(task(FOREST, small()))
+      assertOverloaded(await pool.run({ ...task('spin 60000', small()), onUsed }), /was stopped/)
+      assertOverloaded(await pool.run({ ...task('hang', small()), onUsed }), /was stopped/)
+      const [ofSpinning, ofHanging] = usedMs
+      assert.ok(ofSpinning > 2 * ofHanging && ofSpinning < 2_500 && ofHanging < 500, String(usedMs))
     })
   })
 
   describe('the queue', () => {
-    it('is bounded, and goes on when the thread it waits for ends while it is full', async (t) => {
+    it('is bounded for further tasks of accounts, and has room for the first one of others', async (t) => {
       const clock = clockOf(t)
       const pool = open({ timeLimitMs: TIME_LIMIT_MS })
-      const dying = pool.run(task('hang', small()))
-      // It gets the thread that is started while the first account holds all.
-      const second = pool.run(task('hang', small(), 2))
-      clock.pass(THREADS_HELD_MS)
-      assert.equal(pool.load().registered.running, 2)
-      clock.pass(NEARLY_STOPPED_MS - THREADS_HELD_MS)
-      const waiting = Array.from({ length: 40 }, (_, owner) => pool.run(task(FOREST, small(), 3 + owner)))
-      clock.pass(TIME_LIMIT_MS - NEARLY_STOPPED_MS)
+      const dying = [1, 2].map((account) => {
+        clock.pass(LAG_MS)
+        return pool.run(task('hang', small(), account, 'guest'))
+      })
+      clock.pass(LAG_MS)
+      assert.equal(pool.load().running, 2)
+      const waiting = Array.from({ length: 6 * TASKS_PER_ACCOUNT }, (_, i) =>
+        pool.run(task(FOREST, small(), 3 + Math.floor(i / TASKS_PER_ACCOUNT), 'guest')),
+      )
+      clock.pass(LAG_MS)
       const outcomes = await Promise.all(waiting)
-      assertOverloaded(await dying, /was stopped/)
-      assertOverloaded(await second, /was stopped/)
       const refused = outcomes.filter((outcome) => outcome instanceof Failure)
-      assert.equal(refused.length, 8)
+      // Of the last two accounts, which found 32 tasks and more waiting, only the first one is taken.
+      assert.equal(refused.length, 2 * (TASKS_PER_ACCOUNT - 1))
       assertOverloaded(refused[0], /Too many heavy computations are waiting/)
+      clock.pass(TIME_LIMIT_MS)
+      for (const outcome of await Promise.all(dying)) assertOverloaded(outcome, /was stopped/)
     })
   })
 
@@ -167,7 +208,7 @@ describe('the pool', () => {
       await asked.promise
       clock.pass(TIME_LIMIT_MS)
       // The thread is stopped meanwhile.
-      while (pool.load().registered.running > 0) await nextIteration()
+      while (pool.load().running > 0) await nextIteration()
       await nextIteration()
       assert.equal(hasEnded, false)
       admission.resolve('admitted')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { openPool } from '../../../src/compute/threads/pool.ts'
-import { PATIENT_MS } from '../../support/service.ts'
+import { PATIENT } from '../../support/service.ts'
 import { bytesOf, task } from './tasks.ts'
 
 /** Nice values by thread name, as Linux tells them. */
@@ -28,7 +28,7 @@ test('a worker thread runs at a lower priority than the thread that answers', {
   skip: process.platform !== 'linux' && 'priorities of threads are known on Linux alone',
 }, async () => {
   const before = niceValues().MainThread!
-  const pool = openPool({ threads: 1, timeLimitMs: PATIENT_MS })
+  const pool = openPool({ threads: 1, ...PATIENT })
   const body = bytesOf({ probabilities: [0.5, 0.5] })
   const answer = await pool.run(task('/quantlib/physics/entropy/shannon', body))
   assert('body' in answer, JSON.stringify(answer))

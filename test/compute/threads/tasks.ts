@@ -1,4 +1,6 @@
 /** Tasks for a pool of threads. */
+import type { Tier } from '../../../src/ledger/rules/tiers.ts'
+
 export const FOREST = '/quantlib/ml/clustering/isolation-forest'
 
 export const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
@@ -6,12 +8,11 @@ export const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringi
 /** The body of a forest that takes next to no time. */
 export const small = () => bytesOf({ X: [[1], [2], [9]] })
 
-export const task = (path: string, bytes: Uint8Array, accountId = 1) => ({
+export const task = (path: string, bytes: Uint8Array, accountId = 1, tier: Tier = 'free') => ({
   path,
   bytes,
-  caller: { accountId, isGuest: false },
+  caller: { accountId, tier },
   cost: null,
-  micros: 100,
 })
 
 /** The text of a result. */

@@ -98,8 +98,7 @@ const FAULTS: Readonly<Record<string, (minutes: number) => Sample[]>> = {
   QuantdCommitsFail: (minutes) => [sample('quantd_ledger_commit_failures_total', minutes)],
   QuantdEventLoopDelayed: () => [sample('nodejs_eventloop_lag_p99_seconds', 0.2)],
   QuantdComputeQueueLong: (minutes) => [
-    ...buckets('quantd_compute_wait_seconds', { 5: 50 * minutes, '+Inf': 50 * minutes }, { lane: 'guest' }),
-    ...buckets('quantd_compute_wait_seconds', { 5: 0, 10: minutes, '+Inf': minutes }, { lane: 'registered' }),
+    ...buckets('quantd_compute_wait_seconds', { 5: 0, 10: minutes, '+Inf': minutes }),
   ],
   QuantdMailsDelayed: () => [sample('quantd_mails_oldest_age_seconds', 901)],
   QuantdAuthenticationFailures: (minutes) => [

@@ -124,7 +124,7 @@ test('a fault behind a tool is told in a fixed text, reported, and counted as in
     corsOrigins: [],
     handlers: sources.endpoints.map((endpoint) => ({ endpoint })),
     computations: () => compileComputations()({}),
-    authenticate: async () => ({ accountId: 1, keyId: 1, isGuest: true }),
+    authenticate: async () => ({ accountId: 1, keyId: 1, tier: 'guest' }),
     receiver: receiver(1_000_000),
     eventLoop: eventLoopShares(2),
     meter: { enter: () => Promise.reject(fault) },

@@ -11,6 +11,7 @@ const known: KnownKey = {
   keyId: 1,
   accountId: 2,
   status: 'active',
+  tier: 'free',
   verified: true,
   expiresAt: null,
   team: null,
@@ -38,7 +39,7 @@ const isInvalid = (error: unknown) => error instanceof Failure && error.code ===
 test('a usable key is looked up once for many calls, and again a little later', async () => {
   const { call, state } = remote(known)
   for (let i = 0; i < 20; i++)
-    assert.deepEqual(await call(), { accountId: 2, keyId: 1, isGuest: false, team: null })
+    assert.deepEqual(await call(), { accountId: 2, keyId: 1, tier: 'free', team: null })
   const first = state.lookups
   assert.ok(first < 20, `${first} lookups`)
   await sleep(150)

@@ -9,6 +9,7 @@ const known: KnownKey = {
   keyId: 1,
   accountId: 1,
   status: 'active',
+  tier: 'free',
   verified: true,
   expiresAt: null,
   team: null,

@@ -23,7 +23,7 @@ const ACCOUNT = 7
 /** The reply of an endpoint while nothing can be settled. */
 async function served(method: 'GET' | 'POST', result: object | Failure) {
   const pipeline = {
-    authenticate: async () => ({ accountId: ACCOUNT, keyId: 1, isGuest: false, team: null }),
+    authenticate: async () => ({ accountId: ACCOUNT, keyId: 1, tier: 'free', team: null }),
     receiver: receiver(1_000_000),
     closed: new Map(),
     ipLimits: false,

@@ -62,7 +62,7 @@ async function served(
   { pool = {}, recentlyRefused = false }: { pool?: Partial<Pool>; recentlyRefused?: boolean },
 ) {
   const pipeline = {
-    authenticate: async () => ({ accountId: ACCOUNT, keyId: 1, isGuest: true, team: null }),
+    authenticate: async () => ({ accountId: ACCOUNT, keyId: 1, tier: 'guest' as const, team: null }),
     receiver: receiver(1_000_000),
     meter: { enter },
     pool: pool as Pool,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPool } from '../../../src/compute/threads/pool.ts'
-import { PATIENT_MS } from '../../support/service.ts'
+import { PATIENT } from '../../support/service.ts'
 import { bytesOf, task } from './tasks.ts'
 
 const CLIENTS = 6
@@ -11,7 +11,7 @@ const TASKS_PER_CLIENT = 40
 const CALLS = { calls: [{ path: '/quantlib/economics/utility/log', body: { wealth: 2 } }] }
 
 test('a task waits for those before it, not for those that arrive later', async () => {
-  const pool = openPool({ threads: 1, timeLimitMs: PATIENT_MS })
+  const pool = openPool({ threads: 1, ...PATIENT })
   let sent = 0
   const begun: number[] = []
   /** Sends its next task when the one before is answered; admission is asked for when a task begins. */
