@@ -721,7 +721,7 @@ export interface PlanData {
   }
   /** balance at which the event credits.low is sent; 0: never */
   low_credits: number
-  /** credits of a call by operation */
+  /** credits by operation, for each started second of the estimate of a call */
   costs: Record<string, unknown>
   /** the values that operators have set; the others are those of the settings */
   set: string[]
@@ -745,7 +745,7 @@ export interface PlanSetInput {
   }
   /** balance at which the event credits.low is sent; 0: never */
   low_credits?: number | null
-  /** credits of a call by operation */
+  /** credits by operation, for each started second of the estimate of a call */
   costs?: Record<string, unknown>
   /** reason, stored with the version; printable characters */
   note?: string

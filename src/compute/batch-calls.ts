@@ -4,11 +4,11 @@ import { keyForbidden, noSuchComputation } from '../base/errors/requests.ts'
 import type { Failure } from '../base/failure.ts'
 import { batch } from './catalogue/batch.ts'
 import { type Operation, workOf } from './catalogue/operation.ts'
-import { type CompiledOperation, REFUSED_MICROS } from './computation.ts'
+import { type CompiledOperation, REFUSED_MICROS, startedSeconds } from './computation.ts'
 
 export type CompiledOperations = ReadonlyMap<string, CompiledOperation>
 
-/** The operation that a call names, with its price. */
+/** The operation that a call names, with the cost of the call. */
 interface CallTarget {
   /** The path under which the account's usage counts the call. */
   readonly path: string
@@ -41,11 +41,11 @@ export function parsedCalls(
 }
 
 function parsedCall(compiled: CompiledOperation, path: string, body: object): ParsedCall {
-  const { check, compute, cost, operation, validate } = compiled
+  const { check, compute, operation, price, validate } = compiled
   const input = check(body)
-  return input === null
-    ? { path, cost, operation, micros: REFUSED_MICROS, run: () => compute(validate(body)) }
-    : { path, cost, operation, micros: workOf(operation, input), run: () => compute(input) }
+  const micros = input === null ? REFUSED_MICROS : workOf(operation, input)
+  const run = () => compute(input ?? validate(body))
+  return { path, cost: price * startedSeconds(micros), operation, micros, run }
 }
 
 const refusedCall = (target: CallTarget, failure: Failure): ParsedCall => ({

@@ -9,7 +9,15 @@ import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-c
 import { callCounter } from './body/call-counter.ts'
 import { validator } from './body/validate.ts'
 import { batch } from './catalogue/batch.ts'
-import { bodyOf, type Computation, type Costs, factsOf, type Job, orFailure } from './computation.ts'
+import {
+  bodyOf,
+  type Computation,
+  type Costs,
+  factsOf,
+  type Job,
+  orFailure,
+  startedSeconds,
+} from './computation.ts'
 import { JSON_WIRE, type Result, type Wire } from './result.ts'
 
 interface BatchBody {
@@ -29,9 +37,8 @@ export function batchComputation(
   allCosts: Costs,
   { input, path }: ReturnType<typeof compileBatch>,
 ): Computation {
-  const costs = [...operations.values()].map(({ cost }) => cost)
-  const leastCost = Math.min(...costs)
-  const callCost = costs.every((cost) => cost === leastCost) ? leastCost : null
+  const prices = [...operations.values()].map(({ price }) => price)
+  const leastCost = Math.min(...prices)
   const read = (bytes: Uint8Array, { provesRows }: Wire, allowed: ReadonlySet<string> | null): Job => {
     const body = input.validate(bodyOf(bytes))
     refuseNumbers(body)
@@ -51,8 +58,8 @@ export function batchComputation(
     operationPath: null,
     counter: callCounter,
     leastCost,
-    mostCost: MAX_CALLS * Math.max(...costs),
-    costOf: (calls) => (callCost === null ? null : calls * callCost),
+    // Each call begins at most one second more than it takes.
+    mostCost: (MAX_CALLS + startedSeconds(MAX_WORK_MICROS)) * Math.max(...prices),
     costs: allCosts,
     inPieces: null,
     takesArrow: false,

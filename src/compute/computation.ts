@@ -17,6 +17,9 @@ import { type Encoding, JSON_WIRE, type Result, type Wire } from './result.ts'
 /** The estimate for a refused call, whose faults are described when it is run. */
 export const REFUSED_MICROS = 20
 
+/** The seconds that an estimate begins, which an operation's price counts for. @param micros of one call or row */
+export const startedSeconds = (micros: number): number => Math.max(1, Math.ceil(micros / 1e6))
+
 /** A body that was read and checked, ready to run. */
 export interface Job {
   /** Credits that the job takes if all its calls succeed. */
@@ -39,8 +42,6 @@ export interface Computation {
   readonly leastCost: number
   /** The most credits that a request may take. */
   readonly mostCost: number
-  /** Credits that a request of so many calls takes if all succeed; null: that depends on the calls. */
-  costOf(calls: number): number | null
   /** The costs of all operations, with which a thread reads the body. */
   readonly costs: Costs
   /** Runs large jobs in pieces; null: every job is run as a whole. */
@@ -56,12 +57,13 @@ export interface Computation {
 
 export interface CompiledOperation extends Computation, Validator<Input> {
   readonly operation: Operation
-  readonly cost: number
+  /** Credits for each second that the estimate of a call begins. */
+  readonly price: number
   /** Returns the result as JSON. Throws DomainError or Failure. */
   compute(input: Input): string
 }
 
-/** Credits per call by path; absent: 1. */
+/** Credits for each second that the estimate of a call begins, by path; absent: 1. */
 export type Costs = Readonly<Record<string, number>>
 
 /** The compiled schemas of an operation, which its cost does not change. */
@@ -81,7 +83,7 @@ export function compileOperation(
   costs: Costs = {},
   { input: { check, validate }, output }: CompiledSchemas = compileSchemas(operation),
 ): CompiledOperation {
-  const cost = costs[operation.path] ?? 1
+  const price = costs[operation.path] ?? 1
   const computed = (input: Input): object => {
     const result = withinBudget(workOf(operation, input), () => operation.compute(input))
     // The schema of a number admits finite ones only.
@@ -94,9 +96,11 @@ export function compileOperation(
       encoding === 'json'
         ? [compute(input)]
         : arrowResult(operation, computed(input) as Record<string, unknown>)
+    const micros = workOf(operation, input)
+    const cost = price * startedSeconds(micros)
     const run = () =>
       orFailure(() => ({ pieces: pieces(), encoding, credits: cost, calls: 1, parts: null }), operation)
-    return { cost, micros: workOf(operation, input), run }
+    return { cost, micros, run }
   }
   const readArrow = (bytes: Uint8Array, encoding: Encoding): Job | Failure => {
     const { body, placed } = arrowInput(operation, bytes)
@@ -114,11 +118,10 @@ export function compileOperation(
     path: operation.path,
     operationPath: operation.path,
     operation,
-    cost,
+    price,
     counter: null,
-    leastCost: cost,
-    mostCost: cost,
-    costOf: () => cost,
+    leastCost: price,
+    mostCost: price * startedSeconds(MAX_WORK_MICROS),
     costs,
     check,
     validate,

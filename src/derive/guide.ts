@@ -54,11 +54,11 @@ export const guide = ({ costs, initialCredits, tiers }: Offer): readonly Section
     id: 'credits',
     title: 'Credits',
     paragraphs: [
-      `A successful computation costs 1 credit unless the operator has set another cost; a failed one costs nothing. A guest key starts with ${credits(initialCredits.guest)}, a verified account with ${whole(initialCredits.registered)}. The headers \`X-Credits-Remaining\` and \`X-Credits-Cost\` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls, of columns that of all rows. Credits of your requests in progress are not available to further ones until these are answered.`,
+      `A successful computation costs 1 credit for each started second of its estimated processor time, so nearly all cost 1; a failed one costs nothing. Each row of columns and each call of a batch is estimated by itself. A guest key starts with ${credits(initialCredits.guest)}, a verified account with ${whole(initialCredits.registered)}. The headers \`X-Credits-Remaining\` and \`X-Credits-Cost\` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls, of columns that of all rows. Credits of your requests in progress are not available to further ones until these are answered.`,
     ],
     ...(Object.keys(costs).length > 0 && {
       table: {
-        head: ['Operation', 'Credits'],
+        head: ['Operation', 'Credits for each second'],
         rows: Object.entries(costs).map(([path, cost]) => [`\`${path}\``, whole(cost)]),
       },
     }),

@@ -124,8 +124,8 @@ describe('the worker threads', () => {
           for (let i = 0; i < 3; i++) await served()
         } finally {
           isOver = true
-          await pool.close()
           await Promise.all(hanging)
+          await pool.close()
         }
       })
   })

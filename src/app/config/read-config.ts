@@ -6,7 +6,7 @@ import {
   CONNECTIONS_PER_ADDRESS,
   INITIAL_CREDITS,
   MAX_CREDITS,
-  MAX_CREDITS_PER_CALL,
+  MAX_CREDITS_PER_SECOND,
   MAX_PROCESSES,
   MAX_THREADS,
   MAX_TIER_REQUESTS,
@@ -227,10 +227,10 @@ export function readClientConfig(environment: Environment = process.env): Client
 function costs(environment: Environment): Record<string, number> {
   const entries = list(environment, 'QUANTD_COSTS').map((item) => {
     const [path = '', credits = '', ...more] = item.split('=')
-    const cost = wholeNumber(credits, 0, MAX_CREDITS_PER_CALL)
+    const cost = wholeNumber(credits, 0, MAX_CREDITS_PER_SECOND)
     if (!path.startsWith('/quantlib/') || cost === null || more.length > 0)
       throw new ConfigError(
-        `QUANTD_COSTS holds "${item}"; write /quantlib/…=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS_PER_CALL}.`,
+        `QUANTD_COSTS holds "${item}"; write /quantlib/…=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS_PER_SECOND}.`,
       )
     return [path, cost] as const
   })

@@ -159,8 +159,8 @@ export const INITIAL_CREDITS = { registered: 350, guest: 50 }
 export const SPECIFIED_PLAN = { tiers: TIER_REQUESTS, lowCredits: 0 }
 /** The most credits in a setting or a grant. */
 export const MAX_CREDITS = 1_000_000_000
-/** The most credits that QUANTD_COSTS may set for a call. */
-export const MAX_CREDITS_PER_CALL = 999_999
+/** The most credits that QUANTD_COSTS may set for a started second. */
+export const MAX_CREDITS_PER_SECOND = 999_999
 /**
  * Requests per minute and account: to account endpoints, MCP messages that compute nothing, and repetitions of a bound
  * idempotency key.
@@ -244,7 +244,10 @@ export const USAGE_ROWS = 4_000
 for (const [holds, relation] of [
   [MAX_COLUMNS <= MAX_NUMBERS && MAX_CALLS <= MAX_NUMBERS, 'no list has more items than a field may have'],
   [MAX_VALUES >= 2 * MAX_NUMBERS, 'a matrix of one column is read'],
-  [MAX_NUMBERS * MAX_CREDITS_PER_CALL <= Number.MAX_SAFE_INTEGER, 'the cost of a request is exact'],
+  [
+    (MAX_NUMBERS + MAX_WORK_MICROS / 1e6) * MAX_CREDITS_PER_SECOND <= Number.MAX_SAFE_INTEGER,
+    'the cost of a request is exact',
+  ],
   [8 * MAX_NUMBERS <= BODY_BYTES.usual, 'the numbers of an Arrow request fit into a body'],
   [2 * 8 * MAX_NUMBERS <= BODY_BLOCK_BYTES, 'columns and their results fit into a block'],
   [SMALL_BODY_BYTES <= BODY_BYTES.usual, 'a small body is accepted'],

@@ -15,6 +15,7 @@ import {
   type Job,
   orFailure,
   REFUSED_MICROS,
+  startedSeconds,
 } from '../computation.ts'
 import { JSON_WIRE, type Result, type Wire } from '../result.ts'
 import type { Piece, Rows } from './pieces.ts'
@@ -56,7 +57,7 @@ export function compileColumns(operation: Operation): ColumnsLoop {
 }
 
 export function columnsComputation(compiled: CompiledOperation, columnsLoop: ColumnsLoop): Computation {
-  const { cost, costs, operation } = compiled
+  const { costs, operation, price } = compiled
   const { inputs, outputs } = columnsLoop
   const columns = { compiled, ...columnsLoop }
   const most = maxRows(operation)
@@ -67,27 +68,25 @@ export function columnsComputation(compiled: CompiledOperation, columnsLoop: Col
         ? readArrow(bytes, room, operation.input, inputs, most)
         : readJson(bytes, operation.input, inputs, most)
     const { provesRows = false, reply: encoding } = wire
-    const micros =
-      table.rows * ROW_MICROS +
-      columns.loop.work(table, REFUSED_MICROS) +
-      (provesRows ? rowsRootMicros(table.rows) : 0)
+    const work = columns.loop.work(table, REFUSED_MICROS)
+    const micros = table.rows * ROW_MICROS + work.micros + (provesRows ? rowsRootMicros(table.rows) : 0)
     if (micros > MAX_WORK_MICROS) throw columnsOfTooMuchWork(Math.ceil(micros / 1e6), MAX_WORK_MICROS / 1e6)
     const results = outputs.map(({ words }) =>
       words === null ? room.doubles(table.rows) : room.codes(table.rows),
     )
     const [next, isBodyTaken] = [sharedInteger(), sharedInteger()]
     const body = isShared(bytes.buffer) ? bytes : null
-    const rows: Rows = { table, results, next, body, isBodyTaken, encoding, provesRows }
+    const { seconds } = work
+    const rows: Rows = { table, seconds, results, next, body, isBodyTaken, encoding, provesRows }
     const run = () => orFailure(() => finish(columns, rows, [runPiece(columns, rows, 0, table.rows)]))
-    return { cost: cost * table.rows, micros, run, ...(table.rows >= SHARED_ROWS && { rows }) }
+    return { cost: price * seconds, micros, run, ...(table.rows >= SHARED_ROWS && { rows }) }
   }
   return {
     path: columnsPath(operation),
     operationPath: operation.path,
     counter: rowCounter,
-    leastCost: cost,
-    mostCost: most * cost,
-    costOf: (rows) => rows * cost,
+    leastCost: price,
+    mostCost: price * (most + startedSeconds(MAX_WORK_MICROS)),
     costs,
     takesArrow: true,
     inPieces: {
@@ -112,10 +111,10 @@ function runPiece({ loop, outputs }: CompiledColumns, rows: Rows, from: number, 
 
 function finish(
   columns: CompiledColumns,
-  { encoding, provesRows, results, table }: Rows,
+  { encoding, provesRows, results, seconds, table }: Rows,
   done: readonly Piece[],
 ): Result {
-  const { compiled, outputs } = columns
+  const { compiled, loop, outputs } = columns
   const { rows } = table
   const failed = done.flatMap((piece) => piece.failed)
   const succeeded = rows - failed.length
@@ -130,7 +129,8 @@ function finish(
       ? [...printed(outputs, done), `},${JSON.stringify(summary).slice(1)}`]
       : writeStream(writtenColumns(outputs, results), rows, failed, summary)
   const proven = provesRows && { provenRows: () => provenTable(columns, table, results) }
-  return { pieces, encoding, credits: compiled.cost * succeeded, calls: rows, parts: null, ...proven }
+  const charged = seconds === rows ? succeeded : seconds - loop.secondsOf(table, failed, REFUSED_MICROS)
+  return { pieces, encoding, credits: compiled.price * charged, calls: rows, parts: null, ...proven }
 }
 
 const writtenColumns = (outputs: readonly Field[], results: Results): WrittenColumn[] =>

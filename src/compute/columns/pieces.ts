@@ -8,6 +8,8 @@ import type { Table } from './table.ts'
 /** Checked rows, and room for their results, in arrays that threads share. */
 export interface Rows {
   readonly table: Table
+  /** The seconds that the estimates of all rows begin. */
+  readonly seconds: number
   readonly results: Results
   /** The first row that no thread has taken. */
   readonly next: Int32Array

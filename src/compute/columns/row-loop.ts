@@ -22,11 +22,20 @@ type Run = (
 ) => void
 type Work = (
   work: Operation['work'],
+  refused: number,
   values: Values,
   masks: Int32Array,
-  rows: number,
-  refused: number,
-) => number
+  from: number,
+  to: number,
+) => Estimate
+
+/** The sums over some rows. */
+interface Estimate {
+  /** Microseconds on one core. */
+  readonly micros: number
+  /** The seconds that the estimates of the rows begin, at least 1 for each. */
+  readonly seconds: number
+}
 
 export function rowLoop(operation: Operation, inputs: readonly Field[], outputs: readonly Field[]) {
   const run = compiledRun(inputs, outputs)
@@ -55,9 +64,17 @@ export function rowLoop(operation: Operation, inputs: readonly Field[], outputs:
       }
       return failed
     },
-    /** The sum of the estimates of all rows, in microseconds on one core. @param refused counts for a row without an estimate */
-    work: (table: Table, refused: number): number =>
-      work(operation.work, valuesOf(table), masksOf(table), table.rows, refused),
+    /** The estimates of all rows. @param refused counts for a row without an estimate, in microseconds */
+    work: (table: Table, refused: number): Estimate =>
+      work(operation.work, refused, valuesOf(table), masksOf(table), 0, table.rows),
+    /** The seconds that the estimates of some rows begin. */
+    secondsOf(table: Table, rows: readonly number[], refused: number): number {
+      const [values, masks] = [valuesOf(table), masksOf(table)]
+      return rows.reduce(
+        (sum, row) => sum + work(operation.work, refused, values, masks, row, row + 1).seconds,
+        0,
+      )
+    },
   }
 }
 
@@ -99,13 +116,16 @@ function compiledRun(inputs: readonly Field[], outputs: readonly Field[]): Run {
 function compiledWork(inputs: readonly Field[]): Work {
   const body = `'use strict'
     ${takenOut(inputs)}
-    let sum = 0
-    for (let row = 0; row < rows; row++) {
-      const micros = work({ ${inputs.map((field, index) => `${JSON.stringify(field.name)}: ${read(index, field)}`).join(', ')} })
-      sum += micros > 0 && micros < Infinity ? micros : refused
+    let micros = 0
+    let seconds = 0
+    for (let row = from; row < to; row++) {
+      const estimate = work({ ${inputs.map((field, index) => `${JSON.stringify(field.name)}: ${read(index, field)}`).join(', ')} })
+      const known = estimate > 0 && estimate < Infinity ? estimate : refused
+      micros += known
+      seconds += known > 1e6 ? Math.ceil(known / 1e6) : 1
     }
-    return sum`
-  const made = new Function('words', 'work', 'values', 'masks', 'rows', 'refused', body)
+    return { micros, seconds }`
+  const made = new Function('words', 'work', 'refused', 'values', 'masks', 'from', 'to', body)
   return made.bind(null, wordsOf(inputs)) as Work
 }
 

@@ -12,7 +12,7 @@ export interface Plan {
   readonly initialCredits: InitialCredits
   /** The threshold of the event `credits.low`; 0: none. */
   readonly lowCredits: number
-  /** Credits per call by operation path; absent: 1. */
+  /** Credits for each second that the estimate of a call begins, by operation path; absent: 1. */
   readonly costs: Readonly<Record<string, number>>
 }
 

@@ -1,6 +1,6 @@
 /** The plan: limits of account types, costs of operations and initial credits, changed while the service runs. */
 import { nullable, PRINTABLE, text, whole } from '../../accounts/fields.ts'
-import { MAX_CREDITS, MAX_CREDITS_PER_CALL, MAX_TIER_REQUESTS } from '../../base/limits/callers.ts'
+import { MAX_CREDITS, MAX_CREDITS_PER_SECOND, MAX_TIER_REQUESTS } from '../../base/limits/callers.ts'
 import { Type } from '../../base/type.ts'
 import { changeOf, historyJson, historyText, planJson, planText } from '../plan-printed.ts'
 import { changePlan, conflict, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
@@ -24,7 +24,9 @@ const plan = {
   tiers: Type.Object({ guest: limits, free: limits, basic: limits, standard: limits, pro: limits }),
   initial_credits: Type.Object(credits),
   low_credits: whole('balance at which the event credits.low is sent; 0: never'),
-  costs: Type.Record(Type.String(), Type.Integer(), { description: 'credits of a call by operation' }),
+  costs: Type.Record(Type.String(), Type.Integer(), {
+    description: 'credits by operation, for each started second of the estimate of a call',
+  }),
   set: Type.Array(Type.String(), {
     description: 'the values that operators have set; the others are those of the settings',
   }),
@@ -105,8 +107,8 @@ const set = operatorEndpoint({
     costs: Type.Optional(
       Type.Record(
         Type.String(),
-        Type.Union([Type.Integer({ minimum: 0, maximum: MAX_CREDITS_PER_CALL }), Type.Null()]),
-        { description: 'credits of a call by operation' },
+        Type.Union([Type.Integer({ minimum: 0, maximum: MAX_CREDITS_PER_SECOND }), Type.Null()]),
+        { description: 'credits by operation, for each started second of the estimate of a call' },
       ),
     ),
     note: Type.Optional(
@@ -129,7 +131,10 @@ const set = operatorEndpoint({
         'plan set --tier pro=6000 --tier guest=60/20',
         'requests an hour, and a day where a second number follows',
       ],
-      ['plan set --cost /quantlib/ml/clustering/isolation-forest=5 --note spring', 'credits of a call'],
+      [
+        'plan set --cost /quantlib/ml/clustering/isolation-forest=5 --note spring',
+        'credits for each started second',
+      ],
       ['plan set --initial-credits guest=20 --low-credits default', 'the threshold of the settings again'],
       ['plan set --version 3 --tier pro=9000', 'nothing, unless version 3 is in force'],
     ],

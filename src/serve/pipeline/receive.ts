@@ -27,8 +27,6 @@ export interface Request {
   readonly digest: string | null
   readonly wire: Wire
   readonly lease: Lease
-  /** The calls of a batch or rows of columns; null: not counted, since the balance covers any number or the body is Arrow. */
-  readonly calls: number | null
   /** Whether a `peek` preceded the receipt of the body. */
   readonly isPeeked: boolean
 }
@@ -52,11 +50,8 @@ export async function receive(
   const { headers, method, path, query } = incoming
   const wire = wireOf(computation, incoming)
   // The metadata of an Arrow stream has the number of its rows.
-  const isOne = computation.counter === null
   const counter = wire.body === 'arrow' ? null : (computation.counter?.() ?? null)
   let means: Means | null = null
-  /** Calls are not counted where the caller can pay for any number: counting takes a tenth of the time of computing them. */
-  const isCounted = () => counter !== null && (means === null || means.credits < computation.mostCost)
   // A small body is hashed as a whole.
   const hash = isSmall(declaredBytesOf(incoming)) ? null : createHash('sha256')
   const received = (body: Buffer | Failure, idempotency: Call['idempotency']): Request => ({
@@ -70,7 +65,6 @@ export async function receive(
         : (hash?.digest('hex') ?? digest(body)),
     wire,
     lease,
-    calls: isOne ? 1 : counter !== null && isCounted() ? Math.max(1, counter.count) : null,
     isPeeked: means !== null,
   })
   try {
@@ -93,9 +87,10 @@ export async function receive(
       onBytes(bytes) {
         if (!lease.isShared()) hash?.update(bytes)
         idempotent?.update(bytes)
-        if (counter === null || !isCounted()) return
+        // Calls are not counted where the caller can pay for any number: counting takes a tenth of the time of computing them.
+        if (counter === null || means === null || means.credits >= computation.mostCost) return
         counter.add(bytes)
-        means?.refuse(counter.count * computation.leastCost)
+        means.refuse(counter.count * computation.leastCost)
       },
     })
     // After the body, because its failures 413 and 415 precede 422.

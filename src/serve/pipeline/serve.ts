@@ -49,25 +49,32 @@ export const isForbidden = ({ operationPath }: Computation, { team }: Caller): b
 const forbidden = (meter: Meter, { leastCost }: Computation, caller: Caller, incoming: Incoming) =>
   refusedBefore(meter, callOf({ incoming, caller }, leastCost), keyForbidden())
 
-/** A small job is computed first and entered once; all others are admitted before they are read or computed. */
+/**
+ * The cost of a job is known once its body is read. A small job is computed first and entered once; all others are admitted
+ * before they are computed. A body over UNPAID.bytes is read only if the account can pay the least that it may cost.
+ */
 async function answer(pipeline: Pipeline, computation: Computation, request: Request): Promise<Settled> {
-  const { body, caller } = request
+  const { body, caller, idempotency, incoming, isPeeked } = request
+  const { leastCost } = computation
   const { eventLoop, meter, onInternalError } = pipeline
-  if (body instanceof Failure) return await settleAtOnce(meter, request, computation.leastCost, body)
-  if (body.length > UNPAID.bytes) return await admitThenSettle(pipeline, computation, request, body, null)
+  if (body instanceof Failure) return await settleAtOnce(meter, request, leastCost, body)
+  // A first `peek` could not tell whether the idempotency key is bound to another body: the hash is known only now.
+  const isKnown = isPeeked && idempotency === null
+  if (body.length > UNPAID.bytes && !isKnown) await peek(pipeline, callOf(request, leastCost))
+  if (body.length > INLINE.bytes) return await readInThread(pipeline, computation, request, body)
   await eventLoop.waitForShare(caller.accountId)
-  const { job, outcome } = eventLoop.run(caller.accountId, () => computeUnpaid(computation, request, body))
+  const { job, outcome } = eventLoop.run(caller.accountId, () => readUnpaid(computation, request, body))
   if (outcome === null) return await admitThenSettle(pipeline, computation, request, body, job)
-  const known = reported(outcome, onInternalError, request.incoming.requestId)
-  return await settleAtOnce(meter, request, job?.cost ?? computation.leastCost, known)
+  const known = reported(outcome, onInternalError, incoming.requestId)
+  return await settleAtOnce(meter, request, job?.cost ?? leastCost, known)
 }
 
-/** Reads a small body and runs its job; outcome null: the job is too long to run before it is admitted. */
-function computeUnpaid(
+/** Reads a body and, if it is short, runs its job. */
+function readUnpaid(
   computation: Computation,
   { caller, wire }: Request,
   body: Buffer,
-): { job: Job | null; outcome: JoinedResult | Failure | null } {
+): { job: Job | null; outcome: JoinedResult | Failure } | { job: Job; outcome: null } {
   const job = computation.read(body, wire, caller.team?.paths)
   if (job instanceof Failure) return { job: null, outcome: job }
   return { job, outcome: job.micros > UNPAID.micros ? null : joinedResult(job.run()) }
@@ -88,21 +95,18 @@ async function settleAtOnce(
   }
 }
 
-/** @param job null: the body was not read yet */
 async function admitThenSettle(
   pipeline: Pipeline,
   computation: Computation,
   request: Request,
   body: Buffer,
-  job: Job | null,
+  job: Job,
 ): Promise<Settled> {
   const { meter, onInternalError } = pipeline
   const { requestId, startedAt } = request.incoming
-  const cost = job?.cost ?? (request.calls === null ? null : computation.costOf(request.calls))
-  if (cost === null) return await admitInPool(pipeline, computation, request, body)
-  const admitted = await admit(meter, callOf(request, cost))
+  const admitted = await admit(meter, callOf(request, job.cost))
   // An admitted call is settled, also if its computation throws.
-  const outcome = await compute(pipeline, computation, request, body, job, cost).catch((error) => error)
+  const outcome = await compute(pipeline, computation, request, body, job).catch((error) => error)
   const known = await withDigest(pipeline, request, outcome)
   return await settle(meter, admitted, reported(outcome, onInternalError, requestId), startedAt, known)
 }
@@ -112,47 +116,33 @@ async function compute(
   computation: Computation,
   request: Request,
   bytes: Buffer,
-  readJob: Job | null,
-  cost: number,
+  { cost, micros, run }: Job,
 ): Promise<JoinedResult | Failure> {
-  const { accountId, team } = request.caller
-  let job: Job | Failure | null = readJob
-  if (job === null && bytes.length <= INLINE.bytes) {
-    await eventLoop.waitForShare(accountId)
-    job = eventLoop.run(accountId, () => computation.read(bytes, request.wire, team?.paths))
-  }
-  if (job instanceof Failure) return job
-  if (job === null || job.micros > INLINE.micros)
-    return await pool.run(poolTask(computation, request, bytes, cost))
+  const { accountId } = request.caller
+  if (micros > INLINE.micros) return await pool.run(poolTask(computation, request, bytes, cost))
   await eventLoop.waitForShare(accountId)
-  const { run } = job
   return eventLoop.run(accountId, () => joinedResult(run()))
 }
 
 /**
- * Computes a batch whose calls differ in cost or were not counted: a thread parses it, requests admission of its cost, and
- * computes. Parsing may hold a thread up to the time limit. It is therefore not begun for a call that would be refused, and
- * a call that is stopped before its admission still counts in the account's windows.
+ * Answers a call with a large body: a thread reads it, requests admission of its cost, and computes. A call that is stopped
+ * before its admission still counts in the account's windows.
  */
-async function admitInPool(
+async function readInThread(
   pipeline: Pipeline,
   computation: Computation,
   request: Request,
   bytes: Buffer,
 ): Promise<Settled> {
   const { meter, onInternalError, pool } = pipeline
-  const { calls, incoming, isPeeked } = request
-  const { leastCost } = computation
-  // A first `peek` could not tell whether the idempotency key is bound to another body: the hash is known only now.
-  const isKnown = calls === null && isPeeked && request.idempotency === null
-  if (!isKnown) await peek(pipeline, callOf(request, (calls ?? 1) * leastCost))
+  const { requestId, startedAt } = request.incoming
   const task = poolTask(computation, request, bytes, null)
   const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
-  const outcome = reported(run.outcome, onInternalError, incoming.requestId)
+  const outcome = reported(run.outcome, onInternalError, requestId)
   const known = await withDigest(pipeline, request, run.outcome)
   return run.admitted === null
-    ? await settleAtOnce(meter, known, leastCost, outcome)
-    : await settle(meter, run.admitted, outcome, incoming.startedAt, known)
+    ? await settleAtOnce(meter, known, computation.leastCost, outcome)
+    : await settle(meter, run.admitted, outcome, startedAt, known)
 }
 
 /** Bytes that are hashed in one turn on the event loop. */

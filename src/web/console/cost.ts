@@ -1,21 +1,28 @@
 /** The credits that a call may cost, shown before it is sent. */
 // @ts-nocheck: to be converted
+import forms from './forms.js'
 import { plural, whole } from './numbers.ts'
 import { creditsFor } from './offers.ts'
 
-/** `{ most, each }`, where `each` names the parts that are charged one by one; null if the cost does not follow from the input. */
+/**
+ * `{ most, each, isPerSecond }`, where `each` names the parts that are charged one by one; null if the cost does not follow from
+ * the input. An operation of scalars, which has columns, takes less than a second.
+ */
 export function costOf(form, shown, sent = {}) {
   const base = creditsFor(form.path.replace(/\/columns$/, ''))
   if (form.path.endsWith('/columns')) return shown === null ? null : { most: base * shown.rows, each: 'row' }
-  if (!form.path.endsWith('/batch')) return { most: base, each: null }
+  if (!form.path.endsWith('/batch'))
+    return { most: base, each: null, isPerSecond: !forms.some(({ path }) => path === `${form.path}/columns`) }
   if (!Array.isArray(sent.calls)) return null
   return { most: sent.calls.reduce((sum, call) => sum + creditsFor(call?.path), 0), each: 'call' }
 }
 
 /** `credits`: the balance, or null if it is not known. */
-export function costText({ most, each }, credits) {
+export function costText({ most, each, isPerSecond }, credits) {
   const cost =
-    each === null ? plural(most, 'credit') : `up to ${plural(most, 'credit')}; failed ${each}s are free`
+    each === null
+      ? `${plural(most, 'credit')}${isPerSecond ? ' for each started second of computing' : ''}`
+      : `up to ${plural(most, 'credit')}; failed ${each}s are free`
   if (credits === null) return `Costs ${cost}.`
   if (most <= credits) return `Costs ${cost}. ${whole(credits)} left.`
   return `Costs ${cost}. Only ${whole(credits)} left.`

@@ -72,8 +72,7 @@ async function served(
       throw error
     },
   }
-  // A batch of calls that differ in cost is priced where it is parsed.
-  const all = compileComputations()({ [LOG]: 2 })
+  const all = compileComputations()({})
   return await serveComputation(pipeline, request, all.get(request.path)!)
 }
 
@@ -92,7 +91,7 @@ test('a call that the ledger could not be asked about is answered 503, and not e
 })
 
 test('a batch whose thread is stopped before its cost is known counts as a call', async () => {
-  const calls = Array.from({ length: 200 }, () => ({ path: LOG, body: { wealth: 2 } }))
+  const calls = Array.from({ length: 50 }, () => ({ path: LOG, body: { wealth: 2 } }))
   const entries: Entry[] = []
   const enter = async (entry: Entry) => {
     entries.push(entry)
@@ -101,7 +100,11 @@ test('a batch whose thread is stopped before its cost is known counts as a call'
   const pool = {
     runOnceAdmitted: async () => ({ admitted: null, outcome: new Failure('overloaded', 'It was stopped.') }),
   }
-  const reply = await served(incoming(BATCH, Buffer.from(JSON.stringify({ calls }))), enter, { pool })
+  const reply = await served(
+    incoming(BATCH, Buffer.from(JSON.stringify({ calls }) + ' '.repeat(100_000))),
+    enter,
+    { pool },
+  )
   assert.equal(statusOf(reply), 503)
   assert.deepEqual(
     entries.map((entry) => [entry.step, 'outcome' in entry ? entry.outcome.code : null]),

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import {
   MAX_CREDITS,
-  MAX_CREDITS_PER_CALL,
+  MAX_CREDITS_PER_SECOND,
   MAX_TIER_REQUESTS,
   TIER_REQUESTS,
 } from '../../../base/limits/callers.ts'
@@ -82,4 +82,4 @@ function readInitial(name: string, text: string): number {
   throw new InvalidArgumentError('Name registered or guest.')
 }
 
-const readCost = (_path: string, text: string): number => readNumber(0, MAX_CREDITS_PER_CALL)(text)
+const readCost = (_path: string, text: string): number => readNumber(0, MAX_CREDITS_PER_SECOND)(text)
