@@ -27,7 +27,7 @@ export const callOf = (of: Payer, id = uuidv7()): Call => ({
 })
 
 /** The request of a call, and its result. */
-export const request = { body: Buffer.alloc(90, 'x'), digest: null }
+export const request = { body: Buffer.alloc(90, 'x'), digest: null, spent: { ms: 0 } }
 export const paid = {
   body: '{"price":8.021352235143176,"option_type":"call"}',
   digest: null,

@@ -5,8 +5,7 @@
 import type { KeyedQueue } from '../base/bounded-queue.ts'
 import { uuidv7 } from '../base/ids.ts'
 import type { FoundReceipt } from '../ledger/receipts/receipt.ts'
-import type { InitialCredits } from '../ledger/rules/plan.ts'
-import type { Tiers } from '../ledger/rules/tiers.ts'
+import type { InitialCredits, Plan } from '../ledger/rules/plan.ts'
 import { type EventOrigin, writeEvent } from '../ledger/store/audit.ts'
 import type { Sql, Transaction } from '../ledger/store/sql.ts'
 import type { Store } from '../ledger/store/store.ts'
@@ -23,7 +22,7 @@ export interface AccountContext {
   readonly vault: Vault
   readonly hashTeamKey: TeamKeyHash
   /** The present limits of each account type. */
-  readonly tiers: () => Tiers
+  readonly limits: () => Pick<Plan, 'tiers' | 'work'>
   /** Paths of the operations, which team keys may be limited to. */
   readonly paths: ReadonlySet<string>
   readonly passwords: Passwords

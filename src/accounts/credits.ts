@@ -3,7 +3,7 @@
 import { keyInvalid } from '../base/errors/requests.ts'
 import { isoTime } from '../base/time.ts'
 import { Type } from '../base/type.ts'
-import type { Tiers } from '../ledger/rules/tiers.ts'
+import type { Plan } from '../ledger/rules/plan.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text } from './fields.ts'
@@ -37,9 +37,11 @@ export const credits = accountEndpoint({
     cap_resets_at: Type.Optional(instant('of a team key: when the cap renews; absent: never')),
     windows: listOf(
       Type.Object({
-        name: Type.Enum(['hour', 'day'], { description: 'its length' }),
-        limit: amount('computations in it'),
-        used: amount('those made'),
+        name: Type.Enum(['hour', 'day', 'work'], {
+          description: 'its length; work: processor time in an hour',
+        }),
+        limit: amount('computations in it; of work: processor seconds'),
+        used: amount('those made or used'),
         resets_at: Type.Optional(instant('when it is over; absent: none runs')),
       }),
       'limits of computations, which all keys of the account share',
@@ -58,12 +60,15 @@ export const credits = accountEndpoint({
       credits: 349,
       granted: 350,
       spent: 1,
-      windows: [{ name: 'hour' as const, limit: 500, used: 1, resets_at: '2026-01-01T13:00:00.000Z' }],
+      windows: [
+        { name: 'hour' as const, limit: 500, used: 1, resets_at: '2026-01-01T13:00:00.000Z' },
+        { name: 'work' as const, limit: 600, used: 1, resets_at: '2026-01-01T13:00:00.000Z' },
+      ],
       grants: [{ at: '2026-01-01T12:00:00.000Z', credits: 350, reason: 'verification' }],
     },
   },
-  async handle({ store, tiers }, { caller }) {
-    const held = await store.run(holding, caller.accountId, caller.team?.id ?? null, tiers())
+  async handle({ limits, store }, { caller }) {
+    const held = await store.run(holding, caller.accountId, caller.team?.id ?? null, limits())
     // The account was deleted after the key was looked up.
     if (held === null) throw keyInvalid()
     const { balance, debt, given, lots, team, windows } = held
@@ -105,7 +110,12 @@ const capOf = ({ capResetsAt, creditCap, spent }: TeamKeyRecord) =>
  * The credits of an account, and the movements that they result from. The account is locked, because a grant or call between
  * two statements would change the sum of debits. Null: there is no such account. @param teamKeyId null: the account's own key asks
  */
-export function* holding(sql: Sql, accountId: number, teamKeyId: number | null, tiers: Tiers) {
+export function* holding(
+  sql: Sql,
+  accountId: number,
+  teamKeyId: number | null,
+  limits: Pick<Plan, 'tiers' | 'work'>,
+) {
   yield* sql.lock([accountId])
   const account = yield* first(
     sql.db
@@ -122,7 +132,7 @@ export function* holding(sql: Sql, accountId: number, teamKeyId: number | null, 
     // The admission of the request has booked expired lots.
     lots: lots_expire_at === null ? [] : yield* lotsOf(sql, [accountId]),
     given: yield* grants(sql, accountId),
-    windows: yield* windowUse(sql, accountId, tiers),
+    windows: yield* windowUse(sql, accountId, limits),
     team: teamKeyId === null ? null : ((yield* teamKey(sql, accountId, teamKeyId)) ?? null),
   }
 }

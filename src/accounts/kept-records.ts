@@ -136,6 +136,7 @@ const KEPT = {
     'expires_at',
     'hour_limit',
     'day_limit',
+    'work_limit',
     'low_credits',
     'totp_enabled_at',
     'linked_to',

@@ -35,6 +35,8 @@ export interface Offer {
   readonly initialCredits: { readonly registered: number; readonly guest: number }
   /** Requests to computations by account type; `day: null` means no daily limit. */
   readonly tiers: Readonly<Record<string, { readonly hour: number; readonly day: number | null }>>
+  /** Processor seconds an hour by account type. */
+  readonly work: Readonly<Record<string, number>>
   /** Path → credits, for the operations that do not cost 1. */
   readonly costs: Readonly<Record<string, number>>
 }

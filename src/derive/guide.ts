@@ -9,7 +9,7 @@ export interface Section {
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
 }
 
-export const guide = ({ costs, initialCredits, tiers }: Offer): readonly Section[] => [
+export const guide = ({ costs, initialCredits, tiers, work }: Offer): readonly Section[] => [
   {
     id: 'requests',
     title: 'Requests and replies',
@@ -41,12 +41,14 @@ export const guide = ({ costs, initialCredits, tiers }: Offer): readonly Section
     paragraphs: [
       'Rate limits use fixed windows that start with your first request. Every request to a computation counts, whether it succeeds or fails; a batch or a request of columns counts as one; a request that is refused because of a limit does not count. Account endpoints have a separate limit of 120 requests a minute, after 60 of which team keys are refused.',
       'Every reply to a known key reports the remaining requests in the headers `RateLimit`, `RateLimit-Policy`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. If a limit is exceeded, the reply is 429 with `Retry-After`.',
+      'The window `work` counts the processor time that your computations use in an hour, also those that fail, are stopped or are repeated. Waiting for a thread does not count. `GET /user/credits` states its use.',
     ],
     table: {
-      head: ['Account type', 'Computations per key'],
+      head: ['Account type', 'Computations per key', 'Processor time'],
       rows: Object.entries(tiers).map(([tier, { day, hour }]) => [
         `${tier[0].toUpperCase()}${tier.slice(1)}`,
         `${whole(hour)} an hour${day === null ? '' : ` and ${whole(day)} a day`}`,
+        `${whole(work[tier])} s an hour`,
       ]),
     },
   },

@@ -1,7 +1,7 @@
 /** The declarations of this service, which every document is made from, with the default settings. */
 import { accountEndpoints } from '../accounts/endpoints.ts'
 import { failures } from '../base/failure.ts'
-import { INITIAL_CREDITS, TIER_REQUESTS } from '../base/limits/callers.ts'
+import { INITIAL_CREDITS, TIER_REQUESTS, TIER_WORK } from '../base/limits/callers.ts'
 import { version } from '../base/version.ts'
 import { batch } from '../compute/catalogue/batch.ts'
 import { columnsDeclaration, hasColumns } from '../compute/catalogue/columns.ts'
@@ -24,6 +24,6 @@ export const sources: Sources = {
   endpoints: [...accountEndpoints, ...serviceEndpoints],
   failures,
   version,
-  offer: { initialCredits: INITIAL_CREDITS, tiers: TIER_REQUESTS, costs: {} },
+  offer: { initialCredits: INITIAL_CREDITS, tiers: TIER_REQUESTS, work: TIER_WORK, costs: {} },
   events: EVENT_TYPES,
 }

@@ -1,11 +1,15 @@
 /** An account as it is printed: with the names of the HTTP interface, and as lines for a person. */
 
 import { isoTime } from '../base/time.ts'
-import { limitsOf, type Tiers } from '../ledger/rules/tiers.ts'
+import type { Plan } from '../ledger/rules/plan.ts'
+import { limitsOf, workLimitOf } from '../ledger/rules/tiers.ts'
 import type { Approval } from './approvals.ts'
 import type { AccountView, FoundAccount } from './views.ts'
 
-export const accountJson = (account: AccountView, tiers: Tiers) => ({
+/** The limits of account types. */
+type TypeLimits = Pick<Plan, 'tiers' | 'work'>
+
+export const accountJson = (account: AccountView, { tiers, work }: TypeLimits) => ({
   account_id: account.accountId,
   email: account.email,
   username: account.username,
@@ -14,7 +18,13 @@ export const accountJson = (account: AccountView, tiers: Tiers) => ({
   credits: account.credits,
   api_key_status: account.keyStatus,
   api_key_created_at: isoTime(account.keyCreatedAt),
-  limits: { ...limitsOf(account, tiers), own_hour: account.hourLimit, own_day: account.dayLimit },
+  limits: {
+    ...limitsOf(account, tiers),
+    work: workLimitOf(account, work),
+    own_hour: account.hourLimit,
+    own_day: account.dayLimit,
+    own_work: account.workLimit,
+  },
   low_credits: account.lowCredits,
   mfa_enabled: account.mfaEnabledAt !== null,
   created_at: isoTime(account.createdAt),
@@ -23,8 +33,8 @@ export const accountJson = (account: AccountView, tiers: Tiers) => ({
   linked_to: account.linkedTo,
 })
 
-export const foundJson = (account: FoundAccount, tiers: Tiers) => ({
-  ...accountJson(account, tiers),
+export const foundJson = (account: FoundAccount, limits: TypeLimits) => ({
+  ...accountJson(account, limits),
   granted: account.granted,
   spent: account.spent,
   ...(account.debt > 0 && { debt: account.debt }),
@@ -49,9 +59,10 @@ export const approvalJson = (approval: Approval) => ({
 })
 
 /** One line per label and value. */
-export function accountText(account: FoundAccount, tiers: Tiers): string {
+export function accountText(account: FoundAccount, { tiers, work }: TypeLimits): string {
   const { day, hour } = limitsOf(account, tiers)
-  const own = account.hourLimit !== null || account.dayLimit !== null ? ' (set for this account)' : ''
+  const isOwn = [account.hourLimit, account.dayLimit, account.workLimit].some((limit) => limit !== null)
+  const own = isOwn ? ' (set for this account)' : ''
   const lines: [string, unknown][] = [
     ['account', account.accountId],
     ['e-mail', account.email],
@@ -65,7 +76,10 @@ export function accountText(account: FoundAccount, tiers: Tiers): string {
       `${lot.remaining} at ${isoTime(lot.expiresAt)}`,
     ]),
     ['API key', account.keyStatus && `${account.keyStatus}, created ${isoTime(account.keyCreatedAt)}`],
-    ['limits', `${hour} an hour${day === null ? '' : `, ${day} a day`}${own}`],
+    [
+      'limits',
+      `${hour} an hour${day === null ? '' : `, ${day} a day`}, ${workLimitOf(account, work)} processor seconds an hour${own}`,
+    ],
     ['second factor', account.mfaEnabledAt === null ? 'off' : `on since ${isoTime(account.mfaEnabledAt)}`],
     ['created', isoTime(account.createdAt)],
     ['expires', isoTime(account.expiresAt)],

@@ -66,21 +66,28 @@ export function* setLimits(
     event,
     hour,
     lowCredits,
-  }: AdminChange & Partial<Record<'hour' | 'day' | 'lowCredits', number | null>>,
+    work,
+  }: AdminChange & Partial<Record<'hour' | 'day' | 'lowCredits' | 'work', number | null>>,
 ): Change {
   const account = yield* lockedAccount(sql, accountId, 'limits')
   if (account instanceof Failure) return account
-  const from = { hour: account.hour_limit, day: account.day_limit, low_credits: account.low_credits }
+  const from = {
+    hour: account.hour_limit,
+    day: account.day_limit,
+    work: account.work_limit,
+    low_credits: account.low_credits,
+  }
   const to = {
     hour: hour === undefined ? from.hour : hour,
     day: day === undefined ? from.day : day,
+    work: work === undefined ? from.work : work,
     low_credits: lowCredits === undefined ? from.low_credits : lowCredits,
   }
-  if (from.hour === to.hour && from.day === to.day && from.low_credits === to.low_credits) return false
+  if (Object.entries(from).every(([name, value]) => to[name as keyof typeof to] === value)) return false
   yield* rows(
     sql.db
       .updateTable('accounts')
-      .set({ hour_limit: to.hour, day_limit: to.day, low_credits: to.low_credits })
+      .set({ hour_limit: to.hour, day_limit: to.day, work_limit: to.work, low_credits: to.low_credits })
       .where('id', '=', accountId),
   )
   yield* writeAdminEvent(sql, event, accountId, 'limits_changed', { from, to })
@@ -109,7 +116,7 @@ function* lockedAccount(sql: Sql, accountId: number, change: RegisteredOnly) {
   const account = yield* first(
     sql.db
       .selectFrom('accounts')
-      .select(['tier', 'hour_limit', 'day_limit', 'low_credits', 'totp_sealed'])
+      .select(['tier', 'hour_limit', 'day_limit', 'work_limit', 'low_credits', 'totp_sealed'])
       .where('id', '=', accountId)
       .where('deleted_at', 'is', null),
   )

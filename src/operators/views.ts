@@ -21,6 +21,7 @@ export interface AccountView {
   readonly expiresAt: number | null
   readonly hourLimit: number | null
   readonly dayLimit: number | null
+  readonly workLimit: number | null
   /** The account's own threshold of `credits.low`; null: that of the setting. */
   readonly lowCredits: number | null
   readonly mfaEnabledAt: number | null
@@ -97,6 +98,7 @@ const accounts = ({ db }: Sql, now: number) =>
       'expires_at as expiresAt',
       'hour_limit as hourLimit',
       'day_limit as dayLimit',
+      'work_limit as workLimit',
       'low_credits as lowCredits',
       'totp_enabled_at as mfaEnabledAt',
       'linked_to as linkedTo',

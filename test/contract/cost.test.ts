@@ -9,6 +9,7 @@ import { compileOperation, type Job } from '../../src/compute/computation.ts'
 import { compileComputations } from '../../src/compute/computations.ts'
 import type { Result } from '../../src/compute/result.ts'
 import { DomainError } from '../../src/numerics/domain-error.ts'
+import { number as figure } from '../support/database.ts'
 import { startTestService } from '../support/service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
@@ -99,5 +100,46 @@ describe('a row of columns', () => {
   it('costs nothing if it fails, and the others what they cost alone', () => {
     assert.equal((read([0.001, 3, 4, 3]).run() as Result).credits, 1 + 4)
     assert.equal((read([0.001, 0.5]).run() as Result).credits, 2)
+  })
+})
+
+describe('the window of processor time', () => {
+  const work = async (key: string) => {
+    const { body } = await service.call('/user/credits', { key })
+    return body.data.windows.find(({ name }: { name: string }) => name === 'work')
+  }
+  const micros = () =>
+    figure(service, 'SELECT work_micros FROM accounts WHERE id = (SELECT max(id) FROM accounts)')
+
+  it('counts calls on the event loop, also those that fail', async () => {
+    const key = await service.guest()
+    await service.call(LOG, { key, body: { wealth: 2 } })
+    const first = await micros()
+    assert.ok(first > 0)
+    await service.call(LOG, { key, body: { wealth: -2 } })
+    assert.ok((await micros()) > first)
+    const { resets_at: _, ...shown } = await work(key)
+    assert.deepEqual(shown, { name: 'work', limit: 60, used: 1 })
+  })
+
+  it('counts a thread that computes, and then refuses the next call until it ends', async () => {
+    const key = await service.guestWith('work_limit = 1')
+    const small = { ...heavy.body, quotes: heavy.body.quotes.slice(0, 60) }
+    let status = 200
+    // A machine of any speed uses up a second by some of these calls.
+    for (let i = 0; i < 40 && status === 200; i++)
+      status = (await service.call(CALIBRATE, { key, body: small })).status
+    const refused = await service.call(LOG, { key, body: { wealth: 2 } })
+    assert.equal(refused.status, 429)
+    assert.equal(refused.body.error.code, 'rate_limited')
+    assert.match(
+      refused.body.message,
+      /^The limit of 1 processor second of work an hour is used up; try again in \d+ s\.$/,
+    )
+    const seconds = Number(refused.headers.get('retry-after'))
+    assert.ok(seconds > 3_000 && seconds <= 3_600, String(seconds))
+    assert.ok((await work(key)).used >= 1)
+    service.advance(3_600_000)
+    assert.equal((await service.call(LOG, { key, body: { wealth: 2 } })).status, 200)
   })
 })

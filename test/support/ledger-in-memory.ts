@@ -1,6 +1,6 @@
 /** A ledger in memory for tests: keeps its rows between groups of entries, as a store would. */
 
-import { TIER_REQUESTS } from '../../src/base/limits/callers.ts'
+import { SPECIFIED_PLAN } from '../../src/base/limits/callers.ts'
 import { decide } from '../../src/ledger/rules/decide.ts'
 import type { Lot, TeamKey } from '../../src/ledger/rules/types.ts'
 import {
@@ -34,11 +34,13 @@ function account(fields: Partial<LedgerAccount>): LedgerAccount {
     expiresAt: null,
     hourLimit: null,
     dayLimit: null,
+    workLimit: null,
     lowCredits: null,
     lotsExpireAt: null,
     minute: unused,
     hour: unused,
     day: unused,
+    work: unused,
     ...fields,
   }
 }
@@ -123,8 +125,7 @@ export class Ledger {
       now: this.now,
       epoch: this.epoch,
       again,
-      tiers: TIER_REQUESTS,
-      lowCredits: 0,
+      ...SPECIFIED_PLAN,
       accounts: new Map([[this.account.id, this.account]]),
       keys: new Map(
         [1, ...this.lineageKeys.map(({ keyId }) => keyId)].map((id) => [

@@ -10,7 +10,9 @@ import {
   MAX_PROCESSES,
   MAX_THREADS,
   MAX_TIER_REQUESTS,
+  MAX_TIER_WORK,
   TIER_REQUESTS,
+  TIER_WORK,
 } from '../../base/limits/callers.ts'
 import { AUDIT_DAYS, MAX_STOP_DELAY_S, TOKEN_CHARACTERS } from '../../base/limits/operation.ts'
 import { isLoopback } from '../../base/loopback.ts'
@@ -18,7 +20,7 @@ import { PRIMARY, STANDBY } from '../../base/postgres-hosts.ts'
 import { SECOND_MS } from '../../base/time.ts'
 import { wholeNumber } from '../../base/whole-number.ts'
 import type { InitialCredits, Plan } from '../../ledger/rules/plan.ts'
-import type { Tier, Tiers } from '../../ledger/rules/tiers.ts'
+import type { Tier, Tiers, Work } from '../../ledger/rules/tiers.ts'
 import { type AlertSettings, alerts } from './alerts.ts'
 import { refuseSharedPort } from './listeners.ts'
 import { checkNames } from './names.ts'
@@ -147,6 +149,7 @@ export function readConfig(environment: Environment = process.env): Config {
     guests: isOn(environment, 'QUANTD_GUESTS'),
     plan: Object.freeze({
       tiers: tiers(environment),
+      work: work(environment),
       initialCredits: initialCredits(environment),
       lowCredits: integer(environment, 'QUANTD_LOW_CREDITS', 100, 0, MAX_CREDITS),
       costs: costs(environment),
@@ -250,6 +253,20 @@ function tiers(environment: Environment): Tiers {
     return [tier, { hour, day: day ?? TIER_REQUESTS[tier].day }] as const
   })
   return Object.freeze({ ...TIER_REQUESTS, ...Object.fromEntries(listed) })
+}
+
+/** `QUANTD_WORK=free=600,pro=6000`: processor seconds an hour. */
+function work(environment: Environment): Work {
+  const listed = list(environment, 'QUANTD_WORK').map((item) => {
+    const [name = '', text = '', ...more] = item.split('=')
+    const seconds = wholeNumber(text, 1, MAX_TIER_WORK)
+    if (!Object.hasOwn(TIER_WORK, name) || seconds === null || more.length > 0)
+      throw new ConfigError(
+        `QUANTD_WORK holds "${item}"; write tier=processor seconds an hour, separated by commas; the tiers are ${Object.keys(TIER_WORK).join(', ')}.`,
+      )
+    return [name, seconds] as const
+  })
+  return Object.freeze({ ...TIER_WORK, ...Object.fromEntries(listed) })
 }
 
 /** `QUANTD_INITIAL_CREDITS=registered=350,guest=50` */

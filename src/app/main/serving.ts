@@ -128,7 +128,7 @@ function routeParts(
     log,
     issuer: 'quantd',
     initialCredits: () => plan.current().initialCredits,
-    tiers: () => plan.current().tiers,
+    limits: () => plan.current(),
   }
   const bodies = receiver(config.bodyLimitBytes)
   const onInternalError: RouteParts['onInternalError'] = (error, requestId) =>

@@ -153,10 +153,13 @@ export const TIER_REQUESTS = {
   pro: { hour: 5_000, day: null },
 }
 export const MAX_TIER_REQUESTS = 1_000_000_000
+/** The defaults of QUANTD_WORK: processor seconds an hour. */
+export const TIER_WORK = { guest: 60, free: 600, basic: 1_200, standard: 2_400, pro: 6_000 }
+export const MAX_TIER_WORK = 1_000_000_000
 /** The defaults of QUANTD_INITIAL_CREDITS. */
 export const INITIAL_CREDITS = { registered: 350, guest: 50 }
 /** The plan of a store that is opened without settings. */
-export const SPECIFIED_PLAN = { tiers: TIER_REQUESTS, lowCredits: 0 }
+export const SPECIFIED_PLAN = { tiers: TIER_REQUESTS, work: TIER_WORK, lowCredits: 0 }
 /** The most credits in a setting or a grant. */
 export const MAX_CREDITS = 1_000_000_000
 /** The most credits that QUANTD_COSTS may set for a started second. */

@@ -1,6 +1,11 @@
 /** Bounds the time that the calls of one account take on the event loop in one of its iterations. */
 import { setImmediate as nextIteration } from 'node:timers/promises'
 
+/** The processor time that one request has used. */
+export interface Spent {
+  ms: number
+}
+
 export type EventLoopShares = ReturnType<typeof eventLoopShares>
 
 export function eventLoopShares(shareMs: number) {
@@ -10,22 +15,24 @@ export function eventLoopShares(shareMs: number) {
   const wait = async (owner: number): Promise<void> => {
     while (isUsedUp(owner)) await nextIteration()
   }
-  const countSince = (owner: number, startedAt: number): void => {
+  const countSince = (owner: number, startedAt: number, spent?: Spent): void => {
     if (usedMs.size === 0) setImmediate(clear)
-    usedMs.set(owner, (usedMs.get(owner) ?? 0) + performance.now() - startedAt)
+    const ms = performance.now() - startedAt
+    usedMs.set(owner, (usedMs.get(owner) ?? 0) + ms)
+    if (spent !== undefined) spent.ms += ms
   }
   /** By account: the end of its last `runInTurn`. */
   const turns = new Map<number, Promise<void>>()
   return {
     /** Waits until the account has a share left in an iteration; null: it has one now. */
     waitForShare: (owner: number): Promise<void> | null => (isUsedUp(owner) ? wait(owner) : null),
-    /** Runs work at once, and counts its time for the account. */
-    run<Result>(owner: number, work: () => Result): Result {
+    /** Runs work at once, and counts its time for the account and in `spent`. */
+    run<Result>(owner: number, work: () => Result, spent?: Spent): Result {
       const startedAt = performance.now()
       try {
         return work()
       } finally {
-        countSince(owner, startedAt)
+        countSince(owner, startedAt, spent)
       }
     },
     /**

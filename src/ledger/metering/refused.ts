@@ -90,6 +90,8 @@ export const capTooLow = (cost: number, standing: Standing | null, isAtLeast = f
 function windowUsedUp({ limit, retryAt, standing }: Refusal, { kind, teamKeyId }: Call): Failure {
   const seconds = retryAt === null || standing === null ? 1 : retryAfterSeconds(retryAt, standing.now)
   if (limit === 'replays') return tooManyReplays(MAX_REPLAYS, seconds)
+  if (limit === 'work')
+    return rateLimited(standing?.workLimit ?? 0, 'processor second', 'hour', seconds, ' of work')
   const window = standing?.windows.find(({ name }) => name === limit)
   if (window?.name === 'key_hour')
     return rateLimited(window.limit, 'request', 'hour', seconds, ' of this key')

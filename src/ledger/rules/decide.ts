@@ -8,6 +8,7 @@ import {
 import {
   addInFlight,
   bind,
+  bookWork,
   change,
   changeTeamKey,
   type Draft,
@@ -24,7 +25,7 @@ import {
   teamKeyOf,
 } from './draft.ts'
 import { capLeft } from './team-keys.ts'
-import { add, current, endOf, lastToEnd, limitsOf, type Window, windowMs } from './tiers.ts'
+import { add, current, endOf, lastToEnd, limitsOf, type Window, windowMs, workLimitOf } from './tiers.ts'
 import type {
   Admission,
   Binding,
@@ -77,13 +78,13 @@ function enter(draft: Draft, entry: Entry): Verdict {
       return (
         alreadyWritten(draft, entry.call) ??
         untraceable(draft, entry.call, entry.outcome) ??
-        settle(draft, entry.call, entry.admission, entry.outcome)
+        book(draft, entry.call, entry.admission, entry.outcome)
       )
     case 'admitAndSettle': {
       const written = alreadyWritten(draft, entry.call)
       if (written !== null) return written
       const admitted = admit(draft, entry.call)
-      return admitted.ok ? settle(draft, entry.call, admitted.admission, entry.outcome) : admitted
+      return admitted.ok ? book(draft, entry.call, admitted.admission, entry.outcome) : admitted
     }
     case 'refusal':
       return refuse(draft, entry.call, entry.code)
@@ -159,8 +160,15 @@ function admit(draft: Draft, call: Call): Verdict {
   const isHourFull = hour.count + 1 > limits.hour
   const isDayFull = limits.day !== null && day.count + 1 > limits.day
   const isKeyFull = isFull(teamKey, keyHour)
-  if (isHourFull || isDayFull || isKeyFull) {
-    const full = { hour: isHourFull && hour, day: isDayFull && day, key_hour: isKeyFull && keyHour }
+  const work = current(account.work, 'work', now)
+  const isWorkFull = work.count >= 1e6 * workLimitOf(account, draft.snapshot.work)
+  if (isHourFull || isDayFull || isKeyFull || isWorkFull) {
+    const full = {
+      hour: isHourFull && hour,
+      day: isDayFull && day,
+      key_hour: isKeyFull && keyHour,
+      work: isWorkFull && work,
+    }
     return refuse(draft, call, 'rate_limited', lastToEnd(full))
   }
 
@@ -209,6 +217,12 @@ function peek(draft: Draft, call: Call): Verdict {
   draft.accounts.set(before.id, before)
   if (keyBefore !== null) draft.teamKeys.set(keyBefore.id, keyBefore)
   return { ...verdict, standing: standing(draft, before, keyBefore) }
+}
+
+/** Settles a call, and books its processor time. */
+function book(draft: Draft, call: Call, admission: Admission, outcome: Outcome): Verdict {
+  bookWork(draft, call, outcome)
+  return settle(draft, call, admission, outcome)
 }
 
 /** Charges a success, or refuses it; writes the audit row of every admitted call. */

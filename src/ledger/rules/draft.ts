@@ -4,7 +4,7 @@ import type { FailureCode } from '../../base/failure.ts'
 import { capExhausted, creditsFallen, grantExpired } from './events.ts'
 import { endOf, expire, nextExpiry, spendLots, sumOf } from './lots.ts'
 import { capLeft, capResetsAt, spend } from './team-keys.ts'
-import { current, limitsOf, type Window, type WindowName, windowMs } from './tiers.ts'
+import { add, current, limitsOf, type Window, type WindowName, windowMs, workLimitOf } from './tiers.ts'
 import {
   type Admission,
   type AuditRow,
@@ -16,6 +16,7 @@ import {
   type LedgerEvent,
   type LedgerSnapshot,
   type Lot,
+  type Outcome,
   type RefusalCount,
   type Standing,
   type TeamKey,
@@ -147,6 +148,13 @@ function changeLots(draft: Draft, account: LedgerAccount, lots: readonly Lot[]):
   change(draft, { ...account, lotsExpireAt: nextExpiry(lots) })
 }
 
+/** Books the processor time of a call, whatever its outcome. */
+export function bookWork(draft: Draft, { accountId }: Call, { workMicros = 0 }: Outcome): void {
+  const account = draft.accounts.get(accountId)
+  if (account === undefined || workMicros === 0) return
+  change(draft, { ...account, work: add(current(account.work, 'work', draft.snapshot.now), workMicros) })
+}
+
 export function liveBinding(draft: Draft, call: Call): Binding | null {
   if (call.idempotency === null) return null
   const binding = draft.bindings.get(bindingId(call.accountId, call.idempotency.key))
@@ -164,6 +172,7 @@ const unknown = ({ snapshot: { now } }: Draft): Standing => ({
   credits: 0,
   inFlight: 0,
   isGuest: false,
+  workLimit: 0,
   windows: [],
 })
 
@@ -171,14 +180,14 @@ export function standing(draft: Draft, account: LedgerAccount, teamKey: TeamKey 
   const { now, tiers } = draft.snapshot
   const limits = limitsOf(account, tiers)
   const windows: Standing['windows'][number][] = []
-  const add = (name: WindowName, limit: number | null, window: Window): void => {
+  const show = (name: WindowName, limit: number | null, window: Window): void => {
     if (limit === null) return
     const { startedAt, count } = current(window, name, now)
     windows.push({ name, limit, remaining: Math.max(0, limit - count), resetAt: startedAt + windowMs[name] })
   }
-  add('hour', limits.hour, account.hour)
-  add('day', limits.day, account.day)
-  if (teamKey !== null) add('key_hour', teamKey.hourlyLimit, teamKey.hour)
+  show('hour', limits.hour, account.hour)
+  show('day', limits.day, account.day)
+  if (teamKey !== null) show('key_hour', teamKey.hourlyLimit, teamKey.hour)
   const { balance, id, tier } = account
   const left = teamKey === null ? null : leftOfCap(draft, teamKey)
   return {
@@ -186,6 +195,7 @@ export function standing(draft: Draft, account: LedgerAccount, teamKey: TeamKey 
     credits: balance,
     inFlight: inFlight(draft, id),
     isGuest: tier === 'guest',
+    workLimit: workLimitOf(account, draft.snapshot.work),
     windows,
     ...(teamKey !== null && left !== null && { cap: { left, resetsAt: capResetsAt(teamKey, now) } }),
   }

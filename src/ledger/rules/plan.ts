@@ -1,5 +1,5 @@
 /** The plan: the limits of account types, the costs of operations, and the credits that accounts begin with. */
-import type { Limits, Tiers } from './tiers.ts'
+import type { Limits, Tiers, Work } from './tiers.ts'
 
 /** Credits that a new account and a new guest key get. */
 export interface InitialCredits {
@@ -9,6 +9,8 @@ export interface InitialCredits {
 
 export interface Plan {
   readonly tiers: Tiers
+  /** Processor seconds an hour by account type. */
+  readonly work: Work
   readonly initialCredits: InitialCredits
   /** The threshold of the event `credits.low`; 0: none. */
   readonly lowCredits: number
@@ -17,13 +19,14 @@ export interface Plan {
 }
 
 /** The part of a plan that the ledger decides by. */
-export type LedgerPlan = Pick<Plan, 'tiers' | 'lowCredits'>
+export type LedgerPlan = Pick<Plan, 'tiers' | 'work' | 'lowCredits'>
 
-/** The values of a plan by their names: `tiers/pro`, `costs/quantlib/…`, `initial_credits/guest`, `low_credits`. */
+/** The values of a plan by their names: `tiers/pro`, `work/pro`, `costs/quantlib/…`, `initial_credits/guest`, `low_credits`. */
 export type PlanItems = Readonly<Record<string, Limits | number>>
 
-export const itemsOf = ({ costs, initialCredits, lowCredits, tiers }: Plan): PlanItems => ({
+export const itemsOf = ({ costs, initialCredits, lowCredits, tiers, work }: Plan): PlanItems => ({
   ...named('tiers/', tiers),
+  ...named('work/', work),
   ...named('initial_credits/', initialCredits),
   low_credits: lowCredits,
   ...named('costs', costs),
@@ -34,6 +37,7 @@ export function planWith(settings: Plan, set: PlanItems): Plan {
   const items = { ...itemsOf(settings), ...set }
   return Object.freeze({
     tiers: valuesOf<Tiers>(items, 'tiers/'),
+    work: valuesOf<Work>(items, 'work/'),
     initialCredits: valuesOf<InitialCredits>(items, 'initial_credits/'),
     lowCredits: items.low_credits as number,
     costs: valuesOf<Plan['costs']>(items, 'costs'),

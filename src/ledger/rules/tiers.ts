@@ -10,11 +10,20 @@ export interface Limits {
   readonly day: number | null
 }
 
+/** Processor seconds an hour of each account type. */
+export type Work = Readonly<Record<Tier, number>>
+
 /** The limits of each account type. */
 export type Tiers = Readonly<Record<Tier, Limits>>
 
 /** Length of each fixed window. */
-export const windowMs = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS, key_hour: HOUR_MS } as const
+export const windowMs = {
+  minute: MINUTE_MS,
+  hour: HOUR_MS,
+  day: DAY_MS,
+  key_hour: HOUR_MS,
+  work: HOUR_MS,
+} as const
 export type WindowName = keyof typeof windowMs
 
 /** The account's own limits where set, else its tier's. */
@@ -30,7 +39,13 @@ export function limitsOf(
   return { hour: account.hourLimit ?? tier.hour, day: account.dayLimit ?? tier.day }
 }
 
-/** A fixed window, which starts with the first request in it; `startedAt` is 0 before any request. */
+/** The account's own limit of processor seconds an hour where set, else its tier's. */
+export const workLimitOf = (
+  { tier, workLimit }: { readonly tier: Tier; readonly workLimit: number | null },
+  work: Work,
+): number => workLimit ?? work[tier]
+
+/** A fixed window, which starts with the first request in it (`work`: the first computation); `startedAt` is 0 before any request. */
 export interface Window {
   readonly startedAt: number
   readonly count: number

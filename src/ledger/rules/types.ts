@@ -1,7 +1,7 @@
 /** The ledger's types: calls, entries, the snapshot that they are decided on, and verdicts. */
 import type { FailureCode } from '../../base/failure.ts'
 import type { WebhookEvent } from '../events/event-types.ts'
-import type { Tier, Tiers, Window, WindowName } from './tiers.ts'
+import type { Tier, Tiers, Window, WindowName, Work } from './tiers.ts'
 
 export type KeyStatus = 'active' | 'suspended' | 'revoked'
 
@@ -28,6 +28,8 @@ export interface LedgerAccount {
   readonly expiresAt: number | null
   readonly hourLimit: number | null
   readonly dayLimit: number | null
+  /** Processor seconds an hour; null: those of its type. */
+  readonly workLimit: number | null
   /** The threshold of the event `credits.low`; null: the snapshot's. */
   readonly lowCredits: number | null
   /** When the soonest lot with credits left expires; null: the account has no such lot. */
@@ -35,6 +37,8 @@ export interface LedgerAccount {
   readonly minute: Window
   readonly hour: Window
   readonly day: Window
+  /** The processor time of its computations, in microseconds. */
+  readonly work: Window
 }
 
 /** When a cap renews. `total`: never; `day`: at midnight UTC; `month`: at midnight UTC on the first day of the month. */
@@ -109,6 +113,8 @@ export interface Outcome {
   /** Computations that the audit row counts; more than one for a batch. */
   readonly calls: number
   readonly durationMs: number
+  /** The processor time that the call has used, in whole microseconds; absent: none. */
+  readonly workMicros?: number
   /** For a batch: calls and credits by path, as JSON. */
   readonly parts: string | null
   /** The content of the audit row (`proofs/content.ts`); absent or null: it has none. */
@@ -158,6 +164,8 @@ export interface Standing {
   /** Of the credits, those that the account's calls in flight on this node will take if they succeed. */
   readonly inFlight: number
   readonly isGuest: boolean
+  /** Processor seconds that the account may use in an hour. */
+  readonly workLimit: number
   /** For a team key with a cap: the credits left of it, less those of calls in flight, and when it renews; null: never. */
   readonly cap?: { readonly left: number; readonly resetsAt: number | null }
   readonly windows: readonly {
@@ -225,6 +233,8 @@ export interface LedgerSnapshot {
   readonly again: boolean
   /** The limits of accounts that have none of their own. */
   readonly tiers: Tiers
+  /** Processor seconds an hour of accounts that have no limit of their own. */
+  readonly work: Work
   /** The threshold of `credits.low` for accounts without one of their own; 0: none. */
   readonly lowCredits: number
   readonly accounts: ReadonlyMap<number, LedgerAccount>

@@ -38,6 +38,8 @@ export const accountColumns = columns<LedgerAccount>({
   hour_count: ['bigint', (account) => account.hour.count],
   day_started_at: ['bigint', (account) => account.day.startedAt],
   day_count: ['bigint', (account) => account.day.count],
+  work_started_at: ['bigint', (account) => account.work.startedAt],
+  work_micros: ['bigint', (account) => account.work.count],
 } satisfies Partial<Record<keyof Schema['accounts'], ColumnOf<LedgerAccount>>>)
 
 export const auditColumns = columns<ProvenRow>({
@@ -154,12 +156,15 @@ export const accountFields = [
   'expires_at',
   'hour_limit',
   'day_limit',
+  'work_limit',
   'minute_started_at',
   'minute_count',
   'hour_started_at',
   'hour_count',
   'day_started_at',
   'day_count',
+  'work_started_at',
+  'work_micros',
   'lots_expire_at',
   'low_credits',
 ] satisfies readonly (keyof Schema['accounts'])[]
@@ -177,11 +182,13 @@ export const accountFrom = (row: AccountRow): LedgerAccount => ({
   expiresAt: row.expires_at,
   hourLimit: row.hour_limit,
   dayLimit: row.day_limit,
+  workLimit: row.work_limit,
   lowCredits: row.low_credits,
   lotsExpireAt: row.lots_expire_at,
   minute: { startedAt: row.minute_started_at, count: row.minute_count },
   hour: { startedAt: row.hour_started_at, count: row.hour_count },
   day: { startedAt: row.day_started_at, count: row.day_count },
+  work: { startedAt: row.work_started_at, count: row.work_micros },
 })
 
 /** A team key joined with its lineage: the columns of `teamKeyFields`. */

@@ -18,12 +18,16 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     expires_at: number | null
     hour_limit: number | null
     day_limit: number | null
+    /** Processor seconds an hour; null: those of the account type. */
+    work_limit: Generated<number | null>
     minute_started_at: Generated<number>
     minute_count: Generated<number>
     hour_started_at: Generated<number>
     hour_count: Generated<number>
     day_started_at: Generated<number>
     day_count: Generated<number>
+    work_started_at: Generated<number>
+    work_micros: Generated<number>
     device_id: string | null
     device_name: string | null
     platform: string | null

@@ -30,7 +30,7 @@ export async function found({ store }: OperatorContext, named: string | number) 
 }
 
 export const shown = async (context: OperatorContext, named: string | number) =>
-  foundJson(await found(context, named), context.plan().tiers)
+  foundJson(await found(context, named), context.plan())
 
 const list = operatorEndpoint({
   verb: 'list',
@@ -47,7 +47,7 @@ const list = operatorEndpoint({
   async handle({ plan, store }, { query: { cursor, limit = 50 } }) {
     const views = await store.run(accountsPage, { after: idIn(cursor) ?? 0, limit })
     return {
-      items: views.map((view) => accountJson(view, plan().tiers)),
+      items: views.map((view) => accountJson(view, plan())),
       next_cursor: cursorAfter(views, limit, ({ accountId }) => accountId),
     }
   },
@@ -75,12 +75,12 @@ const search = operatorEndpoint({
   }),
   example: { output: { items: [{ matched_by: 'email' as const, account: EXAMPLE_ACCOUNT }] } },
   async handle({ hashesOfKey, plan, store }, { query: { q } }) {
-    const { tiers } = plan()
+    const limits = plan()
     const text = q.trim()
     const hashes = hashesOfKey(text)
     const found = await store.run(searchAccounts, { text, hashes, limit: OPERATOR_PAGE.usual })
     return {
-      items: found.map(({ account, by }) => ({ matched_by: by, account: accountJson(account, tiers) })),
+      items: found.map(({ account, by }) => ({ matched_by: by, account: accountJson(account, limits) })),
     }
   },
 })
@@ -99,7 +99,7 @@ const show = operatorEndpoint({
       ['show ada@example.org', 'by e-mail address'],
       ['show 17 --json', 'by number, for a script'],
     ],
-    text: (_, { account, plan }) => accountText(account!, plan.tiers),
+    text: (_, { account, plan }) => accountText(account!, plan),
   },
   example: { output: EXAMPLE_ACCOUNT },
   handle: (context, { query }) => shown(context, query.account),

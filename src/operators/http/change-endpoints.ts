@@ -1,7 +1,7 @@
 /** Accounts: suspended, changed and deleted. */
 import { eraseRemains } from '../../accounts/erase.ts'
 import { accountType, nullable } from '../../accounts/fields.ts'
-import { MAX_CREDITS, MAX_TIER_REQUESTS } from '../../base/limits/callers.ts'
+import { MAX_CREDITS, MAX_TIER_REQUESTS, MAX_TIER_WORK } from '../../base/limits/callers.ts'
 import { plural } from '../../base/plural.ts'
 import { Type } from '../../base/type.ts'
 import { endAccount } from '../accounts.ts'
@@ -78,8 +78,8 @@ const setTierEndpoint = operatorEndpoint({
   },
 })
 
-const limit = (description: string) =>
-  Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: MAX_TIER_REQUESTS }), description))
+const limit = (description: string, maximum = MAX_TIER_REQUESTS) =>
+  Type.Optional(nullable(Type.Integer({ minimum: 1, maximum }), description))
 
 const setLimitsEndpoint = operatorEndpoint({
   verb: 'set-limits',
@@ -88,11 +88,12 @@ const setLimitsEndpoint = operatorEndpoint({
   twoPersons: twoPersons('set-limits'),
   title: 'Set limits of one account',
   summary:
-    'Sets the hourly or daily limit of one account, or the balance at which the event `credits.low` is sent. A value of null restores the limit of the account type, or the balance of the plan.',
+    'Sets the hourly or daily limit of one account, its processor time, or the balance at which the event `credits.low` is sent. A value of null restores the limit of the account type, or the balance of the plan.',
   input: Type.Object({
     account,
     hour: limit('computations an hour; null: those of the type'),
     day: limit('computations a day; null: those of the type'),
+    work: limit('processor seconds an hour; null: those of the type', MAX_TIER_WORK),
     low_credits: Type.Optional(
       nullable(
         Type.Integer({ minimum: 0, maximum: MAX_CREDITS }),
@@ -107,21 +108,24 @@ const setLimitsEndpoint = operatorEndpoint({
     examples: [
       ['set-limits ada@example.org --hour 20000', 'set an hourly limit'],
       ['set-limits ada@example.org --hour 20000 --day 100000', 'set both limits'],
+      ['set-limits ada@example.org --work 3600', 'set the processor seconds an hour'],
       ['set-limits ada@example.org --low-credits 500', 'send credits.low earlier'],
       ['set-limits ada@example.org --day default', 'restore the daily limit of its type'],
-      ['set-limits ada@example.org default', 'restore all three'],
+      ['set-limits ada@example.org default', 'restore all of them'],
     ],
     text(data, facts) {
       const { limits, low_credits: low } = data.account
       const daily = limits.day === null ? 'no daily limit' : `${limits.day} a day`
       const lowText = low === null ? '' : `; low at ${plural(low, 'credit')}`
-      return changeText(`${limits.hour} computations an hour, ${daily}${lowText}.`)(data, facts)
+      return changeText(
+        `${limits.hour} computations an hour, ${daily}, ${limits.work} processor seconds an hour${lowText}.`,
+      )(data, facts)
     },
   },
   example: { input: { account: 17, hour: 20_000 }, output: EXAMPLE_CHANGE },
-  async handle(context, { act, event, input: { account: named, day, hour, low_credits: lowCredits } }) {
+  async handle(context, { act, event, input: { account: named, low_credits: lowCredits, day, hour, work } }) {
     const { accountId: id } = await found(context, named)
-    const given = Object.entries({ hour, day, lowCredits }).filter(([, limit]) => limit !== undefined)
+    const given = Object.entries({ hour, day, work, lowCredits }).filter(([, limit]) => limit !== undefined)
     const limits = { accountId: id, ...Object.fromEntries(given), event: event() }
     return after(context, id, await act(setLimits, limits))
   },

@@ -26,9 +26,9 @@ const details = operatorEndpoint({
   output: Type.Object({
     windows: Type.Array(
       Type.Object({
-        name: Type.Enum(['hour', 'day']),
-        limit: whole('computations in it'),
-        used: whole('those made'),
+        name: Type.Enum(['hour', 'day', 'work']),
+        limit: whole('computations in it; of work: processor seconds in an hour'),
+        used: whole('those made or used'),
         resets_at: orNull('when the window ends; null: no window is running'),
       }),
     ),
@@ -75,7 +75,7 @@ const details = operatorEndpoint({
     const account = await found(context, query.account)
     const { accountId } = account
     const { result } = await history.usageSums(accountId)
-    const windows = await store.run(windowUse, accountId, plan().tiers)
+    const windows = await store.run(windowUse, accountId, plan())
     return {
       windows: windows.map(({ resetsAt, ...window }) => ({ ...window, resets_at: isoTime(resetsAt) })),
       grants: (await store.run(movements, accountId)).map(({ at, ...given }) => ({

@@ -1,6 +1,11 @@
 /** The plan: limits of account types, costs of operations and initial credits, changed while the service runs. */
 import { nullable, PRINTABLE, text, whole } from '../../accounts/fields.ts'
-import { MAX_CREDITS, MAX_CREDITS_PER_SECOND, MAX_TIER_REQUESTS } from '../../base/limits/callers.ts'
+import {
+  MAX_CREDITS,
+  MAX_CREDITS_PER_SECOND,
+  MAX_TIER_REQUESTS,
+  MAX_TIER_WORK,
+} from '../../base/limits/callers.ts'
 import { Type } from '../../base/type.ts'
 import { changeOf, historyJson, historyText, planJson, planText } from '../plan-printed.ts'
 import { changePlan, conflict, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
@@ -12,6 +17,7 @@ const limits = Type.Object(
   { hour: requests, day: Type.Union([requests, Type.Null()]) },
   { additionalProperties: false, description: 'computations an hour and a day; a day of null has no limit' },
 )
+const seconds = whole('processor seconds an hour')
 const version = {
   version: whole('version of the plan; 0: no version was made, and the settings are in force'),
   made_at: orNull('when it was made'),
@@ -22,6 +28,10 @@ const credits = { registered: whole('credits of a new account'), guest: whole('c
 const plan = {
   ...version,
   tiers: Type.Object({ guest: limits, free: limits, basic: limits, standard: limits, pro: limits }),
+  work: Type.Object(
+    { guest: seconds, free: seconds, basic: seconds, standard: seconds, pro: seconds },
+    { description: 'processor time by account type' },
+  ),
   initial_credits: Type.Object(credits),
   low_credits: whole('balance at which the event credits.low is sent; 0: never'),
   costs: Type.Record(Type.String(), Type.Integer(), {
@@ -43,6 +53,7 @@ const EXAMPLE = {
     standard: { hour: 2_000, day: null },
     pro: { hour: 6_000, day: null },
   },
+  work: { guest: 60, free: 600, basic: 1_200, standard: 2_400, pro: 6_000 },
   initial_credits: { registered: 350, guest: 50 },
   low_credits: 100,
   costs: { '/quantlib/pricing/bs/price': 1 },
@@ -73,6 +84,7 @@ const orSettings = <Value extends Parameters<typeof Type.Union>[0][number]>(valu
   Type.Optional(Type.Union([value, Type.Null()]))
 const initial = orSettings(Type.Integer({ minimum: 0, maximum: MAX_CREDITS }))
 const tier = orSettings(limits)
+const work = orSettings(Type.Integer({ minimum: 1, maximum: MAX_TIER_WORK }))
 
 const set = operatorEndpoint({
   verb: 'plan set',
@@ -90,6 +102,12 @@ const set = operatorEndpoint({
       Type.Object(
         { guest: tier, free: tier, basic: tier, standard: tier, pro: tier },
         { additionalProperties: false, description: 'limits by account type' },
+      ),
+    ),
+    work: Type.Optional(
+      Type.Object(
+        { guest: work, free: work, basic: work, standard: work, pro: work },
+        { additionalProperties: false, description: 'processor seconds an hour by account type' },
       ),
     ),
     initial_credits: Type.Optional(
@@ -135,6 +153,7 @@ const set = operatorEndpoint({
         'plan set --cost /quantlib/ml/clustering/isolation-forest=5 --note spring',
         'credits for each started second',
       ],
+      ['plan set --work free=1200', 'processor seconds an hour'],
       ['plan set --initial-credits guest=20 --low-credits default', 'the threshold of the settings again'],
       ['plan set --version 3 --tier pro=9000', 'nothing, unless version 3 is in force'],
     ],
@@ -170,7 +189,7 @@ const set = operatorEndpoint({
 })
 
 const value = Type.Union([Type.Integer(), limits, Type.Null()], {
-  description: 'credits or limits; null: the value of the settings',
+  description: 'credits, limits or processor seconds; null: the value of the settings',
 })
 
 const history = operatorEndpoint({

@@ -256,7 +256,7 @@ const runningOut = operatorEndpoint({
     return {
       complete: isComplete,
       items: items.map(({ account, hoursLeft, ...sums }) => ({
-        account: accountJson(account, context.plan().tiers),
+        account: accountJson(account, context.plan()),
         ...sums,
         hours_left: hoursLeft === null ? null : Math.round(hoursLeft * 10) / 10,
       })),

@@ -9,6 +9,7 @@ import { refuseUnknownParameters } from '../../compute/body/query.ts'
 import type { Lease } from '../../compute/body/receive.ts'
 import type { Computation } from '../../compute/computation.ts'
 import { JSON_WIRE, type Wire } from '../../compute/result.ts'
+import type { Spent } from '../../compute/threads/event-loop-shares.ts'
 import { idempotentRequest } from '../../ledger/metering/idempotency.ts'
 import type { Call } from '../../ledger/rules/types.ts'
 import type { Caller, Incoming, Pipeline } from '../../protocol/incoming.ts'
@@ -29,6 +30,8 @@ export interface Request {
   readonly lease: Lease
   /** Whether a `peek` preceded the receipt of the body. */
   readonly isPeeked: boolean
+  /** The processor time that computing it has used so far. */
+  readonly spent: Spent
 }
 
 const ROW_RECEIPTS = 'x-row-receipts'
@@ -66,6 +69,7 @@ export async function receive(
     wire,
     lease,
     isPeeked: means !== null,
+    spent: { ms: 0 },
   })
   try {
     const key = headers['idempotency-key']

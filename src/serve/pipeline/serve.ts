@@ -63,7 +63,11 @@ async function answer(pipeline: Pipeline, computation: Computation, request: Req
   if (body.length > UNPAID.bytes && !isKnown) await peek(pipeline, callOf(request, leastCost))
   if (body.length > INLINE.bytes) return await readInThread(pipeline, computation, request, body)
   await eventLoop.waitForShare(caller.accountId)
-  const { job, outcome } = eventLoop.run(caller.accountId, () => readUnpaid(computation, request, body))
+  const { job, outcome } = eventLoop.run(
+    caller.accountId,
+    () => readUnpaid(computation, request, body),
+    request.spent,
+  )
   if (outcome === null) return await admitThenSettle(pipeline, computation, request, body, job)
   const known = reported(outcome, onInternalError, incoming.requestId)
   return await settleAtOnce(meter, request, job?.cost ?? leastCost, known)
@@ -121,7 +125,7 @@ async function compute(
   const { accountId } = request.caller
   if (micros > INLINE.micros) return await pool.run(poolTask(computation, request, bytes, cost))
   await eventLoop.waitForShare(accountId)
-  return eventLoop.run(accountId, () => joinedResult(run()))
+  return eventLoop.run(accountId, () => joinedResult(run()), request.spent)
 }
 
 /**
@@ -176,7 +180,7 @@ const reported = (
 
 const poolTask = (
   { costs, path }: Computation,
-  { caller, incoming, lease, wire }: Request,
+  { caller, incoming, lease, spent, wire }: Request,
   bytes: Buffer,
   cost: number | null,
 ): PoolTask => ({
@@ -190,4 +194,7 @@ const poolTask = (
   allowed: caller.team?.paths ?? null,
   refusal: () => incoming.outgoing.refusal(),
   onStopped: lease.abandon,
+  onUsed(processorMs) {
+    spent.ms += processorMs
+  },
 })

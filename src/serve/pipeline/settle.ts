@@ -10,8 +10,8 @@ import { contentOf } from '../../wire/proofs/content.ts'
 import type { Admitted } from './admit.ts'
 import type { Request } from './receive.ts'
 
-/** The body that the audit row's digest covers; null: the row has no digest. */
-type Received = Pick<Request, 'body' | 'digest'> | null
+/** The body that the audit row's digest covers, and the processor time; null: a request that computes nothing. */
+type Received = Pick<Request, 'body' | 'digest' | 'spent'> | null
 
 /**
  * Throws Refused where other calls have used up the balance since the call was admitted.
@@ -44,12 +44,13 @@ export async function admitAndSettle(
 function enteredOf(outcome: JoinedResult | Failure, startedAt: number, request: Received): Outcome {
   const durationMs = Math.round(performance.now() - startedAt)
   const content = contentIn(request, outcome)
+  const workMicros = Math.ceil(1_000 * (request?.spent.ms ?? 0))
   if (outcome instanceof Failure) {
     const { code, status } = outcome
-    return { status, code, credits: 0, calls: 1, durationMs, parts: null, content }
+    return { status, code, credits: 0, calls: 1, durationMs, workMicros, parts: null, content }
   }
   const { calls, credits, parts } = outcome
-  return { status: 200, code: null, credits, calls, durationMs, parts, content }
+  return { status: 200, code: null, credits, calls, durationMs, workMicros, parts, content }
 }
 
 const NO_RESULT = { body: '', digest: null, rowsRoot: '' }

@@ -75,6 +75,50 @@ describe('a balance', () => {
   })
 })
 
+describe('the window of processor time', () => {
+  const used = (seconds: number, outcome = success) => ({ ...outcome, workMicros: 1e6 * seconds })
+
+  it('is filled by successes, failures and replays, and refuses the next call for the rest of its hour', () => {
+    const ledger = new Ledger()
+    ledger.one(whole(keyed('k'), used(200)))
+    ledger.now += MINUTE
+    ledger.one(whole(call(), used(200, failure)))
+    assert.equal(codeOf(ledger.one(whole(call(), used(0)))), 'ok')
+    ledger.one(whole(keyed('k'), used(200)))
+    assert.deepEqual(ledger.account.work, { startedAt: START, count: 600e6 })
+    const refused = ledger.one(whole()) as Extract<Verdict, { ok: false }>
+    assert.deepEqual([refused.code, refused.limit, refused.retryAt], ['rate_limited', 'work', START + HOUR])
+    assert.equal(refused.standing?.workLimit, 600)
+    ledger.now = START + HOUR
+    assert.equal(codeOf(ledger.one(whole(call(), used(1)))), 'ok')
+    assert.deepEqual(ledger.account.work, { startedAt: START + HOUR, count: 1e6 })
+  })
+
+  it('refuses no replay', () => {
+    const ledger = new Ledger()
+    ledger.one(whole(keyed('k'), used(600)))
+    assert.equal(codeOf(ledger.one(whole())), 'rate_limited')
+    assert.equal(codeOf(ledger.one(whole(keyed('k')))), 'ok')
+  })
+
+  it('is that of the account, where it has one of its own', () => {
+    const ledger = new Ledger({ workLimit: 1 })
+    ledger.one(whole(call(), used(1)))
+    assert.equal(codeOf(ledger.one(whole())), 'rate_limited')
+  })
+
+  it('counts a call that is refused at its settlement, and once a call that is entered again', () => {
+    const ledger = new Ledger({ balance: 1 })
+    const calls = [call(), call()]
+    const admitted = calls.map((of) => ledger.one({ step: 'admit', call: of }))
+    const settlements = calls.map((of, i) => settle(admitted[i], of, used(2)))
+    assert.deepEqual(ledger.enter(settlements).map(codeOf), ['ok', 'credits_exhausted'])
+    assert.equal(ledger.account.work.count, 4e6)
+    ledger.enter(settlements.slice(0, 1), true)
+    assert.equal(ledger.account.work.count, 4e6)
+  })
+})
+
 describe('a window', () => {
   it('starts at its first request and ends exactly its length later', () => {
     const ledger = new Ledger({ hourLimit: 2 })

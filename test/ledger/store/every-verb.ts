@@ -33,6 +33,7 @@ import { windowUse } from '../../../src/accounts/window-use.ts'
 import { operatorActs } from '../../../src/app/main/operator-acts.ts'
 import { startState } from '../../../src/app/main/start-checks.ts'
 import { bringForward, deleteExpired, expireKeys, expireLots, tidy } from '../../../src/app/main/tidy.ts'
+import { SPECIFIED_PLAN } from '../../../src/base/limits/callers.ts'
 import { refund } from '../../../src/ledger/metering/refunds.ts'
 import { countAttempt, forgive } from '../../../src/ledger/store/attempts.ts'
 import {
@@ -295,7 +296,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
     read(spanOf, () => [0, 60_000, 0]),
     read(refusedCounts, () => []),
     read(withoutCredits, () => []),
-    read(windowUse, () => [ids.accountId, TIERS]),
+    read(windowUse, () => [ids.accountId, SPECIFIED_PLAN]),
     read(movements, () => [ids.accountId]),
     read(waitingMails, () => [{ after: { createdAt: 1, id: 'm' }, limit: 9 }]),
     call(sendMailNow, () => [{ id: 'm', event: event() }]),
@@ -309,6 +310,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
         note: null,
         event: event(),
         settings: {
+          ...SPECIFIED_PLAN,
           tiers: TIERS,
           lowCredits: 0,
           costs: {},
@@ -337,7 +339,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
       },
     ]),
     call(reverseGrant, () => [{ reference: 'r', credits: 3, reversalReference: 's', event: event() }]),
-    call(holding, () => [ids.accountId, 1, TIERS]),
+    call(holding, () => [ids.accountId, 1, SPECIFIED_PLAN]),
     call(usage, () => [
       usageQuery(ids.accountId, { path: '/', status: 'failure', teamKeyId: 1, range: { from: 0, to: 9e15 } }),
     ]),

@@ -62,6 +62,8 @@ export interface Account {
   hour: Window
   day: Window
   minute: Window
+  /** The processor time; `count` is 1 once it is used up. Calls of the model use hardly any. */
+  work: Window
   readonly bound: Map<string, { wealth: number; text: string; expiresAt: number; replays: number }>
 }
 
@@ -224,6 +226,7 @@ export function expected(
   if (account.dayLimit !== null && day.count >= account.dayLimit) return code(429, 'rate_limited')
   if (team !== null && team.hourlyLimit !== null && keyHour.count >= team.hourlyLimit)
     return code(429, 'rate_limited')
+  if (open(account.work, HOUR, now).count > 0) return code(429, 'rate_limited')
   account.hour = { ...hour, count: hour.count + 1 }
   account.day = { ...day, count: day.count + 1 }
   if (team !== null) team.hour = { ...keyHour, count: keyHour.count + 1 }

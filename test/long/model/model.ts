@@ -100,8 +100,14 @@ const call = (which: number, wealth: number, key: string | null, team: number | 
     hasAccounts,
   )
 
-/** A body so large that its call is admitted before it is computed; its credit is in flight until it is settled. */
-const LARGE = '{"wealth":2}'.padEnd(9_000)
+/** A call so long that it is admitted before it is computed; its credit is in flight until it is settled. */
+const LONG = {
+  path: '/quantlib/ml/credit/discrimination',
+  raw: JSON.stringify({
+    y_true: Array.from({ length: 6_000 }, (_, row) => row % 2),
+    y_score: Array.from({ length: 6_000 }, (_, row) => row % 7),
+  }),
+}
 
 /** Many calls at once: their order is not determined, but their sum is, whether they take one entry or are in flight. */
 const burst = (which: number, calls: number, isInFlight: boolean, team: number | null): Command =>
@@ -111,7 +117,8 @@ const burst = (which: number, calls: number, isInFlight: boolean, team: number |
       const account = pickAccount(model, which)
       const { text: key, used } = keyOf(account, real, team)
       const wanted = Array.from({ length: calls }, () => expected(model, account, 2, null, used).status)
-      const send = () => (isInFlight ? real.service.call(PATH, { key, raw: LARGE }) : post(real, key, 2))
+      const send = () =>
+        isInFlight ? real.service.call(LONG.path, { key, raw: LONG.raw }) : post(real, key, 2)
       const got = await Promise.all(wanted.map(async () => (await send()).status))
       assert.deepEqual(got.sort(), wanted.sort())
       model.operations += calls - 1
@@ -161,6 +168,7 @@ const freshAccount = (model: Model, id: number, key: string, keyId: number): Acc
   hour: emptyWindow(),
   day: emptyWindow(),
   minute: emptyWindow(),
+  work: emptyWindow(),
 })
 
 /** A registered account, whose owner may have team keys. */
@@ -249,6 +257,15 @@ const verify: Apply = async (model, { sql }, account) => {
   account.given += 350
 }
 
+/** Uses up the processor time of the account's hour. */
+const overwork: Apply = async (model, { movedMs, sql }, account) => {
+  await sql.query('UPDATE accounts SET work_started_at = $1, work_micros = 600000000 WHERE id = $2', [
+    Date.now() + movedMs,
+    account.id,
+  ])
+  account.work = { startedAt: model.now, count: 1 }
+}
+
 const suspend: Apply = async (_model, { service }, account) => {
   account.suspended = !account.suspended
   const { id: accountId, suspended } = account
@@ -334,6 +351,7 @@ const commands = fc.commands(
     fc.constant(create('create member', createMember)),
     change('grant', grant),
     change('drain', drain),
+    change('overwork', overwork),
     change('verify', verify),
     change('suspend or lift', suspend),
     change('regenerate', regenerate),

@@ -16,7 +16,7 @@ const ADMITTED: Verdict = {
   admission: { replay: false, epoch: '', hourStartedAt: 0, dayStartedAt: 0, keyHourStartedAt: 0 },
   replayed: false,
   charged: 0,
-  standing: { now: 0, credits: 100, inFlight: 0, isGuest: false, windows: [] },
+  standing: { now: 0, credits: 100, inFlight: 0, workLimit: 60, isGuest: false, windows: [] },
 }
 const ACCOUNT = 7
 

@@ -24,7 +24,7 @@ const PASSED: Verdict = {
   admission: { replay: false, epoch: '', hourStartedAt: 0, dayStartedAt: 0, keyHourStartedAt: 0 },
   replayed: false,
   charged: 0,
-  standing: { now: 0, credits: 100, inFlight: 0, isGuest: true, windows: [] },
+  standing: { now: 0, credits: 100, inFlight: 0, workLimit: 60, isGuest: true, windows: [] },
 }
 
 function incoming(path: string, body: Buffer, type = 'application/json'): Incoming {

@@ -36,7 +36,7 @@ export const list: AdminCommand = {
       const limit = Math.min(PAGE, most - printed)
       const page = await reads.run(accountsPage, { after, limit })
       const lines = page.map((account) =>
-        json ? JSON.stringify(accountJson(account, plan.current().tiers)) : listLine(account),
+        json ? JSON.stringify(accountJson(account, plan.current())) : listLine(account),
       )
       await terminal.write(lines.map((line) => `${line}\n`).join(''))
       if (page.length < limit) return

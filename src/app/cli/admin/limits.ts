@@ -11,13 +11,16 @@ export const setLimits = (act: OperatorEndpoint): AdminCommand =>
       command.addArgument(
         new Argument(
           '[default]',
-          'restore all three: the limits of the account type, and the balance of the plan',
+          'restore all of them: the limits of the account type, and the balance of the plan',
         ).argParser(readDefault),
       ),
     async complete(_, { account, ...limits }, __, isDefault = false) {
       if (isDefault === Object.keys(limits).length > 0)
-        throw new CommandFailure('Give --hour, --day or --low-credits, or the word default.', EXIT.usage)
-      return { account, ...(isDefault ? { hour: null, day: null, low_credits: null } : limits) }
+        throw new CommandFailure(
+          'Give --hour, --day, --work or --low-credits, or the word default.',
+          EXIT.usage,
+        )
+      return { account, ...(isDefault ? { hour: null, day: null, work: null, low_credits: null } : limits) }
     },
   })
 

@@ -4,6 +4,7 @@ import {
   MAX_CREDITS,
   MAX_CREDITS_PER_SECOND,
   MAX_TIER_REQUESTS,
+  MAX_TIER_WORK,
   TIER_REQUESTS,
 } from '../../../base/limits/callers.ts'
 import { wholeNumber } from '../../../base/whole-number.ts'
@@ -16,6 +17,7 @@ interface SetOptions {
   readonly tier: Readonly<Record<string, TierGiven>>
   readonly cost: Readonly<Record<string, number | null>>
   readonly initialCredits: Readonly<Record<string, number | null>>
+  readonly work: Readonly<Record<string, number | null>>
 }
 
 export const setPlan = (act: OperatorEndpoint): AdminCommand =>
@@ -25,14 +27,15 @@ export const setPlan = (act: OperatorEndpoint): AdminCommand =>
         .addOption(
           repeated('--tier <type=requests>', 'requests an hour, or an hour/a day (none: no limit)', readTier),
         )
-        .addOption(repeated('--cost <path=credits>', 'credits of a call', readCost))
+        .addOption(repeated('--work <type=seconds>', 'processor seconds an hour', readWork))
+        .addOption(repeated('--cost <path=credits>', 'credits for each started second of a call', readCost))
         .addOption(
           repeated('--initial-credits <kind=credits>', 'of a new account: registered or guest', readInitial),
         ),
     async complete({ plan, reads }, given, options) {
       const { version } = await plan.read(reads)
       const { tiers } = plan.current()
-      const { cost, initialCredits, tier } = options as SetOptions
+      const { cost, initialCredits, tier, work } = options as SetOptions
       const limits = Object.entries(tier).map(([name, value]) => [
         name,
         value?.(tiers[name as 'pro'].day) ?? null,
@@ -40,6 +43,7 @@ export const setPlan = (act: OperatorEndpoint): AdminCommand =>
       return {
         version,
         tiers: Object.fromEntries(limits),
+        work,
         costs: cost,
         initial_credits: initialCredits,
         ...given,
@@ -64,9 +68,18 @@ const repeated = (flags: string, description: string, read: (name: string, text:
     })
     .default({}, 'none')
 
-function readTier(name: string, text: string): TierGiven {
+function checkTier(name: string): void {
   if (!Object.hasOwn(TIER_REQUESTS, name))
     throw new InvalidArgumentError(`The account types are ${Object.keys(TIER_REQUESTS).join(', ')}.`)
+}
+
+function readWork(name: string, text: string): number {
+  checkTier(name)
+  return readNumber(1, MAX_TIER_WORK)(text)
+}
+
+function readTier(name: string, text: string): TierGiven {
+  checkTier(name)
   const [hourText = '', dayText, ...more] = text.split('/')
   const hour = wholeNumber(hourText, 1, MAX_TIER_REQUESTS)
   const day = dayText === undefined || dayText === 'none' ? null : wholeNumber(dayText, 1, MAX_TIER_REQUESTS)

@@ -1,4 +1,4 @@
-/** Migrations 013 to 022: team keys, credit lots, webhooks, operators, proofs, erasure, plans. */
+/** Migrations 013 to 023: team keys, credit lots, webhooks, operators, proofs, erasure, plans, processor time. */
 import { CLOCK_DIFFERENCE_MS } from '../../../base/limits/operation.ts'
 import { AUDIT_PROVEN_FROM, REPEATED_REFERENCES } from '../facts.ts'
 import type { Migration } from './migration.ts'
@@ -282,6 +282,15 @@ export const from013: readonly Migration[] = [
     name: '022-audit-salts',
     statements: (type) => [
       `CREATE TABLE audit_salts (account_id ${type.integer} PRIMARY KEY, salt ${type.bytes} NOT NULL)`,
+    ],
+  },
+  // The window of processor time.
+  {
+    name: '023-work',
+    statements: (type) => [
+      `ALTER TABLE accounts ADD COLUMN work_limit ${type.integer}`,
+      `ALTER TABLE accounts ADD COLUMN work_started_at ${type.integer} NOT NULL DEFAULT 0`,
+      `ALTER TABLE accounts ADD COLUMN work_micros ${type.integer} NOT NULL DEFAULT 0`,
     ],
   },
 ]
