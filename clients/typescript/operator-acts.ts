@@ -205,8 +205,11 @@ export interface AccountsShowData {
   limits: {
     hour: number
     day: number | null
+    /** processor seconds an hour */
+    work: number
     own_hour: number | null
     own_day: number | null
+    own_work: number | null
   }
   /** its own threshold of the event credits.low; null: that of the plan */
   low_credits: number | null
@@ -282,6 +285,8 @@ export interface AccountsSetLimitsInput {
   hour?: number | null
   /** computations a day; null: those of the type */
   day?: number | null
+  /** processor seconds an hour; null: those of the type */
+  work?: number | null
   /** balance at which the event credits.low is sent; 0: never; null: that of the plan */
   low_credits?: number | null
   /** why, for the audit; printable characters */
@@ -309,10 +314,10 @@ export interface AccountsDetailsInput {
 
 export interface AccountsDetailsData {
   windows: ({
-    name: 'hour' | 'day'
-    /** computations in it */
+    name: 'hour' | 'day' | 'work'
+    /** computations in it; of work: processor seconds in an hour */
     limit: number
-    /** those made */
+    /** those made or used */
     used: number
     /** when the window ends; null: no window is running */
     resets_at: string | null
@@ -713,6 +718,19 @@ export interface PlanData {
     /** computations an hour and a day; a day of null has no limit */
     pro: PlanDataTiersGuest
   }
+  /** processor time by account type */
+  work: {
+    /** processor seconds an hour */
+    guest: number
+    /** processor seconds an hour */
+    free: number
+    /** processor seconds an hour */
+    basic: number
+    /** processor seconds an hour */
+    standard: number
+    /** processor seconds an hour */
+    pro: number
+  }
   initial_credits: {
     /** credits of a new account */
     registered: number
@@ -737,6 +755,14 @@ export interface PlanSetInput {
     basic?: PlanDataTiersGuest | null
     standard?: PlanDataTiersGuest | null
     pro?: PlanDataTiersGuest | null
+  }
+  /** processor seconds an hour by account type */
+  work?: {
+    guest?: number | null
+    free?: number | null
+    basic?: number | null
+    standard?: number | null
+    pro?: number | null
   }
   /** credits of new accounts and guest keys */
   initial_credits?: {
@@ -772,9 +798,9 @@ export interface PlanHistoryData {
     changes: ({
       /** name of the value */
       item: string
-      /** credits or limits; null: the value of the settings */
+      /** credits, limits or processor seconds; null: the value of the settings */
       from: number | PlanDataTiersGuest | null
-      /** credits or limits; null: the value of the settings */
+      /** credits, limits or processor seconds; null: the value of the settings */
       to: number | PlanDataTiersGuest | null
     })[]
   })[]
@@ -1123,7 +1149,7 @@ export interface Acts {
   accountsUnsuspend(input: AccountsUnsuspendInput, options?: ActOptions): Promise<AccountsUnsuspendData>
   /** Set the account type. Sets the account type, and with it the limits that were not set for the account itself. Role: admin. */
   accountsSetTier(input: AccountsSetTierInput, options?: ActOptions): Promise<AccountsSetTierData>
-  /** Set limits of one account. Sets the hourly or daily limit of one account, or the balance at which the event `credits.low` is sent. A value of null restores the limit of the account type, or the balance of the plan. Role: admin. */
+  /** Set limits of one account. Sets the hourly or daily limit of one account, its processor time, or the balance at which the event `credits.low` is sent. A value of null restores the limit of the account type, or the balance of the plan. Role: admin. */
   accountsSetLimits(input: AccountsSetLimitsInput, options?: ActOptions): Promise<AccountsSetLimitsData>
   /** Switch off a second factor. Switches off the second factor of an account whose owner has lost it; the password alone logs in. Role: support. */
   accountsResetMfa(input: AccountsResetMfaInput, options?: ActOptions): Promise<AccountsResetMfaData>

@@ -993,11 +993,11 @@ export interface UserCreditsData {
   cap_resets_at?: string
   /** limits of computations, which all keys of the account share */
   windows: ({
-    /** its length */
-    name: 'hour' | 'day'
-    /** computations in it */
+    /** its length; work: processor time in an hour */
+    name: 'hour' | 'day' | 'work'
+    /** computations in it; of work: processor seconds */
     limit: number
-    /** those made */
+    /** those made or used */
     used: number
     /** when it is over; absent: none runs (ISO 8601, UTC) */
     resets_at?: string

@@ -2,6 +2,7 @@
 import { Compile } from 'typebox/schema'
 import { invalidField, invalidInput, notFinite, overEstimate } from '../base/errors/requests.ts'
 import { Failure, type FailureFacts, failureFrom } from '../base/failure.ts'
+import { MAX_WORK_MICROS } from '../base/limits/callers.ts'
 import { BudgetExceeded, withinBudget } from '../numerics/budget.ts'
 import { DomainError } from '../numerics/domain-error.ts'
 import { ArrowFault } from '../wire/arrow/fault.ts'

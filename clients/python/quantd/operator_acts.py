@@ -64,11 +64,11 @@ class Acts:
         account itself. Role: admin."""
         return self._act("POST", "/operator/v1/accounts/set-tier", False, {"account": account, "account_type": account_type, "reason": reason})
 
-    def accounts_set_limits(self, *, account: Any, hour: Any = ..., day: Any = ..., low_credits: Any = ..., reason: Any = ...) -> Any:
-        """Set limits of one account. Sets the hourly or daily limit of one account, or the balance at which
-        the event `credits.low` is sent. A value of null restores the limit of the account type, or the
-        balance of the plan. Role: admin."""
-        return self._act("POST", "/operator/v1/accounts/set-limits", False, {"account": account, "hour": hour, "day": day, "low_credits": low_credits, "reason": reason})
+    def accounts_set_limits(self, *, account: Any, hour: Any = ..., day: Any = ..., work: Any = ..., low_credits: Any = ..., reason: Any = ...) -> Any:
+        """Set limits of one account. Sets the hourly or daily limit of one account, its processor time, or
+        the balance at which the event `credits.low` is sent. A value of null restores the limit of the
+        account type, or the balance of the plan. Role: admin."""
+        return self._act("POST", "/operator/v1/accounts/set-limits", False, {"account": account, "hour": hour, "day": day, "work": work, "low_credits": low_credits, "reason": reason})
 
     def accounts_reset_mfa(self, *, account: Any, reason: Any = ...) -> Any:
         """Switch off a second factor. Switches off the second factor of an account whose owner has lost it;
@@ -150,11 +150,11 @@ class Acts:
         with, and what operations cost. Role: viewer."""
         return self._act("GET", "/operator/v1/plan", True, None)
 
-    def plan_set(self, *, version: Any, tiers: Any = ..., initial_credits: Any = ..., low_credits: Any = ..., costs: Any = ..., note: Any = ...) -> Any:
+    def plan_set(self, *, version: Any, tiers: Any = ..., work: Any = ..., initial_credits: Any = ..., low_credits: Any = ..., costs: Any = ..., note: Any = ...) -> Any:
         """Change the plan. Makes a new version of the plan with the given values, which is in force on every
         node within 5 s; null restores the value of the settings. A call costs what it cost when it was
         admitted. Role: admin."""
-        return self._act("POST", "/operator/v1/plan/set", False, {"version": version, "tiers": tiers, "initial_credits": initial_credits, "low_credits": low_credits, "costs": costs, "note": note})
+        return self._act("POST", "/operator/v1/plan/set", False, {"version": version, "tiers": tiers, "work": work, "initial_credits": initial_credits, "low_credits": low_credits, "costs": costs, "note": note})
 
     def plan_history(self, *, limit: Any = ..., cursor: Any = ...) -> Any:
         """Versions of the plan. Lists the versions of the plan, the newest first, with what each changed and

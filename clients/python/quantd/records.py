@@ -91,11 +91,11 @@ class CreditsLot(TypedDict):
 
 
 class CreditsWindow(TypedDict):
-    #: its length.
-    name: Literal["hour", "day"]
-    #: computations in it.
+    #: its length; work: processor time in an hour.
+    name: Literal["hour", "day", "work"]
+    #: computations in it; of work: processor seconds.
     limit: float
-    #: those made.
+    #: those made or used.
     used: float
     #: when it is over; absent: none runs (ISO 8601, UTC).
     resets_at: str

@@ -83,7 +83,8 @@ const ACTS = {
 
 function Summary({ account, onChange }) {
   const limits = account.limits
-  const own = limits.own_hour !== null || limits.own_day !== null ? ' (own)' : ''
+  const isOwn = [limits.own_hour, limits.own_day, limits.own_work].some((limit) => limit !== null)
+  const own = isOwn ? ' (own)' : ''
   return (
     <>
       <Tiles
@@ -105,7 +106,7 @@ function Summary({ account, onChange }) {
           ['Type', capitalised(account.account_type)],
           [
             'Limits',
-            `${whole(limits.hour)} an hour${limits.day === null ? '' : `, ${whole(limits.day)} a day`}${own}`,
+            `${whole(limits.hour)} an hour${limits.day === null ? '' : `, ${whole(limits.day)} a day`}, ${whole(limits.work)} processor seconds an hour${own}`,
           ],
           [
             'Key',
@@ -177,7 +178,8 @@ function Details({ account, data, onChange }) {
           {windows.map(({ limit, name, resets_at, used }) => (
             <p class="window">
               <label>
-                {used} of {whole(limit)} this {name} <progress max={limit} value={Math.min(used, limit)} />
+                {used} of {whole(limit)} {name === 'work' ? 's of processor time this hour' : `this ${name}`}{' '}
+                <progress max={limit} value={Math.min(used, limit)} />
               </label>
               <span class="hint">
                 {resets_at === null ? (

@@ -32,11 +32,12 @@ export default function Plan() {
 const TIERS = ['guest', 'free', 'basic', 'standard', 'pro']
 
 /** The values of a plan as texts, by their names; the text of no daily limit is empty. */
-const textsOf = ({ costs, initial_credits: initial, low_credits: low, tiers }) => ({
+const textsOf = ({ costs, initial_credits: initial, low_credits: low, tiers, work }) => ({
   ...Object.fromEntries(
     TIERS.flatMap((tier) => [
       [`tiers/${tier} an hour`, String(tiers[tier].hour)],
       [`tiers/${tier} a day`, String(tiers[tier].day ?? '')],
+      [`work/${tier}`, String(work[tier])],
     ]),
   ),
   'initial_credits/registered': String(initial.registered),
@@ -58,6 +59,10 @@ function requestOf(plan, before, texts, note) {
   }
   const parts = {
     tiers: Object.fromEntries(tiers.map((tier) => [tier, limits(tier)])),
+    work: changed(
+      TIERS.map((tier) => `work/${tier}`),
+      'work/',
+    ),
     initial_credits: changed(['initial_credits/registered', 'initial_credits/guest'], 'initial_credits/'),
     costs: changed(
       Object.keys(before).filter((name) => name.startsWith('costs/')),
@@ -110,11 +115,12 @@ function PlanForm({ plan, onChange }) {
           <h2>Computations by account type</h2>
           <Table
             label="Limits"
-            columns={['Type', '(An hour)', '(A day)']}
+            columns={['Type', '(An hour)', '(A day)', '(Processor seconds an hour)']}
             rows={TIERS.map((tier) => [
               tier,
               cell(`tiers/${tier} an hour`, `${tier}, an hour`),
               cell(`tiers/${tier} a day`, `${tier}, a day`),
+              cell(`work/${tier}`, `${tier}, processor seconds an hour`),
             ])}
           />
         </section>
@@ -132,7 +138,7 @@ function PlanForm({ plan, onChange }) {
         </section>
       </div>
       <section>
-        <h2>Credits of a call</h2>
+        <h2>Credits for each started second of a call</h2>
         <Table
           label="Costs"
           columns={['Operation', '(Credits)']}

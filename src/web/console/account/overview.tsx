@@ -134,7 +134,10 @@ const Windows = ({ windows }) => (
     <h2>Limits and their use</h2>
     {windows.map(({ limit, name, resets_at, used }) => (
       <Meter id={`window-${name}`} used={used} limit={limit}>
-        {whole(used)} of {plural(limit, 'computation')} this {name}
+        {whole(used)} of{' '}
+        {name === 'work'
+          ? `${plural(limit, 'second')} of processor time this hour`
+          : `${plural(limit, 'computation')} this ${name}`}
         <span class="hint">
           {resets_at === undefined ? ', no window runs' : `, until ${dateTime(resets_at)}`}
         </span>
