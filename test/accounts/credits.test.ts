@@ -25,9 +25,15 @@ describe('GET /user/credits', () => {
     assert.deepEqual(sums, { credits: 348, granted: 350, spent: 2 })
     assert.deepEqual(Object.keys(grants[0]), ['at', 'credits', 'reason'])
     assert.equal(grants.length, 1)
-    assert.deepEqual(windowsOf(windows), [['hour', 500, 3, true]])
+    assert.deepEqual(windowsOf(windows), [
+      ['hour', 500, 3, true],
+      ['work', 600, 1, true],
+    ])
     const unused = await service.dataOf((await service.person()).key, '/user/credits')
-    assert.deepEqual(unused.windows, [{ name: 'hour', limit: 500, used: 0 }])
+    assert.deepEqual(unused.windows, [
+      { name: 'hour', limit: 500, used: 0 },
+      { name: 'work', limit: 600, used: 0 },
+    ])
   })
 
   it('shows the state of one moment, to owner and operator, while credits are granted', async () => {
@@ -58,6 +64,7 @@ describe('GET /user/credits', () => {
     assert.deepEqual(windowsOf(windows), [
       ['hour', 60, 1, true],
       ['day', 50, 1, true],
+      ['work', 60, 1, true],
     ])
     assert.deepEqual(sums, { credits: 49, granted: 50, spent: 1 })
     assert.equal(grants[0].reason, 'guest_creation')
