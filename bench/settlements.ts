@@ -31,7 +31,6 @@ export const request = { body: Buffer.alloc(90, 'x'), digest: null, spent: { ms:
 export const paid = {
   body: '{"price":8.021352235143176,"option_type":"call"}',
   digest: null,
-  rowsRoot: '',
   encoding: 'json' as const,
   credits: 1,
   calls: 1,

@@ -12,8 +12,6 @@ import { standing } from './standing.ts'
 import type { ColumnComputations, Computations, Methods, UserUsageData, UserUsageInput } from './types.ts'
 import { usageHistory } from './usage.ts'
 
-export type { ProvenRow } from '../../src/wire/receipt-check/check-row.ts'
-export { type RowOptions, type RowReceipt, rowReceipt } from '../../src/wire/receipt-check/row-receipt.ts'
 export type { ProvenCall, PublishedKey, ReceiptOptions } from '../../src/wire/receipt-check/verify.ts'
 export { InvalidReceipt, verifyReceipt } from '../../src/wire/receipt-check/verify.ts'
 export type { BatchCall, BatchResult, BatchResults } from './batch.ts'

@@ -1112,7 +1112,7 @@ export interface UserReceiptData {
     calls: number
     /** failure code */
     code: string | null
-    /** digest of the request and of the result, hexadecimal; of calls with X-Row-Receipts the root of their rows follows */
+    /** digest of the request and of the result, hexadecimal */
     content: string | null
     /** credits charged */
     credits: number

@@ -14,10 +14,7 @@ const leaf = Type.Object({
   at: whole('when, in epoch milliseconds'),
   calls: whole('computations in it'),
   code: nullable(Type.String(), 'failure code'),
-  content: nullable(
-    Type.String(),
-    'digest of the request and of the result, hexadecimal; of calls with X-Row-Receipts the root of their rows follows',
-  ),
+  content: nullable(Type.String(), 'digest of the request and of the result, hexadecimal'),
   credits: whole('credits charged'),
   detail: nullable(Type.String(), 'of a batch: calls and credits by path, as JSON'),
   duration_ms: whole('duration in milliseconds'),

@@ -3,8 +3,6 @@
 import { batchOfTooManyNumbers, batchOfTooMuchWork } from '../base/errors/requests.ts'
 import type { FailureFacts } from '../base/failure.ts'
 import { MAX_CALLS, MAX_NUMBERS, MAX_WORK_MICROS } from '../base/limits/callers.ts'
-import { rowsRootMicros } from '../wire/proofs/rows-root.ts'
-import { batchRows } from '../wire/receipt-check/proven-rows.ts'
 import { type CompiledOperations, type ParsedCall, parsedCalls } from './batch-calls.ts'
 import { callCounter } from './body/call-counter.ts'
 import { validator } from './body/validate.ts'
@@ -18,7 +16,7 @@ import {
   orFailure,
   startedSeconds,
 } from './computation.ts'
-import { JSON_WIRE, type Result, type Wire } from './result.ts'
+import type { Result } from './result.ts'
 
 interface BatchBody {
   readonly calls: readonly { readonly path: string; readonly body: object }[]
@@ -39,19 +37,18 @@ export function batchComputation(
 ): Computation {
   const prices = [...operations.values()].map(({ price }) => price)
   const leastCost = Math.min(...prices)
-  const read = (bytes: Uint8Array, { provesRows }: Wire, allowed: ReadonlySet<string> | null): Job => {
+  const read = (bytes: Uint8Array, allowed: ReadonlySet<string> | null): Job => {
     const body = input.validate(bodyOf(bytes))
     refuseNumbers(body)
     const calls = parsedCalls(operations, leastCost, body.calls, allowed)
-    let micros = provesRows ? rowsRootMicros(calls.length) : 0
+    let micros = 0
     let cost = 0
     for (const call of calls) {
       micros += CALL_MICROS + call.micros
       cost += call.cost
     }
     if (micros > MAX_WORK_MICROS) throw batchOfTooMuchWork(Math.ceil(micros / 1e6), MAX_WORK_MICROS / 1e6)
-    const proven = provesRows && { provenRows: (data: Uint8Array) => batchRows(bytes, data) }
-    return { cost, micros, run: () => orFailure(() => ({ ...runAll(calls), ...proven })) }
+    return { cost, micros, run: () => orFailure(() => runAll(calls)) }
   }
   return {
     path,
@@ -63,7 +60,7 @@ export function batchComputation(
     costs: allCosts,
     inPieces: null,
     takesArrow: false,
-    read: (bytes, wire = JSON_WIRE, allowed = null) => orFailure(() => read(bytes, wire, allowed)),
+    read: (bytes, _wire, allowed = null) => orFailure(() => read(bytes, allowed)),
   }
 }
 

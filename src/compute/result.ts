@@ -3,9 +3,6 @@
  */
 import { Failure } from '../base/failure.ts'
 import { longDigest, type Sent } from '../wire/proofs/content.ts'
-import { digest } from '../wire/proofs/hash.ts'
-import { rowsRoot } from '../wire/proofs/rows-root.ts'
-import type { ProvenRows } from '../wire/receipt-check/proven-rows.ts'
 
 /** JSON, or a stream of Arrow record batches. */
 export type Encoding = 'json' | 'arrow'
@@ -14,8 +11,6 @@ export type Encoding = 'json' | 'arrow'
 export interface Wire {
   readonly body: Encoding
   readonly reply: Encoding
-  /** Whether each call of a batch, or each row of columns, is to have a proof. */
-  readonly provesRows?: boolean
 }
 
 export const JSON_WIRE: Wire = { body: 'json', reply: 'json' }
@@ -30,17 +25,13 @@ export interface Result {
   readonly calls: number
   /** For a batch: calls and credits by path, as JSON. */
   readonly parts: string | null
-  /** The rows of a batch or of columns, if they are to have proofs. @param data the data of the reply */
-  provenRows?(data: Uint8Array): ProvenRows
 }
 
 /** Text, or bytes in one or more pieces. */
 export type Body = Sent['body']
 
 /** A result as it leaves its thread. */
-export interface JoinedResult extends Sent, Omit<Result, 'pieces' | 'provenRows'> {
-  /** The root of its rows, hexadecimal; empty: they have no proofs. */
-  readonly rowsRoot: string
+export interface JoinedResult extends Sent, Omit<Result, 'pieces'> {
   /** SHA-256 of the request's body, hexadecimal, if a thread has hashed it. */
   readonly requestDigest?: string
 }
@@ -49,18 +40,5 @@ export function joinedResult(result: Result | Failure): JoinedResult | Failure {
   if (result instanceof Failure) return result
   const { calls, credits, encoding, parts, pieces } = result
   const body = encoding === 'json' ? pieces.join('') : Buffer.concat(pieces as Uint8Array[])
-  const digests = digestsOf(result, body, () => (typeof body === 'string' ? Buffer.from(body) : body))
-  return { body, ...digests, encoding, calls, credits, parts }
-}
-
-/** @param bytes the bytes of the body, which are needed only for the proofs of rows */
-export function digestsOf(
-  { provenRows }: Pick<Result, 'provenRows'>,
-  body: Body,
-  bytes: () => Uint8Array,
-): Pick<JoinedResult, 'digest' | 'rowsRoot'> {
-  const digestIfLong = longDigest(body)
-  if (provenRows === undefined) return { digest: digestIfLong, rowsRoot: '' }
-  const data = bytes()
-  return { digest: digestIfLong, rowsRoot: rowsRoot(provenRows(data), digestIfLong ?? digest(data)) }
+  return { body, digest: longDigest(body), encoding, calls, credits, parts }
 }

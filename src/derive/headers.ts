@@ -117,12 +117,4 @@ export const requestHeaders = {
       'Makes the request safe to retry: for 24 hours after a success, the same key with the same body returns the result again without a charge; with another body it is refused with 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7E]{1,255}$' },
   },
-  RowReceipts: {
-    name: 'X-Row-Receipts',
-    in: 'header',
-    required: false,
-    description:
-      'Of a batch and of columns: `on` lets each row have a receipt of its own (docs/receipts.md).',
-    schema: { type: 'string', enum: ['on'] },
-  },
 } as const

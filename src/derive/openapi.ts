@@ -6,7 +6,6 @@ import {
   describe,
   type Failures,
   isBatch,
-  isColumns,
   isOperation,
   type Sources,
 } from './described.ts'
@@ -127,7 +126,6 @@ function operationObject(one: Documented, failures: Failures) {
 const headerParametersOf = (one: Documented): string[] => [
   'RequestId',
   ...(one.computation ? ['IdempotencyKey'] : []),
-  ...(isBatch(one) || isColumns(one) ? ['RowReceipts'] : []),
 ]
 
 const headersOf = (one: Documented, failures: Failures): string[] => [

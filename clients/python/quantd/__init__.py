@@ -16,7 +16,6 @@ from .errors import (
 from .failures import *  # noqa: F403
 from .receipt_values import InvalidReceiptError
 from .receipts import ProvenCall, verify_receipt
-from .row_receipts import ProvenRow, row_receipt
 from .standing import Standing, Window
 from .version import VERSION as __version__
 
@@ -27,7 +26,6 @@ __all__ = [
     "MissingRowsWarning",
     "NetworkError",
     "ProvenCall",
-    "ProvenRow",
     "QuantdError",
     "RefusedRowsWarning",
     "ReplyTimeoutError",
@@ -37,7 +35,6 @@ __all__ = [
     "UnexpectedReplyError",
     "Window",
     "__version__",
-    "row_receipt",
     "verify_receipt",
 ]
 __all__ += computations.__all__

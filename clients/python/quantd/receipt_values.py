@@ -89,7 +89,10 @@ def opened(given: Union[Bytes, Mapping[str, Any]]) -> Mapping[str, Any]:
 def _parsed(text: Bytes) -> Any:
     # Decodes bytes first, because json.loads would guess their encoding. Some programs save files with a byte order mark.
     decoded = text if isinstance(text, str) else text.decode()
-    return json_of(decoded.removeprefix("\ufeff"), object_pairs_hook=_object)
+    # json.loads alone accepts NaN, and refuses integers of many digits, against RFC 8259.
+    return json.loads(
+        decoded.removeprefix("\ufeff"), object_pairs_hook=_object, parse_constant=_constant, parse_int=_int
+    )
 
 
 def _object(members: List[Tuple[str, Any]]) -> Dict[str, Any]:
@@ -98,11 +101,6 @@ def _object(members: List[Tuple[str, Any]]) -> Dict[str, Any]:
     if len(found) != len(members):
         fail("an object has a name twice")
     return found
-
-
-def json_of(text: str, **hooks: Any) -> Any:
-    """Parses JSON by RFC 8259: json.loads alone accepts NaN, and refuses integers of many digits."""
-    return json.loads(text, parse_constant=_constant, parse_int=_int, **hooks)
 
 
 def _constant(name: str) -> NoReturn:

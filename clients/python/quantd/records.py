@@ -210,8 +210,7 @@ class ReceiptLeaf(TypedDict):
     calls: int
     #: failure code.
     code: Optional[str]
-    #: digest of the request and of the result, hexadecimal; of calls with X-Row-Receipts the root of their
-    #: rows follows.
+    #: digest of the request and of the result, hexadecimal.
     content: Optional[str]
     #: credits charged.
     credits: int

@@ -3,7 +3,6 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { plural } from '../../base/plural.ts'
-import { wholeNumber } from '../../base/whole-number.ts'
 import type { PublishedKey } from '../../wire/receipt-check/verify.ts'
 import { eventBy } from './admin/event.ts'
 import { CommandFailure, EXIT, guarded } from './admin/failure.ts'
@@ -17,7 +16,6 @@ interface Files {
   readonly request?: string
   readonly reply?: string
   readonly checkpoints?: string
-  readonly row?: string
   readonly json?: boolean
 }
 
@@ -38,16 +36,6 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
     .action((file: string, files: Files) =>
       guarded(terminal, files.json === true, () => verifyOne(terminal, file, files)),
     )
-  program
-    .command('row-receipt')
-    .description(
-      'Print the receipt of one row of a batch or of columns that were requested with X-Row-Receipts: on. It is made from the receipt of the call, its request and its reply, and shows this row, and of more than 1,024 rows its neighbours too. verify-receipt checks it.',
-    )
-    .argument('<file>', 'the receipt of the call')
-    .requiredOption('--request <file>', 'the body of the request')
-    .requiredOption('--reply <file>', 'the reply')
-    .requiredOption('--row <number>', 'the number of the row, counted from 0')
-    .action((file: string, files: Files) => guarded(terminal, false, () => rowOf(terminal, file, files)))
   program
     .command('verify-audit')
     .description(
@@ -75,14 +63,15 @@ async function verifyOne(terminal: Terminal, file: string, files: Files): Promis
   const { verifyReceipt } = await import('../../wire/receipt-check/verify.ts')
   const bytes = (name: string | undefined) => (name === undefined ? undefined : read(name))
   const [request, reply] = [bytes(files.request), bytes(files.reply)]
-  const proven = await valid(
-    verifyReceipt(textOf(file), {
-      keys: await keysOf(files.keys!),
-      ...(request !== undefined && { request }),
-      ...(reply !== undefined && { reply }),
-    }),
-  )
-  const { contentMatches, keyId, leaf, row, signedAt } = proven
+  const options = {
+    keys: await keysOf(files.keys!),
+    ...(request !== undefined && { request }),
+    ...(reply !== undefined && { reply }),
+  }
+  const proven = await verifyReceipt(textOf(file), options).catch((error) => {
+    throw error?.name === 'InvalidReceipt' ? new CommandFailure(error.message) : error
+  })
+  const { contentMatches, keyId, leaf, signedAt } = proven
   const at = (ms: unknown) => new Date(Number(ms)).toISOString()
   const text = [
     `valid: ${leaf.method} ${leaf.path}, status ${leaf.status}, ${plural(Number(leaf.credits), 'credit')}, at ${at(leaf.at)}, by version ${leaf.version}`,
@@ -90,25 +79,9 @@ async function verifyOne(terminal: Terminal, file: string, files: Files): Promis
     contentMatches
       ? `${leaf.status === 200 ? 'request and reply are those' : 'the request is that'} of the call`
       : 'request and reply were not given',
-    ...(row === undefined
-      ? []
-      : [`row ${row.row}: ${JSON.stringify(row.request)} gave ${JSON.stringify(row.result)}`]),
   ].join('\n')
   await terminal.write(`${files.json ? JSON.stringify(proven) : text}\n`)
 }
-
-async function rowOf(terminal: Terminal, file: string, files: Files): Promise<void> {
-  const { rowReceipt } = await import('../../wire/receipt-check/row-receipt.ts')
-  const row = wholeNumber(files.row!, 0, Number.MAX_SAFE_INTEGER)
-  if (row === null) throw new CommandFailure('--row needs a whole number from 0.', EXIT.usage)
-  const options = { request: read(files.request!), reply: read(files.reply!), row }
-  await terminal.write(`${JSON.stringify(await valid(rowReceipt(textOf(file), options)))}\n`)
-}
-
-const valid = <Value>(made: Promise<Value>): Promise<Value> =>
-  made.catch((error) => {
-    throw error?.name === 'InvalidReceipt' ? new CommandFailure(error.message) : error
-  })
 
 async function verifyAudit(terminal: Terminal, files: Files): Promise<void> {
   const { checkAudit } = await import('../../ledger/receipts/verify-audit.ts')

@@ -151,12 +151,6 @@ export const idempotencyKeyRefused = () =>
     'Idempotency-Key must be 1 to 255 visible ASCII characters.',
     at('', 'the Idempotency-Key header must be 1 to 255 visible ASCII characters'),
   )
-export const rowReceiptsRefused = () =>
-  new Failure(
-    'invalid_input',
-    'X-Row-Receipts must be on, or be left out.',
-    at('', 'the X-Row-Receipts header must be on, or be left out'),
-  )
 export const passwordRefused = (problem: string, path: string) =>
   new Failure('invalid_input', `The password ${problem}.`, at(path, problem))
 export const batchOfTooManyNumbers = (numbers: number, most: number) =>

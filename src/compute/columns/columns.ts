@@ -4,7 +4,6 @@ import { allRowsFailed, columnsOfTooMuchWork, invalidInput } from '../../base/er
 import type { Detail, Failure, FailureFacts } from '../../base/failure.ts'
 import { MAX_DETAILS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../base/limits/callers.ts'
 import { type WrittenColumn, writeStream } from '../../wire/arrow/write-stream.ts'
-import { rowsRootMicros } from '../../wire/proofs/rows-root.ts'
 import { rowCounter } from '../body/call-counter.ts'
 import { columnsPath, maxRows } from '../catalogue/columns.ts'
 import type { Operation } from '../catalogue/operation.ts'
@@ -19,7 +18,6 @@ import {
 } from '../computation.ts'
 import { JSON_WIRE, type Result, type Wire } from '../result.ts'
 import type { Piece, Rows } from './pieces.ts'
-import { provenTable } from './proven-table.ts'
 import { readArrow } from './read-arrow.ts'
 import { readJson } from './read-json.ts'
 import { type Results, rowLoop } from './row-loop.ts'
@@ -67,9 +65,8 @@ export function columnsComputation(compiled: CompiledOperation, columnsLoop: Col
       wire.body === 'arrow'
         ? readArrow(bytes, room, operation.input, inputs, most)
         : readJson(bytes, operation.input, inputs, most)
-    const { provesRows = false, reply: encoding } = wire
     const work = columns.loop.work(table, REFUSED_MICROS)
-    const micros = table.rows * ROW_MICROS + work.micros + (provesRows ? rowsRootMicros(table.rows) : 0)
+    const micros = table.rows * ROW_MICROS + work.micros
     if (micros > MAX_WORK_MICROS) throw columnsOfTooMuchWork(Math.ceil(micros / 1e6), MAX_WORK_MICROS / 1e6)
     const results = outputs.map(({ words }) =>
       words === null ? room.doubles(table.rows) : room.codes(table.rows),
@@ -77,7 +74,7 @@ export function columnsComputation(compiled: CompiledOperation, columnsLoop: Col
     const [next, isBodyTaken] = [sharedInteger(), sharedInteger()]
     const body = isShared(bytes.buffer) ? bytes : null
     const { seconds } = work
-    const rows: Rows = { table, seconds, results, next, body, isBodyTaken, encoding, provesRows }
+    const rows: Rows = { table, seconds, results, next, body, isBodyTaken, encoding: wire.reply }
     const run = () => orFailure(() => finish(columns, rows, [runPiece(columns, rows, 0, table.rows)]))
     return { cost: price * seconds, micros, run, ...(table.rows >= SHARED_ROWS && { rows }) }
   }
@@ -111,7 +108,7 @@ function runPiece({ loop, outputs }: CompiledColumns, rows: Rows, from: number, 
 
 function finish(
   columns: CompiledColumns,
-  { encoding, provesRows, results, seconds, table }: Rows,
+  { encoding, results, seconds, table }: Rows,
   done: readonly Piece[],
 ): Result {
   const { compiled, loop, outputs } = columns
@@ -128,9 +125,8 @@ function finish(
     encoding === 'json'
       ? [...printed(outputs, done), `},${JSON.stringify(summary).slice(1)}`]
       : writeStream(writtenColumns(outputs, results), rows, failed, summary)
-  const proven = provesRows && { provenRows: () => provenTable(columns, table, results) }
   const charged = seconds === rows ? succeeded : seconds - loop.secondsOf(table, failed, REFUSED_MICROS)
-  return { pieces, encoding, credits: compiled.price * charged, calls: rows, parts: null, ...proven }
+  return { pieces, encoding, credits: compiled.price * charged, calls: rows, parts: null }
 }
 
 const writtenColumns = (outputs: readonly Field[], results: Results): WrittenColumn[] =>

@@ -19,7 +19,6 @@ export interface Rows {
   readonly isBodyTaken: Int32Array
   /** The format of the reply. */
   readonly encoding: Encoding
-  readonly provesRows: boolean
 }
 
 /** Hashes the body (SHA-256, hexadecimal) while other threads compute rows; null: another thread does, or it is not shared. */

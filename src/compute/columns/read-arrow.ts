@@ -46,7 +46,7 @@ function column(stream: Stream, index: number, field: Field, room: Room, isReada
   const { rows } = stream
   const inPlace = isReadable && field.words === null ? doublesInPlace(stream, index) : null
   const unknown: string[] = []
-  if (inPlace !== null) return { values: inPlace, isScalar: false, isGiven: true, unknown }
+  if (inPlace !== null) return { values: inPlace, isScalar: false, unknown }
   const values =
     field.words === null
       ? numbersOf(stream, index, room.doubles(rows))
@@ -55,7 +55,7 @@ function column(stream: Stream, index: number, field: Field, room: Room, isReada
   eachMissing(stream, index, (row) => {
     values[row] = missing
   })
-  return { values, isScalar: false, isGiven: true, unknown }
+  return { values, isScalar: false, unknown }
 }
 
 /** Throws ArrowFault where the column holds no strings. */

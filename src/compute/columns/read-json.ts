@@ -54,7 +54,7 @@ export function scalar(field: Field, sent: unknown): Column {
   const unknown: string[] = []
   const values =
     words === null ? Float64Array.of(value as number) : Uint8Array.of(codeOf(words, value as string, unknown))
-  return { values, isScalar: true, isGiven: sent !== undefined, unknown }
+  return { values, isScalar: true, unknown }
 }
 
 function column(field: Field, items: readonly unknown[]): Column {
@@ -72,7 +72,7 @@ function column(field: Field, items: readonly unknown[]): Column {
     if (typeof value !== type) throw fault(`${field.name}/${row}`, mustBe(field, value))
     values[row] = words === null ? (value as number) : codeOf(words, value as string, unknown)
   }
-  return { values, isScalar: false, isGiven: true, unknown }
+  return { values, isScalar: false, unknown }
 }
 
 const typeOf = ({ words }: Field): 'number' | 'string' => (words === null ? 'number' : 'string')

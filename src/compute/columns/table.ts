@@ -31,8 +31,6 @@ export interface Column {
   /** One item per row, or a single one for all rows. */
   readonly values: Float64Array | Uint8Array
   readonly isScalar: boolean
-  /** Whether the request has the field; otherwise the values are the default. */
-  readonly isGiven: boolean
   /** The first words that the field does not take, for the messages that suggest a word of the list. */
   readonly unknown: readonly string[]
 }

@@ -4,11 +4,12 @@ import { constants, getPriority, setPriority } from 'node:os'
 import { type MessagePort, threadId } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { Failure, type FailureFacts } from '../../base/failure.ts'
+import { longDigest } from '../../wire/proofs/content.ts'
 import { type InPieces, type Piece, type Rows, takenDigest } from '../columns/pieces.ts'
 import { isShared } from '../columns/table.ts'
 import { type Costs, factsOf, orFailure } from '../computation.ts'
 import { compileComputations } from '../computations.ts'
-import { digestsOf, type JoinedResult, type Result, type Wire } from '../result.ts'
+import type { JoinedResult, Result, Wire } from '../result.ts'
 
 export type WorkerTask = BodyTask | PiecesTask | FinishTask
 
@@ -146,10 +147,9 @@ function outcomeOf(result: Result | Failure, bodyDigest: string | null = null): 
   const { calls, credits, encoding, parts, pieces } = result
   const body = encoding === 'json' ? joined(pieces) : sharedOrJoined(pieces as Uint8Array[])
   const bytes = [body].flat()
-  // Only the body of columns may be in several pieces, and their proofs of rows do not read it.
-  const digests = digestsOf(result, body, () => bytes[0])
   const request = bodyDigest !== null && { requestDigest: bodyDigest }
-  return moved<JoinedResult>({ body, ...digests, ...request, encoding, calls, credits, parts }, bytes)
+  const digest = longDigest(body)
+  return moved<JoinedResult>({ body, digest, ...request, encoding, calls, credits, parts }, bytes)
 }
 
 /** Pieces in shared memory stay in their place; the others are joined. */

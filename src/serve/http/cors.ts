@@ -16,7 +16,7 @@ export interface Cors {
 const EXPOSED = Object.keys(replyHeaders).join(', ')
 const ACCEPTED = [
   ...['Content-Type', 'X-API-Key', 'Idempotency-Key', 'X-Request-Id', 'traceparent', 'tracestate'],
-  ...['X-Row-Receipts', 'Authorization', 'Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
+  ...['Authorization', 'Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
 ]
 
 /** A cache must not answer one origin with the reply to another. */

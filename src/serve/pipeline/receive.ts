@@ -1,7 +1,6 @@
 /** Step 2: receives the body, as long as its caller can pay for it. */
 
 import { createHash } from 'node:crypto'
-import { rowReceiptsRefused } from '../../base/errors/requests.ts'
 import { Failure, type FailureCode } from '../../base/failure.ts'
 import { SMALL_BODY_BYTES } from '../../base/limits/callers.ts'
 import { acceptsArrow, isArrow } from '../../compute/body/media-type.ts'
@@ -33,8 +32,6 @@ export interface Request {
   /** The processor time that computing it has used so far. */
   readonly spent: Spent
 }
-
-const ROW_RECEIPTS = 'x-row-receipts'
 
 /** Failures of the service, which are not counted as the caller's: no room for the body, or no answer of the ledger to `peek`. */
 const NOT_ENTERED: ReadonlySet<FailureCode> = new Set(['overloaded', 'unavailable'])
@@ -99,7 +96,6 @@ export async function receive(
     })
     // After the body, because its failures 413 and 415 precede 422.
     refuseUnknownParameters(query, [])
-    if ((headers[ROW_RECEIPTS] ?? 'on') !== 'on') throw rowReceiptsRefused()
     return received(body, idempotent?.bound() ?? null)
   } catch (error) {
     // Node also destroys a request that has arrived in full.
@@ -125,11 +121,9 @@ const declaredBytesOf = ({ body, headers }: Incoming): number | null => {
 }
 
 /** The formats of the body and of a successful reply; failures are always JSON. */
-function wireOf({ counter, takesArrow }: Computation, { headers }: Incoming): Wire {
-  const proven = counter !== null && headers[ROW_RECEIPTS] !== undefined && { provesRows: true }
-  if (!takesArrow) return { ...JSON_WIRE, ...proven }
+function wireOf({ takesArrow }: Computation, { headers }: Incoming): Wire {
+  if (!takesArrow) return JSON_WIRE
   return {
-    ...proven,
     body: isArrow(headers) ? 'arrow' : 'json',
     reply: acceptsArrow(headers) ? 'arrow' : 'json',
   }

@@ -59,7 +59,7 @@ function stepsOf(pipeline: AccountPipeline, { endpoint, handle }: Handler): Step
     async handle(incoming, given, caller, headers) {
       const request = { ...given, caller, origin: originOf(incoming), headers } as AccountRequest
       const data = JSON.stringify(await handle(request))
-      return { body: data, digest: null, rowsRoot: '', encoding: 'json', credits: 0, calls: 1, parts: null }
+      return { body: data, digest: null, encoding: 'json', credits: 0, calls: 1, parts: null }
     },
   }
 }

@@ -53,13 +53,12 @@ function enteredOf(outcome: JoinedResult | Failure, startedAt: number, request: 
   return { status: 200, code: null, credits, calls, durationMs, workMicros, parts, content }
 }
 
-const NO_RESULT = { body: '', digest: null, rowsRoot: '' }
+const NO_RESULT = { body: '', digest: null }
 
 function contentIn(request: Received, outcome: JoinedResult | Failure): string | null {
   if (request === null || request.body instanceof Failure) return null
   const { body, digest } = request
-  const result = outcome instanceof Failure ? NO_RESULT : outcome
-  return contentOf({ body, digest }, result, result.rowsRoot)
+  return contentOf({ body, digest }, outcome instanceof Failure ? NO_RESULT : outcome)
 }
 
 function settled(verdict: Verdict, call: Call, outcome: JoinedResult | Failure): Settled {

@@ -28,11 +28,11 @@ const digestOfAll = (body: Body): string =>
 /** Room for two bodies: UTF-8 takes up to three bytes for a character of a short text. */
 const room = Buffer.alloc(1 + 2 * (2 + 3 * SHORT_BYTES))
 
-/** @param rowsRoot the root of the result's rows, hexadecimal; empty: they have no proofs */
-export function contentOf(request: Sent, result: Sent, rowsRoot: string): string {
+/** SHA-256, hexadecimal. */
+export function contentOf(request: Sent, result: Sent): string {
   // The first byte is 0, as that of every leaf.
   const end = written(result, written(request, 1))
-  return digest(room.subarray(0, end)) + rowsRoot
+  return digest(room.subarray(0, end))
 }
 
 /** Writes the length and bytes of a short body, or LONG and the digest of a long one; returns the offset after them. */

@@ -1,5 +1,4 @@
 /** Checks a receipt against published keys by Web Crypto, which Node, browsers and other runtimes have (docs/receipts.md). */
-import { checkRow, type ProvenRow } from './check-row.ts'
 import { contentOf } from './content.ts'
 import {
   bytesOf,
@@ -48,29 +47,14 @@ export interface ProvenCall {
   readonly keyId: string
   /** Whether the request, and the reply of a success, were given and are those of the call. */
   readonly contentMatches: boolean
-  /** For the receipt of a row: its number, request and result. */
-  readonly row?: ProvenRow
 }
 
 /**
  * Rejects with InvalidReceipt.
- * @param receipt the receipt of a call or of a row, or the reply that holds it: the JSON value, or its text
+ * @param given the receipt, or the reply that holds it: the JSON value, or its text
  */
-export async function verifyReceipt(receipt: unknown, options: ReceiptOptions): Promise<ProvenCall> {
-  const document = opened(receipt)
-  if (document.quantd_row_receipt === undefined) return await verifyCall(document, options)
-  const proven = await verifyCall(fields(document.receipt, 'the receipt'), options)
-  return { ...proven, row: await checkRow(document, proven.leaf.content) }
-}
-
-/** The list of keys. @param given the list, or the reply or `data` in which the service publishes it */
-export function publishedKeys(given: unknown): readonly PublishedKey[] {
-  if (Array.isArray(given)) return given
-  const { keys } = opened(given)
-  return Array.isArray(keys) ? keys : fail('the given keys have no list of keys')
-}
-
-async function verifyCall(receipt: Fields, options: ReceiptOptions): Promise<ProvenCall> {
+export async function verifyReceipt(given: unknown, options: ReceiptOptions): Promise<ProvenCall> {
+  const receipt = opened(given)
   if (receipt.quantd_receipt !== 1) fail('it is no receipt of version 1')
   const { checkpoint, group, index, leaf, path, signatures, way } = members(
     receipt,
@@ -111,6 +95,12 @@ async function verifyCall(receipt: Fields, options: ReceiptOptions): Promise<Pro
     keyId: String(signed.key),
     contentMatches: await checkContent(row, options),
   }
+}
+/** The list of keys. @param given the list, or the reply or `data` in which the service publishes it */
+export function publishedKeys(given: unknown): readonly PublishedKey[] {
+  if (Array.isArray(given)) return given
+  const { keys } = opened(given)
+  return Array.isArray(keys) ? keys : fail('the given keys have no list of keys')
 }
 
 function entryOf(checkpoint: Fields, stream: unknown, number: number): Fields {
@@ -167,7 +157,7 @@ async function checkContent(row: Fields, { reply, request }: ReceiptOptions): Pr
     return refuse('Request and reply can be checked together only: give both, or neither.')
   const data = reply === undefined ? new Uint8Array() : dataOf(bytesOf(reply))
   const content = await contentOf(bytesOf(request), data)
-  // The root of the rows may follow the digest.
+  // The rows of a development version may have 64 further digits.
   const isOwn = typeof row.content === 'string' && row.content.slice(0, 64) === content
   return isOwn || fail(`the request${isSuccess ? ' or the reply' : ''} is not that of the call`)
 }

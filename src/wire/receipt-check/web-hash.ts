@@ -24,7 +24,7 @@ const half = (number: number): number => Math.floor(number / 2)
 
 export const leafHash = (text: string): Promise<string> => sha256(new TextEncoder().encode(`\0${text}`))
 
-export const nodeHash = (left: string, right: string): Promise<string> =>
+const nodeHash = (left: string, right: string): Promise<string> =>
   sha256(Uint8Array.from([1, ...fromHex(left), ...fromHex(right)]))
 
 export async function sha256(bytes: Uint8Array): Promise<string> {

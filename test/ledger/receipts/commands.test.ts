@@ -124,12 +124,6 @@ describe('on the command line', () => {
     assert.match(err, /it was altered: the row, the group or a hash is not the one that was signed/)
   })
 
-  it('a row that is no number is a wrong command line', async () => {
-    const files = ['--request', at('body.json'), '--reply', at('first-reply.json')]
-    const { code, err } = await quantd(['row-receipt', at('first.json'), ...files, '--row', 'x'])
-    assert.deepEqual([code, err], [2, 'quantd: --row needs a whole number from 0.\n'])
-  })
-
   it('files that are not receipts are refused in one line', async () => {
     const receipt = readFileSync(at('first.json'), 'utf8')
     for (const [text, reason] of [

@@ -1,8 +1,9 @@
 /** Receipts over HTTP: signed within seconds, checked with the published keys alone, and void after any change. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { encoded } from '../../../clients/typescript/arrow.ts'
 import { type PublishedKey, verifyReceipt } from '../../../src/wire/receipt-check/verify.ts'
-import { number } from '../../support/database.ts'
+import { number, query } from '../../support/database.ts'
 import {
   HOUR_MS,
   type PeopleService,
@@ -12,6 +13,7 @@ import {
 } from '../../support/people.ts'
 import { request as send } from '../../support/service.ts'
 
+const ARROW = 'application/vnd.apache.arrow.stream'
 const PATH = '/quantlib/pricing/bs/price'
 const BODY = '{"spot":100,"strike":105,"risk_free_rate":0.03,"volatility":0.2,"time_to_maturity":0.5}'
 
@@ -151,6 +153,32 @@ describe('a receipt', () => {
       const { data } = (await receiptOf(headers.get('x-request-id')!)).body
       assert.ok((await verifyReceipt(data, { keys, request, reply: text })).contentMatches)
     }
+  })
+
+  it('is given for a large stream that threads hash while they compute, and for one that is refused', async () => {
+    await query(service, 'UPDATE accounts SET balance = 1000000')
+    const { strike: _, ...option } = JSON.parse(BODY)
+    const strike = Array.from({ length: 20_000 }, (_, n) => 50 + n / 256)
+    const stream = encoded([['strike', strike]], option)!
+    const sent = async (request: Uint8Array) => {
+      const answer = await fetch(`${service.url}${PATH}/columns`, {
+        method: 'POST',
+        headers: { 'x-api-key': ada.key, 'content-type': ARROW, accept: ARROW },
+        body: request as Uint8Array<ArrayBuffer>,
+      })
+      const receipt = (await receiptOf(answer.headers.get('x-request-id')!)).body.data
+      return { status: answer.status, receipt, reply: new Uint8Array(await answer.arrayBuffer()) }
+    }
+    const { receipt, reply, status } = await sent(stream)
+    assert.equal(status, 200)
+    assert.ok((await verifyReceipt(receipt, { keys, request: stream, reply })).contentMatches)
+    // Of the values, the last ones are missing.
+    const request = stream.slice(0, -10_000)
+    const refusal = await sent(request)
+    assert.equal(refusal.status, 422)
+    assert.ok((await verifyReceipt(refusal.receipt, { keys, request })).contentMatches)
+    const other = request.with(-1, 1 ^ request.at(-1)!)
+    await assert.rejects(verifyReceipt(refusal.receipt, { keys, request: other }), /not that of the call/)
   })
 
   it('is given to the account of the call alone, also to a guest', async () => {

@@ -30,7 +30,7 @@ test('short and long requests and results, as texts, bytes or pieces, have the c
       const middle = data.length >> 1
       for (const result of [text, data, [data.subarray(0, middle), data.subarray(middle)]])
         assert.equal(
-          contentOf(sent(request), sent(result), ''),
+          contentOf(sent(request), sent(result)),
           stated,
           `${request.length} and ${data.length} bytes`,
         )

@@ -14,15 +14,13 @@ type Vector = Omit<ReceiptCase, 'keys'> & { readonly keys: ReceiptCase['keys'] |
 const vectors = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8')) as {
   readonly keys: ReceiptCase['keys']
   readonly valid: readonly Vector[]
-  readonly rows: readonly Vector[]
 }
-const genuine = [...vectors.valid, ...vectors.rows]
+const genuine = vectors.valid
 
 /** The statements of a receipt: without an envelope, the sign of zero, and signatures that are not looked at. */
 function said(receipt: unknown): unknown {
   const { data, success, ...own } = JSON.parse(JSON.stringify(receipt))
   if (success === true) return said(data)
-  if (own.receipt !== undefined) return { ...own, receipt: said(own.receipt) }
   const { signatures, ...rest } = own
   return { ...rest, signature: signatures.find((one: { key: string }) => one.key === own.checkpoint.key) }
 }
