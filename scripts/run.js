@@ -26,6 +26,7 @@ const SCRIPTS = {
   soak: ['test/long/fuzz.ts', '--requests', '100000000', '--minutes', '30'],
   sweep: ['test/numerics/sweep.ts'],
   'sweep:laws': ['test/numerics/sweep-laws.ts'],
+  'sweep:work': ['test/compute/catalogue/sweep-work.ts'],
   'sweep:american': ['test/numerics/sweep-american.ts'],
   'sweep:calibration': ['test/numerics/sweep-calibration.ts'],
   bench: ['bench/run.ts'],

@@ -1,5 +1,5 @@
-/** A matrix or vectors of a request, refused before any long computation if they hold too many numbers. */
-import { MAX_NUMBERS } from '../../base/limits/callers.ts'
+/** Refusals, before any long computation, of requests that hold too many numbers or need too much work. */
+import { MAX_NUMBERS, MAX_WORK_MICROS } from '../../base/limits/callers.ts'
 import { DomainError } from '../../numerics/domain-error.ts'
 import { flatten, type Matrix } from '../../numerics/matrices/matrix.ts'
 
@@ -10,6 +10,15 @@ export function limitNumbers(count: number, parameter: string): void {
       parameter,
       `The request holds ${count} numbers; at most ${MAX_NUMBERS} are allowed: send it in parts`,
       { isSentence: true },
+    )
+}
+
+/** Refuses an estimate beyond the limit on a request. @param cause the fields that decide the work */
+export function limitWork(micros: number, parameter: string, cause: string): void {
+  if (!(micros <= MAX_WORK_MICROS))
+    throw new DomainError(
+      parameter,
+      `take about ${Math.ceil(micros / 1e6)} s ${cause}; at most ${MAX_WORK_MICROS / 1e6} s are allowed: use fewer`,
     )
 }
 

@@ -1,4 +1,5 @@
 /** Random counts of independent events, by comparing random bits: the same on every machine, and exact. */
+import { spend } from '../budget.ts'
 import { type Random, randomFraction } from './random.ts'
 
 const WORD_BITS = 32
@@ -29,6 +30,7 @@ function binomialCount(random: Random, numbers: number, part: number, whole: num
   let below = 0
   let undecided = numbers
   for (let rest = part; rest > 0 && undecided > 0; ) {
+    spend(0.01 + 0.0002 * undecided)
     const ones = randomOnes(random, undecided)
     rest *= 2
     if (rest >= whole) {
@@ -59,6 +61,7 @@ const CHUNK = 64
 
 /** A Poisson count, whose mean is a whole number, as the sum of counts of smaller means. */
 export function poissonCount(random: Random, mean: number): number {
+  spend(0.1 + 0.002 * mean)
   let count = 0
   for (let left = mean; left > 0; ) {
     const { size, cumulative } = left >= CHUNK ? large : single

@@ -1,7 +1,9 @@
 /** The probabilities of default of a Markov chain in continuous time. */
+import { spend } from '../budget.ts'
 import { DomainError } from '../domain-error.ts'
+import { identity } from './inverse.ts'
 import type { Matrix } from './matrix.ts'
-import { load, unload, workspace } from './matrix-workspace.ts'
+import { product } from './matrix-workspace.ts'
 
 /** Largest product of rates and years: so many steps are counted exactly in doubles. */
 const MOST_STEPS = 2 ** 50
@@ -34,7 +36,7 @@ export function defaultProbabilities(generator: Matrix, times: readonly number[]
     const steps = Math.floor(time / step)
     let chances: Float64Array = new Float64Array(size)
     chances[size - 1] = 1
-    chances = uniformised(jump, time / step - steps, chances)
+    chances = uniformised((vector) => applied(jump, vector), time / step - steps, chances)
     for (const [bit, square] of squares.entries())
       if (Math.floor(steps / 2 ** bit) % 2 === 1) chances = applied(square, chances)
     values.set(chances, index * size)
@@ -75,27 +77,17 @@ function jumpMatrix(generator: Matrix, step: number): Matrix {
 
 /** The matrices of 1, 2, 4, … steps, as many as `most` steps need. */
 function squaresOf(jump: Matrix, most: number): Matrix[] {
-  const size = jump.rows
   const squares: Matrix[] = []
   if (most < 1) return squares
-  const columns = Array.from({ length: size }, (_, column) => {
-    const unit = new Float64Array(size)
-    unit[column] = 1
-    return uniformised(jump, 1, unit)
-  })
-  const first = {
-    ...jump,
-    values: jump.values.map((_, cell) => columns[cell % size][Math.floor(cell / size)]),
-  }
-  for (let square: Matrix = first; ; ) {
+  const values = uniformised(
+    (power) => product(jump, { ...jump, values: power }).values,
+    1,
+    identity(jump.rows).values,
+  )
+  for (let square: Matrix = { ...jump, values }; ; square = product(square, square)) {
     normalise(square)
     squares.push(square)
     if (2 ** squares.length > most) return squares
-    const { side, matrices, multiply } = workspace(size, 2)
-    const [source, target] = matrices
-    load(square, source, side)
-    multiply(source, source, target)
-    square = unload(target, side, size)
   }
 }
 
@@ -107,13 +99,20 @@ function normalise({ values, rows: size }: Matrix): void {
   }
 }
 
-/** exp(share·(jump − I)) times a vector: the mean of its powers over a Poisson number of jumps, for a share of at most 1. */
-function uniformised(jump: Matrix, share: number, vector: Float64Array): Float64Array {
-  let power = vector
+/**
+ * exp(share·(jump − I)) times a vector or a matrix: the mean of its powers over a Poisson number of jumps, for a share of at
+ * most 1. @param jumped multiplies by the matrix of jumps
+ */
+function uniformised(
+  jumped: (power: Float64Array) => Float64Array,
+  share: number,
+  start: Float64Array,
+): Float64Array {
+  let power = start
   let weight = Math.exp(-share)
   const sum = power.map((value) => weight * value)
   for (let k = 1; ; k++) {
-    power = applied(jump, power)
+    power = jumped(power)
     weight *= share / k
     let isEnd = true
     for (let i = 0; i < sum.length; i++) {
@@ -127,6 +126,7 @@ function uniformised(jump: Matrix, share: number, vector: Float64Array): Float64
 }
 
 function applied({ values, rows: size }: Matrix, vector: Float64Array): Float64Array {
+  spend(0.2 + 0.001 * size ** 2)
   const result = new Float64Array(size)
   for (let row = 0; row < size; row++) {
     let sum = 0

@@ -1,4 +1,5 @@
 /** Inverses of small dense matrices. */
+import { spend } from '../budget.ts'
 import type { Matrix } from './matrix.ts'
 
 /**
@@ -6,6 +7,7 @@ import type { Matrix } from './matrix.ts'
  * finite.
  */
 export function inverse({ values, rows: size }: Matrix): Matrix | undefined {
+  spend(inverseMicros(size))
   const left = values.slice()
   const right = identity(size).values
   for (let column = 0; column < size; column++) {
@@ -27,6 +29,9 @@ export function inverse({ values, rows: size }: Matrix): Matrix | undefined {
   }
   return { values: right, rows: size, columns: size }
 }
+
+/** The time of an inverse of this size, in microseconds. */
+export const inverseMicros = (size: number): number => 1 + 0.002 * size ** 3
 
 export function identity(size: number): Matrix {
   const values = new Float64Array(size * size)

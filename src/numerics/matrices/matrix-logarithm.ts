@@ -2,7 +2,7 @@
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts'
 import { identity, inverse } from './inverse.ts'
 import type { Matrix } from './matrix.ts'
-import { load, unload, workspace } from './matrix-workspace.ts'
+import { product } from './matrix-workspace.ts'
 
 const { nodes, weights } = gaussLegendre(8)
 /** Norm up to which eight points give the logarithm of 1 + x to 2⁻⁵³ (Higham 2008, ch. 11). */
@@ -60,15 +60,6 @@ function squareRoot(matrix: Matrix): Matrix | undefined {
     if (distance(rest) <= tolerance) return root
   }
   return undefined
-}
-
-function product(left: Matrix, right: Matrix): Matrix {
-  const { side, matrices, multiply } = workspace(left.rows, 3)
-  const [first, second, target] = matrices
-  load(left, first, side)
-  load(right, second, side)
-  multiply(first, second, target)
-  return unload(target, side, left.rows)
 }
 
 function combination(one: Matrix, a: number, other: Matrix, b: number): Matrix {

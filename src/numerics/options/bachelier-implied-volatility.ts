@@ -1,4 +1,5 @@
 /** The volatility at which an option on a forward has a given price under Bachelier's model. */
+
 import { isDecimalDifference } from '../arithmetic/decimal.ts'
 import { type DoubleDouble, zeroIfNaN } from '../arithmetic/double-double.ts'
 import { preciseExponential } from '../arithmetic/precise-exponential.ts'
@@ -10,6 +11,7 @@ import {
   scaledBy,
   scaledProduct,
 } from '../arithmetic/scaled-product.ts'
+import { spend } from '../budget.ts'
 import { DomainError } from '../domain-error.ts'
 import { type BachelierInput, excessOf } from './bachelier.ts'
 import { exactGap } from './exact-gap.ts'
@@ -32,6 +34,8 @@ const LEAST_NORMAL = 2 ** -1022
 const AT_THE_MONEY = 40
 /** Four steps are the most that were seen. */
 const MOST_STEPS = 40
+/** The time of a step, in microseconds. */
+const STEP_MICROS = 0.5
 /** A step below this share of y is the last one: the next would be about its third power. */
 const LAST_STEP = 2 ** -19
 
@@ -127,6 +131,7 @@ function discounted({ high, low }: DoubleDouble, unit: number, decay: DoubleDoub
 function distance(size: number, timeValue: number, growth: DoubleDouble, length: number): number {
   let y = firstDistance(length)
   for (let step = 0; step < MOST_STEPS; step++) {
+    spend(STEP_MICROS)
     const slope = millsSlope(y)
     const square = exactProduct(-0.5 * y, y)
     const exponent = exactSum(square, { high: -growth.high, low: -growth.low })

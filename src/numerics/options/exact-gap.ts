@@ -1,5 +1,6 @@
 /** The distance of a price from a no-arbitrage bound, as exactly as its sign needs. */
 import { fixedPoint, fixedPointExponential, fromFixedPoint, PLACES } from '../arithmetic/fixed-point.ts'
+import { spend } from '../budget.ts'
 
 export interface DiscountedAmount {
   readonly amount: number
@@ -36,6 +37,7 @@ const NOTHING = { units: 0n, error: 0n }
 
 function discounted({ amount, rate }: DiscountedAmount, maturity: number, places: number) {
   if (rate * maturity > MOST_DECAY) return NOTHING
+  spend(6 + 4.5e-5 * places ** 2)
   const factor = fixedPointExponential(-rate, maturity, places)
   const units = fixedPoint(amount)
   return { units: units * factor.units, error: (units < 0n ? -units : units) * factor.error }

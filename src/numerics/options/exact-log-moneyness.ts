@@ -2,6 +2,7 @@
 import type { DoubleDouble } from '../arithmetic/double-double.ts'
 import { fixedPoint, PLACES } from '../arithmetic/fixed-point.ts'
 import { fixedPointLogOfFraction } from '../arithmetic/log-of-fraction.ts'
+import { spend } from '../budget.ts'
 
 const STEP = 128
 
@@ -23,6 +24,7 @@ export function exactLogMoneyness(
   const below = fixedPoint(strike) << BigInt(Math.max(scale, 0))
   const drift = (fixedPoint(rate) - fixedPoint(dividendYield)) * fixedPoint(maturity)
   for (let places = STEP; ; places += STEP) {
+    if (spot !== strike) spend(4 + 2.5e-4 * places ** 2)
     const n = BigInt(places)
     const scaling = scale === 0 ? 0n : BigInt(scale) * fixedPointLogOfFraction(2n, 1n, n)
     const x = fixedPointLogOfFraction(above, below, n) + scaling + ((drift << n) >> (2n * PLACES))

@@ -1,4 +1,5 @@
 /** The mean over a gamma time of a put's value, by the trapezoidal rule in the logarithm of the time. */
+import { spend } from '../budget.ts'
 import { type ConditionalPut, logSize, valueAt } from './conditional-put.ts'
 import { logDensity } from './gamma-density.ts'
 import { trapezoidStep } from './trapezoid-step.ts'
@@ -11,6 +12,8 @@ const FAR_KINK = 50
 export const NARROWEST_KINK = 1e-8
 /** A sum that starts at a term above this cannot underflow. */
 const ORDINARY = 1e-100
+/** The time of a node, in microseconds. */
+const NODE_MICROS = 0.1
 
 /** The u = ln w near which the integrand is largest, and the logarithm of its size there. */
 export function largestTerm(put: ConditionalPut): { u: number; size: number } {
@@ -114,6 +117,7 @@ function sumFrom(
   let nodes = 1
   const up = Math.exp(step)
   for (let w = Math.exp(start) * up; nodes < most; w *= up) {
+    spend(NODE_MICROS)
     const term = valueAt(put, start + nodes * step, w)
     sum += term
     nodes++
@@ -140,6 +144,7 @@ function leftward(
   const down = Math.exp(-step)
   let w = Math.exp(start)
   for (let n = 1; n <= most; n++) {
+    spend(NODE_MICROS)
     w *= down
     const term = valueAt(put, start - n * step, w)
     sum += term

@@ -1,10 +1,13 @@
 /** Sums of several means over a gamma time at the same nodes. */
+import { spend } from '../budget.ts'
 import { type ConditionalPut, NEAR_ZERO } from './conditional-put.ts'
 import { logDensity } from './gamma-density.ts'
 import { FIRST, kinkedGrid, kinkedNode, LEFT, RIGHT } from './kinked-mixture.ts'
 
 /** More than for a price, because the curvature may depend on small times. */
 const MOST_NODES = 4000
+/** The time of a node, in microseconds. */
+const NODE_MICROS = 0.2
 
 /** The sums end at terms of this share of them. */
 export const NEGLIGIBLE = 1e-15
@@ -95,6 +98,7 @@ export abstract class GammaSums {
   #oneSide(side: number, scale: number, step: number): boolean {
     this.jump()
     for (let n = 0; n <= this.mostNodes; n++) {
+      spend(NODE_MICROS)
       const p = FIRST + n * step
       const { u, w, m, jacobian } = kinkedNode(this.put, side, scale, p)
       node.u = u
@@ -109,6 +113,7 @@ export abstract class GammaSums {
   }
 
   #addAt(u: number, w: number, factor: number): void {
+    spend(NODE_MICROS)
     const { level, drift, central } = this.put
     const log = logDensity(u, w)
     node.u = u

@@ -5,14 +5,16 @@ import {
   MAX_PERIODS,
   MAX_RATINGS,
   MAX_TIMES,
-  MAX_WORK_MICROS,
 } from '../../../base/limits/callers.ts'
 import { Type } from '../../../base/type.ts'
 import { DomainError } from '../../../numerics/domain-error.ts'
+import { inverseMicros } from '../../../numerics/matrices/inverse.ts'
 import { flatten } from '../../../numerics/matrices/matrix.ts'
+import { productMicros } from '../../../numerics/matrices/matrix-workspace.ts'
 import { isDrawn } from '../../../numerics/matrices/migration-bootstrap.ts'
 import { generatorMethods } from '../../../numerics/matrices/migration-generator.ts'
 import { generator } from '../../../numerics/results/credit.ts'
+import { limitWork } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, integer, matrix, number, oneOf, vectorOrNone, withDefault, yesOrNo } from '../schema.ts'
 
@@ -23,42 +25,62 @@ const probabilities = (description: string) => ({
 
 type Transitions = readonly (readonly number[])[]
 
-/** Estimated microseconds: matrix products and inverses for the logarithm, and up to fifty products for the squares. */
-function generatorWork(transitions: Transitions, times: number): number {
+/** Estimated microseconds of a logarithm: up to two hundred steps of roots, each with a product and an inverse. */
+function logarithmWork(transitions: Transitions): number {
   const ratings = transitions.length
-  const [square, cube] = isMostlyKept(transitions) ? [2, 0.07] : [8, 0.25]
-  return 100 + square * ratings ** 2 + cube * ratings ** 3 + times * (5 + 0.15 * ratings ** 2)
+  const steps = isMostlyKept(transitions) ? 45 : 130
+  return 30 + 0.3 * ratings ** 2 + steps * (productMicros(ratings) + inverseMicros(ratings))
+}
+
+/** Estimated microseconds of the probabilities: about thirty products for one step of time, and one for each doubling of it. */
+function probabilitiesWork(request: GeneratorRequest): number {
+  const { transitions, times } = request
+  const ratings = transitions.length
+  const steps = largestRate(request) * times.reduce((most, time) => Math.max(most, time), 0)
+  const doublings = Math.min(50, Math.max(0, Math.log2(steps) + 2))
+  return (
+    30 +
+    (30 + doublings) * productMicros(ratings) +
+    times.length * (5 + (0.03 + 0.001 * doublings) * ratings ** 2)
+  )
+}
+
+/** An upper bound of the rate at which a rating is left, but for logarithms of matrices in which little is kept. */
+function largestRate({ transitions, exposures, method }: GeneratorRequest): number {
+  if (method === 'logarithm') return isMostlyKept(transitions) ? 2 : 1e15
+  const rates = transitions.map((row, from) => row.reduce((sum, count) => sum + count, 0) / exposures[from])
+  return rates.filter(Number.isFinite).reduce((most, rate) => Math.max(most, rate), 0)
 }
 
 /** Whether at least half of each rating stays in it: then all eigenvalues are far from 0, and roots take few steps. */
 const isMostlyKept = (transitions: Transitions): boolean =>
   transitions.every((row, own) => 2 * row[own] >= row.reduce((sum, count) => sum + count, 0))
 
-interface BootstrapRequest {
+interface GeneratorRequest {
   readonly transitions: Transitions
+  readonly exposures: readonly number[]
   readonly method: (typeof generatorMethods)[number]
   readonly times: readonly number[]
   readonly bootstrap_samples: number
 }
 
-/** Estimated microseconds: a generator for each sample, and the drawing of its borrowers. */
-function bootstrapWork({ transitions, method, times, bootstrap_samples: samples }: BootstrapRequest): number {
+/** Estimated microseconds: for each sample the drawing of its borrowers, a generator and its probabilities, which are sorted. */
+function bootstrapWork(request: GeneratorRequest): number {
+  const { transitions, method, times, bootstrap_samples: samples } = request
   if (samples === 0) return 0
   const ratings = transitions.length
   const drawnOf = (row: readonly number[], from: number) =>
     row.reduce((all, count, to) => all + (isDrawn(from, to, ratings, method) ? count : 0), 0)
   const borrowers = transitions.reduce((sum, row, from) => sum + drawnOf(row, from), 0)
-  return samples * (generatorWork(transitions, times.length) + 0.0003 * ratings * borrowers)
+  const drawing = 1 + 0.2 * ratings ** 2 + 0.0003 * ratings * borrowers
+  const generator = method === 'duration' ? 0.03 * ratings ** 2 : logarithmWork(transitions)
+  const sorting = 0.3 * times.length * ratings
+  return samples * (drawing + generator + probabilitiesWork(request) + sorting)
 }
 
-function limitBootstrap(input: BootstrapRequest): void {
+function limitBootstrap(input: GeneratorRequest): void {
   const { transitions, times, bootstrap_samples: samples } = input
-  const seconds = bootstrapWork(input) / 1e6
-  if (!(seconds <= MAX_WORK_MICROS / 1e6))
-    throw new DomainError(
-      'samples',
-      `take about ${Math.ceil(seconds)} s for these ratings and counts; at most ${MAX_WORK_MICROS / 1e6} s are allowed: use fewer`,
-    )
+  limitWork(bootstrapWork(input), 'samples', 'for these ratings and counts')
   const kept = samples * times.length * transitions.length
   if (kept > MAX_NUMBERS)
     throw new DomainError(
@@ -138,7 +160,7 @@ export const migrationGeneratorOperation = operation({
       ],
     },
   },
-  work: (input) => generatorWork(input.transitions, input.times.length) + bootstrapWork(input),
+  work: (input) => logarithmWork(input.transitions) + probabilitiesWork(input) + bootstrapWork(input),
   fields: { counts: 'transitions', samples: 'bootstrap_samples' },
   compute: (input) => {
     const transitions = flatten(input.transitions, 'counts')

@@ -2,6 +2,7 @@
 import { americanBoundaryMicros } from '../../../numerics/options/american/american-boundary.ts'
 import { boundary } from '../../../numerics/results/american.ts'
 import { optionOf } from '../../../numerics/results/black-scholes.ts'
+import { limitWork } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
 import { exactly, listOf, nonNegative, number, vector } from '../schema.ts'
 import { blackScholesOperation } from './black-scholes.ts'
@@ -32,5 +33,8 @@ export const americanBoundaryOperation = operation({
   },
   work: (input) => americanBoundaryMicros(optionOf(input), input.times),
   fields: blackScholesOperation.fields!,
-  compute: boundary,
+  compute: (input) => {
+    limitWork(americanBoundaryMicros(optionOf(input), input.times), 'times', 'for this option')
+    return boundary(input)
+  },
 })

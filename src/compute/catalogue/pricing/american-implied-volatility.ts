@@ -21,7 +21,12 @@ export const americanImpliedVolatilityOperation = operation({
     },
     output: { implied_volatility: 0.20690602333866165 },
   },
-  work: ({ risk_free_rate: r, dividend_yield: q }) => (r < 0 && q < 0 ? 200_000 : 6_000),
+  // About ten prices, whose boundaries need the most nodes where exercise begins below the strike (calls: above), or is between two.
+  work: ({ risk_free_rate: r, dividend_yield: q, option_type }) => {
+    const [own, other] = option_type === 'put' ? [r, q] : [q, r]
+    if (own < 0 && other < own) return 40_000
+    return own > 0 && other > own ? 20_000 : 5_000
+  },
   fields: impliedVolatilityOperation.fields!,
   compute: implied,
 })

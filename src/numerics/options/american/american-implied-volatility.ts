@@ -10,6 +10,8 @@ export interface AmericanQuote extends Omit<BlackScholesInput, 'volatility'> {
 }
 
 const MOST_STEPS = 80
+/** Volatilities without a computable price after which the search ends: of 3,000 quotes that have an answer none met more than one. */
+const MOST_GAPS = 4
 /** The search ends after a secant step that is smaller relative to the volatility; the error is then far smaller still. */
 const TOLERANCE = 1e-10
 /** A price within this relative distance of the least price, about two roundings, counts as equal to it. */
@@ -80,9 +82,11 @@ function search(excessAt: (volatility: number) => number, first: number): number
   let before = here
   let atBefore = atHere
   here = high * (1 - Math.min(0.5, Math.max(1e-4, atHere)))
+  let gaps = 0
   for (let count = 0; count < MOST_STEPS; count++) {
     if (!(here > low && here < high)) here = 0.5 * (low + high)
     atHere = excessAt(here)
+    if (atHere === Number.NEGATIVE_INFINITY && ++gaps === MOST_GAPS) throw beyondReach()
     if (atHere > 0) high = here
     else [low, atLow] = [here, atHere]
     // A secant through a point without a value would have length 0 and pass for convergence.
