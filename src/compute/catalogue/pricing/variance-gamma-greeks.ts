@@ -42,7 +42,7 @@ export const varianceGammaGreeksOperation = operation({
     },
   },
   // Up to 4,000 nodes of 0.2 µs.
-  work: (input) => (isOrdinary(input) ? 40 : 300),
+  work: (input) => (isOrdinary(input) ? 40 : 400),
   fields: { ...varianceGammaOperation.fields!, type: 'option_type' },
   compute: greeks,
 })
