@@ -116,7 +116,8 @@ function stepMicros({ size, roots }: Collocation, isNew: boolean): number {
 }
 
 /** An estimate of the time that `solveBoundary` takes, in microseconds. */
-export const boundaryMicros = (problem: BoundaryProblem): number => 80 + 0.02 * sizeFor(problem).size ** 3
+export const boundaryMicros = (problem: BoundaryProblem): number =>
+  80 + (problem.limit < 1 ? 0.03 : 0.02) * sizeFor(problem).size ** 3
 
 /** ln of the boundary at a time to maturity; beyond the horizon, its value at the horizon. */
 export function logBoundary({ limit, side, horizon, scheme, squares }: Boundary, time: number): number {
