@@ -3,7 +3,7 @@ import { replyHeaders } from './headers.ts'
 import type { MarkdownPage } from './markdown.ts'
 import { anchor, pageOf } from './markdown-html.ts'
 
-interface SearchEntry {
+export interface SearchEntry {
   readonly title: string
   readonly kind: MarkdownPage['kind'] | 'header'
   /** Address of the page, with an anchor. */

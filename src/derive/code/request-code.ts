@@ -3,7 +3,7 @@
 /** Stands for a key that the code reads from the environment. */
 export const KEY_IN_ENVIRONMENT = '$QUANTD_API_KEY'
 
-interface CodedRequest {
+export interface CodedRequest {
   readonly origin: string
   readonly path: string
   /** null: the endpoint needs no key. */

@@ -1,12 +1,22 @@
 /** The answer of the service. Its card, its digits and its charge distinguish it from the preview. */
-// @ts-nocheck: to be converted
+import type { Charge } from './charge.ts'
 import { plural, short, whole } from './numbers.ts'
+import type { Operation, Quantity } from './operation.ts'
 import { Numbers } from './preview.tsx'
 import { Problem } from './problem.tsx'
+import type { Standing } from './replies.ts'
 import { useSession } from './session.ts'
+import type { Answered, Answering } from './use-answer.ts'
+import type { PreviewState } from './use-preview.ts'
 
-/** `preview`: the preview beside the answer, with which it is compared. */
-export function Answer({ operation, answer, preview }) {
+interface AnswerProps {
+  readonly operation: Operation
+  readonly answer: Answering
+  /** The preview beside the answer, with which it is compared. */
+  readonly preview: PreviewState
+}
+
+export function Answer({ operation, answer, preview }: AnswerProps) {
   const { reply, shown, isFresh } = answer
   const { credits, windows } = useSession()
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
@@ -19,7 +29,7 @@ export function Answer({ operation, answer, preview }) {
       {reply === null && (
         <p class="hint">Press “Compute” for the answer with all digits, on record in your account.</p>
       )}
-      {shown !== null && (
+      {shown !== null && reply?.success && (
         <div>
           <Numbers numbers={numbers} isExact />
           {isFresh && <Agreement numbers={numbers} preview={preview} operation={operation} />}
@@ -30,8 +40,10 @@ export function Answer({ operation, answer, preview }) {
           </p>
         </div>
       )}
-      {reply?.error?.code === 'cancelled' && <Cancelled charge={reply.charge} retry={answer.retry} />}
-      {reply !== null && !reply.success && reply.error.code !== 'cancelled' && (
+      {reply?.success === false && reply.error.code === 'cancelled' && (
+        <Cancelled charge={reply.charge} retry={answer.retry} />
+      )}
+      {reply?.success === false && reply.error.code !== 'cancelled' && (
         <Problem reply={reply} left={answer.left} onRetry={answer.retry} />
       )}
       {credits !== null && (
@@ -57,8 +69,12 @@ export function Answer({ operation, answer, preview }) {
 /** The relative difference that is allowed between the same code on two processors. */
 const SAME = 1e-9
 
+interface AgreementProps extends Pick<AnswerProps, 'operation' | 'preview'> {
+  readonly numbers: readonly Quantity[]
+}
+
 /** Shows whether answer and preview have the same numbers; shows nothing if there is no preview of this input. */
-function Agreement({ operation, numbers, preview }) {
+function Agreement({ operation, numbers, preview }: AgreementProps) {
   if (preview.shown === null || preview.isStale) return null
   const previewed = operation.headline(preview.shown.data, preview.shown.table)
   const isSame =
@@ -72,16 +88,21 @@ function Agreement({ operation, numbers, preview }) {
 }
 
 /** The answer in one sentence, for screen readers. */
-function sentence(reply, numbers) {
+function sentence(reply: Answered | null, numbers: readonly Quantity[]): string {
   if (!reply?.success) return ''
   const shown = numbers.slice(0, 3).map(({ label, value }) => `${label} ${short(value)}`)
   return `${shown.length === 0 ? 'The answer has arrived' : shown.join(', ')}; ${chargeText(reply.standing)}.`
 }
 
-const chargeText = ({ creditsCost, replayed }) =>
+const chargeText = ({ creditsCost, replayed }: Standing): string =>
   replayed ? 'not charged again' : `${plural(creditsCost ?? 0, 'credit')} charged`
 
-function Cancelled({ charge, retry }) {
+interface CancelledProps {
+  readonly charge: Charge | undefined
+  retry(): void
+}
+
+function Cancelled({ charge, retry }: CancelledProps) {
   const state = charge?.state ?? 'none'
   return (
     <div class="callout" role="status">

@@ -1,37 +1,38 @@
 /** The console: pages by the address after #, the list of operations, and the key's standing in the header. */
-// @ts-nocheck: to be converted
-
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Form } from '../../derive/forms.ts'
 import forms from './forms.js'
-import Home from './home.tsx'
+import Home, { type Area } from './home.tsx'
 import { valuesIn } from './link.ts'
 import { plural } from './numbers.ts'
-import { moduleOf } from './operations/index.ts'
+import { moduleOf, scriptOf } from './operations/index.ts'
 import { Offline, SkipLink, useFocusedMain, useHash, useTitle } from './page.tsx'
-import { all, LOST, load, loaded, scriptsFor } from './scripts.ts'
+import { all, LOST, load, loaded, type Scripts, scriptsFor } from './scripts.ts'
 import { isTeamKey, send, useSession } from './session.ts'
 
-const address = (path) => `#${path.replace(/^\/quantlib/, '')}`
+type ScriptName = keyof Scripts
+
+const address = (path: string): string => `#${path.replace(/^\/quantlib/, '')}`
 const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
 
 /** The operations without their columns, to which the page of each operation leads. */
 const operations = forms.filter(({ path }) => !path.endsWith('/columns'))
 /** Groups operations by model, with the price of each model first. */
-const ordered = (some) =>
+const ordered = (some: readonly Form[]): Form[] =>
   [...Map.groupBy(some, ({ path }) => path.slice(0, path.lastIndexOf('/'))).values()].flatMap((own) =>
-    own.toSorted((a, b) => b.path.endsWith('/price') - a.path.endsWith('/price')),
+    own.toSorted((a, b) => Number(b.path.endsWith('/price')) - Number(a.path.endsWith('/price'))),
   )
-/** The links to the operations of each area: `[area, [{ href, title }]]`. */
-const AREAS = [...Map.groupBy(operations, ({ area }) => area)].map(([area, some]) => [
+/** The areas and the links to their operations. */
+const AREAS: readonly Area[] = [...Map.groupBy(operations, ({ area }) => area)].map(([area, some]) => [
   area,
   ordered(some).map(({ path, title }) => ({ href: address(path), title })),
 ])
 
 /** Loads the scripts of a page, then all others, so that every page opens offline later. Renders again after each. */
-function useScripts(first) {
+function useScripts(first: readonly ScriptName[]) {
   const [, setCount] = useState(0)
-  const loadEach = (names) =>
+  const loadEach = (names: readonly ScriptName[]) =>
     Promise.all(names.map((name) => load(name).then(() => setCount((count) => count + 1))))
   useEffect(() => {
     loadEach(first).then(() => loadEach(all.filter((name) => !first.includes(name))))
@@ -51,7 +52,7 @@ function App() {
   const page = isWaiting ? (
     <Waiting isLost={scripts.includes(LOST)} />
   ) : (
-    (pageOf({ hash, form, query, scripts }) ?? <Home address={address(FIRST.path)} areas={AREAS} />)
+    (pageOf({ hash, form, query }) ?? <Home address={address(FIRST.path)} areas={AREAS} />)
   )
   return (
     <>
@@ -60,7 +61,7 @@ function App() {
       <Offline />
       <div class={form ? 'columns' : 'columns single'}>
         {form && <Side route={route} />}
-        <main id="main" tabindex="-1" ref={main}>
+        <main id="main" tabindex={-1} ref={main}>
           {page}
         </main>
       </div>
@@ -68,12 +69,20 @@ function App() {
   )
 }
 
+interface Address {
+  readonly hash: string
+  readonly form: Form | undefined
+  readonly query: string
+}
+
 /** The page that the address names; undefined: the first page. */
-function pageOf({ hash, form, query, scripts: [script, operations] }) {
+function pageOf({ hash, form, query }: Address) {
   if (form) {
+    const { default: OperationPage } = loaded['operation-page'] as Scripts['operation-page']
+    const operations = loaded[scriptOf(form.path.replace('/quantlib/', ''))] as Scripts['tables']
     const operation = operations[moduleOf(form.path.replace('/quantlib/', ''))]
     return (
-      <script.default
+      <OperationPage
         key={hash}
         form={form}
         operation={operation}
@@ -82,12 +91,13 @@ function pageOf({ hash, form, query, scripts: [script, operations] }) {
       />
     )
   }
-  const Account = script?.default[hash.split('?')[0]]
+  const pages = loaded['account-pages']
+  const Account = pages !== undefined && 'default' in pages ? pages.default[hash.split('?')[0]] : undefined
   return Account && <Account key={hash} />
 }
 
 /** Shown while the script of a page is loaded, or if it cannot be loaded. */
-const Waiting = ({ isLost }) =>
+const Waiting = ({ isLost }: { readonly isLost: boolean }) =>
   isLost ? (
     <>
       <h1>This page could not be loaded</h1>
@@ -103,9 +113,9 @@ const Waiting = ({ isLost }) =>
     </p>
   )
 
-function Header({ route, isForm }) {
+function Header({ route, isForm }: { readonly route: string; readonly isForm: boolean }) {
   const { key, isGuest, credits } = useSession()
-  const current = (isCurrent) => (isCurrent ? 'page' : undefined)
+  const current = (isCurrent: boolean) => (isCurrent ? 'page' : undefined)
   const holder = isGuest ? 'Guest' : isTeamKey() ? 'Team key' : (key?.name ?? 'Account')
   const standing =
     key === null ? (
@@ -142,17 +152,18 @@ function Header({ route, isForm }) {
 }
 
 /** The list of operations by area; on narrow screens it is a menu that opens. */
-function Side({ route }) {
+function Side({ route }: { readonly route: string }) {
   const [isOpen, setOpen] = useState(false)
   const current = forms.find(({ path }) => address(path) === route)
-  const side = useRef(null)
+  const side = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
     setOpen(false)
     // The list may be higher than the window, so the present operation is scrolled into view.
-    const nav = side.current
-    const link = nav.querySelector('[aria-current]')
-    const isBelow = link !== null && link.offsetTop + link.offsetHeight > nav.scrollTop + nav.clientHeight
-    if (isBelow || link?.offsetTop < nav.scrollTop) nav.scrollTop = link.offsetTop - nav.clientHeight / 2
+    const nav = side.current!
+    const link = nav.querySelector<HTMLElement>('[aria-current]')
+    if (link === null) return
+    const isBelow = link.offsetTop + link.offsetHeight > nav.scrollTop + nav.clientHeight
+    if (isBelow || link.offsetTop < nav.scrollTop) nav.scrollTop = link.offsetTop - nav.clientHeight / 2
   }, [route])
   return (
     <nav class="side" aria-label="Computations" ref={side}>
@@ -186,7 +197,7 @@ function Side({ route }) {
 }
 
 /** Requests the credits of a newly entered key once, because only replies report them. */
-let known = null
+let known: string | null = null
 function useStanding() {
   const { key: held, credits } = useSession()
   useEffect(() => {
@@ -198,7 +209,7 @@ function useStanding() {
 
 // Renders in a task of its own, so that the browser can handle input after the evaluation of the scripts.
 setTimeout(() => {
-  const root = document.querySelector('#app')
+  const root = document.querySelector('#app')!
   // Removes the text that says that the page is loading.
   root.replaceChildren()
   render(<App />, root)

@@ -1,13 +1,18 @@
 /** Takes the request of an operation without a table from a JSON file that is dropped on the page. */
-// @ts-nocheck: to be converted
 import { useState } from 'preact/hooks'
-import { entriesOfBody } from './entries.ts'
+import type { Form } from '../../derive/forms.ts'
+import { type Entries, entriesOfBody } from './entries.ts'
 import { useDrop } from './use-drop.ts'
 
 const LONGEST_BYTES = 5e6
 
-export function BodyDrop({ form, onEntries }) {
-  const [error, setError] = useState(null)
+interface BodyDropProps {
+  readonly form: Form
+  onEntries(entries: Entries): void
+}
+
+export function BodyDrop({ form, onEntries }: BodyDropProps) {
+  const [error, setError] = useState<string | null>(null)
   useDrop(async (file) => {
     const entries = file.size > LONGEST_BYTES ? null : await entriesIn(form, file)
     if (entries !== null) onEntries(entries)
@@ -24,7 +29,7 @@ export function BodyDrop({ form, onEntries }) {
   )
 }
 
-async function entriesIn(form, file) {
+async function entriesIn(form: Form, file: File): Promise<Entries | null> {
   try {
     return entriesOfBody(form, JSON.parse(await file.text()))
   } catch {

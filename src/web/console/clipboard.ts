@@ -1,8 +1,7 @@
 /** Writes text to the clipboard. */
-// @ts-nocheck: to be converted
 
 /** Browsers offer the clipboard API on https and localhost only; elsewhere execCommand still works. */
-export async function write(text) {
+export async function write(text: string): Promise<boolean> {
   if (navigator.clipboard)
     return navigator.clipboard.writeText(text).then(
       () => true,

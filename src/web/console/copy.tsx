@@ -1,11 +1,16 @@
 /** A button that copies a text and confirms it. */
-// @ts-nocheck: to be converted
 import { useState } from 'preact/hooks'
 import { write } from './clipboard.ts'
 
-/** `text`: a function that gives the text at each click. */
-export function CopyButton({ text, label = 'Copy', name }) {
-  const [shown, setShown] = useState(null)
+interface CopyButtonProps {
+  /** Gives the text at each click. */
+  text(): string
+  readonly label?: string
+  readonly name: string
+}
+
+export function CopyButton({ text, label = 'Copy', name }: CopyButtonProps) {
+  const [shown, setShown] = useState<string | null>(null)
   const copy = async () => {
     setShown((await write(text())) ? 'Copied' : 'Press Ctrl+C')
     setTimeout(() => setShown(null), 2000)

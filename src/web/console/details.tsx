@@ -1,16 +1,29 @@
 /** The whole answer: every value with all digits, matrices and rows as tables, and the reply as JSON. */
-// @ts-nocheck: to be converted
+import type { Form } from '../../derive/forms.ts'
 import { CopyButton } from './copy.tsx'
 import { csv } from './csv.ts'
 import { short } from './numbers.ts'
+import type { MatrixShown, Operation, Values } from './operation.ts'
+import type { Success } from './replies.ts'
 import { saveText } from './save.ts'
+import type * as TablePage from './table-page.ts'
+import type { Answered, Answering } from './use-answer.ts'
 
 const LONGEST = 20_000
 
-export function Details({ form, operation, tables, answer, units }) {
+interface DetailsProps {
+  readonly form: Form
+  readonly operation: Operation
+  readonly tables: Pick<typeof TablePage, 'RowResults'>
+  readonly answer: Answering
+  /** The text of useUnits. */
+  readonly units: string
+}
+
+export function Details({ form, operation, tables, answer, units }: DetailsProps) {
   const { reply, shown, isFresh } = answer
-  if (shown === null) return null
-  const { table } = reply.call
+  if (shown === null || !reply?.success) return null
+  const { table } = shown
   return (
     <section class={`details ${isFresh ? '' : 'stale'}`} aria-label="Details of the answer">
       {shown.isDrawn && (operation.byRow ?? operation.table?.byRow) && table !== null && (
@@ -18,7 +31,7 @@ export function Details({ form, operation, tables, answer, units }) {
           form={form}
           table={table}
           result={shown.result}
-          distances={shown.model?.distances}
+          distances={(shown.model as { readonly distances?: Float64Array } | null | undefined)?.distances}
           units={units}
           blob={blobOf(reply)}
         />
@@ -39,9 +52,10 @@ export function Details({ form, operation, tables, answer, units }) {
   )
 }
 
-const blobOf = (reply) => reply.blob ?? new Blob([reply.text], { type: 'application/json' })
+const blobOf = ({ blob, text = '' }: Answered & Success<Values>) =>
+  blob ?? new Blob([text], { type: 'application/json' })
 
-function Json({ text }) {
+function Json({ text }: { readonly text: string }) {
   const indented = JSON.stringify(JSON.parse(text), null, 2).replace(
     /\[\s+([^[\]{}]*?)\s+\]/g,
     (_, inner) => `[${inner.replace(/\s*\n\s*/g, ' ')}]`,
@@ -54,14 +68,14 @@ function Json({ text }) {
           <CopyButton text={() => text} name="Copy the reply" />
         </span>
       </figcaption>
-      <pre tabindex="0" role="region" aria-label="Reply as JSON">
+      <pre tabindex={0} role="region" aria-label="Reply as JSON">
         <code>{indented}</code>
       </pre>
     </figure>
   )
 }
 
-function MatrixTable({ title, rows, names }) {
+function MatrixTable({ title, rows, names }: MatrixShown) {
   const text = () => csv([['', ...names], ...rows.map((row, i) => [names[i], ...row])])
   return (
     <div>
@@ -78,7 +92,7 @@ function MatrixTable({ title, rows, names }) {
           </button>
         </span>
       </div>
-      <div class="scroll data" tabindex="0" role="region" aria-label={`Table: ${title}`}>
+      <div class="scroll data" tabindex={0} role="region" aria-label={`Table: ${title}`}>
         <table>
           <thead>
             <tr>

@@ -1,32 +1,78 @@
 /** The entries of an operation's form: the first ones, those with another table, and those of the body of a request. */
-// @ts-nocheck: to be converted
+import type { Form, FormField } from '../../derive/forms.ts'
+import type { TableEntry, TableSpec } from './data/shapes.ts'
+import type { Values } from './operation.ts'
+import type * as TablePage from './table-page.ts'
+
+export interface Entries {
+  /** The text of each field. */
+  readonly texts: Readonly<Record<string, string>>
+  /** The fields that the person has set. */
+  readonly own: readonly string[]
+  readonly table: TableEntry
+}
+
+/** The parts of the script for tables; an operation without a table needs none. */
+type Tables = Pick<typeof TablePage, 'textEntry' | 'textOfExample'>
+
+interface FirstValues {
+  /** The values of a link, or null. */
+  readonly given: Values | null
+  /** The operation's sample. */
+  readonly sample?: Values | undefined
+  readonly tables?: Tables
+}
+
+/** The entry of an operation without a table. */
+const NO_TABLE: TableEntry = {
+  text: '',
+  file: null,
+  beside: null,
+  table: null,
+  worker: null,
+  mapping: null,
+  types: {},
+  error: null,
+}
+
 /**
  * The first entries: the values of a link, else the operation's sample, which is longer than the example of the reference, else
- * that example. `tables`: a module with the exports of table-page.ts, if the operation has a table.
+ * that example.
  */
-export function startEntries(form, spec, { given, sample, tables }) {
-  if (spec?.kind === 'rows') return startRows(form, spec, given, tables)
-  const example = given ?? {
+export function startEntries(
+  form: Form,
+  spec: TableSpec | null,
+  { given, sample, tables }: FirstValues,
+): Entries {
+  if (spec?.kind === 'rows') return startRows(form, spec, given, tables!)
+  const example: Values = given ?? {
     ...Object.fromEntries(form.fields.map(({ name, example }) => [name, example])),
     ...sample,
   }
   const texts = Object.fromEntries(
     form.fields.map((field) => [field.name, textFor(field, example[field.name] ?? null)]),
   )
-  if (spec === null) return { texts, own: [], table: {} }
-  const long = given === null && sample?.[(spec.fields ?? [spec.field])[0]]
-  const text = typeof long === 'string' ? long : tables.textOfExample(spec, example)
-  return { texts, own: [], table: tables.textEntry(spec, text) }
+  if (spec === null) return { texts, own: [], table: NO_TABLE }
+  const { field = '', fields: [first] = [field] } = spec
+  const long = given === null && first !== undefined && sample?.[first]
+  const text = typeof long === 'string' ? long : tables!.textOfExample(spec, example)
+  return { texts, own: [], table: tables!.textEntry(spec, text) }
 }
 
 /**
  * The entries after the table has changed: those set by hand stay, but not the example's values of fields for its rows. If the
  * table is the body of a request in a file, its other fields are set.
  */
-export function withTable(form, spec, { texts, own, table: before }, table) {
+export function withTable(
+  form: Form,
+  spec: TableSpec,
+  { texts, own, table: before }: Entries,
+  table: TableEntry,
+): Entries {
   if (table.table === before.table) return { texts, own, table }
-  const given = (table.file && table.table?.others) || {}
-  const isForgotten = (name) => spec.kind === 'rows' && spec.fields.includes(name) && !own.includes(name)
+  const given: Values = (table.file && table.table?.others) || {}
+  const isForgotten = (name: string) =>
+    spec.kind === 'rows' && spec.fields?.includes(name) && !own.includes(name)
   const next = form.fields.map((field) => {
     const { name } = field
     if (name in given) return [name, textFor(field, given[name])]
@@ -37,28 +83,34 @@ export function withTable(form, spec, { texts, own, table: before }, table) {
 }
 
 /** The entries of the body of a request; null where it has none of the fields. */
-export const entriesOfBody = (form, body) =>
+export const entriesOfBody = (form: Form, body: Values | null): Entries | null =>
   form.fields.some(({ name }) => Object.hasOwn(body ?? {}, name))
     ? startEntries(form, null, { given: body })
     : null
 
 /** A field has one value for all rows if the link or example gives one; arrays are columns of the table. Defaults are entered. */
-function startRows(form, spec, given, { textEntry, textOfExample }) {
-  const scalar = ({ example, name }) => (given === null ? example : given.columns?.[name])
-  const single = (value) => (Array.isArray(value) ? null : (value ?? null))
+function startRows(
+  form: Form,
+  spec: TableSpec,
+  given: Values | null,
+  { textEntry, textOfExample }: Tables,
+): Entries {
+  const columns = (given?.columns ?? {}) as Values
+  const scalar = ({ example, name }: FormField) => (given === null ? example : columns[name])
+  const single = (value: unknown) => (Array.isArray(value) ? null : (value ?? null))
   return {
     own: [],
     texts: Object.fromEntries(
       form.fields.map((field) => [field.name, textFor(field, single(scalar(field)) ?? field.default)]),
     ),
-    table: textEntry(spec, given === null ? spec.sample : textOfExample(spec, given)),
+    table: textEntry(spec, given === null ? spec.sample! : textOfExample(spec, given)),
   }
 }
 
-function textFor({ kind, choices, default: fallback }, value) {
+function textFor({ kind, choices, default: fallback }: FormField, value: unknown): string {
   const chosen = value ?? (kind === 'choice' ? (fallback ?? choices[0]) : null)
   if (chosen === null) return ''
   // The sample of a table is already a text.
-  if (kind === 'vector' && typeof chosen !== 'string') return chosen.join(', ')
+  if (kind === 'vector' && Array.isArray(chosen)) return chosen.join(', ')
   return kind === 'json' ? JSON.stringify(chosen, null, 2) : String(chosen)
 }

@@ -1,9 +1,9 @@
 /** The sentences for errors that the numerics throw in a preview. */
-// @ts-nocheck: to be converted
+import type { DomainError } from '../../numerics/domain-error.ts'
 import { labelOf } from './labels.ts'
 
 /** Labels of parameters that have other names in the numerics than in requests. */
-const parameters = {
+const parameters: Readonly<Record<string, string>> = {
   rate: 'Risk-free rate',
   maturity: 'Time to maturity',
   type: 'Option type',
@@ -16,12 +16,13 @@ const parameters = {
   trees: 'The number of trees',
   seed: 'The random seed',
 }
-const nameOf = (parameter) =>
+const nameOf = (parameter: string): string =>
   parameters[parameter] ??
   labelOf(parameter.split('.')[0].replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
 /** The message of an error of the numerics, with the labels of fields in it. */
-export function inWords({ message, parameter, isSentence }) {
-  const named = message.replace(/\{(\w+)\}/g, (_, name) => nameOf(name))
+export function inWords(error: unknown): string {
+  const { message, parameter, isSentence } = error as Error & Partial<DomainError>
+  const named = message.replace(/\{(\w+)\}/g, (_, name: string) => nameOf(name))
   return parameter === undefined || isSentence ? named : `${nameOf(parameter)} ${named}.`
 }

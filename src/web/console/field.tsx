@@ -1,15 +1,35 @@
 /** One labelled field: its label, its name in JSON, the control, a slider under numbers, and the error message. */
-// @ts-nocheck: to be converted
+import type { TargetedInputEvent } from 'preact'
 import { useId } from 'preact/hooks'
+import type { FormField } from '../../derive/forms.ts'
 import { labelOf, wordFor } from './labels.ts'
 import { numberFrom } from './numbers.ts'
 import { sliderOf } from './sliders.ts'
 
-/**
- * `described`: a field of forms.js, or `{ name, kind, label, autocomplete, … }`; `text`: the present entry; `asked`: a request to
- * enter something, which is not shown as an error.
- */
-export function Field({ described, text, error, asked, onText, hasSlider = false }) {
+/** A field of forms.js, or another one; `kind` is then that of a field, or the type of an element <input>. */
+export interface DescribedField extends Partial<Omit<FormField, 'kind'>> {
+  readonly name: string
+  readonly kind: string
+  readonly label?: string
+  readonly unit?: string
+  readonly autocomplete?: string
+  readonly inputmode?: 'numeric' | 'decimal'
+  /** Whether the name of the field in JSON is shown. */
+  readonly wire?: boolean
+}
+
+interface FieldProps {
+  readonly described: DescribedField
+  /** The present entry. */
+  readonly text: string
+  readonly error?: string | undefined
+  /** A request to enter something, which is not shown as an error. */
+  readonly asked?: string | false | undefined
+  onText(text: string): void
+  readonly hasSlider?: boolean
+}
+
+export function Field({ described, text, error, asked, onText, hasSlider = false }: FieldProps) {
   const id = useId()
   const {
     name,
@@ -26,15 +46,17 @@ export function Field({ described, text, error, asked, onText, hasSlider = false
       ? `default ${fallback}`
       : '',
   ]
+  const isRequired = required && kind !== 'choice'
   const common = {
     id,
     name,
     autocomplete: described.autocomplete ?? 'off',
     spellcheck: false,
     'aria-describedby': `${id}-hint ${id}-error`,
-    'aria-required': required && kind !== 'choice' ? 'true' : undefined,
-    'aria-invalid': error ? 'true' : undefined,
-    onInput: (event) => onText(event.currentTarget.value),
+    'aria-required': isRequired ? ('true' as const) : undefined,
+    'aria-invalid': error ? ('true' as const) : undefined,
+    onInput: (event: TargetedInputEvent<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>) =>
+      onText(event.currentTarget.value),
   }
   const isNumber = kind === 'number'
   return (
@@ -51,18 +73,18 @@ export function Field({ described, text, error, asked, onText, hasSlider = false
               choose …
             </option>
           )}
-          {described.choices.map((choice) => (
+          {(described.choices ?? []).map((choice) => (
             <option value={String(choice)} selected={String(choice) === text}>
               {wordFor(choice)}
             </option>
           ))}
         </select>
       ) : kind === 'json' || kind === 'vector' ? (
-        <textarea {...common} rows={kind === 'json' ? '12' : '3'} value={text} />
+        <textarea {...common} rows={kind === 'json' ? 12 : 3} value={text} />
       ) : (
         <input
           {...common}
-          type={isNumber ? 'text' : kind}
+          type={(isNumber ? 'text' : kind) as 'text'}
           inputmode={isNumber ? 'decimal' : described.inputmode}
           placeholder={fallback === null || fallback === undefined ? undefined : String(fallback)}
           value={text}
@@ -86,10 +108,14 @@ export function Field({ described, text, error, asked, onText, hasSlider = false
   )
 }
 
+interface SliderProps extends Pick<FieldProps, 'described' | 'text' | 'onText'> {
+  readonly label: string
+}
+
 /** A slider. Its attributes are texts, because Preact compares them with those of the element before it sets them. */
-function Slider({ described, label, text, onText }) {
+function Slider({ described, label, text, onText }: SliderProps) {
   const entered = numberFrom(text)
-  const value = typeof entered === 'number' ? entered : (described.default ?? described.example)
+  const value = typeof entered === 'number' ? entered : Number(described.default ?? described.example)
   const slider = sliderOf(described, value)
   if (slider === null) return null
   return (

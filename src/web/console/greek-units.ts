@@ -1,12 +1,21 @@
 /** The units of prices and Greeks. A choice of a unit is stored in this browser and holds on all pages. */
-// @ts-nocheck: to be converted
 import { labelOf } from './labels.ts'
 import { observable } from './observable.ts'
+import type { Quantity, Values } from './operation.ts'
 
 const STORED = 'quantd-units'
 
 /** The first option of each choice is the unit of the service, whose numbers are divided by the `divisor` of the others. */
-export const choices = {
+interface Unit {
+  readonly unit: string
+  readonly divisor: number
+}
+interface UnitChoice {
+  readonly label: string
+  readonly options: Readonly<Record<string, Unit>>
+}
+
+export const choices: Readonly<Record<string, UnitChoice>> = {
   volatility: {
     label: 'Vega and rho',
     options: { one: { unit: 'per 1.00', divisor: 1 }, point: { unit: 'per point', divisor: 100 } },
@@ -17,10 +26,15 @@ export const choices = {
   },
 }
 
-const choiceOf = { vega: 'volatility', d_sigma: 'volatility', rho: 'volatility', theta: 'time' }
+const choiceOf: Readonly<Record<string, string>> = {
+  vega: 'volatility',
+  d_sigma: 'volatility',
+  rho: 'volatility',
+  theta: 'time',
+}
 
 const CURRENCY = 'in currency'
-const fixed = {
+const fixed: Readonly<Record<string, string>> = {
   price: CURRENCY,
   vg_call_price: CURRENCY,
   european_price: CURRENCY,
@@ -38,7 +52,7 @@ const chosen = stored()
 /** The name of the chosen option for each choice. */
 export const unitsChosen = () => chosen
 
-export function chooseUnit(choice, option) {
+export function chooseUnit(choice: string, option: string): void {
   chosen[choice] = option
   try {
     localStorage.setItem(STORED, JSON.stringify(chosen))
@@ -55,27 +69,30 @@ export function useUnits() {
 }
 
 /** The choices that these outputs depend on. */
-export const choicesFor = (names) => [
+export const choicesFor = (names: readonly string[]): string[] => [
   ...new Set(names.map((name) => choiceOf[name]).filter((choice) => choice !== undefined)),
 ]
 
 /** The unit of an output in words; '' if it has none. */
-export const unitOf = (name) => optionOf(name)?.unit ?? fixed[name] ?? ''
+export const unitOf = (name: string): string => optionOf(name)?.unit ?? fixed[name] ?? ''
 
 /** Converts a number of the service to the chosen unit. */
-export const inUnit = (name, value) => {
+export const inUnit = <Value>(name: string, value: Value): Value | number => {
   const { divisor = 1 } = optionOf(name) ?? {}
   return divisor === 1 || typeof value !== 'number' ? value : value / divisor
 }
 
 /** A label with its unit, such as `Theta, per year`. `isShort`: only a unit with a choice is named. */
-export function labelWithUnit(name, { isShort = false } = {}) {
+export function labelWithUnit(
+  name: string,
+  { isShort = false }: { readonly isShort?: boolean } = {},
+): string {
   const unit = isShort ? (optionOf(name)?.unit ?? '') : unitOf(name)
   return unit === '' ? labelOf(name) : `${labelOf(name)}, ${unit}`
 }
 
 /** An output as a number of a headline. */
-export const quantity = (name, value, label = labelOf(name)) => ({
+export const quantity = (name: string, value: number, label = labelOf(name)): Quantity => ({
   name,
   label,
   value: inUnit(name, value),
@@ -83,14 +100,17 @@ export const quantity = (name, value, label = labelOf(name)) => ({
 })
 
 /** The outputs with these names that the data has, as numbers of a headline. */
-export const quantities = (names, data) =>
-  names.filter((name) => data[name] !== undefined).map((name) => quantity(name, data[name]))
+export const quantities = (names: readonly string[], data: object): Quantity[] =>
+  names.flatMap((name) => {
+    const value = (data as Values)[name]
+    return value === undefined ? [] : [quantity(name, value as number)]
+  })
 
-const optionOf = (name) =>
+const optionOf = (name: string): Unit | undefined =>
   Object.hasOwn(choiceOf, name) ? choices[choiceOf[name]].options[chosen[choiceOf[name]]] : undefined
 
-function stored() {
-  let saved = null
+function stored(): Record<string, string> {
+  let saved: Record<string, string> | null = null
   try {
     saved = JSON.parse(globalThis.localStorage?.getItem(STORED) ?? 'null')
   } catch {
@@ -99,7 +119,8 @@ function stored() {
   return Object.fromEntries(
     Object.entries(choices).map(([choice, { options }]) => {
       const [first] = Object.keys(options)
-      return [choice, Object.hasOwn(options, saved?.[choice]) ? saved[choice] : first]
+      const kept = saved?.[choice]
+      return [choice, kept !== undefined && Object.hasOwn(options, kept) ? kept : first]
     }),
   )
 }

@@ -1,9 +1,10 @@
 /** Creates guest keys. */
-// @ts-nocheck: to be converted
+import type { GuestCreateData } from '../../../clients/typescript/types.ts'
+import type { Reply } from './replies.ts'
 import { hold, send } from './session.ts'
 import { tabStorage } from './tab-storage.ts'
 
-let asked = null
+let asked: Promise<Reply<GuestCreateData>> | null = null
 
 /** Creates a guest key and uses it; resolves with the reply. A second click meanwhile creates no second key. */
 export function becomeGuest() {
@@ -14,7 +15,7 @@ export function becomeGuest() {
 }
 
 async function guestKey() {
-  const reply = await send('/guest/create', JSON.stringify(thisDevice()))
+  const reply = await send<GuestCreateData>('/guest/create', JSON.stringify(thisDevice()))
   if (reply.success)
     hold(reply.data.api_key, { expiresAt: reply.data.expires_at, credits: reply.data.credit_balance })
   return reply
@@ -41,4 +42,8 @@ const browser = () =>
     .find((name) => navigator.userAgent.includes(name))
     ?.replace('Edg', 'Edge') ?? 'Browser'
 
-const platform = () => navigator.userAgentData?.platform || navigator.platform || 'web'
+const platform = () =>
+  (navigator as Navigator & { readonly userAgentData?: { readonly platform: string } }).userAgentData
+    ?.platform ||
+  navigator.platform ||
+  'web'

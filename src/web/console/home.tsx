@@ -1,5 +1,4 @@
 /** The first page: a description, one picture and one button. */
-// @ts-nocheck: to be converted
 import { useMemo, useState } from 'preact/hooks'
 import { price } from '../../numerics/results/black-scholes.ts'
 import { PriceCurve } from './insight/charts.tsx'
@@ -15,7 +14,7 @@ const start = {
   volatility: 0.2,
   time_to_maturity: 1,
   dividend_yield: 0,
-  option_type: 'call',
+  option_type: 'call' as const,
 }
 
 const offer = canBeGuest
@@ -24,8 +23,19 @@ const offer = canBeGuest
     ? `An account starts with ${accountCredits}.`
     : CLOSED
 
-/** `areas`: the value of AREAS in app.tsx. */
-export default function Home({ address, areas }) {
+/** An area, and the links to its operations. */
+export type Area = readonly [
+  name: string,
+  links: readonly { readonly href: string; readonly title: string }[],
+]
+
+interface HomeProps {
+  /** The address of the page of a price. */
+  readonly address: string
+  readonly areas: readonly Area[]
+}
+
+export default function Home({ address, areas }: HomeProps) {
   const { key } = useSession()
   const [volatility, setVolatility] = useState(start.volatility)
   const values = useMemo(() => ({ ...start, volatility }), [volatility])

@@ -1,41 +1,51 @@
 /** The form of an operation: its fields, the cost of a call, and the button that sends it. */
-// @ts-nocheck: to be converted
+import type { ComponentChildren } from 'preact'
+import type { Form, FormField } from '../../derive/forms.ts'
 import { CopyButton } from './copy.tsx'
-import { costText } from './cost.ts'
+import { type Cost, costText } from './cost.ts'
 import { Field } from './field.tsx'
 import { linkTo } from './link.ts'
 import { canBeGuest, guestCredits } from './offers.ts'
 import { useSession } from './session.ts'
+import type { Answering } from './use-answer.ts'
 
-/**
- * `body`: the request, or null if it is too long to show; `children`: the table; `blocked`: the reason why it cannot be sent, or
- * null; `unset`: fields without a value.
- */
-export function Inputs({
-  form,
-  fields,
-  texts,
-  answer,
-  setText,
-  body,
-  reset,
-  cost,
-  blocked,
-  unset,
-  hasSlider,
-  isAnswered,
-  children,
-}) {
+interface InputsProps {
+  readonly form: Form
+  readonly fields: readonly FormField[]
+  readonly texts: Readonly<Record<string, string>>
+  readonly answer: Answering
+  setText(name: string): (text: string) => void
+  /** The request; null: it is too long to show. */
+  readonly body: object | null
+  reset(): void
+  readonly cost: Cost | null
+  /** The reason why it cannot be sent, or null. */
+  readonly blocked: string | null
+  /** Fields without a value. */
+  readonly unset: readonly FormField[]
+  readonly hasSlider: boolean
+  readonly isAnswered: boolean
+  /** The table. */
+  readonly children: ComponentChildren
+}
+
+export function Inputs(props: InputsProps) {
+  const { form, fields, texts, answer, setText, body, reset } = props
+  const { cost, blocked, unset, hasSlider, isAnswered, children } = props
   const { key, credits } = useSession()
   const link = body === null ? null : linkTo(form.path, body)
-  const submit = (event) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (key === null && !canBeGuest) location.hash = '#/login'
     else if (answer.progress === null && blocked === null) answer.compute()
   }
   // Each call is charged, so the second click of a double click and the repetitions of a held key send none.
-  const once = (event) => {
-    const isHeld = event.repeat && event.key === 'Enter' && event.target.tagName !== 'TEXTAREA'
+  const once = (event: KeyboardEvent | MouseEvent) => {
+    const isHeld =
+      event instanceof KeyboardEvent &&
+      event.repeat &&
+      event.key === 'Enter' &&
+      !(event.target instanceof HTMLTextAreaElement)
     if (isHeld || event.detail > 1) event.preventDefault()
   }
   return (

@@ -1,10 +1,11 @@
 /** Keeps the entries of each operation while the tab is open, until the key is forgotten. */
-// @ts-nocheck: to be converted
-const kept = new Map()
+import type { Entries } from './entries.ts'
 
-export const entriesOf = (id) => kept.get(id)
+const kept = new Map<string, Entries>()
 
-export const keepEntries = (id, entries) => kept.set(id, entries)
+export const entriesOf = (id: string): Entries | undefined => kept.get(id)
+
+export const keepEntries = (id: string, entries: Entries): void => void kept.set(id, entries)
 
 export function forgetEntries() {
   for (const { table } of kept.values()) table.worker?.close()

@@ -1,7 +1,6 @@
 /** Labels of fields and choices that differ from their names in JSON. */
-// @ts-nocheck: to be converted
 
-const labels = {
+const labels: Readonly<Record<string, string>> = {
   // computations
   spot: 'Spot price',
   strike: 'Strike price',
@@ -68,18 +67,20 @@ const labels = {
 }
 
 /** A text cut to at most `most` characters. */
-export const clipped = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+export const clipped = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text
 
 /** The label of a field; that of a name that is not listed is made of its words: `by_day` gives By day. */
-export const labelOf = (name) => labels[name] ?? capitalised(name.replaceAll('_', ' '))
+export const labelOf = (name: string): string => labels[name] ?? capitalised(name.replaceAll('_', ' '))
 
 /** A text in which labels replace names with underscores. */
-export const withLabels = (text) => text.replace(/\b[a-z]+(_[a-z]+)+\b/g, (name) => labels[name] ?? name)
+export const withLabels = (text: string): string =>
+  text.replace(/\b[a-z]+(_[a-z]+)+\b/g, (name) => labels[name] ?? name)
 
 /** A message of the service, which begins with the name of a field, with labels in place of names. */
-export const labelled = (message) => withLabels(message.replace(/^\w+(?= )/, labelOf))
+export const labelled = (message: string): string => withLabels(message.replace(/^\w+(?= )/, labelOf))
 
-const words = {
+const words: Readonly<Record<string, string>> = {
   false: 'No',
   true: 'Yes',
   black_76: 'Black-76',
@@ -100,6 +101,6 @@ const words = {
 }
 
 /** The label of a choice of a field. */
-export const wordFor = (choice) => words[choice] ?? capitalised(String(choice))
+export const wordFor = (choice: unknown): string => words[String(choice)] ?? capitalised(String(choice))
 
-export const capitalised = (text) => text.slice(0, 1).toUpperCase() + text.slice(1)
+export const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

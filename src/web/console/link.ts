@@ -2,32 +2,40 @@
  * Makes links that contain the inputs of a page after #, which browsers never send, and reads and checks the inputs of a link,
  * which anyone may have written.
  */
-// @ts-nocheck: to be converted
+import type { Form, FormField } from '../../derive/forms.ts'
 import { labelOf } from './labels.ts'
 import { plural } from './numbers.ts'
+import type { Values } from './operation.ts'
 
 /** The most characters of the inputs in an address. */
 const LONGEST = 100_000
 
 /** The address of the page of an operation with inputs. `body`: a request as an object. */
-export const addressOf = (path, body) =>
+export const addressOf = (path: string, body: unknown): string =>
   `#${path.replace(/^\/quantlib/, '')}?body=${encodeURIComponent(JSON.stringify(body))}`
 
 /** The URL of a page with these inputs; null if they are too long. */
-export function linkTo(path, body) {
+export function linkTo(path: string, body: unknown): string | null {
   const address = addressOf(path, body)
   return address.length > LONGEST ? null : `${location.origin}${location.pathname}${address}`
 }
 
-/** `{ given, fault }`: the values in `query`, or null if it has none; and a message about values that were left out, or null. */
-export function valuesIn(form, query) {
+interface LinkValues {
+  /** null: the link has none. */
+  readonly given: Values | null
+  /** A message about values that were left out, or null. */
+  readonly fault: string | null
+}
+
+/** The values in the query of a link. */
+export function valuesIn(form: Form, query: string): LinkValues {
   const text = new URLSearchParams(query).get('body')
   if (text === null) return { given: null, fault: null }
   if (text.length > LONGEST)
     return { given: null, fault: 'The inputs in this link are too long; these are those of the example.' }
   const body = parsed(text)
   const isRows = form.path.endsWith('/columns')
-  const values = isRows ? body?.columns : body
+  const values = isRows && isRecord(body) ? body.columns : body
   if (!isRecord(values))
     return { given: null, fault: 'The inputs in this link cannot be read; these are those of the example.' }
   const read = readValues(form, values, isRows)
@@ -35,9 +43,13 @@ export function valuesIn(form, query) {
 }
 
 /** The values that fit their fields, and a message about the others, or null. */
-export function readValues({ fields }, given, isRows = false) {
-  const values = {}
-  const unfit = []
+export function readValues(
+  { fields }: Pick<Form, 'fields'>,
+  given: Values,
+  isRows = false,
+): { readonly values: Values; readonly fault: string | null } {
+  const values: Record<string, unknown> = {}
+  const unfit: string[] = []
   for (const field of fields) {
     if (!Object.hasOwn(given, field.name)) continue
     const value = given[field.name]
@@ -50,16 +62,17 @@ export function readValues({ fields }, given, isRows = false) {
   return { values, fault: left.length === 0 ? null : `Left out of this link: ${left.join(', ')}.` }
 }
 
-function fits({ kind, choices }, value) {
+function fits({ kind, choices }: FormField, value: unknown): boolean {
   if (kind === 'number') return typeof value === 'number'
   if (kind === 'choice') return choices.includes(value)
   if (kind === 'text') return typeof value === 'string'
   return kind === 'json' ? typeof value === 'object' && value !== null : Array.isArray(value)
 }
 
-const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function parsed(text) {
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,12 +1,20 @@
 /** A table of a few rows, each with a name. */
-// @ts-nocheck: to be converted
+import type { ComponentChildren } from 'preact'
 
-/** `columns`: headings; brackets around a heading mark a column of numbers. `rows`: arrays of cells; the first names the row. */
-export function Table({ label, columns, rows, empty = 'None.' }) {
+interface TableProps {
+  readonly label: string
+  /** Headings; brackets around a heading mark a column of numbers. */
+  readonly columns: readonly string[]
+  /** Rows of cells; the first cell names the row. */
+  readonly rows: readonly (readonly ComponentChildren[])[]
+  readonly empty?: string
+}
+
+export function Table({ label, columns, rows, empty = 'None.' }: TableProps) {
   if (rows.length === 0) return <p class="hint">{empty}</p>
   const isCount = columns.map((column) => column.startsWith('('))
   return (
-    <div class="scroll" tabindex="0" role="region" aria-label={label}>
+    <div class="scroll" tabindex={0} role="region" aria-label={label}>
       <table class="shares">
         <thead>
           <tr>

@@ -1,9 +1,9 @@
 /** A state outside the views that renders them again when it changes. */
-// @ts-nocheck: to be converted
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** Every call of `notify()` renders the views again that call `useChanges()`. */
 export function observable() {
-  const listeners = new Set()
+  const listeners = new Set<() => void>()
   return {
     notify() {
       for (const listener of listeners) listener()
@@ -13,10 +13,10 @@ export function observable() {
       useLayoutEffect(() => {
         const listener = () => renew((count) => count + 1)
         listeners.add(listener)
-        return () => listeners.delete(listener)
+        return () => {
+          listeners.delete(listener)
+        }
       }, [])
     },
   }
 }
-
-import { useLayoutEffect, useState } from 'preact/hooks'

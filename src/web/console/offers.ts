@@ -1,5 +1,4 @@
 /** The ways to get a key of this service, which its operator has set, the costs of calls, and the version. */
-// @ts-nocheck: to be converted
 import { plural } from './numbers.ts'
 import signUp from './sign-up.js'
 
@@ -12,7 +11,7 @@ export const canRegister = signUp.registration
 export const canBeGuest = signUp.guests && signUp.initialCredits.guest > 0
 
 /** The credits that a computation costs, by its path. */
-export const creditsFor = (path) => signUp.costs[path] ?? 1
+export const creditsFor = (path: string): number => signUp.costs[path] ?? 1
 
 /** The initial credits of an account, in words. */
 export const accountCredits = plural(signUp.initialCredits.registered, 'credit')

@@ -1,33 +1,40 @@
 /** The page of one operation: fields with sliders, the free preview and its picture, and the charged answer of the service. */
-// @ts-nocheck: to be converted
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Answer } from './answer.tsx'
+import type { Form, FormField } from '../../derive/forms.ts'
 import { BodyDrop } from './body-drop.tsx'
 import { costOf } from './cost.ts'
-import { Details } from './details.tsx'
-import { startEntries, withTable } from './entries.ts'
+import type { Table, TableEntry, TableRequest, TableSpec } from './data/shapes.ts'
+import { type Entries, startEntries, withTable } from './entries.ts'
 import forms from './forms.js'
-import { useUnits } from './greek-units.ts'
 import { Inputs } from './inputs.tsx'
 import { entriesOf, keepEntries } from './kept-entries.ts'
 import { labelOf } from './labels.ts'
-import { short } from './numbers.ts'
-import { Preview } from './preview.tsx'
-import { Progress } from './progress.tsx'
-import { Report } from './report.tsx'
-import { Samples } from './samples.tsx'
+import type { Operation, Values } from './operation.ts'
+import { Outcome } from './outcome.tsx'
 import { sentValues, withDefaults } from './sent-values.ts'
+import type * as TablePage from './table-page.ts'
 import { bodyFor, useAnswer } from './use-answer.ts'
 import { usePreview } from './use-preview.ts'
 
 /** The most cells of a table whose request is shown as code. */
 const MOST_IN_SAMPLE = 120
 
-/**
- * `operation`: its module; `tables`: a module with the exports of table-page.ts, if the operation has a table; `given`: the values
- * of a link, or null; `fault`: a message about values of the link that were left out, or null.
- */
-export default function OperationPage({ form, operation, tables, given, fault }) {
+interface WorkProps {
+  readonly form: Form
+  /** Its module. */
+  readonly operation: Operation
+  /** The script for tables; an operation without a table uses nothing of it. */
+  readonly tables: typeof TablePage
+  /** The values of a link, or null. */
+  readonly given: Values | null
+}
+
+interface OperationPageProps extends WorkProps {
+  /** A message about values of the link that were left out, or null. */
+  readonly fault: string | null
+}
+
+export default function OperationPage({ form, operation, tables, given, fault }: OperationPageProps) {
   const [first, ...others] = form.summary.split(/(?<=\.)\s+(?=[A-Z])/)
   return (
     <div>
@@ -53,7 +60,7 @@ export default function OperationPage({ form, operation, tables, given, fault })
 }
 
 /** The links to the pages for one row and for many rows in one request. */
-function Modes({ form }) {
+function Modes({ form }: { readonly form: Form }) {
   const base = form.path.replace(/\/columns$/, '')
   if (!forms.some(({ path }) => path === `${base}/columns`)) return null
   return (
@@ -73,54 +80,66 @@ function Modes({ form }) {
   )
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be divided
-function Work({ form, given, operation, tables }) {
-  const spec = useMemo(() => operation.table ?? operation.tableOf?.(form) ?? null, [])
-  const started = (given) => startEntries(form, spec, { given, tables, sample: operation.sample })
+/** The entries of the page, and the functions that change them. */
+function useEntries({ form, given, operation, tables }: WorkProps, spec: TableSpec | null) {
+  const started = (given: Values | null) =>
+    startEntries(form, spec, { given, tables, sample: operation.sample })
   const [entries, setEntries] = useState(() => (given === null && entriesOf(form.id)) || started(given))
   useEffect(() => {
     keepEntries(form.id, entries)
   }, [entries])
-  const { texts, table } = entries
+  return {
+    entries,
+    setEntries,
+    setText: (name: string) => (text: string) =>
+      setEntries((before) => ({
+        ...before,
+        texts: { ...before.texts, [name]: text },
+        own: before.own.includes(name) ? before.own : [...before.own, name],
+      })),
+    setTable: (next: TableEntry) => setEntries((before) => withTable(form, spec!, before, next)),
+    /** Starts again from these values; null: from the sample. */
+    start: (values: Values | null) => {
+      entries.table.worker?.close()
+      setEntries(started(values))
+    },
+  }
+}
+
+/** The request that the entries make, and what it lacks. */
+function useRequest({ form, tables }: WorkProps, spec: TableSpec | null, { texts, table }: Entries) {
   const request = useMemo(
     () => (spec === null ? NO_REQUEST : tables.requestOf(spec, table.table, table.mapping)),
     [table.table, table.mapping],
   )
   const inTable = useMemo(() => fieldsInTable(spec, table), [table])
   const fields = useMemo(() => form.fields.filter(({ name }) => !inTable.includes(name)), [inTable])
-  const setText = (name) => (text) =>
-    setEntries((before) => ({
-      ...before,
-      texts: { ...before.texts, [name]: text },
-      own: before.own.includes(name) ? before.own : [...before.own, name],
-    }))
-  const setTable = (next) => setEntries((before) => withTable(form, spec, before, next))
-
   const sent = useMemo(() => sentValues(fields, texts), [fields, texts])
   const values = useMemo(() => withDefaults(fields, sent), [sent])
   const unset =
     spec?.kind === 'rows' && table.table !== null ? fields.filter(({ name }) => !(name in sent)) : []
-  const asked = { form, operation, spec, values, request }
-  const answer = useAnswer({ ...asked, tables, entries, sent, table })
-  const preview = usePreview({ ...asked, isLarge: Boolean(table.worker), isPaused: answer.progress !== null })
   const blocked = blockedBy(request, unset)
-  const isReady = blocked === null
-  const start = (values) => {
-    table.worker?.close()
-    setEntries(started(values))
-  }
-  const isAnswered = answer.isFresh && answer.shown !== null
-  const isDrawn = isAnswered && answer.shown.isDrawn
-  const shown = isDrawn ? answer.shown : preview.shown
-  const isEarlier = !isDrawn && preview.isStale
   const body = useMemo(
     () =>
-      isReady && !table.worker && !(cellsIn(table.table) > MOST_IN_SAMPLE)
+      blocked === null && !table.worker && !(cellsIn(table.table) > MOST_IN_SAMPLE)
         ? bodyFor({ spec, tables, request, sent })
         : null,
     [sent, request],
   )
-  const units = useUnits()
+  return { request, inTable, fields, sent, values, unset, blocked, body }
+}
+
+function Work(props: WorkProps) {
+  const { form, operation, tables } = props
+  const spec = useMemo(() => operation.table ?? operation.tableOf?.(form) ?? null, [])
+  const { entries, setEntries, setText, setTable, start } = useEntries(props, spec)
+  const { texts, table } = entries
+  const asking = useRequest(props, spec, entries)
+  const { request, inTable, fields, sent, values, unset, blocked, body } = asking
+  const asked = { form, operation, spec, values, request }
+  const answer = useAnswer({ ...asked, tables, entries, sent, table })
+  const preview = usePreview({ ...asked, isLarge: Boolean(table.worker), isPaused: answer.progress !== null })
+  const isAnswered = answer.isFresh && answer.shown !== null
   // Memoised views are not rendered again: while a slider moves, only the numbers and the picture change.
   const input = useMemo(
     () =>
@@ -138,16 +157,12 @@ function Work({ form, given, operation, tables }) {
       ),
     [table, request, answer.tableError],
   )
-  const page = { form, sent, move: (name, value) => setText(name)(String(value)), restore: start }
-  const picture = useMemo(
-    () => <Picture operation={operation} shown={shown} isEarlier={isEarlier} page={page} />,
-    [shown, isEarlier, units],
-  )
-  const details = useMemo(
-    () => <Details form={form} operation={operation} tables={tables} answer={answer} units={units} />,
-    [answer.reply, answer.isFresh, units],
-  )
-  const samples = useMemo(() => <Samples form={form} body={body} />, [body])
+  const page = {
+    form,
+    sent,
+    move: (name: string, value: unknown) => setText(name)(String(value)),
+    restore: start,
+  }
   return (
     <div class="work">
       <Inputs
@@ -166,93 +181,36 @@ function Work({ form, given, operation, tables }) {
       >
         {input}
       </Inputs>
-      <div class="outcome">
-        <div class="numbers">
-          <Preview operation={operation} preview={preview} blocked={blocked} />
-          <Answer operation={operation} answer={answer} preview={preview} />
-        </div>
-        {answer.progress !== null && (
-          <div class="callout">
-            <Progress {...answer.progress} />
-            <p>
-              <button type="button" class="small quiet" onClick={answer.cancel}>
-                Cancel
-              </button>
-            </p>
-          </div>
-        )}
-        {spec?.turns !== undefined && isReady && shown !== null && !isEarlier && (
-          <Turn
-            auc={shown.data.auc_roc}
-            onTurn={() =>
-              setTable({ ...table, mapping: { ...table.mapping, isTurned: !table.mapping.isTurned } })
-            }
-          />
-        )}
-        <Report
-          form={form}
-          operation={operation}
-          shown={shown}
-          reply={isDrawn ? answer.reply : null}
-          file={table.file}
-        />
-        {picture}
-        {details}
-        {samples}
-      </div>
+      <Outcome
+        form={form}
+        operation={operation}
+        tables={tables}
+        spec={spec}
+        table={table}
+        setTable={setTable}
+        page={page}
+        body={body}
+        blocked={blocked}
+        answer={answer}
+        preview={preview}
+      />
     </div>
   )
 }
 
-/** `shown`: the answer or the preview; `isEarlier`: whether its input is an earlier one; `page`: the form and its setters. */
-function Picture({ operation, shown, isEarlier, page }) {
-  if (operation.Picture === null) return null
-  if (shown === null)
-    return (
-      <p class="empty">
-        {operation.preview === null
-          ? 'The picture appears with the answer.'
-          : 'The picture appears once the input is complete.'}
-      </p>
-    )
-  return (
-    <section class={isEarlier ? 'picture earlier' : 'picture'} aria-label="Picture">
-      {isEarlier && (
-        <p class="hint late" role="status">
-          This is the picture of the earlier input; the new one is being computed.
-        </p>
-      )}
-      <operation.Picture {...shown} page={page} />
-    </section>
-  )
-}
+const NO_REQUEST: TableRequest = { asks: [], fields: {}, shown: null }
 
-/** Offers to reverse scores whose high values seem to be safe. */
-const Turn = ({ auc, onTurn }) =>
-  auc < 0.5 && (
-    <div class="callout ask reversal">
-      <p>
-        The area under ROC is {short(auc)}, below that of chance. If high values are safe, it is{' '}
-        {short(1 - auc)}.
-      </p>
-      <button type="button" class="small" onClick={onTurn}>
-        Turn the values around
-      </button>
-    </div>
-  )
-
-const NO_REQUEST = { asks: [], fields: {}, shown: null }
-
-const cellsIn = (table) => (table === null || table === undefined ? 0 : table.rows * table.columns.length)
+const cellsIn = (table: Table | null): number => (table === null ? 0 : table.rows * table.columns.length)
 
 /** The fields whose values are in the table. */
-const fieldsInTable = (spec, { mapping }) => {
+const fieldsInTable = (spec: TableSpec | null, { mapping }: TableEntry): readonly string[] => {
   if (spec === null) return []
-  if (spec.kind !== 'rows') return spec.field === undefined ? spec.fields : [spec.field, spec.names]
-  return spec.fields.filter((name) => mapping?.fields[name] !== undefined)
+  const { field, fields = [], names = '' } = spec
+  if (spec.kind !== 'rows') return field === undefined ? fields : [field, names]
+  return fields.filter((name) => mapping?.fields[name] !== undefined)
 }
 
 /** The reason why the call cannot be sent, or null. */
-const blockedBy = ({ asks }, unset) =>
+const blockedBy = ({ asks }: TableRequest, unset: readonly FormField[]): string | null =>
   asks[0]?.text ??
   (unset.length > 0 ? `Still needed: ${unset.map(({ name }) => labelOf(name)).join(', ')}.` : null)

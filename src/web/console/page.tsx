@@ -1,5 +1,6 @@
 /** The parts that the pages by the address after # have in common. */
-// @ts-nocheck: to be converted
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export function useHash() {
   const [hash, setHash] = useState(location.hash || '#/')
@@ -12,8 +13,8 @@ export function useHash() {
 }
 
 /** The `ref` of the element <main>, which gets the focus when another page is shown. */
-export function useFocusedMain(hash) {
-  const main = useRef(null)
+export function useFocusedMain(hash: string) {
+  const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
   useLayoutEffect(() => {
     if (isFirst.current) {
@@ -21,7 +22,7 @@ export function useFocusedMain(hash) {
       return
     }
     scrollTo(0, 0)
-    main.current.focus({ preventScroll: true })
+    main.current?.focus({ preventScroll: true })
   }, [hash])
   return main
 }
@@ -30,33 +31,34 @@ export function useFocusedMain(hash) {
  * The `ref` of an element whose parts replace each other as `states` change. Where the part that had the focus is removed, the first
  * required field that is empty has it, else the element itself, which needs a tabindex of -1.
  */
-export function useKeptFocus(...states) {
-  const element = useRef(null)
+export function useKeptFocus<Element extends HTMLElement>(...states: readonly unknown[]) {
+  const element = useRef<Element>(null)
   const isFirst = useRef(true)
   useLayoutEffect(() => {
     const isLost = !isFirst.current && document.activeElement === document.body
     isFirst.current = false
-    if (isLost) (nextField(element.current) ?? element.current).focus()
+    if (isLost && element.current) (nextField(element.current) ?? element.current).focus()
   }, states)
   return element
 }
 
 /** The first required field that is empty. */
-export const nextField = (element) =>
-  [...element.querySelectorAll('[aria-required]')].find(
+export const nextField = (element: Element): HTMLInputElement | undefined =>
+  [...element.querySelectorAll<HTMLInputElement>('[aria-required]')].find(
     (field) => field.value === '' && field.checkVisibility(),
   )
 
 /** Names the window by the heading of the page whenever the heading changes; `site`: the name without a heading. */
-export function useTitle(main, site) {
+export function useTitle(main: RefObject<HTMLElement | null>, site: string): void {
   useLayoutEffect(() => {
+    const element = main.current!
     const rename = () => {
-      const heading = main.current.querySelector('h1')
+      const heading = element.querySelector('h1')
       document.title = heading === null ? site : `${heading.textContent.trim()} · ${site}`
     }
     rename()
     const observer = new MutationObserver(rename)
-    observer.observe(main.current, { childList: true, subtree: true, characterData: true })
+    observer.observe(element, { childList: true, subtree: true, characterData: true })
     return () => observer.disconnect()
   }, [])
 }
@@ -81,18 +83,16 @@ export function Offline() {
   )
 }
 
-export const SkipLink = ({ main }) => (
+export const SkipLink = ({ main }: { readonly main: RefObject<HTMLElement | null> }) => (
   // biome-ignore lint/a11y/useValidAnchor: a link to a place of the page; the address after # is that of the page
   <a
     class="skip"
     href="#main"
     onClick={(event) => {
       event.preventDefault()
-      main.current.focus()
+      main.current?.focus()
     }}
   >
     Skip to content
   </a>
 )
-
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'

@@ -1,9 +1,16 @@
 /** The preview's numbers: computed in the browser, not charged. */
-// @ts-nocheck: to be converted
 import { short, whole } from './numbers.ts'
+import type { Operation, Quantity } from './operation.ts'
+import type { PreviewState } from './use-preview.ts'
 
-/** `blocked`: a text that says what must be entered first, or null. */
-export function Preview({ operation, preview, blocked }) {
+interface PreviewProps {
+  readonly operation: Operation
+  readonly preview: PreviewState
+  /** A text that says what must be entered first, or null. */
+  readonly blocked: string | null
+}
+
+export function Preview({ operation, preview, blocked }: PreviewProps) {
   if (operation.preview === null) return null
   const { shown, fault, isWaiting, isStale } = preview
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
@@ -23,8 +30,16 @@ export function Preview({ operation, preview, blocked }) {
 /** The most characters that fit one line of the answer beside the preview in the usual size. */
 const MOST_SIGNS = 19
 
-/** Large numbers with their labels. `isStale`: they are of an earlier input, and dots take their place. */
-export const Numbers = ({ numbers, isExact = false, isStale = false }) =>
+interface NumbersProps {
+  readonly numbers: readonly Quantity[]
+  /** Whether all digits are shown. */
+  readonly isExact?: boolean
+  /** Whether they are of an earlier input, so that dots take their place. */
+  readonly isStale?: boolean
+}
+
+/** Large numbers with their labels. */
+export const Numbers = ({ numbers, isExact = false, isStale = false }: NumbersProps) =>
   numbers.length > 0 && (
     <dl class={`headline ${numbers.length > 2 ? 'many' : ''}`}>
       {numbers.map(({ name, label, value, unit = '' }) => {
@@ -48,4 +63,4 @@ export const Numbers = ({ numbers, isExact = false, isStale = false }) =>
   )
 
 /** A number with all digits, and with thousands separators if it is whole. */
-const exact = (value) => (Number.isSafeInteger(value) ? whole(value) : String(value))
+const exact = (value: number): string => (Number.isSafeInteger(value) ? whole(value) : String(value))

@@ -1,40 +1,40 @@
 /** A failure: what happened, the next step, and the request id by which the service's log names it. */
-// @ts-nocheck: to be converted
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { becomeGuest } from './guest.ts'
 import { labelled, labelOf, withLabels } from './labels.ts'
 import { plural, whole } from './numbers.ts'
 import { accountCredits, CLOSED, canBeGuest, canRegister } from './offers.ts'
+import { ProblemView } from './problem-view.tsx'
+import type { Detail, Refusal } from './replies.ts'
 import { isGuest } from './session.ts'
 
-/**
- * `left`: the details that no form field shows; `onRetry`: a function that sends the same request again; `isAct`: whether the request
- * may do something a second time, so that the page does not repeat it by itself.
- */
-export function Problem({ reply, left = [], onRetry, isAct = false }) {
-  const { message, error, status, standing } = reply
+interface ProblemProps {
+  readonly reply: Refusal
+  /** The details that no form field shows. */
+  readonly left?: readonly Detail[] | undefined
+  /** Sends the same request again. */
+  readonly onRetry?: ((isAutomatic?: boolean) => void) | undefined
+  /** Whether the request may do something a second time, so that the page does not repeat it by itself. */
+  readonly isAct?: boolean | undefined
+}
+
+export function Problem({ reply, left = [], onRetry, isAct = false }: ProblemProps) {
   const known = explained(reply, isAct)
   const isAutomatic = known.isAutomatic === true && !isAct
-  const wait = standing.retryAfterSeconds ?? (isAutomatic ? 5 : 0)
-  const id = error?.request_id
+  const wait = reply.standing.retryAfterSeconds ?? (isAutomatic ? 5 : 0)
   return (
-    <div class="problem">
-      <div role="alert">
-        <p>
-          <strong>{known.title ?? labelled(message)}</strong>
-        </p>
-        {known.text && <p>{known.text}</p>}
-        {left.length > 0 && (
-          <ul>
-            {left.map((one) => (
-              <li>
-                {placeOf(one.path)}
-                {withLabels(one.message)}
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
+    <ProblemView
+      reply={reply}
+      title={known.title ?? labelled(reply.message)}
+      text={known.text}
+      details={left}
+      detail={(one) => (
+        <>
+          {placeOf(one.path)}
+          {withLabels(one.message)}
+        </>
+      )}
+    >
       <p class="actions">
         {known.link && (
           <a class="button" href={known.link[0]}>
@@ -46,17 +46,25 @@ export function Problem({ reply, left = [], onRetry, isAct = false }) {
           <Retry seconds={wait} onRetry={onRetry} isAutomatic={isAutomatic} key={reply} />
         )}
       </p>
-      <p class="hint">
-        {[status || null, error?.code, id && `request ${id}`].filter((part) => part).join(' · ')}
-      </p>
-    </div>
+    </ProblemView>
   )
 }
 
+interface Explained {
+  readonly title?: string
+  readonly text?: string | undefined
+  /** An address and its text. */
+  readonly link?: readonly [string, string]
+  readonly isGuestOver?: boolean
+  /** Whether the same request may succeed later, and whether the page sends it by itself. */
+  readonly retries?: boolean
+  readonly isAutomatic?: boolean
+}
+
 /** The texts and next steps for failures that need more than the message of the service. */
-function explained({ error, message, standing }, isAct) {
+function explained({ error, message, standing }: Refusal, isAct: boolean): Explained {
   const missing = shortageIn(message)
-  switch (error?.code) {
+  switch (error.code) {
     case 'credits_exhausted':
       return isGuest()
         ? {
@@ -124,7 +132,7 @@ function explained({ error, message, standing }, isAct) {
 }
 
 /** A short text for the service's message about a balance that is too low; null for other messages. */
-function shortageIn(message) {
+function shortageIn(message: string): string | null {
   const [, least, needed, left] =
     message.match(/needs (at least )?(\d+) credits?; the balance is (\d+)/) ?? []
   if (needed === undefined) return null
@@ -132,12 +140,12 @@ function shortageIn(message) {
 }
 
 /** `text` and a link to the registration; if that is closed, a message that says so, `otherwise`, and a link to the login. */
-const registering = (text, otherwise = '') =>
+const registering = (text?: string, otherwise = ''): Explained =>
   canRegister
     ? { text, link: ['#/register', 'Register'] }
     : { text: `${CLOSED} ${otherwise}`, link: ['#/login', 'Log in'] }
 
-function NewGuest({ onRetry }) {
+function NewGuest({ onRetry }: Pick<ProblemProps, 'onRetry'>) {
   const start = async () => {
     if ((await becomeGuest()).success) onRetry?.()
   }
@@ -148,8 +156,14 @@ function NewGuest({ onRetry }) {
   )
 }
 
+interface RetryProps {
+  readonly seconds: number
+  onRetry(isAutomatic?: boolean): void
+  readonly isAutomatic: boolean
+}
+
 /** A button that counts down. Then it tries again by itself if `isAutomatic`, else it waits for a click. */
-function Retry({ seconds, onRetry, isAutomatic }) {
+function Retry({ seconds, onRetry, isAutomatic }: RetryProps) {
   const [left, setLeft] = useState(seconds)
   useLayoutEffect(() => {
     if (!isAutomatic) return
@@ -176,12 +190,12 @@ function Retry({ seconds, onRetry, isAutomatic }) {
 }
 
 /** The label of the field of a detail; a place within a field is shown as its path in the request. */
-const placeOf = (path) => {
+const placeOf = (path: string) => {
   if (/^\/\w+$/.test(path)) return `${labelOf(path.slice(1))} `
   return path === '' ? null : <code>{path} </code>
 }
 
-function inWords(seconds) {
+function inWords(seconds: number): string {
   if (seconds < 90) return `in ${seconds} second${seconds === 1 ? '' : 's'}`
   return seconds < 5400 ? `in ${Math.ceil(seconds / 60)} minutes` : `in ${Math.ceil(seconds / 3600)} hours`
 }

@@ -1,8 +1,8 @@
 /** The progress of a task of a page. A screen reader announces each phase, but not each step. */
-// @ts-nocheck: to be converted
+import type { TaskProgress } from './data/shapes.ts'
 
-export function Progress({ phase, share }) {
-  const percent = share === null || share === undefined ? null : Math.round(100 * share)
+export function Progress({ phase, share }: TaskProgress) {
+  const percent = share === null ? null : Math.round(100 * share)
   return (
     <p class="progress">
       <span>

@@ -2,27 +2,36 @@
  * The script of the documents: puts the service's address into the samples, and adds tabs for the languages, copy buttons, the
  * search, and the menu of the contents on phones.
  */
-// @ts-nocheck: to be converted
+import type { SearchEntry } from '../../derive/search-index.ts'
 import { write } from './clipboard.ts'
 
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin
 
 for (const sample of document.querySelectorAll('.sample')) {
-  const code = sample.querySelector('code')
-  sample.querySelector('figcaption').append(copyButton(() => code.textContent))
+  const code = sample.querySelector<HTMLElement>('code')!
+  sample.querySelector<HTMLElement>('figcaption')!.append(copyButton(() => code.textContent))
 }
-for (const samples of document.querySelectorAll('.samples')) tabs(samples)
+for (const samples of document.querySelectorAll<HTMLElement>('.samples')) tabs(samples)
 
-const side = document.querySelector('.side')
-const contents = side.querySelector('.contents')
-menu(side.querySelector('.menu'), side.querySelector('#contents'))
-search(side.querySelector('.search'), side.querySelector('.results'), side.querySelector('#found'))
+const side = document.querySelector<HTMLElement>('.side')!
+const contents = side.querySelector<HTMLElement>('.contents')!
+menu(side.querySelector<HTMLElement>('.menu')!, side.querySelector<HTMLElement>('#contents')!)
+search(
+  side.querySelector<HTMLElement>('.search')!,
+  side.querySelector<HTMLElement>('.results')!,
+  side.querySelector<HTMLElement>('#found')!,
+)
 
-function copyButton(text) {
+function smallButton(text: string): HTMLButtonElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'small quiet'
-  button.textContent = 'Copy'
+  button.textContent = text
+  return button
+}
+
+function copyButton(text: () => string): HTMLButtonElement {
+  const button = smallButton('Copy')
   button.addEventListener('click', async () => {
     button.textContent = (await write(text())) ? 'Copied' : 'Press Ctrl+C'
     setTimeout(() => {
@@ -33,17 +42,14 @@ function copyButton(text) {
 }
 
 /** Shows one language at a time, the same in all samples. */
-function tabs(samples) {
+function tabs(samples: HTMLElement): void {
   const figures = [...samples.querySelectorAll('.sample')]
   const bar = document.createElement('p')
   bar.className = 'tabs'
   bar.setAttribute('role', 'group')
   bar.setAttribute('aria-label', `Language of the samples of ${samples.dataset.for}`)
   for (const [i, figure] of figures.entries()) {
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'small quiet'
-    button.textContent = figure.querySelector('figcaption span').textContent
+    const button = smallButton(figure.querySelector('figcaption span')!.textContent)
     button.addEventListener('click', () => choose(i))
     bar.append(button)
   }
@@ -51,28 +57,29 @@ function tabs(samples) {
   show(samples, 0)
 }
 
-function choose(which) {
+function choose(which: number): void {
   for (const samples of document.querySelectorAll('.samples')) show(samples, which)
 }
 
-function show(samples, which) {
-  for (const [i, figure] of samples.querySelectorAll('.sample').entries()) figure.hidden = i !== which
+function show(samples: Element, which: number): void {
+  for (const [i, figure] of samples.querySelectorAll<HTMLElement>('.sample').entries())
+    figure.hidden = i !== which
   for (const [i, button] of samples.querySelectorAll('.tabs button').entries())
-    button.setAttribute('aria-pressed', i === which)
+    button.setAttribute('aria-pressed', `${i === which}`)
 }
 
 /** On narrow screens a button opens the contents, and the choice of an entry closes them. */
-function menu(button, list) {
-  const set = (isOpen) => {
+function menu(button: HTMLElement, list: HTMLElement): void {
+  const set = (isOpen: boolean) => {
     list.classList.toggle('open', isOpen)
-    button.setAttribute('aria-expanded', isOpen)
+    button.setAttribute('aria-expanded', `${isOpen}`)
   }
   button.addEventListener('click', () => set(button.getAttribute('aria-expanded') !== 'true'))
-  list.addEventListener('click', (event) => event.target.closest('a') && set(false))
+  list.addEventListener('click', (event) => (event.target as Element).closest('a') && set(false))
 }
 
 /** The letters and digits of a text, so that “blackscholes” finds “Black–Scholes”. */
-function plain(text) {
+function plain(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
@@ -80,7 +87,7 @@ function plain(text) {
 }
 
 /** The words of a text, each after a space, so that “such” does not find “nonesuch”. */
-function spaced(text) {
+function spaced(text: string): string {
   return ` ${text
     .normalize('NFKD')
     .toLowerCase()
@@ -88,17 +95,22 @@ function spaced(text) {
     .trim()}`
 }
 
+interface Entry extends SearchEntry {
+  plainTitle?: string
+  spacedText?: string
+}
+
 /** A full-text search: every word must occur in the title or begin a word of the text; matches in the title come first. */
-function search(box, results, found) {
-  let entries = null
-  const input = box.querySelector('input')
+function search(box: HTMLElement, results: HTMLElement, found: HTMLElement): void {
+  let entries: readonly Entry[] | null = null
+  const input = box.querySelector('input')!
   box.hidden = false
   input.addEventListener('input', async () => {
     const words = input.value.split(/\s+/).filter((word) => plain(word) !== '')
     contents.hidden = words.length > 0
     results.hidden = words.length === 0
     if (words.length === 0) return
-    entries ??= await fetch('/assets/search.json').then((response) => response.json())
+    entries ??= (await fetch('/assets/search.json').then((response) => response.json())) as Entry[]
     const matches = entries
       .map((entry) => ({ entry, score: score(entry, words) }))
       .filter(({ score }) => score > 0)
@@ -114,7 +126,7 @@ function search(box, results, found) {
   })
 }
 
-function score(entry, words) {
+function score(entry: Entry, words: readonly string[]): number {
   entry.plainTitle ??= plain(entry.title)
   entry.spacedText ??= spaced(entry.text)
   let sum = 0
@@ -127,7 +139,7 @@ function score(entry, words) {
   return sum
 }
 
-function item({ title, kind, address }) {
+function item({ title, kind, address }: Entry): HTMLLIElement {
   const line = document.createElement('li')
   const link = document.createElement('a')
   link.href = address

@@ -1,15 +1,29 @@
 /** The printed report of a computation: the time, version and request, the input with its units, and the numbers. */
-// @ts-nocheck: to be converted
+import type { Form } from '../../derive/forms.ts'
+import type { Matrix, SentTable, Table } from './data/shapes.ts'
 import { labelOf, wordFor } from './labels.ts'
 import { plural, whole } from './numbers.ts'
 import { version } from './offers.ts'
+import type { Operation, Shown } from './operation.ts'
 import { Numbers } from './preview.tsx'
+import type { Standing } from './replies.ts'
+import type { Answered } from './use-answer.ts'
 
 const LONGEST = 100
 const MOST_COLUMNS = 9
 
-/** `shown`: the answer, or the preview if there is no answer; `reply`: the reply of the answer, or null; `file`: of the table. */
-export function Report({ form, operation, shown, reply, file }) {
+interface ReportProps {
+  readonly form: Form
+  readonly operation: Operation
+  /** The answer, or the preview if there is no answer. */
+  readonly shown: Shown | null
+  /** The reply of the answer, or null. */
+  readonly reply: Answered | null
+  /** That of the table. */
+  readonly file: File | null
+}
+
+export function Report({ form, operation, shown, reply, file }: ReportProps) {
   if (shown === null) return null
   const { values, table, data } = shown
   const fields = form.fields.filter(({ name }) => !isLong(values[name]) && String(values[name] ?? '') !== '')
@@ -43,7 +57,7 @@ export function Report({ form, operation, shown, reply, file }) {
   )
 }
 
-const answered = ({ date, requestId, creditsCost, replayed }) =>
+const answered = ({ date, requestId, creditsCost, replayed }: Standing): string =>
   [
     `Answer of ${date === null ? new Date().toISOString() : new Date(date).toISOString().replace('T', ' ').replace('.000Z', ' UTC')}`,
     `request ${requestId}`,
@@ -51,22 +65,23 @@ const answered = ({ date, requestId, creditsCost, replayed }) =>
   ].join(' · ')
 
 /** Whether a value is a column or a matrix of the table, which Rows shows. */
-const isLong = (value) => ArrayBuffer.isView(value) || ArrayBuffer.isView(value?.values)
+const isLong = (value: unknown): boolean =>
+  ArrayBuffer.isView(value) || ArrayBuffer.isView((value as Partial<Matrix> | null | undefined)?.values)
 
-function valueText(value, kind) {
+function valueText(value: unknown, kind: string): string {
   if (kind === 'choice') return wordFor(value)
   const text =
     typeof value === 'string' ? value : Array.isArray(value) ? listText(value) : JSON.stringify(value)
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} … (${whole(text.length)} characters)`
 }
 
-const listText = (list) =>
+const listText = (list: readonly unknown[]): string =>
   list.every((item) => typeof item === 'number') ? list.join(', ') : JSON.stringify(list)
 
 /** The beginning of a description, which contains the unit. */
-const unitIn = (description) => description.split(/[;(]|\. /)[0]
+const unitIn = (description: string) => description.split(/[;(]|\. /)[0]
 
-const tableText = ({ given, rows }, file) =>
+const tableText = ({ given, rows }: SentTable, file: File | null): string =>
   [
     file?.name,
     `${plural(rows, 'row')}${rows < given.rows ? ` of ${whole(given.rows)}` : ''}`,
@@ -80,7 +95,7 @@ const tableText = ({ given, rows }, file) =>
     .join(' · ')
 
 /** A table of the first rows, with their texts. */
-const Rows = ({ table: { columns, head, rows } }) => (
+const Rows = ({ table: { columns, head, rows } }: { readonly table: Table }) => (
   <>
     <table>
       <thead>

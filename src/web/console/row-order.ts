@@ -1,9 +1,12 @@
 /** Orders of the rows of a table, as typed arrays of their numbers. */
-// @ts-nocheck: to be converted
 import { isNumber } from './numbers.ts'
 
 /** The flagged rows first, the highest scores first if they have scores; the others follow in their own order. */
-export function flaggedFirst(count, isFlagged, scoreOf) {
+export function flaggedFirst(
+  count: number,
+  isFlagged: (row: number) => boolean,
+  scoreOf?: (row: number) => number,
+): Uint32Array {
   const order = new Uint32Array(count)
   let at = 0
   for (let row = 0; row < count; row++) if (isFlagged(row)) order[at++] = row
@@ -16,7 +19,11 @@ export function flaggedFirst(count, isFlagged, scoreOf) {
  * The rows of `order`, sorted by `keyOf(row)`, a number, boolean or text. Equal rows keep their order, and rows without a value are
  * last. Texts are sorted as numbers if all of them are numbers.
  */
-export function sortedBy(order, keyOf, isDescending) {
+export function sortedBy(
+  order: Uint32Array,
+  keyOf: (row: number) => string | number | boolean | null | undefined,
+  isDescending: boolean,
+): Uint32Array {
   const values = Array.from(order, (row) => keyOf(row))
   const isText = values.some((value) => typeof value === 'string' && value !== '' && !isNumber(value))
   const keys = values.map((value) => {
@@ -25,10 +32,11 @@ export function sortedBy(order, keyOf, isDescending) {
     return isMissing || Number.isNaN(key) ? null : key
   })
   const sign = isDescending ? -1 : 1
-  const compare = (a, b) => {
-    if (keys[a] === keys[b]) return 0
-    if (keys[a] === null || keys[b] === null) return keys[a] === null ? 1 : -1
-    return keys[a] < keys[b] ? -sign : sign
+  const compare = (a: number, b: number) => {
+    const [first, second] = [keys[a], keys[b]]
+    if (first === second) return 0
+    if (first === null || second === null) return first === null ? 1 : -1
+    return first < second ? -sign : sign
   }
   return Uint32Array.from(order.keys())
     .sort(compare)

@@ -1,19 +1,25 @@
 /** The present request as code: curl, Python, TypeScript. */
-// @ts-nocheck: to be converted
 import { useState } from 'preact/hooks'
+import type { Form } from '../../derive/forms.ts'
 import { CopyButton } from './copy.tsx'
 import { languages, sampleCode } from './sample-code.ts'
 import { useSession } from './session.ts'
 
 const LONGEST = 4_000
 
-/** `body`: the request as an object, or null if it is too long to show. The key is shown only on request. */
-export function Samples({ form, body }) {
+interface SamplesProps {
+  readonly form: Form
+  /** The request; null: it is too long to show. */
+  readonly body: object | null
+}
+
+/** The key is shown only on request. */
+export function Samples({ form, body }: SamplesProps) {
   const session = useSession()
   const [language, setLanguage] = useState('curl')
   const [isWanted, setWanted] = useState(false)
   const isIncluded = isWanted && session.key !== null
-  const key = isIncluded ? session.key.apiKey : null
+  const key = isWanted ? (session.key?.apiKey ?? null) : null
   const text = sampleCode(language, {
     form,
     key,
@@ -47,7 +53,7 @@ export function Samples({ form, body }) {
           <CopyButton text={() => text} name="Copy the sample" />
         </span>
       </figcaption>
-      <pre tabindex="0" role="region" aria-label={`Sample in ${language}`}>
+      <pre tabindex={0} role="region" aria-label={`Sample in ${language}`}>
         <code>{text}</code>
       </pre>
     </figure>

@@ -1,28 +1,40 @@
 /** Loads the scripts of the pages other than the first one. The address of a page tells which of them it needs, at most two. */
-// @ts-nocheck: to be converted
+import type { Operation } from './operation.ts'
 import { scriptOf } from './operations/index.ts'
 
-const loads = {
+type Operations = Readonly<Record<string, Operation>>
+
+export interface Scripts {
+  readonly 'operation-page': typeof import('./operation-page.tsx')
+  readonly 'account-pages': typeof import('./account/account-pages.ts')
+  readonly formulas: Operations
+  readonly tables: Operations & typeof import('./table-page.ts')
+}
+type Name = keyof Scripts
+
+const loads: { readonly [One in Name]: () => Promise<Scripts[One]> } = {
   'operation-page': () => import('./operation-page.tsx'),
   'account-pages': () => import('./account/account-pages.ts'),
-  formulas: () => import('./operations/formulas.ts'),
-  tables: () => import('./operations/tables.ts'),
+  // @ts-expect-error The bundler makes this script and the next one.
+  formulas: () => import('./operations/formulas.js'),
+  // @ts-expect-error
+  tables: () => import('./operations/tables.js'),
 }
 
-export const all = Object.keys(loads)
-
-/** By name, the modules that were loaded, or LOST. */
-export const loaded = {}
+export const all = Object.keys(loads) as Name[]
 
 /** The value for a module that could not be loaded. */
 export const LOST = {}
 
-export async function load(name) {
+/** By name, the modules that were loaded, or LOST. */
+export const loaded: { [One in Name]?: Scripts[One] | typeof LOST } = {}
+
+export async function load(name: Name): Promise<void> {
   loaded[name] ??= await loads[name]().catch(() => LOST)
 }
 
 /** The names of the scripts of a page. @param route the address from # on, without a query */
-export function scriptsFor(route) {
+export function scriptsFor(route: string): Name[] {
   const path = route.slice('#/'.length)
   if (path === '') return []
   if (path !== 'batch' && !path.includes('/')) return ['account-pages']

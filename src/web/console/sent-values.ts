@@ -1,9 +1,10 @@
 /** Makes the values of a request from the entries of a form. */
-// @ts-nocheck: to be converted
+import type { FormField } from '../../derive/forms.ts'
 import { numberFrom } from './numbers.ts'
+import type { Values } from './operation.ts'
 
 /** The values to send: an empty field is omitted. */
-export function sentValues(fields, texts) {
+export function sentValues(fields: readonly FormField[], texts: Readonly<Record<string, string>>): Values {
   return Object.fromEntries(
     fields
       .filter(({ name }) => texts[name].trim() !== '')
@@ -17,21 +18,21 @@ export function sentValues(fields, texts) {
   )
 }
 
-export const withDefaults = (fields, sent) =>
+export const withDefaults = (fields: readonly FormField[], sent: Values): Values =>
   Object.fromEntries(fields.map(({ name, default: fallback }) => [name, sent[name] ?? fallback ?? undefined]))
 
 /**
  * The numbers of a list that commas, semicolons, spaces or line ends separate; brackets around it are allowed. Beside another
  * separator a comma may be a decimal separator, as in `0,5; 1`: its item is left to the service to refuse.
  */
-function listFrom(text) {
+function listFrom(text: string): (number | string)[] {
   const list = text.trim().replace(/^\[\s*|\s*\]$/g, '')
   if (list === '') return []
   const isByCommas = !/;|[^,;\s]\s+[^,;\s]/.test(list)
   return list.split(isByCommas ? /\s*,\s*/ : /\s*;\s*|,?\s+/).map((item) => numberFrom(item))
 }
 
-function jsonFrom(text) {
+function jsonFrom(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,8 +1,20 @@
 /** The ranges of the sliders of number fields. */
-// @ts-nocheck: to be converted
 
-/** `[from, to, step]`, or `{ log: [from, to], digits }`: positions are even in the logarithm, and values have so many digits. */
-const ranges = {
+type Linear = readonly [from: number, to: number, step: number]
+/** Positions are even in the logarithm, and values have so many digits. */
+interface Logarithmic {
+  readonly log: readonly [from: number, to: number]
+  readonly digits: number
+}
+
+/** The positions of a slider, from 0 to `steps`. */
+export interface SliderScale {
+  readonly steps: number
+  position(value: number): number
+  value(position: number): number
+}
+
+const ranges: Readonly<Record<string, Linear | Logarithmic>> = {
   ...named('spot forward S strike K', [1, 250, 0.5]),
   price: [0.05, 60, 0.05],
   ...named('risk_free_rate r', [-0.05, 0.15, 0.001]),
@@ -27,14 +39,17 @@ const ranges = {
 }
 const STEPS = 400
 
-function named(names, range) {
+function named(names: string, range: Linear): Record<string, Linear> {
   return Object.fromEntries(names.split(' ').map((name) => [name, range]))
 }
 
 /** `{ steps, position(value), value(position) }`; the range is extended to contain the present value. */
-export function sliderOf({ name, type }, value) {
+export function sliderOf(
+  { name, type }: { readonly name: string; readonly type?: string },
+  value: number,
+): SliderScale {
   const range = ranges[name] ?? (type === 'integer' ? [0, 100, 1] : [0, 100, 0.1])
-  if (!Array.isArray(range)) return logarithmic(range, value)
+  if ('log' in range) return logarithmic(range, value)
   const [from, to, step] = range
   const low = Math.min(from, value ?? from)
   const high = value > to ? value * 1.5 : to
@@ -46,7 +61,7 @@ export function sliderOf({ name, type }, value) {
   }
 }
 
-function logarithmic({ log: [from, to], digits }, value) {
+function logarithmic({ log: [from, to], digits }: Logarithmic, value: number): SliderScale {
   const low = Math.log(value > 0 ? Math.min(from, value) : from)
   const high = Math.log(value > 0 ? Math.max(to, value) : to)
   return {
@@ -58,4 +73,5 @@ function logarithmic({ log: [from, to], digits }, value) {
 }
 
 /** A value without the digits of rounding errors. */
-const rounded = (value, step) => Number(value.toFixed(Math.max(0, Math.ceil(-Math.log10(step)) + 1)))
+const rounded = (value: number, step: number): number =>
+  Number(value.toFixed(Math.max(0, Math.ceil(-Math.log10(step)) + 1)))

@@ -1,9 +1,7 @@
 /** The standing that the headers of a reply report: credits, charge, windows with their limits, seconds to wait, and the time. */
-// @ts-nocheck: to be converted
-import { limitsIn, retryAfterIn, standingIn } from '../../wire/standing.ts'
+import { type HeaderSource, limitsIn, retryAfterIn, standingIn } from '../../wire/standing.ts'
 
-/** `headers`: a Headers object, or another source with `get(name)`. */
-export function standingOf(headers) {
+export function standingOf(headers: HeaderSource) {
   const limits = limitsIn(headers)
   const { windows, ...rest } = standingIn(headers)
   return {

@@ -1,5 +1,4 @@
 /** The first script: loads the first page and, at the same time, the scripts of the page that the address names. */
-// @ts-nocheck: to be converted
 import { load, scriptsFor } from './scripts.ts'
 
 scriptsFor(location.hash.split('?')[0]).forEach(load)

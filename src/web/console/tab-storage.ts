@@ -1,16 +1,15 @@
 /** The texts that the tab stores until it is closed; if the browser forbids storage, until the page is loaded again. */
-// @ts-nocheck: to be converted
-export const tabStorage = storage()
+export const tabStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = storage()
 
 function storage() {
   try {
     return sessionStorage
   } catch {
-    const kept = new Map()
+    const kept = new Map<string, string>()
     return {
-      getItem: (name) => kept.get(name) ?? null,
-      setItem: (name, text) => kept.set(name, text),
-      removeItem: (name) => kept.delete(name),
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, text: string) => void kept.set(name, text),
+      removeItem: (name: string) => void kept.delete(name),
     }
   }
 }

@@ -1,11 +1,10 @@
 /** Formats times for people. */
-// @ts-nocheck: to be converted
 
-export const dateTime = (text) =>
+export const dateTime = (text: string): string =>
   new Date(text).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
 /** A date such as `2024-03-07`, with the time of day unless it is midnight. */
-export function dateText(time) {
+export function dateText(time: number | string): string {
   const [day, clock] = new Date(time).toISOString().split('T')
   const shown = clock.endsWith(':00.000Z') ? clock.slice(0, 5) : clock.slice(0, 8)
   return clock === '00:00:00.000Z' ? day : `${day} ${shown}`

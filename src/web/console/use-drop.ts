@@ -1,13 +1,13 @@
 /** Takes files that are dropped on a page. */
-// @ts-nocheck: to be converted
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Calls `take(file)` for a file that is dropped anywhere on the page, which it would otherwise replace. */
-export function useDrop(take) {
+export function useDrop(take: (file: File) => void): void {
   const latest = useRef(take)
   latest.current = take
   useLayoutEffect(() => {
-    const over = (event) => event.preventDefault()
-    const drop = (event) => {
+    const over = (event: DragEvent) => event.preventDefault()
+    const drop = (event: DragEvent) => {
       const [file] = event.dataTransfer?.files ?? []
       if (file === undefined) return
       event.preventDefault()
@@ -21,5 +21,3 @@ export function useDrop(take) {
     }
   }, [])
 }
-
-import { useLayoutEffect, useRef } from 'preact/hooks'

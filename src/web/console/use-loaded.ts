@@ -1,9 +1,9 @@
 /** The value of a promise. */
-// @ts-nocheck: to be converted
+import { type Inputs, useEffect, useState } from 'preact/hooks'
 
-/** The value of the promise of `load()`, null until it resolves. Loads again when `inputs` change. */
-export function useLoaded(load, inputs) {
-  const [value, setValue] = useState(null)
+/** The value of the promise of `load()`, null until it resolves, or while there is none. Loads again when `inputs` change. */
+export function useLoaded<Value>(load: () => Promise<Value> | null, inputs: Inputs): Value | null {
+  const [value, setValue] = useState<Value | null>(null)
   useEffect(() => {
     let isCurrent = true
     load()?.then((loaded) => isCurrent && setValue(() => loaded))
@@ -13,5 +13,3 @@ export function useLoaded(load, inputs) {
   }, inputs)
   return value
 }
-
-import { useEffect, useState } from 'preact/hooks'

@@ -1,5 +1,7 @@
 /** The pages of a list that is read by cursors. */
-// @ts-nocheck: to be converted
+import { useRef, useState } from 'preact/hooks'
+
+type Places = readonly (string | null)[]
 
 /**
  * → `{ places, turn, restart }`. `places`: the cursors of the pages up to the present one; that of the first is null.
@@ -7,17 +9,15 @@
  * shown has the cursor of the page before. `restart(shown)` returns to the first page.
  */
 export function usePlaces() {
-  const [places, setPlaces] = useState([null])
-  const turnedFrom = useRef(null)
-  const go = (shown, next) => {
+  const [places, setPlaces] = useState<Places>([null])
+  const turnedFrom = useRef<unknown>(null)
+  const go = (shown: unknown, next: Places) => {
     turnedFrom.current = shown
     setPlaces(next)
   }
   return {
     places,
-    turn: (shown, next) => turnedFrom.current !== shown && go(shown, next),
-    restart: (shown) => go(shown, [null]),
+    turn: (shown: unknown, next: Places) => turnedFrom.current !== shown && go(shown, next),
+    restart: (shown: unknown) => go(shown, [null]),
   }
 }
-
-import { useRef, useState } from 'preact/hooks'

@@ -1,26 +1,56 @@
 /** Computes the preview: at once in the page, or in a worker if the table is large or the computation takes long. */
-// @ts-nocheck: to be converted
-
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Form } from '../../derive/forms.ts'
+import type { FieldValue, TableRequest, TableWorker } from './data/shapes.ts'
 import { openTableWorker } from './data/table-worker.ts'
 import { inWords } from './fault-words.ts'
 import { labelOf } from './labels.ts'
+import type { Shown, Values } from './operation.ts'
+import type { Asked } from './use-answer.ts'
 
-const NOTHING = { shown: null, fault: null, isWaiting: false, isStale: false }
+export interface PreviewState {
+  readonly shown: Shown | null
+  /** A text for people, or null. */
+  readonly fault: string | null
+  readonly isWaiting: boolean
+  /** Whether `shown` belongs to an earlier input. */
+  readonly isStale: boolean
+}
 
-/**
- * → `{ shown: { values, data, model, … } | null, fault: text | null, isWaiting, isStale }`; `isStale`: `shown` belongs to an
- * earlier input. While `isPaused`, no worker computes, so that the service may have the processor.
- */
-export function usePreview({ form, operation, spec, values, request, isLarge, isPaused }) {
+/** The input of one preview. */
+interface Input {
+  readonly values: Values
+  readonly request: TableRequest
+}
+
+interface Worked {
+  worker: TableWorker | null
+  /** The fields that the worker has. */
+  held: Readonly<Record<string, FieldValue>> | null
+  isBusy: boolean
+  next: Input | null
+  done: Input | null
+}
+
+interface PreviewInput extends Asked {
+  /** Whether the table is in a worker. */
+  readonly isLarge: boolean
+  /** Whether no worker computes, so that the service may have the processor. */
+  readonly isPaused: boolean
+}
+
+const NOTHING: PreviewState = { shown: null, fault: null, isWaiting: false, isStale: false }
+
+export function usePreview(input: PreviewInput): PreviewState {
+  const { form, operation, spec, values, request, isLarge, isPaused } = input
   const isAside = operation.preview !== null && spec !== null && (isLarge || operation.isLong === true)
   const missing = useMemo(() => (operation.preview === null ? null : faultOf(form, values)), [values])
   const isReady = operation.preview !== null && missing === null && request.fields !== null
-  const here = useMemo(() => {
-    if (isAside || !isReady) return NOTHING
+  const here = useMemo((): PreviewState => {
+    if (isAside || !isReady || operation.preview === null) return NOTHING
     try {
       const all = { ...values, ...request.fields }
-      const data = operation.preview(all)
+      const data = operation.preview(all) as Values
       return {
         ...NOTHING,
         shown: {
@@ -39,7 +69,7 @@ export function usePreview({ form, operation, spec, values, request, isLarge, is
   return isAside && isReady ? there : here
 }
 
-function faultOf(form, values) {
+function faultOf(form: Form, values: Values): string | null {
   const missing = form.fields.find(
     ({ name, required }) => required && name in values && values[name] === undefined,
   )
@@ -48,15 +78,21 @@ function faultOf(form, values) {
   if (wrong)
     return `${labelOf(wrong.name)} must be a ${wrong.type === 'integer' ? 'whole number' : 'number'}.`
   // Lists of a table are typed arrays.
-  const isUnlisted = (list) => Array.isArray(list) && list.some((item) => typeof item === 'string')
+  const isUnlisted = (list: unknown) => Array.isArray(list) && list.some((item) => typeof item === 'string')
   const unlisted = form.fields.find(({ name, kind }) => kind === 'vector' && isUnlisted(values[name]))
   return unlisted ? `${labelOf(unlisted.name)} must be a list of numbers.` : null
 }
 
 /** Computes one preview at a time in a worker; after each one, it continues with the latest input. */
-function useWorkerPreview({ form, values, request, isWanted, isPaused }) {
-  const [state, setState] = useState({ ...NOTHING, of: null })
-  const own = useRef({ worker: null, held: null, isBusy: false, next: null, done: null })
+interface WorkerInput extends Input {
+  readonly form: Form
+  readonly isWanted: boolean
+  readonly isPaused: boolean
+}
+
+function useWorkerPreview({ form, values, request, isWanted, isPaused }: WorkerInput): PreviewState {
+  const [state, setState] = useState<PreviewState & { readonly of: Input | null }>({ ...NOTHING, of: null })
+  const own = useRef<Worked>({ worker: null, held: null, isBusy: false, next: null, done: null })
   useEffect(() => () => stop(own.current), [])
   // In a layout effect, because the service begins to compute before the page is drawn.
   useLayoutEffect(() => {
@@ -69,38 +105,42 @@ function useWorkerPreview({ form, values, request, isWanted, isPaused }) {
     if (!isPaused && !current.isBusy) run(current)
   }, [values, request, isWanted, isPaused])
 
-  async function run(current) {
+  async function run(current: Worked): Promise<void> {
     current.worker ??= openTableWorker()
     current.isBusy = true
     const { worker } = current
     while (current.next !== null) {
-      const { next } = current
+      const next: Input = current.next
       current.next = null
       setState((before) => (before.isWaiting ? before : { ...before, isWaiting: true }))
-      const outcome = await computed(current, next)
+      const outcome = await computed(worker, current, next)
       if (current.worker !== worker) return
       current.done = next
-      setState({ ...outcome, of: next, isWaiting: current.next !== null })
+      setState({ ...NOTHING, ...outcome, of: next, isWaiting: current.next !== null })
     }
     current.isBusy = false
   }
 
   /** The worker keeps the fields of the table, so they are sent only when they have changed. */
-  async function computed(current, { values, request: { fields, shown: table } }) {
+  async function computed(
+    worker: TableWorker,
+    current: Worked,
+    { values, request: { fields, shown: table } }: Input,
+  ): Promise<Pick<PreviewState, 'shown' | 'fault'>> {
     const sent = current.held === fields ? {} : { fields }
     current.held = fields
     try {
-      const { result, model } = await current.worker.preview({ operation: form.id, others: values, ...sent })
-      return { shown: { values, data: result, model, table }, fault: null }
+      const { result, model } = await worker.preview({ operation: form.id, others: values, ...sent })
+      return { shown: { values, data: result as Values, model, table }, fault: null }
     } catch (error) {
-      return { shown: null, fault: error.message }
+      return { shown: null, fault: (error as Error).message }
     }
   }
-  const isStale = state.shown !== null && (state.of.values !== values || state.of.request !== request)
+  const isStale = state.shown !== null && (state.of?.values !== values || state.of.request !== request)
   return { ...state, fault: state.of?.values === values ? state.fault : null, isStale }
 }
 
-function stop(current) {
+function stop(current: Worked): void {
   current.worker?.close()
   Object.assign(current, { worker: null, held: null, isBusy: false })
 }

@@ -1,18 +1,32 @@
 /** The value of a generator that runs for a few milliseconds of each frame, so that the page stays responsive. */
-// @ts-nocheck: to be converted
+import { type Inputs, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 /** The time in each frame for all generators of the page together. */
 const MOST_MS = 6
 const FRAME_MS = 16
 let began = Number.NEGATIVE_INFINITY
 
+interface Task<Value> {
+  readonly make: () => Iterator<unknown, Value>
+  steps: Iterator<unknown, Value> | null
+  value: Value | null
+  isDone: boolean
+}
+
+interface Progress<Value> {
+  running: Task<Value> | null
+  done: Task<Value> | null
+  /** The number of the requested frame, or 0. */
+  frame: number
+}
+
 /**
  * `{ value, isEarlier }`: the value of the generator `make()` for these inputs; until it has ended, that of earlier ones, or null.
  * A generator that has begun is finished before the latest begins, so that pictures follow inputs that change in each frame.
  */
-export function useSteps(make, inputs) {
-  const wanted = useMemo(() => ({ make, steps: null, value: null, isDone: false }), inputs)
-  const own = useRef({ running: null, done: null, frame: 0 })
+export function useSteps<Value>(make: () => Iterator<unknown, Value>, inputs: Inputs) {
+  const wanted = useMemo((): Task<Value> => ({ make, steps: null, value: null, isDone: false }), inputs)
+  const own = useRef<Progress<Value>>({ running: null, done: null, frame: 0 })
   const [, renew] = useState(0)
   const latest = useRef(wanted)
   latest.current = wanted
@@ -34,7 +48,7 @@ export function useSteps(make, inputs) {
 }
 
 /** Runs the generator that has begun, then the latest, while there is time. */
-function go(current, latest) {
+function go<Value>(current: Progress<Value>, latest: { readonly current: Task<Value> }): void {
   const now = performance.now()
   if (now - began > FRAME_MS) began = now
   while (current.running !== null && performance.now() - began < MOST_MS) {
@@ -47,5 +61,3 @@ function go(current, latest) {
     current.running = latest.current.isDone ? null : latest.current
   }
 }
-
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'

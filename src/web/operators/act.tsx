@@ -199,7 +199,7 @@ const Sample = ({ title, text }) => (
       <span>{title}</span>
       <CopyButton text={() => text} name={`Copy the ${title.toLowerCase()}`} />
     </figcaption>
-    <pre tabindex="0">
+    <pre tabindex={0}>
       <code>{text}</code>
     </pre>
   </figure>

@@ -48,7 +48,7 @@ function App() {
       <SkipLink main={main} />
       <Header address={address} session={session} />
       <div class="columns single">
-        <main id="main" class="account" tabindex="-1" ref={main}>
+        <main id="main" class="account" tabindex={-1} ref={main}>
           {!isAsked ? (
             <p class="hint">Loading …</p>
           ) : session === null ? (
@@ -117,7 +117,7 @@ function Find() {
         placeholder="E-mail, key, request ID"
         autocomplete="off"
         spellcheck={false}
-        maxlength="254"
+        maxlength={254}
       />
     </form>
   )

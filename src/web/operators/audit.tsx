@@ -60,7 +60,7 @@ export default function Audit({ hash }) {
             value={filter.request_id}
             autocomplete="off"
             spellcheck={false}
-            maxlength="200"
+            maxlength={200}
           />
         </label>
         <label>

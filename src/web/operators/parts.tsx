@@ -1,6 +1,5 @@
 /** Parts that several pages of operators share. */
 // @ts-nocheck: to be converted
-
 import { useState } from 'preact/hooks'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { whole } from '../console/numbers.ts'

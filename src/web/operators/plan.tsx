@@ -92,7 +92,7 @@ function PlanForm({ plan, onChange }) {
       aria-label={label}
       inputmode="numeric"
       autocomplete="off"
-      size="8"
+      size={8}
       readonly={act === undefined}
       value={texts[name]}
       onInput={({ currentTarget }) => setTexts((all) => ({ ...all, [name]: currentTarget.value }))}
@@ -168,7 +168,7 @@ function PlanForm({ plan, onChange }) {
                 <input
                   name="note"
                   value={note}
-                  maxlength="200"
+                  maxlength={200}
                   autocomplete="off"
                   onInput={({ currentTarget }) => setNote(currentTarget.value)}
                 />

@@ -1,5 +1,5 @@
 /** The pages of accounts, by their addresses. */
-// @ts-nocheck: to be converted
+import type { ComponentType } from 'preact'
 import History from './history.tsx'
 import Login from './login.tsx'
 import Overview from './overview.tsx'
@@ -8,7 +8,7 @@ import Security from './security.tsx'
 import SignOn from './sign-on.tsx'
 import TeamKeys from './team-keys.tsx'
 
-export default {
+const pages: Readonly<Record<string, ComponentType>> = {
   '#/account': Overview,
   '#/register': Register,
   '#/login': Login,
@@ -17,3 +17,5 @@ export default {
   '#/keys': TeamKeys,
   '#/history': History,
 }
+
+export default pages

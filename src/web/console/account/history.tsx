@@ -186,7 +186,7 @@ function Table({ items, isBusy }) {
   const made = callsMade()
   return (
     <>
-      <div class={`scroll ${isBusy ? 'stale' : ''}`} tabindex="0" role="region" aria-label="Calls">
+      <div class={`scroll ${isBusy ? 'stale' : ''}`} tabindex={0} role="region" aria-label="Calls">
         <table class="shares calls">
           <thead>
             <tr>

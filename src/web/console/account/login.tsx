@@ -14,7 +14,7 @@ export default function Login() {
   const [isForgotten, setForgotten] = useState(false)
   const page = useKeptFocus(isForgotten)
   return (
-    <div tabindex="-1" ref={page}>
+    <div tabindex={-1} ref={page}>
       <h1>{isForgotten ? 'Reset your password' : 'Log in'}</h1>
       <div class="cards">
         {isForgotten ? (
@@ -95,7 +95,7 @@ function Forgotten({ onDone }) {
   const card = useKeptFocus(sent, isDone)
   if (isDone)
     return (
-      <section class="card" tabindex="-1" ref={card}>
+      <section class="card" tabindex={-1} ref={card}>
         <p role="status">
           <strong>The password was changed.</strong>
         </p>
@@ -107,7 +107,7 @@ function Forgotten({ onDone }) {
       </section>
     )
   return (
-    <section class="card" tabindex="-1" ref={card}>
+    <section class="card" tabindex={-1} ref={card}>
       {sent === null ? (
         <>
           <p>A code is sent to your address, if it has an account.</p>

@@ -17,7 +17,7 @@ export function Privacy({ factor }) {
     location.hash = '#/'
   }
   return (
-    <section class="card" tabindex="-1" ref={card}>
+    <section class="card" tabindex={-1} ref={card}>
       <h2>Your data</h2>
       <p>The account, its keys without their secrets, credits, events and history, as JSON.</p>
       <Export />

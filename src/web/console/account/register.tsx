@@ -31,7 +31,7 @@ export default function Register() {
     setStep(2)
   }
   return (
-    <div class="narrow" tabindex="-1" ref={page}>
+    <div class="narrow" tabindex={-1} ref={page}>
       <h1>Create an account</h1>
       {isClosed && (
         <section class="card">

@@ -61,7 +61,7 @@ function Key({ factor }) {
     setNew(true)
   }
   return (
-    <section class="card" tabindex="-1" ref={card}>
+    <section class="card" tabindex={-1} ref={card}>
       <h2>API key</h2>
       {isNew && (
         <p role="status">
@@ -112,7 +112,7 @@ function Password({ factor }) {
   const [isDone, setDone] = useState(false)
   const card = useKeptFocus(isDone)
   return (
-    <section class="card" tabindex="-1" ref={card}>
+    <section class="card" tabindex={-1} ref={card}>
       <h2>Password</h2>
       {key?.isSignedOn && (
         <p class="hint">
@@ -152,7 +152,7 @@ function SecondFactor({ isOn, onChange }) {
     onChange()
   }
   return (
-    <section class="card" tabindex="-1" ref={card}>
+    <section class="card" tabindex={-1} ref={card}>
       <h2>
         Second factor <span class="tag">{isOn ? 'on' : 'off'}</span>
       </h2>

@@ -46,7 +46,7 @@ function Keys() {
   const factor = profile?.success && profile.data.mfa_enabled ? [secondFactor] : []
   return (
     <>
-      <p tabindex="-1" ref={about}>
+      <p tabindex={-1} ref={about}>
         A key for each person or program, with a limit of its own. All spend the credits of this account; only
         its own key manages them.
       </p>
@@ -115,7 +115,7 @@ function Key({ item, factor, onRotated, onChanged }) {
     ...(item.paths === null ? [] : [['May call', item.paths.map(titleOf).join(', ')]]),
   ]
   return (
-    <li class="card" tabindex="-1" ref={card}>
+    <li class="card" tabindex={-1} ref={card}>
       <h2>
         {name} <span class="tag">{state}</span>
       </h2>

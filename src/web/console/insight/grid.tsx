@@ -68,7 +68,7 @@ const Cells = ({ grid, word, isGain, title }) => {
     return isGain ? signed(price - base, short(rounded(price - base, GAIN_DIGITS))) : short(rounded(price))
   }
   return (
-    <div class="scroll" tabindex="0" role="region" aria-label={title}>
+    <div class="scroll" tabindex={0} role="region" aria-label={title}>
       <table class="scenarios">
         <thead>
           <tr>

@@ -1,6 +1,5 @@
 /** Two sets of inputs side by side, with their prices and Greeks. Saved sets stay in this browser. */
 // @ts-nocheck: to be converted
-
 import { useMemo, useState } from 'preact/hooks'
 import { inUnit, labelWithUnit } from '../greek-units.ts'
 import { labelOf, wordFor } from '../labels.ts'
@@ -65,7 +64,7 @@ function Table({ form, names, numbersOf, sent, sets }) {
     row(labelWithUnit(name), inUnit(name, a.numbers?.[name]), inUnit(name, b.numbers?.[name])),
   )
   return (
-    <div class="scroll" tabindex="0" role="region" aria-label="Comparison of two sets">
+    <div class="scroll" tabindex={0} role="region" aria-label="Comparison of two sets">
       <table>
         <thead>
           <tr>

@@ -1,6 +1,5 @@
 /** The results of a request of many rows in typed arrays, and the few points that a picture of a batch shows. */
 // @ts-nocheck: to be converted
-
 import { extent } from '../pictures/sampling.ts'
 
 const MOST_POINTS = 2_000

@@ -1,6 +1,5 @@
 /** The batch: a table of its results, and pictures of the successes by path and of the first number of each result. */
 // @ts-nocheck: to be converted
-
 import forms from '../forms.js'
 import { inUnit, labelWithUnit } from '../greek-units.ts'
 import { sampleOf } from '../kernels/row-results.ts'

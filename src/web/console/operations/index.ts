@@ -1,12 +1,14 @@
-/**
- * The name of the module of an operation, by its path. Each module exports `preview(values)`, which returns the data of a reply or
- * the part that the picture needs; `headline(data, table)`, the numbers to show large; and the view `Picture({ values, data })`.
- */
-// @ts-nocheck: to be converted
-export const moduleOf = (path) => (path.endsWith('/columns') ? 'columns' : path.replaceAll('/', '-'))
+/** The modules of the operations, each of which is an `Operation` (operation.ts), by the paths of the operations. */
+
+/** The names of the modules of operations with tables; the bundler replaces it by their list. */
+declare const WITH_TABLES: string
+
+export const moduleOf = (path: string): string =>
+  path.endsWith('/columns') ? 'columns' : path.replaceAll('/', '-')
 
 /**
- * The name of the script that contains the module: that of the operations with tables, which the bundler lists, or the other one.
+ * The name of the script that contains the module: that of the operations with tables, or the other one.
  * @param path the path without /quantlib/
  */
-export const scriptOf = (path) => (WITH_TABLES.split(' ').includes(moduleOf(path)) ? 'tables' : 'formulas')
+export const scriptOf = (path: string): 'tables' | 'formulas' =>
+  WITH_TABLES.split(' ').includes(moduleOf(path)) ? 'tables' : 'formulas'

@@ -1,5 +1,4 @@
 /** Isolation forest fit: the scores of its rows by the fitted forest. */
-// @ts-nocheck: to be converted
 import { models } from '../kernels/models.ts'
 import { table as forestTable, sample as rows } from './ml-clustering-isolation-forest.tsx'
 

@@ -77,7 +77,7 @@ function Strips({ model, flagged, table }) {
         viewBox={`0 0 ${width} ${model.columns.length * ROW + 8}`}
         role="img"
         font-family={fontFamily()}
-        font-size="12"
+        font-size={12}
         aria-label={`${plural(model.columns.length, 'column')} as strips of points; ${whole(flagged)} of ${plural(table.rows, 'row')} are outliers.`}
       >
         {model.columns.map((column, i) => (
@@ -143,7 +143,7 @@ function Strip({ width, column, name, top, ink }) {
                 x={Math.min(Math.max(at(fence), LEFT + 20), width - RIGHT - 20)}
                 y={middle + 29}
                 text-anchor={isNarrow ? (fence === lower ? 'end' : 'start') : 'middle'}
-                font-size="11"
+                font-size={11}
                 fill={ink.soft}
               >
                 {short(Number(fence.toPrecision(4)))}

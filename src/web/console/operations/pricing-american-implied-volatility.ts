@@ -1,5 +1,4 @@
 /** Implied volatility of an American price: the price as a function of the volatility, and where the given one meets it. */
-// @ts-nocheck: to be converted
 import { implied } from '../../../numerics/results/american.ts'
 import { impliedPicture } from '../insight/implied.tsx'
 import { americanOption } from '../kernels/american.ts'

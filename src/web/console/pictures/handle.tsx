@@ -48,7 +48,7 @@ export function Handle({ handle, element, plot }) {
       class="handle"
       ref={element}
       role="slider"
-      tabindex="0"
+      tabindex={0}
       aria-label={label}
       aria-valuemin={from}
       aria-valuemax={to}

@@ -58,7 +58,7 @@ export function HeatMap({ title, span, matrix, names }) {
       </p>
       <div
         class="heat"
-        tabindex="0"
+        tabindex={0}
         role="group"
         aria-label={`${title}. Arrow keys go from cell to cell; the same numbers are in the result table.`}
         onKeyDown={press}
@@ -136,7 +136,7 @@ function Picture({ svg, size, matrix, names, title, from, to, point }) {
         font-size={fontSize}
       >
         <RowNames names={clippedNames} middle={middle} ink={ink} height={height} />
-        <text x={LEFT + (size * cell) / 2} y="14" text-anchor="middle" font-size="12" fill={ink.soft}>
+        <text x={LEFT + (size * cell) / 2} y="14" text-anchor="middle" font-size={12} fill={ink.soft}>
           To →
         </text>
         {rows.map((row, i) => (
@@ -177,7 +177,7 @@ const RowNames = ({ names, middle, ink, height }) => (
     <text
       transform={`translate(12 ${(TOP + height) / 2}) rotate(-90)`}
       text-anchor="middle"
-      font-size="12"
+      font-size={12}
       fill={ink.soft}
     >
       ← From

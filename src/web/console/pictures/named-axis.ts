@@ -1,6 +1,5 @@
 /** An axis of rows, with their names if the table has names. */
 // @ts-nocheck: to be converted
-
 import { clipped } from '../labels.ts'
 
 const LONGEST = 14

@@ -1,6 +1,5 @@
 /** A column of a table over the dates of its rows, with the rows that are flagged. */
 // @ts-nocheck: to be converted
-
 import { useMemo, useState } from 'preact/hooks'
 import { plural, whole } from '../numbers.ts'
 import { dateText } from '../times.ts'

@@ -1,0 +1,129 @@
+/** What an operation's page shows beside the form: the preview, the answer of the service, their picture and the report. */
+import { useMemo } from 'preact/hooks'
+import type { Form } from '../../derive/forms.ts'
+import { Answer } from './answer.tsx'
+import type { TableEntry, TableSpec } from './data/shapes.ts'
+import { Details } from './details.tsx'
+import { useUnits } from './greek-units.ts'
+import { short } from './numbers.ts'
+import type { Operation, PageOfOperation, Shown } from './operation.ts'
+import { Preview } from './preview.tsx'
+import { Progress } from './progress.tsx'
+import { Report } from './report.tsx'
+import { Samples } from './samples.tsx'
+import type * as TablePage from './table-page.ts'
+import type { Answering } from './use-answer.ts'
+import type { PreviewState } from './use-preview.ts'
+
+interface OutcomeProps {
+  readonly form: Form
+  readonly operation: Operation
+  readonly tables: Pick<typeof TablePage, 'RowResults'>
+  readonly spec: TableSpec | null
+  readonly table: TableEntry
+  setTable(next: TableEntry): void
+  readonly page: PageOfOperation
+  /** The request; null: it is too long to show. */
+  readonly body: object | null
+  /** The reason why it cannot be sent, or null. */
+  readonly blocked: string | null
+  readonly answer: Answering
+  readonly preview: PreviewState
+}
+
+export function Outcome(props: OutcomeProps) {
+  const { form, operation, tables, spec, table, setTable, page, body, blocked, answer, preview } = props
+  const units = useUnits()
+  const isDrawn = answer.isFresh && answer.shown?.isDrawn === true
+  const shown = isDrawn ? answer.shown : preview.shown
+  const isEarlier = !isDrawn && preview.isStale
+  const picture = useMemo(
+    () => <Picture operation={operation} shown={shown} isEarlier={isEarlier} page={page} />,
+    [shown, isEarlier, units],
+  )
+  const details = useMemo(
+    () => <Details form={form} operation={operation} tables={tables} answer={answer} units={units} />,
+    [answer.reply, answer.isFresh, units],
+  )
+  const samples = useMemo(() => <Samples form={form} body={body} />, [body])
+  const { mapping } = table
+  return (
+    <div class="outcome">
+      <div class="numbers">
+        <Preview operation={operation} preview={preview} blocked={blocked} />
+        <Answer operation={operation} answer={answer} preview={preview} />
+      </div>
+      {answer.progress !== null && (
+        <div class="callout">
+          <Progress {...answer.progress} />
+          <p>
+            <button type="button" class="small quiet" onClick={answer.cancel}>
+              Cancel
+            </button>
+          </p>
+        </div>
+      )}
+      {spec?.turns !== undefined && blocked === null && shown !== null && !isEarlier && mapping !== null && (
+        <Turn
+          auc={Number(shown.data.auc_roc)}
+          onTurn={() => setTable({ ...table, mapping: { ...mapping, isTurned: !mapping.isTurned } })}
+        />
+      )}
+      <Report
+        form={form}
+        operation={operation}
+        shown={shown}
+        reply={isDrawn ? answer.reply : null}
+        file={table.file}
+      />
+      {picture}
+      {details}
+      {samples}
+    </div>
+  )
+}
+
+interface OutcomePictureProps {
+  readonly operation: Operation
+  /** The answer or the preview. */
+  readonly shown: Shown | null
+  /** Whether its input is an earlier one. */
+  readonly isEarlier: boolean
+  readonly page: PageOfOperation
+}
+
+function Picture({ operation, shown, isEarlier, page }: OutcomePictureProps) {
+  if (operation.Picture === null) return null
+  if (shown === null)
+    return (
+      <p class="empty">
+        {operation.preview === null
+          ? 'The picture appears with the answer.'
+          : 'The picture appears once the input is complete.'}
+      </p>
+    )
+  return (
+    <section class={isEarlier ? 'picture earlier' : 'picture'} aria-label="Picture">
+      {isEarlier && (
+        <p class="hint late" role="status">
+          This is the picture of the earlier input; the new one is being computed.
+        </p>
+      )}
+      <operation.Picture {...shown} page={page} />
+    </section>
+  )
+}
+
+/** Offers to reverse scores whose high values seem to be safe. */
+const Turn = ({ auc, onTurn }: { readonly auc: number; onTurn(): void }) =>
+  auc < 0.5 && (
+    <div class="callout ask reversal">
+      <p>
+        The area under ROC is {short(auc)}, below that of chance. If high values are safe, it is{' '}
+        {short(1 - auc)}.
+      </p>
+      <button type="button" class="small" onClick={onTurn}>
+        Turn the values around
+      </button>
+    </div>
+  )
