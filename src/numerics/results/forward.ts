@@ -17,7 +17,7 @@ interface Contract {
   readonly model: ForwardModel
 }
 
-interface Option extends Contract {
+export interface Option extends Contract {
   readonly volatility: number
 }
 

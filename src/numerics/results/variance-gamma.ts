@@ -4,7 +4,7 @@ import { type VarianceGammaInput, varianceGammaCall } from '../options/variance-
 import { varianceGammaGreeks } from '../options/variance-gamma-greeks.ts'
 import type { OptionType } from './black-scholes.ts'
 
-interface Call {
+export interface Call {
   readonly S: number
   readonly K: number
   readonly T: number
@@ -15,7 +15,7 @@ interface Call {
   readonly q: number
 }
 
-interface Quotes {
+export interface Quotes {
   readonly S: number
   readonly r: number
   readonly q: number

@@ -46,8 +46,8 @@ function tabs(samples: HTMLElement): void {
   const figures = [...samples.querySelectorAll('.sample')]
   const bar = document.createElement('p')
   bar.className = 'tabs'
-  bar.setAttribute('role', 'group')
-  bar.setAttribute('aria-label', `Language of the samples of ${samples.dataset.for}`)
+  bar.role = 'group'
+  bar.ariaLabel = `Language of the samples of ${samples.dataset.for}`
   for (const [i, figure] of figures.entries()) {
     const button = smallButton(figure.querySelector('figcaption span')!.textContent)
     button.addEventListener('click', () => choose(i))
@@ -65,16 +65,16 @@ function show(samples: Element, which: number): void {
   for (const [i, figure] of samples.querySelectorAll<HTMLElement>('.sample').entries())
     figure.hidden = i !== which
   for (const [i, button] of samples.querySelectorAll('.tabs button').entries())
-    button.setAttribute('aria-pressed', `${i === which}`)
+    button.ariaPressed = String(i === which)
 }
 
 /** On narrow screens a button opens the contents, and the choice of an entry closes them. */
 function menu(button: HTMLElement, list: HTMLElement): void {
   const set = (isOpen: boolean) => {
     list.classList.toggle('open', isOpen)
-    button.setAttribute('aria-expanded', `${isOpen}`)
+    button.ariaExpanded = String(isOpen)
   }
-  button.addEventListener('click', () => set(button.getAttribute('aria-expanded') !== 'true'))
+  button.addEventListener('click', () => set(button.ariaExpanded !== 'true'))
   list.addEventListener('click', (event) => (event.target as Element).closest('a') && set(false))
 }
 

@@ -13,3 +13,12 @@ export function useLoaded<Value>(load: () => Promise<Value> | null, inputs: Inpu
   }, inputs)
   return value
 }
+
+/** As useLoaded, with a function that loads again. */
+export function useReloaded<Value>(
+  load: () => Promise<Value> | null,
+  inputs: Inputs,
+): readonly [value: Value | null, again: () => void] {
+  const [tries, setTries] = useState(0)
+  return [useLoaded(load, [...inputs, tries]), () => setTries((count) => count + 1)]
+}

@@ -1,6 +1,5 @@
 /** Accounts that run out of credits. */
 // @ts-nocheck: to be converted
-
 import { RUNNING_OUT } from '../../base/limits/operation.ts'
 import { whole } from '../console/numbers.ts'
 import { Act } from './act.tsx'

@@ -1,6 +1,5 @@
 /** The first page of operators: the health of the service, and the calls of the last 24 hours. */
 // @ts-nocheck: to be converted
-
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { plural, whole } from '../console/numbers.ts'
 import { Chart } from '../console/pictures/chart.tsx'

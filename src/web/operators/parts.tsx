@@ -1,40 +1,48 @@
 /** Parts that several pages of operators share. */
-// @ts-nocheck: to be converted
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { Loaded as LoadedReply } from '../console/loaded.tsx'
 import { whole } from '../console/numbers.ts'
+import { ProblemView } from '../console/problem-view.tsx'
+import type { Detail, Refusal, Reply } from '../console/replies.ts'
 import { saveText } from '../console/save.ts'
 import { dateTime } from '../console/times.ts'
 import { usePlaces } from '../console/use-places.ts'
-import { send, useReply, withQuery } from './service.ts'
+import { type CsvPage, type Query, sendForCsv, useReply, withQuery } from './service.ts'
 
 export { Table } from '../console/list-table.tsx'
 
-/** Shows the children once the reply is a success, and the problem if it is a failure. */
-export function Loaded({ reply, onRetry, children }) {
-  if (reply === null)
-    return (
-      <p class="hint" role="status">
-        Loading …
-      </p>
-    )
-  return reply.success ? children(reply.data) : <Problem reply={reply} onRetry={onRetry} />
+interface LoadedProps<Data> {
+  readonly reply: Reply<Data> | null
+  readonly onRetry?: () => void
+  children(data: Data): ComponentChildren
 }
 
-export const Problem = ({ reply, left = reply.error?.details ?? [], onRetry }) => (
-  <div class="problem" role="alert">
-    <p>
-      <strong>{reply.message}</strong>
-    </p>
-    {left.length > 0 && (
-      <ul>
-        {left.map(({ message, path }) => (
-          <li>
-            <code>{path}</code> {message}
-          </li>
-        ))}
-      </ul>
+/** Shows the children once the reply is a success, and the problem if it is a failure. */
+export const Loaded = <Data,>({ reply, onRetry, children }: LoadedProps<Data>) => (
+  <LoadedReply reply={reply} problem={(refusal) => <Problem reply={refusal} onRetry={onRetry} />}>
+    {children}
+  </LoadedReply>
+)
+
+interface ProblemProps {
+  readonly reply: Refusal
+  readonly left?: readonly Detail[]
+  readonly onRetry?: (() => void) | undefined
+}
+
+export const Problem = ({ reply, left = reply.error.details ?? [], onRetry }: ProblemProps) => (
+  <ProblemView
+    reply={reply}
+    title={reply.message}
+    details={left}
+    detail={({ message, path }) => (
+      <>
+        <code>{path}</code> {message}
+      </>
     )}
+  >
     {onRetry && (
       <p class="actions">
         <button type="button" class="quiet" onClick={onRetry}>
@@ -42,17 +50,29 @@ export const Problem = ({ reply, left = reply.error?.details ?? [], onRetry }) =
         </button>
       </p>
     )}
-    <p class="hint">
-      {[reply.status || null, reply.error?.code, reply.error?.request_id].filter((part) => part).join(' · ')}
-    </p>
-  </div>
+  </ProblemView>
 )
 
-/** A list, page by page: `children(data, again)` shows a page; `turns` are the labels of the buttons to its neighbours. */
-export function Paged({ path, query = {}, limit = 50, turns = ['Newer', 'Older'], children }) {
+interface PagedData {
+  readonly next_cursor: string | null
+}
+
+interface PagedProps<Data> {
+  readonly path: string
+  readonly query?: Query
+  readonly limit?: number
+  /** The labels of the buttons to the neighbours of a page. */
+  readonly turns?: readonly [string, string]
+  /** Shows a page; `again` loads it again. */
+  children(data: Data, again: () => void): ComponentChildren
+}
+
+/** A list, page by page. */
+export function Paged<Data extends PagedData>(props: PagedProps<Data>) {
+  const { path, query = {}, limit = 50, turns = ['Newer', 'Older'], children } = props
   const { places, turn } = usePlaces()
-  const [reply, again] = useReply(withQuery(path, { ...query, limit, cursor: places.at(-1) }))
-  const button = (text, isOff, next) => (
+  const [reply, again] = useReply<Data>(withQuery(path, { ...query, limit, cursor: places.at(-1) }))
+  const button = (text: string, isOff: boolean, next: readonly (string | null)[]) => (
     <button
       type="button"
       class="small quiet"
@@ -82,19 +102,38 @@ export function Paged({ path, query = {}, limit = 50, turns = ['Newer', 'Older']
 
 const MOST_SAVED_CHARACTERS = 50_000_000
 
-/** A button that saves the rows of a list as CSV, up to a limit. `command`: the command that saves all of them. */
-export function SaveTable({ label, path, query, file, command }) {
-  const [state, setState] = useState({})
+interface SaveTableProps {
+  readonly label: string
+  readonly path: string
+  readonly query: Query
+  /** The name of the file. */
+  readonly file: string
+  /** The command that saves all rows. */
+  readonly command: ComponentChildren
+}
+
+interface Saving {
+  readonly isBusy?: boolean
+  readonly isCut?: boolean
+  readonly problem?: Refusal
+}
+
+/** A button that saves the rows of a list as CSV, up to a limit. */
+export function SaveTable({ label, path, query, file, command }: SaveTableProps) {
+  const [state, setState] = useState<Saving>({})
   const save = async () => {
     if (state.isBusy) return
     setState({ isBusy: true })
     let table = ''
-    let cursor = ''
+    let cursor: string | null = ''
     while (cursor !== null && table.length < MOST_SAVED_CHARACTERS) {
-      const reply = await send(withQuery(path, { ...query, format: 'csv', limit: 1000, cursor }))
+      const reply: Reply<CsvPage> = await sendForCsv(
+        withQuery(path, { ...query, format: 'csv', limit: 1000, cursor }),
+      )
       if (!reply.success) return setState({ problem: reply })
-      table += table === '' ? reply.text : reply.text.slice(reply.text.indexOf('\n') + 1)
-      cursor = reply.next
+      const { next, text } = reply.data
+      table += table === '' ? text : text.slice(text.indexOf('\n') + 1)
+      cursor = next
     }
     saveText(table, file, 'text/csv')
     setState({ isCut: cursor !== null })
@@ -114,12 +153,23 @@ export function SaveTable({ label, path, query, file, command }) {
   )
 }
 
-export const nameOf = ({ account_id, account_type, email }) =>
+interface NamedAccount {
+  readonly account_id: number
+  readonly account_type?: string
+  readonly email?: string | null
+}
+
+export const nameOf = ({ account_id, account_type, email }: NamedAccount): string =>
   email ?? `${account_type === 'guest' ? 'Guest' : 'Account'} ${account_id}`
 
-export const AccountLink = ({ account }) => <a href={`#/account/${account.account_id}`}>{nameOf(account)}</a>
+export const AccountLink = ({ account }: { readonly account: NamedAccount }) => (
+  <a href={`#/account/${account.account_id}`}>{nameOf(account)}</a>
+)
 
-export const Facts = ({ facts }) => (
+/** Labels and values. */
+type Labelled = readonly (readonly [label: string, value: ComponentChildren])[]
+
+export const Facts = ({ facts }: { readonly facts: Labelled }) => (
   <dl class="values">
     {facts
       .filter(([, value]) => value !== null && value !== undefined)
@@ -132,7 +182,7 @@ export const Facts = ({ facts }) => (
   </dl>
 )
 
-export const Tiles = ({ tiles }) => (
+export const Tiles = ({ tiles }: { readonly tiles: Labelled }) => (
   <dl class="totals">
     {tiles.map(([label, value]) => (
       <div class="card">
@@ -143,14 +193,14 @@ export const Tiles = ({ tiles }) => (
   </dl>
 )
 
-const STEPS = [
+const STEPS: readonly (readonly [ms: number, word: string])[] = [
   [DAY_MS, 'day'],
   [HOUR_MS, 'hour'],
   [MINUTE_MS, 'minute'],
 ]
 
 /** `3 hours ago`. */
-export function ago(text) {
+export function ago(text: string): string {
   const ms = Date.now() - Date.parse(text)
   for (const [step, word] of STEPS) {
     const count = Math.floor(ms / step)
@@ -160,19 +210,19 @@ export function ago(text) {
 }
 
 /** A time in the time zone of the browser; its tooltip has UTC. */
-export const Time = ({ at }) => (
+export const Time = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={at}>
     {dateTime(at)}
   </time>
 )
 
-export const milliseconds = (value) =>
+export const milliseconds = (value: number | null): string =>
   value === null ? '–' : value === 0 ? 'under 1 ms' : `${whole(value)} ms`
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 /** A value in words, such as `hour 7, day none`. */
-export const inWords = (value) =>
+export const inWords = (value: unknown): string =>
   value === null
     ? 'none'
     : Array.isArray(value)
@@ -181,12 +231,12 @@ export const inWords = (value) =>
         ? Object.entries(value)
             .map(([name, one]) => `${name.replaceAll('_', ' ')} ${inWords(one)}`)
             .join(', ')
-        : INSTANT.test(value)
+        : typeof value === 'string' && INSTANT.test(value)
           ? dateTime(value)
           : String(value)
 
 /** A text such as `credits: 50,000` for each value that is neither null nor omitted. */
-export const factsOf = (values, omitted = []) =>
+export const factsOf = (values: object, omitted: readonly string[] = []): string[] =>
   Object.entries(values)
     .filter(([name, value]) => value !== null && !omitted.includes(name))
     .map(

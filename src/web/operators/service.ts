@@ -1,94 +1,96 @@
 /** Sends the requests of the page, and holds the session. */
-// @ts-nocheck: to be converted
 import { useEffect, useState } from 'preact/hooks'
+import { mayAct, type Role } from '../../operators/roles.ts'
 import { observable } from '../console/observable.ts'
-import { useLoaded } from '../console/use-loaded.ts'
+import { exchange, type Reply } from '../console/replies.ts'
+import { useReloaded } from '../console/use-loaded.ts'
 
-const ROLES = ['viewer', 'support', 'billing', 'admin']
+/** The session of a person who is logged in. */
+export interface Session {
+  readonly name: string
+  readonly role: Role
+  readonly expires_at: string
+  /** Whether it has ended, so that the page asks for a new login. */
+  readonly hasEnded?: boolean
+}
+
+export interface CsvPage {
+  readonly text: string
+  /** The cursor of the next page; null: this is the last one. */
+  readonly next: string | null
+}
+
 const { notify, useChanges } = observable()
-let held = null
+let held: Session | null = null
 /** Functions that repeat the requests that wait for a new login. */
-const waiting = []
+const waiting: (() => void)[] = []
 
-/** `session`: `{ name, role, expires_at, hasEnded }`; null: nobody is logged in. */
-export function hold(session) {
+/** @param session null: nobody is logged in */
+export function hold(session: Session | null): void {
   held = session
   notify()
   for (const goOn of waiting.splice(0)) goOn()
 }
 
-export function useSession() {
+export function useSession(): Session | null {
   useChanges()
   return held
 }
 
-/** Whether the session has the rights of a role; each role has all rights of those before it. */
-export const may = (role) => held !== null && ROLES.indexOf(held.role) >= ROLES.indexOf(role)
+/** Whether the session has the rights of a role. */
+export const may = (role: Role): boolean => held !== null && mayAct(held.role, role)
 
 /**
  * Sends a request; without `body` a GET. Never rejects: without a reply, the code is `no_reply`. After the end of a session the
  * page keeps its entries, and a GET is repeated after the next login.
  */
-export async function send(path, body) {
-  const reply = await sent(`/operator/${path}`, body)
+export async function send<Data>(
+  path: string,
+  body?: object,
+  read?: (text: string, headers: Headers) => Data | null,
+): Promise<Reply<Data>> {
+  const init = body && {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+  const reply = await exchange(`/operator/${path}`, init ?? {}, read)
   if (reply.status !== 401 || path === 'session' || held === null) return reply
   if (!held.hasEnded) hold({ ...held, hasEnded: true })
   if (body !== undefined) return reply
-  await new Promise((goOn) => waiting.push(goOn))
-  return await send(path)
+  await new Promise<void>((goOn) => waiting.push(goOn))
+  return await send(path, undefined, read)
 }
 
-async function sent(path, body) {
-  try {
-    const response = await fetch(path, {
-      method: body === undefined ? 'GET' : 'POST',
-      credentials: 'same-origin',
-      ...(body !== undefined && {
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    })
-    if (/^text\/csv/.test(response.headers.get('content-type'))) return await tableOf(response)
-    return { ...(await response.json()), status: response.status }
-  } catch {
-    return {
-      success: false,
-      status: 0,
-      message: 'The service cannot be reached.',
-      error: { code: 'no_reply' },
-    }
-  }
-}
+/** A page of a list as CSV. */
+export const sendForCsv = (path: string) =>
+  send<CsvPage>(path, undefined, (text, headers) =>
+    headers.get('content-type')?.startsWith('text/csv') ? { text, next: headers.get('x-next-cursor') } : null,
+  )
 
-const tableOf = async (response) => ({
-  success: true,
-  status: 200,
-  text: await response.text(),
-  next: response.headers.get('x-next-cursor'),
-})
+export type Query = Readonly<Record<string, string | number | null | undefined>>
 
 /** `path` with those parameters that are not empty. */
-export const withQuery = (path, parameters) => {
-  const given = Object.entries(parameters).filter(([, value]) => value !== '' && value != null)
+export const withQuery = (path: string, parameters: Query): string => {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === '' || value == null ? [] : [[name, String(value)]],
+  )
   return `${path}?${new URLSearchParams(given)}`
 }
 
 /** The reply of a GET, null while it loads, and a function that sends it again. */
-export function useReply(path) {
-  const [tries, setTries] = useState(0)
-  const reply = useLoaded(() => (path === null ? null : send(path)), [path, tries])
-  return [reply, () => setTries((count) => count + 1)]
-}
+export const useReply = <Data>(path: string | null) =>
+  useReloaded(() => (path === null ? null : send<Data>(path)), [path])
 
 /** As useReply, but the GET is repeated until its reply is complete, then every minute. */
-export function useGrowing(path) {
+export function useGrowing<Data extends { readonly complete: boolean }>(path: string) {
   const [tries, setTries] = useState(0)
-  const [reply, setReply] = useState(null)
+  const [reply, setReply] = useState<Reply<Data> | null>(null)
   useEffect(() => {
-    let timer = 0
+    let timer: ReturnType<typeof setTimeout>
     let isCurrent = true
     const ask = async () => {
-      const got = await send(path)
+      const got = await send<Data>(path)
       if (!isCurrent) return
       setReply(got)
       timer = setTimeout(ask, got.success && !got.data.complete ? 50 : 60_000)
@@ -99,5 +101,5 @@ export function useGrowing(path) {
       clearTimeout(timer)
     }
   }, [path, tries])
-  return [reply, () => setTries((count) => count + 1)]
+  return [reply, () => setTries((count) => count + 1)] as const
 }

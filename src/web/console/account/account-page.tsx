@@ -1,11 +1,12 @@
 /** The frame of the account's pages, and their loading. */
-// @ts-nocheck: to be converted
-import { useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
 import forms from '../forms.js'
+import { Loaded as LoadedReply } from '../loaded.tsx'
 import { canRegister } from '../offers.ts'
 import { Problem } from '../problem.tsx'
+import type { Reply } from '../replies.ts'
 import { isTeamKey, send, useSession } from '../session.ts'
-import { useLoaded } from '../use-loaded.ts'
+import { useReloaded } from '../use-loaded.ts'
 import { LogOut } from './log-out.tsx'
 
 const pages = [
@@ -15,7 +16,12 @@ const pages = [
   ['#/security', 'Key and security'],
 ]
 
-export function AccountPage({ title, children }) {
+interface AccountPageProps {
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+export function AccountPage({ title, children }: AccountPageProps) {
   const { key } = useSession()
   return (
     <div class="account">
@@ -74,22 +80,25 @@ const OfTeam = () => (
 )
 
 /** The reply of a GET: null while it loads; renewed when the key changes. */
-export function useReply(path) {
+export function useReply<Data>(path: string) {
   const { key } = useSession()
-  const [tries, setTries] = useState(0)
-  const reply = useLoaded(() => (key === null ? null : send(path)), [key?.apiKey, path, tries])
-  return [reply, () => setTries((count) => count + 1)]
+  return useReloaded(() => (key === null ? null : send<Data>(path)), [key?.apiKey, path])
 }
 
-/** The children once the reply is a success, else its problem. */
-export function Loaded({ reply, onRetry, children }) {
-  if (reply === null) return <p class="hint">Loading …</p>
-  return reply.success ? (
-    children(reply.data)
-  ) : (
-    <Problem reply={reply} left={reply.error?.details ?? []} onRetry={onRetry} />
-  )
+interface LoadedProps<Data> {
+  readonly reply: Reply<Data> | null
+  onRetry(): void
+  children(data: Data): ComponentChildren
 }
+
+export const Loaded = <Data,>({ reply, onRetry, children }: LoadedProps<Data>) => (
+  <LoadedReply
+    reply={reply}
+    problem={(refusal) => <Problem reply={refusal} left={refusal.error.details} onRetry={onRetry} />}
+  >
+    {children}
+  </LoadedReply>
+)
 
 /** Of an operation, by its path. */
-export const titleOf = (path) => forms.find((form) => form.path === path)?.title ?? path
+export const titleOf = (path: string): string => forms.find((form) => form.path === path)?.title ?? path

@@ -1,15 +1,15 @@
-/** The model of American prices (options.ts describes models). */
-// @ts-nocheck: to be converted
+/** The model of American prices. */
 import { price } from '../../../numerics/results/american.ts'
-import { fields, payoff, payoffLine } from './options.ts'
+import type { Option } from '../../../numerics/results/black-scholes.ts'
+import { fields, type PriceModel, payoff, payoffLine } from './options.ts'
 
-export const americanOption = {
+export const americanOption: PriceModel = {
   fields,
   names: ['price', 'early_exercise_premium', 'delta', 'gamma', 'theta'],
-  price: (values) => price(values).price,
-  numbers: price,
+  price: (values: Option) => price(values).price,
+  numbers: (values: Option) => price(values),
   lines: [{ label: 'American', fill: true }, { label: 'European', color: 'third' }, payoffLine],
-  curve: (values) => {
+  curve: (values: Option) => {
     const found = price(values)
     return [found.price, found.european_price, payoff(values)]
   },

@@ -1,16 +1,15 @@
-/** The models of forward options (options.ts describes models). */
-// @ts-nocheck: to be converted
-import { greeks, price } from '../../../numerics/results/forward.ts'
-import { blackScholes, fields, payoff } from './options.ts'
+/** The model of prices of options on forwards. */
+import { greeks, type Option, price } from '../../../numerics/results/forward.ts'
+import { blackScholes, fields, type PriceModel, payoff } from './options.ts'
 
-export const forwardOption = {
+export const forwardOption: PriceModel = {
   fields: { ...fields, spot: 'forward' },
   names: blackScholes.names,
-  price: (values) => price(values).price,
-  numbers: (values) => ({ ...price(values), ...greeks(values) }),
+  price: (values: Option) => price(values).price,
+  numbers: (values: Option) => ({ ...price(values), ...greeks(values) }),
   lines: blackScholes.lines,
-  curve: (values) => [price(values).price, payoff({ ...values, spot: values.forward })],
+  curve: (values: Option) => [price(values).price, payoff({ ...values, spot: values.forward })],
   places: 97,
   path: '/quantlib/pricing/forward/price',
-  hasGrid: ({ model }) => model === 'black_76',
+  hasGrid: ({ model }: Option) => model === 'black_76',
 }

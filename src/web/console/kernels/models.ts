@@ -1,9 +1,16 @@
 /** Reduces tables and results to the few numbers that a picture shows. Runs in the page, or for large tables in the worker. */
-// @ts-nocheck: to be converted
+import type {
+  MlClusteringIsolationForestData,
+  MlClusteringIsolationForestFitData,
+  MlClusteringIsolationForestScoreData,
+  MlCreditMigrationData,
+  MlCreditMigrationGeneratorData,
+  MlPreprocessingOutliersData,
+} from '../../../../clients/typescript/types.ts'
 import { readModel } from '../../../numerics/forest/forest-model.ts'
 import { finished, forestScores } from '../../../numerics/forest/forest-scores.ts'
 import { defaultProbabilities } from '../../../numerics/matrices/default-probabilities.ts'
-import { flatten } from '../../../numerics/matrices/matrix.ts'
+import { flatten, type Matrix } from '../../../numerics/matrices/matrix.ts'
 import {
   discrimination,
   generator,
@@ -11,12 +18,24 @@ import {
   stability,
   validation,
 } from '../../../numerics/results/credit.ts'
-import { outlierFences } from '../../../numerics/statistics/outlier-fences.ts'
+import { type Fences, outlierFences } from '../../../numerics/statistics/outlier-fences.ts'
 import { outliers as outliersOf } from '../../../numerics/statistics/outliers.ts'
-import { evenly, evenSample, histogram } from '../pictures/sampling.ts'
+import { evenly, evenSample, type Histogram, histogram } from '../pictures/sampling.ts'
 import { visible } from '../pictures/thinning.ts'
 import { curves } from './discrimination-curves.ts'
-import { counted, forest, forestFit, forestScore, outliers, scored } from './tables.ts'
+import {
+  counted,
+  type FitRequest,
+  type ForestRequest,
+  forest,
+  forestFit,
+  forestScore,
+  type OutlierRequest,
+  outliers,
+  type ScoredRows,
+  type ScoreRequest,
+  scored,
+} from './tables.ts'
 
 const MOST_COLUMNS = 24
 const MOST_POINTS = 400
@@ -26,6 +45,8 @@ const DOT_PLACES = 2_048
 /** The most multiplications of the chain of ratings, which take less than a tenth of a second. */
 const MOST_WORK = 2e7
 
+const same = <Data>(data: Data): Data => data
+
 /**
  * For each operation on tables: `preview(values)`, the result, or a generator that computes it in steps; `resultOf(data, values)`,
  * the same result from a reply; and `model(values, result)`, the numbers of the picture.
@@ -34,18 +55,19 @@ export const models = {
   mlPreprocessingOutliers: {
     preview: outliers,
     model: strips,
-    resultOf: ({ outliers }) => counted(new Uint8Array(outliers)),
+    resultOf: ({ outliers }: MlPreprocessingOutliersData) => counted(Uint8Array.from(outliers, Number)),
   },
   mlClusteringIsolationForest: {
     preview: forest,
     model: scoreShape,
-    resultOf: ({ anomaly_scores, threshold }) => scored(new Float64Array(anomaly_scores), threshold),
+    resultOf: ({ anomaly_scores, threshold }: MlClusteringIsolationForestData) =>
+      scored(new Float64Array(anomaly_scores), threshold),
   },
   mlClusteringIsolationForestFit: {
     preview: forestFit,
     model: scoreShape,
     // The reply has no scores, so the forest of its model computes those of the rows.
-    resultOf: (data, { X }) => ({
+    resultOf: (data: MlClusteringIsolationForestFitData, { X }: FitRequest) => ({
       ...data,
       ...scored(finished(forestScores(X, readModel(data.model).forest)), data.threshold),
     }),
@@ -53,25 +75,28 @@ export const models = {
   mlClusteringIsolationForestScore: {
     preview: forestScore,
     model: scoredShape,
-    resultOf: ({ anomaly_scores, attributions: shares }, { model }) => ({
+    resultOf: (
+      { anomaly_scores, attributions: shares }: MlClusteringIsolationForestScoreData,
+      { model }: ScoreRequest,
+    ) => ({
       ...scored(new Float64Array(anomaly_scores), readModel(model).threshold),
       ...(shares && { shares: Float64Array.from(shares.flat()) }),
     }),
   },
-  mlCreditDiscrimination: { preview: discrimination, model: curves, resultOf: (data) => data },
-  mlCreditValidation: { preview: validation, model: rocBand, resultOf: (data) => data },
-  mlCreditStability: { preview: stability, model: () => null, resultOf: (data) => data },
-  mlCreditMigrationGenerator: { preview: generator, model: termStructure, resultOf: (data) => data },
-  mlCreditMigration: { preview: migration, model: defaults, resultOf: (data) => data },
+  mlCreditDiscrimination: { preview: discrimination, model: curves, resultOf: same },
+  mlCreditValidation: { preview: validation, model: rocBand, resultOf: same },
+  mlCreditStability: { preview: stability, model: () => null, resultOf: same },
+  mlCreditMigrationGenerator: { preview: generator, model: termStructure, resultOf: same },
+  mlCreditMigration: { preview: migration, model: defaults, resultOf: same },
 }
 
 /**
  * For each column, its bins, its fences and the values beyond them, which the answer flags. `distances`: for each row, the largest
  * distance of its values from the middle between the fences, in units of half their distance; rows above 1 are flagged.
  */
-function strips({ X, method, threshold }) {
+function strips({ X, method, threshold }: OutlierRequest) {
   const distances = new Float64Array(X.rows)
-  const columns = []
+  const columns: Strip[] = []
   for (let column = 0; column < X.columns; column++) {
     const values = columnOf(X, column)
     const fences = outlierFences[method](values.slice(), threshold)
@@ -81,7 +106,21 @@ function strips({ X, method, threshold }) {
   return { columns, distances }
 }
 
-function stripOf(values, fences, { method, threshold }) {
+export interface Strip extends Pick<Histogram, 'edges' | 'counts'> {
+  readonly min: number
+  readonly max: number
+  /** The values that the answer flags, and the others if they are few. */
+  readonly beyond: readonly number[]
+  readonly inside: readonly number[]
+  readonly lower?: number
+  readonly upper?: number
+}
+
+function stripOf(
+  values: Float64Array,
+  fences: Fences | undefined,
+  { method, threshold }: Pick<OutlierRequest, 'method' | 'threshold'>,
+): Strip {
   const rows = values.length
   const { edges, counts } = histogram(values, 48)
   const isBeyond = outliersOf({ values, rows, columns: 1 }, method, threshold)
@@ -90,21 +129,21 @@ function stripOf(values, fences, { method, threshold }) {
     edges,
     counts,
     min: edges[0],
-    max: edges.at(-1),
+    max: edges.at(-1)!,
     beyond: distinct(values.filter((_, row) => isBeyond[row] === 1)),
     inside: rows <= MOST_POINTS ? Array.from(values.filter((_, row) => isBeyond[row] === 0)) : [],
     ...(fences === undefined ? {} : { lower: centre - fences.reach, upper: centre + fences.reach }),
   }
 }
 
-function columnOf({ values, rows, columns }, column) {
+function columnOf({ values, rows, columns }: Matrix, column: number): Float64Array {
   const made = new Float64Array(rows)
   for (let row = 0; row < rows; row++) made[row] = values[row * columns + column]
   return made
 }
 
 /** Raises the distances of rows to those of one column. If both fences are equal, every other value is infinitely far. */
-function widen(distances, values, { centre, offset, reach }) {
+function widen(distances: Float64Array, values: Float64Array, { centre, offset, reach }: Fences): void {
   for (let row = 0; row < values.length; row++) {
     const from = Math.abs(values[row] - centre - offset)
     const distance = from === 0 ? 0 : from / reach
@@ -113,14 +152,16 @@ function widen(distances, values, { centre, offset, reach }) {
 }
 
 /** All values if they are few; else one for each place at which a dot is distinguishable. */
-function distinct(values) {
+function distinct(values: Float64Array): number[] {
   if (values.length <= MOST_POINTS) return Array.from(values)
   const { binOf } = histogram(values, DOT_PLACES)
   return [...new Map(Array.from(values, (value) => [binOf(value), value])).values()]
 }
 
 /** The histogram of the scores, the counts above the threshold, and a sample of the rows, drawn with equal probability. */
-function scoreShape({ X }, { scores, threshold }) {
+type Rows = Pick<ForestRequest, 'X'>
+
+function scoreShape({ X }: Rows, { scores, threshold }: Pick<ScoredRows, 'scores' | 'threshold'>) {
   const { edges, counts, binOf } = histogram(
     scores,
     Math.min(60, Math.max(8, Math.ceil(Math.sqrt(scores.length)))),
@@ -131,11 +172,14 @@ function scoreShape({ X }, { scores, threshold }) {
 }
 
 /** The same with the attributions of the most anomalous row, and the mean attributions of all rows. */
-function scoredShape({ X }, { scores, threshold, shares }) {
+function scoredShape(
+  { X }: Rows,
+  { scores, threshold, shares }: ScoredRows & { readonly shares?: Float64Array },
+) {
   const shape = scoreShape({ X }, { scores, threshold })
   if (shares === undefined) return shape
   const first = scores.indexOf(scores.reduce((most, score) => Math.max(most, score)))
-  const mean = new Array(X.columns).fill(0)
+  const mean = new Array<number>(X.columns).fill(0)
   for (let cell = 0; cell < shares.length; cell++) mean[cell % X.columns] += shares[cell] / X.rows
   const own = Array.from(shares.subarray(first * X.columns, (first + 1) * X.columns))
   return { ...shape, row: first, own, mean }
@@ -145,16 +189,23 @@ function scoredShape({ X }, { scores, threshold, shares }) {
  * The ROC curve, and the half-widths of a band that contains it with the given confidence: those of bands around both distribution
  * functions, each with the square root of the confidence (Campbell 1994), by the bound of Massart (1990).
  */
-function rocBand({ y_true, y_prob, confidence, weights }) {
+interface ProbabilityRequest {
+  readonly y_true: Float64Array
+  readonly y_prob: Float64Array
+  readonly confidence: number
+  readonly weights: Float64Array
+}
+
+function rocBand({ y_true, y_prob, confidence, weights }: ProbabilityRequest) {
   const made = curves({ y_true, y_score: y_prob, weights })
-  const reach = (count) => Math.sqrt(Math.log(2 / (1 - Math.sqrt(confidence))) / (2 * count))
-  return { ...made, reach: [reach(made.negatives), reach(made.positives)] }
+  const reach = (count: number) => Math.sqrt(Math.log(2 / (1 - Math.sqrt(confidence))) / (2 * count))
+  return { ...made, reach: [reach(made.negatives), reach(made.positives)] as const }
 }
 
 /** The probability of the last rating after each period, from each rating: that of default, if the last rating is absorbing. */
 function defaults(
-  { transitions: { rows: size }, periods },
-  { transition_matrix: matrix, multi_period_matrix: end },
+  { transitions: { rows: size }, periods }: { readonly transitions: Matrix; readonly periods: number },
+  { transition_matrix: matrix, multi_period_matrix: end }: MlCreditMigrationData,
 ) {
   const last = size - 1
   const curves = Array.from({ length: size }, (_, i) => [i === last ? 1 : 0])
@@ -173,7 +224,10 @@ function defaults(
 }
 
 /** The probabilities of default from each rating up to the longest time, by the generator of the answer. */
-function termStructure({ times }, { generator: rows }) {
+function termStructure(
+  { times }: { readonly times: readonly number[] },
+  { generator: rows }: Pick<MlCreditMigrationGeneratorData, 'generator'>,
+) {
   const longest = Math.max(...times, 1e-9)
   const places = evenly(0, longest, 81)
   const found = defaultProbabilities(flatten(rows, 'generator'), places)

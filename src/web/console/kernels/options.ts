@@ -1,15 +1,49 @@
 /** The model of Black–Scholes prices, and parts that several models share. */
-// @ts-nocheck: to be converted
-import { greeks, price } from '../../../numerics/results/black-scholes.ts'
+import { greeks, type Option, price } from '../../../numerics/results/black-scholes.ts'
+import type { Line } from '../pictures/chart.tsx'
 
-export const payoffLine = {
+/** What the axis of a picture of a price is. */
+export type PriceAxis = 'spot' | 'strike' | 'volatility' | 'maturity'
+
+interface PriceLine extends Omit<Line, 'y'> {
+  /** Absent: the line is drawn against each axis. */
+  readonly axes?: readonly PriceAxis[]
+}
+
+/**
+ * What pages of prices need of an operation. Its methods take the values of the operation, by the names of its request; each model
+ * has its own.
+ */
+export interface PriceModel {
+  /** The names of the fields. */
+  readonly fields: Readonly<Record<PriceAxis, string>>
+  /** The names of the outputs of `numbers`, which contain the price. */
+  readonly names: readonly string[]
+  price(values: object): number
+  numbers(values: object): object
+  readonly lines: readonly PriceLine[]
+  /** The numbers of the lines at these values. */
+  curve(values: object): readonly number[]
+  /** The number of places of a curve. */
+  readonly places: number
+  /** That of the operation that computes the price. */
+  readonly path: string
+  /** False: volatilities are not decimals. */
+  hasGrid?(values: object): boolean
+}
+
+export const payoffLine: PriceLine = {
   label: 'Payoff at maturity',
   axes: ['spot', 'strike'],
   color: 'muted',
   width: 1.5,
 }
 
-export const payoff = ({ option_type, spot, strike }) =>
+export const payoff = ({
+  option_type,
+  spot,
+  strike,
+}: Pick<Option, 'option_type' | 'spot' | 'strike'>): number =>
   Math.max(0, option_type === 'put' ? strike - spot : spot - strike)
 
 export const fields = {
@@ -19,21 +53,13 @@ export const fields = {
   maturity: 'time_to_maturity',
 }
 
-/**
- * A model is what pages of prices need of an operation:
- * - `fields`: the names of the fields for spot, strike, volatility and maturity; `price(values)`: the price;
- * - `names`: the names of the outputs of `numbers(values)`, which contain the price;
- * - `lines`: the lines of a picture of the price, each against all axes or those of its `axes`; `curve(values)`: their numbers;
- * - `places`: the number of places of a curve; `path`: that of the operation that computes the price;
- * - `hasGrid(values)`: false if volatilities are not decimals.
- */
-export const blackScholes = {
+export const blackScholes: PriceModel = {
   fields,
   names: ['price', 'delta', 'gamma', 'vega', 'theta', 'rho'],
-  price: (values) => price(values).price,
-  numbers: (values) => ({ ...price(values), ...greeks(values) }),
+  price: (values: Option) => price(values).price,
+  numbers: (values: Option) => ({ ...price(values), ...greeks(values) }),
   lines: [{ label: 'Price', fill: true }, payoffLine],
-  curve: (values) => [price(values).price, payoff(values)],
+  curve: (values: Option) => [price(values).price, payoff(values)],
   places: 97,
   path: '/quantlib/pricing/bs/price',
 }

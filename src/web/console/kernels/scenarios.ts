@@ -1,35 +1,67 @@
 /** Prices around one set of values: along an axis, and on a grid of spot and volatility. The generators yield after each price. */
-// @ts-nocheck: to be converted
 import { evenly } from '../pictures/sampling.ts'
+import type { PriceAxis, PriceModel } from './options.ts'
 
 const SPOT_MOVES = [-0.1, -0.05, -0.025, 0, 0.025, 0.05, 0.1]
 const VOLATILITY_MOVES = [-0.05, -0.025, 0, 0.025, 0.05]
 /** The significant digits of a moved value; an unmoved one keeps all its digits. */
 const DIGITS = 12
 
+/** The names of fields with numbers. */
+type Numbers = Readonly<Record<string, number>>
+
+export interface Along<Found> {
+  readonly values: object
+  readonly places: readonly number[]
+  readonly found: readonly (Found | null)[]
+}
+
+/** Prices of an option on a grid. */
+export interface ScenarioGrid {
+  readonly values: object
+  readonly spots: readonly number[]
+  readonly volatilities: readonly number[]
+  readonly spotMoves: readonly number[]
+  readonly volatilityMoves: readonly number[]
+  /** A row for each volatility, with null for values that the model refuses. */
+  readonly prices: readonly (readonly (number | null)[])[]
+  /** The price without moves. */
+  readonly base: number | null
+}
+
 /** The numbers `f(values)` at each place of `field`; null where the model refuses the values. */
-export function* along(f, values, field, places) {
-  const found = []
+export function* along<Found>(
+  f: (values: object) => Found,
+  values: object,
+  field: string,
+  places: readonly number[],
+): Generator<undefined, Along<Found>> {
+  const found: (Found | null)[] = []
   for (const place of places) {
     found.push(attempt(() => f({ ...values, [field]: place })))
-    yield
+    yield undefined
   }
   return { values, places, found }
 }
 
-/**
- * `{ values, spots, volatilities, spotMoves, volatilityMoves, prices, base }`: `prices` has a row for each volatility, with null
- * for values that the model refuses; `base` is the price without moves.
- */
-export function* scenarioGrid(model, values) {
+export function* scenarioGrid(
+  model: Pick<PriceModel, 'fields' | 'price'>,
+  given: object,
+): Generator<undefined, ScenarioGrid> {
+  const values = given as Numbers
   const { spot, volatility } = model.fields
   const spots = SPOT_MOVES.map((move) => (move === 0 ? values[spot] : rounded(values[spot] * (1 + move))))
   const volatilities = VOLATILITY_MOVES.map((move) =>
     move === 0 ? values[volatility] : rounded(values[volatility] + move),
   )
-  const prices = []
+  const prices: (readonly (number | null)[])[] = []
   for (const one of volatilities) {
-    const { found } = yield* along(model.price, { ...values, [volatility]: one }, spot, spots)
+    const { found } = yield* along(
+      (moved) => model.price(moved),
+      { ...values, [volatility]: one },
+      spot,
+      spots,
+    )
     prices.push(found)
   }
   const base = prices[VOLATILITY_MOVES.indexOf(0)][SPOT_MOVES.indexOf(0)]
@@ -45,13 +77,19 @@ export function* scenarioGrid(model, values) {
 }
 
 /** The places of an axis, whose range contains the present value. */
-export function placesOf({ fields, places }, values, axis) {
+export function placesOf(
+  { fields, places }: Pick<PriceModel, 'fields' | 'places'>,
+  given: object,
+  axis: PriceAxis,
+): number[] {
+  const values = given as Numbers
   const at = values[fields[axis]]
   const [spot, strike] = [values[fields.spot], values[fields.strike]]
   if (axis === 'volatility') {
     // The volatility of Bachelier's model is in units of the forward.
     const unit = Math.max(Math.abs(spot), Math.abs(strike))
-    const usual = values.model !== 'bachelier' ? 0.6 : unit > 1e-290 ? 0.1 * unit : 1
+    const usual =
+      (given as { readonly model?: string }).model !== 'bachelier' ? 0.6 : unit > 1e-290 ? 0.1 * unit : 1
     return evenly(0, Math.max(usual, 2 * at), places)
   }
   if (axis === 'maturity') return evenly(0, Math.max(2, 2 * at), places)
@@ -63,15 +101,20 @@ export function placesOf({ fields, places }, values, axis) {
 }
 
 /** Ascending places with one more, if it is between the first and the last. */
-export function withPlace(places, place) {
-  if (!(place > places[0] && place < places.at(-1)) || places.includes(place)) return places
+export function withPlace(places: readonly number[], place: number): readonly number[] {
+  if (!(place > places[0] && place < places.at(-1)!) || places.includes(place)) return places
   const next = places.findIndex((one) => one > place)
   return [...places.slice(0, next), place, ...places.slice(next)]
 }
 
 /** The body of a request of columns that asks the service for the prices of a grid. */
-export function requestOfGrid({ fields }, { values, spots, volatilities }) {
-  const pairs = volatilities.filter((one) => one >= 0).flatMap((one) => spots.map((spot) => [spot, one]))
+export function requestOfGrid(
+  { fields }: Pick<PriceModel, 'fields'>,
+  { values, spots, volatilities }: Pick<ScenarioGrid, 'values' | 'spots' | 'volatilities'>,
+) {
+  const pairs = volatilities
+    .filter((one) => one >= 0)
+    .flatMap((one) => spots.map((spot) => [spot, one] as const))
   return {
     columns: {
       ...values,
@@ -81,9 +124,9 @@ export function requestOfGrid({ fields }, { values, spots, volatilities }) {
   }
 }
 
-const rounded = (value) => Number(value.toPrecision(DIGITS))
+const rounded = (value: number): number => Number(value.toPrecision(DIGITS))
 
-function attempt(f) {
+function attempt<Found>(f: () => Found): Found | null {
   try {
     const found = f()
     return typeof found !== 'number' || Number.isFinite(found) ? found : null

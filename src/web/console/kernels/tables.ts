@@ -1,23 +1,66 @@
 /** Computations on tables in the browser. A table is `{ values, rows, columns }`, where `values` is a Float64Array, row by row. */
-// @ts-nocheck: to be converted
 import { forestFor } from '../../../numerics/forest/column-names.ts'
 import { attributions } from '../../../numerics/forest/forest-attributions.ts'
 import { readModel, writeModel } from '../../../numerics/forest/forest-model.ts'
 import { forestScores } from '../../../numerics/forest/forest-scores.ts'
 import { isolationForestInSteps } from '../../../numerics/forest/isolation-forest.ts'
+import type { Matrix } from '../../../numerics/matrices/matrix.ts'
+import type { OutlierMethod } from '../../../numerics/statistics/outlier-fences.ts'
 import { outliers as findOutliers } from '../../../numerics/statistics/outliers.ts'
 
-export const outliers = ({ X, method, threshold }) => counted(findOutliers(X, method, threshold))
+export interface OutlierRequest {
+  readonly X: Matrix
+  readonly method: OutlierMethod
+  readonly threshold: number
+}
+
+export interface ForestRequest {
+  readonly X: Matrix
+  readonly n_trees: number
+  readonly contamination: number
+  readonly random_state: number
+}
+
+export interface FitRequest extends ForestRequest {
+  readonly max_samples: number
+  /** The names of the columns. */
+  readonly columns?: readonly string[]
+}
+
+export interface ScoreRequest {
+  /** The text of a model. */
+  readonly model: string
+  readonly X: Matrix
+  readonly attributions?: boolean
+  readonly columns?: readonly string[]
+}
 
 /** The flags of rows, and the number of flagged rows. */
-export const counted = (flags) => ({
+export interface CountedRows {
+  readonly flags: Uint8Array
+  readonly rows: number
+  readonly flagged: number
+}
+
+/** The scores of rows, the highest of them, and the number of those above the threshold. */
+export interface ScoredRows {
+  readonly scores: Float64Array
+  readonly threshold: number
+  readonly rows: number
+  readonly flagged: number
+  readonly most: number
+}
+
+export const outliers = ({ X, method, threshold }: OutlierRequest) =>
+  counted(findOutliers(X, method, threshold))
+
+export const counted = (flags: Uint8Array): CountedRows => ({
   flags,
   rows: flags.length,
   flagged: flags.reduce((sum, flag) => sum + flag, 0),
 })
 
-/** The scores of rows, the highest of them, and the number of those above the threshold. */
-export const scored = (scores, threshold) => ({
+export const scored = (scores: Float64Array, threshold: number): ScoredRows => ({
   scores,
   threshold,
   rows: scores.length,
@@ -26,20 +69,21 @@ export const scored = (scores, threshold) => ({
 })
 
 /** Computed in steps, because a large table takes a second. */
-export function* forest({ X, n_trees, contamination, random_state }) {
+export function* forest({ X, n_trees, contamination, random_state }: ForestRequest) {
   const options = { trees: n_trees, contamination, seed: random_state }
   const { scores, threshold } = yield* isolationForestInSteps(X, options)
   return scored(scores, threshold)
 }
 
-export function* forestFit({ X, n_trees, contamination, random_state, max_samples, columns: names = [] }) {
+export function* forestFit(request: FitRequest) {
+  const { X, n_trees, contamination, random_state, max_samples, columns: names = [] } = request
   const options = { trees: n_trees, contamination, seed: random_state, samples: max_samples }
   const fitted = yield* isolationForestInSteps(X, options)
   const model = writeModel({ ...fitted, names })
   return { model, n_features: X.columns, ...scored(fitted.scores, fitted.threshold) }
 }
 
-export function* forestScore({ model: text, X, attributions: areWanted, columns: names = [] }) {
+export function* forestScore({ model: text, X, attributions: areWanted, columns: names = [] }: ScoreRequest) {
   const model = readModel(text)
   const { threshold } = model
   const forest = forestFor(model, names)

@@ -1,103 +1,79 @@
 /** A chart of lines and layers over one axis, drawn by uPlot. */
-// @ts-nocheck: to be converted
+import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { csv } from '../csv.ts'
 import { brief } from '../numbers.ts'
 import { saveCanvas, saveText } from '../save.ts'
 import { dateText } from '../times.ts'
-import { Handle, putHandle } from './handle.tsx'
-import { barSample, dashOf, lineSample, signs } from './marks.ts'
-import { font, palette, useScheme } from './palette.ts'
+import { Handle, type HandlePoint, putHandle } from './handle.tsx'
+import type { Layer } from './layers.ts'
+import { barSample, dashOf, lineSample, type Mark, signs } from './marks.ts'
+import { font, type Ink, palette, useScheme } from './palette.ts'
 import { DATE_PX, NAMED_PX, numbersPx, powersOfTen, tickText, WHOLE } from './ticks.ts'
 
 /** A chart is near if it is in the window or within the distance that a person may scroll in a frame. */
 const NEAR = { rootMargin: '100px' }
 const STILL_MS = 100
 
-/**
- * A chart of lines, of layers, or of both. Each line has another pattern.
- * - `x`: ascending numbers; `isTime`: whether they are seconds since 1970 and the axis has dates.
- * - `lines`: `{ label, y, color, fill, width, steps }`, each with as many numbers (or null) as x; `steps`: whether the line keeps
- *   its value until the next x.
- * - `layers`: functions `(context, plot, colors)` that draw above the lines (layers.ts); `marks`: the legend of the layers,
- *   `{ label, color, isBar, isHatched }`, below the chart.
- * - `range`: `{ x: [from, to], y: [from, to] }`; absent: that of the lines.
- * - `log` and `counts`: the axes that are logarithmic, and those that have only whole numbers: 'x', 'y' or 'xy'.
- * - `xText`: the function that gives the text of a number on the x axis, which has `xLines` lines.
- * - `handle`: a point that the person can move (handle.tsx).
- * - `numbers`: a function that gives the rows of the CSV file; absent: the lines.
- * - `summary`: the sentence that a screen reader reads in place of the picture.
- */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be divided
-export function Chart(props) {
-  const { title, summary, x = [], lines = [], xLabel, yLabel, log = '', height = 250 } = props
-  const { handle = null, marks = [] } = props
-  const place = useRef(null)
-  const grip = useRef(null)
-  const plot = useRef(null)
-  const latest = useRef(props)
-  latest.current = props
-  const scheme = useScheme()
-  const frame = useRef(0)
-  const isDrawn = useRef(true)
-  const isSeen = useRef(true)
-  /** Draws the latest data. A chart that is not near waits until it is, or until the input has not changed for a while. */
-  const draw = () => {
-    if (isDrawn.current) return
-    isDrawn.current = true
-    plot.current?.setData(dataOf(latest.current))
-  }
-  const shape = JSON.stringify([lines.map(({ label, color }) => [label, color]), xLabel, yLabel, log])
+/** A line of a chart. */
+export interface Line {
+  readonly label: string
+  /** As many numbers (or null) as x has. */
+  readonly y: ArrayLike<number | null>
+  readonly color?: Ink
+  readonly fill?: boolean
+  readonly width?: number
+  /** Whether the numbers are marked by points. */
+  readonly points?: boolean
+  /** Whether the line keeps its value until the next x. */
+  readonly steps?: boolean
+}
 
-  useLayoutEffect(() => {
-    const isPaper = scheme === 'paper'
-    const made = new uPlot(
-      isPaper
-        ? optionsOf(latest, grip, ...paperSize(place.current))
-        : optionsOf(latest, grip, place.current.clientWidth, height),
-      dataOf(props),
-      place.current,
-    )
-    plot.current = made
-    if (isPaper) return () => made.destroy()
-    const observer = new ResizeObserver(() => made.setSize({ width: place.current.clientWidth, height }))
-    observer.observe(place.current)
-    const sight = new IntersectionObserver(([{ isIntersecting }]) => {
-      isSeen.current = isIntersecting
-      if (isIntersecting) draw()
-    }, NEAR)
-    sight.observe(place.current)
-    return () => {
-      observer.disconnect()
-      sight.disconnect()
-      made.destroy()
-      plot.current = null
-    }
-  }, [shape, scheme])
+/** The rows of a CSV file, of which the first has the headings. */
+export type NumberRows = readonly (readonly unknown[])[]
 
-  useLayoutEffect(() => {
-    isDrawn.current = false
-    frame.current ||= requestAnimationFrame(() => {
-      frame.current = 0
-      if (isSeen.current) draw()
-    })
-    const timer = setTimeout(draw, STILL_MS)
-    return () => clearTimeout(timer)
-  }, [props.x, props.lines, props.layers])
+type Range = readonly [from: number, to: number]
 
-  const savePng = () => saveCanvas(plot.current.ctx.canvas, fileName(title))
+/** A chart of lines, of layers, or of both. Each line has another pattern. */
+export interface ChartProps {
+  readonly title: string
+  /** The sentence that a screen reader reads in place of the picture. */
+  readonly summary: string
+  readonly xLabel: string
+  readonly yLabel: string
+  /** Ascending numbers. */
+  readonly x?: readonly number[]
+  /** Whether x are seconds since 1970 and the axis has dates. */
+  readonly isTime?: boolean
+  readonly lines?: readonly Line[]
+  /** Drawn above the lines. */
+  readonly layers?: readonly Layer[]
+  /** The legend of the layers, below the chart. */
+  readonly marks?: readonly Mark[]
+  /** Absent: that of the lines. */
+  readonly range?: { readonly x?: Range | undefined; readonly y?: Range | undefined }
+  /** The axes that are logarithmic, and those that have only whole numbers: 'x', 'y' or 'xy'. */
+  readonly log?: string
+  readonly counts?: string
+  /** In pixels. */
+  readonly height?: number | undefined
+  /** The text of a number on the x axis, which has `xLines` lines. */
+  readonly xText?: ((value: number) => string) | undefined
+  readonly xLines?: number
+  readonly handle?: HandlePoint | null
+  /** The rows of the CSV file; absent: the lines. */
+  readonly numbers?: (() => NumberRows) | undefined
+}
+
+type Latest = RefObject<ChartProps>
+
+export function Chart(props: ChartProps) {
+  const { title, summary, x = [], marks = [], handle = null, height = 250 } = props
+  const { place, grip, plot, scheme } = usePlot(props)
+  const savePng = () => plot.current && saveCanvas(plot.current.ctx.canvas, fileName(title))
   const saveCsv = () =>
-    saveText(
-      csv(
-        props.numbers?.() ?? [
-          [xLabel, ...lines.map(({ label }) => label)],
-          ...x.map((at, i) => [at, ...lines.map(({ y }) => y[i])]),
-        ],
-      ),
-      `${fileName(title)}.csv`,
-      'text/csv',
-    )
+    saveText(csv(props.numbers?.() ?? rowsOf(props)), `${fileName(title)}.csv`, 'text/csv')
   return (
     <figure class="chart">
       <figcaption>
@@ -133,8 +109,68 @@ export function Chart(props) {
   )
 }
 
+const rowsOf = ({ x = [], lines = [], xLabel }: ChartProps): NumberRows => [
+  [xLabel, ...lines.map(({ label }) => label)],
+  ...x.map((at, i) => [at, ...lines.map(({ y }) => y[i])]),
+]
+
+/** Makes the plot in the element `place`, and draws it when its data change. */
+function usePlot(props: ChartProps) {
+  const { lines = [], xLabel, yLabel, log = '', height = 250 } = props
+  const place = useRef<HTMLDivElement>(null)
+  const grip = useRef<HTMLSpanElement>(null)
+  const plot = useRef<uPlot>(null)
+  const latest = useRef(props)
+  latest.current = props
+  const scheme = useScheme()
+  const frame = useRef(0)
+  const isDrawn = useRef(true)
+  const isSeen = useRef(true)
+  /** Draws the latest data. A chart that is not near waits until it is, or until the input has not changed for a while. */
+  const draw = () => {
+    if (isDrawn.current) return
+    isDrawn.current = true
+    plot.current?.setData(dataOf(latest.current))
+  }
+  const shape = JSON.stringify([lines.map(({ label, color }) => [label, color]), xLabel, yLabel, log])
+
+  useLayoutEffect(() => {
+    const isPaper = scheme === 'paper'
+    const element = place.current!
+    const size = isPaper ? paperSize(element) : { width: element.clientWidth, height }
+    const made = new uPlot({ ...size, ...optionsOf(latest, grip) }, dataOf(props), element)
+    plot.current = made
+    if (isPaper) return () => made.destroy()
+    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
+    observer.observe(element)
+    const sight = new IntersectionObserver(([{ isIntersecting }]) => {
+      isSeen.current = isIntersecting
+      if (isIntersecting) draw()
+    }, NEAR)
+    sight.observe(element)
+    return () => {
+      observer.disconnect()
+      sight.disconnect()
+      made.destroy()
+      plot.current = null
+    }
+  }, [shape, scheme])
+
+  useLayoutEffect(() => {
+    isDrawn.current = false
+    frame.current ||= requestAnimationFrame(() => {
+      frame.current = 0
+      if (isSeen.current) draw()
+    })
+    const timer = setTimeout(draw, STILL_MS)
+    return () => clearTimeout(timer)
+  }, [props.x, props.lines, props.layers])
+
+  return { place, grip, plot, scheme }
+}
+
 /** The legend of the layers. */
-const Marks = ({ marks }) => (
+const Marks = ({ marks }: { readonly marks: readonly Mark[] }) => (
   <ul class="marks">
     {marks.map(({ label, color, isBar = false, isHatched = false }) => {
       const ink = palette()[color]
@@ -155,24 +191,28 @@ const Marks = ({ marks }) => (
 )
 
 /** The width and height of a chart on paper; report.css has the width. */
-function paperSize(place) {
+function paperSize(place: HTMLElement) {
   const width = Number(getComputedStyle(place).getPropertyValue('--paper-width'))
-  return [width, Math.min(0.55 * width, 160)]
+  return { width, height: Math.min(0.55 * width, 160) }
 }
 
-export const fileName = (title) =>
+export const fileName = (title: string): string =>
   title
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
-const dataOf = ({ x = [], lines = [] }) => [x, ...lines.map(({ y }) => y)]
+const dataOf = ({ x = [], lines = [] }: ChartProps) =>
+  [x, ...lines.map(({ y }) => y)] as unknown as uPlot.AlignedData
 
-function optionsOf(latest, grip, width, height) {
+function optionsOf(
+  latest: Latest,
+  grip: RefObject<HTMLSpanElement | null>,
+): Omit<uPlot.Options, 'width' | 'height'> {
   const { lines = [], xLabel, yLabel, log = '', counts = '', isTime = false, xLines = 1 } = latest.current
   const colors = palette()
-  let lastTick = null
-  const axis = (name, label, extra) => ({
+  let lastTick: Tick | null = null
+  const axis = (name: 'x' | 'y', label: string, extra: uPlot.Axis): uPlot.Axis => ({
     stroke: colors.soft,
     font: font(12),
     labelFont: font(12),
@@ -182,7 +222,7 @@ function optionsOf(latest, grip, width, height) {
     ticks: { stroke: colors.grid, width: 1, size: 4 },
     values: (_plot, ticks, _axis, _space, step) => {
       const texts = ticks.map(tickText(name, latest.current, step))
-      if (name === 'x') lastTick = { at: ticks.at(-1), text: texts.at(-1) }
+      if (name === 'x') lastTick = { at: ticks.at(-1)!, text: texts.at(-1) }
       return texts
     },
     ...(name === 'x' && { space: latest.current.xText ? NAMED_PX : isTime ? DATE_PX : numbersPx }),
@@ -193,15 +233,13 @@ function optionsOf(latest, grip, width, height) {
     }),
     ...extra,
   })
-  const scale = (name) => ({
+  const scale = (name: 'x' | 'y'): uPlot.Scale => ({
     time: name === 'x' && isTime,
     distr: log.includes(name) ? 3 : 1,
-    range: (_, from, to) => latest.current.range?.[name] ?? padded(from, to, log.includes(name), name),
+    range: (_, from, to) => [...(latest.current.range?.[name] ?? padded(from, to, log.includes(name), name))],
   })
   return {
-    width,
-    height,
-    padding: [10, (plot) => roomRight(plot, lastTick), 0, 0],
+    padding: [10, (plot: uPlot) => roomRight(plot, lastTick), 0, 0],
     ...(isTime && { tzDate: (seconds) => uPlot.tzDate(new Date(1000 * seconds), 'UTC') }),
     // Allows fractions of pixels; with whole pixels, flat curves show steps.
     pxAlign: 0,
@@ -223,11 +261,11 @@ function optionsOf(latest, grip, width, height) {
           label,
           stroke: colors[color],
           width: lineWidth,
-          dash: dashOf(place),
-          fill: fill && colors[`${color}Soft`],
+          dash: [...dashOf(place)],
+          ...(fill && { fill: colors[`${color}Soft` as Ink] }),
           points: { show: points, size: 6 },
-          ...(steps && { paths: uPlot.paths.stepped({ align: 1 }) }),
-          value: (_, value) => legend(value),
+          ...(steps && { paths: uPlot.paths.stepped!({ align: 1 }) }),
+          value: (_: uPlot, value: number | null) => legend(value),
         }),
       ),
     ],
@@ -242,35 +280,43 @@ function optionsOf(latest, grip, width, height) {
           ctx.font = font(12 * devicePixelRatio)
           for (const layer of latest.current.layers ?? []) layer(ctx, plot, colors)
           ctx.restore()
-          if (grip.current !== null) putHandle(grip.current, plot, latest.current.handle)
+          const { handle } = latest.current
+          if (grip.current !== null && handle) putHandle(grip.current, plot, handle)
         },
       ],
     },
   }
 }
 
+/** The last tick of the x axis. */
+interface Tick {
+  readonly at: number
+  readonly text: string | undefined
+}
+
 /** The width of the longest line of a text in pixels of the page. */
-function widthOf(plot, text) {
+function widthOf(plot: uPlot, text: string): number {
   plot.ctx.font = font(12 * devicePixelRatio)
   return Math.max(...text.split('\n').map((line) => plot.ctx.measureText(line).width)) / devicePixelRatio
 }
 
 /** The width of the texts of the y axis; usual numbers have the same, so that charts below each other align. */
-const roomLeft = (plot, texts) =>
+const roomLeft = (plot: uPlot, texts: readonly string[] | null) =>
   Math.max(58, 14 + Math.max(0, ...(texts ?? []).map((text) => widthOf(plot, text))))
 
 /** The padding on the right, which contains the text of the last tick as far as it exceeds the axis. */
-function roomRight(plot, lastTick) {
+function roomRight(plot: uPlot, lastTick: Tick | null): number {
   if (!lastTick?.text) return 14
-  const left = plot.valToPos(plot.scales.x.max, 'x') - plot.valToPos(lastTick.at, 'x')
+  const left = plot.valToPos(plot.scales.x.max!, 'x') - plot.valToPos(lastTick.at, 'x')
   return Math.max(14, Math.ceil(widthOf(plot, lastTick.text) / 2 - left))
 }
 
 /** The text of a value in the legend, empty until the pointer is over the chart. */
-const legend = (value) => (value === null || value === undefined ? '' : brief(value))
+const legend = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '' : brief(value)
 
 /** The range of an axis: that of the lines, with a margin above and below, and none at the sides. */
-function padded(from, to, isLog, name) {
+function padded(from: number | null, to: number | null, isLog: boolean, name: 'x' | 'y'): Range {
   if (from === null || to === null) return isLog ? [1e-3, 1] : [0, 1]
   if (isLog) return name === 'x' ? [from, to] : [from / 2, to * 2]
   if (name === 'x') return from === to ? [from - 1, to + 1] : [from, to]

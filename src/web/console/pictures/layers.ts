@@ -1,13 +1,36 @@
 /** Layers of a chart, drawn above its lines: points, guides, bars and text, in the units of its axes. */
-// @ts-nocheck: to be converted
+import type uPlot from 'uplot'
 import { addDot, hatching } from './marks.ts'
+import type { Ink, Palette } from './palette.ts'
 
-const at = (plot, x, y) => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)]
+/** A place in pixels of the canvas. */
+type Place = [left: number, top: number]
+
+/** A list of numbers; Float64Array has them too. */
+type Numbers = ArrayLike<number>
+
+/** Draws above the lines of a chart. */
+export type Layer = (context: CanvasRenderingContext2D, plot: uPlot, colors: Palette) => void
+
+/** An ink, or a function that gives that of each index. */
+type Inks = Ink | ((i: number) => Ink)
+
+const at = (plot: uPlot, x: number, y: number): Place => [
+  plot.valToPos(x, 'x', true),
+  plot.valToPos(y, 'y', true),
+]
 const unit = () => devicePixelRatio
 
-/** A dot with its label above, or below if there is no room. `lift`: the pixels between the centre of the dot and the label. */
+interface PointStyle {
+  readonly label: string
+  readonly color?: Ink
+  /** The pixels between the centre of the dot and the label. */
+  readonly lift?: number
+}
+
+/** A dot with its label above, or below if there is no room. */
 export const point =
-  (x, y, { label, color = 'second', lift = 10 }) =>
+  (x: number, y: number, { label, color = 'second', lift = 10 }: PointStyle): Layer =>
   (ctx, plot, colors) => {
     const [left, top] = at(plot, x, y)
     if (!Number.isFinite(left + top)) return
@@ -20,38 +43,50 @@ export const point =
     ctx.fill()
     const above = top - lift * unit()
     const isRoom = above >= plot.bbox.top + 12 * unit()
-    write(ctx, plot, colors, label, left, isRoom ? above : top + (lift + 11) * unit())
+    write(ctx, plot, colors, label, [left, isRoom ? above : top + (lift + 11) * unit()])
   }
 
-/** Labels of dots, `[x, y, label]`; one that would overlap an earlier one is left out. */
-export const labelled = (places) => (ctx, plot, colors) => {
-  const taken = []
-  for (const [x, y, label] of places) {
-    const [left, top] = at(plot, x, y)
-    const half = ctx.measureText(label).width / 2 + 6 * unit()
-    const isFree = taken.every(
-      ([l, t, h]) => Math.abs(l - left) > h + half || Math.abs(t - top) > 18 * unit(),
-    )
-    if (!isFree) continue
-    taken.push([left, top, half])
-    write(ctx, plot, colors, label, left, top - 10 * unit())
+/** Labels of dots; one that would overlap an earlier one is left out. */
+export const labelled =
+  (places: readonly (readonly [x: number, y: number, label: string])[]): Layer =>
+  (ctx, plot, colors) => {
+    const taken: [left: number, top: number, half: number][] = []
+    for (const [x, y, label] of places) {
+      const [left, top] = at(plot, x, y)
+      const half = ctx.measureText(label).width / 2 + 6 * unit()
+      const isFree = taken.every(
+        ([l, t, h]) => Math.abs(l - left) > h + half || Math.abs(t - top) > 18 * unit(),
+      )
+      if (!isFree) continue
+      taken.push([left, top, half])
+      write(ctx, plot, colors, label, [left, top - 10 * unit()])
+    }
   }
+
+interface UprightStyle {
+  readonly color: Ink
+  readonly width: number
+  readonly label?: string
 }
 
 /** A vertical line between two values, with its label beside its middle. */
 export const upright =
-  (x, from, to, { color, width, label = '' }) =>
+  (x: number, from: number, to: number, { color, width, label = '' }: UprightStyle): Layer =>
   (ctx, plot, colors) => {
     const [left, top] = at(plot, x, from)
     const bottom = plot.valToPos(to, 'y', true)
     if (!Number.isFinite(left + top + bottom)) return
     stroke(ctx, colors[color], upDown(left, top, bottom), { width })
-    write(ctx, plot, colors, label, beside(ctx, plot, label, left), (top + bottom) / 2 + 4 * unit())
+    write(ctx, plot, colors, label, [beside(ctx, plot, label, left), (top + bottom) / 2 + 4 * unit()])
   }
 
 /** A line through points. */
 export const path =
-  (xs, ys, { color, dash }) =>
+  (
+    xs: readonly number[],
+    ys: readonly number[],
+    { color, dash = [] }: { readonly color: Ink; readonly dash?: readonly number[] },
+  ): Layer =>
   (ctx, plot, colors) => {
     const places = xs.map((x, i) => at(plot, x, ys[i]))
     stroke(ctx, colors[color], places, { dash })
@@ -59,18 +94,28 @@ export const path =
 
 /** A vertical guide over the whole height, with its label at the top. */
 export const vertical =
-  (x, { label = '', color }) =>
+  (x: number, { label = '', color }: { readonly label?: string; readonly color: Ink }): Layer =>
   (ctx, plot, colors) => {
     const left = plot.valToPos(x, 'x', true)
     const { top, height } = plot.bbox
     stroke(ctx, colors[color], upDown(left, top, top + height), { dash: [5, 4] })
-    write(ctx, plot, colors, label, beside(ctx, plot, label, left), top + 14 * unit())
+    write(ctx, plot, colors, label, [beside(ctx, plot, label, left), top + 14 * unit()])
   }
 
-const upDown = (left, ...tops) => tops.map((top) => [left, top])
+const upDown = (left: number, ...tops: readonly number[]) => tops.map((top): Place => [left, top])
+
+interface StrokeStyle {
+  readonly dash?: readonly number[]
+  readonly width?: number
+}
 
 /** Draws a line through points in pixels of the canvas. */
-function stroke(ctx, color, places, { dash = [], width = 1.5 }) {
+function stroke(
+  ctx: CanvasRenderingContext2D,
+  color: string,
+  places: readonly Place[],
+  { dash = [], width = 1.5 }: StrokeStyle,
+): void {
   ctx.strokeStyle = color
   ctx.lineWidth = width * unit()
   ctx.setLineDash(dash.map((length) => length * unit()))
@@ -82,9 +127,13 @@ function stroke(ctx, color, places, { dash = [], width = 1.5 }) {
 
 /** The area between two copies of a curve, moved by [across, up] to the upper left and by as much to the lower right. */
 export const band =
-  (xs, ys, [across, up]) =>
+  (
+    xs: readonly number[],
+    ys: readonly number[],
+    [across, up]: readonly [across: number, up: number],
+  ): Layer =>
   (ctx, plot, colors) => {
-    const corner = (i, side) => at(plot, xs[i] - side * across, ys[i] + side * up)
+    const corner = (i: number, side: number) => at(plot, xs[i] - side * across, ys[i] + side * up)
     ctx.fillStyle = colors.first
     ctx.globalAlpha = 0.15
     ctx.beginPath()
@@ -94,9 +143,21 @@ export const band =
     ctx.globalAlpha = 1
   }
 
-/** Bars between edges, from 0 up or down; `color` may be a function of the index; bars of the colour `hatched` are hatched. */
+interface BarStyle {
+  readonly color?: Inks
+  /** The pixels between bars, halved. */
+  readonly gap?: number
+  /** The ink whose bars are hatched. */
+  readonly hatched?: Ink | null
+}
+
+/** Bars between edges, from 0 up or down. */
 export const bars =
-  (edges, counts, { color = 'first', gap = 1, hatched = null } = {}) =>
+  (
+    edges: Numbers,
+    counts: readonly number[],
+    { color = 'first', gap = 1, hatched = null }: BarStyle = {},
+  ): Layer =>
   (ctx, plot, colors) => {
     const floor = plot.valToPos(0, 'y', true)
     const lines = hatched && hatching(ctx, colors[hatched], unit())
@@ -105,8 +166,13 @@ export const bars =
       const [left, top] = at(plot, edges[i], count)
       const right = plot.valToPos(edges[i + 1], 'x', true)
       const ink = typeof color === 'function' ? color(i) : color
-      const bar = [left + gap * unit(), top, Math.max(unit(), right - left - 2 * gap * unit()), floor - top]
-      ctx.fillStyle = ink === hatched ? lines : colors[ink]
+      const bar: [number, number, number, number] = [
+        left + gap * unit(),
+        top,
+        Math.max(unit(), right - left - 2 * gap * unit()),
+        floor - top,
+      ]
+      ctx.fillStyle = ink === hatched && lines !== null ? lines : colors[ink]
       ctx.fillRect(...bar)
       if (ink !== hatched) return
       ctx.strokeStyle = colors[ink]
@@ -116,36 +182,53 @@ export const bars =
   }
 
 /** Two bars at each of 1, 2, 3, …, of which the second is hatched. */
-export const pairedBars = (first, second, colors = ['first', 'second']) =>
+export const pairedBars = (
+  first: readonly number[],
+  second: readonly number[],
+  colors: readonly [Ink, Ink] = ['first', 'second'],
+): Layer =>
   bars(
     [0.6, ...first.flatMap((_, i) => [i + 1, i + 1.4, i + 1.6])],
     first.flatMap((value, i) => [value, second[i], 0]),
     { color: (i) => colors[i % 3], hatched: colors[1] },
   )
 
-/** Dots; `color` may be a function of the index; each colour has a shape of its own. */
+interface DotStyle {
+  readonly color?: Inks
+  /** The radius in pixels. */
+  readonly size: number
+  readonly alpha?: number
+}
+
+/** Dots; each ink has a shape of its own. */
 export const dots =
-  (xs, ys, { color = 'first', size, alpha = 0.7 }) =>
+  (xs: Numbers, ys: Numbers, { color = 'first', size, alpha = 0.7 }: DotStyle): Layer =>
   (ctx, plot, colors) => {
     ctx.globalAlpha = alpha
     for (let i = 0; i < xs.length; i++) {
       const ink = typeof color === 'function' ? color(i) : color
       ctx.fillStyle = colors[ink]
       ctx.beginPath()
-      addDot(ctx, ink, ...at(plot, xs[i], ys[i]), size * unit())
+      addDot(ctx, ink, at(plot, xs[i], ys[i]), size * unit())
       ctx.fill()
     }
     ctx.globalAlpha = 1
   }
 
 /** The middle of a text to the right of a vertical line, or to its left if there is no room. */
-function beside(ctx, plot, text, line) {
+function beside(ctx: CanvasRenderingContext2D, plot: uPlot, text: string, line: number): number {
   const half = ctx.measureText(text).width / 2 + 8 * unit()
   return line + 2 * half <= plot.bbox.left + plot.bbox.width ? line + half : line - half
 }
 
 /** Draws a text with a halo of the background, moved so that it is inside the picture. */
-function write(ctx, plot, colors, text, left, top) {
+function write(
+  ctx: CanvasRenderingContext2D,
+  plot: uPlot,
+  colors: Palette,
+  text: string,
+  [left, top]: Place,
+): void {
   if (text === '') return
   const half = ctx.measureText(text).width / 2 + 4 * unit()
   const { left: start, width } = plot.bbox

@@ -2,10 +2,10 @@
  * Marks that remain distinguishable on paper without colours: lines have patterns, dots of each colour a shape, and bars may be
  * hatched.
  */
-// @ts-nocheck: to be converted
+import type { Ink } from './palette.ts'
 
 /** The lengths of dashes and gaps of the first, second, … line of a chart. */
-const patterns = [
+const patterns: readonly (readonly number[])[] = [
   [],
   [8, 3],
   [2, 3],
@@ -19,7 +19,7 @@ const patterns = [
   [1, 2],
 ]
 
-export function dashOf(place) {
+export function dashOf(place: number): readonly number[] {
   const further = place - patterns.length
   if (further < 0) return patterns[place]
   const points = Array.from({ length: 1 + (further % 4) }, () => [2, 3])
@@ -27,14 +27,27 @@ export function dashOf(place) {
 }
 
 /** The signs that stand for the dots of each colour in the text of a legend. */
-export const signs = { first: '●', second: '▲', third: '■', fourth: '◆' }
+export const signs: Readonly<Partial<Record<Ink, string>>> = {
+  first: '●',
+  second: '▲',
+  third: '■',
+  fourth: '◆',
+}
+
+/** An entry of the legend of the layers of a chart. */
+export interface Mark {
+  readonly label: string
+  readonly color: Ink
+  readonly isBar?: boolean
+  readonly isHatched?: boolean
+}
 
 /** The legend of two kinds of bars, of which the second is hatched. */
-export const pairMarks = (labels, colors = ['first', 'second']) =>
+export const pairMarks = (labels: readonly string[], colors: readonly Ink[] = ['first', 'second']): Mark[] =>
   labels.map((label, i) => ({ label, color: colors[i], isBar: true, isHatched: i === 1 }))
 
 /** The corners of the dots of a colour, in radii; those of other colours are round. */
-const corners = {
+const corners: Readonly<Partial<Record<Ink, readonly (readonly [x: number, y: number])[]>>> = {
   second: [
     [0, -1.35],
     [1.2, 0.85],
@@ -55,19 +68,28 @@ const corners = {
 }
 
 /** Adds a dot to the path of a canvas. */
-export function addDot(ctx, color, left, top, radius) {
-  if (corners[color] === undefined) return ctx.arc(left, top, radius, 0, 2 * Math.PI)
-  for (const [x, y] of corners[color]) ctx.lineTo(left + x * radius, top + y * radius)
+export function addDot(
+  ctx: CanvasRenderingContext2D,
+  color: Ink,
+  [left, top]: readonly [left: number, top: number],
+  radius: number,
+): void {
+  const own = corners[color]
+  if (own === undefined) {
+    ctx.arc(left, top, radius, 0, 2 * Math.PI)
+    return
+  }
+  for (const [x, y] of own) ctx.lineTo(left + x * radius, top + y * radius)
   ctx.closePath()
 }
 
 /** A pattern of oblique lines; `unit`: the pixels of the canvas in a pixel of the page. */
-export function hatching(ctx, color, unit) {
+export function hatching(ctx: CanvasRenderingContext2D, color: string, unit: number): CanvasPattern | null {
   const side = Math.round(6 * unit)
   const tile = document.createElement('canvas')
   tile.width = side
   tile.height = side
-  const line = tile.getContext('2d')
+  const line = tile.getContext('2d')!
   line.strokeStyle = color
   line.lineWidth = 2.2 * unit
   // The line through the middle, and the parts of its neighbours in the corners.
@@ -80,7 +102,7 @@ export function hatching(ctx, color, unit) {
 }
 
 /** A piece of a line, as the CSS background of its mark in the legend. */
-export function lineSample(color, dash) {
+export function lineSample(color: string, dash: readonly number[]): string {
   let at = 0
   const stops = (dash.length === 0 ? [1, 0] : dash).map((length, i) => {
     const from = at
@@ -90,5 +112,5 @@ export function lineSample(color, dash) {
   return `repeating-linear-gradient(90deg, ${stops.join(', ')})`
 }
 
-export const barSample = (color, isHatched) =>
+export const barSample = (color: string, isHatched: boolean): string =>
   isHatched ? `repeating-linear-gradient(-45deg, ${color} 0 2px, transparent 2px 4.5px)` : color

@@ -1,13 +1,18 @@
 /** An axis of rows, with their names if the table has names. */
-// @ts-nocheck: to be converted
+import type { SentTable } from '../data/shapes.ts'
 import { clipped } from '../labels.ts'
 
 const LONGEST = 14
 
-/** `xLabel` and `xText` of a chart whose x are row numbers from 1. `table`: `shown` of request.ts, or null. */
-export function namedAxis(table, xLabel) {
+interface NamedAxis {
+  readonly xLabel: string
+  readonly xText?: (place: number) => string
+}
+
+/** The properties of a chart whose x are row numbers from 1. */
+export function namedAxis(table: SentTable | null, xLabel: string): NamedAxis {
   if (!table || table.heading === null) return { xLabel }
-  const xText = (place) => {
+  const xText = (place: number) => {
     if (!Number.isInteger(place) || place < 1 || place > table.rows) return ''
     return clipped(table.nameOf(place - 1), LONGEST)
   }

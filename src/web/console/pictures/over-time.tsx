@@ -1,6 +1,6 @@
 /** A column of a table over the dates of its rows, with the rows that are flagged. */
-// @ts-nocheck: to be converted
 import { useMemo, useState } from 'preact/hooks'
+import type { SentMatrix, SentTable } from '../data/shapes.ts'
 import { plural, whole } from '../numbers.ts'
 import { dateText } from '../times.ts'
 import { Chart } from './chart.tsx'
@@ -11,8 +11,17 @@ import { visible } from './thinning.ts'
 const MOST_LABELS = 4
 const MOST_NAMED = 12
 
-/** `table`: `shown` of request.ts, with times; `isFlagged(row)`; `word`: the noun for flagged rows. */
-export function OverTime({ table, isFlagged, word }) {
+interface FlaggedProps<Sent extends SentTable> {
+  readonly table: Sent
+  isFlagged(row: number): boolean
+  /** The noun for flagged rows. */
+  readonly word: string
+}
+
+/** A matrix whose rows have times. */
+type TimedMatrix = SentMatrix & { readonly times: Float64Array; readonly heading: string }
+
+export function OverTime({ table, isFlagged, word }: FlaggedProps<TimedMatrix>) {
   const [chosen, setChosen] = useState(0)
   const at = Math.min(chosen, table.columns - 1)
   const shown = useMemo(() => seriesOf(table, at, isFlagged), [table, at, isFlagged])
@@ -22,7 +31,7 @@ export function OverTime({ table, isFlagged, word }) {
     <div>
       <Chart
         title={`${name} over time`}
-        summary={`${name} from ${dateText(1000 * x[0])} to ${dateText(1000 * x.at(-1))}; ${plural(flagged.length, 'row')} marked: ${flagged
+        summary={`${name} from ${dateText(1000 * x[0])} to ${dateText(1000 * x.at(-1)!)}; ${plural(flagged.length, 'row')} marked: ${flagged
           .slice(0, MOST_NAMED)
           .map((i) => dateText(1000 * x[i]))
           .join(', ')}.`}
@@ -40,7 +49,7 @@ export function OverTime({ table, isFlagged, word }) {
             flagged.map((i) => y[i]),
             { color: 'second', size: 3.5, alpha: 1 },
           ),
-          labelled(farthest(shown).map((i) => [x[i], y[i], dateText(1000 * x[i])])),
+          labelled(farthest(shown).map((i) => [x[i], y[i], dateText(1000 * x[i])] as const)),
         ]}
         numbers={() => rowsOf(shown, [table.heading, name, word])}
       />
@@ -62,8 +71,20 @@ export function OverTime({ table, isFlagged, word }) {
   )
 }
 
-/** The values and flags of a column in the order of time; `drawn`: the places of the values that are drawn. */
-function seriesOf({ values, columns, times }, at, isFlagged) {
+interface Series {
+  readonly x: readonly number[]
+  readonly y: readonly number[]
+  /** The places of the values that are drawn. */
+  readonly drawn: readonly number[]
+  readonly flagged: readonly number[]
+}
+
+/** The values and flags of a column in the order of time. */
+function seriesOf(
+  { values, columns, times }: TimedMatrix,
+  at: number,
+  isFlagged: (row: number) => boolean,
+): Series {
   const order = Array.from(times, (_, row) => row)
     .filter((row) => !Number.isNaN(times[row]))
     .sort((a, b) => times[a] - times[b])
@@ -73,19 +94,19 @@ function seriesOf({ values, columns, times }, at, isFlagged) {
   return { x, y, drawn: visible([x, y]), flagged }
 }
 
-function rowsOf({ x, y, flagged }, heading) {
+function rowsOf({ x, y, flagged }: Series, heading: readonly string[]) {
   const isMarked = new Set(flagged)
   return [heading, ...x.map((time, i) => [dateText(1000 * time), y[i], isMarked.has(i)])]
 }
 
 /** The flagged places whose values are farthest from the median. */
-function farthest({ y, flagged }) {
+function farthest({ y, flagged }: Series): number[] {
   const median = [...y].sort((a, b) => a - b)[y.length >> 1]
   return [...flagged].sort((a, b) => Math.abs(y[b] - median) - Math.abs(y[a] - median)).slice(0, MOST_LABELS)
 }
 
 /** The names of the flagged rows, where the table has names. */
-export function FlaggedNames({ table, isFlagged, word }) {
+export function FlaggedNames({ table, isFlagged, word }: FlaggedProps<SentTable>) {
   const rows = useMemo(
     () => Array.from({ length: table.rows }, (_, i) => i).filter(isFlagged),
     [table, isFlagged],
@@ -94,7 +115,11 @@ export function FlaggedNames({ table, isFlagged, word }) {
   const more = rows.length - MOST_NAMED
   return (
     <p class="flagged">
-      <strong>{word}:</strong> {rows.slice(0, MOST_NAMED).map(table.nameOf).join(', ')}
+      <strong>{word}:</strong>{' '}
+      {rows
+        .slice(0, MOST_NAMED)
+        .map((row) => table.nameOf(row))
+        .join(', ')}
       {more > 0 ? ` and ${whole(more)} more` : ''}
     </p>
   )

@@ -1,5 +1,7 @@
 /** The colours of pictures, from the style sheet: those of the system's scheme, and of the light one on paper. */
-// @ts-nocheck: to be converted
+import { useEffect, useState } from 'preact/hooks'
+
+type Scheme = 'light' | 'dark' | 'paper'
 
 const names = {
   ink: '--ink',
@@ -15,12 +17,17 @@ const names = {
   secondSoft: '--series-2-soft',
 }
 
+export type Ink = keyof typeof names
+
+/** The colour of each ink as CSS. */
+export type Palette = Readonly<Record<Ink, string>>
+
 /** Makes a new list each time, because in Chromium a list that is read between the change and its event sends no event. */
 const darkScheme = () => matchMedia('(prefers-color-scheme: dark)')
 const changes = darkScheme()
-const known = new Map()
+const known = new Map<Scheme, Palette>()
 const { dataset } = document.documentElement
-const scheme = () => ('printing' in dataset ? 'paper' : darkScheme().matches ? 'dark' : 'light')
+const scheme = (): Scheme => ('printing' in dataset ? 'paper' : darkScheme().matches ? 'dark' : 'light')
 
 addEventListener('beforeprint', () => {
   dataset.printing = ''
@@ -30,31 +37,30 @@ addEventListener('afterprint', () => {
 })
 
 /** The colours of the present scheme. They are read once per scheme, because reading them computes the styles of the page. */
-export function palette() {
+export function palette(): Palette {
   const now = scheme()
-  if (!known.has(now)) {
-    const style = getComputedStyle(document.documentElement)
-    const colors = Object.entries(names).map(([name, variable]) => [
-      name,
-      style.getPropertyValue(variable).trim(),
-    ])
-    known.set(now, Object.fromEntries(colors))
-  }
-  return known.get(now)
+  const before = known.get(now)
+  if (before !== undefined) return before
+  const style = getComputedStyle(document.documentElement)
+  const colors = Object.fromEntries(
+    Object.entries(names).map(([name, variable]) => [name, style.getPropertyValue(variable).trim()]),
+  ) as Record<Ink, string>
+  known.set(now, colors)
+  return colors
 }
 
-let family = null
+let family: string | null = null
 
-export function fontFamily() {
+export function fontFamily(): string {
   family ??= getComputedStyle(document.body).fontFamily
   return family
 }
 
 /** The font of the page at a size in pixels. */
-export const font = (size) => `${size}px ${fontFamily()}`
+export const font = (size: number): string => `${size}px ${fontFamily()}`
 
 /** 'light', 'dark' or 'paper'. Renders again when it changes, even between the first rendering and its effects. */
-export function useScheme() {
+export function useScheme(): Scheme {
   const [shown, setShown] = useState(scheme)
   useEffect(() => {
     const listen = () => setShown(scheme())
@@ -70,5 +76,3 @@ export function useScheme() {
   }, [])
   return shown
 }
-
-import { useEffect, useState } from 'preact/hooks'

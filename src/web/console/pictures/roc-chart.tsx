@@ -1,12 +1,24 @@
 /** The ROC curve, with the diagonal of chance and the point of the largest distance to it. */
-// @ts-nocheck: to be converted
+import type { RocCurve } from '../kernels/discrimination-curves.ts'
 import { short } from '../numbers.ts'
-import { Chart } from './chart.tsx'
-import { point } from './layers.ts'
+import { Chart, type NumberRows } from './chart.tsx'
+import { type Layer, point } from './layers.ts'
 
-/** `model`: the value of `curves`; `more`: a text that follows the area in the summary. */
-export function RocChart({ title, data, model, more = '', fill = false, layers = [], numbers }) {
+interface RocChartProps {
+  readonly title: string
+  readonly data: { readonly auc_roc: number; readonly ks_statistic: number }
+  readonly model: { readonly roc: RocCurve; readonly rocAt: readonly [number, number] }
+  /** A text that follows the area in the summary. */
+  readonly more?: string
+  readonly fill?: boolean
+  readonly layers?: readonly Layer[]
+  numbers(): NumberRows
+}
+
+export function RocChart(props: RocChartProps) {
+  const { title, data, model, more = '', fill = false, layers = [], numbers } = props
   const { falsePositive, truePositive } = model.roc
+  const [x, y] = model.rocAt
   const area = short(data.auc_roc)
   return (
     <Chart
@@ -21,7 +33,7 @@ export function RocChart({ title, data, model, more = '', fill = false, layers =
         { label: `ROC, area ${area}${more}`, y: truePositive, fill },
         { label: 'Chance', y: falsePositive, color: 'muted', width: 1.5 },
       ]}
-      layers={[...layers, point(...model.rocAt, { label: `KS ${short(data.ks_statistic)}` })]}
+      layers={[...layers, point(x, y, { label: `KS ${short(data.ks_statistic)}` })]}
       numbers={numbers}
     />
   )

@@ -1,29 +1,33 @@
 /** The places at which curves are drawn, ranges of axes, histograms and samples. */
-// @ts-nocheck: to be converted
 
 /** `count` numbers from `from` to `to`, evenly spaced; the last is exactly `to`, beyond which a model may refuse. */
-export const evenly = (from, to, count = 121) =>
+export const evenly = (from: number, to: number, count = 121): number[] =>
   Array.from({ length: count }, (_, i) => (i === count - 1 ? to : from + ((to - from) * i) / (count - 1)))
 
 /** `count` numbers from `from` to `to`, evenly spaced in logarithm. */
-export const logarithmically = (from, to, count) => evenly(Math.log(from), Math.log(to), count).map(Math.exp)
+export const logarithmically = (from: number, to: number, count: number): number[] =>
+  evenly(Math.log(from), Math.log(to), count).map(Math.exp)
 
 /** The value of a function at each place; null where it refuses or is not finite. */
-export const curve = (places, f) =>
+export const curve = <Place>(
+  places: readonly Place[],
+  f: (place: Place) => number | null,
+): (number | null)[] =>
   places.map((place) => {
     try {
       const value = f(place)
-      return Number.isFinite(value) ? value : null
+      return value !== null && Number.isFinite(value) ? value : null
     } catch {
       return null
     }
   })
 
 /** The smallest and the largest of the values that are numbers. */
-export function extent(values) {
+export function extent(values: Iterable<number | null>): [min: number, max: number] {
   let min = Infinity
   let max = -Infinity
   for (const value of values) {
+    if (value === null) continue
     if (value < min) min = value
     if (value > max) max = value
   }
@@ -34,23 +38,29 @@ export function extent(values) {
 const LEAST_ROOM = 1e-300
 
 /** The range of an axis: that of the values, with a share of it as a margin on both sides. */
-export function around(values, share = 0.06) {
+export function around(values: Iterable<number | null>, share = 0.06): [number, number] {
   const [min, max] = extent(values)
   const room = Math.max((max - min || Math.abs(max) || 1) * share, LEAST_ROOM)
   return [min - room, max + room]
 }
 
 /** The range of an axis of bars, which begin at 0. */
-export function from0(values, room = 1.1) {
+export function from0(values: Iterable<number | null>, room = 1.1): [number, number] {
   const [min, max] = extent(values)
   return [Math.min(0, min * room), Math.max(1e-9, max * room)]
+}
+
+export interface Histogram {
+  readonly edges: number[]
+  readonly counts: number[]
+  binOf(value: number): number
 }
 
 /**
  * Counts in bins of equal width from the smallest to the largest value: `{ edges, counts, binOf(value) }`. If all values are equal,
  * they are in the middle of the range. Halves are subtracted, because the range itself may exceed the largest double.
  */
-export function histogram(values, bins) {
+export function histogram(values: Iterable<number>, bins: number): Histogram {
   let [min, max] = extent(values)
   if (min === max) {
     const room = Math.max(0.5, Math.abs(min) * 1e-9)
@@ -58,8 +68,8 @@ export function histogram(values, bins) {
     max += room
   }
   const half = max / 2 - min / 2
-  const binOf = (value) => Math.min(bins - 1, Math.floor(((value / 2 - min / 2) / half) * bins))
-  const counts = new Array(bins).fill(0)
+  const binOf = (value: number) => Math.min(bins - 1, Math.floor(((value / 2 - min / 2) / half) * bins))
+  const counts = new Array<number>(bins).fill(0)
   for (const value of values) counts[binOf(value)]++
   const edges = Array.from({ length: bins + 1 }, (_, i) => min * (1 - i / bins) + max * (i / bins))
   return { edges, counts, binOf }
@@ -69,9 +79,9 @@ export function histogram(values, bins) {
  * At most `most` of the places 0 … count − 1: of each run of consecutive places of equal length a pseudo-random one, the same
  * each time.
  */
-export function evenSample(count, most) {
+export function evenSample(count: number, most: number): Uint32Array {
   const step = Math.max(1, Math.ceil(count / most))
-  const places = []
+  const places: number[] = []
   let state = 1
   for (let start = 0; start < count; start += step) {
     // Park & Miller 1988: the minimal standard generator.
