@@ -24,7 +24,7 @@ export const americanImpliedVolatilityOperation = operation({
   // About ten prices, whose boundaries need the most nodes where exercise begins below the strike (calls: above), or is between two.
   work: ({ risk_free_rate: r, dividend_yield: q, option_type }) => {
     const [own, other] = option_type === 'put' ? [r, q] : [q, r]
-    if (own < 0 && other < own) return 40_000
+    if (own < 0 && other < own) return 55_000
     return own > 0 && other > own ? 20_000 : 5_000
   },
   fields: impliedVolatilityOperation.fields!,
