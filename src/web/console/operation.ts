@@ -25,15 +25,20 @@ export interface PageOfOperation {
   restore(values: Values | null): void
 }
 
-/** What a page shows: a preview or an answer. */
-export interface Shown {
-  readonly values: Values
+/**
+ * What a page shows: a preview or an answer. A module names the types of its own values and data, which are those of its request
+ * and reply in clients/typescript/types.ts, and of what its `model` returns.
+ */
+export interface Shown<Input = Values, Data = Values, Model = unknown> {
+  readonly values: Input
+  /** The rows that were sent; null: the operation has no table. */
   readonly table: SentTable | null
-  readonly data: Values
-  readonly model: unknown
+  readonly data: Data
+  readonly model: Model
 }
 
-export interface PictureProps extends Shown {
+export interface PictureProps<Input = Values, Data = Values, Model = unknown>
+  extends Shown<Input, Data, Model> {
   readonly page: PageOfOperation
 }
 

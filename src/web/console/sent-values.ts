@@ -3,15 +3,17 @@ import type { FormField } from '../../derive/forms.ts'
 import { numberFrom } from './numbers.ts'
 import type { Values } from './operation.ts'
 
+type EnteredField = Pick<FormField, 'name' | 'kind'> & Partial<Pick<FormField, 'choices' | 'type'>>
+
 /** The values to send: an empty field is omitted. */
-export function sentValues(fields: readonly FormField[], texts: Readonly<Record<string, string>>): Values {
+export function sentValues(fields: readonly EnteredField[], texts: Readonly<Record<string, string>>): Values {
   return Object.fromEntries(
     fields
       .filter(({ name }) => texts[name].trim() !== '')
       .map(({ name, kind, choices, type }) => {
         const text = texts[name]
         if (kind === 'number') return [name, numberFrom(text, type === 'integer')]
-        if (kind === 'choice') return [name, choices.find((choice) => String(choice) === text) ?? text]
+        if (kind === 'choice') return [name, choices?.find((choice) => String(choice) === text) ?? text]
         if (kind === 'vector') return [name, listFrom(text)]
         return [name, kind === 'text' ? text : jsonFrom(text)]
       }),

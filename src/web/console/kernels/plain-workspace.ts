@@ -1,11 +1,14 @@
 /** Multiplies square matrices in plain loops: the interface of matrix-workspace.ts without WebAssembly. */
 import type { Matrix } from '../../../numerics/matrices/matrix.ts'
-import type { WorkMatrix, Workspace } from '../../../numerics/matrices/matrix-workspace.ts'
+import type * as Wasm from '../../../numerics/matrices/matrix-workspace.ts'
 
-type Square = Pick<WorkMatrix, 'values'>
+type Square = Pick<Wasm.WorkMatrix, 'values'>
 
-export function workspace(size: number, count: number): Omit<Workspace, 'matrices'> & { matrices: Square[] } {
-  const matrices = Array.from({ length: count }, () => ({ values: new Float64Array(size * size) }))
+export function workspace(size: number, count: number): Wasm.Workspace {
+  const matrices = Array.from({ length: count }, () => ({
+    address: 0,
+    values: new Float64Array(size * size),
+  }))
   return { side: size, matrices, multiply: (left, right, target) => multiply(size, left, right, target) }
 }
 
@@ -32,3 +35,12 @@ export function load({ values }: Matrix, target: Square): void {
 export function unload({ values }: Square, _side: number, size: number): Matrix {
   return { values: values.slice(), rows: size, columns: size }
 }
+
+export function product(left: Matrix, right: Matrix): Matrix {
+  const values = new Float64Array(left.values.length)
+  multiply(left.rows, left, right, { values })
+  return { ...left, values }
+}
+
+/** Every function of matrix-workspace.ts but that of estimates, which browsers do not make. */
+export default { workspace, load, unload, product } satisfies Omit<typeof Wasm, 'productMicros'>

@@ -1,16 +1,20 @@
 /** Logarithmic utility: the curve with its tangent. */
-// @ts-nocheck: to be converted
+import type {
+  EconomicsUtilityLogData,
+  EconomicsUtilityLogInput,
+} from '../../../../clients/typescript/types.ts'
 import { utility } from '../../../numerics/results/scalars.ts'
 import { quantities } from '../greek-units.ts'
 import { short } from '../numbers.ts'
+import type { PictureProps } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { point } from '../pictures/layers.ts'
 import { evenly } from '../pictures/sampling.ts'
 
 export const preview = utility
-export const headline = (data) => quantities(Object.keys(data), data)
+export const headline = (data: EconomicsUtilityLogData) => quantities(Object.keys(data), data)
 
-export function Picture({ values, data }) {
+export function Picture({ values, data }: PictureProps<EconomicsUtilityLogInput, EconomicsUtilityLogData>) {
   const { wealth } = values
   const places = evenly(wealth * 0.02, wealth * 2.5, 161)
   return (

@@ -1,10 +1,10 @@
 /** Variance Gamma Greeks: each against spot, volatility or maturity. */
-// @ts-nocheck: to be converted
+import type { ModelsVarianceGammaGreeksData } from '../../../../clients/typescript/types.ts'
 import { greeks } from '../../../numerics/results/variance-gamma.ts'
 import { quantities } from '../greek-units.ts'
 import { greeksPicture } from '../insight/insight.tsx'
 import { varianceGammaOption } from '../kernels/variance-gamma.ts'
 
 export const preview = greeks
-export const headline = (data) => quantities(varianceGammaOption.names, data)
+export const headline = (data: ModelsVarianceGammaGreeksData) => quantities(varianceGammaOption.names, data)
 export const Picture = greeksPicture({ model: varianceGammaOption, isInHeadline: true })

@@ -1,14 +1,14 @@
 /** American price: beside the European one and the payoff, with its Greeks and scenarios. */
-// @ts-nocheck: to be converted
+import type { PricingAmericanPriceData } from '../../../../clients/typescript/types.ts'
 import { price } from '../../../numerics/results/american.ts'
 import { quantities } from '../greek-units.ts'
 import { pricePicture } from '../insight/insight.tsx'
 import { americanOption } from '../kernels/american.ts'
 
 export const preview = price
-export const headline = (data) => quantities(americanOption.names, data)
+export const headline = (data: PricingAmericanPriceData) => quantities(americanOption.names, data)
 export const Picture = pricePicture({
   model: americanOption,
-  price: (data) => data.price,
+  price: (data: PricingAmericanPriceData) => data.price,
   isInHeadline: true,
 })

@@ -1,10 +1,12 @@
 /** Implied volatility: the price as a function of the volatility, and where the given price meets it. */
-// @ts-nocheck: to be converted
+import type { PricingBsImpliedVolatilityData } from '../../../../clients/typescript/types.ts'
 import { implied } from '../../../numerics/results/black-scholes.ts'
 import { quantity } from '../greek-units.ts'
 import { impliedPicture } from '../insight/implied.tsx'
 import { blackScholes } from '../kernels/options.ts'
 
 export const preview = implied
-export const headline = (data) => [quantity('implied_volatility', data.implied_volatility)]
+export const headline = (data: PricingBsImpliedVolatilityData) => [
+  quantity('implied_volatility', data.implied_volatility),
+]
 export const Picture = impliedPicture(blackScholes, implied)

@@ -1,10 +1,10 @@
 /** Black–Scholes price: the price against spot, volatility, maturity and strike, with its Greeks and scenarios. */
-// @ts-nocheck: to be converted
+import type { PricingBsPriceData } from '../../../../clients/typescript/types.ts'
 import { price } from '../../../numerics/results/black-scholes.ts'
 import { quantity } from '../greek-units.ts'
 import { pricePicture } from '../insight/insight.tsx'
 import { blackScholes } from '../kernels/options.ts'
 
 export const preview = price
-export const headline = (data) => [quantity('price', data.price)]
-export const Picture = pricePicture({ model: blackScholes, price: (data) => data.price })
+export const headline = (data: PricingBsPriceData) => [quantity('price', data.price)]
+export const Picture = pricePicture({ model: blackScholes, price: (data: PricingBsPriceData) => data.price })

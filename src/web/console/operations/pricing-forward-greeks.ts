@@ -1,10 +1,10 @@
 /** Forward option Greeks: each against forward, volatility or maturity. */
-// @ts-nocheck: to be converted
+import type { PricingForwardGreeksData } from '../../../../clients/typescript/types.ts'
 import { greeks } from '../../../numerics/results/forward.ts'
 import { quantities } from '../greek-units.ts'
 import { greeksPicture } from '../insight/insight.tsx'
 import { forwardOption } from '../kernels/forward-option.ts'
 
 export const preview = greeks
-export const headline = (data) => quantities(forwardOption.names.slice(1), data)
+export const headline = (data: PricingForwardGreeksData) => quantities(forwardOption.names.slice(1), data)
 export const Picture = greeksPicture({ model: forwardOption })

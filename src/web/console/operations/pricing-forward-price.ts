@@ -1,10 +1,13 @@
 /** Forward option price: the price against forward, volatility, maturity and strike, with its Greeks. */
-// @ts-nocheck: to be converted
+import type { PricingForwardPriceData } from '../../../../clients/typescript/types.ts'
 import { price } from '../../../numerics/results/forward.ts'
 import { quantity } from '../greek-units.ts'
 import { pricePicture } from '../insight/insight.tsx'
 import { forwardOption } from '../kernels/forward-option.ts'
 
 export const preview = price
-export const headline = (data) => [quantity('price', data.price)]
-export const Picture = pricePicture({ model: forwardOption, price: (data) => data.price })
+export const headline = (data: PricingForwardPriceData) => [quantity('price', data.price)]
+export const Picture = pricePicture({
+  model: forwardOption,
+  price: (data: PricingForwardPriceData) => data.price,
+})

@@ -1,22 +1,18 @@
 /** Pages of prices: scenarios and curves are those of the answer, units are said, and links restore inputs and nothing else. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { operations } from '../../src/compute/catalogue/index.ts'
-import { type Form, forms } from '../../src/derive/forms.ts'
-import { sources } from '../../src/derive/sources.ts'
+import { operations } from '../../../src/compute/catalogue/index.ts'
+import { type Form, forms } from '../../../src/derive/forms.ts'
+import { sources } from '../../../src/derive/sources.ts'
+import { chooseUnit, inUnit, labelWithUnit, quantity } from '../../../src/web/console/greek-units.ts'
+import { americanOption } from '../../../src/web/console/kernels/american.ts'
+import { forwardOption } from '../../../src/web/console/kernels/forward-option.ts'
+import { blackScholes } from '../../../src/web/console/kernels/options.ts'
+import { placesOf, requestOfGrid, scenarioGrid } from '../../../src/web/console/kernels/scenarios.ts'
+import { varianceGammaOption } from '../../../src/web/console/kernels/variance-gamma.ts'
+import { addressOf, readValues, valuesIn } from '../../../src/web/console/link.ts'
 import { between, varianceGamma } from './option-inputs.ts'
-
-const web = join(import.meta.dirname, '../../src/web/console')
-const load = (file: string) => import(join(web, file))
-const { placesOf, requestOfGrid, scenarioGrid } = await load('kernels/scenarios.ts')
-const { blackScholes } = await load('kernels/options.ts')
-const { americanOption } = await load('kernels/american.ts')
-const { forwardOption } = await load('kernels/forward-option.ts')
-const { varianceGammaOption } = await load('kernels/variance-gamma.ts')
-const { chooseUnit, inUnit, labelWithUnit, quantity } = await load('greek-units.ts')
-const { addressOf, readValues, valuesIn } = await load('link.ts')
 
 const all = forms(sources)
 const formOf = (path: string): Form => all.find((form) => form.path === path)!
@@ -117,7 +113,7 @@ test('the volatility of the Bachelier model has an axis in the unit of the forwa
 test('an axis rises also around numbers that doubles hardly hold', () => {
   const fields = { spot: 'spot', strike: 'strike', volatility: 'volatility', maturity: 'maturity' }
   const values = { spot: 5e-324, strike: 5e-324, volatility: 0, maturity: 1, model: 'bachelier' }
-  for (const axis of Object.keys(fields)) {
+  for (const axis of ['spot', 'strike', 'volatility', 'maturity'] as const) {
     const places: number[] = placesOf({ fields, places: 5 }, values, axis)
     assert.ok(
       places.every((place, i) => place > (places[i - 1] ?? Number.NEGATIVE_INFINITY)),
@@ -185,7 +181,7 @@ test('a hostile link gives values that fit their fields, says what it leaves out
   fc.assert(
     fc.property(hostile, fc.boolean(), (text, isEncoded) => {
       const { given, fault } = valuesIn(form, `body=${isEncoded ? encodeURIComponent(text) : text}`)
-      if (given === null) return assert.match(fault, /link/)
+      if (given === null) return assert.match(fault!, /link/)
       for (const [name, value] of Object.entries(given)) {
         const field = form.fields.find((one) => one.name === name)
         assert.ok(field !== undefined && isFit(field, value), `${name}: ${value}`)
@@ -198,7 +194,7 @@ test('a hostile link gives values that fit their fields, says what it leaves out
   )
   assert.deepEqual({ ...read.given }, { volatility: 0.3 })
   assert.equal(read.fault, 'Left out of this link: Spot price, Strike price, 2 unknown fields.')
-  assert.match(valuesIn(form, `body=${'1'.repeat(200_000)}`).fault, /too long/)
+  assert.match(valuesIn(form, `body=${'1'.repeat(200_000)}`).fault!, /too long/)
   assert.deepEqual(valuesIn(form, ''), { given: null, fault: null })
   assert.deepEqual(readValues(form, { spot: 1 }), { values: { spot: 1 }, fault: null })
 })

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { build, type Plugin, stop } from 'esbuild'
-import { type Form, forms } from '../../src/derive/forms.ts'
-import { sources } from '../../src/derive/sources.ts'
+import { type Form, forms } from '../../../src/derive/forms.ts'
+import { sources } from '../../../src/derive/sources.ts'
 
-const web = join(import.meta.dirname, '../../src/web/console')
+const web = join(import.meta.dirname, '../../../src/web/console')
 
 /** Views without a document, in place of Preact: a component is called once, with its first state. */
 const VIEWS = `export const jsx = (type, props) => ({ type, props })

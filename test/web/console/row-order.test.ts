@@ -1,16 +1,14 @@
 /** Orders of the rows of a table. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-
-const { flaggedFirst, sortedBy } = await import(
-  join(import.meta.dirname, '../../src/web/console/row-order.ts')
-)
+import { flaggedFirst, sortedBy } from '../../../src/web/console/row-order.ts'
 
 const every = (count: number) => Uint32Array.from({ length: count }, (_, i) => i)
-const sorted = (keys: readonly unknown[], isDescending = false): number[] =>
-  Array.from(sortedBy(every(keys.length), (row: number) => keys[row], isDescending))
+const sorted = (
+  keys: readonly (string | number | boolean | null | undefined)[],
+  isDescending = false,
+): number[] => Array.from(sortedBy(every(keys.length), (row: number) => keys[row], isDescending))
 
 test('rows are sorted by number, equal ones in their order, those without a number last', () => {
   const key = fc.oneof(

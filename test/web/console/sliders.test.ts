@@ -1,11 +1,9 @@
 /** Sliders give numbers that their fields take. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
-import { operations } from '../../src/compute/catalogue/index.ts'
-
-const { sliderOf } = await import(join(import.meta.dirname, '../../src/web/console/sliders.ts'))
+import { operations } from '../../../src/compute/catalogue/index.ts'
+import { sliderOf } from '../../../src/web/console/sliders.ts'
 
 interface Bounds {
   readonly type?: string
@@ -20,7 +18,7 @@ test('both ends of each slider are within the bounds of its field, and its defau
   for (const { path, input } of operations)
     for (const [name, schema] of Object.entries(input.properties as Record<string, TSchema & Bounds>)) {
       if (schema.type !== 'number' && schema.type !== 'integer') continue
-      const { value, position, steps } = sliderOf({ name, type: schema.type }, schema.default)
+      const { value, position, steps } = sliderOf({ name, type: schema.type }, schema.default!)
       for (const end of [value(0), value(steps)]) {
         const what = `${name} of ${path}: ${end}`
         assert.ok(end >= (schema.minimum ?? -Infinity) && end <= (schema.maximum ?? Infinity), what)
