@@ -12,6 +12,7 @@ const SCRIPTS = {
   'test:citus': ['test/long/citus.ts'],
   'test:receipts': ['test/long/receipts.ts'],
   'test:operators': ['test/long/operators.ts'],
+  'test:fairness': ['test/long/fairness.ts'],
   'test:metrics': ['test/long/metrics.ts'],
   'test:client': ['test/long/client.ts'],
   'test:mcp': ['test/long/mcp.ts'],

@@ -184,7 +184,10 @@ describe('operators see', () => {
     const { grants, team_keys, usage, windows } = await done(`accounts/details?account=${email}`)
     assert.deepEqual(
       windows.map(({ limit, name, used }: Record<string, unknown>) => [name, limit, used]),
-      [['hour', 500, 1]],
+      [
+        ['hour', 500, 1],
+        ['work', 600, 1],
+      ],
     )
     assert.deepEqual(
       grants.map(({ credits, kind, note, reversed }: Record<string, unknown>) => [
