@@ -115,6 +115,9 @@ async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<strin
     bundle: true,
     format: 'esm',
     minify: true,
+    // esbuild does not read tsconfig.json for the modules that a plugin resolves.
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     logLevel: 'silent',
     define: { WITH_TABLES: JSON.stringify(withTable.map(nameOf).join(' ')) },
   } satisfies BuildOptions
