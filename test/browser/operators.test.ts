@@ -209,7 +209,7 @@ inTasks(
     await inDialog('hour').fill('7')
     await confirm('Set limits of one account')
     await close()
-    await see('dd', '7 an hour (own)')
+    await see('dd', '7 an hour, 6,000 processor seconds an hour (own)')
     await press('Change the limits …')
     await inDialog('hour').fill('default')
     await confirm('Set limits of one account')

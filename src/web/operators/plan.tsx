@@ -115,13 +115,20 @@ function PlanForm({ plan, onChange }) {
           <h2>Computations by account type</h2>
           <Table
             label="Limits"
-            columns={['Type', '(An hour)', '(A day)', '(Processor seconds an hour)']}
+            columns={['Type', '(An hour)', '(A day)']}
             rows={TIERS.map((tier) => [
               tier,
               cell(`tiers/${tier} an hour`, `${tier}, an hour`),
               cell(`tiers/${tier} a day`, `${tier}, a day`),
-              cell(`work/${tier}`, `${tier}, processor seconds an hour`),
             ])}
+          />
+        </section>
+        <section class="card">
+          <h2>Processor time</h2>
+          <Table
+            label="Processor time"
+            columns={['Type', '(Seconds an hour)']}
+            rows={TIERS.map((tier) => [tier, cell(`work/${tier}`, `${tier}, processor seconds an hour`)])}
           />
         </section>
         <section class="card">
