@@ -416,7 +416,7 @@ export interface MlCreditMigrationGeneratorInput {
   transitions: readonly Numbers[]
   /** for duration: years spent in each rating; at most 200 items, each ≥ 0; default [] */
   exposures?: Numbers
-  /** logarithm of the cohort matrix; duration, without the diagonal of transitions; default "logarithm" */
+  /** logarithm of the cohort matrix; duration, whose rates ignore the diagonal of transitions; default "logarithm" */
   method?: 'logarithm' | 'duration'
   /** in years; at most 1,000 items, each 0 … 10,000; default [1,2,3,5,7,10] */
   times?: Numbers
@@ -431,10 +431,12 @@ export interface MlCreditMigrationGeneratorInput {
 export interface MlCreditMigrationGeneratorData {
   /** rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000 columns */
   generator: number[][]
-  /** whether the logarithm of the cohort matrix is a generator */
+  /** whether the principal logarithm of the cohort matrix, with its diagonal, is a generator */
   embeddable: boolean
   /** a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities: number[][]
+  /** ratings without default here, though transitions lead to it */
+  warning?: string
   /** lower bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities_lower?: number[][]
   /** upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */

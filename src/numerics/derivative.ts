@@ -5,10 +5,12 @@ interface Differentiable {
   evaluate(x: number): number
   /** Why the function is not defined on all of [lower, upper]; absent for functions defined everywhere. */
   gap?(lower: number, upper: number): string | undefined
+  /** The difference quotient, also where a value at a point overflows; absent for functions with small values. */
+  slope?(lower: number, upper: number): number
 }
 
 const functions = {
-  exp: { evaluate: Math.exp },
+  exp: { evaluate: Math.exp, slope: exponentialSlope },
   log: { evaluate: Math.log, gap: (lower) => (lower > 0 ? undefined : 'log needs arguments above 0') },
   sin: { evaluate: Math.sin },
   cos: { evaluate: Math.cos },
@@ -17,8 +19,8 @@ const functions = {
     gap: (lower) => (lower >= 0 ? undefined : 'sqrt needs arguments of at least 0'),
   },
   tan: { evaluate: Math.tan, gap: tangentGap },
-  x2: { evaluate: (x) => x * x },
-  x3: { evaluate: (x) => x * x * x },
+  x2: { evaluate: (x) => x * x, slope: (lower, upper) => lower + upper },
+  x3: { evaluate: (x) => x * x * x, slope: cubeSlope },
 } as const satisfies Record<string, Differentiable>
 
 export type FunctionName = keyof typeof functions
@@ -46,13 +48,14 @@ export function finiteDifference(name: FunctionName, x: number, h: number, metho
       'is too large: a point of the difference is beyond the range of double precision',
     )
 
-  const { evaluate, gap }: Differentiable = functions[name]
+  const { evaluate, gap, slope: slopeBetween }: Differentiable = functions[name]
   const reason = gap?.(lower, upper)
   if (reason !== undefined)
     throw new DomainError('x', `${reason}; the points of the difference are ${lower} and ${upper}`, {
       isSentence: true,
     })
-  const slope = quotient(evaluate(upper), evaluate(lower), upper, lower)
+  const ofValues = quotient(evaluate(upper), evaluate(lower), upper, lower)
+  const slope = Number.isFinite(ofValues) ? ofValues : (slopeBetween?.(lower, upper) ?? ofValues)
   if (!Number.isFinite(slope))
     throw new DomainError(
       'x',
@@ -67,6 +70,18 @@ function quotient(a: number, b: number, upper: number, lower: number): number {
   const [difference, step] = [a - b, upper - lower]
   const isWithin = Number.isFinite(difference) && Number.isFinite(step)
   return isWithin ? difference / step : (a / 2 - b / 2) / (upper / 2 - lower / 2)
+}
+
+/** exp(upper)·(1 − exp(lower − upper))/(upper − lower). */
+function exponentialSlope(lower: number, upper: number): number {
+  const root = Math.exp(upper / 2)
+  return root * ((root / (upper - lower)) * -Math.expm1(lower - upper))
+}
+
+/** lower² + lower·upper + upper². */
+function cubeSlope(lower: number, upper: number): number {
+  const [a, b] = [lower / 2, upper / 2]
+  return 4 * (a * a + a * b + b * b)
 }
 
 /** tan has a pole wherever cos changes its sign, and in every interval longer than π. */

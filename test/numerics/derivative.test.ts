@@ -63,8 +63,19 @@ test('points that are further apart than the largest double have a difference; o
 
 test('overflow is refused, but not where only the difference overflows', () => {
   assertRefused('x', () => finiteDifference('exp', 710, 1e-7, 'central'))
-  assertRefused('x', () => finiteDifference('x2', 1e200, 1e190, 'forward'))
+  assertRefused('x', () => finiteDifference('x2', 1.7e308, 1e293, 'forward'))
   assert.ok(Math.abs(finiteDifference('x3', 0, 5e102, 'central') / 2.5e205 - 1) < 1e-15)
+})
+
+test('a quotient within range is given where the values of the function are beyond it', () => {
+  const close = (found: number, wanted: number) => assert.ok(Math.abs(found / wanted - 1) < 1e-15, `${found}`)
+  close(finiteDifference('x2', 1e200, 1e190, 'central'), 2e200)
+  close(finiteDifference('x2', 1e200, 1e190, 'forward'), 2.0000000001e200)
+  close(finiteDifference('x2', -1e300, 1e290, 'central'), -2e300)
+  close(finiteDifference('x3', 1e150, 1e140, 'central'), 3e300)
+  close(finiteDifference('x3', -7e153, 1e140, 'central'), 1.47e308)
+  // (exp(711) − exp(701))/10 by 50 digits.
+  close(finiteDifference('exp', 706, 5, 'central'), 6.07235168087357e307)
 })
 
 test('whatever is asked, the answer is a finite number or a refusal', () => {

@@ -141,6 +141,7 @@ class RatingMigrationGenerator(NamedTuple):
     generator: Any
     embeddable: Any
     default_probabilities: Any
+    warning: Optional[str]
     default_probabilities_lower: Any
     default_probabilities_upper: Any
 
@@ -1027,8 +1028,8 @@ class Computations(Sender):
             transitions: counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns,
                 each ≥ 0.
             exposures: for duration: years spent in each rating; at most 200 items, each ≥ 0; default [].
-            method: logarithm of the cohort matrix; duration, without the diagonal of transitions; "logarithm"
-                or "duration"; default "logarithm".
+            method: logarithm of the cohort matrix; duration, whose rates ignore the diagonal of transitions;
+                "logarithm" or "duration"; default "logarithm".
             times: in years; at most 1,000 items, each 0 … 10,000; default [1, 2, 3, 5, 7, 10].
             bootstrap_samples: samples of the moves for intervals; 0: none; 0 … 10,000; default 0.
             confidence: of the intervals; > 0 and < 1; default 0.95.
@@ -1037,9 +1038,11 @@ class Computations(Sender):
         Returns:
             generator: rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000
                 columns.
-            embeddable: whether the logarithm of the cohort matrix is a generator.
+            embeddable: whether the principal logarithm of the cohort matrix, with its diagonal, is a
+                generator.
             default_probabilities: a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000
                 columns, each 0 … 1.
+            warning: ratings without default here, though transitions lead to it.
             default_probabilities_lower: lower bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
             default_probabilities_upper: upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
         """
@@ -1048,7 +1051,7 @@ class Computations(Sender):
             "/quantlib/ml/credit/migration-generator",
             {"transitions": transitions, "exposures": exposures, "times": times},
             {"method": method, "bootstrap_samples": bootstrap_samples, "confidence": confidence, "random_state": random_state},
-            (Output("generator", "matrix"), Output("embeddable", "value"), Output("default_probabilities", "matrix"), Output("default_probabilities_lower", "matrix"), Output("default_probabilities_upper", "matrix")),
+            (Output("generator", "matrix"), Output("embeddable", "value"), Output("default_probabilities", "matrix"), Output("warning", "value"), Output("default_probabilities_lower", "matrix"), Output("default_probabilities_upper", "matrix")),
             RatingMigrationGenerator,
         )
         return result

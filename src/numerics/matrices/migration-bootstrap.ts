@@ -51,7 +51,7 @@ export function migrationBootstrap(
   if (!(samples - found.length < tail * samples))
     throw new DomainError(
       'samples',
-      `contain ${samples - found.length} without a real logarithm, too many for an interval: use the method duration`,
+      `contain ${samples - found.length} without a real principal logarithm, too many for an interval: use the method duration`,
     )
   return bounds(found, tail, { rows: times.length, columns: counts.rows })
 }

@@ -12,6 +12,8 @@ export interface MigrationGenerator {
   readonly generator: Matrix
   /** Whether the principal logarithm of the cohort matrix is a generator. */
   readonly isEmbeddable: boolean
+  /** The ratings from which transitions lead to default, but no rates of the generator. */
+  readonly lostDefaults: readonly number[]
 }
 
 /** Rates of the logarithm that are smaller, in units of the largest rate, count as 0. */
@@ -42,12 +44,16 @@ export function migrationGenerator(data: MigrationData): MigrationGenerator {
         'must be 0: the last rating is default, and absorbing',
       )
   if (method === 'duration')
-    return { generator: byDuration(counts, exposures), isEmbeddable: cohort?.isEmbeddable ?? false }
+    return {
+      generator: byDuration(counts, exposures),
+      isEmbeddable: cohort?.isEmbeddable ?? false,
+      lostDefaults: [],
+    }
   if (exposures.length > 0) throw new DomainError('exposures', 'are used by the method duration only')
   if (cohort === undefined)
     throw new DomainError(
       'counts',
-      'give probabilities without a real logarithm: an eigenvalue is 0, negative or too near to it; use the method duration',
+      'give probabilities without a real principal logarithm: an eigenvalue is 0, negative or too near to it; use the method duration',
     )
   return cohort
 }
@@ -94,7 +100,11 @@ function generatorOfCohorts(counts: Matrix): MigrationGenerator | undefined {
       if (cohort.values[cell] === 0 || values[cell] < -ROUNDING * largest) isEmbeddable = false
     }
   for (let row = 0; row < size; row++) project(values.subarray(row * size, (row + 1) * size), row)
-  return { generator: closed(logarithms), isEmbeddable }
+  const generator = closed(logarithms)
+  const kept = reachable(generator)
+  const toDefault = Array.from({ length: size }, (_, row) => row * size + size - 1)
+  const lostDefaults = [...toDefault.keys()].filter((row) => reached[toDefault[row]] > kept[toDefault[row]])
+  return { generator, isEmbeddable, lostDefaults }
 }
 
 /**

@@ -114,15 +114,19 @@ export function migration({ transitions, periods }: Moves) {
   return { transition_matrix: unflatten(transition), multi_period_matrix: unflatten(multiPeriod) }
 }
 
+const lostDefaultsWarning = (ratings: readonly number[]) =>
+  `The transitions of the ratings at ${ratings.join(', ')} lead to default, but the nearest generator does not: their default probabilities are 0. Use the method duration.`
+
 export function generator(request: GeneratorRequest) {
   const { transitions: counts, exposures, method, times, confidence } = request
   const { bootstrap_samples: samples, random_state: seed } = request
   const data = { counts, exposures, method }
-  const { generator, isEmbeddable } = migrationGenerator(data)
+  const { generator, isEmbeddable, lostDefaults } = migrationGenerator(data)
   const found = {
     generator: unflatten(generator),
     embeddable: isEmbeddable,
     default_probabilities: unflatten(defaultProbabilities(generator, times)),
+    ...(lostDefaults.length > 0 && { warning: lostDefaultsWarning(lostDefaults) }),
   }
   if (samples === 0) return found
   const { lower, upper } = migrationBootstrap(data, times, { samples, confidence, seed })

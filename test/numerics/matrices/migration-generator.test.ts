@@ -111,6 +111,21 @@ test('a rating that is reached over others but never in one year makes the matri
   assert.equal(generate(rows('1 0; 0 1')).embeddable, true)
 })
 
+test('a warning names the ratings whose defaults the nearest generator loses', () => {
+  const cyclic = rows('10 80 5 5; 5 10 80 5; 80 5 10 5; 0 0 0 1')
+  const { warning, default_probabilities } = generate(cyclic, { times: [1, 10] })
+  assert.deepEqual(default_probabilities[1], [0, 0, 0, 1])
+  assert.match(warning!, /ratings at 0, 1, 2 lead to default, but the nearest generator does not/)
+  assert.equal(generate(rows('9 1 0; 0 9 1; 0 0 1')).warning, undefined)
+  const exposures = [100, 100, 100, 0]
+  assert.equal(generate(cyclic, { method: 'duration', exposures }).warning, undefined)
+})
+
+test('a matrix with another real logarithm is not said to have none', () => {
+  const negative = rows('994 1003 1003 10; 1003 994 1003 10; 1003 1003 994 10; 0 0 0 1')
+  assert.throws(() => generate(negative), /without a real principal logarithm/)
+})
+
 test('durations count moves per year and ignore the diagonal', () => {
   const given = { method: 'duration', exposures: [100, 50, 0], times: [1] }
   const moves = rows('0 3 1; 2 0 2; 0 0 0')

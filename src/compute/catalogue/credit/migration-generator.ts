@@ -112,7 +112,7 @@ export const migrationGeneratorOperation = operation({
     method: withDefault(
       oneOf(
         generatorMethods,
-        'logarithm of the cohort matrix; duration, without the diagonal of transitions',
+        'logarithm of the cohort matrix; duration, whose rates ignore the diagonal of transitions',
       ),
       'logarithm',
     ),
@@ -132,8 +132,13 @@ export const migrationGeneratorOperation = operation({
   }),
   output: exactly({
     generator: matrix('rates per year from row to column; each row sums to 0'),
-    embeddable: yesOrNo('whether the logarithm of the cohort matrix is a generator'),
+    embeddable: yesOrNo(
+      'whether the principal logarithm of the cohort matrix, with its diagonal, is a generator',
+    ),
     default_probabilities: probabilities('a row per time, a column per rating'),
+    warning: Type.Optional(
+      Type.String({ description: 'ratings without default here, though transitions lead to it' }),
+    ),
     default_probabilities_lower: Type.Optional(probabilities('lower bounds')),
     default_probabilities_upper: Type.Optional(probabilities('upper bounds')),
   }),

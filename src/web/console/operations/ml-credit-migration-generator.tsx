@@ -53,6 +53,7 @@ export function Picture({ data, model, table, values }) {
         </div>
       </div>
       <p class="hint">
+        {data.warning && <strong>{data.warning} </strong>}
         {data.embeddable
           ? 'The matrix of one year has this generator.'
           : 'No generator of this kind has the matrix of one year exactly: this is the nearest one.'}
