@@ -256,6 +256,36 @@ test('negative rates that are nearly equal are no reason to refuse', () => {
       }
 })
 
+test('at a rate of 0 a price and a boundary are those of a rate next to it, over any usual horizon', () => {
+  // By a binomial tree with Black–Scholes smoothing and Richardson extrapolation.
+  const long = { ...option, strike: 100, rate: 0, dividendYield: -0.02, volatility: 1, maturity: 15 }
+  near(americanOption(long).price, 93.91250427, 2e-6)
+  const call = { ...long, rate: -0.02, dividendYield: 0, type: 'call' } as const
+  near(americanOption(call).price, americanOption(long).price, 1e-9)
+  for (const dividendYield of [-0.005, -0.02, -0.1, -0.3, -0.5, -0.7, -2])
+    for (const maturity of [1, 9, 12, 15, 20, 30]) {
+      const there = americanOption({ ...long, dividendYield, maturity })
+      assert.ok(there.price >= there.europeanPrice && there.price < 100)
+      // The exact price falls as the rate rises, by less than strike·maturity a unit.
+      const beside = { ...long, dividendYield, maturity, rate: 1e-12 }
+      if (maturity < 10) near(americanOption(beside).price, there.price, 100 * maturity * 1e-12 + 1e-9)
+      const [critical] = americanBoundary({ ...long, dividendYield, maturity }, [maturity])
+      const exercised = americanOption({ ...long, dividendYield, maturity, spot: critical[0] * 0.999 })
+      assert.equal(exercised.delta, -1)
+    }
+  // The perpetual put with the power 3 that a yield of −2 variances gives.
+  near(americanOption({ ...long, dividendYield: -2, maturity: 300 }).price, 25 * 0.75 ** 3, 1e-8)
+})
+
+test('an option from which much drift leads away is worth nothing, whatever its drift reaches', () => {
+  const away = { ...option, spot: 105, strike: 100, volatility: 0.001, maturity: 2 }
+  assert.equal(americanOption(away).price, 0)
+  const call = { ...away, spot: 100, strike: 105, rate: 0.02, dividendYield: 0.05, type: 'call' } as const
+  assert.equal(americanOption(call).price, 0)
+  // Drift towards the boundary is still refused where it arrives just at maturity.
+  assert.ok(americanOption({ ...away, volatility: 0.05 }).price > 0)
+})
+
 test('a volatility in whose units both rates are beyond every double is refused', () => {
   const little = { ...option, rate: -0.01, dividendYield: -0.02, volatility: 1e-200 }
   assert.throws(() => americanOption(little), /cannot be computed to the stated error/)
@@ -402,10 +432,7 @@ test('drift of many deviations needs no more volatility or time, but where it re
   assert.equal(price, europeanPrice)
   assert.throws(() => americanOption({ ...drifting, maturity: 24 }), /just at maturity/)
   assert.deepEqual(americanOption({ ...option, volatility: 1e-4 }).price, 5)
-  assert.throws(
-    () => americanOption({ ...drifting, rate: 0, dividendYield: -0.08, maturity: 10 }),
-    /cannot be computed/,
-  )
+  assert.equal(americanOption({ ...drifting, rate: 0, dividendYield: -0.08, maturity: 10 }).price, 0)
 })
 
 test('two boundaries are refused, not given as their limits, at a volatility of which rates are no part', () => {

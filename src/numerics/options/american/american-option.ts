@@ -7,7 +7,7 @@ import { certainExercise } from './certain-exercise.ts'
 import { earnedBelow, earnedBetween } from './early-exercise.ts'
 import { logBoundary } from './exercise-boundary.ts'
 import { type ExerciseRegion, exerciseMicros, exerciseRegion } from './exercise-region.ts'
-import { isPerpetual, perpetualSlopes } from './perpetual-put.ts'
+import { isPerpetual, isWorthless, perpetualSlopes } from './perpetual-put.ts'
 import type { Slopes } from './scaled-put.ts'
 
 export interface AmericanOption {
@@ -36,6 +36,8 @@ export function americanOption(input: BlackScholesInput): AmericanOption {
   const { volatility, maturity } = input
   if (volatility === 0 || maturity === 0) return certainOption(input, europeanPrice)
   const put = scaledPut(input)
+  if (isWorthless(put, put.logSpot, input.type === 'put' ? input.strike : input.spot))
+    return { price: europeanPrice, europeanPrice, premium: 0, delta: 0, gamma: 0, theta: 0 }
   if (isPerpetual(put, put.logSpot, put.time))
     return checked(input, perpetualOption(input, put, europeanPrice))
   const region = regionOf(input, put.time)

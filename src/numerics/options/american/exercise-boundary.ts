@@ -25,6 +25,15 @@ const MOST_CHANGE = 3
 
 /** The factors of the guessed heights with which starts are tried, in this order. */
 const STARTS = [1, 0.7, 0.4, 1.5, 0.15, 2.5]
+/**
+ * At a rate of 0 and a yield that is not far below 0 the boundary falls without bound, and no guess is near it at late times.
+ * Then the boundary of a horizon that is shorter by `LONGER` is continued with these shares of its last slope. Its heights near
+ * expiry are small against the last one, so that they need a finer tolerance.
+ */
+const LONGER = 1.5
+const MOST_SHORTENINGS = 8
+const SLOPES = [1, 0.8, 0.6, 0.4]
+const FINER_TOLERANCE = 1e-7
 /** The sizes of coarse solutions: `LESS_COARSE` for final sizes above `MANY`, otherwise `COARSE`. */
 const COARSE = 10
 const LESS_COARSE = 16
@@ -44,19 +53,43 @@ export function solveBoundary(problem: BoundaryProblem): Boundary | undefined {
   const guesses = guessesAt(problem, scheme)
   return (
     solveFrom(problem, scheme, refinedHeights(coarse, scheme, guesses), TOLERANCE) ??
-    solveFrom(problem, scheme, guesses, TOLERANCE)
+    solveFrom(problem, scheme, guesses, TOLERANCE) ??
+    (problem.rate === 0 && problem.isFine ? solveFromLess(problem, scheme) : undefined)
   )
 }
 
-function solveCoarse(problem: BoundaryProblem, size: number, stretch: number | undefined) {
+/** Solves a fine boundary from one that is not. */
+function solveFromLess(problem: BoundaryProblem, scheme: Collocation): Boundary | undefined {
+  const less = solveBoundary({ ...problem, isFine: false })
+  return less && solveFrom(problem, scheme, heightsOf(less, scheme, problem.horizon, 0), TOLERANCE)
+}
+
+function solveCoarse(problem: BoundaryProblem, size: number, stretch: number | undefined, shortenings = 0) {
   const scheme = schemeOf(size, stretch)
   const guesses = guessesAt(problem, scheme)
+  const tolerance = problem.rate === 0 ? FINER_TOLERANCE : COARSE_TOLERANCE
   for (const share of STARTS) {
     const heights = guesses.map((guess) => share * guess)
-    const found = solveFrom(problem, scheme, heights, COARSE_TOLERANCE)
+    const found = solveFrom(problem, scheme, heights, tolerance)
+    if (found !== undefined) return found
+  }
+  if (problem.rate !== 0 || shortenings === MOST_SHORTENINGS) return undefined
+  const horizon = problem.horizon / LONGER
+  const shorter: Boundary | undefined = solveCoarse({ ...problem, horizon }, size, stretch, shortenings + 1)
+  if (shorter === undefined) return undefined
+  for (const share of SLOPES) {
+    const found = solveFrom(problem, scheme, heightsOf(shorter, scheme, problem.horizon, share), tolerance)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** Heights up to a horizon from a solved boundary, and beyond its own horizon with a share of its last slope. */
+function heightsOf(solved: Boundary, { times }: Collocation, horizon: number, share: number): Float64Array {
+  const end = solved.horizon
+  const heightAt = (time: number) => Math.log(solved.limit) - logBoundary(solved, time)
+  const slope = (share * (heightAt(end) - heightAt(0.8 * end))) / (0.2 * end)
+  return times.map((time) => heightAt(time * horizon) + slope * Math.max(0, time * horizon - end))
 }
 
 /** The collocation of a size. Small sizes need fewer quadrature points a node. */
@@ -180,6 +213,6 @@ function guessedHeight(problem: BoundaryProblem, time: number): number {
   const logarithm = Math.log(Math.E + 1 / inverse)
   const near =
     Math.max(atRoot, Math.sqrt((isClose ? 2 : 1) * time * logarithm) + Math.log(limit)) + 0.5 * time
-  const most = r > 0 ? Math.log(limit) + Math.log1p(1 / perpetualPower(problem)) : Number.POSITIVE_INFINITY
+  const most = r >= 0 ? Math.log(limit) + Math.log1p(1 / perpetualPower(problem)) : Number.POSITIVE_INFINITY
   return most > 0 && most < Number.POSITIVE_INFINITY ? most * -Math.expm1(-near / most) : near
 }

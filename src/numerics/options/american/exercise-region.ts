@@ -17,6 +17,8 @@ const SETTLED = 40
 /** The least boundary of a perpetual put that shortens a horizon. */
 const LEAST_PERPETUAL = 1e-5
 const MOST_HORIZONS = 30
+/** From about this horizon on a boundary at a rate of 0 is continued from shorter ones. */
+const LEAST_CONTINUED = 6
 
 /**
  * The exercise region up to a time to maturity. Undefined: exercise is never optimal. `refused`: no boundary can be computed to the
@@ -39,7 +41,7 @@ export function exerciseRegion(put: ScaledPut, horizon: number): ExerciseRegion 
 /** The part of a horizon in which the boundary changes. */
 function unsettledTime(put: ScaledPut, horizon: number): number {
   const stiff = stiffness({ ...put, horizon })
-  return stiff > SETTLED && put.rate > 0 && perpetualBoundary(put) > LEAST_PERPETUAL
+  return stiff > SETTLED && put.rate >= 0 && perpetualBoundary(put) > LEAST_PERPETUAL
     ? horizon * (SETTLED / stiff)
     : horizon
 }
@@ -51,7 +53,8 @@ export function exerciseMicros(put: ScaledPut, horizon: number): number {
   const limit = rate > 0 && dividendYield > rate ? rate / dividendYield : 1
   const problem = { rate, dividendYield, horizon: unsettledTime(put, horizon), limit, side: 1 as const }
   if (!(stiffness(problem) <= MOST_STIFFNESS)) return 20
-  return rate < 0 ? 40_000 : 40 + boundaryMicros(problem)
+  if (rate < 0) return 40_000
+  return 40 + boundaryMicros(problem) * (rate === 0 && horizon > LEAST_CONTINUED ? 3 : 1)
 }
 
 /**

@@ -7,7 +7,7 @@ const CERTAIN = 45
 /** Beyond this number of squared standard deviations of drift the time of exercise is too certain for the quadrature. */
 const MOST_SHARP = 640
 
-/** The boundary (Merton 1973, section 8), for a positive rate. */
+/** The boundary (Merton 1973, section 8), for a rate of at least 0. At a rate of 0 and a yield from −½ on it is 0. */
 export function perpetualBoundary(put: ScaledPut): number {
   const power = perpetualPower(put)
   return power / (1 + power)
@@ -34,13 +34,20 @@ const speed = ({ rate, dividendYield }: ScaledPut) => Math.sqrt((rate - dividend
  * just at maturity that no quadrature is precise.
  */
 export function isPerpetual(put: ScaledPut, logSpot: number, time: number): boolean {
-  if (!(put.rate > 0)) return false
+  if (!(put.rate >= 0 && perpetualPower(put) > 0)) return false
   const distance = Math.max(0, logSpot + depth(put)) / Math.sqrt(time)
   const drift = speed(put) * Math.sqrt(time)
   const certain = Math.sqrt(2 * CERTAIN)
   if (drift - distance > certain) return true
   if (drift * distance > MOST_SHARP && distance - drift < certain) throw tooCertain()
   return false
+}
+
+/** Whether even the perpetual put, in this unit of its strike, is worth less than any double. */
+export function isWorthless(put: ScaledPut, logSpot: number, unit: number): boolean {
+  if (!(put.rate >= 0 && put.rate < Number.POSITIVE_INFINITY)) return false
+  const slopes = perpetualSlopes(put, logSpot)
+  return slopes !== 'exercised' && unit * slopes.value === 0
 }
 
 /** The value of the perpetual put with its derivatives by the spot, in units of the strike. */
