@@ -452,12 +452,12 @@ export interface PricingAmericanPriceData {
   european_price: number
   /** price less european_price */
   early_exercise_premium: number
-  /** ∂V/∂S, per unit of spot */
-  delta: number
+  /** ∂V/∂S, per unit of spot; the Greeks are absent at a kink */
+  delta?: number
   /** ∂²V/∂S², per unit of spot */
-  gamma: number
+  gamma?: number
   /** −∂V/∂T, per year */
-  theta: number
+  theta?: number
   /** call buys, put sells */
   option_type: 'call' | 'put'
 }

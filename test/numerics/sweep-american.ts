@@ -101,7 +101,7 @@ function judge(one: Reference, got: AmericanOption): void {
     reference: one.priceError / price,
     price: Math.abs(got.price - price) / price,
     premium: Math.abs(got.premium - premium) / Math.max(PREMIUM_TOLERANCE * premium, PRICE_TOLERANCE * price),
-    delta: Math.abs(got.delta - delta) / Math.abs(delta),
+    delta: Math.abs(got.delta! - delta) / Math.abs(delta),
   }
   for (const [name, error] of Object.entries(errors))
     worst[name as keyof typeof worst] = Math.max(worst[name as keyof typeof worst], error)

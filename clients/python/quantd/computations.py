@@ -152,9 +152,9 @@ class AmericanPrice(NamedTuple):
     price: float
     european_price: float
     early_exercise_premium: float
-    delta: float
-    gamma: float
-    theta: float
+    delta: Optional[float]
+    gamma: Optional[float]
+    theta: Optional[float]
 
 
 class VarianceGammaCalibration(NamedTuple):
@@ -1114,7 +1114,7 @@ class Computations(Sender):
             price: in the unit of spot and strike.
             european_price: in the unit of spot.
             early_exercise_premium: price less european_price.
-            delta: ∂V/∂S, per unit of spot.
+            delta: ∂V/∂S, per unit of spot; the Greeks are absent at a kink.
             gamma: ∂²V/∂S², per unit of spot.
             theta: −∂V/∂T, per year.
         """

@@ -52,7 +52,7 @@ export function columnsDeclaration(operation: Operation) {
     output: exactly({
       columns: Type.Object(Object.fromEntries(outputs.map(([name, schema]) => [name, resultArray(schema)])), {
         additionalProperties: false,
-        description: 'the results, one item per row; null in a row that failed',
+        description: 'the results, one item per row; null in a row that failed or lacks the field',
       }),
       rows: Type.Integer({ description: 'rows of the request', minimum: 1 }),
       succeeded: Type.Integer({ description: 'rows that were computed and charged', minimum: 1 }),

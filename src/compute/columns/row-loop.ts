@@ -97,7 +97,7 @@ function compiledRun(inputs: readonly Field[], outputs: readonly Field[]): Run {
           openBudget(input)
           const result = compute(input)
           ${outputs.map((field, index) => `const out${index} = ${stored(field)}`).join('\n')}
-          if (!(${outputs.map((field, index) => (field.words === null ? broken(field, `out${index}`) : `out${index} === ${NO_WORD}`)).join(' || ')})) {
+          if (!(${outputs.map((field, index) => unusable(field, `out${index}`)).join(' || ')})) {
             ${outputs.map((_, index) => `result${index}[row] = out${index}`).join('\n')}
             continue
           }
@@ -153,6 +153,13 @@ function broken({ rules, words }: Field, value: string): string {
     ...(exclusiveMaximum === undefined ? [] : [`${value} < ${exclusiveMaximum}`]),
   ]
   return `!(${conditions.join(' && ')})`
+}
+
+/** An expression that is true where a number or the place of a word breaks the rules of a field of the result. */
+function unusable(field: Field, value: string): string {
+  if (field.words !== null) return `${value} === ${NO_WORD}`
+  // A field that the result lacks is NaN.
+  return field.isOptional ? `(${value} === ${value} && ${broken(field, value)})` : broken(field, value)
 }
 
 /** An expression for the item that stores a field of the result: its number, or the place of its word in the list. */

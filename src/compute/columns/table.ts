@@ -8,10 +8,17 @@ export interface Field {
   readonly rules: Scalar
   /** The words that the field takes; null: it takes numbers. */
   readonly words: readonly string[] | null
+  /** Whether a result may lack the field; the item of its row is then null. */
+  readonly isOptional: boolean
 }
 
 export const fieldsOf = (schema: TObject): readonly Field[] =>
-  Object.entries(scalarsOf(schema)).map(([name, rules]) => ({ name, rules, words: rules.enum ?? null }))
+  Object.entries(scalarsOf(schema)).map(([name, rules]) => ({
+    name,
+    rules,
+    words: rules.enum ?? null,
+    isOptional: !schema.required?.includes(name),
+  }))
 
 /** The message for the first column of a body without rows. */
 export const NO_ROWS = 'must not be empty: it needs at least 1 item'

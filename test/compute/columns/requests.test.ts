@@ -47,6 +47,13 @@ it('exists for exactly the operations whose fields are all numbers or words', as
   }
 })
 
+it('gives null for a Greek that a row has not, and its price', async () => {
+  const option = { spot: [100, 110], strike: 100, risk_free_rate: 0.05, volatility: 0.2, option_type: 'call' }
+  const { body } = await send('/quantlib/pricing/american/price', { ...option, time_to_maturity: 0 })
+  const { columns, failed } = body.data
+  assert.deepEqual([columns.price, columns.delta, failed], [[0, 10], [null, 1], 0])
+})
+
 for (const operation of scalarOperations) {
   const { path } = operation
   const example = operation.example.input as Fields

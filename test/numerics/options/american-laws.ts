@@ -21,7 +21,8 @@ export function brokenAmericanLaw(option: BlackScholesInput): string | undefined
     Math.max(1, Math.exp(-(isCall ? dividendYield : rate) * maturity)) * (isCall ? spot : strike)
   )
     return 'above what it can pay'
-  if (!(found.premium >= 0 && found.gamma >= 0 && (isCall ? found.delta >= 0 : found.delta <= 0)))
+  const { delta = 0, gamma = 0 } = found
+  if (!(found.premium >= 0 && gamma >= 0 && (isCall ? delta >= 0 : delta <= 0)))
     return 'a premium, gamma or delta of the wrong sign'
   const [below, above] = [at({ spot: spot / WIDTH }), at({ spot: spot * WIDTH })]
   if ((isCall ? above - below : below - above) < -rounding) return 'not monotone in the spot'

@@ -1,4 +1,5 @@
 /** Price and Greeks of an American option as an endpoint. */
+import { Type } from '../../../base/type.ts'
 import { americanMicros } from '../../../numerics/options/american/american-option.ts'
 import { price } from '../../../numerics/results/american.ts'
 import { optionOf } from '../../../numerics/results/black-scholes.ts'
@@ -16,9 +17,9 @@ export const americanOperation = operation({
     price: number('in the unit of spot and strike'),
     european_price: number('in the unit of spot'),
     early_exercise_premium: number('price less european_price'),
-    delta: number('∂V/∂S, per unit of spot'),
-    gamma: number('∂²V/∂S², per unit of spot'),
-    theta: number('−∂V/∂T, per year'),
+    delta: Type.Optional(number('∂V/∂S, per unit of spot; the Greeks are absent at a kink')),
+    gamma: Type.Optional(number('∂²V/∂S², per unit of spot')),
+    theta: Type.Optional(number('−∂V/∂T, per year')),
     option_type: blackScholesOperation.output.properties.option_type,
   }),
   example: {

@@ -15,10 +15,11 @@ export interface AmericanOption {
   readonly europeanPrice: number
   /** The price less that of the European option, computed without a difference of the two. */
   readonly premium: number
-  readonly delta: number
-  readonly gamma: number
+  /** The Greeks are absent where they do not exist, at the kink of a payoff without uncertainty. */
+  readonly delta?: number
+  readonly gamma?: number
   /** −∂V/∂T. */
-  readonly theta: number
+  readonly theta?: number
 }
 
 /**
@@ -27,8 +28,8 @@ export interface AmericanOption {
  * (McDonald & Schroder 1998). The relative error of the price is below 1e-10, that of the premium below 1e-8 or 1e-10 of the
  * price.
  *
- * Throws DomainError outside the stated domain, at the kink of a payoff without uncertainty, and where the boundary cannot be
- * computed to that error: beyond about ten standard deviations of drift, or at parameters of extreme size.
+ * Throws DomainError outside the stated domain, and where the boundary cannot be computed to that error: beyond about ten
+ * standard deviations of drift, or at parameters of extreme size.
  */
 export function americanOption(input: BlackScholesInput): AmericanOption {
   refuseOutside(input)
@@ -120,7 +121,7 @@ function withPremium(
   europeanPrice: number,
   greeks: { readonly delta: number; readonly gamma: number; readonly theta: number },
   found: Slopes,
-): AmericanOption {
+): Required<AmericanOption> {
   const { spot, strike, rate, dividendYield, volatility, type } = input
   const isCall = type === 'call'
   const unit = isCall ? spot : strike
@@ -163,11 +164,7 @@ function exercisedOption(input: BlackScholesInput, europeanPrice: number): Ameri
 
 function certainOption(input: BlackScholesInput, europeanPrice: number): AmericanOption {
   const value = certainExercise({ ...input, isCall: input.type === 'call' })
-  if (value.isWorthless && isAtKink(input))
-    throw new DomainError(
-      input.maturity === 0 ? 'maturity' : 'volatility',
-      'must be greater than 0 where the largest discounted payoff begins: there delta jumps and gamma is infinite',
-    )
+  if (value.isWorthless && isAtKink(input)) return { price: 0, europeanPrice, premium: 0 }
   const { price, delta, gamma, theta } = value
   return checked(input, {
     price,
