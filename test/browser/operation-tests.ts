@@ -391,7 +391,12 @@ export function operationTests(): void {
       .locator('.mapping')
       .getByLabel('Labels (1 = default)', { exact: true })
       .selectOption({ label: 'flag' })
-    await press('That is right')
+    await see(
+      '.ask',
+      /Which values of credit_score are risky\?\s*High values\s*used as they are; area under ROC 0\.\d+/,
+    )
+    await press('Use these columns')
+    await press('High values')
     await see('.reversal', /^The area under ROC is 0\.\d+, below that of chance/)
     const offered = (await textOf('.reversal p')).match(/it\s+is (0\.\d+)/)?.[1]
     await press('Turn the values around')

@@ -31,10 +31,14 @@ export function outsiderTests(): void {
     assert.ok(await isBlocked())
     await choose('Labels (1 = default)', 'Column 21')
     await choose('Scores', 'Column 2')
-    await see('.asks', 'Say what “1” in Column 21 means.')
+    await see('.ask', /Which value of Column 21 is a default\?\s*“1”\s*700 defaults in 1,000 rows, 70 %/)
     await clean('outsider-german-credit-asked')
-    await choose('“1” is', '0, no default')
-    await choose('“2” is', '1, default')
+    await press('“2”')
+    await see(
+      '.ask',
+      /Which values of Column 2 are risky\?\s*High values\s*used as they are; area under ROC 0\.6/,
+    )
+    await press('High values')
     await computed()
     await clean('outsider-german-credit')
 
@@ -42,11 +46,12 @@ export function outsiderTests(): void {
     await dropTable('option-chain.xlsx')
     await see(
       '.table-input .hint',
-      '37 rows × 9 columns · headings recognised · 1 line above the headings left out · XLSX',
+      '36 rows × 9 columns · headings recognised · 1 line above the headings left out · XLSX',
     )
-    await see('.ask', 'Guessed: ')
+    await see('.ask', 'By their headings: ')
+    await see('.aside s', 'Source: exchange')
     await clean('outsider-option-chain-asked')
-    await press('That is right')
+    await press('Use these columns')
     await page.getByLabel('Dates count from').fill('2024-03-07')
     for (const [name, value] of [
       ['spot', '5150'],
@@ -54,7 +59,6 @@ export function outsiderTests(): void {
       ['dividend_yield', '0.015'],
     ] as const)
       await page.locator(`main [name="${name}"]`).fill(value)
-    await press(/^Leave/)
     await computed()
     await see('.answer dt', 'Successes among 36 rows')
     await see('.data tbody th', 'XYZ240621C4700')
@@ -77,8 +81,8 @@ export function outsiderTests(): void {
 
     await open('/#/ml/credit/migration')
     await dropTable('ratings.tsv')
-    await see('.ask', 'Guessed: Rating after: To Rating')
-    await press('That is right')
+    await see('.ask', 'By their headings: Rating after: To Rating')
+    await press('Use these columns')
     await computed()
     await see('.heat text', 'AAA')
     await clean('outsider-ratings')

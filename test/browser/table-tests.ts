@@ -7,6 +7,7 @@ import { HOUR_MS, peopleOf } from '../support/people.ts'
 import { until } from '../support/until.ts'
 import {
   becomeGuest,
+  clean,
   comesTrue,
   drop,
   field,
@@ -253,8 +254,11 @@ export function tableTests(): void {
     await see('.asks', 'Choose the column of Actual scores.')
     await pick(file('live.csv', scores(40, 20)))
     await see('.table-input .hint', '60 rows × 4 columns')
-    await see('.ask', 'Actual labels (1 = default): bad (live.csv)')
-    await press('That is right')
+    await see(
+      '.ask',
+      /score \(build.csv\)\s*the bins are made of it, and score \(live.csv\) is compared with it/,
+    )
+    await press('score (build.csv)')
     const [request] = await Promise.all([page.waitForRequest('**/credit/stability'), press('Compute')])
     const { expected, actual_y_true } = request.postDataJSON()
     assert.equal(expected.length, 60)
@@ -283,6 +287,91 @@ export function tableTests(): void {
     await drop('notes.json', Buffer.from('{"title":"none of the fields"}'))
     await see('.inputs .error', 'notes.json was not taken.')
     assert.equal(await field('spot').inputValue(), '50')
+  })
+
+  inBrowser('an amount weighs no rows, and what changes a result is asked with its effect', async () => {
+    await useKey(await service.guest())
+    await open('/#/ml/credit/validation')
+    const rows = Array.from({ length: 40 }, (_, i) => {
+      const isDefault = i % 8 === 3
+      return `OBL-${i},${((i * 37) % 100) / 10 + (isDefault ? 4 : 0.2)},"${10 + i},250.50",${1 + (i % 3)},${isDefault ? 'Y' : 'N'}`
+    })
+    await drop(
+      'portfolio.csv',
+      Buffer.from(['Obligor,PD,Exposure,Frequency,Default Y/N', ...rows].join('\n')),
+    )
+    await see('.ask', /Is “Frequency” the weight of each row\?\s*No\s*each row counts once: 40 rows\s*Yes/)
+    await see('.ask', /In which unit is PD.*\?\s*Per cent\s*0\.2 is 0\.2 %\s*Basis points\s*0\.2 is 0\.002 %/)
+    assert.equal(await page.getByRole('button', { name: 'Compute' }).getAttribute('aria-disabled'), 'true')
+    await clean('portfolio-asked')
+    await press('Use these columns')
+    await press('No')
+    await press('Per cent')
+    const [request] = await Promise.all([page.waitForRequest('**/credit/validation'), press('Compute')])
+    const { y_true, y_prob, weights } = request.postDataJSON()
+    assert.deepEqual([y_true.length, y_true[3], y_prob[0], weights ?? []], [40, 1, 0.002, []])
+    await see('.answer .agreement', 'The preview agrees.')
+    await screenshot('portfolio')
+    await page
+      .locator('.mapping')
+      .getByLabel('Weights of the rows', { exact: true })
+      .selectOption({ label: 'Exposure' })
+    await see('.mapping .hint', 'each row counts as often as its weight: 40 rows count as 1,190')
+  })
+
+  inBrowser('a total is struck through and enters no result, until one click takes it back', async () => {
+    await useKey(await service.guest())
+    await open('/#/physics/entropy/shannon')
+    await drop(
+      'shares.csv',
+      Buffer.from('Vendor,Share\nAlpha,41.2%\nBeta,33.5%\nGamma,25.3%\nTotal,100%\nSource: a survey\n'),
+    )
+    await see('.aside s', 'Total · 100%')
+    await see('.aside s', 'Source: a survey')
+    await see('.table-input .hint', '3 rows × 2 columns')
+    await press('Use these columns')
+    await see('.preview dd', '1.55')
+    await clean('total-aside')
+    const total = page.locator('.aside li', { hasText: 'Total' })
+    await total.getByRole('button', { name: 'Take it back' }).click()
+    await see('.ask', /“Share” has the sum 2, not 1/)
+    await see('.table-input .hint', '4 rows × 2 columns')
+    await total.getByRole('button', { name: 'Leave it out' }).click()
+    await see('.table-input .hint', '3 rows × 2 columns')
+    await press('Use these columns')
+    await press('Compute')
+    await see('.answer .agreement', 'The preview agrees.')
+  })
+
+  inBrowser('rows that a filter hides, and a sheet of notes, enter no result', async () => {
+    const { writeXlsx } = await import('hucre')
+    await useKey(await service.guest())
+    await open('/#/ml/preprocessing/outliers')
+    const rows = Array.from({ length: 12 }, (_, i) => [i === 4 ? 900 : 10 + i, 20 - i])
+    const sheets = [
+      {
+        name: 'About',
+        rows: [
+          ['Author', 'J. Doe'],
+          ['Version', 3],
+        ],
+      },
+      { name: 'Data', rows: [['a', 'b'], ...rows], rowDefs: new Map([[5, { hidden: true }]]) },
+    ]
+    await drop('filtered.xlsx', await writeXlsx({ sheets }))
+    await see('.aside', /Left out: 1 hidden row\.\s*Take it back/)
+    await see('.aside s', '900 · 16')
+    await see('.table-input .hint', '11 rows × 2 columns')
+    await see('.preview dt', 'Outliers among 11 rows')
+    await press('Compute')
+    await see('.answer dt', 'Outliers among 11 rows')
+    assert.deepEqual(
+      (await results('CSV')).slice(5, 7).map((line) => line.split(',')[0]),
+      ['6', '7'],
+    )
+    await press('Take it back')
+    await see('.preview dt', 'Outliers among 12 rows')
+    await screenshot('hidden-taken')
   })
 
   inBrowser('a cancelled call says whether it was charged, and its answer costs nothing more', async () => {

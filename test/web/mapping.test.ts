@@ -1,4 +1,4 @@
-/** The meaning of the columns of tables: guesses to confirm, questions before a request, and the request itself. */
+/** The meaning of the columns of tables: what is confirmed and what is asked before a request, and the request itself. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -42,9 +42,15 @@ const SAMPLES = {
   choices: { expected_y_true: [1, 0], actual_y_true: [1, 0] },
 }
 
+interface Answer {
+  label: string
+  effect: string
+  mapping: object
+}
 interface Ask {
   key: string
   text: string
+  answers?: Answer[]
 }
 
 /** The table of a text and its mapping, with the questions and the request that follow, after changes of the mapping. */
@@ -59,6 +65,31 @@ function read(spec: object, text: string, changes: object = {}) {
   return { table, mapping, names, guesses, asks: asks.map((ask: Ask) => ask.text), fields, shown }
 }
 
+/** The questions about a table, each with what follows from its answers. */
+function questions(spec: object, text: string): Record<string, string[]> {
+  const { table, mapping } = textEntry(spec, text)
+  const asked = (requestOf(spec, table, mapping).asks as Ask[]).filter(({ answers }) => answers !== undefined)
+  return Object.fromEntries(
+    asked.map(({ text, answers }) => [text, answers!.map(({ label, effect }) => `${label}: ${effect}`)]),
+  )
+}
+
+/** The request after the meanings of columns are confirmed and each answer is given to the first question that has it. */
+function answered(spec: object, text: string, ...labels: string[]) {
+  const { table, mapping } = textEntry(spec, text)
+  const end = labels.reduce(
+    (before, label) => {
+      const all = (requestOf(spec, table, before).asks as Ask[]).flatMap(({ answers = [] }) => answers)
+      const answer = all.find((one) => one.label === label)
+      assert.ok(answer, `an answer ${label} among ${all.map((one) => one.label).join(', ')}`)
+      return answer.mapping
+    },
+    { ...mapping, guesses: [] },
+  )
+  const { asks, fields, shown } = requestOf(spec, table, end)
+  return { mapping: end, asks: asks.map((ask: Ask) => ask.text), fields, shown }
+}
+
 const QUOTES = {
   kind: 'records',
   field: 'quotes',
@@ -68,7 +99,7 @@ const QUOTES = {
 }
 
 test('each row of a table is an object, without the fields that have no column', () => {
-  const { asks, fields } = read(QUOTES, 'Strike,T,IV,Type\n90,0.5,25,P\n110,1,20,C', { guesses: [] })
+  const { asks, fields } = answered(QUOTES, 'Strike,T,IV,Type\n90,0.5,25,P\n110,1,20,C', 'Per cent')
   assert.deepEqual(asks, [])
   assert.deepEqual(fields.quotes, [
     { K: 90, T: 0.5, implied_volatility: 0.25, option_type: 'put' },
@@ -79,7 +110,7 @@ test('each row of a table is an object, without the fields that have no column',
   ])
 })
 
-test('headings of other trades and languages are guessed, and a guess waits for its confirmation', () => {
+test('columns with headings of other trades and languages are proposed, and wait for a confirmation', () => {
   for (const [head, strike] of [
     ['S,K,T,r,sigma,q,type', 'K'],
     ['Underlying Price,Strike,DTE,Risk-Free Rate,IV,Div Yield,Call/Put', 'Strike'],
@@ -95,8 +126,8 @@ test('headings of other trades and languages are guessed, and a guess waits for 
     )
     assert.deepEqual(Object.keys(names).sort(), [...OPTIONS.fields].sort(), head)
     assert.equal(names.strike, strike)
-    assert.ok(guesses.includes('“C” is call, “P” is put'))
-    assert.deepEqual(asks, ['Confirm what was guessed.'])
+    assert.ok(guesses.length > 0)
+    assert.equal(asks.at(-1), 'Confirm the meaning of the columns.')
   }
   const exact = read(OPTIONS, 'spot,strike,option_type\n100,90,call\n100,95,put')
   assert.deepEqual(exact.guesses, [])
@@ -120,23 +151,62 @@ test('units follow from headings, cells and dates, whose first day is asked for'
   assert.deepEqual(counts.asks, ['Choose the column of Probabilities.'])
   const { table, mapping } = counts
   const chosen = withField(SHARES, table, mapping, 'probabilities', 1)
+  const [counted] = requestOf(SHARES, table, chosen).asks
   assert.deepEqual(
-    requestOf(SHARES, table, { ...chosen, guesses: [] }).fields.probabilities,
+    [counted.text, ...counted.answers.map(({ label, effect }: Answer) => `${label}: ${effect}`)],
+    [
+      '“count” has the sum 4, not 1. How are the numbers meant?',
+      'Decimals: 3 is 3; the sum is 4',
+      'Per cent: 3 is 0.03; the sum is 0.04',
+      'Counts: 3 is 0.75; the sum is 1',
+    ],
+  )
+  assert.deepEqual(
+    requestOf(SHARES, table, counted.answers[2].mapping).fields.probabilities,
     new Float64Array([0.75, 0.25]),
   )
 })
 
-test('rates, times and percents that another unit would not have are guessed in that unit, and the guess is confirmed', () => {
-  const unitsIn = (spec: object, text: string) => read(spec, text).mapping.units
-  const whole = read(OPTIONS, 'strike,risk_free_rate,time_to_maturity\n90,2.5,7\n95,2.25,14\n')
-  assert.deepEqual(whole.guesses, ['Risk-free rate: 5 is 5 %', 'Time to maturity: in days, ÷ 365'])
-  assert.deepEqual(unitsIn(OPTIONS, 'strike,r,volatility,T\n90,0.05,1.2,1\n95,0.25,0.9,2\n'), {
+test('a unit that scales is asked about, unless the cells prove it', () => {
+  const unitsIn = (text: string) => read(OPTIONS, text).mapping.units
+  assert.deepEqual(questions(OPTIONS, 'strike,risk_free_rate,time_to_maturity\n90,2.5,7\n95,2.25,14\n'), {
+    'In which unit is risk_free_rate (Risk-free rate)?': [
+      'Decimals: 2.5 is 250 %',
+      'Per cent: 2.5 is 2.5 %',
+      'Basis points: 2.5 is 0.025 %',
+    ],
+    'In which unit is time_to_maturity (Time to maturity)?': [
+      'Years: 7 is 7 years',
+      'Days: 7 is 0.01918 years',
+      'Months: 7 is 0.5833 years',
+    ],
+  })
+  const text = 'strike,volatility,T\n90,20,7\n95,25,14\n'
+  const { fields, asks } = answered(OPTIONS, text, 'Per cent', 'Days')
+  assert.deepEqual(asks, [])
+  assert.deepEqual(fields.volatility, new Float64Array([0.2, 0.25]))
+  assert.deepEqual(fields.time_to_maturity, new Float64Array([7 / 365, 14 / 365]))
+  assert.deepEqual(unitsIn('strike,r,volatility,T\n90,0.05,1.2,1\n95,0.15,0.9,2\n'), {
     risk_free_rate: 'decimal',
     volatility: 'decimal',
     time_to_maturity: 'years',
   })
-  assert.equal(unitsIn(OPTIONS, 'strike;Zinssatz (%)\n90;0,05\n95;0,1\n').risk_free_rate, 'percent')
-  assert.equal(unitsIn(OPTIONS, 'strike;Zinssatz (%)\n90;0,05 %\n95;0,1 %\n').risk_free_rate, 'decimal')
+  // The heading names per cent, but the numbers may be decimals as well.
+  assert.equal(unitsIn('strike;Zinssatz (%)\n90;0,05\n95;0,1\n').risk_free_rate, null)
+  assert.equal(unitsIn('strike;Zinssatz (%)\n90;2,5\n95;3\n').risk_free_rate, 'percent')
+  assert.equal(unitsIn('strike;Zinssatz (%)\n90;0,05 %\n95;0,1 %\n').risk_free_rate, 'decimal')
+  assert.equal(unitsIn('strike,Rate (bp)\n90,250\n95,300\n').risk_free_rate, 'basis points')
+  assert.equal(unitsIn('strike,DTE\n90,1\n95,2\n').time_to_maturity, null)
+  assert.equal(unitsIn('strike,dividend_yield (%)\n90,0\n95,0\n').dividend_yield, 'decimal')
+})
+
+test('shares, percentages and counts are told apart by their sum, else they are asked about', () => {
+  const unitIn = (cells: string[]) => read(SHARES, ['Share', ...cells].join('\n')).mapping.units.probabilities
+  assert.equal(unitIn(['0.6', '0.4']), 'decimal')
+  assert.equal(unitIn(['60%', '40%']), 'decimal')
+  assert.equal(unitIn(['60', '40']), 'percent')
+  assert.equal(unitIn(['6', '4']), null)
+  assert.equal(unitIn(['60%', '39%']), null)
 })
 
 test('the rows of a matrix of counts are in the order of its columns, without sums and withdrawn ratings', () => {
@@ -152,15 +222,31 @@ test('the rows of a matrix of counts are in the order of its columns, without su
   }
 })
 
-test('labels of two classes are asked for unless their words or 0 and 1 say which is a default', () => {
-  assert.deepEqual(read(SCORES, 'bad_flag,pd\n1,0.3\n0,0.1\n').fields, null)
+test('which class is the default is asked, unless its word or its heading says so', () => {
   assert.deepEqual(read(SCORES, 'y_true,y_score\n1,0.3\n0,0.1\n').fields.y_true, new Float64Array([1, 0]))
-  const words = read(SCORES, 'Ausfall;Scorewert\nja;0,3\nnein;0,1\n')
-  assert.ok(words.guesses.includes('“ja” is 1, default, “nein” is 0, no default'))
-  const coded = read(SCORES, 'class,score\n1,0.3\n2,0.1\n1,0.2\n', { guesses: [] })
-  assert.deepEqual(coded.asks, ['Say what “1” in class means.'])
+  for (const [heading, bad, good] of [
+    ['Default Y/N', 'Y', 'N'],
+    ['Ausfall', 'ja', 'nein'],
+    ['bad_flag', '1', '0'],
+    ['class', 'D', 'ND'],
+    ['status', 'charged off', 'fully paid'],
+  ]) {
+    const { table, mapping } = read(SCORES, `${heading},pd\n${bad},0.3\n${good},0.1\n`)
+    const { meanings } = withField(SCORES, table, mapping, 'y_true', 0)
+    assert.deepEqual(meanings.y_true, { [bad]: 1, [good]: 0 }, heading)
+  }
+  for (const heading of ['class', 'target', 'Kreditwürdigkeit', 'status'])
+    assert.deepEqual(questions(SCORES, `${heading},pd\n1,0.3\n0,0.1\n0,0.2\n`), {
+      [`Which value of ${heading} is a default?`]: [
+        '“1”: 1 default in 3 rows, 33.3 %',
+        '“0”: 2 defaults in 3 rows, 66.7 %',
+      ],
+    })
+  const coded = answered(SCORES, 'class,pd\n1,0.3\n2,0.1\n1,0.2\n', '“2”')
+  assert.deepEqual(coded.fields.y_true, new Float64Array([0, 1, 0]))
   const meant = read(SCORES, 'class,score\n1,0.3\n2,0.1\n3,0.2\n', {
     guesses: [],
+    isTurned: false,
     meanings: { y_true: { 1: 0, 2: 1, 3: '–' } },
   })
   assert.deepEqual(
@@ -168,6 +254,40 @@ test('labels of two classes are asked for unless their words or 0 and 1 say whic
     [new Float64Array([0, 1]), new Float64Array([0.3, 0.1])],
   )
   assert.deepEqual([...meant.shown.kept], [0, 1])
+})
+
+test('which values of a score are risky is asked with the area under ROC of both answers', () => {
+  const text = 'default,score\n1,500\n0,700\n1,650\n0,600\n'
+  assert.deepEqual(questions(SCORES, text), {
+    'Which values of score are risky?': [
+      'High values: used as they are; area under ROC 0.25',
+      'Low values: used with the opposite sign; area under ROC 0.75',
+    ],
+  })
+  assert.deepEqual(
+    answered(SCORES, text, 'Low values').fields.y_score,
+    new Float64Array([-500, -700, -650, -600]),
+  )
+  for (const heading of ['pd', 'y_score', 'Probability of default'])
+    assert.deepEqual(questions(SCORES, `default,${heading}\n1,0.5\n0,0.2\n`), {}, heading)
+})
+
+test('of several prices one is chosen, and buying or selling is no type of option', () => {
+  const spec = { kind: 'rows', fields: ['price', 'strike'], choices: {} }
+  assert.deepEqual(questions(spec, 'Strike,Bid,Ask,Mid\n90,27.4,28.2,27.8\n95,22,23,22.5\n'), {
+    'Which column is Price?': [
+      'Mid: 27.8 in row 1',
+      'Ask: 28.2 in row 1',
+      'Bid: 27.4 in row 1',
+      'One value for all rows: ',
+    ],
+  })
+  const chosen = answered(spec, 'Strike,Bid,Ask\n90,27.4,28.2\n95,22,23\n', 'Bid')
+  assert.deepEqual(chosen.fields.price, new Float64Array([27.4, 22]))
+  assert.deepEqual(
+    read(OPTIONS, 'strike,Optionstyp\n90,Kauf\n95,Verkauf\n').asks[0],
+    'Say what “Kauf” in Optionstyp means.',
+  )
 })
 
 test('scores turned around have the area under ROC that was said', () => {
@@ -186,36 +306,50 @@ test('rows without a value are asked about before they are left out, and the oth
   assert.deepEqual(read(MATRIX, text, { used: [2] }).asks, [])
 })
 
-test('a reading of cells that was chosen among two is confirmed, in a matrix and in the names of rows too', () => {
-  assert.deepEqual(read(MATRIX, 'when,a,b\n01/02/2024,1.234,5.678\n03/04/2024,5.678,9.123\n').guesses, [
-    '“01/02/2024” in when is 2024-01-02, not 2024-02-01, and likewise in 2 more columns',
-  ])
-  assert.deepEqual(read(MATRIX, 'when,a\n01/02/2024,1.5\n13/04/2024,2\n').guesses, [])
+test('a cell that can be read in two ways is asked about, in a matrix and in the names of rows too', () => {
+  assert.deepEqual(questions(MATRIX, 'when,a,b\n01/02/2024,1.234,5.678\n03/04/2024,5.678,9.123\n'), {
+    'How is “01/02/2024” in when read?': ['2024-01-02: ', '2024-02-01: '],
+    'How is “1.234” in a read, and likewise in 1 more column?': ['1.234: ', '1234: '],
+  })
+  const { table, mapping } = textEntry(MATRIX, 'a,b\n1.234,1\n5.678,2\n')
+  const [{ answers }] = requestOf(MATRIX, table, mapping).asks
+  const again = textEntry(MATRIX, 'a,b\n1.234,1\n5.678,2\n', { before: { table }, types: answers[1].types })
+  assert.deepEqual([...again.table.columns[0].values], [1234, 5678])
+  assert.deepEqual(requestOf(MATRIX, again.table, again.mapping).asks, [])
+  assert.deepEqual(questions(MATRIX, 'when,a\n01/02/2024,1.5\n13/04/2024,2\n'), {})
 })
 
 test('a column without values names no rows', () => {
   assert.equal(read(MATRIX, 'a,b\n1,\n2,\n').mapping.names, -1)
 })
 
-test('an id is no measure, and is guessed by its heading, or by the lack of one in the first column', () => {
-  for (const [heading, name] of [
-    ['loan_id', 'loan_id'],
-    ['', 'Column 1'],
-    ['Unnamed: 0', 'Unnamed: 0'],
-  ]) {
-    const { guesses, mapping } = read(MATRIX, `${heading},income\n17,5.5\n18,6.5\n`)
-    assert.deepEqual([mapping.names, mapping.used, guesses], [0, [1], [`${name} names the rows`]])
+test('numbers that count the rows below the heading of an id name them; other ids may be a measure and are asked about', () => {
+  for (const [heading] of [['loan_id'], [''], ['Unnamed: 0']]) {
+    const { mapping, asks } = read(MATRIX, `${heading},income\n17,5.5\n18,6.5\n`)
+    assert.deepEqual([mapping.names, mapping.used, asks], [0, [1], []], heading)
   }
   assert.equal(read(MATRIX, '17,5.5\n18,6.5\n').mapping.names, -1)
+  const text = 'customer,income\n17,5.5\n3,6.5\n'
+  assert.deepEqual(questions(MATRIX, text), {
+    'Does “customer” name the rows, or is it measured?': [
+      'It names the rows: 1 column used, without it',
+      'It is measured: 2 columns used, with it',
+    ],
+  })
+  assert.deepEqual([...answered(MATRIX, text, 'It is measured').fields.X.values], [17, 5.5, 3, 6.5])
+  assert.deepEqual([...answered(MATRIX, text, 'It names the rows').fields.X.values], [5.5, 6.5])
 })
 
-test('a number without a percent sign among others with one is confirmed, wherever it is', () => {
+test('a number without a percent sign among others with one is asked about, wherever it is', () => {
   const shares = Array.from({ length: 300 }, (_, i) => `${90 + i},20%`)
   const text = ['strike,volatility', ...shares, '95,25', ''].join('\n')
-  const { asks, guesses } = read(OPTIONS, text)
-  assert.deepEqual(guesses, ['“25” in volatility is 25, not 0.25'])
-  assert.deepEqual(asks, ['Confirm what was guessed.'])
-  assert.deepEqual(read(OPTIONS, 'strike,volatility\n90,20%\n95,0\n').guesses, [])
+  assert.deepEqual(questions(OPTIONS, text), { 'How is “25” in volatility read?': ['25: ', '0.25: '] })
+  const { table, mapping } = textEntry(OPTIONS, text)
+  const { types } = requestOf(OPTIONS, table, mapping).asks[0].answers[1]
+  const again = textEntry(OPTIONS, text, { before: { table }, types })
+  assert.equal(again.table.columns[1].values.at(-1), 0.25)
+  assert.equal(again.table.columns[1].values[0], 0.2)
+  assert.deepEqual(questions(OPTIONS, 'strike,volatility\n90,20%\n95,0\n'), {})
 })
 
 test('another table of the same headings and length is asked about again, and an edited one is not', () => {
@@ -224,12 +358,10 @@ test('another table of the same headings and length is asked about again, and an
   const asShares = confirmed(entry('spot,strike,volatility\n100,90,0.2\n100,95,0.3\n'))
   const text = 'spot,strike,volatility\n100,90,20\n100,95,30\n'
   const asPercent = entry(text, { before: asShares })
-  assert.deepEqual(
-    [asPercent.mapping.units, asPercent.mapping.guesses[0].text],
-    [{ volatility: 'percent' }, 'Volatility: 5 is 5 %'],
-  )
-  const edited = entry(text.replace('30', '35'), { before: confirmed(asPercent) })
-  assert.deepEqual([edited.mapping.units, edited.mapping.guesses], [{ volatility: 'percent' }, []])
+  assert.deepEqual(asPercent.mapping.units, { volatility: null })
+  const answered = { ...asPercent, mapping: { ...asPercent.mapping, units: { volatility: 'percent' } } }
+  const edited = entry(text.replace('30', '35'), { before: answered })
+  assert.deepEqual(edited.mapping.units, { volatility: 'percent' })
 })
 
 test('a type that was chosen stays with the headings for which it was chosen', () => {
@@ -259,50 +391,85 @@ test('a history of ratings is counted, in the order of a known scale; a matrix o
   )
 })
 
-test('weights are a column where there is one, and no other column is taken for them', () => {
-  const spec = {
-    kind: 'columns',
-    fields: ['y_true', 'y_prob', 'weights'],
-    needed: ['y_true', 'y_prob'],
-    choices: { y_true: [1, 0] },
+test('ratings of no known scale are ordered by the person; default stays last', () => {
+  const text = 'from,to\n1,2\n2,3\n3,D\n2,1\n'
+  assert.deepEqual(questions(RATINGS, text), {
+    'Which rating is the best one?': ['1: best to worst: 1, 2, 3, D', '3: best to worst: 3, 2, 1, D'],
+  })
+  assert.deepEqual(answered(RATINGS, text, '3').shown.labels, ['3', '2', '1', 'D'])
+})
+
+const PROBABILITIES = {
+  kind: 'columns',
+  fields: ['y_true', 'y_prob', 'weights'],
+  needed: ['y_true', 'y_prob'],
+  choices: { y_true: [1, 0] },
+  turns: 'y_prob',
+}
+
+test('an amount is no weight, and a column that may be one is asked about with what it changes', () => {
+  const weighed = (heading: string, ...labels: string[]) =>
+    answered(PROBABILITIES, `default,pd,${heading}\n0,0.1,2\n1,0.7,0.5\n`, ...labels)
+  for (const heading of ['Exposure', 'EAD', 'Exposure (EUR)', 'age', 'w']) {
+    const { asks, fields } = weighed(heading)
+    assert.deepEqual([asks, fields.weights], [[], new Float64Array()], heading)
   }
-  const given = read(spec, 'bad,pd,Gewicht\n0,0.1,2\n1,0.7,0.5\n', { guesses: [] })
-  assert.deepEqual(given.fields.weights, new Float64Array([2, 0.5]))
-  const without = read(spec, 'bad,pd,age\n0,0.1,30\n1,0.7,40\n', { guesses: [] })
-  assert.deepEqual(without.asks, [])
-  assert.deepEqual(without.fields.weights, new Float64Array())
+  assert.deepEqual(questions(PROBABILITIES, 'default,pd,Gewicht\n0,0.1,2\n1,0.7,0.5\n'), {
+    'Is “Gewicht” the weight of each row?': [
+      'No: each row counts once: 2 rows',
+      'Yes: each row counts as often as its weight: 2 rows count as 2.5',
+    ],
+  })
+  assert.deepEqual(weighed('Gewicht', 'Yes').fields.weights, new Float64Array([2, 0.5]))
+  assert.deepEqual(weighed('frequency', 'No').fields.weights, new Float64Array())
+  assert.deepEqual(weighed('weights').fields.weights, new Float64Array([2, 0.5]), 'the name of the field')
 })
 
 test('points of a score are not taken for probabilities, and are refused where they are chosen', () => {
   const spec = { kind: 'columns', fields: ['y_true', 'y_prob'], choices: { y_true: [1, 0] } }
   const text = 'id,score,bad flag\nA,640,0\nB,710,1\n'
   const { asks, mapping, table } = read(spec, text)
-  assert.deepEqual(asks, ['Choose the column of Probabilities of default.', 'Confirm what was guessed.'])
+  assert.deepEqual(asks, [
+    'Choose the column of Probabilities of default.',
+    'Confirm the meaning of the columns.',
+  ])
   const chosen = withField(spec, table, mapping, 'y_prob', 1)
-  assert.deepEqual(read(spec, text, { ...chosen, guesses: [] }).asks, [
+  const [asked] = requestOf(spec, table, chosen).asks
+  assert.deepEqual(
+    asked.answers.map(({ label, effect }: Answer) => `${label}: ${effect}`),
+    ['Basis points: 640 is 6.4 %'],
+  )
+  const decimals = { ...chosen, guesses: [], units: { y_prob: 'decimal' } }
+  assert.deepEqual(read(spec, text, decimals).asks, [
     '“640” in score is no probability: choose another column or unit.',
   ])
 })
 
 test('two samples of a table may differ in length, and labels belong to the scores in their rows', () => {
-  const { guesses, fields } = read(SAMPLES, 'build,live\n600,610\n620,605\n640,600\n,590\n', { guesses: [] })
-  assert.deepEqual(guesses, ['Expected scores: build', 'Actual scores: live'])
+  const text = 'build,live\n600,610\n620,605\n640,600\n,590\n'
+  assert.deepEqual(questions(SAMPLES, text), {
+    'Which scores are the expected ones?': [
+      'build: the bins are made of it, and live is compared with it',
+      'live: the bins are made of it, and build is compared with it',
+    ],
+  })
+  const { fields } = answered(SAMPLES, text, 'build')
   assert.deepEqual(fields.expected, new Float64Array([600, 620, 640]))
   assert.deepEqual(fields.actual, new Float64Array([610, 605, 600, 590]))
   assert.deepEqual(fields.actual_y_true, new Float64Array())
+  assert.deepEqual(answered(SAMPLES, text, 'live').fields.actual, new Float64Array([600, 620, 640]))
   const labelled = read(
     SAMPLES,
     'expected,expected_y_true,actual\n600,0,610\n620,1,605\n640,0,n/a\n650,1,590\n',
   )
   assert.deepEqual(labelled.asks, ['Row 3 has no value in actual.'])
-  const weighted = read(
+  const weighted = answered(
     SAMPLES,
     'build,weight,live,sample weight\n600,2,610,1\n620,1,605,0.5\n640,1,600,3\n650,1,,\n',
-    {
-      guesses: [],
-    },
+    'build',
+    'Yes',
+    'Yes',
   )
-  assert.deepEqual(weighted.guesses.slice(2), ['Expected weights: weight', 'Actual weights: sample weight'])
   assert.deepEqual(weighted.fields.expected_weights, new Float64Array([2, 1, 1, 1]))
   assert.deepEqual(weighted.fields.actual_weights, new Float64Array([1, 0.5, 3]))
   const json = read(SAMPLES, '{"expected":[600,620],"actual":[1,2,3],"expected_y_true":[0,1],"n_bins":4}')

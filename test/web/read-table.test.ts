@@ -15,7 +15,7 @@ const { readTable, readFile } = await import(join(data, 'read-table.ts'))
 const { arrowBody } = await import(join(data, 'arrow-body.ts'))
 const { bodyOf } = await import(join(data, 'request.ts'))
 const { cellOf } = await import(join(data, 'table.ts'))
-const { dateIn, numberIn } = await import(join(data, 'cells.ts'))
+const { dateIn, durationIn, numberIn } = await import(join(data, 'cells.ts'))
 const { inUnit } = await import(join(data, 'units.ts'))
 const { dateText } = await import(join(data, '../times.ts'))
 
@@ -28,6 +28,20 @@ const typesOf = ({ columns }: { columns: Column[] }) => columns.map(({ name, typ
 /** The cells of a table, row by row. */
 const cellsOf = ({ columns, rows }: { columns: Column[]; rows: number }) =>
   Array.from({ length: rows }, (_, row) => columns.map((column) => cellOf(column, row)))
+
+interface Group {
+  kind: string
+  isTaken: boolean
+  rows: { number: number; cells: string[] }[]
+}
+/** The rows that are set aside: their kinds, numbers and texts. */
+const asideIn = ({ aside }: { aside: Group[] }) =>
+  aside.flatMap(({ kind, isTaken, rows }) =>
+    rows.map(
+      ({ number, cells }) =>
+        `${kind} ${number}: ${cells.filter(Boolean).join(' ')}${isTaken ? ', taken' : ''}`,
+    ),
+  )
 
 const plain = fc.oneof(
   fc.integer().map(String),
@@ -163,8 +177,8 @@ test('the type of each column is judged by its cells, and doubt is told', () => 
   assert.deepEqual(
     doubtful.columns.map(({ doubt }: { doubt: object }) => doubt),
     [
-      { cell: '01/02/2024', readings: ['2024-01-02', '2024-02-01'] },
-      { cell: '1.234', readings: [1.234, 1234] },
+      { cell: '01/02/2024', readings: ['2024-01-02', '2024-02-01'], types: ['month', 'day'] },
+      { cell: '1.234', readings: [1.234, 1234], types: ['number', 'comma'] },
     ],
   )
   assert.deepEqual(typesOf(readTable('a;b\n1,5;2\n2,25;3\n', { types: { 1: 'text' } })), [
@@ -308,7 +322,7 @@ test('what a file has as a number keeps its point beside texts with decimal comm
 
 test('a mark that two columns read in two ways is doubted in a third one', () => {
   const [, , third] = readTable('a;b;c\n0.5;0,5;1.234\n0.7;0,7;2.345\n').columns
-  assert.deepEqual(third.doubt, { cell: '1.234', readings: [1.234, 1234] })
+  assert.deepEqual(third.doubt, { cell: '1.234', readings: [1.234, 1234], types: ['number', 'comma'] })
 })
 
 test('digits that a number would round are an id, and keep their digits', () => {
@@ -350,7 +364,8 @@ const workbook = join(import.meta.dirname, '../browser/tables/option-chain.xlsx'
 
 test('files are read by their bytes: workbooks, other encodings, and what is no table', async () => {
   const chain = await readFile(fileOf(readFileSync(workbook)), {})
-  assert.deepEqual([chain.sheets, chain.sheet, chain.rows], [['Notes', 'Chain'], 'Chain', 37])
+  assert.deepEqual([chain.sheets, chain.sheet, chain.rows], [['Notes', 'Chain'], 'Chain', 36])
+  assert.deepEqual(asideIn(chain), ['note 37: Source: exchange'])
   assert.deepEqual(typesOf(chain).slice(0, 4), [
     'Symbol: text',
     'Call/Put: text',
@@ -370,4 +385,208 @@ test('files are read by their bytes: workbooks, other encodings, and what is no 
   await assert.rejects(readFile(fileOf(readFileSync(workbook).subarray(0, 3_000)), {}), {
     message: /cannot be read/,
   })
+})
+
+test('totals are set aside where a word and the numbers, or the numbers alone, show them', () => {
+  const totals = (text: string) => asideIn(readTable(text))
+  assert.deepEqual(totals('Vendor,Share\nA,41.2%\nB,48.8%\nOthers,10%\nTotal,100%\n'), [
+    'total 4: Total 100%',
+  ])
+  assert.deepEqual(totals('desk,ead,pd\na,100,0.1\nb,200,0.2\nc,300,0.3\nTotal,600,0.2\n'), [
+    'total 4: Total 600 0.2',
+  ])
+  assert.deepEqual(totals('Firma;Anteil\nA;41,2 %\nB;58,8 %\nGesamt;100 %\n'), ['total 3: Gesamt 100 %'])
+  assert.deepEqual(
+    totals(
+      'Segment,Desk,EAD\nCorp,A,10\nCorp,B,20\nCorp Total,,30\nSME,C,5\nSME,D,7\nSME Total,,12\nGrand Total,,42\n',
+    ),
+    ['total 3: Corp Total 30', 'total 6: SME Total 12', 'total 7: Grand Total 42'],
+  )
+  assert.deepEqual(totals('name,x\nTotal,16\nShell,7\nBP,9\n'), ['total 1: Total 16'], 'above its rows')
+  assert.deepEqual(totals('name,x,y\nA,1,3\nB,2,4\nTotal,3,7\nMax,2,4\n'), [
+    'total 3: Total 3 7',
+    'total 4: Max 2 4',
+  ])
+  assert.deepEqual(totals('name,x,y\nA,1,3\nB,2,3\n,3,6\n'), ['total 3: 3 6'], 'without a name')
+  assert.deepEqual(totals('name,share\nA,20\nB,30\nC,50\nMarket,100\n'), ['total 4: Market 100'])
+})
+
+test('a row that only resembles a total is an observation', () => {
+  for (const text of [
+    'name,x\nTotal,5\nShell,7\nBP,9\n',
+    'fund,x\nTotal Return,5\nBond,7\nCash,9\n',
+    'name,x\nAnna,1\nBert,2\nMax,5\n',
+    'name,x\nA,1\nB,2\nC,3\n',
+    'y_true,y_prob\n0,0.3\n0,0.2\n1,0.5\n1,1\n',
+    '1\n2\n3\n6\n',
+  ])
+    assert.deepEqual(asideIn(readTable(text)), [], text)
+})
+
+test('notes, repeated headings and rows of units are set aside, and leave the types of columns alone', () => {
+  const noted = readTable('a,b\n1,2\n3,4\n\nSource: Bloomberg, as of 2024, closing\n* estimated\n')
+  assert.deepEqual(asideIn(noted), ['note 3: Source: Bloomberg as of 2024 closing', 'note 4: * estimated'])
+  assert.deepEqual([noted.rows, ...typesOf(noted)], [2, 'a: number', 'b: number'])
+  assert.deepEqual(asideIn(readTable('strike,spot\n90,100\n95,100\nstrike,spot\n97,100\n')), [
+    'headings 3: strike spot',
+  ])
+  assert.deepEqual(asideIn(readTable('strike,T\nUSD,years\n90,1\n95,1\n')), ['note 1: USD years'])
+  assert.deepEqual(asideIn(readTable('from,to\nAAA,AA\nAA,AA\nSource: an agency\n')), [
+    'note 3: Source: an agency',
+  ])
+  // Rows that lack a number are observations with a gap, which are asked about.
+  assert.deepEqual(asideIn(readTable('id,score\nA,\nB,5\nC,abc\nD,7\nE,\n')), [])
+})
+
+test('rows that were taken back are observations again, and rows keep their numbers', () => {
+  const text = 'name,x\nA,1\nA total,1\nB,2\nTotal,3\n'
+  const table = readTable(text)
+  assert.deepEqual(
+    [asideIn(table), [...table.numbers]],
+    [
+      ['total 2: A total 1', 'total 4: Total 3'],
+      [1, 3],
+    ],
+  )
+  const taken = readTable(text, { taken: [4] })
+  assert.deepEqual(asideIn(taken), ['total 2: A total 1', 'total 4: Total 3, taken'])
+  assert.deepEqual(cellsOf(taken), [
+    ['A', 1],
+    ['B', 2],
+    ['Total', 3],
+  ])
+  assert.equal(readTable(text, { taken: ['total'] }).rows, 4)
+})
+
+test('hidden rows, sums by formula and blanks far away of a workbook are no observations, and a sheet of notes is not taken', async () => {
+  const { writeXlsx } = await import('hucre')
+  type Sheet = Parameters<typeof writeXlsx>[0]['sheets'][number]
+  const read = async (...sheets: Sheet[]) =>
+    await readFile(fileOf(Buffer.from(await writeXlsx({ sheets }))), {})
+  const rows = [
+    ['spot', 'strike'],
+    [100, 90],
+    [1, 1],
+    [100, 99],
+  ]
+  const hidden = await read({ name: 'S', rows, rowDefs: new Map([[2, { hidden: true }]]) })
+  assert.deepEqual(
+    [asideIn(hidden), cellsOf(hidden)],
+    [
+      ['hidden 2: 1 1'],
+      [
+        [100, 90],
+        [100, 99],
+      ],
+    ],
+  )
+  const sum = { formula: 'SUM(A2:A4)', formulaResult: 201, value: 201 }
+  const summed = await read({ name: 'S', rows: [...rows, [201]], cells: new Map([['4,0', sum]]) })
+  assert.deepEqual(asideIn(summed), ['total 4: 201'])
+  const acrossRow = { formula: 'SUM(A3:B3)', formulaResult: 2, value: 2 }
+  const wide = rows.map((cells, i) => [...cells, i === 0 ? 'sum' : i])
+  const across = await read({ name: 'S', rows: wide, cells: new Map([['2,2', acrossRow]]) })
+  assert.deepEqual(asideIn(across), [], 'a sum of the cells beside it')
+  const far = await read({ name: 'S', rows: [...rows, [], [null, null, null, null, null, ' ']] })
+  assert.deepEqual([far.rows, far.columns.length], [3, 2])
+  const notes = [
+    ['Author', 'J. Doe'],
+    ['Version', 2],
+    ['Pages', 3],
+    ['Checked', new Date()],
+  ]
+  const scores = [['default', 'score'], ...Array.from({ length: 9 }, (_, i) => [i % 2, 500 + i])]
+  assert.equal((await read({ name: 'Notes', rows: notes }, { name: 'Data', rows: scores })).sheet, 'Data')
+})
+
+test('words that mark missing numbers are labels in a column of text, and errors of spreadsheets are gaps', () => {
+  assert.deepEqual(cellsOf(readTable('class,x\nD,1\nND,2\nNA,3\nnone,4\n')), [
+    ['D', 1],
+    ['ND', 2],
+    ['NA', 3],
+    ['none', 4],
+  ])
+  const gaps = [
+    'na',
+    'nd',
+    'none',
+    '#N/A N/A',
+    '#SPILL!',
+    '#CALC!',
+    '-1.#IND',
+    '1.#QNAN',
+    '#GETTING_DATA',
+    '#NAME?',
+    '#BUSY!',
+    '#WERT!',
+  ]
+  const { columns } = readTable(`x,y\n${gaps.map((gap) => `1,${gap}\n`).join('')}${'1,2\n'.repeat(60)}`)
+  assert.deepEqual([columns[1].type, columns[1].gaps, columns[1].oddCount], ['number', gaps.length, 0])
+  assert.deepEqual(cellsOf(readTable('id,x\n#1,5\n#2,6\n')), [
+    ['#1', 5],
+    ['#2', 6],
+  ])
+})
+
+test('three columns have three names', () => {
+  const namesIn = (head: string) => readTable(`${head}\n1,2,3\n`).columns.map(({ name }: Column) => name)
+  assert.deepEqual(namesIn('price,price (2),price'), ['price', 'price (2)', 'price (3)'])
+  assert.deepEqual(namesIn('price,price,price (2)'), ['price', 'price (3)', 'price (2)'])
+})
+
+test('separators inside quotes do not count', () => {
+  const headed = readTable('"strike","note; remarks","spot"\n90,"a; b",100\n95,"c; d",101\n')
+  assert.deepEqual(
+    [headed.separator, ...typesOf(headed)],
+    ['comma', 'strike: number', 'note; remarks: text', 'spot: number'],
+  )
+  assert.deepEqual(cellsOf(readTable('1,"Smith; J",90\n2,"Doe; A",95\n')), [
+    [1, 'Smith; J', 90],
+    [2, 'Doe; A', 95],
+  ])
+  assert.deepEqual(cellsOf(readTable('a;b\n"1,5\n2,5";3\n"x | y";4\n')), [
+    ['1,5\n2,5', 3],
+    ['x | y', 4],
+  ])
+})
+
+test('amounts of other currencies, lakhs, times with an offset and durations are read', () => {
+  const amounts = [
+    'US$12',
+    'CAD 12',
+    '₹12',
+    'R$ 12',
+    'HK$12',
+    '12 SEK',
+    '12kr',
+    'INR12',
+    '$12',
+    '12 €',
+    'Rs. 12',
+  ]
+  for (const cell of amounts) assert.equal(numberIn(cell), 12, cell)
+  assert.equal(numberIn('-US$1,200.50'), -1200.5)
+  assert.equal(numberIn('₹12,34,567'), 1_234_567)
+  assert.equal(numberIn('1,23,45,678.9'), 12_345_678.9)
+  for (const cell of ['OBL 12', '12,34', '1,2,345', 'R12', 'USDX 12'])
+    assert.ok(Number.isNaN(numberIn(cell)), cell)
+  assert.equal(dateText(dateIn('2024-03-07T14:30:00+02:00')), '2024-03-07 12:30')
+  assert.equal(dateText(dateIn('2024-03-07 22:30-0500')), '2024-03-08 03:30')
+  for (const [cell, days] of [
+    ['30d', 30],
+    ['2W', 14],
+    ['6M', 182.5],
+    ['1 year', 365],
+    ['1Y6M', 547.5],
+    ['P90D', 90],
+    ['18 Monate', 547.5],
+  ] as const)
+    assert.equal(durationIn(cell) * 365, days, cell)
+  const tenors = readTable('strike,T\n90,30d\n95,6M\n')
+  assert.deepEqual(typesOf(tenors), ['strike: number', 'T: duration'])
+  assert.deepEqual(
+    typesOf(readTable('name,x,y\na,5M,1\nb,6M,2\n')).slice(0, 2),
+    ['name: text', 'x: text'],
+    'millions perhaps',
+  )
 })

@@ -1,7 +1,18 @@
-/** The controls that give columns of a table their meanings: fields, units, words and names of rows; guesses are confirmed. */
+/** The controls that give columns of a table their meanings: questions, fields, units, words and names of rows. */
 // @ts-nocheck: to be converted
 import { isDate, isNumeric } from './data/column-types.ts'
-import { fieldsOf, isNeeded, LEFT_OUT, labelOfChoice, MOST_MEANINGS, withField } from './data/mapping.ts'
+import {
+  fieldsOf,
+  isMatrix,
+  isNeeded,
+  isWeights,
+  LEFT_OUT,
+  labelOfChoice,
+  MOST_MEANINGS,
+  openWithout,
+  withField,
+} from './data/mapping.ts'
+import { weighed } from './data/questions.ts'
 import { countedRows, ratingOrder, ratingsIn } from './data/ratings.ts'
 import { wordsIn } from './data/table.ts'
 import { unitsOf } from './data/units.ts'
@@ -9,12 +20,16 @@ import { labelOf } from './labels.ts'
 
 const MOST_BOXES = 60
 
-export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
+/** `asks`: those of request.ts; `onTypes(types)`: other types of columns, by number. */
+export function ColumnChoice({ spec, table, mapping, asks, onChange, onTypes }) {
   const set = (changes) => onChange({ ...mapping, ...changes })
-  const isMatrix = spec.kind === 'matrix' || (spec.kind === 'transitions' && !mapping.isHistory)
+  const isOfMatrix = isMatrix(spec, mapping)
   const isNamed =
     table.columns.length > 1 && spec.kind !== 'samples' && (spec.kind !== 'transitions' || !mapping.isHistory)
-  const open = asks.filter(({ key }) => key !== 'guesses' && key !== 'gaps' && key !== 'table')
+  const questions = asks.filter(({ answers }) => answers !== undefined)
+  const open = asks.filter(
+    ({ key, answers }) => answers === undefined && !['guesses', 'gaps', 'table'].includes(key),
+  )
   const gaps = asks.find(({ key }) => key === 'gaps')
   return (
     <fieldset class="mapping">
@@ -29,14 +44,21 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
       )}
       {mapping.guesses.length > 0 && (
         <div class="callout ask">
-          <p>Guessed: {mapping.guesses.map(({ text }, i) => `${i > 0 ? '; ' : ''}${text}`)}.</p>
+          <p>By their headings: {mapping.guesses.map(({ text }, i) => `${i > 0 ? '; ' : ''}${text}`)}.</p>
           <button type="button" class="small" onClick={() => set({ guesses: [] })}>
-            That is right
+            Use these columns
           </button>
         </div>
       )}
+      {questions.map((question) => (
+        <Question
+          key={question.key}
+          question={question}
+          onAnswer={({ mapping, types }) => (types === undefined ? onChange(mapping) : onTypes(types))}
+        />
+      ))}
       {spec.kind === 'transitions' && table.columns.length > 1 && <Layout mapping={mapping} set={set} />}
-      {!isMatrix &&
+      {!isOfMatrix &&
         fieldsOf(spec).map((field) => (
           <FieldChoice
             key={field}
@@ -48,8 +70,8 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
             set={set}
           />
         ))}
-      {isMatrix && table.columns.length > 1 && <UsedColumns table={table} mapping={mapping} set={set} />}
-      {isMatrix && spec.kind === 'transitions' && countedRows(table, mapping)?.length < table.rows && (
+      {isOfMatrix && table.columns.length > 1 && <UsedColumns table={table} mapping={mapping} set={set} />}
+      {isOfMatrix && spec.kind === 'transitions' && countedRows(table, mapping)?.length < table.rows && (
         <p class="hint">Rows without a column of the same name are left out.</p>
       )}
       {spec.kind === 'transitions' && mapping.isHistory && (
@@ -61,7 +83,11 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
           value={mapping.names}
           options={[[-1, 'their numbers'], ...named(table)]}
           onValue={(names) =>
-            set({ names: Number(names), used: mapping.used.filter((i) => i !== Number(names)) })
+            set({
+              names: Number(names),
+              used: mapping.used.filter((i) => i !== Number(names)),
+              open: openWithout(mapping, 'names'),
+            })
           }
         />
       )}
@@ -75,6 +101,23 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange }) {
     </fieldset>
   )
 }
+
+/** A question about what changes a result, with a button for each answer and what follows from it. */
+const Question = ({ question: { text, answers }, onAnswer }) => (
+  <div class="callout ask" role="group" aria-label={text}>
+    <p>{text}</p>
+    <ul class="answers">
+      {answers.map((answer) => (
+        <li key={answer.label}>
+          <button type="button" class="small quiet" onClick={() => onAnswer(answer)}>
+            {answer.label}
+          </button>
+          {answer.effect !== '' && <span>{answer.effect}</span>}
+        </li>
+      ))}
+    </ul>
+  </div>
+)
 
 const named = ({ columns }) => columns.map(({ name }, i) => [i, name])
 
@@ -98,7 +141,6 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
   const choices = spec.choices?.[field]
   const none = spec.kind === 'rows' ? 'one value, below' : isNeeded(spec, field) ? 'choose …' : 'none'
   const units = column && choices === undefined ? unitsOf(field, column) : []
-  const without = (key) => mapping.guesses.filter((one) => one.key !== `${field} ${key}`)
   return (
     <div>
       <Choice
@@ -110,9 +152,12 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
       {units.length > 1 && (
         <Choice
           label="Unit"
-          value={mapping.units[field]}
-          options={units.map(({ name, label }) => [name, label])}
-          onValue={(unit) => set({ units: { ...mapping.units, [field]: unit }, guesses: without('unit') })}
+          value={mapping.units[field] ?? ''}
+          options={[
+            ...(mapping.units[field] === null ? [['', 'choose …']] : []),
+            ...units.map(({ name, label }) => [name, label]),
+          ]}
+          onValue={(unit) => set({ units: { ...mapping.units, [field]: unit || null } })}
         />
       )}
       {mapping.units[field] === 'date' && (
@@ -126,16 +171,10 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
         </label>
       )}
       {column && choices !== undefined && (
-        <Meanings
-          column={column}
-          field={field}
-          choices={choices}
-          mapping={mapping}
-          set={set}
-          without={without}
-        />
+        <Meanings column={column} field={field} choices={choices} mapping={mapping} set={set} />
       )}
-      {field === spec.turns && column && (
+      {column && isWeights(field) && <p class="hint">{weighed(column, table.rows)}.</p>}
+      {field === spec.turns && column && mapping.isTurned !== null && (
         <label class="check">
           <input
             type="checkbox"
@@ -150,7 +189,7 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
 }
 
 /** The meanings of the words of a column, unless every word is a choice. Labels are numbers, not words: 1 may mean no default. */
-function Meanings({ column, field, choices, mapping, set, without }) {
+function Meanings({ column, field, choices, mapping, set }) {
   const words = wordsIn(column, MOST_MEANINGS)
   if (words.length > MOST_MEANINGS || words.every((word) => choices.includes(word))) return null
   const given = mapping.meanings[field] ?? {}
@@ -160,10 +199,7 @@ function Meanings({ column, field, choices, mapping, set, without }) {
   ]
   const change = (word) => (text) => {
     const choice = [...choices, LEFT_OUT].find((one) => String(one) === text)
-    set({
-      meanings: { ...mapping.meanings, [field]: { ...given, [word]: choice } },
-      guesses: without('words'),
-    })
+    set({ meanings: { ...mapping.meanings, [field]: { ...given, [word]: choice } } })
   }
   return (
     <div class="meanings">
@@ -235,7 +271,7 @@ function RatingOrder({ table, mapping, set }) {
         .split(',')
         .map((word) => word.trim())
         .filter((word) => word !== ''),
-      guesses: mapping.guesses.filter(({ key }) => key !== 'order'),
+      open: openWithout(mapping, 'order'),
     })
   return (
     <>

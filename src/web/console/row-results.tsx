@@ -38,7 +38,7 @@ export function RowResults({ form, table, result, distances, units, blob }) {
         raw: (row) => cellOf(column, table.rowOf(row)),
       })),
   ]
-  const names = table.heading === null ? { nameOf: (row) => table.rowOf(row) + 1 } : table
+  const names = table.heading === null ? { nameOf: table.numberOf } : table
   return (
     <div>
       <div class="heading">
@@ -143,7 +143,7 @@ function csvOf(table, results) {
   ]
   return longCsv(head, table.rows, (row) =>
     csvLine([
-      isNamed ? table.nameOf(row) : table.rowOf(row) + 1,
+      isNamed ? table.nameOf(row) : table.numberOf(row),
       ...results.map(({ raw }) => raw(row)),
       ...own.map((column) => cellOf(column, table.rowOf(row))),
     ]),

@@ -12,18 +12,20 @@ export const NO_TABLE = {
   worker: null,
   mapping: null,
   types: {},
+  /** The rows that were taken back among those set aside: their numbers or kinds. */
+  taken: [],
   error: null,
 }
 
 /** The entry of typed text. `before`: the earlier entry, whose mapping stays while the headings and types stay the same. */
-export function textEntry(spec, text, { before = null, types = {} } = {}) {
-  const entry = { ...NO_TABLE, text, types }
+export function textEntry(spec, text, { before = null, types = {}, taken = [] } = {}) {
+  const entry = { ...NO_TABLE, text, types, taken }
   if (text.trim() === '') return entry
   const headings = (table) => JSON.stringify(table?.columns.map(({ name }) => name))
   try {
-    const table = readTable(text, { types, ...readingOf(spec) })
-    // The types were chosen for other columns, so the text is read again without them.
-    if (Object.keys(types).length > 0 && headings(table) !== headings(before?.table))
+    const table = readTable(text, { types, taken, ...readingOf(spec) })
+    // The types and rows were chosen for other columns, so the text is read again without them.
+    if (Object.keys(types).length + taken.length > 0 && headings(table) !== headings(before?.table))
       return textEntry(spec, text)
     return { ...entry, table, mapping: mappingFor(spec, table, before) }
   } catch (fault) {
@@ -44,11 +46,16 @@ export function mappingFor(spec, table, before) {
   const guess = guessed(spec, table)
   const shape = (one) => JSON.stringify(one.columns.map(({ name, type }) => [name, type]))
   const isSame =
-    before?.table?.rows === table.rows &&
+    before?.table &&
+    rowsRead(before.table) === rowsRead(table) &&
     shape(before.table) === shape(table) &&
     JSON.stringify(guessed(spec, before.table)) === JSON.stringify(guess)
   return isSame ? { ...before.mapping, leavesOut: false } : guess
 }
+
+/** The rows of a table, with those that were set aside. */
+const rowsRead = ({ rows, aside }) =>
+  rows + aside.reduce((sum, { isTaken, count }) => sum + (isTaken ? 0 : count), 0)
 
 /** The text of a table that has the values of an example. */
 export function textOfExample(spec, example) {

@@ -6,7 +6,7 @@ import { labelOf } from './labels.ts'
 import { bytes, plural } from './numbers.ts'
 import { Progress } from './progress.tsx'
 import { NO_TABLE, textEntry } from './table-entry.ts'
-import { FirstRows } from './table-preview.tsx'
+import { AsideRows, FirstRows } from './table-preview.tsx'
 import { useDrop } from './use-drop.ts'
 import { LONGEST_TEXT, useTableFile } from './use-table-file.ts'
 
@@ -36,11 +36,11 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
     if (file) add(file)
     event.currentTarget.value = ''
   }
-  /** Reads the same file or text again, with other types or another sheet. */
-  const again = ({ types = given.types, sheet = null }) =>
+  /** Reads the same file or text again, with other types, rows taken back, or another sheet. */
+  const again = ({ types = given.types, taken = given.taken, sheet = given.table?.sheet ?? null }) =>
     given.file
-      ? take(given.file, { types, sheet, before: given, beside: given.beside })
-      : change(textEntry(spec, given.text, { types, before: given }))
+      ? take(given.file, { types, taken, sheet, before: given, beside: given.beside })
+      : change(textEntry(spec, given.text, { types, taken, before: given }))
   const { table } = given
   const title =
     { transitions: 'Ratings', rows: 'Rows', samples: 'Both samples' }[spec.kind] ??
@@ -86,7 +86,13 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
           aria-invalid={shownError ? 'true' : undefined}
           aria-describedby={`${id}-hint ${id}-error`}
           onInput={(event) =>
-            onChange(textEntry(spec, event.currentTarget.value, { types: given.types, before: given }))
+            onChange(
+              textEntry(spec, event.currentTarget.value, {
+                types: given.types,
+                taken: given.taken,
+                before: given,
+              }),
+            )
           }
           onPaste={paste}
         />
@@ -119,14 +125,16 @@ export function TableInput({ spec, field, given, asks, error, onChange }) {
             table={table}
             types={given.types}
             onTypes={(types) => again({ types })}
-            onSheet={(sheet) => again({ types: {}, sheet })}
+            onSheet={(sheet) => again({ types: {}, taken: [], sheet })}
           />
+          <AsideRows aside={table.aside} taken={given.taken} onTaken={(taken) => again({ taken })} />
           <ColumnChoice
             spec={spec}
             table={table}
             mapping={given.mapping}
             asks={asks}
             onChange={(mapping) => onChange({ ...given, mapping })}
+            onTypes={(types) => again({ types: { ...given.types, ...types } })}
           />
         </>
       )}

@@ -1,6 +1,7 @@
 /** The first rows of a table as they are written, with the type of each column, which can be changed. */
 // @ts-nocheck: to be converted
 import { isDate, isNumeric, types } from './data/column-types.ts'
+import { clipped } from './labels.ts'
 import { plural } from './numbers.ts'
 
 const MOST_COLUMNS = 60
@@ -68,3 +69,50 @@ export function FirstRows({ table, types: chosen, onTypes, onSheet }) {
 
 const missing = ({ gaps, oddCount }) =>
   [gaps > 0 && `${gaps} missing`, oddCount > 0 && `${oddCount} not read`].filter((part) => part).join(', ')
+
+const NOUNS = { hidden: 'hidden row', headings: 'repeated heading', note: 'note', total: 'total' }
+/** A group of more rows is taken back as a whole, and its first rows are shown. */
+const MOST_SINGLE = 5
+
+/** The rows that were set aside, struck through, each group with the button that takes them back; then those that were. */
+export function AsideRows({ aside, taken, onTaken }) {
+  if (aside.length === 0) return null
+  return (
+    <div class="aside" role="group" aria-label="Rows that are no observations">
+      {aside.map((group) => (
+        <AsideGroup key={`${group.key} ${group.isTaken}`} group={group} taken={taken} onTaken={onTaken} />
+      ))}
+    </div>
+  )
+}
+
+function AsideGroup({ group: { kind, key: whole, isTaken, count, rows }, taken, onTaken }) {
+  const isWhole = kind === 'hidden' || count > MOST_SINGLE
+  const keys = rows.map(({ key }) => key)
+  const change = (some) =>
+    onTaken(isTaken ? taken.filter((key) => key !== whole && !some.includes(key)) : [...taken, ...some])
+  const button = (some, words) => (
+    <button type="button" class="small quiet" onClick={() => change(some)}>
+      {isTaken ? `Leave ${words} out` : `Take ${words} back`}
+    </button>
+  )
+  return (
+    <>
+      <p>
+        {isTaken ? 'Taken as observations' : 'Left out'}: {plural(count, NOUNS[kind])}.{' '}
+        {isWhole && button(isTaken ? keys : [whole], count === 1 ? 'it' : 'them')}
+      </p>
+      <ul>
+        {rows.slice(0, MOST_SINGLE).map(({ key, cells }) => {
+          const text = clipped(cells.filter((cell) => cell !== '').join(' · '), 80)
+          return (
+            <li key={key}>
+              {isTaken ? <span>{text}</span> : <s>{text}</s>} {!isWhole && button([key], 'it')}
+            </li>
+          )
+        })}
+        {count > MOST_SINGLE && <li>…</li>}
+      </ul>
+    </>
+  )
+}

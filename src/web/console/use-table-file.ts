@@ -30,8 +30,8 @@ export function useTableFile({ spec, given, change }) {
   }
   useEffect(() => stop, [given])
 
-  /** `types`, `sheet`: those that the person chose; `before`: the earlier entry of the same file; `beside`: a second file. */
-  const take = async (file, { types = {}, sheet = null, before = null, beside = null } = {}) => {
+  /** `types`, `taken`, `sheet`: those that the person chose; `before`: the earlier entry of the same file; `beside`: a second file. */
+  const take = async (file, { types = {}, taken = [], sheet = null, before = null, beside = null } = {}) => {
     stop()
     const worker = ready.current ?? openTableWorker()
     ready.current = null
@@ -39,12 +39,12 @@ export function useTableFile({ spec, given, change }) {
     setProgress({ phase: 'Reading', share: null })
     try {
       const files = [file, beside].filter((one) => one !== null)
-      const table = await worker.read({ files, types, sheet, ...readingOf(spec) })
+      const table = await worker.read({ files, types, taken, sheet, ...readingOf(spec) })
       reading.current = null
       const isSmall = table.rows * table.columns.length <= SMALL
       if (isSmall) ready.current = worker
       const mapping = mappingFor(spec, table, before)
-      change({ ...NO_TABLE, file, beside, table, types, mapping, worker: isSmall ? null : worker })
+      change({ ...NO_TABLE, file, beside, table, types, taken, mapping, worker: isSmall ? null : worker })
     } catch (fault) {
       stop()
       change({ ...NO_TABLE, error: `${(beside ?? file).name} was not taken. ${fault.message}` })

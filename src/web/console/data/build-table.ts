@@ -1,8 +1,9 @@
-/** Makes a table of rows of text: recognises headings and the type of each column, and notes cells of another type. */
+/** Makes a table of rows of text: recognises headings, types of columns and rows that are no observations. */
 // @ts-nocheck: to be converted
 import { hundredth, plural, whole } from '../numbers.ts'
-import { isGap } from './cells.ts'
-import { types, typesOf } from './column-types.ts'
+import { asideRows } from './aside-rows.ts'
+import { isBlank, isGap, isNumberGap } from './cells.ts'
+import { isDay, isValue, types, typesOf } from './column-types.ts'
 import { isKnownHeading } from './headings.ts'
 import { TableError } from './table.ts'
 
@@ -14,58 +15,114 @@ const SHOWN = 5
 const MOST_ODD = 100
 /** A column with a larger share of such cells is text. */
 const ODD_SHARE = 0.2
+/** Rows of each kind that are kept to be shown among those set aside. */
+const MOST_ASIDE = 20
 
 /**
- * @param source `{ each(take), names, separator, sign, lineAt }`: `each` calls `take(cells, end)` with the texts of each row and
- * the position of its end, until it returns false; `names`: of the columns, or null; `lineAt(end)`: the number of that line
- * @param chosen types that the person chose, by the number of the column
- * @returns `{ rows, columns, hasHeader, separator, skipped, head }`, where a column is `{ name, type, values, words, gaps, odd,
- * oddCount, doubt, isPercent }`: `values` holds numbers, milliseconds since 1970, or indices into `words`, and NaN for cells that
- * are empty (`gaps` counts them) or of another type (`odd`: `{ row, text }`, rows from 0); `head`: the texts of the first rows
+ * @param source `{ each(take), names, separator, sign, lineAt }`: `each` calls `take(cells, end, facts)` with the texts of each
+ * row, the position of its end and what the file says of it (`isHidden`, `isSum`, `isAfterBlank`), until it returns false;
+ * `names`: of the columns, or null; `lineAt(end)`: the number of that line
+ * @param given `types` that the person chose, by the number of the column; `taken`: keys of rows, or of all rows of a kind,
+ * that the person took back
+ * @returns `{ rows, columns, hasHeader, separator, skipped, head, numbers, aside }`, where a column is `{ name, type, values,
+ * words, gaps, odd, oddCount, doubt, isPercent }`: `values` holds numbers, milliseconds since 1970, or indices into `words`, and
+ * NaN for cells that are empty (`gaps` counts them) or of another type (`odd`: `{ row, text }`, rows from 0); `head`: the texts
+ * of the first rows; `numbers`: the number of each row below the headings, or null if they count the rows; `aside`: `{ kind,
+ * isTaken, count, rows }` of the rows that are no observations, with `{ number, cells }` of the first ones
  */
-export function buildTable(source, chosen = {}) {
-  const sample = []
-  source.each((cells) => sample.push(cells.map((cell) => cell.trim())) < JUDGED)
-  if (sample.length === 0) throw new TableError('There is no row yet.')
-  const shape = shapeOf(sample, source.names)
-  const body = sample.slice(shape.start)
-  const sampled = shape.names.map((_, i) => body.map((cells) => cells[i] ?? ''))
-  const judged = typesOf(sampled, shape.names, source.sign).map((one, i) =>
-    i in chosen ? { type: chosen[i], doubt: null } : one,
+export function buildTable(source, { types: chosen = {}, taken = [] } = {}) {
+  const all = rowsOf(source)
+  if (all.length === 0) throw new TableError('There is no row yet.')
+  const shape = shapeOf(
+    all.slice(0, JUDGED).map(({ cells }) => cells),
+    source.names,
   )
-  let columns = collected(
-    source,
-    shape,
-    judged.map(({ type }) => type),
-  )
-  const isText = columns.map(
-    ({ type, oddCount, gaps, values }, i) =>
-      !(i in chosen) && type !== 'text' && oddCount > ODD_SHARE * (values.length - gaps),
-  )
-  if (isText.includes(true))
-    columns = collected(
-      source,
-      shape,
-      columns.map(({ type }, i) => (isText[i] ? 'text' : type)),
-    )
-  const rows = columns[0].values.length
-  if (rows === 0) throw new TableError('There is no row below the headings yet.')
+  const body = bodyOf(all, shape, source)
+  if (body.length === 0) throw new TableError('There is no row below the headings yet.')
+  const kinds = asideRows(body, shape.names)
+  const isOut = (row) => kinds.has(row) && !taken.includes(row + 1) && !taken.includes(kinds.get(row))
+  const kept = kinds.size === 0 ? body : body.filter((_, row) => !isOut(row))
+  for (const row of kept) checkWidth(row, shape.columns, source)
+  const columns = columnsOf(kept, shape, { chosen, sign: source.sign })
   return {
-    rows,
+    rows: kept.length,
     hasHeader: shape.hasHeader,
     skipped: shape.skipped,
     separator: columns.length === 1 && source.sign !== null ? null : source.separator,
-    columns: columns.map(({ bare, ...column }, i) => ({
-      ...column,
-      name: shape.names[i],
-      doubt: judged[i].doubt ?? (column.isPercent ? doubtOf(bare) : null),
-    })),
-    head: body.slice(0, SHOWN).map((cells) => shape.names.map((_, i) => cells[i] ?? '')),
+    columns,
+    head: kept.slice(0, SHOWN).map(({ cells }) => shape.names.map((_, i) => cells[i] ?? '')),
+    numbers: kept.length === body.length ? null : Uint32Array.from(kept, ({ row }) => row + 1),
+    aside: listed(body, kinds, isOut),
   }
 }
 
+/** The rows with their cells trimmed in place. Blank rows of a table of several columns are none. */
+function rowsOf(source) {
+  const rows = []
+  source.each((cells, end, { isHidden = false, isSum = false, isAfterBlank = false } = {}) => {
+    for (let i = 0; i < cells.length; i++) cells[i] = cells[i].trim()
+    if (cells.length < 2 || !cells.every(isBlank))
+      rows.push({ cells, end, isHidden, isSum, isAfterBlank, row: 0 })
+  })
+  return rows
+}
+
+/** The rows below the headings, with their places. */
+function bodyOf(all, { start, hasHeader, columns }, source) {
+  // A skipped row may be headings: the rows below have more cells if the comma separates both cells and decimals.
+  const isList = ({ cells }) => cells.filter((cell) => cell !== '').length > 1
+  const head = hasHeader ? undefined : all.slice(0, start).find(isList)
+  if (head !== undefined) throw faultOf(head, all.indexOf(head), { columns, source })
+  const body = all.slice(start)
+  for (const [row, one] of body.entries()) one.row = row
+  return body
+}
+
+function checkWidth(one, columns, source) {
+  if (one.cells.length > columns && one.cells.slice(columns).some((cell) => cell !== ''))
+    throw faultOf(one, one.row, { columns, source })
+}
+
+const faultOf = ({ cells, end }, row, { columns, source }) =>
+  new TableError(
+    `${end === undefined ? `Row ${whole(row + 1)}` : `Line ${whole(source.lineAt(end))}`} has ${plural(cells.length, 'cell')}, but the table has ${plural(columns, 'column')}.`,
+  )
+
+/** The rows that are set aside, and those of them that were taken back, by their kind. */
+function listed(body, kinds, isOut) {
+  const groups = new Map()
+  for (const [row, kind] of [...kinds].sort(([a], [b]) => a - b)) {
+    const isTaken = !isOut(row)
+    const key = `${kind} ${isTaken}`
+    const group = groups.get(key) ?? { kind, key: kind, isTaken, count: 0, rows: [] }
+    groups.set(key, group)
+    if (++group.count <= MOST_ASIDE)
+      group.rows.push({ key: row + 1, number: row + 1, cells: body[row].cells })
+  }
+  return [...groups.values()]
+}
+
+function columnsOf(rows, { names }, { chosen, sign }) {
+  const judged = rows.slice(0, JUDGED)
+  const sampled = names.map((_, i) => judged.map(({ cells }) => cells[i] ?? ''))
+  return typesOf(sampled, names, sign).map(({ type, doubt }, i) => {
+    const isChosen = i in chosen
+    const found = collected(rows, i, chosen[i] ?? type)
+    const isText =
+      !isChosen && found.type !== 'text' && found.oddCount > ODD_SHARE * (rows.length - found.gaps)
+    const { bare, ...column } = isText ? collected(rows, i, 'text') : found
+    const open = isText ? null : (doubt ?? (column.isPercent ? doubtOf(bare, column.type) : null))
+    return { ...column, name: names[i], doubt: isChosen ? null : open }
+  })
+}
+
 /** The doubt about a number without a percent sign in a column whose other numbers have one. */
-const doubtOf = (bare) => bare && { cell: bare.text, readings: [bare.value, hundredth(bare.value)] }
+const doubtOf = (bare, type) =>
+  bare && {
+    cell: bare.text,
+    readings: [bare.value, hundredth(bare.value)],
+    types: type === 'comma' ? ['comma', 'percent comma'] : ['number', 'percent'],
+  }
 
 /** The shape of a table: its number of columns, the rows above the headings, and the headings. */
 function shapeOf(sample, given) {
@@ -106,8 +163,8 @@ function isHeader(head, body) {
     head.slice(1).every((cell, i) => cell === body[i][0])
   )
     return true
-  const below = head.map((_, i) => body.map((cells) => cells[i] ?? '').filter((cell) => !isGap(cell)))
-  const isWord = (cell) => !isGap(cell) && !isValue(cell)
+  const below = head.map((_, i) => body.map((cells) => cells[i] ?? '').filter((cell) => !isNumberGap(cell)))
+  const isWord = (cell) => !isNumberGap(cell) && !isValue(cell)
   if (head.some((cell, i) => isWord(cell) && below[i].length > 1 && below[i].every(isValue))) return true
   const periods = head.flatMap((cell, i) => (isPeriod(cell) ? [i] : []))
   if (periods.length > 1 && head.every((cell) => isPeriod(cell) || !isValue(cell)))
@@ -117,40 +174,25 @@ function isHeader(head, body) {
   return head.some(isKnownHeading) && head.every((cell, i) => !below[i].includes(cell))
 }
 
-const isDay = (cell) => ['day', 'month'].some((type) => Number.isFinite(types[type].read(cell)))
 const isPeriod = (cell) => /^(19|20)\d\d$/.test(cell) || isDay(cell)
-const isValue = (cell) =>
-  isDay(cell) || ['number', 'comma'].some((type) => Number.isFinite(types[type].read(cell)))
 
+/** Different names: of `price, price (2), price`, the third is `price (3)`. */
 function unique(names) {
-  const seen = new Map()
+  const used = new Set()
   return names.map((name) => {
-    const count = (seen.get(name) ?? 0) + 1
-    seen.set(name, count)
-    return count === 1 ? name : `${name} (${count})`
+    let own = name
+    for (let count = 2; used.has(own) || (own !== name && names.includes(own)); count++)
+      own = `${name} (${count})`
+    used.add(own)
+    return own
   })
 }
 
-function collected(source, { start, columns, hasHeader }, kinds) {
-  const faultOf = (cells, end, row) =>
-    new TableError(
-      `${end === undefined ? `Row ${whole(row)}` : `Line ${whole(source.lineAt(end))}`} has ${plural(cells.length, 'cell')}, but the table has ${plural(columns, 'column')}.`,
-    )
-  const collectors = kinds.map((type) => (type === 'text' ? collectWords() : collectNumbers(type)))
-  let [index, rows] = [0, 0]
-  source.each((cells, end) => {
-    if (index++ < start) {
-      // A skipped row may be headings: the rows below have more cells if the comma separates both cells and decimals.
-      if (!hasHeader && cells.filter((cell) => cell.trim() !== '').length > 1)
-        throw faultOf(cells, end, index)
-      return
-    }
-    if (cells.length > columns && cells.slice(columns).some((cell) => cell.trim() !== ''))
-      throw faultOf(cells, end, rows + 1)
-    for (let i = 0; i < columns; i++) collectors[i].take(cells[i] ?? '', rows)
-    rows++
-  })
-  return collectors.map(({ end }) => end())
+/** The values of a column of the type, with what could not be read. */
+function collected(rows, i, type) {
+  const { take, end } = type === 'text' ? collectWords() : collectNumbers(type)
+  for (const [row, { cells }] of rows.entries()) take(cells[i] ?? '', row)
+  return end()
 }
 
 function collectNumbers(type) {
@@ -165,9 +207,9 @@ function collectNumbers(type) {
       values.push(isRead ? value : Number.NaN)
       if (isRead) {
         if (cell.includes('%')) isPercent = true
-        else if (value !== 0) bare ??= { text: cell.trim(), value }
-      } else if (isGap(cell)) gaps++
-      else if (++oddCount <= MOST_ODD) odd.push({ row, text: cell.trim() })
+        else if (value !== 0) bare ??= { text: cell, value }
+      } else if (isNumberGap(cell)) gaps++
+      else if (++oddCount <= MOST_ODD) odd.push({ row, text: cell })
     },
     end: () => ({
       type,
@@ -187,8 +229,7 @@ function collectWords() {
   const places = new Map()
   let gaps = 0
   return {
-    take: (cell) => {
-      const word = cell.trim()
+    take: (word) => {
       if (isGap(word)) {
         gaps++
         return values.push(Number.NaN)

@@ -1,23 +1,49 @@
-/** Reads cells as people write them: numbers, dates, and marks of missing values. */
+/** Reads cells as people write them: numbers, dates, durations, and marks of missing values. */
 // @ts-nocheck: to be converted
+import { MINUTE_MS } from '../../../base/time.ts'
 import { hundredth, isNumber } from '../numbers.ts'
 
 const GAPS = new Set(
-  '|-|–|—|.|?|na|n/a|n.a.|#n/a|#n/v|#na|nan|null|none|nil|k.a.|k. a.|s.o.|nd|#value!|#wert!|#div/0!|#ref!|#bezug!|#null!|#num!|#zahl!|#name?'.split(
+  '|-|–|—|.|?|n/a|n.a.|nan|null|k.a.|k. a.|s.o.|-nan|nan(ind)|-nan(ind)|1.#ind|-1.#ind|1.#qnan|-1.#qnan|1.#snan|1.#inf|-1.#inf'.split(
     '|',
   ),
 )
+/** Errors of spreadsheets and of their feeds of market data: `#N/A`, `#VALUE!`, `#N/A N/A`, `#GETTING_DATA`. */
+const ERROR = /^#(n\/?[av]( .*)?|(getting|requesting)[_ ]data.*|[\p{L}\d/]+[!?])$/iu
+const LONGEST_GAP = 40
+/** Marks of missing numbers that are also codes and names: ND is the class without default, NA a country. */
+const WORDS = new Set('na|none|nil|nd|n.d.'.split('|'))
 
-/** Whether a cell says that there is no value. */
-export const isGap = (text) => GAPS.has(text.trim().toLowerCase())
+/** Whether a cell has nothing that can be seen. */
+export const isBlank = (text) => text === '' || /^[\s\u200b-\u200d\u2060\ufeff]*$/.test(text)
 
-const CURRENCY = /^(?:[$€£¥]|(?:USD|EUR|GBP|CHF|JPY)\b)\s*|\s*(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY))$/i
-/** Numbers with separators between groups of three digits; a grouped number does not begin with 0. */
+/** Whether a cell says that there is no value, in a column of any type. */
+export function isGap(text) {
+  const cell = text.trim()
+  if (cell.length > LONGEST_GAP) return false
+  return GAPS.has(cell.toLowerCase()) || (cell.startsWith('#') && ERROR.test(cell))
+}
+
+/** Whether a cell says that there is no number. */
+export const isNumberGap = (text) => isGap(text) || WORDS.has(text.trim().toLowerCase())
+
+const CODES =
+  'USD|EUR|GBP|CHF|JPY|CAD|AUD|NZD|CNY|CNH|HKD|SGD|INR|BRL|MXN|ZAR|SEK|NOK|DKK|PLN|CZK|HUF|RUB|TRY|KRW|TWD|THB|IDR|MYR|PHP|ILS|AED|SAR'
+const SYMBOLS = '(?:US|CA|AU|NZ|HK|NT|MX|[ACRS])?\\$|[€£¥₹₩₽₺₪₫₦฿₴₱]|Rs\\.?|SFr\\.?|Fr\\.|kr\\.?|zł|Kč'
+const CURRENCY = new RegExp(
+  `^(?:${SYMBOLS}|(?:${CODES})(?![A-Z]))\\s*|\\s*(?:${SYMBOLS}|(?<![A-Z])(?:${CODES}))$`,
+  'i',
+)
+const SPACES = " \\u00a0\\u2009\\u202f'’"
+/** Numbers with separators between groups; a grouped number does not begin with 0. India groups by lakh: `12,34,567`. */
+const grouped = (separator, decimal, more = '') =>
+  new RegExp(
+    `^(?:\\d+|[1-9]\\d{0,2}(?:${separator}\\d{3})+|[1-9]\\d{0,2}(?:[${SPACES}]\\d{3})+${more})?(?:${decimal}\\d*)?(?:e[+-]?\\d+)?$`,
+    'i',
+  )
 const GROUPED = {
-  point:
-    /^(?:\d+|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f'’]\d{3})+)?(?:\.\d*)?(?:e[+-]?\d+)?$/i,
-  comma:
-    /^(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+|[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f'’]\d{3})+)?(?:,\d*)?(?:e[+-]?\d+)?$/i,
+  point: grouped(',', '\\.', '|[1-9]\\d?(?:,\\d{2})+,\\d{3}'),
+  comma: grouped('\\.', ','),
 }
 
 /**
@@ -62,8 +88,9 @@ const MONTHS = [
   'dec dez',
 ].map((names) => names.split(' '))
 
-const TIME = /(?:[T ,]+(\d{1,2})[:h](\d{2})(?::(\d{2})(?:\.\d+)?)?\s*([ap]m)?\s*(?:Z|UTC|[+-]00:?00)?)?$/
-  .source
+const TIME =
+  /(?:[T ,]+(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]m)?\s*(?:Z|UTC|GMT|([+-]\d{2}):?(\d{2})?)?)?$/
+    .source
 const DATES = {
   year: new RegExp(`^(\\d{4})[-/.](\\d{1,2})(?:[-/.](\\d{1,2}))?${TIME}`, 'i'),
   compact: new RegExp(`^(\\d{4})(\\d{2})(\\d{2})${TIME}`, 'i'),
@@ -97,11 +124,36 @@ function monthOf(name) {
   return MONTHS.findIndex((starts) => starts.some((start) => plain.startsWith(start))) + 1
 }
 
-function timeOf(year, month, day, [hour = 0, minute = 0, second = 0, half]) {
+function timeOf(year, month, day, [hour = 0, minute = 0, second = 0, half, offset = 0, offsetMinutes = 0]) {
   const full = Number(year) + (String(year).length > 2 ? 0 : Number(year) < 70 ? 2000 : 1900)
   const late =
     half === undefined ? 0 : (half.toLowerCase() === 'pm' ? 12 : 0) - (Number(hour) === 12 ? 12 : 0)
   const made = new Date(Date.UTC(full, month - 1, day, Number(hour) + late, minute, second))
   const isReal = made.getUTCMonth() === month - 1 && made.getUTCDate() <= 31 && Number(day) >= 1
-  return isReal && Number(hour) < 24 && Number(minute) < 60 ? made.getTime() : Number.NaN
+  const east = Math.abs(offset) * 60 + Number(offsetMinutes)
+  const ahead = String(offset).startsWith('-') ? -east : east
+  return isReal && Number(hour) < 24 && Number(minute) < 60 ? made.getTime() - ahead * MINUTE_MS : Number.NaN
+}
+
+/** Days of the units of durations, by their first letters in English, German and French. */
+const UNITS = [
+  [/^(d|days?|tagen?|j|jours?)$/, 1],
+  [/^(w|wks?|weeks?|wochen?|sem|semaines?)$/, 7],
+  [/^(m|mo|mths?|months?|monaten?|mois)$/, 365 / 12],
+  [/^(y|yrs?|years?|jahren?|ans?|années?)$/, 365],
+]
+
+/** The years of 365 days in a duration such as `30d`, `6M`, `1 year` or `P1Y6M`; NaN for other texts. */
+export function durationIn(text) {
+  const cell = text
+    .trim()
+    .toLowerCase()
+    .replace(/^p(?=\d)/, '')
+  if (!/^(\d+(?:[.,]\d+)?\s*\p{L}+\s*)+$/u.test(cell)) return Number.NaN
+  let days = 0
+  for (const [, count, word] of cell.matchAll(/(\d+(?:[.,]\d+)?)\s*(\p{L}+)/gu)) {
+    const [, length = Number.NaN] = UNITS.find(([pattern]) => pattern.test(word)) ?? []
+    days += Number(count.replace(',', '.')) * length
+  }
+  return days / 365
 }

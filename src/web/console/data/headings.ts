@@ -28,10 +28,7 @@ const KNOWN = [
     'dividend_yield q',
     'q|dividend yield|div yield|dividend|div|dividendenrendite|rendement du dividende|taux de dividende',
   ],
-  [
-    'option_type',
-    'option type|type|cp|c p|call put|put call|right|kind|optionstyp|typ|art|type d option|sens',
-  ],
+  ['option_type', 'option type|type|cp|c p|call put|put call|right|kind|optionstyp|typ|art|type d option'],
   [
     'price',
     'price|premium|option price|market price|mid|mark|last|settle|settlement|close|ask|bid|pramie|optionspreis|preis|briefkurs|prime|prix|dernier',
@@ -49,7 +46,7 @@ const KNOWN = [
   ],
   [
     'weights',
-    'weights|weight|sample weight|case weight|frequency|exposure|gewicht|gewichte|gewichtung|poids|ponderation|w',
+    'weights|weight|sample weight|case weight|frequency|count|gewicht|gewichte|gewichtung|haufigkeit|poids|ponderation|frequence',
   ],
   [
     'probabilities',
@@ -87,6 +84,7 @@ export const isKnownHeading = (heading) => all.has(plain(heading))
 /** How likely a heading means a field, from 0 to 1; 1 is the field's own name or its label. */
 export function likeness(field, heading) {
   if (heading.trim() === field || [field, labelOf(field)].map(plain).includes(plain(heading))) return 1
+  if (field.endsWith('y_true') && isOfDefaults(heading)) return 0.9
   const known = byField.get(field) ?? []
   const words = plain(heading)
   const place = known.indexOf(words)
@@ -101,16 +99,36 @@ export const namesRows = (heading) =>
     plain(heading),
   )
 
+/** Words that name the class itself. */
 const WORDS = {
-  call: 'c|call|calls|ce|kauf|kaufoption|achat',
-  put: 'p|put|puts|pe|verkauf|verkaufsoption|vente',
-  1: '1|bad|default|defaulted|yes|y|true|b|charged off|ja|schlecht|ausfall|ausgefallen|oui|mauvais|defaut|vrai|event',
-  0: '0|good|no default|non default|nondefault|performing|paid|fully paid|no|n|false|g|nein|gut|kein ausfall|non|bon|faux|sain|non event',
+  call: 'c|call|calls|ce|kaufoption',
+  put: 'p|put|puts|pe|verkaufsoption',
+  1: 'd|bad|default|defaulted|in default|charged off|charge off|non performing|schlecht|ausfall|ausgefallen|mauvais|defaut|en defaut',
+  0: 'nd|good|no default|non default|nondefault|not defaulted|performing|fully paid|gut|kein ausfall|nicht ausgefallen|bon|sain|pas de defaut',
+}
+/** Words of which only the heading says to what they answer. */
+const ANSWERS = { 1: '1|yes|y|true|t|ja|j|wahr|oui|o|vrai', 0: '0|no|n|false|f|nein|falsch|non|faux' }
+
+/** Headings of columns that say whether there was a default, and of values that rise with its risk. */
+const DEFAULTS =
+  /^(is |in |y )?(default|defaulted|bad|charged off|delinquent|insolvent|npl|non performing|ausfall|ausgefallen|defaut|en defaut|defaillance|true)( (y n|yes no|j n|ja nein|o n|oui non|0 1|flag|indicator|ind|status|event|kennzeichen|12m|1y))*$|^ausfallkennzeichen$/
+const RISKS =
+  /^(y prob|pd|.* pd|pd .*|probability of default|default probability|prob default|p default|ausfallwahrscheinlichkeit|probabilite de defaut)$/
+
+/**
+ * The value of a field that a word certainly means, or undefined. A word such as yes or 1 has a meaning only below a heading that
+ * asks for a default.
+ */
+export function meaningOf(word, choices, heading) {
+  const text = plain(word)
+  const isKnown = (choice) =>
+    plain(String(choice)) === text ? typeof choice !== 'number' : WORDS[choice]?.split('|').includes(text)
+  const answers = (choice) => isOfDefaults(heading) && (ANSWERS[choice]?.split('|') ?? []).includes(text)
+  return choices.find((choice) => isKnown(choice) || answers(choice))
 }
 
-/** The value of a field that a word of a table means, or undefined. */
-export const meaningOf = (word, choices) =>
-  choices.find(
-    (choice) =>
-      (WORDS[choice]?.split('|') ?? []).includes(plain(word)) || plain(String(choice)) === plain(word),
-  )
+/** Whether a heading asks for a default, so that `yes` is one. */
+const isOfDefaults = (heading) => /y_true$/.test(heading) || DEFAULTS.test(plain(heading))
+
+/** Whether the values below a heading certainly rise with the risk. */
+export const isOfRisk = (heading) => /^y_(score|prob)$/.test(heading) || RISKS.test(plain(heading))

@@ -1,20 +1,25 @@
 /**
- * The meaning of the columns of a table: a guess by headings and contents, which the person confirms or changes. A mapping has
+ * The meaning of the columns of a table: proposed by headings and contents, confirmed or changed by the person. What changes a
+ * result without being visible in it (a unit, a direction, a weight) is null or in `open` until the cells prove it or the person
+ * has answered (questions.js). A mapping has
  * - `fields`: the column of each field; `used`: the columns of a matrix; `names`: the column that names the rows, or -1;
- * - `meanings`: for each field, the value of each word of its column, or LEFT_OUT; `units`: the unit of each field (units.ts);
- * - `day`: the day from which times to maturity count; `isTurned`: whether high scores are safe;
+ * - `meanings`: for each field, the value of each word of its column, or LEFT_OUT;
+ * - `units`: the unit of each field (units.js), null while it is not known;
+ * - `isTurned`: whether high scores are safe, null while it is not known;
+ * - `day`: the day from which times to maturity count;
  * - `order`: the ratings from best to worst, or null for that of ratingOrder; `isHistory`: whether each row is a move;
- * - `leavesOut`: whether rows without a value are left out; `guesses`: `{ key, text }` of those that are not confirmed.
+ * - `leavesOut`: whether rows without a value are left out; `guesses`: `{ key, text }` of columns that are not confirmed;
+ * - `open`: by field, the columns of which the person chooses one or none; `names`: the column that may be an id or a measure;
+ *   `roles`: whether the two samples may be the other way round; `order`: whether ratings of no known scale are in order.
  */
 // @ts-nocheck: to be converted
 import { labelOf } from '../labels.ts'
-import { plural } from '../numbers.ts'
 import { extent } from '../pictures/sampling.ts'
 import { isDate, isNumeric } from './column-types.ts'
-import { likeness, meaningOf, namesRows } from './headings.ts'
+import { isOfRisk, likeness, meaningOf, namesRows } from './headings.ts'
 import { countedRows, isNoRating, MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.ts'
 import { wordsIn } from './table.ts'
-import { unitGuess, unitsOf } from './units.ts'
+import { provenUnit, unitsOf } from './units.ts'
 
 /** The most different words of a column to which the person can give meanings. */
 export const MOST_MEANINGS = 12
@@ -25,6 +30,10 @@ export const fieldsOf = ({ kind, fields }) => (kind === 'transitions' ? ['from',
 
 /** Whether a field must have a column: it is in `needed`, or `needed` is absent and the table has the kind `columns`. */
 export const isNeeded = ({ kind, needed }, field) => needed?.includes(field) ?? kind === 'columns'
+
+/** Whether the rows of the table are those of a matrix. */
+export const isMatrix = ({ kind }, { isHistory }) =>
+  kind === 'matrix' || (kind === 'transitions' && !isHistory)
 
 const EMPTY = {
   fields: {},
@@ -38,37 +47,30 @@ const EMPTY = {
   isHistory: false,
   leavesOut: false,
   guesses: [],
+  open: {},
 }
 
-/** Guesses a mapping. `spec`: `{ kind, field, fields, choices }`; `choices`: the values of fields that have few. */
+/** Proposes a mapping. `spec`: `{ kind, field, fields, choices }`; `choices`: the values of fields that have few. */
 export function guessed(spec, table) {
-  const { fields, guesses } = fieldsBy(spec, table)
+  const { fields, guesses, open } = fieldsBy(spec, table)
   const isRatings = spec.kind === 'transitions'
   const numbers = table.columns.flatMap((column, i) =>
     isNumeric(column) && !(isRatings && isNoRating(column.name)) ? [i] : [],
   )
   const isHistory =
     isRatings && countedRows(table, { names: namesBy(spec, table, []), used: numbers }) === null
-  const given = isRatings && !isHistory ? {} : fields
-  const taken = Object.values(given)
-  const names = namesBy(spec, table, taken)
-  const isGuessed = names !== -1 && isNumeric(table.columns[names])
-  const used = numbers.filter((i) => i !== names)
-  const isMatrix = spec.kind === 'matrix' || (isRatings && !isHistory)
+  const isCounts = isRatings && !isHistory
+  const given = isCounts ? {} : fields
+  const names = namesBy(spec, table, Object.values(given))
+  const mayMeasure = spec.kind === 'matrix' && names !== -1 && mayBeMeasure(table.columns[names])
   const mapping = {
     ...EMPTY,
     fields: given,
     names,
     isHistory,
-    used,
-    guesses: [
-      ...(isRatings && !isHistory ? [] : guesses),
-      ...(isGuessed ? [{ key: 'names', text: `${table.columns[names].name} names the rows` }] : []),
-      ...doubtsOf(
-        [names, ...(isMatrix ? used : [])].filter((i) => i !== -1).map((i) => table.columns[i]),
-        'types',
-      ),
-    ],
+    used: numbers.filter((i) => i !== names),
+    guesses: isCounts ? [] : guesses,
+    open: isCounts ? {} : { ...open, ...(mayMeasure && { names }) },
   }
   return withOrder(
     spec,
@@ -77,28 +79,22 @@ export function guessed(spec, table) {
   )
 }
 
-/** One guess for all columns whose cells can be read in two ways: the reading that was taken. */
-function doubtsOf(columns, key) {
-  const [first, ...others] = columns.filter(({ doubt }) => doubt !== null)
-  if (first === undefined) return []
-  const more = others.length > 0 ? `, and likewise in ${plural(others.length, 'more column')}` : ''
-  const { cell, readings } = first.doubt
-  return [{ key, text: `“${cell}” in ${first.name} is ${readings.join(', not ')}${more}` }]
+/** The open questions of a mapping after the person has answered one. */
+export function openWithout({ open }, key) {
+  const { [key]: _answered, ...others } = open
+  return others
 }
 
-/** The mapping, with the order of the ratings as a guess if they are of no known scale. */
+/** Whether a column of numbers that has the heading of ids may be a measure: its numbers do not count the rows. */
+const mayBeMeasure = (column) =>
+  isNumeric(column) && column.values.some((value, row) => value !== column.values[0] + row)
+
+/** The mapping, with the order of the ratings as a question if they are of no known scale. */
 function withOrder(spec, table, mapping) {
   const { from, to } = mapping.fields
   if (spec.kind !== 'transitions' || from === undefined || to === undefined) return mapping
-  const { order, isKnown } = ratingOrder(ratingsIn([table.columns[from], table.columns[to]]))
-  if (isKnown) return mapping
-  return {
-    ...mapping,
-    guesses: [
-      ...mapping.guesses,
-      { key: 'order', text: `the order of ratings is ${order.slice(0, 30).join(', ')}` },
-    ],
-  }
+  const { isKnown } = ratingOrder(ratingsIn([table.columns[from], table.columns[to]]))
+  return isKnown ? mapping : { ...mapping, open: { ...mapping.open, order: true } }
 }
 
 /** The mapping after the person has chosen another column for a field; -1: no column. */
@@ -106,43 +102,42 @@ export function withField(spec, table, mapping, field, column) {
   const { [field]: _before, ...fields } = mapping.fields
   const { [field]: _meaning, ...meanings } = mapping.meanings
   const { [field]: _unit, ...units } = mapping.units
+  const { [field]: _open, order: _order, roles, ...open } = mapping.open
   const next = {
     ...mapping,
     meanings,
     units,
+    open: roles === undefined || spec.needed.includes(field) ? open : { ...open, roles },
+    isTurned: field === spec.turns ? false : mapping.isTurned,
     leavesOut: false,
     order: null,
     fields: column < 0 ? fields : { ...fields, [field]: column },
-    guesses: mapping.guesses.filter(
-      ({ key }) => key !== field && key !== 'order' && !key.startsWith(`${field} `),
-    ),
+    guesses: mapping.guesses.filter(({ key }) => key !== field),
   }
   return column < 0 ? next : withOrder(spec, table, withDetails(spec, table, next, field))
 }
 
-/** The mapping, with guesses of the unit of a field or of the meanings of its words. */
+/** The mapping of two samples the other way round. */
+export function withRolesTurned(spec, table, mapping) {
+  const turned = (field) =>
+    field.replace(/^(expected|actual)/, (role) => (role === 'expected' ? 'actual' : 'expected'))
+  const byField = (given) =>
+    Object.fromEntries(Object.entries(given).map(([field, value]) => [turned(field), value]))
+  const { open, fields } = mapping
+  const next = { ...mapping, fields: byField(fields), open: byField(open), meanings: {}, guesses: [] }
+  return Object.keys(next.fields).reduce((made, field) => withDetails(spec, table, made, field), next)
+}
+
+/** The mapping, with what the cells prove of the unit, the direction or the words of a field. */
 function withDetails(spec, table, mapping, field) {
   const column = table.columns[mapping.fields[field]]
-  const label = labelOf(field)
-  const guesses = [...mapping.guesses]
-  const units = { ...mapping.units }
-  const meanings = { ...mapping.meanings }
   const choices = spec.choices?.[field]
-  if (choices !== undefined) {
-    const { words, isCertain } = meaningsBy(column, choices)
-    meanings[field] = words
-    const text = Object.entries(words).map(([word, choice]) => `“${word}” is ${labelOfChoice(choice)}`)
-    if (!isCertain && text.length > 0) guesses.push({ key: `${field} words`, text: text.join(', ') })
-  } else if (unitsOf(field, column).length > 0) {
-    units[field] = unitGuess(field, column)
-    const [usual] = unitsOf(field, column)
-    if (units[field] !== usual.name) {
-      const { label: unit } = unitsOf(field, column).find(({ name }) => name === units[field])
-      guesses.push({ key: `${field} unit`, text: `${label}: ${unit}` })
-    }
-  }
-  guesses.push(...doubtsOf([column], `${field} type`))
-  return { ...mapping, units, meanings, guesses }
+  const made = { ...mapping }
+  if (choices !== undefined) made.meanings = { ...made.meanings, [field]: meaningsBy(column, choices) }
+  else if (unitsOf(field, column).length > 0)
+    made.units = { ...made.units, [field]: provenUnit(field, column) }
+  if (field === spec.turns) made.isTurned = isOfRisk(column.name) ? false : null
+  return made
 }
 
 export const labelOfChoice = (choice) =>
@@ -154,21 +149,35 @@ export const labelOfChoice = (choice) =>
         : '0, no default'
       : String(choice)
 
-/** The words whose meaning is known. In a column of numbers all must be: other codes of two classes contain 0 or 1 too. */
+/** The words whose meaning is certain. In a column of numbers all must be: other codes of two classes contain 0 or 1 too. */
 function meaningsBy(column, choices) {
   const words = wordsIn(column, MOST_MEANINGS)
+  if (words.length > MOST_MEANINGS) return {}
   const isNumber = words.every((word) => word !== '' && Number.isFinite(Number(word)))
   const known = words
-    .map((word) => [word, meaningOf(word, choices)])
+    .map((word) => [word, meaningOf(word, choices, column.name)])
     .filter(([, choice]) => choice !== undefined)
-  const isCertain = known.every(([word, choice]) => word === String(choice))
-  if (words.length > MOST_MEANINGS || (isNumber && known.length < words.length))
-    return { words: {}, isCertain }
-  return { words: Object.fromEntries(known), isCertain }
+  return isNumber && known.length < words.length ? {} : Object.fromEntries(known)
 }
 
-/** The most likely column of each field; no column has two fields. */
+/** The least likeness of a heading that as a whole is a known one. */
+const WHOLE = 0.5
+
+/** Whether a field is that of weights, to which only its own name assigns a column. */
+export const isWeights = (field) => /(^|_)weights?$/.test(field)
+
+/**
+ * `{ fields, guesses, open }`: the column of each field by its heading; no column has two fields. If several columns are likely for
+ * a field, or one for weights, they are open.
+ */
 function fieldsBy(spec, table) {
+  const found = { fields: {}, guesses: [], open: {} }
+  const isTaken = (i) => Object.values(found.fields).includes(i)
+  const assign = (field, i, isCertain) => {
+    if (field in found.fields || field in found.open || isTaken(i)) return
+    found.fields[field] = i
+    if (!isCertain) found.guesses.push({ key: field, text: `${labelOf(field)}: ${table.columns[i].name}` })
+  }
   const pairs = fieldsOf(spec)
     .flatMap((field) =>
       table.columns.map((column, i) => ({
@@ -177,19 +186,23 @@ function fieldsBy(spec, table) {
         share: suits(spec, field, column) ? likeness(field, column.name) : 0,
       })),
     )
-    .filter(({ share }) => share > 0 && (table.hasHeader || share === 1))
+    .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share)
-  const fields = {}
-  const guesses = []
-  const assign = (field, i, isCertain) => {
-    if (field in fields || Object.values(fields).includes(i)) return
-    fields[field] = i
-    if (!isCertain) guesses.push({ key: field, text: `${labelOf(field)}: ${table.columns[i].name}` })
+  for (const { field, i, share } of pairs) if (share === 1) assign(field, i, true)
+  const likely = new Map()
+  for (const { field, i, share } of table.hasHeader ? pairs : []) {
+    const isClaimed = [...likely.values()].some(({ places }) => places.includes(i))
+    if (field in found.fields || isTaken(i) || isClaimed) continue
+    const best = likely.get(field)
+    if (best === undefined) likely.set(field, { share, places: [i] })
+    else if (share >= WHOLE || best.share < WHOLE) best.places.push(i)
   }
-  for (const { field, i, share } of pairs) assign(field, i, share === 1)
+  for (const [field, { places }] of likely)
+    if (places.length > 1 || isWeights(field)) found.open[field] = places
+    else assign(field, places[0], false)
   if (spec.kind === 'columns') byContents(spec, table, assign)
-  if (spec.kind === 'samples') byOrder(spec, table, assign)
-  return { fields, guesses }
+  if (spec.kind === 'samples') byOrder(spec, table, assign, found.open)
+  return found
 }
 
 /** Assigns the columns of a table that has no others: one with two values has the labels, the others have the numbers. */
@@ -204,20 +217,29 @@ function byContents({ fields, choices = {}, needed = fields }, table, assign) {
     for (const [i, column] of columns.entries()) if (isNumeric(column)) assign(field, i, columns.length === 1)
 }
 
-/** Assigns columns of numbers to the samples, of two values to their labels, and of weights by heading, each in their order. */
-function byOrder({ fields, choices, needed }, { columns }, assign) {
-  const isWeights = ({ name }) => likeness('weights', name) > 0
-  const isLabels = (column) => !isWeights(column) && wordsIn(column, 2).length <= 2
-  const isScores = (column) => isNumeric(column) && !isWeights(column) && !isLabels(column)
-  for (const [names, isOne] of [
-    [needed, isScores],
-    [fields.filter((name) => name in choices), isLabels],
-    [fields.filter((name) => name.endsWith('_weights')), isWeights],
-  ]) {
+/**
+ * Assigns columns of numbers to the samples, and of two values to their labels, in their order, which is then open. Columns with
+ * headings of weights are open too.
+ */
+function byOrder({ fields, choices, needed }, { columns }, assign, open) {
+  const isWeight = ({ name }) => likeness('weights', name) > 0
+  const isLabels = (column) => !isWeight(column) && wordsIn(column, 2).length <= 2
+  const isScores = (column) => isNumeric(column) && !isWeight(column) && !isLabels(column)
+  const inOrder = (names, isOne) => {
     const places = columns.flatMap((column, i) => (isOne(column) ? [i] : []))
-    if (names.length === places.length)
-      for (const [i, name] of names.entries()) assign(name, places[i], false)
+    return names.length === places.length ? names.map((name, i) => ({ name, place: places[i] })) : []
   }
+  const isNamed = ({ name, place }) => likeness(name, columns[place].name) === 1
+  const scores = inOrder(needed, isScores)
+  if (scores.length > 0 && !scores.every(isNamed)) open.roles = true
+  for (const { name, place } of scores) assign(name, place, true)
+  for (const { name, place } of inOrder(
+    fields.filter((field) => field in choices),
+    isLabels,
+  ))
+    assign(name, place, open.roles === true)
+  for (const one of inOrder(fields.filter(isWeights), isWeight))
+    if (!isNamed(one)) open[one.name] = [one.place]
 }
 
 function suits({ choices = {}, kind }, field, column) {

@@ -13,18 +13,21 @@ const WITHDRAWN = /^(nr|wr|wd|n r|not rated|withdrawn|ohne rating|non note)$/
 const SUMS = /^(totals?|sum|summe|gesamt|insgesamt|somme|ensemble|all|alle)$/
 const DEFAULTED = /^(d|default|defaulted|ausfall|defaut|sd|rd)$/
 
-/** `{ order, isKnown }`: the order of a known scale, else of numbers or letters; default is last, withdrawn ratings are absent. */
+/**
+ * `{ order, isKnown, last }`: the order of a known scale, else of numbers or letters; the `last` ratings are those of default,
+ * withdrawn ratings are absent.
+ */
 export function ratingOrder(words) {
   const shown = words.filter((word) => !WITHDRAWN.test(plain(word)))
   const scale = SCALES.find((one) => shown.every((word) => one.includes(word)))
   if (scale !== undefined)
-    return { order: scale.filter((word) => shown.includes(word)), isKnown: shown.length === words.length }
+    return { order: scale.filter((word) => shown.includes(word)), isKnown: true, last: 0 }
   const isNumber = shown.every((word) => Number.isFinite(Number(word)) || DEFAULTED.test(plain(word)))
   const isDefault = (word) => Number(DEFAULTED.test(plain(word)))
   const order = [...shown].sort(
     (a, b) => isDefault(a) - isDefault(b) || (isNumber ? Number(a) - Number(b) : a.localeCompare(b, 'en')),
   )
-  return { order, isKnown: false }
+  return { order, isKnown: false, last: order.filter(isDefault).length }
 }
 
 /** Whether the heading of a column in a matrix is that of sums, or of ratings that were withdrawn. */

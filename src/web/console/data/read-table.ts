@@ -9,13 +9,13 @@ import { TableError } from './table.ts'
 const JSON_START = /^\s*(\{|\[\s*([[{"\]\d-]|true|false|null|$))/
 
 /**
- * The table of CSV, TSV or JSON, as build-table.ts describes it.
- * @param given `types`: those that the person chose, by column; `isList`: whether one line of several cells is a column; `own`
+ * The table of CSV, TSV or JSON, as build-table.js describes it.
+ * @param given `types`, `taken`: see buildTable; `isList`: whether one line of several cells is a column; `own`
  * and `isRagged`: see rowsOfJson
  */
-export function readTable(text, { types, isList = false, ...given } = {}) {
+export function readTable(text, { types, taken, isList = false, ...given } = {}) {
   const source = JSON_START.test(text) ? rowsOfJson(text, given) : rowsOfCsv(text)
-  return { ...buildTable(isList ? asList(source) : source, types), others: source.others ?? {} }
+  return { ...buildTable(isList ? asList(source) : source, { types, taken }), others: source.others ?? {} }
 }
 
 /** The table of a file; that of a workbook has also its `sheets`, and the `sheet` that was read. */
@@ -25,7 +25,7 @@ export async function readFile(file, { sheet = null, ...given }) {
   if (starts(0x50, 0x4b, 0x03, 0x04)) {
     const { rowsOfWorkbook } = await import('./rows-of-workbook.ts')
     const { sheets, ...source } = await rowsOfWorkbook(bytes, sheet)
-    return { ...buildTable(source, given.types), sheets, sheet: source.sheet }
+    return { ...buildTable(source, given), sheets, sheet: source.sheet }
   }
   if (starts(0xd0, 0xcf, 0x11, 0xe0))
     throw new TableError(
@@ -38,17 +38,27 @@ export async function readFile(file, { sheet = null, ...given }) {
 }
 
 /** One table of several files, side by side; the cells below the shorter ones are empty. */
-export async function readFiles(files, { types = {}, ...given }) {
+export async function readFiles(files, { types = {}, taken = [], ...given }) {
+  if (files.length === 1)
+    return { ...(await readFile(files[0], { ...given, types, taken })), name: files[0].name }
   const tables = []
   let first = 0
-  for (const file of files) {
+  for (const [place, file] of files.entries()) {
     const own = Object.entries(types).filter(([column]) => Number(column) >= first)
     const chosen = Object.fromEntries(own.map(([column, type]) => [Number(column) - first, type]))
-    const table = await readFile(file, { ...given, types: chosen })
+    const rows = taken.flatMap((key) => (ofFile(key) === place ? [keyIn(key)] : []))
+    const table = await readFile(file, { ...given, types: chosen, taken: rows })
     first += table.columns.length
     tables.push({ ...table, name: file.name })
   }
-  return tables.length === 1 ? tables[0] : beside(tables)
+  return beside(tables)
+}
+
+/** The place of the file in a key of a row or kind of several files, such as `0/7`, and the key in that file. */
+const ofFile = (key) => Number(String(key).split('/')[0])
+function keyIn(key) {
+  const [, own] = String(key).split('/')
+  return /^\d+$/.test(own) ? Number(own) : own
 }
 
 function beside(tables) {
@@ -69,8 +79,15 @@ function beside(tables) {
   const head = Array.from({ length: longest }, (_, i) =>
     tables.flatMap((table) => table.head[i] ?? table.columns.map(() => '')),
   )
+  const aside = tables.flatMap((table, place) =>
+    table.aside.map((group) => ({
+      ...group,
+      key: `${place}/${group.kind}`,
+      rows: group.rows.map((row) => ({ ...row, key: `${place}/${row.number}` })),
+    })),
+  )
   const [{ hasHeader }] = tables
-  return { rows, columns, head, hasHeader, skipped: 0, separator: null, others: {} }
+  return { rows, columns, head, hasHeader, skipped: 0, separator: null, others: {}, numbers: null, aside }
 }
 
 /** The text of a file in UTF-8 or UTF-16, else in Windows-1252, which spreadsheets write. */

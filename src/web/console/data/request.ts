@@ -3,14 +3,16 @@
 import { labelOf } from '../labels.ts'
 import { plural, whole } from '../numbers.ts'
 import { isDate } from './column-types.ts'
-import { fieldsOf, isNeeded, LEFT_OUT, MOST_MEANINGS } from './mapping.ts'
+import { fieldsOf, isNeeded } from './mapping.ts'
+import { questionsOf } from './questions.ts'
 import { countedMoves, countedRows, MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.ts'
-import { cellOf, wordsIn } from './table.ts'
-import { inUnit } from './units.ts'
+import { cellOf, numberOf } from './table.ts'
+import { valuesOf } from './values.ts'
 
 /**
  * → `{ asks, fields, shown }`.
- * - `asks`: `{ key, text }` of each thing to ask; if there is one, the others are null.
+ * - `asks`: `{ key, text }` of each thing to ask, with the `answers` of questions.js where the person chooses one; if there is one,
+ *   the others are null.
  * - `fields`: by name, a Float64Array; `{ values, words }`, where values are indices into words; of a matrix `{ values, rows,
  *   columns }`; of records a list of objects; names of columns a list of texts.
  * - `shown`: for pictures and results, `{ rows, columns, names, values, labels, kept, given, … }`, where `kept` is the row of the
@@ -23,8 +25,10 @@ export function requestOf(spec, table, mapping) {
     table,
     mapping,
   )
-  const asks = [...made.asks]
-  if (mapping.guesses.length > 0) asks.push({ key: 'guesses', text: 'Confirm what was guessed.' })
+  const questions = questionsOf(spec, table, mapping)
+  const isAsked = (key) => questions.some((one) => one.key === key)
+  const asks = [...questions, ...made.asks.filter(({ key }) => !isAsked(key))]
+  if (mapping.guesses.length > 0) asks.push({ key: 'guesses', text: 'Confirm the meaning of the columns.' })
   if (asks.length > 0) return asking(asks)
   return {
     ...made,
@@ -105,7 +109,7 @@ function samples(spec, table, mapping) {
     })
     if (parts[0]?.field !== name) asks.push({ key: name, text: `Choose the column of ${labelOf(name)}.` })
     const length = Math.max(0, ...parts.map(({ column }) => lengthOf(column, table.rows)))
-    const { kept, asks: gaps } = rowsWith({ rows: length }, mapping, parts)
+    const { kept, asks: gaps } = rowsWith({ ...table, rows: length }, mapping, parts)
     asks.push(...gaps)
     const rows = kept ?? Array.from({ length }, (_, row) => row)
     for (const field of own) {
@@ -125,49 +129,6 @@ function lengthOf(column, rows) {
   return length
 }
 
-/** The numbers of a column in the unit of the field, or indices into the choices of the field; NaN for a missing value. */
-function valuesOf(spec, mapping, field, column, asks) {
-  const choices = spec.choices?.[field]
-  if (choices !== undefined) return choicesOf(mapping.meanings[field] ?? {}, choices, { field, column }, asks)
-  const unit = mapping.units[field]
-  const day = Date.parse(mapping.day)
-  if (unit === 'date' && Number.isNaN(day))
-    asks.push({ key: 'day', text: 'Enter the day from which the dates count.' })
-  const values = inUnit(column.values, unit, day)
-  const outside = field === 'y_prob' ? values.findIndex((value) => value < 0 || value > 1) : -1
-  if (outside !== -1)
-    asks.push({
-      key: field,
-      text: `“${cellOf(column, outside)}” in ${column.name} is no probability: choose another column or unit.`,
-    })
-  if (!mapping.isTurned || field !== spec.turns) return { values }
-  return { values: values.map((value) => (field === 'y_prob' ? 1 - value : -value)) }
-}
-
-function choicesOf(meanings, choices, { field, column }, asks) {
-  const words = wordsIn(column, MOST_MEANINGS)
-  if (words.length > MOST_MEANINGS) {
-    asks.push({
-      key: field,
-      text: `${column.name} has more than ${MOST_MEANINGS} different values: choose another column for ${labelOf(field)}.`,
-    })
-    return { values: column.values }
-  }
-  const unknown = words.find((word) => meanings[word] === undefined)
-  if (unknown !== undefined)
-    asks.push({ key: `${field} words`, text: `Say what “${unknown}” in ${column.name} means.` })
-  const places = new Map(words.map((word) => [word, choices.indexOf(meanings[word])]))
-  const isNumber = typeof choices[0] === 'number'
-  const numberAt = (place) =>
-    place === undefined || place < 0 ? Number.NaN : isNumber ? choices[place] : place
-  const byWord = column.words?.map((word) => numberAt(places.get(word)))
-  const values = column.values.map((value) =>
-    byWord === undefined ? numberAt(places.get(String(value))) : (byWord[value] ?? Number.NaN),
-  )
-  const leavesOut = (row) => meanings[String(cellOf(column, row))] === LEFT_OUT
-  return { values, leavesOut, ...(isNumber ? {} : { words: choices }) }
-}
-
 /** The rows that have every value. Asks before it leaves rows out, unless the person gave their word the meaning LEFT_OUT. */
 function rowsWith(table, mapping, parts) {
   const isOut = new Uint8Array(table.rows)
@@ -182,14 +143,14 @@ function rowsWith(table, mapping, parts) {
     }
   const kept = isOut.includes(1) ? Uint32Array.from(keys(isOut)) : null
   if (out === 0 || mapping.leavesOut) return { kept, asks: [] }
-  return { kept, asks: [{ key: 'gaps', text: gapsText(out, first, table.rows) }] }
+  return { kept, asks: [{ key: 'gaps', text: gapsText(out, first, table) }] }
 }
 
-function gapsText(out, { row, column }, rows) {
+function gapsText(out, { row, column }, table) {
   const text = String(cellOf(column, row)).slice(0, 40)
   const fault = `no value in ${column.name}${text === '' ? '' : `, but “${text}”`}`
-  if (out === 1) return `Row ${whole(row + 1)} has ${fault}.`
-  return `${whole(out)} of ${plural(rows, 'row')} lack a value; row ${whole(row + 1)} has ${fault}.`
+  if (out === 1) return `Row ${whole(numberOf(table, row))} has ${fault}.`
+  return `${whole(out)} of ${plural(table.rows, 'row')} lack a value; row ${whole(numberOf(table, row))} has ${fault}.`
 }
 
 function* keys(isOut) {
@@ -268,14 +229,23 @@ function interleaved(lists) {
   return values
 }
 
-/** The names of the rows sent: `{ heading, nameOf(i), rowOf(i), times }`; `heading` and `times` are null if no column has them. */
+/**
+ * The names of the rows sent: `{ heading, nameOf(i), numberOf(i), rowOf(i), times }`; `heading` and `times` are null if no column
+ * has them.
+ */
 function rowNames(table, mapping, kept) {
   const rowOf = (i) => kept?.[i] ?? i
+  const common = { rowOf, numberOf: (i) => numberOf(table, rowOf(i)) }
+  const rowName = (i) => `Row ${whole(common.numberOf(i))}`
   const column = table.columns[mapping.names]
-  if (column === undefined)
-    return { heading: null, rowOf, nameOf: (i) => `Row ${whole(rowOf(i) + 1)}`, times: null }
-  const nameOf = (i) => String(cellOf(column, rowOf(i))) || `Row ${whole(rowOf(i) + 1)}`
-  return { heading: column.name, rowOf, nameOf, times: isDate(column) ? picked(column.values, kept) : null }
+  if (column === undefined) return { ...common, heading: null, nameOf: rowName, times: null }
+  const nameOf = (i) => String(cellOf(column, rowOf(i))) || rowName(i)
+  return {
+    ...common,
+    heading: column.name,
+    nameOf,
+    times: isDate(column) ? picked(column.values, kept) : null,
+  }
 }
 
 /** The body of a request in JSON: the fields of the table and the other values. */

@@ -1,17 +1,19 @@
 /** Reads the rows of a sheet of an XLSX file. Loaded when it is first needed; bundle.ts limits the size of an unpacked part. */
 // @ts-nocheck: to be converted
-import { readXlsx, streamXlsxRows } from 'hucre/xlsx'
+import { readXlsx } from 'hucre/xlsx'
 import { whole } from '../numbers.ts'
 import { dateText } from '../times.ts'
-import { textOfNumber } from './cells.ts'
+import { isBlank, textOfNumber } from './cells.ts'
 import { TableError } from './table.ts'
 
 /** The most cells of a sheet. */
 const MOST_CELLS = 5e6
+/** A sheet with so many numbers is taken without a look at further ones. */
+const MANY_NUMBERS = 2_000
 
 /**
  * The source of rows for buildTable, with the names of the sheets that are not hidden. `sheet`: one of these; null: the first
- * that has several rows and columns.
+ * that has at least half as many numbers and dates in rows of several cells as the one with the most. A sheet of notes has few.
  */
 export async function rowsOfWorkbook(bytes, sheet) {
   try {
@@ -22,39 +24,102 @@ export async function rowsOfWorkbook(bytes, sheet) {
     }
     await readXlsx(bytes, { sheets: note })
     const wanted = sheet === null ? sheets : [sheet]
+    const read = []
     for (const name of wanted) {
-      const rows = await rowsIn(streamXlsxRows(bytes, { sheet: name }))
-      const isTable = rows.length > 1 && rows.some((row) => row.length > 1)
-      if (isTable || name === wanted.at(-1)) return { ...sourceOf(rows), sheets, sheet: name }
+      const rows = await rowsIn(bytes, name)
+      read.push({ name, rows, ...contentOf(rows) })
+      if (read.at(-1).numbers >= MANY_NUMBERS) break
     }
-    throw new TableError('This workbook has no sheet of cells.')
+    if (read.length === 0) throw new TableError('This workbook has no sheet of cells.')
+    const { name, rows } = firstOf(read, 'numbers') ?? firstOf(read, 'cells') ?? read.at(-1)
+    return { ...sourceOf(rows), sheets, sheet: name }
   } catch (error) {
     throw error instanceof TableError ? error : new TableError(faultOf(error))
   }
 }
 
-async function rowsIn(stream) {
-  const rows = []
-  let cells = 0
-  for await (const { values } of stream) {
-    cells += values.length
-    if (cells > MOST_CELLS) throw new TableError(`The sheet has more than ${whole(MOST_CELLS)} cells.`)
-    if (values.some((cell) => cell !== null && cell !== '')) rows.push(values)
+function firstOf(read, key) {
+  const most = Math.max(...read.map((one) => one[key]))
+  return most > 0 ? read.find((one) => one[key] >= most / 2) : undefined
+}
+
+/** The numbers and dates, and the cells, in rows of several cells below the first such row. */
+function contentOf(rows) {
+  const [, ...body] = rows
+    .map(({ values }) => values.filter((cell) => !isEmpty(cell)))
+    .filter((cells) => cells.length > 1)
+  const cells = body.flat()
+  const numbers = cells.filter((cell) => typeof cell === 'number' || cell instanceof Date)
+  return { numbers: numbers.length, cells: cells.length }
+}
+
+/** `{ values, facts }` of the rows that are not blank. */
+async function rowsIn(bytes, name) {
+  const { sheets } = await readXlsx(bytes, { sheets: [name] })
+  const { rows, rowDefs, cells } = sheets[0]
+  if (rows.reduce((sum, values) => sum + values.length, 0) > MOST_CELLS)
+    throw new TableError(`The sheet has more than ${whole(MOST_CELLS)} cells.`)
+  const sums = rowsOfSums(cells ?? new Map())
+  const width = widthOf(rows)
+  const shown = []
+  let isAfterBlank = false
+  for (const [row, values] of rows.entries()) {
+    const isShown = values.some((cell) => !isEmpty(cell))
+    const isHidden = rowDefs?.get(row)?.hidden === true
+    if (isShown)
+      shown.push({ values: cut(values, width), facts: { isHidden, isSum: sums.has(row), isAfterBlank } })
+    isAfterBlank = !isShown
+  }
+  return shown
+}
+
+/** The columns up to the last one that has a cell in several rows: one far away is no part of the table. */
+function widthOf(rows) {
+  const counts = []
+  for (const values of rows)
+    for (const [i, cell] of values.entries()) if (!isEmpty(cell)) counts[i] = (counts[i] ?? 0) + 1
+  return counts.findLastIndex((count) => count > 1) + 1
+}
+
+/** The cells up to the width, and those beyond it that are not blank. */
+function cut(values, width) {
+  const last = values.findLastIndex((cell) => !isEmpty(cell)) + 1
+  return values.slice(0, Math.max(width, last))
+}
+
+/** The rows in which a formula sums or averages cells of its own column in several rows above it. */
+function rowsOfSums(cells) {
+  const rows = new Set()
+  for (const [key, { formula = '' }] of cells) {
+    if (!/^=?(SUM|SUBTOTAL|AGGREGATE|AVERAGE|MEDIAN)\(/i.test(formula)) continue
+    const [row, column] = key.split(',').map(Number)
+    const ranges = formula.matchAll(/(?<![!A-Z\d])\$?([A-Z]{1,3})\$?(\d+):\$?([A-Z]{1,3})\$?(\d+)/gi)
+    const isAbove = [...ranges].some(
+      ([, from, first, to, last]) =>
+        columnOf(from) <= column && columnOf(to) >= column && last - first > 0 && last <= row,
+    )
+    if (isAbove) rows.add(row)
   }
   return rows
 }
+
+/** The place of a column by its letters. */
+const columnOf = (letters) =>
+  [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+
+const isEmpty = (cell) => cell === null || cell === undefined || (typeof cell === 'string' && isBlank(cell))
 
 const sourceOf = (rows) => ({
   separator: 'XLSX',
   sign: null,
   names: null,
   each: (take) => {
-    for (const row of rows) if (take(row.map(textOf)) === false) return
+    for (const { values, facts } of rows) if (take(values.map(textOf), undefined, facts) === false) return
   },
 })
 
 function textOf(cell) {
-  if (cell === null) return ''
+  if (cell === null || cell === undefined) return ''
   if (typeof cell === 'number') return textOfNumber(cell)
   return cell instanceof Date ? dateText(cell.getTime()) : String(cell)
 }

@@ -1,10 +1,13 @@
-/** The cells and words of a table that build-table.ts has made, and the error for its first fault. */
+/** The cells and words of a table that build-table.js has made, and the error for its first fault. */
 // @ts-nocheck: to be converted
 import { dateText } from '../times.ts'
 import { isDate } from './column-types.ts'
 
 /** The first fault of a table; the message names its place. */
 export class TableError extends Error {}
+
+/** The number of a row below the headings; rows that were set aside count. */
+export const numberOf = ({ numbers }, row) => numbers?.[row] ?? row + 1
 
 /** The value of a cell as people and files have it: a number, the text of a date, a word, or an empty text. */
 export function cellOf(column, row) {

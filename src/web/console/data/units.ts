@@ -1,73 +1,117 @@
-/** Units of rates and times in files, and their conversion to the units of requests. */
+/** Units of rates and times in files, where they are proven, and their conversion to the units of requests. */
 // @ts-nocheck: to be converted
 import { DAY_MS } from '../../../base/time.ts'
 import { hundredth } from '../numbers.ts'
 import { extent } from '../pictures/sampling.ts'
 import { isDate } from './column-types.ts'
 
-/** `divisor(values)`: the number by which the values of a column are divided; dates and percentages have another conversion. */
+/** `convert(values)`: the numbers in the unit of the request; dates are converted by inUnit. */
 const UNITS = {
-  years: { label: 'in years', divisor: () => 1 },
-  days: { label: 'in days, ÷ 365', divisor: () => 365 },
-  months: { label: 'in months, ÷ 12', divisor: () => 12 },
+  years: { label: 'in years' },
+  days: { label: 'in days, ÷ 365', convert: (values) => values.map((value) => value / 365) },
+  months: { label: 'in months, ÷ 12', convert: (values) => values.map((value) => value / 12) },
   date: { label: 'dates; years of 365 days from a day' },
-  decimal: { label: '0.05 is 5 %', divisor: () => 1 },
-  percent: { label: '5 is 5 %' },
-  sum: { label: 'counts, divided by their sum', divisor: (values) => sumOf(values) },
+  decimal: { label: '0.05 is 5 %' },
+  percent: { label: '5 is 5 %', convert: (values) => values.map(hundredth) },
+  'basis points': {
+    label: '5 is 5 basis points',
+    convert: (values) => values.map((value) => hundredth(hundredth(value))),
+  },
+  sum: {
+    label: 'counts, divided by their sum',
+    convert: (values) => {
+      const sum = sumOf(values)
+      return values.map((value) => value / sum)
+    },
+  },
 }
-const TIMES = ['time_to_maturity', 'T']
-/** Fields of rates. A column with a larger number than this is in percent, otherwise in decimals. */
-const RATES = {
-  risk_free_rate: 0.5,
-  r: 0.5,
-  dividend_yield: 0.5,
-  q: 0.5,
-  volatility: 3,
-  sigma: 3,
-  implied_volatility: 3,
-  y_prob: 1,
-}
-/** The same for a column whose heading says percent, where other fields have 0: a volatility below 1 % is unlikely. */
-const LEAST_PERCENT = { volatility: 1, sigma: 1, implied_volatility: 1 }
 
-/** `{ name, label }` of the units that a column can have; the usual one is the first. */
+/** Headings that name a unit. */
+const NAMED = {
+  years: /\b(years?|yrs?|jahre?n?|ann[ée]es?)\b/i,
+  days: /\b(days?|dte|tagen?|jours?|resttage)\b/i,
+  months: /\b(months?|monaten?|mois)\b/i,
+  percent: /%|\b(pct|per ?cent|percentage|prozent|pourcent(age)?)\b/i,
+  'basis points': /\b(bps?|basis points?|basispunkten?|points? de base)\b/i,
+}
+
+const TIMES = ['time_to_maturity', 'T']
+const TIME_UNITS = ['years', 'days', 'months']
+const RATE_UNITS = ['decimal', 'percent', 'basis points']
+const VOLATILITY = { most: 3, units: ['decimal', 'percent'] }
+const RATE = { most: 0.2, units: RATE_UNITS }
+/** Fields of rates: their units, and the largest number of which it is certain that it is written as a decimal. */
+const RATES = {
+  risk_free_rate: RATE,
+  r: RATE,
+  dividend_yield: RATE,
+  q: RATE,
+  volatility: VOLATILITY,
+  sigma: VOLATILITY,
+  implied_volatility: VOLATILITY,
+  y_prob: { most: 1, units: RATE_UNITS },
+}
+
+/** `{ name, label }` of the units that a column can have; the first is that of requests. */
 export function unitsOf(field, column) {
   const named = (names) => names.map((name) => ({ name, label: UNITS[name].label }))
-  if (TIMES.includes(field)) return named(isDate(column) ? ['date'] : ['years', 'days', 'months'])
+  if (TIMES.includes(field)) return named(isDate(column) ? ['date'] : TIME_UNITS)
   if (isDate(column)) return []
-  if (field in RATES) return named(['decimal', 'percent'])
+  if (field in RATES) return named(RATES[field].units)
   return field === 'probabilities' ? named(['decimal', 'percent', 'sum']) : []
 }
 
-/** The most likely unit of a column, by its heading and by the size of its numbers. */
-export function unitGuess(field, column) {
-  const words = column.name.toLowerCase()
-  const most = extent(column.values)[1]
-  if (TIMES.includes(field)) {
-    if (isDate(column)) return 'date'
-    if (/\b(days?|dte|tage|jours?|resttage)\b/.test(words)) return 'days'
-    if (/\b(months?|monate?|mois)\b/.test(words)) return 'months'
-    return most > 60 || (most > 5 && column.values.every((value) => value % 1 === 0 || Number.isNaN(value)))
-      ? 'days'
-      : 'years'
-  }
-  const isPercent = /%|\bpct\b|percent|prozent|pourcent/i.test(column.name)
-  if (field === 'probabilities') {
-    const sum = sumOf(column.values)
-    if (Math.abs(sum - 1) <= 1e-6) return 'decimal'
-    return Math.abs(sum - 100) <= 1e-4 ? 'percent' : 'sum'
-  }
+/** The units of a column in which its numbers may be those of the field: probabilities do not exceed 1. */
+export const possibleUnits = (field, column) =>
+  unitsOf(field, column).filter(
+    ({ name }) => field !== 'y_prob' || mostOf({ values: inUnit(column.values, name) }) <= 1,
+  )
+
+/**
+ * The unit of a column where the cells prove it, else null: that of requests if all numbers are usual in it and the heading names
+ * no other one; another one if the heading names it and the numbers are not usual in that of requests.
+ */
+export function provenUnit(field, column) {
+  const names = unitsOf(field, column).map(({ name }) => name)
+  if (names.length === 1) return names[0]
+  if (column.type === 'duration') return 'years'
+  if (field === 'probabilities') return unitOfSum(column)
   if (column.isPercent) return 'decimal'
-  return most > (isPercent ? (LEAST_PERCENT[field] ?? 0) : RATES[field]) ? 'percent' : 'decimal'
+  const [usual] = names
+  if (mostOf(column) === 0 || possibleUnits(field, column).length === 0) return usual
+  const named = names.filter((name) => NAMED[name]?.test(column.name.replaceAll('_', ' ')))
+  if (named.length > 1) return null
+  if (isUsual(field, column)) return named.length === 0 || named[0] === usual ? usual : null
+  const [unit = null] = named
+  return unit !== null && (unit === usual || isUsual(field, { values: inUnit(column.values, unit) }))
+    ? unit
+    : null
+}
+
+/** The largest absolute value of a column. */
+function mostOf({ values }) {
+  const [least, most] = extent(values)
+  return Math.max(Math.abs(least), Math.abs(most))
+}
+
+/** Whether the numbers of a column in the unit of requests are usual. Whole numbers above 5 may be days. */
+function isUsual(field, column) {
+  const most = mostOf(column)
+  if (field in RATES) return most <= RATES[field].most
+  const { values } = column
+  return most <= 5 || (most <= 60 && values.some((value) => value % 1 !== 0 && !Number.isNaN(value)))
+}
+
+function unitOfSum({ values }) {
+  const sum = sumOf(values)
+  if (Math.abs(sum - 1) <= 1e-6) return 'decimal'
+  return Math.abs(sum - 100) <= 1e-4 ? 'percent' : null
 }
 
 /** The numbers in the unit of the request. `day`: the day from which dates count, in milliseconds since 1970. */
 export function inUnit(values, unit, day) {
-  if (unit === undefined) return values
   if (unit === 'date') return values.map((time) => (time - day) / DAY_MS / 365)
-  if (unit === 'percent') return values.map(hundredth)
-  const divisor = UNITS[unit].divisor(values)
-  return divisor === 1 ? values : values.map((value) => value / divisor)
+  return UNITS[unit]?.convert?.(values) ?? values
 }
 
-const sumOf = (values) => values.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0)
+export const sumOf = (values) => values.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0)

@@ -112,7 +112,7 @@ function Against({ name, values, table, across }) {
         isTime ? dateText(one.x[i]) : one.x[i],
         drawn[s].y[i],
         ...(series.length > 1 ? [one.name] : []),
-        table.heading === null ? table.rowOf(row) + 1 : table.nameOf(row),
+        table.heading === null ? table.numberOf(row) : table.nameOf(row),
       ]),
     )
   const title = `${labelOf(name)} against ${column === undefined ? 'the row' : xLabel}`

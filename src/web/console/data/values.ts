@@ -1,0 +1,50 @@
+/** The values of a field in the column of a table, by the mapping. */
+// @ts-nocheck: to be converted
+import { labelOf } from '../labels.ts'
+import { LEFT_OUT, MOST_MEANINGS } from './mapping.ts'
+import { cellOf, wordsIn } from './table.ts'
+import { inUnit } from './units.ts'
+
+/** The numbers of a column in the unit of the field, or indices into the choices of the field; NaN for a missing value. */
+export function valuesOf(spec, mapping, field, column, asks) {
+  const choices = spec.choices?.[field]
+  if (choices !== undefined) return choicesOf(mapping.meanings[field] ?? {}, choices, { field, column }, asks)
+  const unit = mapping.units[field]
+  const day = Date.parse(mapping.day)
+  if (unit === 'date' && Number.isNaN(day))
+    asks.push({ key: 'day', text: 'Enter the day from which the dates count.' })
+  const values = inUnit(column.values, unit, day)
+  const outside =
+    field === 'y_prob' && unit !== null ? values.findIndex((value) => value < 0 || value > 1) : -1
+  if (outside !== -1)
+    asks.push({
+      key: field,
+      text: `“${cellOf(column, outside)}” in ${column.name} is no probability: choose another column or unit.`,
+    })
+  if (!mapping.isTurned || field !== spec.turns) return { values }
+  return { values: values.map((value) => (field === 'y_prob' ? 1 - value : -value)) }
+}
+
+function choicesOf(meanings, choices, { field, column }, asks) {
+  const words = wordsIn(column, MOST_MEANINGS)
+  if (words.length > MOST_MEANINGS) {
+    asks.push({
+      key: field,
+      text: `${column.name} has more than ${MOST_MEANINGS} different values: choose another column for ${labelOf(field)}.`,
+    })
+    return { values: column.values }
+  }
+  const unknown = words.find((word) => meanings[word] === undefined)
+  if (unknown !== undefined)
+    asks.push({ key: `${field} words`, text: `Say what “${unknown}” in ${column.name} means.` })
+  const places = new Map(words.map((word) => [word, choices.indexOf(meanings[word])]))
+  const isNumber = typeof choices[0] === 'number'
+  const numberAt = (place) =>
+    place === undefined || place < 0 ? Number.NaN : isNumber ? choices[place] : place
+  const byWord = column.words?.map((word) => numberAt(places.get(word)))
+  const values = column.values.map((value) =>
+    byWord === undefined ? numberAt(places.get(String(value))) : (byWord[value] ?? Number.NaN),
+  )
+  const leavesOut = (row) => meanings[String(cellOf(column, row))] === LEFT_OUT
+  return { values, leavesOut, ...(isNumber ? {} : { words: choices }) }
+}
