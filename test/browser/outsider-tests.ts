@@ -31,13 +31,13 @@ export function outsiderTests(): void {
     assert.ok(await isBlocked())
     await choose('Labels (1 = default)', 'Column 21')
     await choose('Scores', 'Column 2')
-    await see('.ask', /Which value of Column 21 is a default\?\s*“1”\s*700 defaults in 1,000 rows, 70 %/)
-    await clean('outsider-german-credit-asked')
+    await see('.ask', /Which value of Column 21 is a default\?\s*“1”\s*\d+ defaults in 120 rows/)
     await press('“2”')
     await see(
       '.ask',
       /Which values of Column 2 are risky\?\s*High values\s*used as they are; area under ROC 0\.6/,
     )
+    await clean('outsider-german-credit-asked')
     await press('High values')
     await computed()
     await clean('outsider-german-credit')

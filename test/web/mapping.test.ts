@@ -150,7 +150,7 @@ test('units follow from headings, cells and dates, whose first day is asked for'
   const counts = read(SHARES, 'species,count\noak,3\nash,1\n', {})
   assert.deepEqual(counts.asks, ['Choose the column of Probabilities.'])
   const { table, mapping } = counts
-  const chosen = withField(SHARES, table, mapping, 'probabilities', 1)
+  const chosen = withField(SHARES, table, mapping, { field: 'probabilities', column: 1 })
   const [counted] = requestOf(SHARES, table, chosen).asks
   assert.deepEqual(
     [counted.text, ...counted.answers.map(({ label, effect }: Answer) => `${label}: ${effect}`)],
@@ -232,7 +232,7 @@ test('which class is the default is asked, unless its word or its heading says s
     ['status', 'charged off', 'fully paid'],
   ]) {
     const { table, mapping } = read(SCORES, `${heading},pd\n${bad},0.3\n${good},0.1\n`)
-    const { meanings } = withField(SCORES, table, mapping, 'y_true', 0)
+    const { meanings } = withField(SCORES, table, mapping, { field: 'y_true', column: 0 })
     assert.deepEqual(meanings.y_true, { [bad]: 1, [good]: 0 }, heading)
   }
   for (const heading of ['class', 'target', 'Kreditwürdigkeit', 'status'])
@@ -433,7 +433,7 @@ test('points of a score are not taken for probabilities, and are refused where t
     'Choose the column of Probabilities of default.',
     'Confirm the meaning of the columns.',
   ])
-  const chosen = withField(spec, table, mapping, 'y_prob', 1)
+  const chosen = withField(spec, table, mapping, { field: 'y_prob', column: 1 })
   const [asked] = requestOf(spec, table, chosen).asks
   assert.deepEqual(
     asked.answers.map(({ label, effect }: Answer) => `${label}: ${effect}`),

@@ -1,6 +1,5 @@
 /** The controls that give columns of a table their meanings: questions, fields, units, words and names of rows. */
 // @ts-nocheck: to be converted
-import { isDate, isNumeric } from './data/column-types.ts'
 import {
   fieldsOf,
   isMatrix,
@@ -14,7 +13,7 @@ import {
 } from './data/mapping.ts'
 import { weighed } from './data/questions.ts'
 import { countedRows, ratingOrder, ratingsIn } from './data/ratings.ts'
-import { wordsIn } from './data/table.ts'
+import { isDate, isNumeric, wordsIn } from './data/table.ts'
 import { unitsOf } from './data/units.ts'
 import { labelOf } from './labels.ts'
 
@@ -147,7 +146,7 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
         label={labelOf(field)}
         value={at}
         options={[[-1, none], ...named(table)]}
-        onValue={(next) => onChange(withField(spec, table, mapping, field, Number(next)))}
+        onValue={(next) => onChange(withField(spec, table, mapping, { field, column: Number(next) }))}
       />
       {units.length > 1 && (
         <Choice

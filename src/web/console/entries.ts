@@ -32,6 +32,7 @@ const NO_TABLE: TableEntry = {
   worker: null,
   mapping: null,
   types: {},
+  taken: [],
   error: null,
 }
 

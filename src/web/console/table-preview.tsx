@@ -1,6 +1,8 @@
 /** The first rows of a table as they are written, with the type of each column, which can be changed. */
 // @ts-nocheck: to be converted
-import { isDate, isNumeric, types } from './data/column-types.ts'
+
+import { types } from './data/column-types.ts'
+import { isDate, isNumeric } from './data/table.ts'
 import { clipped } from './labels.ts'
 import { plural } from './numbers.ts'
 

@@ -1,7 +1,7 @@
 /** Recognises the rows of a table that are no observations: hidden ones, repeated headings, notes, and totals. */
-// @ts-nocheck: to be converted
 import { isGap, numberIn } from './cells.ts'
 import { isValue } from './column-types.ts'
+import type { AsideKind } from './table.ts'
 
 /** The relative difference from a sum that rounding explains, if a word says that there is one, and if none does. */
 const NAMED_TOLERANCE = 1e-4
@@ -21,13 +21,27 @@ const PART =
 const NOTE =
   /^([*†‡§¹²³©]|\(?[1-9a-c]\) |(notes?|n\.?b\.?|sources?|quellen?|hinweise?|anmerkung(en)?|bemerkung(en)?|remarks?|remarques?|légende|footnotes?|disclaimer|confidential|vertraulich|copyright|stand|as (of|at)|data|generated|created|exported|downloaded|erstellt|report|page|seite|filters?|applied filters|end of)\b)/i
 
+/** A row of a text or file, with trimmed cells and what the file says of it. */
+export interface Row {
+  readonly cells: readonly string[]
+  /** The position of its end in a text. */
+  readonly end: number | undefined
+  readonly isHidden: boolean
+  readonly isSum: boolean
+  readonly isAfterBlank: boolean
+  /** Its place below the headings. */
+  row: number
+}
+
+type Kinds = Map<number, AsideKind>
+
 /**
  * By the place of each row that is no observation, its kind: 'hidden', 'headings', 'note' or 'total'.
- * @param rows `{ cells, isHidden, isSum, isAfterBlank }` of the rows below the headings, with trimmed cells
+ * @param rows those below the headings
  */
-export function asideRows(rows, names) {
-  const kinds = new Map()
-  const isAside = (row) => kinds.has(row)
+export function asideRows(rows: readonly Row[], names: readonly string[]): Kinds {
+  const kinds: Kinds = new Map()
+  const isAside = (row: number) => kinds.has(row)
   const hidden = rows.flatMap(({ isHidden }, row) => (isHidden ? [row] : []))
   if (hidden.length < rows.length) for (const row of hidden) kinds.set(row, 'hidden')
   const columns = valueColumns(rows, names.length, isAside)
@@ -43,15 +57,15 @@ export function asideRows(rows, names) {
   return kinds.size < rows.length ? kinds : new Map()
 }
 
-function filledIn(cells) {
+function filledIn(cells: readonly string[]): number {
   let filled = 0
   for (const cell of cells) if (cell !== '') filled++
   return filled
 }
 
 /** The columns of numbers or dates. */
-function valueColumns(rows, width, isAside) {
-  const isEnd = (row) => row < JUDGED || row >= rows.length - JUDGED
+function valueColumns(rows: readonly Row[], width: number, isAside: (row: number) => boolean): number[] {
+  const isEnd = (row: number) => row < JUDGED || row >= rows.length - JUDGED
   const judged = rows.filter((_, row) => isEnd(row) && !isAside(row))
   return Array.from({ length: width }, (_, i) => i).filter((i) => {
     const filled = judged.map(({ cells }) => cells[i] ?? '').filter((cell) => !isGap(cell))
@@ -60,10 +74,18 @@ function valueColumns(rows, width, isAside) {
   })
 }
 
+interface Known {
+  /** The columns of numbers or dates. */
+  readonly columns: readonly number[]
+  /** The number of filled cells of each row. */
+  readonly filled: readonly number[]
+  readonly kinds: Kinds
+}
+
 /** From the end, because a note of one cell is one only if no observation follows, or if it reads like a note. */
-function markNotes(rows, { columns, filled, kinds }) {
+function markNotes(rows: readonly Row[], { columns, filled, kinds }: Known): void {
   const longest = filled.includes(1) ? longestTexts(rows, filled) : []
-  const isNote = ({ cells, isAfterBlank }, count, isLast) => {
+  const isNote = ({ cells, isAfterBlank }: Row, count: number, isLast: boolean) => {
     if (columns.some((i) => isValue(cells[i] ?? ''))) return false
     const first = cells.findIndex((cell) => cell !== '')
     const text = cells[first] ?? ''
@@ -81,8 +103,8 @@ function markNotes(rows, { columns, filled, kinds }) {
 }
 
 /** The length of the longest text of each column in rows with several cells. */
-function longestTexts(rows, filled) {
-  const longest = []
+function longestTexts(rows: readonly Row[], filled: readonly number[]): number[] {
+  const longest: number[] = []
   for (const [row, { cells }] of rows.entries())
     if (filled[row] > 1)
       for (const [i, cell] of cells.entries()) longest[i] = Math.max(longest[i] ?? 0, cell.length)
@@ -90,10 +112,11 @@ function longestTexts(rows, filled) {
 }
 
 /** Rows of sums: named so and proven by the numbers above, or named so at the end of the table. */
-function markTotals(rows, columns, kinds) {
-  const labelled = (row, pattern) => rows[row].cells.some((cell) => pattern.test(cell) && !isValue(cell))
-  const isNamed = (row) => labelled(row, TOTAL) || labelled(row, PART)
-  const hasValues = (row) => columns.some((i) => isValue(rows[row].cells[i] ?? ''))
+function markTotals(rows: readonly Row[], columns: readonly number[], kinds: Kinds): void {
+  const labelled = (row: number, pattern: RegExp) =>
+    rows[row].cells.some((cell) => pattern.test(cell) && !isValue(cell))
+  const isNamed = (row: number) => labelled(row, TOTAL) || labelled(row, PART)
+  const hasValues = (row: number) => columns.some((i) => isValue(rows[row].cells[i] ?? ''))
   const kept = [...rows.keys()].filter((row) => !kinds.has(row))
   const named = new Set(kept.filter((row) => isNamed(row) && hasValues(row)))
   if (named.size > 0) {
@@ -108,7 +131,7 @@ function markTotals(rows, columns, kinds) {
     markFirst(rows, columns, { kept, kinds, named })
   }
   // Words that name observations too, such as Max, are those of a summary beside a total.
-  const end = []
+  const end: number[] = []
   for (const row of kept.toReversed()) {
     if (kinds.has(row)) continue
     if (!named.has(row)) break
@@ -120,7 +143,15 @@ function markTotals(rows, columns, kinds) {
 }
 
 /** A total above the rows that it sums. */
-function markFirst(rows, columns, { kept: [first, ...others], kinds, named }) {
+function markFirst(
+  rows: readonly Row[],
+  columns: readonly number[],
+  {
+    kept: [first, ...others],
+    kinds,
+    named,
+  }: { readonly kept: readonly number[]; readonly kinds: Kinds; readonly named: ReadonlySet<number> },
+): void {
   const summed = others.filter((row) => !kinds.has(row))
   if (kinds.has(first) || !named.has(first) || summed.length < 2) return
   const sums = runningSums(columns)
@@ -129,11 +160,12 @@ function markFirst(rows, columns, { kept: [first, ...others], kinds, named }) {
 }
 
 /** The last row without a word of a total: it has no name where all others have one, or its shares are 100 per cent. */
-function markUnnamed(rows, columns, kinds) {
+function markUnnamed(rows: readonly Row[], columns: readonly number[], kinds: Kinds): void {
   const kept = [...rows.keys()].filter((row) => !kinds.has(row))
   if (kept.length < 3) return
   const others = kept.slice(0, -1)
-  const { cells } = rows[kept.at(-1)]
+  const last = kept[kept.length - 1]
+  const { cells } = rows[last]
   const isUnnamed = cells.some(
     (cell, i) =>
       cell === '' && !columns.includes(i) && others.every((row) => (rows[row].cells[i] ?? '') !== ''),
@@ -147,28 +179,33 @@ function markUnnamed(rows, columns, kinds) {
   if (numbered.length === 0 || !(isUnnamed || (isNamed && isWhole && others.length > 2))) return
   const sums = runningSums(numbered)
   for (const row of others) sums.add(rows[row].cells)
-  if (sums.areSums(cells, UNNAMED_TOLERANCE).every(Boolean)) kinds.set(kept.at(-1), 'total')
+  if (sums.areSums(cells, UNNAMED_TOLERANCE).every(Boolean)) kinds.set(last, 'total')
 }
 
 /**
  * The sums of columns over all rows and over those since the end of the last block, by both decimal separators. `areSums(cells,
  * tolerance)`: by column, whether the cell is such a sum or mean of at least one number other than 0.
  */
-function runningSums(columns) {
-  const MARKS = ['point', 'comma']
-  const spans = [[], []]
-  const start = (span) => {
+function runningSums(columns: readonly number[]) {
+  const MARKS = ['point', 'comma'] as const
+  interface Sum {
+    sum: number
+    size: number
+    count: number
+  }
+  const spans: Sum[][][] = [[], []]
+  const start = (span: number) => {
     spans[span] = columns.map(() => MARKS.map(() => ({ sum: 0, size: 0, count: 0 })))
   }
   start(0)
   start(1)
-  const isNear = ({ sum, size, count }, total, tolerance) => {
+  const isNear = ({ sum, size, count }: Sum, total: number, tolerance: number) => {
     const room = tolerance * Math.max(size, Math.abs(total))
     if (count === 0 || size === 0) return false
     return Math.abs(sum - total) <= room || (count > 1 && Math.abs(sum / count - total) <= room / count)
   }
   return {
-    add: (cells) => {
+    add: (cells: readonly string[]) => {
       for (const [place, i] of columns.entries())
         for (const [m, mark] of MARKS.entries()) {
           const value = numberIn(cells[i] ?? '', mark)
@@ -181,7 +218,7 @@ function runningSums(columns) {
         }
     },
     endBlock: () => start(1),
-    areSums: (cells, tolerance) =>
+    areSums: (cells: readonly string[], tolerance: number) =>
       columns.map((i, place) =>
         MARKS.some((mark, m) => {
           const total = numberIn(cells[i] ?? '', mark)

@@ -1,11 +1,20 @@
 /** Makes a table of rows of text: recognises headings, types of columns and rows that are no observations. */
-// @ts-nocheck: to be converted
 import { hundredth, plural, whole } from '../numbers.ts'
-import { asideRows } from './aside-rows.ts'
+import { asideRows, type Row } from './aside-rows.ts'
 import { isBlank, isGap, isNumberGap } from './cells.ts'
 import { isDay, isValue, types, typesOf } from './column-types.ts'
 import { isKnownHeading } from './headings.ts'
-import { TableError } from './table.ts'
+import {
+  type AsideGroup,
+  type AsideKey,
+  type AsideKind,
+  type Column,
+  type ColumnType,
+  type Doubt,
+  type Source,
+  type Table,
+  TableError,
+} from './table.ts'
 
 /** The first rows, from which headings and types are guessed. */
 const JUDGED = 200
@@ -18,19 +27,25 @@ const ODD_SHARE = 0.2
 /** Rows of each kind that are kept to be shown among those set aside. */
 const MOST_ASIDE = 20
 
-/**
- * @param source `{ each(take), names, separator, sign, lineAt }`: `each` calls `take(cells, end, facts)` with the texts of each
- * row, the position of its end and what the file says of it (`isHidden`, `isSum`, `isAfterBlank`), until it returns false;
- * `names`: of the columns, or null; `lineAt(end)`: the number of that line
- * @param given `types` that the person chose, by the number of the column; `taken`: keys of rows, or of all rows of a kind,
- * that the person took back
- * @returns `{ rows, columns, hasHeader, separator, skipped, head, numbers, aside }`, where a column is `{ name, type, values,
- * words, gaps, odd, oddCount, doubt, isPercent }`: `values` holds numbers, milliseconds since 1970, or indices into `words`, and
- * NaN for cells that are empty (`gaps` counts them) or of another type (`odd`: `{ row, text }`, rows from 0); `head`: the texts
- * of the first rows; `numbers`: the number of each row below the headings, or null if they count the rows; `aside`: `{ kind,
- * isTaken, count, rows }` of the rows that are no observations, with `{ number, cells }` of the first ones
- */
-export function buildTable(source, { types: chosen = {}, taken = [] } = {}) {
+/** What the person chose. */
+export interface Chosen {
+  /** Types of columns by their numbers. */
+  readonly types?: Readonly<Record<number, ColumnType>>
+  /** The keys of rows, or of all rows of a kind, that were taken back. */
+  readonly taken?: readonly AsideKey[]
+}
+
+interface Shape {
+  readonly hasHeader: boolean
+  /** Rows above the headings. */
+  readonly skipped: number
+  readonly columns: number
+  /** The first row below the headings. */
+  readonly start: number
+  readonly names: readonly string[]
+}
+
+export function buildTable(source: Source, { types: chosen = {}, taken = [] }: Chosen = {}): Table {
   const all = rowsOf(source)
   if (all.length === 0) throw new TableError('There is no row yet.')
   const shape = shapeOf(
@@ -40,7 +55,10 @@ export function buildTable(source, { types: chosen = {}, taken = [] } = {}) {
   const body = bodyOf(all, shape, source)
   if (body.length === 0) throw new TableError('There is no row below the headings yet.')
   const kinds = asideRows(body, shape.names)
-  const isOut = (row) => kinds.has(row) && !taken.includes(row + 1) && !taken.includes(kinds.get(row))
+  const isOut = (row: number) => {
+    const kind = kinds.get(row)
+    return kind !== undefined && !taken.includes(row + 1) && !taken.includes(kind)
+  }
   const kept = kinds.size === 0 ? body : body.filter((_, row) => !isOut(row))
   for (const row of kept) checkWidth(row, shape.columns, source)
   const columns = columnsOf(kept, shape, { chosen, sign: source.sign })
@@ -57,8 +75,8 @@ export function buildTable(source, { types: chosen = {}, taken = [] } = {}) {
 }
 
 /** The rows with their cells trimmed in place. Blank rows of a table of several columns are none. */
-function rowsOf(source) {
-  const rows = []
+function rowsOf(source: Source): Row[] {
+  const rows: Row[] = []
   source.each((cells, end, { isHidden = false, isSum = false, isAfterBlank = false } = {}) => {
     for (let i = 0; i < cells.length; i++) cells[i] = cells[i].trim()
     if (cells.length < 2 || !cells.every(isBlank))
@@ -68,9 +86,9 @@ function rowsOf(source) {
 }
 
 /** The rows below the headings, with their places. */
-function bodyOf(all, { start, hasHeader, columns }, source) {
+function bodyOf(all: readonly Row[], { start, hasHeader, columns }: Shape, source: Source): Row[] {
   // A skipped row may be headings: the rows below have more cells if the comma separates both cells and decimals.
-  const isList = ({ cells }) => cells.filter((cell) => cell !== '').length > 1
+  const isList = ({ cells }: Row) => cells.filter((cell) => cell !== '').length > 1
   const head = hasHeader ? undefined : all.slice(0, start).find(isList)
   if (head !== undefined) throw faultOf(head, all.indexOf(head), { columns, source })
   const body = all.slice(start)
@@ -78,19 +96,28 @@ function bodyOf(all, { start, hasHeader, columns }, source) {
   return body
 }
 
-function checkWidth(one, columns, source) {
+function checkWidth(one: Row, columns: number, source: Source) {
   if (one.cells.length > columns && one.cells.slice(columns).some((cell) => cell !== ''))
     throw faultOf(one, one.row, { columns, source })
 }
 
-const faultOf = ({ cells, end }, row, { columns, source }) =>
+const faultOf = (
+  { cells, end }: Row,
+  row: number,
+  { columns, source }: { readonly columns: number; readonly source: Source },
+) =>
   new TableError(
-    `${end === undefined ? `Row ${whole(row + 1)}` : `Line ${whole(source.lineAt(end))}`} has ${plural(cells.length, 'cell')}, but the table has ${plural(columns, 'column')}.`,
+    `${end === undefined ? `Row ${whole(row + 1)}` : `Line ${whole(source.lineAt?.(end) ?? row + 1)}`} has ${plural(cells.length, 'cell')}, but the table has ${plural(columns, 'column')}.`,
   )
 
 /** The rows that are set aside, and those of them that were taken back, by their kind. */
-function listed(body, kinds, isOut) {
-  const groups = new Map()
+function listed(
+  body: readonly Row[],
+  kinds: ReadonlyMap<number, AsideKind>,
+  isOut: (row: number) => boolean,
+): AsideGroup[] {
+  type Group = Omit<AsideGroup, 'count' | 'rows'> & { count: number; rows: AsideGroup['rows'][number][] }
+  const groups = new Map<string, Group>()
   for (const [row, kind] of [...kinds].sort(([a], [b]) => a - b)) {
     const isTaken = !isOut(row)
     const key = `${kind} ${isTaken}`
@@ -102,7 +129,11 @@ function listed(body, kinds, isOut) {
   return [...groups.values()]
 }
 
-function columnsOf(rows, { names }, { chosen, sign }) {
+function columnsOf(
+  rows: readonly Row[],
+  { names }: Shape,
+  { chosen, sign }: { readonly chosen: NonNullable<Chosen['types']>; readonly sign: string | null },
+): Column[] {
   const judged = rows.slice(0, JUDGED)
   const sampled = names.map((_, i) => judged.map(({ cells }) => cells[i] ?? ''))
   return typesOf(sampled, names, sign).map(({ type, doubt }, i) => {
@@ -111,27 +142,26 @@ function columnsOf(rows, { names }, { chosen, sign }) {
     const isText =
       !isChosen && found.type !== 'text' && found.oddCount > ODD_SHARE * (rows.length - found.gaps)
     const { bare, ...column } = isText ? collected(rows, i, 'text') : found
-    const open = isText ? null : (doubt ?? (column.isPercent ? doubtOf(bare, column.type) : null))
+    const open = isText ? null : (doubt ?? (column.isPercent && bare ? doubtOf(bare, column.type) : null))
     return { ...column, name: names[i], doubt: isChosen ? null : open }
   })
 }
 
 /** The doubt about a number without a percent sign in a column whose other numbers have one. */
-const doubtOf = (bare, type) =>
-  bare && {
-    cell: bare.text,
-    readings: [bare.value, hundredth(bare.value)],
-    types: type === 'comma' ? ['comma', 'percent comma'] : ['number', 'percent'],
-  }
+const doubtOf = (bare: Bare, type: ColumnType): Doubt => ({
+  cell: bare.text,
+  readings: [bare.value, hundredth(bare.value)],
+  types: type === 'comma' ? ['comma', 'percent comma'] : ['number', 'percent'],
+})
 
 /** The shape of a table: its number of columns, the rows above the headings, and the headings. */
-function shapeOf(sample, given) {
+function shapeOf(sample: readonly (readonly string[])[], given: readonly string[] | null): Shape {
   const hasTail = sample.every((cells) => cells.length > 1 && cells.at(-1) === '')
-  const widths = new Map()
+  const widths = new Map<number, number>()
   for (const { length } of sample) widths.set(length, (widths.get(length) ?? 0) + 1)
   const usual = [...widths].reduce((best, next) => (next[1] > best[1] ? next : best))[0]
   const width = Math.max(usual, given?.length ?? 0)
-  const isFull = (cells) =>
+  const isFull = (cells: readonly string[]) =>
     cells.length >= width &&
     cells.slice(0, width).filter((cell) => cell === '').length <= Math.max(1, width - 2)
   const skipped = given === null && width > 1 ? Math.max(0, sample.findIndex(isFull)) : 0
@@ -153,7 +183,7 @@ function shapeOf(sample, given) {
  * Whether the first row is headings: it has a word above numbers or dates; it has only words, one of which is a known heading,
  * and none is repeated in its column; it has the ratings of a matrix; or it has years or dates above cells that are neither.
  */
-function isHeader(head, body) {
+function isHeader(head: readonly string[], body: readonly (readonly string[])[]): boolean {
   if (body.length === 0) return false
   // The first row of a symmetric matrix without headings has the numbers of its first column too.
   if (
@@ -164,7 +194,7 @@ function isHeader(head, body) {
   )
     return true
   const below = head.map((_, i) => body.map((cells) => cells[i] ?? '').filter((cell) => !isNumberGap(cell)))
-  const isWord = (cell) => !isNumberGap(cell) && !isValue(cell)
+  const isWord = (cell: string) => !isNumberGap(cell) && !isValue(cell)
   if (head.some((cell, i) => isWord(cell) && below[i].length > 1 && below[i].every(isValue))) return true
   const periods = head.flatMap((cell, i) => (isPeriod(cell) ? [i] : []))
   if (periods.length > 1 && head.every((cell) => isPeriod(cell) || !isValue(cell)))
@@ -174,11 +204,11 @@ function isHeader(head, body) {
   return head.some(isKnownHeading) && head.every((cell, i) => !below[i].includes(cell))
 }
 
-const isPeriod = (cell) => /^(19|20)\d\d$/.test(cell) || isDay(cell)
+const isPeriod = (cell: string) => /^(19|20)\d\d$/.test(cell) || isDay(cell)
 
 /** Different names: of `price, price (2), price`, the third is `price (3)`. */
-function unique(names) {
-  const used = new Set()
+function unique(names: readonly string[]): string[] {
+  const used = new Set<string>()
   return names.map((name) => {
     let own = name
     for (let count = 2; used.has(own) || (own !== name && names.includes(own)); count++)
@@ -188,18 +218,32 @@ function unique(names) {
   })
 }
 
+/** A number without a percent sign. */
+interface Bare {
+  readonly text: string
+  readonly value: number
+}
+
+type Collected = Omit<Column, 'name' | 'doubt'> & { readonly bare: Bare | null }
+
+interface Collector {
+  readonly take: (cell: string, row: number) => void
+  readonly end: () => Collected
+}
+
 /** The values of a column of the type, with what could not be read. */
-function collected(rows, i, type) {
+function collected(rows: readonly Row[], i: number, type: ColumnType): Collected {
   const { take, end } = type === 'text' ? collectWords() : collectNumbers(type)
   for (const [row, { cells }] of rows.entries()) take(cells[i] ?? '', row)
   return end()
 }
 
-function collectNumbers(type) {
+function collectNumbers(type: ColumnType): Collector {
   const { read } = types[type]
-  const values = []
-  const odd = []
-  let [gaps, oddCount, isPercent, bare] = [0, 0, false, null]
+  const values: number[] = []
+  const odd: Column['odd'][number][] = []
+  let [gaps, oddCount, isPercent] = [0, 0, false]
+  let bare: Bare | null = null
   return {
     take: (cell, row) => {
       const value = read(cell)
@@ -224,18 +268,20 @@ function collectNumbers(type) {
   }
 }
 
-function collectWords() {
-  const values = []
-  const places = new Map()
+function collectWords(): Collector {
+  const values: number[] = []
+  const places = new Map<string, number>()
   let gaps = 0
   return {
     take: (word) => {
       if (isGap(word)) {
         gaps++
-        return values.push(Number.NaN)
+        values.push(Number.NaN)
+        return
       }
-      if (!places.has(word)) places.set(word, places.size)
-      values.push(places.get(word))
+      const place = places.get(word) ?? places.size
+      places.set(word, place)
+      values.push(place)
     },
     end: () => ({
       type: 'text',
@@ -244,6 +290,8 @@ function collectWords() {
       gaps,
       odd: [],
       oddCount: 0,
+      isPercent: false,
+      bare: null,
     }),
   }
 }

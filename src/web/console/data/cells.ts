@@ -1,5 +1,4 @@
 /** Reads cells as people write them: numbers, dates, durations, and marks of missing values. */
-// @ts-nocheck: to be converted
 import { MINUTE_MS } from '../../../base/time.ts'
 import { hundredth, isNumber } from '../numbers.ts'
 
@@ -15,17 +14,17 @@ const LONGEST_GAP = 40
 const WORDS = new Set('na|none|nil|nd|n.d.'.split('|'))
 
 /** Whether a cell has nothing that can be seen. */
-export const isBlank = (text) => text === '' || /^[\s\u200b-\u200d\u2060\ufeff]*$/.test(text)
+export const isBlank = (text: string): boolean => text === '' || /^[\s\u200b-\u200d\u2060\ufeff]*$/.test(text)
 
 /** Whether a cell says that there is no value, in a column of any type. */
-export function isGap(text) {
+export function isGap(text: string): boolean {
   const cell = text.trim()
   if (cell.length > LONGEST_GAP) return false
   return GAPS.has(cell.toLowerCase()) || (cell.startsWith('#') && ERROR.test(cell))
 }
 
 /** Whether a cell says that there is no number. */
-export const isNumberGap = (text) => isGap(text) || WORDS.has(text.trim().toLowerCase())
+export const isNumberGap = (text: string): boolean => isGap(text) || WORDS.has(text.trim().toLowerCase())
 
 const CODES =
   'USD|EUR|GBP|CHF|JPY|CAD|AUD|NZD|CNY|CNH|HKD|SGD|INR|BRL|MXN|ZAR|SEK|NOK|DKK|PLN|CZK|HUF|RUB|TRY|KRW|TWD|THB|IDR|MYR|PHP|ILS|AED|SAR'
@@ -36,7 +35,7 @@ const CURRENCY = new RegExp(
 )
 const SPACES = " \\u00a0\\u2009\\u202f'’"
 /** Numbers with separators between groups; a grouped number does not begin with 0. India groups by lakh: `12,34,567`. */
-const grouped = (separator, decimal, more = '') =>
+const grouped = (separator: string, decimal: string, more = '') =>
   new RegExp(
     `^(?:\\d+|[1-9]\\d{0,2}(?:${separator}\\d{3})+|[1-9]\\d{0,2}(?:[${SPACES}]\\d{3})+${more})?(?:${decimal}\\d*)?(?:e[+-]?\\d+)?$`,
     'i',
@@ -46,11 +45,14 @@ const GROUPED = {
   comma: grouped('\\.', ','),
 }
 
+/** The decimal separator. */
+export type Mark = 'point' | 'comma'
+
 /**
  * The number in a cell, which may have thousands separators, a currency, a percent sign (`20%` is 0.2) or brackets for minus;
  * NaN for other texts. `mark`: the decimal separator, 'point' or 'comma'.
  */
-export function numberIn(text, mark = 'point') {
+export function numberIn(text: string, mark: Mark = 'point'): number {
   // Most cells have only digits and at most one decimal separator.
   const usual = mark === 'point' ? text : text.includes('.') ? '' : text.replace(',', '.')
   if (isNumber(usual)) return Number(usual)
@@ -60,7 +62,7 @@ export function numberIn(text, mark = 'point') {
   const isPercent = rest.endsWith('%')
   if (isPercent) rest = rest.slice(0, -1).trim()
   rest = rest.replace(CURRENCY, '').replace('−', '-')
-  const [, before, digits, behind] = rest.match(/^([+-]?)\s*(.*?)(-?)$/s)
+  const [, before, digits, behind] = rest.match(/^([+-]?)\s*(.*?)(-?)$/s)!
   if (!/\d/.test(digits) || !GROUPED[mark].test(digits.replace(CURRENCY, ''))) return Number.NaN
   const plain = digits.replace(CURRENCY, '').replace(mark === 'point' ? /[,\s'’]/g : /[.\s'’]/g, '')
   const value = Number(mark === 'point' ? plain : plain.replace(',', '.'))
@@ -70,7 +72,7 @@ export function numberIn(text, mark = 'point') {
 }
 
 /** The text of a number of a JSON or XLSX file. `1.234` becomes `1.2340`, because its point must not be read as a separator. */
-export const textOfNumber = (value) =>
+export const textOfNumber = (value: number): string =>
   String(value).replace(/^-?[1-9]\d{0,2}\.\d{3}(?=e|$)/, (ambiguous) => `${ambiguous}0`)
 
 const MONTHS = [
@@ -103,40 +105,48 @@ const DATES = {
  * The time in a cell as milliseconds since 1970 in UTC; NaN for other texts. `order`: whether the 'day' or the 'month' comes
  * first in `01/02/2024`.
  */
-export function dateIn(text, order = 'day', isCompact = false) {
+export function dateIn(text: string, order: 'day' | 'month' = 'day', isCompact = false): number {
   const cell = text.trim()
-  const [kind, found] =
-    Object.entries(DATES)
-      .filter(([name]) => isCompact || name !== 'compact')
-      .map(([name, pattern]) => [name, cell.match(pattern)])
-      .find(([, match]) => match !== null) ?? []
-  if (found === undefined) return Number.NaN
-  const [, a, b, c, ...time] = found
-  if (kind === 'year' || kind === 'compact') return timeOf(a, b, c ?? 1, time)
+  const kind = (Object.keys(DATES) as (keyof typeof DATES)[]).find(
+    (name) => (isCompact || name !== 'compact') && DATES[name].test(cell),
+  )
+  if (kind === undefined) return Number.NaN
+  const [, a, b, c, ...time] = cell.match(DATES[kind])!
+  if (kind === 'year' || kind === 'compact') return timeOf(a, b, c ?? '1', time)
   if (kind === 'dayName') return timeOf(c, monthOf(b), a, time)
   if (kind === 'monthName') return timeOf(c, monthOf(a), b, time)
   return order === 'day' ? timeOf(c, b, a, time) : timeOf(c, a, b, time)
 }
 
 /** The number of a month by its English, German or French name; 0 for other texts. */
-function monthOf(name) {
+function monthOf(name: string): number {
   const plain = name.toLowerCase().replace('ä', 'ae').normalize('NFD').replace(/\p{M}/gu, '')
   return MONTHS.findIndex((starts) => starts.some((start) => plain.startsWith(start))) + 1
 }
 
-function timeOf(year, month, day, [hour = 0, minute = 0, second = 0, half, offset = 0, offsetMinutes = 0]) {
-  const full = Number(year) + (String(year).length > 2 ? 0 : Number(year) < 70 ? 2000 : 1900)
+function timeOf(
+  year: string,
+  month: string | number,
+  day: string,
+  [hour, minute, second, half, offset = '+0', offsetMinutes]: readonly (string | undefined)[],
+): number {
+  const numberOf = (text: string | undefined) => Number(text ?? 0)
+  const full = Number(year) + (year.length > 2 ? 0 : Number(year) < 70 ? 2000 : 1900)
   const late =
     half === undefined ? 0 : (half.toLowerCase() === 'pm' ? 12 : 0) - (Number(hour) === 12 ? 12 : 0)
-  const made = new Date(Date.UTC(full, month - 1, day, Number(hour) + late, minute, second))
-  const isReal = made.getUTCMonth() === month - 1 && made.getUTCDate() <= 31 && Number(day) >= 1
-  const east = Math.abs(offset) * 60 + Number(offsetMinutes)
-  const ahead = String(offset).startsWith('-') ? -east : east
-  return isReal && Number(hour) < 24 && Number(minute) < 60 ? made.getTime() - ahead * MINUTE_MS : Number.NaN
+  const place = Number(month) - 1
+  const made = new Date(
+    Date.UTC(full, place, Number(day), numberOf(hour) + late, numberOf(minute), numberOf(second)),
+  )
+  const isReal = made.getUTCMonth() === place && made.getUTCDate() <= 31 && Number(day) >= 1
+  const east = Math.abs(Number(offset)) * 60 + numberOf(offsetMinutes)
+  const ahead = offset.startsWith('-') ? -east : east
+  if (!isReal || numberOf(hour) >= 24 || numberOf(minute) >= 60) return Number.NaN
+  return made.getTime() - ahead * MINUTE_MS
 }
 
 /** Days of the units of durations, by their first letters in English, German and French. */
-const UNITS = [
+const UNITS: readonly (readonly [pattern: RegExp, days: number])[] = [
   [/^(d|days?|tagen?|j|jours?)$/, 1],
   [/^(w|wks?|weeks?|wochen?|sem|semaines?)$/, 7],
   [/^(m|mo|mths?|months?|monaten?|mois)$/, 365 / 12],
@@ -144,7 +154,7 @@ const UNITS = [
 ]
 
 /** The years of 365 days in a duration such as `30d`, `6M`, `1 year` or `P1Y6M`; NaN for other texts. */
-export function durationIn(text) {
+export function durationIn(text: string): number {
   const cell = text
     .trim()
     .toLowerCase()
@@ -152,7 +162,7 @@ export function durationIn(text) {
   if (!/^(\d+(?:[.,]\d+)?\s*\p{L}+\s*)+$/u.test(cell)) return Number.NaN
   let days = 0
   for (const [, count, word] of cell.matchAll(/(\d+(?:[.,]\d+)?)\s*(\p{L}+)/gu)) {
-    const [, length = Number.NaN] = UNITS.find(([pattern]) => pattern.test(word)) ?? []
+    const length = UNITS.find(([pattern]) => pattern.test(word))?.[1] ?? Number.NaN
     days += Number(count.replace(',', '.')) * length
   }
   return days / 365

@@ -1,9 +1,8 @@
 /** Headings that other programs, professions and languages use for the fields of requests. */
-// @ts-nocheck: to be converted
 import { labelOf } from '../labels.ts'
 
 /** Fields of the same meaning, and their headings in the form that `plain` returns, the most certain first. */
-const KNOWN = [
+const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   [
     'spot S',
     'spot|s|s0|spot price|underlying price|underlying|underlying last|stock price|stock|index level|index|u price|und price|basiswert|kassakurs|kurs|kurs basiswert|sous jacent|cours|cours spot|prix spot',
@@ -63,12 +62,14 @@ const KNOWN = [
 ]
 
 const byField = new Map(
-  KNOWN.flatMap(([fields, headings]) => fields.split(' ').map((field) => [field, headings.split('|')])),
+  KNOWN.flatMap(([fields, headings]) =>
+    fields.split(' ').map((field): [string, string[]] => [field, headings.split('|')]),
+  ),
 )
 const all = new Set([...byField.values()].flat().concat([...byField.keys()].map(plain)))
 
 /** A heading in lower case, without accents, units in brackets and punctuation. */
-export function plain(heading) {
+export function plain(heading: string): string {
   return heading
     .replace(/[([].*?[)\]]/g, ' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -79,12 +80,12 @@ export function plain(heading) {
     .trim()
 }
 
-export const isKnownHeading = (heading) => all.has(plain(heading))
+export const isKnownHeading = (heading: string): boolean => all.has(plain(heading))
 
 /** How likely a heading means a field, from 0 to 1; 1 is the field's own name or its label. */
-export function likeness(field, heading) {
+export function likeness(field: string, heading: string): number {
   if (heading.trim() === field || [field, labelOf(field)].map(plain).includes(plain(heading))) return 1
-  if (field.endsWith('y_true') && isOfDefaults(heading)) return 0.9
+  if (field === 'y_true' && isOfDefaults(heading)) return 0.9
   const known = byField.get(field) ?? []
   const words = plain(heading)
   const place = known.indexOf(words)
@@ -94,20 +95,26 @@ export function likeness(field, heading) {
 }
 
 /** Whether a heading is that of ids, names or row numbers. */
-export const namesRows = (heading) =>
+export const namesRows = (heading: string): boolean =>
   /^(id|no|nr|row|index|key|.* (id|no|nr|number)|(id|nr|no) .*|.*nummer|.*id|name|obligor|customer|account|ticker|symbol|isin|contract|loan|client|kunde|konto|kontonr|numero.*)$/.test(
     plain(heading),
   )
 
+/** A value of a field that has few. */
+export type Choice = string | number
+
 /** Words that name the class itself. */
-const WORDS = {
+const WORDS: Readonly<Record<Choice, string>> = {
   call: 'c|call|calls|ce|kaufoption',
   put: 'p|put|puts|pe|verkaufsoption',
   1: 'd|bad|default|defaulted|in default|charged off|charge off|non performing|schlecht|ausfall|ausgefallen|mauvais|defaut|en defaut',
   0: 'nd|good|no default|non default|nondefault|not defaulted|performing|fully paid|gut|kein ausfall|nicht ausgefallen|bon|sain|pas de defaut',
 }
 /** Words of which only the heading says to what they answer. */
-const ANSWERS = { 1: '1|yes|y|true|t|ja|j|wahr|oui|o|vrai', 0: '0|no|n|false|f|nein|falsch|non|faux' }
+const ANSWERS: Readonly<Record<Choice, string>> = {
+  1: '1|yes|y|true|t|ja|j|wahr|oui|o|vrai',
+  0: '0|no|n|false|f|nein|falsch|non|faux',
+}
 
 /** Headings of columns that say whether there was a default, and of values that rise with its risk. */
 const DEFAULTS =
@@ -119,16 +126,18 @@ const RISKS =
  * The value of a field that a word certainly means, or undefined. A word such as yes or 1 has a meaning only below a heading that
  * asks for a default.
  */
-export function meaningOf(word, choices, heading) {
+export function meaningOf(word: string, choices: readonly Choice[], heading: string): Choice | undefined {
   const text = plain(word)
-  const isKnown = (choice) =>
+  const isKnown = (choice: Choice) =>
     plain(String(choice)) === text ? typeof choice !== 'number' : WORDS[choice]?.split('|').includes(text)
-  const answers = (choice) => isOfDefaults(heading) && (ANSWERS[choice]?.split('|') ?? []).includes(text)
+  const answers = (choice: Choice) =>
+    isOfDefaults(heading) && (ANSWERS[choice]?.split('|') ?? []).includes(text)
   return choices.find((choice) => isKnown(choice) || answers(choice))
 }
 
 /** Whether a heading asks for a default, so that `yes` is one. */
-const isOfDefaults = (heading) => /y_true$/.test(heading) || DEFAULTS.test(plain(heading))
+const isOfDefaults = (heading: string): boolean => /y_true$/.test(heading) || DEFAULTS.test(plain(heading))
 
 /** Whether the values below a heading certainly rise with the risk. */
-export const isOfRisk = (heading) => /^y_(score|prob)$/.test(heading) || RISKS.test(plain(heading))
+export const isOfRisk = (heading: string): boolean =>
+  /^y_(score|prob)$/.test(heading) || RISKS.test(plain(heading))

@@ -1,31 +1,44 @@
 /** The questions about what changes a result and is not proven by the table, with the answers that the person can choose. */
-// @ts-nocheck: to be converted
 import { discrimination } from '../../../numerics/statistics/discrimination.ts'
 import { labelOf } from '../labels.ts'
 import { plural, short, whole } from '../numbers.ts'
-import { isNumeric } from './column-types.ts'
 import {
   isMatrix,
   isNeeded,
   isWeights,
+  type Mapping,
   MOST_MEANINGS,
   openWithout,
+  type TableSpec,
   withField,
   withRolesTurned,
 } from './mapping.ts'
 import { ratingOrder, ratingsIn } from './ratings.ts'
-import { cellOf, wordsIn } from './table.ts'
-import { inUnit, possibleUnits, sumOf, unitsOf } from './units.ts'
-import { valuesOf } from './values.ts'
+import { type Column, type ColumnType, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
+import { inUnit, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
+import { type Ask, type FieldColumn, valuesOf } from './values.ts'
 
 /** The most rows for which an answer tells the area under ROC. */
 const MOST_RANKED = 50_000
 
-/**
- * → `{ key, text, answers }` of each open question, where an answer is `{ label, effect, mapping }` or `{ label, effect, types }`:
- * what it changes in the result, and the mapping or the types of columns (by number) that follow from it.
- */
-export function questionsOf(spec, table, mapping) {
+/** What an answer changes in the result, and the mapping, or the types of columns by number, that follow from it. */
+export type Answer = { readonly label: string; readonly effect: string } & (
+  | { readonly mapping: Mapping; readonly types?: undefined }
+  | { readonly types: Readonly<Record<number, ColumnType>>; readonly mapping?: undefined }
+)
+
+export interface Question extends Ask {
+  readonly answers: readonly Answer[]
+}
+
+interface Asking {
+  readonly spec: TableSpec
+  readonly table: Table
+  readonly mapping: Mapping
+}
+
+/** The open questions about a table. */
+export function questionsOf(spec: TableSpec, table: Table, mapping: Mapping): Question[] {
   const isOfMatrix = isMatrix(spec, mapping)
   const given = isOfMatrix ? [] : Object.entries(mapping.fields)
   const fields = given.map(([field, i]) => ({ field, column: table.columns[i] }))
@@ -33,22 +46,22 @@ export function questionsOf(spec, table, mapping) {
   const asking = { spec, table, mapping }
   return [
     ...readings(table, [...used]),
-    ...Object.entries(mapping.open)
-      .filter(([key]) => !isOfMatrix || key === 'names')
-      .map(([key, given]) => openQuestion(asking, key, given)),
+    ...openQuestions(asking, isOfMatrix),
     ...fields.filter(({ field }) => mapping.units[field] === null).map((one) => unit(asking, one)),
     ...fields.filter(({ field }) => isOpenClass(asking, field)).map((one) => classes(asking, one)),
-    ...(mapping.isTurned === null ? [direction(asking)] : []),
+    ...(mapping.isTurned === null && spec.turns !== undefined ? [direction(asking, spec.turns)] : []),
   ]
 }
 
 /** A question for all columns whose cells can be read in the same two ways. */
-function readings({ columns }, used) {
-  const doubtful = used.filter((i) => i !== -1 && columns[i].doubt !== null)
-  const kindOf = (i) => [...columns[i].doubt.types].sort().join(' ')
-  return [...new Set(doubtful.map(kindOf))].map((kind) => {
-    const places = doubtful.filter((i) => kindOf(i) === kind)
-    const { doubt, name } = columns[places[0]]
+function readings({ columns }: Table, used: readonly number[]): Question[] {
+  const doubtful = used.flatMap((i) => {
+    const { doubt = null, name = '' } = columns[i] ?? {}
+    return doubt === null ? [] : [{ i, doubt, name, kind: doubt.types.toSorted().join(' ') }]
+  })
+  return [...new Set(doubtful.map(({ kind }) => kind))].map((kind) => {
+    const places = doubtful.filter((one) => one.kind === kind)
+    const [{ doubt, name }] = places
     const more = places.length > 1 ? `, and likewise in ${plural(places.length - 1, 'more column')}` : ''
     return {
       key: `types ${kind}`,
@@ -56,25 +69,34 @@ function readings({ columns }, used) {
       answers: doubt.types.map((type, i) => ({
         label: String(doubt.readings[i]),
         effect: '',
-        types: Object.fromEntries(places.map((place) => [place, type])),
+        types: Object.fromEntries(places.map(({ i: place }) => [place, type])),
       })),
     }
   })
 }
 
-function openQuestion(asking, key, given) {
-  if (key === 'names') return measure(asking, given)
-  if (key === 'roles') return roles(asking)
-  if (key === 'order') return order(asking)
-  return isWeights(key) ? weights(asking, key, given) : column(asking, key, given)
+function openQuestions(asking: Asking, isOfMatrix: boolean): Question[] {
+  const { names, roles, order, columns = {} } = asking.mapping.open
+  const ofNames = names === undefined ? [] : [measure(asking, names)]
+  if (isOfMatrix) return ofNames
+  return [
+    ...Object.entries(columns).map(([field, places]) =>
+      isWeights(field) ? weights(asking, field, places) : column(asking, field, places),
+    ),
+    ...ofNames,
+    ...(roles ? [rolesQuestion(asking)] : []),
+    ...(order ? [orderQuestion(asking)] : []),
+  ]
 }
 
-const closed = ({ mapping }, key) => ({ ...mapping, open: openWithout(mapping, key) })
+const closed = (mapping: Mapping, key: 'names' | 'roles' | 'order'): Mapping => ({
+  ...mapping,
+  open: openWithout(mapping, key),
+})
 
-function measure({ table, ...asking }, place) {
-  const { mapping } = asking
+function measure({ table, mapping }: Asking, place: number): Question {
   const { name } = table.columns[place]
-  const next = closed(asking, 'names')
+  const next = closed(mapping, 'names')
   return {
     key: 'names',
     text: `Does “${name}” name the rows, or is it measured?`,
@@ -93,16 +115,16 @@ function measure({ table, ...asking }, place) {
   }
 }
 
-function roles({ spec, table, mapping }) {
-  const names = spec.needed.map((field) => table.columns[mapping.fields[field]].name)
-  const next = closed({ mapping }, 'roles')
+function rolesQuestion({ spec, table, mapping }: Asking): Question {
+  const names = (spec.needed ?? []).map((field) => table.columns[mapping.fields[field]].name)
+  const next = closed(mapping, 'roles')
   return {
     key: 'roles',
     text: 'Which scores are the expected ones?',
     answers: [
-      [names, next],
-      [names.toReversed(), withRolesTurned(spec, table, next)],
-    ].map(([[expected, actual], mapping]) => ({
+      { names, mapping: next },
+      { names: names.toReversed(), mapping: withRolesTurned(spec, table, next) },
+    ].map(({ names: [expected, actual], mapping }) => ({
       label: expected,
       effect: `the bins are made of it, and ${actual} is compared with it`,
       mapping,
@@ -110,7 +132,7 @@ function roles({ spec, table, mapping }) {
   }
 }
 
-function order({ table, mapping }) {
+function orderQuestion({ table, mapping }: Asking): Question {
   const { from, to } = mapping.fields
   const words = ratingsIn([table.columns[from], table.columns[to]])
   const { order: rising, last } = ratingOrder(words)
@@ -121,35 +143,35 @@ function order({ table, mapping }) {
     answers: [rising, falling].map((order) => ({
       label: order[0],
       effect: `best to worst: ${order.length > 8 ? `${order.slice(0, 6).join(', ')}, …, ${order.at(-1)}` : order.join(', ')}`,
-      mapping: { ...closed({ mapping }, 'order'), order },
+      mapping: { ...closed(mapping, 'order'), order },
     })),
   }
 }
 
-function weights({ spec, table, mapping }, field, places) {
+function weights({ spec, table, mapping }: Asking, field: string, places: readonly number[]): Question {
   const without = { label: 'No', effect: `each row counts once: ${plural(table.rows, 'row')}` }
   const names = places.map((i) => table.columns[i].name)
   return {
     key: field,
     text: `Is ${names.map((name) => `“${name}”`).join(' or ')} the weight of each row?`,
     answers: [
-      { ...without, mapping: withField(spec, table, mapping, field, -1) },
+      { ...without, mapping: withField(spec, table, mapping, { field, column: -1 }) },
       ...places.map((i) => ({
         label: places.length > 1 ? table.columns[i].name : 'Yes',
         effect: `${weighed(table.columns[i], table.rows)}`,
-        mapping: withField(spec, table, mapping, field, i),
+        mapping: withField(spec, table, mapping, { field, column: i }),
       })),
     ],
   }
 }
 
 /** The effect of weights, in words. */
-export const weighed = ({ values }, rows) =>
+export const weighed = ({ values }: Column, rows: number): string =>
   `each row counts as often as its weight: ${plural(rows, 'row')} count as ${short(sumOf(values))}`
 
-function column({ spec, table, mapping }, field, places) {
+function column({ spec, table, mapping }: Asking, field: string, places: readonly number[]): Question {
   const none = spec.kind === 'rows' ? 'One value for all rows' : 'None of them'
-  const filled = (i) => table.columns[i].values.findIndex((value) => !Number.isNaN(value))
+  const filled = (i: number) => table.columns[i].values.findIndex((value) => !Number.isNaN(value))
   return {
     key: field,
     text: `Which column is ${labelOf(field)}?`,
@@ -157,19 +179,19 @@ function column({ spec, table, mapping }, field, places) {
       ...places.map((i) => ({
         label: table.columns[i].name,
         effect: `${cellOf(table.columns[i], Math.max(0, filled(i)))} in row ${whole(Math.max(0, filled(i)) + 1)}`,
-        mapping: withField(spec, table, mapping, field, i),
+        mapping: withField(spec, table, mapping, { field, column: i }),
       })),
       ...(isNeeded(spec, field)
         ? []
-        : [{ label: none, effect: '', mapping: withField(spec, table, mapping, field, -1) }]),
+        : [{ label: none, effect: '', mapping: withField(spec, table, mapping, { field, column: -1 }) }]),
     ],
   }
 }
 
-function unit({ mapping }, { field, column }) {
+function unit({ mapping }: Asking, { field, column }: FieldColumn): Question {
   const first = column.values.find((value) => value !== 0 && !Number.isNaN(value)) ?? 0
   const shares = field === 'probabilities'
-  const effectOf = (unit) => {
+  const effectOf = (unit: Unit) => {
     const [value] = unit === 'sum' ? [first / sumOf(column.values)] : inUnit(Float64Array.of(first), unit)
     if (shares)
       return `${short(first)} is ${short(value)}; the sum is ${short(sumOf(inUnit(column.values, unit)))}`
@@ -191,7 +213,8 @@ function unit({ mapping }, { field, column }) {
   }
 }
 
-const UNIT_LABELS = {
+const UNIT_LABELS: Readonly<Record<Unit, string>> = {
+  date: 'Dates',
   years: 'Years',
   months: 'Months',
   days: 'Days',
@@ -202,21 +225,21 @@ const UNIT_LABELS = {
 }
 
 /** Whether a field of two classes has a column of two words, neither of which has a meaning. */
-function isOpenClass({ spec, table, mapping }, field) {
+function isOpenClass({ spec, table, mapping }: Asking, field: string): boolean {
   const choices = spec.choices?.[field]
   if (typeof choices?.[0] !== 'number') return false
   const words = wordsIn(table.columns[mapping.fields[field]], MOST_MEANINGS)
   return words.length === 2 && words.every((word) => mapping.meanings[field]?.[word] === undefined)
 }
 
-function classes({ mapping }, { field, column }) {
+function classes({ mapping }: Asking, { field, column }: FieldColumn): Question {
   const words = wordsIn(column, 2)
   const counts = words.map(
     (word, place) =>
       column.values.filter((value) => value === (column.words === null ? Number(word) : place)).length,
   )
   const rows = counts[0] + counts[1]
-  const meant = (word) => Object.fromEntries(words.map((one) => [one, one === word ? 1 : 0]))
+  const meant = (word: string) => Object.fromEntries(words.map((one) => [one, one === word ? 1 : 0]))
   return {
     key: `${field} words`,
     text: `Which value of ${column.name} is a default?`,
@@ -228,14 +251,15 @@ function classes({ mapping }, { field, column }) {
   }
 }
 
-function direction({ spec, table, mapping }) {
-  const column = table.columns[mapping.fields[spec.turns]]
-  const isShare = spec.turns === 'y_prob'
-  const area = areaUnderRoc({ spec, table, mapping })
+function direction(asking: Asking, turns: string): Question {
+  const { table, mapping } = asking
+  const column = table.columns[mapping.fields[turns]]
+  const isShare = turns === 'y_prob'
+  const area = areaUnderRoc(asking, column)
   const use = isShare
     ? ['they are probabilities of default', 'they are probabilities of no default, used as 1 − p']
     : ['used as they are', 'used with the opposite sign']
-  const effectOf = (isTurned) =>
+  const effectOf = (isTurned: boolean) =>
     [use[Number(isTurned)], area !== null && `area under ROC ${short(isTurned ? 1 - area : area)}`]
       .filter(Boolean)
       .join('; ')
@@ -251,12 +275,12 @@ function direction({ spec, table, mapping }) {
 }
 
 /** The area under ROC if high values are risky; null if the classes are not known yet. */
-function areaUnderRoc({ spec, table, mapping }) {
-  const field = Object.keys(spec.choices)[0]
-  const [labels, scores] = [field, spec.turns].map((name) => table.columns[mapping.fields[name]])
+function areaUnderRoc({ spec, table, mapping }: Asking, scores: Column): number | null {
+  const [field] = Object.keys(spec.choices ?? {})
+  const labels = table.columns[mapping.fields[field]]
   if (labels === undefined || !isNumeric(scores) || table.rows > MOST_RANKED) return null
-  const asks = []
-  const { values } = valuesOf(spec, mapping, field, labels, asks)
+  const asks: Ask[] = []
+  const { values } = valuesOf(spec, mapping, { field, column: labels }, asks)
   const kept = [...values.keys()].filter(
     (row) => !Number.isNaN(values[row]) && !Number.isNaN(scores.values[row]),
   )

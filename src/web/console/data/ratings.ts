@@ -1,7 +1,6 @@
 /** Ratings from best to worst, and the counts of their moves. */
-// @ts-nocheck: to be converted
 import { plain } from './headings.ts'
-import { cellOf, wordsIn } from './table.ts'
+import { type Column, cellOf, type Table, wordsIn } from './table.ts'
 
 export const MOST_RATINGS = 200
 
@@ -17,27 +16,31 @@ const DEFAULTED = /^(d|default|defaulted|ausfall|defaut|sd|rd)$/
  * `{ order, isKnown, last }`: the order of a known scale, else of numbers or letters; the `last` ratings are those of default,
  * withdrawn ratings are absent.
  */
-export function ratingOrder(words) {
+export function ratingOrder(words: readonly string[]): { order: string[]; isKnown: boolean; last: number } {
   const shown = words.filter((word) => !WITHDRAWN.test(plain(word)))
   const scale = SCALES.find((one) => shown.every((word) => one.includes(word)))
   if (scale !== undefined)
     return { order: scale.filter((word) => shown.includes(word)), isKnown: true, last: 0 }
   const isNumber = shown.every((word) => Number.isFinite(Number(word)) || DEFAULTED.test(plain(word)))
-  const isDefault = (word) => Number(DEFAULTED.test(plain(word)))
+  const isDefault = (word: string) => Number(DEFAULTED.test(plain(word)))
   const order = [...shown].sort(
     (a, b) => isDefault(a) - isDefault(b) || (isNumber ? Number(a) - Number(b) : a.localeCompare(b, 'en')),
   )
-  return { order, isKnown: false, last: order.filter(isDefault).length }
+  return { order, isKnown: false, last: order.filter((word) => isDefault(word) === 1).length }
 }
 
 /** Whether the heading of a column in a matrix is that of sums, or of ratings that were withdrawn. */
-export const isNoRating = (heading) => SUMS.test(plain(heading)) || WITHDRAWN.test(plain(heading))
+export const isNoRating = (heading: string): boolean =>
+  SUMS.test(plain(heading)) || WITHDRAWN.test(plain(heading))
 
 /**
  * The rows of a matrix of counts: those that have the names of its columns, in the order of the columns, else all. Null if the
  * matrix would not be square. `used`: its columns; `names`: the column that names its rows, or -1.
  */
-export function countedRows({ rows, columns }, { used, names }) {
+export function countedRows(
+  { rows, columns }: Table,
+  { used, names }: { readonly used: readonly number[]; readonly names: number },
+): number[] | null {
   const all = Array.from({ length: Math.min(rows, 2 * MOST_RATINGS) }, (_, row) => row)
   const named = names === -1 ? [] : all.map((row) => String(cellOf(columns[names], row)))
   const found = used.map((i) => named.indexOf(columns[i].name))
@@ -46,12 +49,17 @@ export function countedRows({ rows, columns }, { used, names }) {
 }
 
 /** Counts the moves from the ratings `from` to `to` of each row; `outside`: the number of rows with a rating not in `order`. */
-export function countedMoves(from, to, order) {
+export function countedMoves(
+  from: readonly string[],
+  to: readonly string[],
+  order: readonly string[],
+): { values: Float64Array<ArrayBuffer>; outside: number } {
   const places = new Map(order.map((word, place) => [word, place]))
   const values = new Float64Array(order.length ** 2)
   let outside = 0
   for (let row = 0; row < from.length; row++) {
-    const [at, end] = [places.get(from[row]), places.get(to[row])]
+    const at = places.get(from[row])
+    const end = places.get(to[row])
     if (at === undefined || end === undefined) outside++
     else values[at * order.length + end]++
   }
@@ -59,4 +67,6 @@ export function countedMoves(from, to, order) {
 }
 
 /** The different ratings of columns. */
-export const ratingsIn = (columns) => [...new Set(columns.flatMap((column) => wordsIn(column, MOST_RATINGS)))]
+export const ratingsIn = (columns: readonly Column[]): string[] => [
+  ...new Set(columns.flatMap((column) => wordsIn(column, MOST_RATINGS))),
+]

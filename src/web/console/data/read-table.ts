@@ -9,7 +9,7 @@ import { TableError } from './table.ts'
 const JSON_START = /^\s*(\{|\[\s*([[{"\]\d-]|true|false|null|$))/
 
 /**
- * The table of CSV, TSV or JSON, as build-table.js describes it.
+ * The table of CSV, TSV or JSON, as build-table.ts describes it.
  * @param given `types`, `taken`: see buildTable; `isList`: whether one line of several cells is a column; `own`
  * and `isRagged`: see rowsOfJson
  */

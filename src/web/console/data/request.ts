@@ -1,37 +1,91 @@
 /** Makes the fields of a request from a table and the mapping of its columns, or names what must be asked first. */
-// @ts-nocheck: to be converted
 import { labelOf } from '../labels.ts'
 import { plural, whole } from '../numbers.ts'
-import { isDate } from './column-types.ts'
-import { fieldsOf, isNeeded } from './mapping.ts'
-import { questionsOf } from './questions.ts'
+import { fieldsOf, isNeeded, type Mapping, type TableSpec } from './mapping.ts'
+import { type Question, questionsOf } from './questions.ts'
 import { countedMoves, countedRows, MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.ts'
-import { cellOf, numberOf } from './table.ts'
-import { valuesOf } from './values.ts'
+import { type Column, cellOf, isDate, numberOf, type Table } from './table.ts'
+import { type Ask, type FieldValues, valuesOf } from './values.ts'
 
-/**
- * → `{ asks, fields, shown }`.
- * - `asks`: `{ key, text }` of each thing to ask, with the `answers` of questions.js where the person chooses one; if there is one,
- *   the others are null.
- * - `fields`: by name, a Float64Array; `{ values, words }`, where values are indices into words; of a matrix `{ values, rows,
- *   columns }`; of records a list of objects; names of columns a list of texts.
- * - `shown`: for pictures and results, `{ rows, columns, names, values, labels, kept, given, … }`, where `kept` is the row of the
- *   table of each row sent, or null for all rows, and `given` the table; with the properties that rowNames returns.
- */
-export function requestOf(spec, table, mapping) {
-  if (table === null) return nothing('table', 'Enter a table, or choose a file.')
+type Numbers = Float64Array<ArrayBuffer>
+
+/** The rows of a matrix, one after the other. */
+export interface Matrix {
+  readonly values: Numbers
+  readonly rows: number
+  readonly columns: number
+}
+
+/** Texts, as indices into `words`. */
+export interface Words {
+  readonly values: Numbers
+  readonly words: readonly string[]
+}
+
+export type Records = readonly Readonly<Record<string, number | string>>[]
+/** The fields of a request by their names; the names of columns are texts. */
+export type Fields = Record<string, Numbers | Words | Matrix | Records | readonly string[]>
+
+/** The names of the rows sent, by their places; `heading` and `times` are null if no column has them. */
+export interface RowNames {
+  readonly heading: string | null
+  readonly nameOf: (i: number) => string
+  readonly numberOf: (i: number) => number
+  /** The row of the table. */
+  readonly rowOf: (i: number) => number
+  readonly times: Numbers | null
+}
+
+interface Made {
+  readonly rows: number
+  /** The row of the table of each row sent, or null for all rows. */
+  readonly kept: Uint32Array | null
+  readonly columns?: number
+  readonly values?: Numbers
+  readonly names?: readonly string[]
+  /** The names of the rows of a matrix of counts. */
+  readonly labels?: readonly string[] | null
+  /** The moves that were counted, and those from or to ratings outside the order. */
+  readonly moves?: number
+  readonly outside?: number
+}
+
+/** The rows that are sent, for pictures and results; `given`: the table. */
+export interface Shown extends Made, RowNames {
+  readonly given: Table
+  readonly isTurned: boolean | null
+}
+
+/** A request, or what must be asked first. An operation without a table has neither fields nor rows in `shown`. */
+export type TableRequest =
+  | { readonly asks: readonly (Ask | Question)[]; readonly fields: null; readonly shown: null }
+  | { readonly asks: readonly []; readonly fields: Fields; readonly shown: Shown | null }
+
+/** What one kind of table makes; `asks` may stand beside fields. */
+type Draft =
+  | { readonly asks: readonly Ask[]; readonly fields: null; readonly shown: null }
+  | { readonly asks: readonly Ask[]; readonly fields: Fields; readonly shown: Made }
+
+interface Part extends FieldValues {
+  readonly field?: string
+  readonly column: Column
+}
+
+export function requestOf(spec: TableSpec, table: Table | null, mapping: Mapping | null): TableRequest {
+  if (table === null || mapping === null) return nothing('table', 'Enter a table, or choose a file.')
   const made = { matrix, columns: byField, rows: byField, records, samples, transitions }[spec.kind](
     spec,
     table,
     mapping,
   )
   const questions = questionsOf(spec, table, mapping)
-  const isAsked = (key) => questions.some((one) => one.key === key)
-  const asks = [...questions, ...made.asks.filter(({ key }) => !isAsked(key))]
+  const isAsked = (key: string) => questions.some((one) => one.key === key)
+  const asks: Ask[] = [...questions, ...made.asks.filter(({ key }) => !isAsked(key))]
   if (mapping.guesses.length > 0) asks.push({ key: 'guesses', text: 'Confirm the meaning of the columns.' })
-  if (asks.length > 0) return asking(asks)
+  if (asks.length > 0 || made.fields === null) return asking(asks)
   return {
-    ...made,
+    asks: [],
+    fields: made.fields,
     shown: {
       ...made.shown,
       ...rowNames(table, mapping, made.shown.kept),
@@ -41,7 +95,10 @@ export function requestOf(spec, table, mapping) {
   }
 }
 
-function matrix(spec, table, mapping) {
+/** The field that holds the whole table. */
+const fieldOf = ({ field }: TableSpec): string => field!
+
+function matrix(spec: TableSpec, table: Table, mapping: Mapping) {
   const used = mapping.used.map((i) => table.columns[i])
   if (used.length === 0) return nothing('used', 'Choose at least one column of numbers.')
   const { kept, asks } = rowsWith(
@@ -54,17 +111,19 @@ function matrix(spec, table, mapping) {
   if (rows === 0) return nothing('rows', 'No row has a number in each of these columns.')
   const X = { values, rows, columns: used.length }
   const names = used.map(({ name }) => name)
-  const headings = spec.names !== undefined && table.hasHeader ? { [spec.names]: names } : {}
-  return { asks, fields: { [spec.field]: X, ...headings }, shown: { ...X, names, kept } }
+  const fields: Fields = { [fieldOf(spec)]: X }
+  if (spec.names !== undefined && table.hasHeader) fields[spec.names] = names
+  return { asks, fields, shown: { ...X, names, kept } }
 }
 
 /** The fields that have a column. With the kind `rows`, the others have one value for all rows, outside the table. */
-function byField(spec, table, mapping) {
-  const asks = []
-  const parts = []
+function byField(spec: TableSpec, table: Table, mapping: Mapping): Draft {
+  const asks: Ask[] = []
+  const parts: (Part & { field: string })[] = []
   for (const field of fieldsOf(spec)) {
     const column = table.columns[mapping.fields[field]]
-    if (column !== undefined) parts.push({ field, column, ...valuesOf(spec, mapping, field, column, asks) })
+    if (column !== undefined)
+      parts.push({ field, column, ...valuesOf(spec, mapping, { field, column }, asks) })
     else if (isNeeded(spec, field)) asks.push({ key: field, text: `Choose the column of ${labelOf(field)}.` })
   }
   if (asks.length > 0) return asking(asks)
@@ -72,40 +131,44 @@ function byField(spec, table, mapping) {
   const { kept, asks: gaps } = rowsWith(table, mapping, parts)
   const rows = kept?.length ?? table.rows
   if (rows === 0) return nothing('rows', 'No row has a value for each of these fields.')
-  const fields = Object.fromEntries(
-    parts.map(({ field, values, words }) => {
+  const fields: Fields = Object.fromEntries(
+    parts.map(({ field, values, words }): [string, Numbers | Words] => {
       const own = picked(values, kept)
       return [field, words === undefined ? own : { values: own, words }]
     }),
   )
   // Fields of the kind `columns` have no entry outside the table, so those without a column are empty.
-  if (spec.kind === 'columns') for (const field of spec.fields) fields[field] ??= new Float64Array()
+  if (spec.kind === 'columns') for (const field of fieldsOf(spec)) fields[field] ??= new Float64Array()
   return { asks: gaps, fields, shown: { rows, kept } }
 }
 
 /** The rows as objects, which lack the fields without a column. */
-function records(spec, table, mapping) {
+function records(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   const made = byField(spec, table, mapping)
   if (made.fields === null) return made
-  const columns = Object.entries(made.fields).map(([field, list]) => [
-    field,
-    list.words === undefined ? list : Array.from(list.values, (place) => list.words[place]),
-  ])
+  const columns = Object.entries(made.fields as Record<string, Numbers | Words>).map(
+    ([field, list]): [string, ArrayLike<number | string>] => [
+      field,
+      'words' in list ? Array.from(list.values, (place) => list.words[place]) : list,
+    ],
+  )
   const list = Array.from({ length: made.shown.rows }, (_, row) =>
     Object.fromEntries(columns.map(([field, values]) => [field, values[row]])),
   )
-  return { ...made, fields: { [spec.field]: list } }
+  return { ...made, fields: { [fieldOf(spec)]: list } }
 }
 
 /** Two samples of scores, perhaps with labels and weights. They may be shorter than the table: empty cells at the end are none. */
-function samples(spec, table, mapping) {
-  const asks = []
-  const fields = {}
-  for (const name of spec.needed) {
-    const own = spec.fields.filter((field) => field.startsWith(name))
+function samples(spec: TableSpec, table: Table, mapping: Mapping): Draft {
+  const asks: Ask[] = []
+  const fields: Fields = {}
+  for (const name of spec.needed ?? []) {
+    const own = fieldsOf(spec).filter((field) => field.startsWith(name))
     const parts = own.flatMap((field) => {
       const column = table.columns[mapping.fields[field]]
-      return column === undefined ? [] : [{ field, column, ...valuesOf(spec, mapping, field, column, asks) }]
+      return column === undefined
+        ? []
+        : [{ field, column, ...valuesOf(spec, mapping, { field, column }, asks) }]
     })
     if (parts[0]?.field !== name) asks.push({ key: name, text: `Choose the column of ${labelOf(name)}.` })
     const length = Math.max(0, ...parts.map(({ column }) => lengthOf(column, table.rows)))
@@ -123,16 +186,21 @@ function samples(spec, table, mapping) {
 }
 
 /** The length of a column without the empty cells at its end. */
-function lengthOf(column, rows) {
+function lengthOf(column: Column, rows: number): number {
   let length = rows
   while (length > 0 && cellOf(column, length - 1) === '') length--
   return length
 }
 
 /** The rows that have every value. Asks before it leaves rows out, unless the person gave their word the meaning LEFT_OUT. */
-function rowsWith(table, mapping, parts) {
+function rowsWith(
+  table: Table,
+  mapping: Mapping,
+  parts: readonly Part[],
+): { kept: Uint32Array | null; asks: Ask[] } {
   const isOut = new Uint8Array(table.rows)
-  let [out, first] = [0, null]
+  let out = 0
+  let first: Lack | undefined
   for (const { values, column, leavesOut } of parts)
     for (let row = 0; row < table.rows; row++) {
       if (!Number.isNaN(values[row]) || isOut[row] === 1) continue
@@ -142,23 +210,29 @@ function rowsWith(table, mapping, parts) {
       first ??= { row, column }
     }
   const kept = isOut.includes(1) ? Uint32Array.from(keys(isOut)) : null
-  if (out === 0 || mapping.leavesOut) return { kept, asks: [] }
+  if (first === undefined || mapping.leavesOut) return { kept, asks: [] }
   return { kept, asks: [{ key: 'gaps', text: gapsText(out, first, table) }] }
 }
 
-function gapsText(out, { row, column }, table) {
+/** A row without a value in a column. */
+interface Lack {
+  readonly row: number
+  readonly column: Column
+}
+
+function gapsText(out: number, { row, column }: Lack, table: Table): string {
   const text = String(cellOf(column, row)).slice(0, 40)
   const fault = `no value in ${column.name}${text === '' ? '' : `, but “${text}”`}`
   if (out === 1) return `Row ${whole(numberOf(table, row))} has ${fault}.`
   return `${whole(out)} of ${plural(table.rows, 'row')} lack a value; row ${whole(numberOf(table, row))} has ${fault}.`
 }
 
-function* keys(isOut) {
+function* keys(isOut: Uint8Array) {
   for (let row = 0; row < isOut.length; row++) if (isOut[row] === 0) yield row
 }
 
 /** A matrix of counts. If its rows have the names of its columns, they are put into the order of these. */
-function countsOf(spec, table, mapping) {
+function countsOf(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   const made = matrix(spec, table, mapping)
   if (made.shown === null) return made
   const { rows, columns, names, kept, values } = made.shown
@@ -168,7 +242,7 @@ function countsOf(spec, table, mapping) {
       'used',
       `A matrix of counts has as many rows as columns; this one has ${plural(rows, 'row')} and ${plural(columns, 'column')}.`,
     )
-  const places = counted ?? Array.from(kept, (_, i) => i)
+  const places = counted ?? Array.from({ length: rows }, (_, i) => i)
   const named = table.columns[mapping.names]
   const labels = named
     ? places.map((i) => String(cellOf(named, kept?.[i] ?? i)))
@@ -183,11 +257,11 @@ function countsOf(spec, table, mapping) {
       (_, i) => values[places[Math.floor(i / columns)] * columns + (i % columns)],
     ),
   }
-  return { ...made, fields: { [spec.field]: counts }, shown: { ...made.shown, ...counts, labels } }
+  return { ...made, fields: { [fieldOf(spec)]: counts }, shown: { ...made.shown, ...counts, labels } }
 }
 
 /** The matrix of counts of the table, or of the moves in its rows. */
-function transitions(spec, table, mapping) {
+function transitions(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   if (!mapping.isHistory) return countsOf(spec, table, mapping)
   const pair = ['from', 'to'].map((field) => table.columns[mapping.fields[field]])
   const missing = ['from', 'to'].filter((_, i) => pair[i] === undefined)
@@ -210,18 +284,19 @@ function transitions(spec, table, mapping) {
   const counts = { values, rows: order.length, columns: order.length }
   return {
     asks,
-    fields: { [spec.field]: counts },
+    fields: { [fieldOf(spec)]: counts },
     shown: { ...counts, names: order, labels: order, kept: null, outside, moves: from.length - outside },
   }
 }
 
-const asking = (asks) => ({ asks, fields: null, shown: null })
+const asking = (asks: readonly Ask[]) => ({ asks, fields: null, shown: null })
 
-const nothing = (key, text) => asking([{ key, text }])
+const nothing = (key: string, text: string) => asking([{ key, text }])
 
-const picked = (values, kept) => (kept === null ? values : Float64Array.from(kept, (row) => values[row]))
+const picked = (values: Numbers, kept: Uint32Array | null): Numbers =>
+  kept === null ? values : Float64Array.from(kept, (row) => values[row])
 
-function interleaved(lists) {
+function interleaved(lists: readonly Numbers[]): Numbers {
   const columns = lists.length
   const values = new Float64Array(columns * lists[0].length)
   for (const [i, list] of lists.entries())
@@ -229,17 +304,13 @@ function interleaved(lists) {
   return values
 }
 
-/**
- * The names of the rows sent: `{ heading, nameOf(i), numberOf(i), rowOf(i), times }`; `heading` and `times` are null if no column
- * has them.
- */
-function rowNames(table, mapping, kept) {
-  const rowOf = (i) => kept?.[i] ?? i
-  const common = { rowOf, numberOf: (i) => numberOf(table, rowOf(i)) }
-  const rowName = (i) => `Row ${whole(common.numberOf(i))}`
+function rowNames(table: Table, mapping: Mapping, kept: Uint32Array | null): RowNames {
+  const rowOf = (i: number) => kept?.[i] ?? i
+  const common = { rowOf, numberOf: (i: number) => numberOf(table, rowOf(i)) }
+  const rowName = (i: number) => `Row ${whole(common.numberOf(i))}`
   const column = table.columns[mapping.names]
   if (column === undefined) return { ...common, heading: null, nameOf: rowName, times: null }
-  const nameOf = (i) => String(cellOf(column, rowOf(i))) || rowName(i)
+  const nameOf = (i: number) => String(cellOf(column, rowOf(i))) || rowName(i)
   return {
     ...common,
     heading: column.name,
@@ -249,21 +320,26 @@ function rowNames(table, mapping, kept) {
 }
 
 /** The body of a request in JSON: the fields of the table and the other values. */
-export function bodyOf(spec, fields, others) {
+export function bodyOf(
+  spec: Pick<TableSpec, 'kind'>,
+  fields: Fields,
+  others: Readonly<Record<string, unknown>>,
+): string {
   const texts = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}:${textOf(value)}`)
   const members = [...texts, JSON.stringify(others).slice(1, -1)].filter((text) => text !== '').join(',')
   return spec.kind === 'rows' ? `{"columns":{${members}}}` : `{${members}}`
 }
 
-function textOf(field) {
-  if (Array.isArray(field)) return JSON.stringify(field)
+function textOf(field: Fields[string]): string {
   if (field instanceof Float64Array) return `[${field.join(',')}]`
-  const { values, words, rows, columns } = field
-  if (words !== undefined) {
+  if ('words' in field) {
+    const { values, words } = field
     const texts = words.map((word) => JSON.stringify(word))
     return `[${Array.from(values, (place) => texts[place]).join(',')}]`
   }
-  const lines = []
+  if (!('rows' in field)) return JSON.stringify(field)
+  const { values, rows, columns } = field
+  const lines: string[] = []
   for (let row = 0; row < rows; row++)
     lines.push(`[${values.subarray(row * columns, (row + 1) * columns).join(',')}]`)
   return `[${lines.join(',')}]`

@@ -1,16 +1,111 @@
-/** The cells and words of a table that build-table.js has made, and the error for its first fault. */
-// @ts-nocheck: to be converted
+/** The shape of a table that build-table.ts has made, its cells and words, and the error for its first fault. */
 import { dateText } from '../times.ts'
-import { isDate } from './column-types.ts'
+
+/** How the cells of a column are read (column-types.ts). */
+export type ColumnType =
+  | 'number'
+  | 'comma'
+  | 'percent'
+  | 'percent comma'
+  | 'day'
+  | 'month'
+  | 'duration'
+  | 'text'
+
+/** A cell that can be read in two ways, by two types, of which the first was taken. */
+export interface Doubt {
+  readonly cell: string
+  readonly readings: readonly (number | string)[]
+  readonly types: readonly ColumnType[]
+}
+
+export interface Column {
+  readonly name: string
+  readonly type: ColumnType
+  /** Numbers, milliseconds since 1970 or indices into `words`; NaN for cells that are empty or of another type. */
+  readonly values: Float64Array<ArrayBuffer>
+  readonly words: readonly string[] | null
+  /** The number of empty cells. */
+  readonly gaps: number
+  /** The first cells of another type; `row` counts from 0. */
+  readonly odd: readonly { readonly row: number; readonly text: string }[]
+  readonly oddCount: number
+  /** Whether cells have a percent sign. */
+  readonly isPercent: boolean
+  readonly doubt: Doubt | null
+}
+
+/** The kinds of rows that are no observations. */
+export type AsideKind = 'hidden' | 'headings' | 'note' | 'total'
+
+/** The key of a row, or of all rows of a kind, that the person takes back. */
+export type AsideKey = number | string
+
+export interface AsideGroup {
+  readonly kind: AsideKind
+  readonly key: AsideKey
+  readonly isTaken: boolean
+  readonly count: number
+  /** The first rows of the group; `number` counts the rows below the headings from 1. */
+  readonly rows: readonly {
+    readonly key: AsideKey
+    readonly number: number
+    readonly cells: readonly string[]
+  }[]
+}
+
+export interface Table {
+  readonly rows: number
+  readonly columns: readonly Column[]
+  readonly hasHeader: boolean
+  readonly separator: string | null
+  /** Rows above the headings. */
+  readonly skipped: number
+  /** The texts of the first rows. */
+  readonly head: readonly (readonly string[])[]
+  /** The number of each row below the headings, or null if they count the rows. */
+  readonly numbers: Uint32Array | null
+  readonly aside: readonly AsideGroup[]
+  /** The fields of the body of a request that are not in its table. */
+  readonly others?: Readonly<Record<string, unknown>>
+  readonly sheets?: readonly string[]
+  readonly sheet?: string
+}
+
+/** What a file says of a row. */
+export interface RowFacts {
+  readonly isHidden?: boolean
+  readonly isSum?: boolean
+  readonly isAfterBlank?: boolean
+}
+
+/** The rows of a text or file, for buildTable. */
+export interface Source {
+  /** Calls `take` with the texts of each row, the position of its end and what the file says of it, until it returns false. */
+  readonly each: (take: (cells: string[], end?: number, facts?: RowFacts) => unknown) => void
+  /** The names of the columns, or null. */
+  readonly names: readonly string[] | null
+  readonly separator: string
+  /** The separator of the cells of a text; only if it is not the comma, a comma may be the decimal separator. */
+  readonly sign: string | null
+  /** The number of the line that ends at a position. */
+  readonly lineAt?: (end: number) => number
+  readonly others?: Readonly<Record<string, unknown>>
+}
 
 /** The first fault of a table; the message names its place. */
 export class TableError extends Error {}
 
+type Typed = Pick<Column, 'type'>
+export const isNumeric = ({ type }: Typed): boolean => !['day', 'month', 'text'].includes(type)
+export const isDate = ({ type }: Typed): boolean => type === 'day' || type === 'month'
+
 /** The number of a row below the headings; rows that were set aside count. */
-export const numberOf = ({ numbers }, row) => numbers?.[row] ?? row + 1
+export const numberOf = ({ numbers }: Pick<Table, 'numbers'>, row: number): number =>
+  numbers?.[row] ?? row + 1
 
 /** The value of a cell as people and files have it: a number, the text of a date, a word, or an empty text. */
-export function cellOf(column, row) {
+export function cellOf(column: Column, row: number): number | string {
   const value = column.values[row]
   if (Number.isNaN(value)) return column.odd.find((one) => one.row === row)?.text ?? ''
   if (column.words !== null) return column.words[value]
@@ -18,9 +113,9 @@ export function cellOf(column, row) {
 }
 
 /** The distinct words of a column (numbers as texts) in the order in which they first occur; at most `most` + 1 of them. */
-export function wordsIn(column, most) {
+export function wordsIn(column: Column, most: number): string[] {
   if (column.words !== null) return column.words.slice(0, most + 1)
-  const found = new Set()
+  const found = new Set<number>()
   for (const value of column.values) {
     if (!Number.isNaN(value)) found.add(value)
     if (found.size > most) break

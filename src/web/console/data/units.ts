@@ -1,12 +1,19 @@
 /** Units of rates and times in files, where they are proven, and their conversion to the units of requests. */
-// @ts-nocheck: to be converted
 import { DAY_MS } from '../../../base/time.ts'
 import { hundredth } from '../numbers.ts'
 import { extent } from '../pictures/sampling.ts'
-import { isDate } from './column-types.ts'
+import { type Column, isDate } from './table.ts'
 
-/** `convert(values)`: the numbers in the unit of the request; dates are converted by inUnit. */
-const UNITS = {
+type Numbers = Float64Array<ArrayBuffer>
+export type Unit = 'years' | 'days' | 'months' | 'date' | 'decimal' | 'percent' | 'basis points' | 'sum'
+
+interface UnitRule {
+  readonly label: string
+  /** The numbers in the unit of the request; dates are converted by inUnit. */
+  readonly convert?: (values: Numbers) => Numbers
+}
+
+const UNITS: Readonly<Record<Unit, UnitRule>> = {
   years: { label: 'in years' },
   days: { label: 'in days, ÷ 365', convert: (values) => values.map((value) => value / 365) },
   months: { label: 'in months, ÷ 12', convert: (values) => values.map((value) => value / 12) },
@@ -27,7 +34,7 @@ const UNITS = {
 }
 
 /** Headings that name a unit. */
-const NAMED = {
+const NAMED: Partial<Record<Unit, RegExp>> = {
   years: /\b(years?|yrs?|jahre?n?|ann[ée]es?)\b/i,
   days: /\b(days?|dte|tagen?|jours?|resttage)\b/i,
   months: /\b(months?|monaten?|mois)\b/i,
@@ -35,13 +42,18 @@ const NAMED = {
   'basis points': /\b(bps?|basis points?|basispunkten?|points? de base)\b/i,
 }
 
+interface RateRule {
+  readonly most: number
+  readonly units: readonly Unit[]
+}
+
 const TIMES = ['time_to_maturity', 'T']
-const TIME_UNITS = ['years', 'days', 'months']
-const RATE_UNITS = ['decimal', 'percent', 'basis points']
-const VOLATILITY = { most: 3, units: ['decimal', 'percent'] }
-const RATE = { most: 0.2, units: RATE_UNITS }
+const TIME_UNITS: readonly Unit[] = ['years', 'days', 'months']
+const RATE_UNITS: readonly Unit[] = ['decimal', 'percent', 'basis points']
+const VOLATILITY: RateRule = { most: 3, units: ['decimal', 'percent'] }
+const RATE: RateRule = { most: 0.2, units: RATE_UNITS }
 /** Fields of rates: their units, and the largest number of which it is certain that it is written as a decimal. */
-const RATES = {
+const RATES: Readonly<Record<string, RateRule>> = {
   risk_free_rate: RATE,
   r: RATE,
   dividend_yield: RATE,
@@ -53,8 +65,8 @@ const RATES = {
 }
 
 /** `{ name, label }` of the units that a column can have; the first is that of requests. */
-export function unitsOf(field, column) {
-  const named = (names) => names.map((name) => ({ name, label: UNITS[name].label }))
+export function unitsOf(field: string, column: Column): { name: Unit; label: string }[] {
+  const named = (names: readonly Unit[]) => names.map((name) => ({ name, label: UNITS[name].label }))
   if (TIMES.includes(field)) return named(isDate(column) ? ['date'] : TIME_UNITS)
   if (isDate(column)) return []
   if (field in RATES) return named(RATES[field].units)
@@ -62,7 +74,7 @@ export function unitsOf(field, column) {
 }
 
 /** The units of a column in which its numbers may be those of the field: probabilities do not exceed 1. */
-export const possibleUnits = (field, column) =>
+export const possibleUnits = (field: string, column: Column) =>
   unitsOf(field, column).filter(
     ({ name }) => field !== 'y_prob' || mostOf({ values: inUnit(column.values, name) }) <= 1,
   )
@@ -71,7 +83,7 @@ export const possibleUnits = (field, column) =>
  * The unit of a column where the cells prove it, else null: that of requests if all numbers are usual in it and the heading names
  * no other one; another one if the heading names it and the numbers are not usual in that of requests.
  */
-export function provenUnit(field, column) {
+export function provenUnit(field: string, column: Column): Unit | null {
   const names = unitsOf(field, column).map(({ name }) => name)
   if (names.length === 1) return names[0]
   if (column.type === 'duration') return 'years'
@@ -89,29 +101,30 @@ export function provenUnit(field, column) {
 }
 
 /** The largest absolute value of a column. */
-function mostOf({ values }) {
+function mostOf({ values }: Pick<Column, 'values'>): number {
   const [least, most] = extent(values)
   return Math.max(Math.abs(least), Math.abs(most))
 }
 
 /** Whether the numbers of a column in the unit of requests are usual. Whole numbers above 5 may be days. */
-function isUsual(field, column) {
+function isUsual(field: string, column: Pick<Column, 'values'>): boolean {
   const most = mostOf(column)
   if (field in RATES) return most <= RATES[field].most
   const { values } = column
   return most <= 5 || (most <= 60 && values.some((value) => value % 1 !== 0 && !Number.isNaN(value)))
 }
 
-function unitOfSum({ values }) {
+function unitOfSum({ values }: Column): Unit | null {
   const sum = sumOf(values)
   if (Math.abs(sum - 1) <= 1e-6) return 'decimal'
   return Math.abs(sum - 100) <= 1e-4 ? 'percent' : null
 }
 
 /** The numbers in the unit of the request. `day`: the day from which dates count, in milliseconds since 1970. */
-export function inUnit(values, unit, day) {
+export function inUnit(values: Numbers, unit: Unit | null | undefined, day = Number.NaN): Numbers {
   if (unit === 'date') return values.map((time) => (time - day) / DAY_MS / 365)
-  return UNITS[unit]?.convert?.(values) ?? values
+  return (unit ? UNITS[unit].convert?.(values) : undefined) ?? values
 }
 
-export const sumOf = (values) => values.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0)
+export const sumOf = (values: Float64Array): number =>
+  values.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0)

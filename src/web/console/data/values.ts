@@ -1,12 +1,36 @@
 /** The values of a field in the column of a table, by the mapping. */
-// @ts-nocheck: to be converted
 import { labelOf } from '../labels.ts'
-import { LEFT_OUT, MOST_MEANINGS } from './mapping.ts'
-import { cellOf, wordsIn } from './table.ts'
+import type { Choice } from './headings.ts'
+import { LEFT_OUT, type Mapping, MOST_MEANINGS, type TableSpec } from './mapping.ts'
+import { type Column, cellOf, wordsIn } from './table.ts'
 import { inUnit } from './units.ts'
 
+/** What must be asked before a request is made. */
+export interface Ask {
+  readonly key: string
+  readonly text: string
+}
+
+export interface FieldColumn {
+  readonly field: string
+  readonly column: Column
+}
+
+export interface FieldValues {
+  readonly values: Float64Array<ArrayBuffer>
+  /** The words of which the values are the indices. */
+  readonly words?: readonly string[]
+  /** Whether the person gave the word of a row the meaning LEFT_OUT. */
+  readonly leavesOut?: (row: number) => boolean
+}
+
 /** The numbers of a column in the unit of the field, or indices into the choices of the field; NaN for a missing value. */
-export function valuesOf(spec, mapping, field, column, asks) {
+export function valuesOf(
+  spec: TableSpec,
+  mapping: Mapping,
+  { field, column }: FieldColumn,
+  asks: Ask[],
+): FieldValues {
   const choices = spec.choices?.[field]
   if (choices !== undefined) return choicesOf(mapping.meanings[field] ?? {}, choices, { field, column }, asks)
   const unit = mapping.units[field]
@@ -25,7 +49,12 @@ export function valuesOf(spec, mapping, field, column, asks) {
   return { values: values.map((value) => (field === 'y_prob' ? 1 - value : -value)) }
 }
 
-function choicesOf(meanings, choices, { field, column }, asks) {
+function choicesOf(
+  meanings: Readonly<Record<string, Choice>>,
+  choices: readonly Choice[],
+  { field, column }: FieldColumn,
+  asks: Ask[],
+): FieldValues {
   const words = wordsIn(column, MOST_MEANINGS)
   if (words.length > MOST_MEANINGS) {
     asks.push({
@@ -39,12 +68,12 @@ function choicesOf(meanings, choices, { field, column }, asks) {
     asks.push({ key: `${field} words`, text: `Say what “${unknown}” in ${column.name} means.` })
   const places = new Map(words.map((word) => [word, choices.indexOf(meanings[word])]))
   const isNumber = typeof choices[0] === 'number'
-  const numberAt = (place) =>
-    place === undefined || place < 0 ? Number.NaN : isNumber ? choices[place] : place
+  const numberAt = (place: number | undefined) =>
+    place === undefined || place < 0 ? Number.NaN : isNumber ? Number(choices[place]) : place
   const byWord = column.words?.map((word) => numberAt(places.get(word)))
   const values = column.values.map((value) =>
     byWord === undefined ? numberAt(places.get(String(value))) : (byWord[value] ?? Number.NaN),
   )
-  const leavesOut = (row) => meanings[String(cellOf(column, row))] === LEFT_OUT
-  return { values, leavesOut, ...(isNumber ? {} : { words: choices }) }
+  const leavesOut = (row: number) => meanings[String(cellOf(column, row))] === LEFT_OUT
+  return { values, leavesOut, ...(isNumber ? {} : { words: choices.map(String) }) }
 }

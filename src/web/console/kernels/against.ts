@@ -1,6 +1,6 @@
 /** The points of one output against a column of the table that was sent. */
-import { isDate, isNumeric } from '../data/column-types.ts'
 import type { SentTable } from '../data/shapes.ts'
+import { isDate, isNumeric } from '../data/table.ts'
 
 const MOST_POINTS = 2_000
 const MOST_SERIES = 4

@@ -1,7 +1,7 @@
 /** Many rows of one operation: a table whose columns are its fields, and a picture of an output against a column. */
 // @ts-nocheck: to be converted
 import { useMemo, useState } from 'preact/hooks'
-import { isDate } from '../data/column-types.ts'
+import { isDate } from '../data/table.ts'
 import { inUnit, labelWithUnit } from '../greek-units.ts'
 import { acrossOf, against, seriesOf } from '../kernels/against.ts'
 import { rowResults } from '../kernels/row-results.ts'
