@@ -1,6 +1,5 @@
 /** The page of operators: the login, then a page for each address after #. */
-// @ts-nocheck: to be converted
-import { render } from 'preact'
+import { type ComponentType, render, type TargetedSubmitEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { SkipLink, useFocusedMain, useHash, useTitle } from '../console/page.tsx'
 import Account from './account.tsx'
@@ -13,11 +12,13 @@ import Found from './find.tsx'
 import { LogIn, LogInAgain } from './log-in.tsx'
 import Overview from './overview.tsx'
 import Plan from './plan.tsx'
-import { hold, send, useSession } from './service.ts'
+import { hold, type Session, send, useSession } from './service.ts'
 import Tokens from './tokens.tsx'
 
+type Page = ComponentType<{ readonly hash: string }>
+
 /** For each beginning of an address, its name in the menu (null: not in it) and its page. */
-const PAGES = [
+const PAGES: readonly (readonly [start: string, name: string | null, page: Page])[] = [
   ['#/account/', null, Account],
   ['#/find', null, Found],
   ['#/credits', 'Credits', Credits],
@@ -36,12 +37,12 @@ function App() {
   useTitle(main, 'quantd operators')
   const [isAsked, setAsked] = useState(false)
   useEffect(() => {
-    send('session').then((reply) => {
+    send<Session>('session').then((reply) => {
       hold(reply.success ? reply.data : null)
       setAsked(true)
     })
   }, [])
-  const [address] = hash.split('?')
+  const [address = ''] = hash.split('?')
   const Page = PAGES.find(([start]) => address.startsWith(start))?.[2]
   return (
     <>
@@ -65,10 +66,15 @@ function App() {
   )
 }
 
-function Header({ address, session }) {
-  const current = (isCurrent) => (isCurrent ? 'page' : undefined)
+interface HeaderProps {
+  readonly address: string
+  readonly session: Session | null
+}
+
+function Header({ address, session }: HeaderProps) {
+  const current = (isCurrent: boolean) => (isCurrent ? 'page' : undefined)
   const leave = async () => {
-    const reply = await send('session/end', {})
+    const reply = await send<{ readonly sign_out: string | null }>('session/end', {})
     hold(null)
     if (reply.success && reply.data.sign_out !== null) location.assign(reply.data.sign_out)
   }
@@ -103,10 +109,10 @@ function Header({ address, session }) {
 }
 
 function Find() {
-  const go = (event) => {
+  const go = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const text = new FormData(event.currentTarget).get('q').trim()
-    if (text !== '') location.hash = `#/find?q=${encodeURIComponent(text)}`
+    const text = new FormData(event.currentTarget).get('q') as string
+    if (text.trim() !== '') location.hash = `#/find?q=${encodeURIComponent(text.trim())}`
   }
   return (
     <form class="find" role="search" onSubmit={go}>
@@ -123,6 +129,6 @@ function Find() {
   )
 }
 
-const place = document.querySelector('#app')
+const place = document.querySelector('#app')!
 place.replaceChildren()
 render(<App />, place)

@@ -1,22 +1,24 @@
 /** Acts that wait for a second person. */
-// @ts-nocheck: to be converted
+import type { ApprovalsData } from '../../../clients/typescript/operator-acts.ts'
 import { Act } from './act.tsx'
 import acts from './acts.js'
 import { AccountLink, factsOf, nameOf, Paged, Table, Time } from './parts.tsx'
+
+type Approval = ApprovalsData['items'][number]
 
 export default function Approvals() {
   return (
     <div>
       <h1>Approvals</h1>
       <p>Acts that need a second person. Another person confirms the acts that you have asked for.</p>
-      <Paged path="v1/approvals">
+      <Paged<ApprovalsData> path="v1/approvals">
         {({ items }, again) => (
           <Table
             label="Approvals"
             columns={['Act', 'Account', 'Asked by', 'Request', 'State', '']}
             rows={items.map((item) => [
               titleOf(item),
-              item.account_id !== null && <AccountLink account={item} />,
+              item.account_id !== null && <AccountLink account={{ ...item, account_id: item.account_id }} />,
               <>
                 {item.asked_by}
                 <br />
@@ -39,11 +41,11 @@ export default function Approvals() {
   )
 }
 
-const titleOf = ({ act, path }) => acts.find((one) => one.path === path)?.title ?? act
+const titleOf = ({ act, path }: Approval) => acts.find((one) => one.path === path)?.title ?? act
 
-const requestOf = ({ request }) => factsOf(request, ['account']).join(', ')
+const requestOf = ({ request }: Approval) => factsOf(request, ['account']).join(', ')
 
-const stateOf = ({ decided_at, decided_by, expires_at, state }) =>
+const stateOf = ({ decided_at, decided_by, expires_at, state }: Approval) =>
   state === 'waiting' ? (
     <>
       waits until <Time at={expires_at} />
@@ -61,14 +63,19 @@ const stateOf = ({ decided_at, decided_by, expires_at, state }) =>
     </>
   )
 
-const Decisions = ({ item, onDone }) => (
+interface DecisionsProps {
+  readonly item: Approval
+  onDone(): void
+}
+
+const Decisions = ({ item, onDone }: DecisionsProps) => (
   <span class="actions">
     {!item.yours && (
       <Act
         path="approvals/confirm"
         label="Confirm"
         given={{ id: item.id }}
-        name={item.account_id === null ? undefined : nameOf(item)}
+        name={item.account_id === null ? undefined : nameOf({ ...item, account_id: item.account_id })}
         confirms={{
           path: item.path,
           facts: (

@@ -1,5 +1,5 @@
 /** Accounts that run out of credits. */
-// @ts-nocheck: to be converted
+import type { AccountsShowData, RunningOutData } from '../../../clients/typescript/operator-acts.ts'
 import { RUNNING_OUT } from '../../base/limits/operation.ts'
 import { whole } from '../console/numbers.ts'
 import { Act } from './act.tsx'
@@ -7,7 +7,7 @@ import { AccountLink, Loaded, nameOf, Table } from './parts.tsx'
 import { useGrowing } from './service.ts'
 
 export default function Credits() {
-  const [reply, again] = useGrowing('v1/running-out')
+  const [reply, again] = useGrowing<RunningOutData>('v1/running-out')
   return (
     <div>
       <h1>Accounts that run out of credits</h1>
@@ -52,7 +52,7 @@ export default function Credits() {
   )
 }
 
-function lasts({ credits }, hours) {
+function lasts({ credits }: AccountsShowData, hours: number | null) {
   if (credits === 0) return <span class="failed">out</span>
   if (hours === null) return '–'
   return hours < 48 ? `${Math.round(hours)} hours` : `${Math.round(hours / 24)} days`

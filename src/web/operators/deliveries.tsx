@@ -1,5 +1,5 @@
 /** The mails and webhook events that wait, which can be sent again. */
-// @ts-nocheck: to be converted
+import type { MailsData, WebhooksData } from '../../../clients/typescript/operator-acts.ts'
 import { whole } from '../console/numbers.ts'
 import { Act } from './act.tsx'
 import { ago, Loaded, Paged, Table, Time } from './parts.tsx'
@@ -11,7 +11,7 @@ export default function Deliveries() {
       <h1>Deliveries</h1>
       <section aria-label="Mails">
         <h2>Mails that wait</h2>
-        <Paged path="v1/mails" turns={['Before', 'Next']}>
+        <Paged<MailsData> path="v1/mails" turns={['Before', 'Next']}>
           {({ items }, again) => (
             <Table
               label="Waiting mails"
@@ -35,7 +35,7 @@ export default function Deliveries() {
 }
 
 function Webhooks() {
-  const [reply, again] = useReply('v1/webhooks')
+  const [reply, again] = useReply<WebhooksData>('v1/webhooks')
   return (
     <section aria-label="Webhooks">
       <h2>Webhooks</h2>

@@ -1,6 +1,7 @@
 /** The accounts that a search found; if it found one, its page is shown. */
-// @ts-nocheck: to be converted
+
 import { useEffect } from 'preact/hooks'
+import type { SearchData } from '../../../clients/typescript/operator-acts.ts'
 import { OPERATOR_PAGE } from '../../base/limits/operation.ts'
 import { whole } from '../console/numbers.ts'
 import { AccountLink, Loaded, Table } from './parts.tsx'
@@ -8,12 +9,13 @@ import { useReply, withQuery } from './service.ts'
 
 const BY = { number: 'number', email: 'e-mail address', key: 'key', request_id: 'request' }
 
-export default function Find({ hash }) {
+export default function Find({ hash }: { readonly hash: string }) {
   const q = new URLSearchParams(hash.split('?')[1]).get('q') ?? ''
-  const [reply, again] = useReply(withQuery('v1/search', { q }))
-  const items = reply?.data?.items ?? []
+  const [reply, again] = useReply<SearchData>(withQuery('v1/search', { q }))
+  const items = reply?.success ? reply.data.items : []
   useEffect(() => {
-    if (items.length === 1) location.replace(`#/account/${items[0].account.account_id}`)
+    const [first, ...others] = items
+    if (first && others.length === 0) location.replace(`#/account/${first.account.account_id}`)
   }, [reply])
   return (
     <div>

@@ -1,10 +1,10 @@
 /** The login, and the login after the end of a session. */
-// @ts-nocheck: to be converted
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Field } from '../console/field.tsx'
+import type { Refusal } from '../console/replies.ts'
 import { provider } from './acts.js'
 import { Problem } from './parts.tsx'
-import { hold, send } from './service.ts'
+import { hold, type Session, send } from './service.ts'
 
 const TOKEN = {
   name: 'token',
@@ -23,18 +23,18 @@ export const LogIn = () => (
 
 /** A dialog over the page, which keeps the entries. After a sign-on in another tab it closes once this tab is shown again. */
 export function LogInAgain() {
-  const dialog = useRef(null)
+  const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
-    const before = document.activeElement
-    dialog.current.showModal()
+    const before = document.activeElement as HTMLElement | null
+    dialog.current?.showModal()
     const look = async () => {
-      const reply = await send('session')
+      const reply = await send<Session>('session')
       if (reply.success) hold(reply.data)
     }
     addEventListener('focus', look)
     return () => {
       removeEventListener('focus', look)
-      setTimeout(() => before.focus())
+      setTimeout(() => before?.focus())
     }
   }, [])
   return (
@@ -56,10 +56,10 @@ export function LogInAgain() {
 }
 
 /** The ways to log in. `target`: the window in which the provider is opened. */
-function Ways({ target }) {
+function Ways({ target }: { readonly target?: string }) {
   const [text, setText] = useState('')
-  const [reply, setReply] = useState(null)
-  const submit = async (event) => {
+  const [reply, setReply] = useState<Refusal | null>(null)
+  const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const got = await send('session', { token: text.trim() })
     if (!got.success)
@@ -67,10 +67,10 @@ function Ways({ target }) {
         got.error.code === 'token_invalid' ? { ...got, message: 'This token is not accepted.' } : got,
       )
     // Without TLS, browsers do not store the cookie, because it is only for TLS.
-    const session = await send('session')
+    const session = await send<Session>('session')
     if (session.success) {
       hold(session.data)
-      document.querySelector('main').focus()
+      document.querySelector('main')?.focus()
     } else
       setReply({
         ...session,

@@ -1,11 +1,11 @@
 /** The operators' tokens, of programs and people. */
-// @ts-nocheck: to be converted
+import type { TokensData, TokensRevokeData } from '../../../clients/typescript/operator-acts.ts'
 import { Act } from './act.tsx'
 import { ago, Loaded, Table, Time } from './parts.tsx'
 import { useReply } from './service.ts'
 
 export default function Tokens() {
-  const [reply, again] = useReply('v1/tokens')
+  const [reply, again] = useReply<TokensData>('v1/tokens')
   return (
     <div>
       <h1>Tokens</h1>
@@ -40,7 +40,7 @@ export default function Tokens() {
   )
 }
 
-const endOf = ({ expires_at, revoked_at }) => {
+const endOf = ({ expires_at, revoked_at }: TokensRevokeData) => {
   if (revoked_at !== null) return <span class="failed">revoked</span>
   return expires_at === null ? 'never' : <Time at={expires_at} />
 }
