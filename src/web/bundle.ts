@@ -207,12 +207,5 @@ const forBrowsers: Plugin = {
         .replace(/(const numFormatter = )new Intl\.NumberFormat\(.*?\);/, '$1{ format: String };')
         .replace(/(const localTz = )new Intl\..*?;/, "$1'UTC';"),
     }))
-    // The content security policy forbids WebAssembly, so in browsers the matrix products run in plain loops, with the same
-    // results bit for bit.
-    onLoad({ filter: /\/numerics\/matrices\/matrix-workspace\.ts$/ }, () => ({
-      contents: textOf('kernels/plain-workspace.ts'),
-      loader: 'ts',
-      resolveDir: `${WEB}kernels`,
-    }))
   },
 }

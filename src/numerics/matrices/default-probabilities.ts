@@ -3,7 +3,7 @@ import { spend } from '../budget.ts'
 import { DomainError } from '../domain-error.ts'
 import { identity } from './inverse.ts'
 import type { Matrix } from './matrix.ts'
-import { product } from './matrix-workspace.ts'
+import { product } from './matrix-product.ts'
 
 /** Largest product of rates and years: so many steps are counted exactly in doubles. */
 const MOST_STEPS = 2 ** 50

@@ -2,7 +2,7 @@
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts'
 import { identity, inverse } from './inverse.ts'
 import type { Matrix } from './matrix.ts'
-import { product } from './matrix-workspace.ts'
+import { product } from './matrix-product.ts'
 
 const { nodes, weights } = gaussLegendre(8)
 /** Norm up to which eight points give the logarithm of 1 + x to 2⁻⁵³ (Higham 2008, ch. 11). */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import type { Matrix } from '../../../src/numerics/matrices/matrix.ts'
 import { stochasticPower } from '../../../src/numerics/matrices/matrix-power.ts'
-import { load, unload, workspace } from '../../../src/numerics/matrices/matrix-workspace.ts'
+import { product } from '../../../src/numerics/matrices/matrix-product.ts'
 
 const random = seededRandom(11)
 
@@ -32,19 +32,14 @@ function chain(size: number): Matrix {
 }
 
 test('products of any size are those of the plain loops, to the last bit', () => {
-  // Large ones first, so that small ones find what these left behind.
   for (const size of [200, 33, 9, 8, 7, 6, 5, 4, 3, 2, 1]) {
     const left = square(size, () => randomFraction(random) - 0.5)
     const right = square(size, () => randomFraction(random) - 0.5)
-    const { side, matrices, multiply } = workspace(size, 3)
-    load(left, matrices[0], side)
-    load(right, matrices[1], side)
-    multiply(matrices[0], matrices[1], matrices[2])
-    assert.deepEqual(unload(matrices[2], side, size), byLoops(left, right), `${size}`)
+    assert.deepEqual(product(left, right), byLoops(left, right), `${size}`)
   }
 })
 
-test('zeros of the left matrix, which are passed over, change nothing', () => {
+test('zeros of the left matrix change nothing', () => {
   const cells: readonly ((row: number, column: number) => boolean)[] = [
     (row, column) => Math.abs(row - column) < 3,
     (row, column) => column === 17 || row === column,
@@ -55,11 +50,7 @@ test('zeros of the left matrix, which are passed over, change nothing', () => {
   for (const filled of cells) {
     const left = square(26, (row, column) => (filled(row, column) ? randomFraction(random) : 0))
     const right = square(26, () => randomFraction(random))
-    const { side, matrices, multiply } = workspace(26, 3)
-    load(left, matrices[0], side)
-    load(right, matrices[1], side)
-    multiply(matrices[0], matrices[1], matrices[2])
-    assert.deepEqual(unload(matrices[2], side, 26), byLoops(left, right))
+    assert.deepEqual(product(left, right), byLoops(left, right))
   }
 })
 

@@ -53,7 +53,7 @@ export const migrationOperation = operation({
   },
   work: ({ transitions, periods }) => {
     const { length } = transitions
-    return 20 + 0.15 * length ** 2 + (hasTiny(transitions) ? 0.01 : 0.0003) * length ** 3 * Math.log2(periods)
+    return 20 + 0.15 * length ** 2 + (hasTiny(transitions) ? 0.01 : 0.0012) * length ** 3 * Math.log2(periods)
   },
   fields: { counts: 'transitions' },
   compute: ({ transitions, periods }) => migration({ transitions: flatten(transitions, 'counts'), periods }),
