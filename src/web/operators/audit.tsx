@@ -1,33 +1,66 @@
 /** The search of the audit, which shows the newest rows first, and its export. */
-// @ts-nocheck: to be converted
+import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { whole } from '../console/numbers.ts'
 import { factsOf, Paged, SaveTable, Table, Time } from './parts.tsx'
+import type { Query } from './service.ts'
 
-const KINDS = [
+const KINDS: readonly (readonly [value: string, text: string])[] = [
   ['acts', 'Acts of operators'],
   ['calls', 'Calls and events'],
   ['refusals', 'Refused calls, counted'],
   ['failed_attempts', 'Failed log-ins, counted'],
 ]
-const NO_FILTER = { rows: 'acts', account: '', request_id: '', from: '', to: '' }
+interface Filter {
+  readonly rows: string
+  readonly account: string
+  readonly request_id?: string
+  /** The first and the last time, ISO 8601; empty: any. */
+  readonly from?: string
+  readonly to?: string
+}
+
+const NO_FILTER: Filter = { rows: 'acts', account: '', request_id: '', from: '', to: '' }
+
+/** A row of the audit: which properties it has depends on its kind. */
+interface AuditRow {
+  readonly at: string
+  readonly kind: string
+  readonly code: string | null
+  readonly path: string | null
+  readonly status: number | null
+  readonly calls: number
+  readonly credits: number
+  readonly account_id: number | null
+  readonly ip: string | null
+  readonly request_id: string | null
+  readonly detail: Detail | null
+}
+
+type Detail = readonly { readonly calls: number; readonly path: string }[] | { readonly actor?: string }
+
+interface AuditPage {
+  readonly items: readonly AuditRow[]
+  readonly next_cursor: string | null
+}
 
 /** `#/audit?request_id=…`: the rows of a request. */
-export default function Audit({ hash }) {
+export default function Audit({ hash }: { readonly hash: string }) {
   const asked = new URLSearchParams(hash.split('?')[1]).get('request_id')
-  const [filter, setFilter] = useState(
+  const [filter, setFilter] = useState<Filter>(
     asked === null ? NO_FILTER : { ...NO_FILTER, rows: 'calls', request_id: asked },
   )
-  const submit = (event) => {
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const given = Object.fromEntries(new FormData(event.currentTarget))
-    const time = (text) => (text === '' ? '' : new Date(text).toISOString())
+    const given = new FormData(event.currentTarget)
+    const text = (name: string) => String(given.get(name)).trim()
+    const time = (name: string) => (text(name) === '' ? '' : new Date(text(name)).toISOString())
     setFilter({
-      ...given,
-      account: given.account.trim(),
-      request_id: given.request_id.trim(),
-      from: time(given.from),
-      to: time(given.to),
+      rows: text('rows'),
+      account: text('account'),
+      request_id: text('request_id'),
+      from: time('from'),
+      to: time('to'),
     })
   }
   return (
@@ -80,11 +113,11 @@ export default function Audit({ hash }) {
 }
 
 /** Pages of the rows that match a filter, the newest first. */
-export function AuditRows({ filter }) {
-  const query = { ...filter, order: 'newest' }
+export function AuditRows({ filter }: { readonly filter: Filter }) {
+  const query: Query = { ...filter, order: 'newest' }
   const isOfCalls = !['acts', 'events'].includes(filter.rows)
   return (
-    <Paged path="v1/audit" query={query}>
+    <Paged<AuditPage> path="v1/audit" query={query}>
       {({ items }) => (
         <>
           <Table
@@ -103,7 +136,7 @@ export function AuditRows({ filter }) {
             rows={items.map((row) => [
               <Time at={row.at} />,
               <span>{row.kind === 'event' ? row.code?.replaceAll('_', ' ') : (row.path ?? row.code)}</span>,
-              row.detail?.actor ?? '',
+              actorOf(row.detail),
               row.account_id === null ? '' : <a href={`#/account/${row.account_id}`}>{row.account_id}</a>,
               ...(isOfCalls
                 ? [row.kind === 'event' ? '' : outcomeOf(row), row.credits === 0 ? '' : whole(row.credits)]
@@ -130,7 +163,9 @@ export function AuditRows({ filter }) {
   )
 }
 
-const outcomeOf = ({ calls, code, kind, status }) => {
+const actorOf = (detail: Detail | null) => (detail && 'actor' in detail ? detail.actor : '')
+
+const outcomeOf = ({ calls, code, kind, status }: AuditRow) => {
   if (kind === 'refusal' || kind === 'failed_attempt')
     return (
       <span class="failed">
@@ -146,8 +181,10 @@ const outcomeOf = ({ calls, code, kind, status }) => {
   )
 }
 
+const isOfBatch = (detail: Detail | null) => Array.isArray(detail)
+
 /** The text of the detail of a row; that of a batch is the number of its calls by operation. */
-const textOf = (detail) =>
-  Array.isArray(detail)
+const textOf = (detail: Detail | null) =>
+  isOfBatch(detail)
     ? detail.map(({ calls, path }) => `${path} × ${calls}`).join(', ')
     : factsOf(detail ?? {}, ['actor']).join(', ')

@@ -1,5 +1,7 @@
 /** The cost of the calls of a month, by account or, of one account, by key and operation; it can be saved as a table. */
-// @ts-nocheck: to be converted
+
+import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
+import type { ReportsCostsData } from '../../../clients/typescript/operator-acts.ts'
 import { capitalised } from '../console/labels.ts'
 import { whole } from '../console/numbers.ts'
 import { AccountLink, Paged, SaveTable, Table, Tiles } from './parts.tsx'
@@ -8,15 +10,16 @@ import { withQuery } from './service.ts'
 const PAGE = 200
 const REPORT = 'v1/reports/costs'
 
-export default function Costs({ hash }) {
+export default function Costs({ hash }: { readonly hash: string }) {
   const given = new URLSearchParams(hash.split('?')[1] ?? '')
   const month = given.get('month') ?? new Date().toISOString().slice(0, 7)
   const account = given.get('account') ?? ''
   const query = { month, account }
-  const submit = (event) => {
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const next = Object.fromEntries(new FormData(event.currentTarget))
-    location.hash = withQuery('#/costs', { month: next.month.trim(), account: next.account.trim() })
+    const next = new FormData(event.currentTarget)
+    const text = (name: string) => String(next.get(name)).trim()
+    location.hash = withQuery('#/costs', { month: text('month'), account: text('account') })
   }
   return (
     <div>
@@ -54,15 +57,22 @@ export default function Costs({ hash }) {
           />
         </p>
       </form>
-      <Paged path={REPORT} query={query} limit={PAGE} turns={['Before', 'Next']}>
+      <Paged<ReportsCostsData> path={REPORT} query={query} limit={PAGE} turns={['Before', 'Next']}>
         {(data) => <Month {...data} account={account} />}
       </Paged>
     </div>
   )
 }
 
+type Item = ReportsCostsData['items'][number]
+
+interface MonthProps extends ReportsCostsData {
+  /** The account that was asked for; empty: all. */
+  readonly account: string
+}
+
 /** One page of the costs of a month. */
-const Month = ({ account, items, month, next_cursor: next, totals }) => (
+const Month = ({ account, items, month, next_cursor: next, totals }: MonthProps) => (
   <>
     <Tiles
       tiles={[
@@ -106,12 +116,22 @@ const Month = ({ account, items, month, next_cursor: next, totals }) => (
   </>
 )
 
+interface SumsProps {
+  readonly label: string
+  readonly items: readonly Item[]
+  nameOf(item: Item): number | string | null
+  textOf(item: Item): ComponentChildren
+}
+
 /** A table with the sums of the items that have the same name. */
-function Sums({ label, items, nameOf, textOf }) {
-  const sums = new Map()
+function Sums({ label, items, nameOf, textOf }: SumsProps) {
+  const sums = new Map<
+    number | string | null,
+    { item: Item; calls: number; credits: number; refunded: number }
+  >()
   for (const item of items) {
     const sum = sums.get(nameOf(item)) ?? { item, calls: 0, credits: 0, refunded: 0 }
-    for (const name of ['calls', 'credits', 'refunded']) sum[name] += item[name]
+    for (const name of ['calls', 'credits', 'refunded'] as const) sum[name] += item[name]
     sums.set(nameOf(item), sum)
   }
   return (

@@ -1,15 +1,24 @@
 /** The first page of operators: the health of the service, and the calls of the last 24 hours. */
-// @ts-nocheck: to be converted
+
+import type { ComponentChildren } from 'preact'
+import type {
+  ActivityData,
+  HealthData,
+  HealthDataAlerts,
+  HealthDataBackup,
+} from '../../../clients/typescript/operator-acts.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { plural, whole } from '../console/numbers.ts'
 import { Chart } from '../console/pictures/chart.tsx'
 import { bars } from '../console/pictures/layers.ts'
+import type { Ink } from '../console/pictures/palette.ts'
+import type { Reply } from '../console/replies.ts'
 import { Act } from './act.tsx'
 import { ago, Loaded, milliseconds, Table, Tiles, Time } from './parts.tsx'
 import { useGrowing, useReply } from './service.ts'
 
 export default function Overview() {
-  const [health, again] = useReply('v1/health')
+  const [health, again] = useReply<HealthData>('v1/health')
   return (
     <div>
       <h1>{title(health)}</h1>
@@ -25,21 +34,32 @@ export default function Overview() {
   )
 }
 
-const title = (health) => {
+const title = (health: Reply<HealthData> | null) => {
   if (health === null) return 'Is it healthy?'
   if (!health.success) return 'The state is not known'
   const open = checksOf(health.data).filter(({ state }) => state !== 'good').length
   return open === 0 ? 'Healthy' : `${plural(open, 'thing')} to look at`
 }
 
-const isOld = (at, days) => Date.now() - Date.parse(at) > days * DAY_MS
+const isOld = (at: string, days: number) => Date.now() - Date.parse(at) > days * DAY_MS
 
 /** Acts on the page, with their labels. */
 const CHECK = { path: 'verify-ledger', label: 'Check now' }
 const TEST = { path: 'alerts/test', label: 'Send a test' }
 
-/** The checks of the health, each with its state: good, unsure or bad. */
-function checksOf(data) {
+interface Check {
+  readonly name: string
+  readonly state: 'good' | 'unsure' | 'bad'
+  readonly text: ComponentChildren
+  /** The tooltip: a time. */
+  readonly at?: string
+  readonly act?: typeof CHECK
+  /** The kind of the copy that can be noted. */
+  readonly note?: string
+}
+
+/** The checks of the health. */
+function checksOf(data: HealthData): Check[] {
   const { backup, database, errors, ledger_check: check, master_key_copy: copy, mails_waiting: mails } = data
   const recent = errors.filter(({ at }) => !isOld(at, 1))
   return [
@@ -88,7 +108,7 @@ function checksOf(data) {
   ]
 }
 
-const alertsOf = (alerts) => ({
+const alertsOf = (alerts: readonly HealthDataAlerts[]): Check => ({
   name: 'Alerts',
   act: TEST,
   state: alerts.length === 0 ? 'good' : 'bad',
@@ -102,19 +122,20 @@ const alertsOf = (alerts) => ({
         )),
 })
 
-const replicationOf = ({ replication }) => ({
+const REPLICATIONS = {
+  none: 'No standby',
+  synchronous: 'Synchronous: a failover loses nothing',
+  asynchronous: 'Asynchronous: a failover can lose answered calls',
+}
+
+const replicationOf = ({ replication }: HealthData['database']): Check => ({
   name: 'Replication',
   state: replication === 'asynchronous' || replication === null ? 'unsure' : 'good',
-  text:
-    {
-      none: 'No standby',
-      synchronous: 'Synchronous: a failover loses nothing',
-      asynchronous: 'Asynchronous: a failover can lose answered calls',
-    }[replication] ?? 'Not known',
+  text: replication === null ? 'Not known' : REPLICATIONS[replication],
 })
 
 /** The check of a copy. `days`: the age at which its state becomes unsure; 0: never. */
-const copyOf = (name, note, days, what) =>
+const copyOf = (name: string, note: HealthDataBackup | null, days: number, what: string): Check =>
   note === null
     ? { name, state: 'unsure', text: 'None is known', note: what }
     : {
@@ -127,7 +148,12 @@ const copyOf = (name, note, days, what) =>
 
 const MARKS = { good: ['✓', 'Good'], unsure: ['!', 'Look at this'], bad: ['✕', 'Bad'] }
 
-function Health({ data, onChange }) {
+interface HealthProps {
+  readonly data: HealthData
+  onChange(): void
+}
+
+function Health({ data, onChange }: HealthProps) {
   return (
     <section aria-label="Is it healthy?">
       <ul class="checks">
@@ -166,7 +192,7 @@ function Health({ data, onChange }) {
 }
 
 function LastDay() {
-  const [reply] = useGrowing('v1/activity')
+  const [reply] = useGrowing<ActivityData>('v1/activity')
   return (
     <section aria-label="The last 24 hours">
       <h2>The last 24 hours</h2>
@@ -175,24 +201,35 @@ function LastDay() {
   )
 }
 
-const clock = (hours) =>
+const clock = (hours: number) =>
   new Date(hours * HOUR_MS).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 
-function Sums({ data }) {
+type Piece = ActivityData['pieces'][number]
+type Count = 'calls' | 'failures' | 'credits'
+
+interface Counted {
+  readonly title: string
+  readonly yLabel?: string
+  readonly unit: string
+  readonly color: Ink
+}
+
+function Sums({ data }: { readonly data: ActivityData }) {
   const { complete, failures, pieces, total } = data
   const x = pieces.map(({ from }) => Date.parse(from) / HOUR_MS)
-  const edges = [...x, x.at(-1) + 1 / 6]
-  const of = (name) => pieces.map((piece) => piece[name])
+  const edges = [...x, (x.at(-1) ?? 0) + 1 / 6]
+  const span = [edges[0] ?? 0, edges.at(-1) ?? 0] as const
+  const of = <Name extends keyof Piece>(name: Name) => pieces.map((piece) => piece[name])
   const axis = { xLabel: 'Time', xText: clock, height: 200 }
   const share = total.requests === 0 ? '' : `, ${((100 * total.failures) / total.requests).toFixed(1)} %`
-  const counted = (name, { title, yLabel = title, unit, color }) => (
+  const counted = (name: Count, { title, yLabel = title, unit, color }: Counted) => (
     <Chart
       {...axis}
       title={`${title} in ten minutes`}
       counts="y"
       yLabel={yLabel}
       summary={`${whole(total[name])} ${unit} in 24 hours.`}
-      range={{ x: [edges[0], edges.at(-1)], y: [0, Math.max(1, ...of(name)) * 1.1] }}
+      range={{ x: span, y: [0, Math.max(1, ...of(name)) * 1.1] }}
       layers={[bars(edges, of(name), { color })]}
       numbers={() => numbers(pieces, name)}
     />
@@ -227,7 +264,7 @@ function Sums({ data }) {
           yLabel="Milliseconds"
           summary={`Half of the requests took at most ${milliseconds(total.p50_ms)}, 99 of 100 at most ${milliseconds(total.p99_ms)}.`}
           x={x}
-          range={{ x: [edges[0], edges.at(-1)], y: [0, Math.max(1, ...of('p99_ms').map(Number)) * 1.1] }}
+          range={{ x: span, y: [0, Math.max(1, ...of('p99_ms').map(Number)) * 1.1] }}
           lines={[
             { label: '99 of 100', y: of('p99_ms'), color: 'second', points: true },
             { label: 'Half', y: of('p50_ms'), color: 'first', points: true },
@@ -246,4 +283,7 @@ function Sums({ data }) {
   )
 }
 
-const numbers = (pieces, name) => [['from', name], ...pieces.map((piece) => [piece.from, piece[name]])]
+const numbers = (pieces: readonly Piece[], name: keyof Piece) => [
+  ['from', name],
+  ...pieces.map((piece) => [piece.from, piece[name]]),
+]
