@@ -952,7 +952,7 @@ export interface TokensCreateInput {
   name: string
   /** each role has all rights of those before it */
   role: 'viewer' | 'support' | 'billing' | 'admin'
-  /** when it ends (ISO 8601) */
+  /** when it ends, at the latest (ISO 8601) */
   expires_at?: string
   /** why, for the audit; printable characters */
   reason?: string
@@ -975,6 +975,8 @@ export interface TokensCreateData {
   revoked_at: string | null
   /** when it was last used, to the minute */
   last_used_at: string | null
+  /** the token, person or login that made it; null: it was made before this was recorded */
+  made_by: string | null
 }
 
 export interface TokensRevokeInput {
@@ -999,6 +1001,8 @@ export interface TokensRevokeData {
   revoked_at: string | null
   /** when it was last used, to the minute */
   last_used_at: string | null
+  /** the token, person or login that made it; null: it was made before this was recorded */
+  made_by: string | null
 }
 
 export interface RotateMasterKeyInput {
@@ -1195,9 +1199,9 @@ export interface Acts {
   mailsSend(input: MailsSendInput, options?: ActOptions): Promise<MailsSendData>
   /** Tokens. Lists the operator tokens by name, the newest first. No secret is shown. Role: admin. */
   tokens(options?: ActOptions): Promise<TokensData>
-  /** Create a token. Creates a token for a person or a program. It is shown only now. Role: admin. */
+  /** Create a token. Creates a token for a person or a program. It is shown only now. It ends with the token or session that makes it at the latest, and one of a person who signed on after 90 days. Role: admin. */
   tokensCreate(input: TokensCreateInput, options?: ActOptions): Promise<TokensCreateData>
-  /** Revoke a token. Ends a token from the next request on. It cannot be undone. Role: admin. */
+  /** Revoke a token. Ends a token, and all tokens that were made with it or in its sessions, from the next request on. It cannot be undone. Role: admin. */
   tokensRevoke(input: TokensRevokeInput, options?: ActOptions): Promise<TokensRevokeData>
   /** Rotate the master key. Encrypts every secret under the first of the master keys. First configure both keys on every node, the new one before the old one, and wait a minute. Repeat it until `old_keys_removable`. Role: admin. */
   rotateMasterKey(input?: RotateMasterKeyInput, options?: ActOptions): Promise<RotateMasterKeyData>

@@ -55,7 +55,11 @@ const AREA = 'Operators'
 
 function described(act: DeclaredAct, all: Failures): Documented {
   const { failures, path, role, summary, twoPersons, verb } = act
-  const occurring = [...ALWAYS, ...failures, ...(twoPersons === undefined ? [] : ['second_person_needed'])]
+  const occurring = [
+    ...ALWAYS,
+    ...failures,
+    ...(twoPersons === undefined ? [] : ['second_person_needed', 'conflict']),
+  ]
   return {
     ...act,
     ...({ id: operationId(path), area: AREA, key: 'token', message: null } as const),

@@ -1,7 +1,8 @@
 /** Acts that wait for a second person: proposed, listed, confirmed or rejected. */
+import { tooManyApprovals } from '../base/errors/operator.ts'
 import { Failure } from '../base/failure.ts'
 import { uuidv7 } from '../base/ids.ts'
-import { APPROVAL_KEPT_MS, APPROVAL_MS } from '../base/limits/operation.ts'
+import { APPROVAL_KEPT_MS, APPROVAL_MS, WAITING_APPROVALS } from '../base/limits/operation.ts'
 import { APPROVAL_LOCK, awaitLock } from '../ledger/store/locks.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
@@ -55,22 +56,22 @@ type AskedFor = Pick<Approval, 'act' | 'path' | 'input' | 'accountId' | 'person'
   readonly event: AdminEvent
 }
 
-/** Stores an act that waits. If a person sends the same request again, also at the same time, it is stored once. */
-export function* askApproval(sql: Sql, { event, ...asked }: AskedFor): Transaction<Approval> {
+/** Stores an act that waits. If a person sends the same request again, also at the same time, it is stored once. A Failure: nothing was written. */
+export function* askApproval(sql: Sql, { event, ...asked }: AskedFor): Transaction<Approval | Failure> {
   const { accountId, act, input, path, person, reason } = asked
   yield* awaitLock(sql, APPROVAL_LOCK)
   const now = yield* sql.clock()
-  const same = yield* first(
+  const own = yield* rows(
     sql.db
       .selectFrom('approvals')
       .select(columns)
       .where('state', '=', 'waiting')
       .where('expires_at', '>', now)
-      .where('person', '=', person)
-      .where('path', '=', path)
-      .where('input', '=', input),
+      .where('person', '=', person),
   )
+  const same = own.find((waiting) => waiting.path === path && waiting.input === input)
   if (same !== undefined) return shown(same, now)
+  if (own.length >= WAITING_APPROVALS) return tooManyApprovals(WAITING_APPROVALS)
   const inserted = yield* first(
     sql.db
       .insertInto('approvals')

@@ -1,10 +1,12 @@
 /** Tokens and sessions of operators, each stored only as a keyed hash. */
 
-import { sql as raw } from 'kysely'
-import { noSuchToken, tokenNameTaken } from '../base/errors/operator.ts'
+import { type Expression, type ExpressionBuilder, sql as raw, type SqlBool } from 'kysely'
+import { noSuchToken, tokenInvalid, tokenNameTaken } from '../base/errors/operator.ts'
 import type { Failure } from '../base/failure.ts'
 import { uuidv7 } from '../base/ids.ts'
+import { PERSONS_TOKEN_MS } from '../base/limits/operation.ts'
 import { isoTime, MINUTE_MS } from '../base/time.ts'
+import type { Schema } from '../ledger/store/schema.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { rejectApprovalsOf } from './approvals.ts'
 import { type AdminEvent, writeAdminEvent } from './event.ts'
@@ -22,6 +24,8 @@ export interface OperatorToken {
   readonly revokedAt: number | null
   /** The time of the last use, to the minute. */
   readonly lastUsedAt: number | null
+  /** The name of the token, person or login that made it; null: it was made before this was recorded. */
+  readonly madeBy: string | null
 }
 
 /**
@@ -38,6 +42,7 @@ const columns = [
   'expires_at as expiresAt',
   'revoked_at as revokedAt',
   'last_used_at as lastUsedAt',
+  'made_by as madeBy',
   person,
 ] as const
 
@@ -47,6 +52,7 @@ export const tokenJson = ({
   expiresAt,
   id,
   lastUsedAt,
+  madeBy,
   name,
   revokedAt,
   role,
@@ -58,6 +64,7 @@ export const tokenJson = ({
   expires_at: isoTime(expiresAt),
   revoked_at: isoTime(revokedAt),
   last_used_at: isoTime(lastUsedAt),
+  made_by: madeBy,
 })
 
 /** All tokens, the newest first. */
@@ -74,24 +81,37 @@ export function* operatorTokens({ db }: Sql): Transaction<OperatorToken[]> {
 
 const MOST_LISTED = 1_000
 
-export function* addOperatorToken(
-  sql: Sql,
-  token: {
-    readonly name: string
-    readonly role: Role
-    readonly hash: Uint8Array
-    readonly expiresAt: number | null
-    /** The person who made the token; null: it was made on the command line, where the person is unknown. */
-    readonly person: string | null
-    readonly event: AdminEvent
-  },
-): Transaction<OperatorToken | Failure> {
-  const { event, expiresAt, hash, name, person, role } = token
+interface NewToken {
+  readonly name: string
+  readonly role: Role
+  readonly hash: Uint8Array
+  /** Null: as late as the token or session with which it is made allows. */
+  readonly expiresAt: number | null
+  /** The token or session with which it is made; null: the command line, where the person is unknown. */
+  readonly madeWith: Pick<OperatorToken, 'id' | 'person'> | null
+  readonly event: AdminEvent
+}
+
+/** Adds a token, which ends with the one it is made with at the latest. A Failure: nothing was written. */
+export function* addOperatorToken(sql: Sql, token: NewToken): Transaction<OperatorToken | Failure> {
+  const { event, hash, madeWith, name, role } = token
   const now = yield* sql.clock()
+  const latest = madeWith === null ? null : yield* latestEnd(sql, madeWith.id, now)
+  if (latest === 'ended') return tokenInvalid()
+  const ends = [token.expiresAt, latest].filter((end) => end !== null)
   const inserted = yield* first(
     sql.db
       .insertInto('operator_tokens')
-      .values({ name, role, hash, created_at: now, expires_at: expiresAt, person })
+      .values({
+        name,
+        role,
+        hash,
+        created_at: now,
+        expires_at: ends.length === 0 ? null : Math.min(...ends),
+        person: madeWith?.person ?? null,
+        made_by: event.actor,
+        made_with: madeWith?.id ?? null,
+      })
       // The names of tokens that are in use are unique.
       .onConflict((conflict) => conflict.doNothing())
       .returning(columns),
@@ -101,23 +121,35 @@ export function* addOperatorToken(
   return inserted
 }
 
-/** Revokes a token and rejects the acts that it proposed. A token that was revoked before stays unchanged. */
+/**
+ * The time at which tokens end at the latest that are made with a token or in a session; null: never. Locks the token, and that of
+ * the session, so that a revocation finds the new one.
+ */
+function* latestEnd(sql: Sql, id: number, now: number): Transaction<number | null | 'ended'> {
+  const query = sql.db
+    .selectFrom('operator_tokens')
+    .select(['expires_at as expiresAt', 'revoked_at as revokedAt', 'session_of as sessionOf'])
+    .where('id', '=', id)
+  const found = yield* first(sql.dialect === 'postgres' ? query.forUpdate() : query)
+  if (found === undefined || found.revokedAt !== null) return 'ended'
+  const { expiresAt, sessionOf } = found
+  if (expiresAt !== null && expiresAt <= now) return 'ended'
+  // The session of a person who signed on lasts an hour only.
+  if (sessionOf === SIGNED_ON) return now + PERSONS_TOKEN_MS
+  if (sessionOf !== null && (yield* latestEnd(sql, sessionOf, now)) === 'ended') return 'ended'
+  return expiresAt
+}
+
+/**
+ * Revokes a token with those that were made with it or in its sessions, and rejects the acts that they proposed. A token that was
+ * revoked before stays unchanged.
+ */
 export function* revokeOperatorToken(
   sql: Sql,
   { event, id }: { readonly id: number; readonly event: AdminEvent },
 ): Transaction<OperatorToken | Failure> {
-  const now = yield* sql.clock()
-  const ended = sql.db
-    .updateTable('operator_tokens')
-    .set({ revoked_at: now })
-    .where('id', '=', id)
-    .where('session_of', 'is', null)
-  const revoked = yield* first(ended.where('revoked_at', 'is', null).returning(columns))
-  if (revoked !== undefined) {
-    yield* writeAdminEvent(sql, event, null, 'token_revoked', { token: id, name: revoked.name })
-    yield* rejectApprovalsOf(sql, { event, name: revoked.name, person: revoked.person })
-    return revoked
-  }
+  const [revoked] = yield* revokeAll(sql, (row) => row('id', '=', id), event)
+  if (revoked !== undefined) return revoked
   return (
     (yield* first(
       sql.db
@@ -127,6 +159,31 @@ export function* revokeOperatorToken(
         .where('id', '=', id),
     )) ?? noSuchToken()
   )
+}
+
+type Which = (row: ExpressionBuilder<Schema, 'operator_tokens'>) => Expression<SqlBool>
+
+/** Revokes tokens, and those that were made with them. Returns the tokens of the condition. */
+function* revokeAll(sql: Sql, which: Which, event: AdminEvent): Transaction<OperatorToken[]> {
+  const revoked = yield* rows(
+    sql.db
+      .updateTable('operator_tokens')
+      .set({ revoked_at: yield* sql.clock() })
+      .where(which)
+      .where('session_of', 'is', null)
+      .where('revoked_at', 'is', null)
+      .returning(columns),
+  )
+  for (const { id, name, person } of revoked) {
+    const own = { ...event, auditId: uuidv7() }
+    yield* writeAdminEvent(sql, own, null, 'token_revoked', { token: id, name })
+    yield* rejectApprovalsOf(sql, { event, name, person })
+    const sessions = yield* rows(
+      sql.db.selectFrom('operator_tokens').select('id').where('session_of', '=', id),
+    )
+    yield* revokeAll(sql, (row) => row('made_with', 'in', [id, ...sessions.map((one) => one.id)]), event)
+  }
+  return revoked
 }
 
 /** The token with this hash, if it is valid; records its use. */
@@ -200,13 +257,16 @@ export function* beginSession(
   return inserted!
 }
 
+/** Ends a session. The tokens that were made in it end with it, but for those of a person who signed on. */
 export function* endSession(
   sql: Sql,
   { event, id }: { readonly id: number; readonly event: AdminEvent },
 ): Transaction<void> {
   const ended = sql.db.deleteFrom('operator_tokens').where('id', '=', id).where('session_of', 'is not', null)
-  if ((yield* rows(ended.returning('id'))).length > 0)
-    yield* writeAdminEvent(sql, event, null, 'operator_logged_out')
+  const session = yield* first(ended.returning('session_of as sessionOf'))
+  if (session === undefined) return
+  yield* writeAdminEvent(sql, event, null, 'operator_logged_out')
+  if (session.sessionOf !== SIGNED_ON) yield* revokeAll(sql, (row) => row('made_with', '=', id), event)
 }
 
 /** Writes the event of a request that the role of its token forbids. */

@@ -15,7 +15,7 @@ const {
   service,
 } = await startWithOperators({
   QUANTD_TRUSTED_PROXIES: '127.0.0.1/32',
-  QUANTD_TWO_PERSONS: 'grant:1000',
+  QUANTD_TWO_PERSONS: 'grant:1000,plan',
 })
 after(() => service.close())
 
@@ -141,7 +141,7 @@ const NOT_EXPORTED: Readonly<Record<string, readonly string[]>> = {
 /** Tables of no account, or of sums of rows that are exported. */
 const NOT_OF_ACCOUNTS = [
   ...['attempts', 'facts', 'hash_keys', 'ledger_references', 'migrations', 'operator_tokens', 'usage_closed'],
-  'plans',
+  ...['plans', 'lone_acts'],
   ...['usage_days', 'checkpoints', 'signing_keys', 'webhook_deliveries', 'webhook_endpoints', 'addresses'],
 ]
 

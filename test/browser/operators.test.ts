@@ -41,7 +41,7 @@ const tokens: Record<string, string> = {}
 
 /** No other test grants so much. */
 const MORE = {
-  QUANTD_TWO_PERSONS: 'grant:10000,delete',
+  QUANTD_TWO_PERSONS: 'grant:10000,plan,delete',
   QUANTD_ALERTS: 'mail:ops@example.org',
   QUANTD_WEBHOOK_PRIVATE: 'on',
 }
@@ -559,13 +559,22 @@ inTasks(
     await screenshot('operator-plan-change')
     assert.deepEqual(await violations(), [])
     const { version } = await act('plan')
-    await press('Change the plan')
+    const changePlan = async () => {
+      await press('Change the plan')
+      await see('form', 'This needs a second person')
+      const [{ id }] = (await act('approvals?state=waiting')).items
+      const headers = { authorization: `Bearer ${tokens['second admin']}` }
+      const path = `${origin()}/operator/v1/approvals/confirm`
+      assert.equal((await request(path, { body: { id }, headers })).status, 200)
+      await page.reload()
+    }
+    await changePlan()
     await see('form', `Version ${version + 1}, made by admin`)
     await see('tbody td', 'spring')
     assert.equal((await people.compute(key)).headers.get('x-credits-cost'), '4')
     await page.getByLabel('Credits of /quantlib/economics/utility/log').fill('')
     await page.getByLabel('pro, an hour').fill('')
-    await press('Change the plan')
+    await changePlan()
     await see('form', `Version ${version + 2}, made by admin`)
     await inPage(`location.hash = '#/costs?account=${email}'`)
     await see('.totals dd', '4')

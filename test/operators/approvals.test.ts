@@ -5,6 +5,7 @@ import { query, unbalanced } from '../support/database.ts'
 import { startWithOperators } from '../support/operators.ts'
 import { HOUR_MS, refused, times } from '../support/people.ts'
 import { request } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const { act, done, quantd, service, tokens, tokenOf, url } = await startWithOperators({
   QUANTD_TWO_PERSONS: 'grant:1000,reverse,delete,set-tier,plan',
@@ -160,6 +161,77 @@ describe('an act that two persons make', () => {
     refused(await act('accounts/create', { email, credits: 1_000 }), 409, 'conflict')
     refused(await act('accounts/create', { email, account_type: 'pro' }), 409, 'conflict')
     await done('accounts/create', { email, credits: 999 })
+  })
+
+  it('cannot be avoided by the credits that the plan gives to a new account', async () => {
+    const giver = await tokenOf('giver', 'admin')
+    const set = async (credits: string) => {
+      const { code, err } = await quantd([
+        'admin',
+        'plan',
+        'set',
+        '--initial-credits',
+        `registered=${credits}`,
+      ])
+      assert.equal(code, 0, err)
+      await until(async () => {
+        const { initial_credits } = await done('plan')
+        return credits === 'default' || initial_credits.registered === Number(credits)
+      }, 'the plan is in force')
+    }
+    await set('5000')
+    const answers = await times(2, (n) => act('accounts/create', { email: `rich-${n}@example.org` }, giver))
+    for (const answer of answers) refused(answer, 409, 'conflict')
+    const { account } = await done('accounts/create', { email: 'poor@example.org', credits: 0 }, giver)
+    assert.equal(account.credits, 0)
+    await set('default')
+  })
+
+  it('cannot be avoided by many small grants, by several tokens of a person, at once, or by new accounts', async () => {
+    const { email } = await service.person()
+    const first = await tokenOf('first of many', 'admin')
+    const child = { name: 'second of many', role: 'admin' }
+    const other = (await done('tokens/create', child, first)).token
+    const small = () => grantTo(email, 300)
+    const answers = await times(12, (n) => act('grants', small(), n % 2 === 0 ? first : other))
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort((a, b) => a - b),
+      [...Array(3).fill(200), ...Array(9).fill(202)],
+    )
+    assert.equal(await creditsOf(email), 350 + 900)
+    refused(
+      await act('accounts/create', { email: 'one-more@example.org', credits: 100 }, other),
+      409,
+      'conflict',
+    )
+    const last = grantTo(email, 99)
+    assert.equal((await done('grants', last, first)).replayed, false)
+    const again = await done('grants', last, other)
+    assert.deepEqual([again.replayed, await creditsOf(email)], [true, 350 + 999])
+    // What a second person has confirmed was not given alone, and another person has given nothing.
+    const id = await waits('grants', grantTo(email, 1), first)
+    await done('approvals/confirm', { id }, second)
+    await done('grants', grantTo(email, 2), await tokenOf('somebody else', 'billing'))
+    assert.equal(await creditsOf(email), 350 + 1_002)
+    service.advance(25 * HOUR_MS)
+    await done('grants', grantTo(email, 900), first)
+    assert.deepEqual(await unbalanced(service), [])
+  })
+
+  it('waits with at most 19 others of its person', async () => {
+    const { email } = await service.person()
+    const busy = await tokenOf('busy', 'billing')
+    const answers = await times(40, () => act('grants', grantTo(email), busy))
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort((a, b) => a - b),
+      [...Array(20).fill(202), ...Array(20).fill(409)],
+    )
+    const late = await act('grants', grantTo(email), busy)
+    refused(late, 409, 'conflict')
+    assert.match(late.body.message, /^20 acts of yours wait for a second person/)
+    const { items } = await done('approvals?state=waiting', undefined, busy)
+    await done('approvals/reject', { id: items[0].id }, busy)
+    await waits('grants', grantTo(email), busy)
   })
 
   it('may be a change of the plan, which is refused at once if it could not be made', async () => {

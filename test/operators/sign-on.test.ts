@@ -164,6 +164,34 @@ describe('a person who signs on', () => {
     assert.equal(await confirm(await signOn()), 200)
     assert.equal(await confirm(await signOn()), 409)
   })
+  it('makes tokens that last at most 90 days, whatever end was asked for, and that outlive the session', async () => {
+    provider.person = { ...provider.person, groups: 'quants-admin' }
+    const { browser } = await signOn()
+    const create = async (body: object) => {
+      const headers = { ...OWN_PAGE, 'content-type': 'application/json' }
+      const address = `${url}/operator/v1/tokens/create`
+      const { response } = await browser.go(address, { method: 'POST', headers, body: JSON.stringify(body) })
+      const { data } = (await response.json()) as { data: Record<string, string> }
+      return data
+    }
+    const made = [
+      await create({ name: 'of grace', role: 'viewer' }),
+      await create({ name: 'of grace for ever', role: 'viewer', expires_at: '2199-01-01T00:00:00Z' }),
+    ]
+    for (const { created_at, expires_at, made_by } of made) {
+      assert.equal(Date.parse(expires_at) - Date.parse(created_at), 90 * 24 * HOUR_MS)
+      assert.match(made_by, /^grace@example\.org \(4711\)$/)
+    }
+    const works = async () => {
+      const headers = { authorization: `Bearer ${made[0].token}` }
+      return (await request(`${url}/operator/v1/accounts`, { headers })).status
+    }
+    await browser.go(`${url}/operator/session/end`, { method: 'POST', headers: OWN_PAGE })
+    assert.equal(await works(), 200)
+    service.advance(90 * 24 * HOUR_MS)
+    assert.equal(await works(), 401)
+    service.advance(-90 * 24 * HOUR_MS)
+  })
 })
 
 describe('an answer of the provider is refused', () => {

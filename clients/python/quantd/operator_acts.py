@@ -194,11 +194,14 @@ class Acts:
         return self._act("GET", "/operator/v1/tokens", True, None)
 
     def tokens_create(self, *, name: Any, role: Any, expires_at: Any = ..., reason: Any = ...) -> Any:
-        """Create a token. Creates a token for a person or a program. It is shown only now. Role: admin."""
+        """Create a token. Creates a token for a person or a program. It is shown only now. It ends with the
+        token or session that makes it at the latest, and one of a person who signed on after 90 days. Role:
+        admin."""
         return self._act("POST", "/operator/v1/tokens/create", False, {"name": name, "role": role, "expires_at": expires_at, "reason": reason})
 
     def tokens_revoke(self, *, id: Any, reason: Any = ...) -> Any:
-        """Revoke a token. Ends a token from the next request on. It cannot be undone. Role: admin."""
+        """Revoke a token. Ends a token, and all tokens that were made with it or in its sessions, from the
+        next request on. It cannot be undone. Role: admin."""
         return self._act("POST", "/operator/v1/tokens/revoke", False, {"id": id, "reason": reason})
 
     def rotate_master_key(self, *, drop_codes: Any = ..., reason: Any = ...) -> Any:

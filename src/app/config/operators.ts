@@ -44,6 +44,10 @@ function twoPersons(environment: Environment): TwoPersons {
       )
     acts.set(name, credits)
   }
+  if (acts.has('grant') && !acts.has('plan'))
+    throw new ConfigError(
+      'QUANTD_TWO_PERSONS has grant without plan: the plan sets the credits of new accounts, so one person could give any number; add plan.',
+    )
   return Object.freeze(Object.fromEntries(acts))
 }
 

@@ -19,6 +19,7 @@ import { TIDY_LOCK, takeLock } from '../../ledger/store/locks.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 import type { Store } from '../../ledger/store/store.ts'
 import { deleteApprovals } from '../../operators/approvals.ts'
+import { deleteLoneActs } from '../../operators/lone-acts.ts'
 
 /** The number of rows a clean-up deleted; `more`: it reached its limit, and another clean-up should follow. */
 export interface Tidied {
@@ -73,6 +74,7 @@ export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Trans
     yield* deletePiece(sql, 'attempts', 'expires_at', now, PIECE),
     yield* deletePiece(sql, 'operator_tokens', 'expires_at', now, PIECE, raw`session_of IS NOT NULL`),
     yield* deleteApprovals(sql, now, PIECE),
+    yield* deleteLoneActs(sql, now, PIECE),
     // Deliveries of this age are parked, and their events cannot be replayed any more.
     yield* deletePiece(sql, 'webhook_deliveries', 'queued_at', now - WEBHOOK_KEPT_MS, PIECE),
     yield* deletePiece(sql, 'webhook_events', 'at', now - WEBHOOK_KEPT_MS, PIECE),

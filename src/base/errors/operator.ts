@@ -22,6 +22,12 @@ export const secondPersonNeeded = (id: number, until: string) =>
     `This needs a second person: it waits as approval ${id} until ${until}. Nothing was done yet.`,
     { details: [{ path: '/approval', message: String(id) }] },
   )
+/** @param most the most acts of a person that may wait */
+export const tooManyApprovals = (most: number) =>
+  new Failure(
+    'conflict',
+    `${most} acts of yours wait for a second person, which is the most: have some confirmed, or reject them.`,
+  )
 export const noSuchApproval = (id: number) => new Failure('not_found', `There is no approval ${id}.`)
 /** @param state the outcome: `confirmed`, `rejected` or `expired` */
 export const approvalEnded = (id: number, state: string, by: string | null) =>
@@ -37,7 +43,7 @@ export const ownApproval = () =>
 export const grantSeparately = () =>
   new Failure(
     'conflict',
-    'So many credits, or this type, need two persons: create the account without them, then grant the credits and set the type.',
+    'So many credits, or this type, need two persons: create the account with 0 credits and without a type, then grant the credits and set the type.',
   )
 export const noSuchAccount = (account: string | number) =>
   new Failure('not_found', `There is no account ${account}.`)

@@ -206,4 +206,10 @@ export const SIGN_ON_CLOCK_S = 30
 /** The time for which an act waits for the second person, and that for which it is listed. */
 export const APPROVAL_MS = DAY_MS
 export const APPROVAL_KEPT_MS = 30 * DAY_MS
+/** The most acts of a person that wait. */
+export const WAITING_APPROVALS = 20
+/** The time in which the credits are summed that a person moves without a second one. */
+export const LONE_ACTS_MS = DAY_MS
+/** The longest life of a token that a person makes who signed on: the provider does not report that the person has left. */
+export const PERSONS_TOKEN_MS = 90 * DAY_MS
 export const WRONG_TOKENS_PER_CLIENT = { limit: 60, windowMs: 10 * MINUTE_MS }

@@ -13,6 +13,8 @@ export const WEBHOOK_LOCK = 7_140_953
 export const CHECKPOINT_LOCK = 7_140_954
 /** One transaction at a time stores an act that waits for a second person. */
 export const APPROVAL_LOCK = 7_140_955
+/** One transaction at a time does an act that may need a second person because of earlier ones. */
+export const LONE_ACT_LOCK = 7_140_956
 /** Seed of the hashes of 64 bits by which e-mail addresses are locked. */
 export const ADDRESS_SEED = 7_140_952
 

@@ -15,6 +15,18 @@ export interface OperatorTables {
     session_of: Generated<number | null>
     /** The person to whom the token or session belongs; null: the token, or the token of the session, counts as a person. */
     person: Generated<string | null>
+    /** The name of the token, person or login that made it; null: it was made before this was recorded. */
+    made_by: Generated<string | null>
+    /** The token or session with which it was made; null: the command line. */
+    made_with: Generated<number | null>
+  }
+  /** Credits that a person moved without a second person. */
+  lone_acts: {
+    id: Generated<number>
+    person: string
+    act: string
+    at: number
+    credits: number
   }
   /** Acts that a second person must confirm. */
   approvals: {

@@ -7,6 +7,7 @@ import { plural } from '../../base/plural.ts'
 import { Type } from '../../base/type.ts'
 import { accountJson, accountText, foundJson } from '../account-printed.ts'
 import { createAccount, newAccount } from '../accounts.ts'
+import { loneAct, runAlone } from '../lone-acts.ts'
 import { searchAccounts } from '../search.ts'
 import { needsSecond } from '../two-persons.ts'
 import { accountsPage, accountView } from '../views.ts'
@@ -160,10 +161,10 @@ const create = operatorEndpoint({
       password: 'q4WmX9vTz1LrKc7NbYpE',
     },
   },
-  async handle(context, { event, input }) {
-    const { twoPersons } = context
-    const isTyped = input.account_type !== undefined && needsSecond(twoPersons, 'set-tier', 0)
-    if (isTyped || needsSecond(twoPersons, 'grant', input.credits ?? 0)) throw grantSeparately()
+  async handle(context, { by, event, input }) {
+    const { store, twoPersons } = context
+    if (input.account_type !== undefined && needsSecond(twoPersons, 'set-tier', 0)) throw grantSeparately()
+    const credits = input.credits ?? context.plan().initialCredits.registered
     const {
       account: made,
       apiKey,
@@ -175,12 +176,14 @@ const create = operatorEndpoint({
       password: input.password,
       tier: input.account_type ?? 'free',
       event: event(),
-      credits: input.credits ?? context.plan().initialCredits.registered,
+      credits,
     })
-    const created = await context.store.run(createAccount, made)
-    if (created === null) throw addressTaken(input.email)
+    const alone = loneAct(twoPersons, by.person, { act: 'grant', credits })
+    const created = await runAlone(store, alone, createAccount, made)
+    if (created === null) throw grantSeparately()
+    if (created.result === null) throw addressTaken(input.email)
     return {
-      account: await shown(context, created.accountId),
+      account: await shown(context, created.result.accountId),
       api_key: apiKey,
       ...(input.password === undefined && { password }),
     }

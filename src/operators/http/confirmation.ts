@@ -12,6 +12,7 @@ import { isoTime } from '../../base/time.ts'
 import type { Fields, ValueOf } from '../../compute/catalogue/endpoint.ts'
 import type { Verb } from '../../ledger/store/store.ts'
 import { type Approval, approvalOf, askApproval, confirmApproval, rejectApproval } from '../approvals.ts'
+import { loneAct, runAlone } from '../lone-acts.ts'
 import { mayAct } from '../roles.ts'
 import { countForbidden, type OperatorToken } from '../tokens.ts'
 import { needsSecond } from '../two-persons.ts'
@@ -25,19 +26,54 @@ type Acting = Pick<OperatorRequest, 'by' | 'event'>
 /** Throws Failure `second_person_needed` if the request has to wait, or `not_found` if its account does not exist. */
 export async function waitForSecond(
   context: OperatorContext,
+  endpoint: OperatorEndpoint,
+  asked: Asked,
+): Promise<void> {
+  const { twoPersons } = endpoint
+  if (twoPersons === undefined) return
+  const { act, credits, isDone } = twoPersons
+  if (!needsSecond(context.twoPersons, act, credits(asked.input))) return
+  if (await isDone?.(context, asked.input)) return
+  await propose(context, endpoint, asked)
+}
+
+/**
+ * The function by which a request runs its verb. It throws Failure `second_person_needed` if the credits, with those that the
+ * person has moved alone before, need a second person.
+ */
+export function actOf(
+  context: OperatorContext,
+  endpoint: OperatorEndpoint,
+  asked: Asked,
+): OperatorRequest['act'] {
+  const { twoPersons } = endpoint
+  const { by, input } = asked
+  const alone =
+    twoPersons === undefined
+      ? null
+      : loneAct(context.twoPersons, by.person, { act: twoPersons.act, credits: twoPersons.credits(input) })
+  return async (verb, ...args) => {
+    const done = await runAlone(context.store, alone, verb, ...args)
+    if (done !== null) return succeeded(done.result)
+    // A repeated request changes nothing.
+    if (await twoPersons?.isDone?.(context, input)) return succeeded(await context.store.run(verb, ...args))
+    return await propose(context, endpoint, asked)
+  }
+}
+
+/** Stores the request, which waits. Throws Failure. */
+async function propose(
+  context: OperatorContext,
   { path, twoPersons }: OperatorEndpoint,
   { by, event, input }: Asked,
-): Promise<void> {
-  if (twoPersons === undefined) return
-  const { act, check, credits, isDone } = twoPersons
-  if (!needsSecond(context.twoPersons, act, credits(input))) return
-  if (await isDone?.(context, input)) return
+): Promise<never> {
+  const { act, check } = twoPersons!
   await check?.(context, input)
   const { account, reason = null, ...given } = input as Record<string, string | number>
   // The account is stored by its number, because its address may belong to another account when the act is confirmed.
   const accountId = account === undefined ? null : (await found(context, account)).accountId
   const pinned = { ...(accountId !== null && { account: accountId }), ...given }
-  const approval = await context.store.run(askApproval, {
+  const asked = await context.store.run(askApproval, {
     act,
     path,
     accountId,
@@ -46,7 +82,8 @@ export async function waitForSecond(
     input: JSON.stringify(pinned),
     reason: reason === null ? null : String(reason),
   })
-  throw secondPersonNeeded(approval.id, isoTime(approval.expiresAt)!)
+  const { expiresAt, id } = succeeded(asked)
+  throw secondPersonNeeded(id, isoTime(expiresAt)!)
 }
 
 /** Runs a waiting act, as an act of both persons. Returns its approval as it is afterwards. Throws Failure. */

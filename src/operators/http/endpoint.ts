@@ -86,7 +86,11 @@ export interface OperatorRequest<Input extends Fields = Fields, Query extends Fi
   readonly input: ValueOf<Input>
   readonly query: ValueOf<Query>
   /** The token that requested the act; for a confirmed act, that of the first person. On the command line the person is unknown. */
-  readonly by: Pick<OperatorToken, 'name' | 'role'> & { readonly person: string | null }
+  readonly by: Pick<OperatorToken, 'name' | 'role'> & {
+    readonly person: string | null
+    /** Null: the command line. */
+    readonly id: number | null
+  }
   /** Makes an event of the act, which names the token. */
   event(): AdminEvent
   /**

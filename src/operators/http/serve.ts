@@ -1,6 +1,5 @@
 /** The steps of an operator's request: token → role → body → act → reply. Each change writes an event that names the token. */
 
-import { succeeded } from '../../base/failure.ts'
 import { uuidv7 } from '../../base/ids.ts'
 import { queryReader } from '../../compute/body/query.ts'
 import type { Receiver } from '../../compute/body/receive.ts'
@@ -10,7 +9,7 @@ import { csvReply, type Reply, success } from '../../protocol/reply.ts'
 import type { AdminEvent } from '../event.ts'
 import type { OperatorToken } from '../tokens.ts'
 import { authenticated } from './authenticate.ts'
-import { refuseRole, waitForSecond } from './confirmation.ts'
+import { actOf, refuseRole, waitForSecond } from './confirmation.ts'
 import type { OperatorContext, OperatorEndpoint, OperatorRequest } from './endpoint.ts'
 
 export interface OperatorPipeline extends OperatorContext {
@@ -30,14 +29,13 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
     // The body may arrive slowly: the token may have been revoked since its first byte.
     const token = endpoint.input === null ? holder : await authenticated(pipeline, incoming)
     const why = typeof input?.reason === 'string' ? input.reason : undefined
-    const request = {
-      input,
-      query,
+    const asked = {
+      input: input as OperatorRequest['input'],
       by: token,
       event: () => eventOf(incoming, token, why),
-      act: async (verb, ...args) => succeeded(await pipeline.store.run(verb, ...args)),
-    } as OperatorRequest
-    await waitForSecond(pipeline, endpoint, { ...request, by: token })
+    }
+    await waitForSecond(pipeline, endpoint, asked)
+    const request = { ...asked, query, act: actOf(pipeline, endpoint, asked) } as OperatorRequest
     const data = await endpoint.handle(pipeline, request)
     const isTable = endpoint.csv !== undefined && (query as { format?: string } | null)?.format === 'csv'
     const { next_cursor: next = null } = data as { next_cursor?: string | null }

@@ -22,6 +22,7 @@ const shownToken = {
   expires_at: orNull('when it ends; null: never'),
   revoked_at: orNull('when it was revoked; null: it was not'),
   last_used_at: orNull('when it was last used, to the minute'),
+  made_by: orNull('the token, person or login that made it; null: it was made before this was recorded'),
 }
 const EXAMPLE_TOKEN = {
   id: 3,
@@ -31,6 +32,7 @@ const EXAMPLE_TOKEN = {
   expires_at: null,
   revoked_at: null,
   last_used_at: null,
+  made_by: 'ada',
 }
 
 const list = operatorEndpoint({
@@ -42,12 +44,12 @@ const list = operatorEndpoint({
   output: Type.Object({ items: Type.Array(Type.Object(shownToken)) }),
   command: {
     examples: [['token list', 'all tokens, revoked ones included']],
-    line: ({ id, last_used_at, name, revoked_at, role }) => [
+    line: ({ id, last_used_at, made_by, name, revoked_at, role }) => [
       String(id).padStart(5),
       role.padEnd(8),
       revoked_at === null ? 'in use ' : 'revoked',
       (last_used_at ?? 'never used').slice(0, 16),
-      name,
+      made_by === null ? name : `${name}, made by ${made_by}`,
     ],
   },
   example: { output: { items: [EXAMPLE_TOKEN] } },
@@ -59,7 +61,8 @@ const create = operatorEndpoint({
   role: 'admin',
   path: '/operator/v1/tokens/create',
   title: 'Create a token',
-  summary: 'Creates a token for a person or a program. It is shown only now.',
+  summary:
+    'Creates a token for a person or a program. It is shown only now. It ends with the token or session that makes it at the latest, and one of a person who signed on after 90 days.',
   input: Type.Object({
     name: Type.String({
       description: 'name of the person or program, for the audit',
@@ -68,7 +71,7 @@ const create = operatorEndpoint({
       pattern: '^[\\x20-\\x7E]+$',
     }),
     role,
-    expires_at: Type.Optional(givenInstant('when it ends')),
+    expires_at: Type.Optional(givenInstant('when it ends, at the latest')),
     reason,
   }),
   output: Type.Object({ token: text('the token, in full'), ...shownToken }),
@@ -95,7 +98,7 @@ const create = operatorEndpoint({
       expiresAt: await storedEnd(store, input.expires_at ?? null),
       hash: hashToken(token),
       event: event(),
-      person: by.person,
+      madeWith: by.id === null || by.person === null ? null : { id: by.id, person: by.person },
     })
     return { token, ...tokenJson(added) }
   },
@@ -106,7 +109,8 @@ const revoke = operatorEndpoint({
   role: 'admin',
   path: '/operator/v1/tokens/revoke',
   title: 'Revoke a token',
-  summary: 'Ends a token from the next request on. It cannot be undone.',
+  summary:
+    'Ends a token, and all tokens that were made with it or in its sessions, from the next request on. It cannot be undone.',
   input: Type.Object({ id: rowNumber('number of the token'), reason }),
   output: Type.Object(shownToken),
   failures: ['not_found'],

@@ -16,10 +16,11 @@ export default function Tokens() {
         {({ items }) => (
           <Table
             label="Tokens"
-            columns={['Name', 'Role', 'Created', 'Ends', 'Last used', '']}
+            columns={['Name', 'Role', 'Made by', 'Created', 'Ends', 'Last used', '']}
             rows={items.map((token) => [
               token.name,
               token.role,
+              token.made_by ?? '',
               <Time at={token.created_at} />,
               endOf(token),
               token.last_used_at === null ? 'never' : ago(token.last_used_at),

@@ -253,8 +253,8 @@ test('tiers and initial credits have the defaults of the specification, each of 
 
 test('acts of two persons are named, with the credits of grants and reversals', () => {
   assert.deepEqual(readConfig({}).twoPersons, {})
-  const { twoPersons } = readConfig({ QUANTD_TWO_PERSONS: 'grant:10000, delete,reverse' })
-  assert.deepEqual(twoPersons, { grant: 10_000, delete: 0, reverse: 0 })
+  const { twoPersons } = readConfig({ QUANTD_TWO_PERSONS: 'grant:10000, delete,reverse,plan' })
+  assert.deepEqual(twoPersons, { grant: 10_000, delete: 0, reverse: 0, plan: 0 })
   for (const text of [
     'delete:5',
     'grants',
@@ -269,6 +269,11 @@ test('acts of two persons are named, with the credits of grants and reversals', 
       { QUANTD_TWO_PERSONS: text },
       /^QUANTD_TWO_PERSONS holds ".*"; write acts, .*grant or grant:credits/,
     )
+})
+
+test('grants of two persons need changes of the plan by two persons', () => {
+  for (const text of ['grant', 'grant:5,delete'])
+    refused({ QUANTD_TWO_PERSONS: text }, /^QUANTD_TWO_PERSONS has grant without plan: .*; add plan\.$/)
 })
 
 test('sign-on takes a provider over TLS, or on this machine, and roles by the values of a claim', () => {

@@ -261,7 +261,14 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(replay, () => [{ id: 1, which: { from: 0, to: 9e15 }, event: event() }]),
     call(deleteEndpoint, () => [{ id: 1, event: event() }]),
     call(addOperatorToken, () => [
-      { name: 'n', role: 'admin' as const, hash: bytes, expiresAt: null, person: null, event: event() },
+      {
+        name: 'n',
+        role: 'admin' as const,
+        hash: bytes,
+        expiresAt: null,
+        madeWith: { id: 1, person: 'token 1' },
+        event: event(),
+      },
     ]),
     call(askApproval, () => [
       {

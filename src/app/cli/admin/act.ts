@@ -84,7 +84,7 @@ async function perform(
     ...(act.method === 'GET'
       ? { query: { limit: OPERATOR_PAGE.most, ...fields }, input: null }
       : { query: null, input: fields as never }),
-    by: { name: actor, role: 'admin', person: null },
+    by: { id: null, name: actor, role: 'admin', person: null },
     event: () => eventBy(act.verb!),
     act: async (verb, ...args) => succeeded(await session.store.run(verb, ...args)),
   })

@@ -3,7 +3,7 @@ import { awaitLock, MIGRATION_LOCK } from '../locks.ts'
 import { type Sql, statement, type Transaction } from '../sql.ts'
 import { from001 } from './001-005.ts'
 import { from006 } from './006-012.ts'
-import { from013 } from './013-023.ts'
+import { from013 } from './013-024.ts'
 import { COLUMN_TYPES, type Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [...from001, ...from006, ...from013]

@@ -62,6 +62,7 @@ const ON_COORDINATOR = [
   'plans',
   'operator_tokens',
   'approvals',
+  'lone_acts',
   'ledger_references',
   'audit_streams',
   'checkpoints',

@@ -293,4 +293,24 @@ export const from013: readonly Migration[] = [
       `ALTER TABLE accounts ADD COLUMN work_micros ${type.integer} NOT NULL DEFAULT 0`,
     ],
   },
+  // The maker of a token, and what a person does alone where others need a second person.
+  {
+    name: '024-authority',
+    statements: (type) => [
+      'ALTER TABLE operator_tokens ADD COLUMN made_by TEXT',
+      `ALTER TABLE operator_tokens ADD COLUMN made_with ${type.integer}`,
+      'CREATE INDEX operator_tokens_made_with ON operator_tokens (made_with) WHERE made_with IS NOT NULL',
+      'CREATE INDEX operator_tokens_session_of ON operator_tokens (session_of) WHERE session_of IS NOT NULL',
+      `CREATE TABLE lone_acts (
+        id ${type.id},
+        person TEXT NOT NULL,
+        act TEXT NOT NULL,
+        at ${type.integer} NOT NULL,
+        credits ${type.integer} NOT NULL
+      )`,
+      'CREATE INDEX lone_acts_person ON lone_acts (person, act, at)',
+      'CREATE INDEX lone_acts_at ON lone_acts (at)',
+      "CREATE INDEX approvals_person ON approvals (person) WHERE state = 'waiting'",
+    ],
+  },
 ]
