@@ -20,11 +20,7 @@ const GENERATED = ['clients/typescript/types.ts', 'clients/typescript/operator-a
 /** The styles of all pages, to be divided. */
 const STYLES_OF_ALL_PAGES = ['src/web/console/base.css']
 /** To be divided when they get types. */
-const UNTYPED = [
-  'src/web/console/account/history.tsx',
-  'src/web/operators/account.tsx',
-  'src/web/operators/act.tsx',
-]
+const UNTYPED = ['src/web/console/account/history.tsx']
 
 /** Room → the imports that its files may have: test/house/rooms.txt. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

@@ -1,5 +1,10 @@
 /** The page of an account: its credits, limits, keys and usage, and the acts on it. */
-// @ts-nocheck: to be converted
+import type {
+  AccountsDetailsData,
+  AccountsShowData,
+  AccountsUsageData,
+  KeysRevokeData,
+} from '../../../clients/typescript/operator-acts.ts'
 import { capitalised } from '../console/labels.ts'
 import { whole } from '../console/numbers.ts'
 import { CallsByDay } from '../console/pictures/calls-by-day.tsx'
@@ -14,10 +19,10 @@ const PAGES = [
   ['/events', 'Events'],
 ]
 
-export default function Account({ hash }) {
-  const [, , id, page = ''] = hash.split('?')[0].split('/')
-  const [reply, again] = useReply(withQuery('v1/accounts/show', { account: id }))
-  const [details, againDetails] = useReply(
+export default function Account({ hash }: { readonly hash: string }) {
+  const [, , id = '', page = ''] = hash.replace(/\?.*/, '').split('/')
+  const [reply, again] = useReply<Shown>(withQuery('v1/accounts/show', { account: id }))
+  const [details, againDetails] = useReply<AccountsDetailsData>(
     page === '' ? withQuery('v1/accounts/details', { account: id }) : null,
   )
   const changed = () => {
@@ -69,7 +74,7 @@ export default function Account({ hash }) {
 }
 
 /** Labels of acts, in the order of the page; the buttons of other acts follow and have their titles. */
-const ACTS = {
+const ACTS: Readonly<Record<string, string>> = {
   grants: 'Grant credits',
   'accounts/suspend': 'Suspend',
   'accounts/unsuspend': 'Lift the suspension',
@@ -81,7 +86,22 @@ const ACTS = {
   'accounts/delete': 'Delete',
 }
 
-function Summary({ account, onChange }) {
+/** An account with the credits that it owes and those that expire, which are absent where it has none. */
+interface Shown extends AccountsShowData {
+  readonly debt?: number
+  readonly lots?: readonly { readonly credits: number; readonly expires_at: string }[]
+}
+
+interface AccountProps {
+  readonly account: Shown
+  onChange(): void
+}
+
+/** The tile of a sum, if the account has it. */
+const sumOf = (label: string, sum: number | undefined): (readonly [string, string])[] =>
+  sum === undefined ? [] : [[label, whole(sum)]]
+
+function Summary({ account, onChange }: AccountProps) {
   const limits = account.limits
   const isOwn = [limits.own_hour, limits.own_day, limits.own_work].some((limit) => limit !== null)
   const own = isOwn ? ' (own)' : ''
@@ -90,13 +110,9 @@ function Summary({ account, onChange }) {
       <Tiles
         tiles={[
           ['Credits', whole(account.credits)],
-          ...(account.granted === undefined
-            ? []
-            : [
-                ['Granted', whole(account.granted)],
-                ['Spent', whole(account.spent)],
-              ]),
-          ...(account.debt ? [['Owed', whole(account.debt)]] : []),
+          ...sumOf('Granted', account.granted),
+          ...sumOf('Spent', account.spent),
+          ...sumOf('Owed', account.debt || undefined),
         ]}
       />
       <Facts
@@ -112,10 +128,10 @@ function Summary({ account, onChange }) {
             'Key',
             account.api_key_status === null
               ? 'none'
-              : `${account.api_key_status}, made ${ago(account.api_key_created_at)}`,
+              : `${account.api_key_status}, made ${account.api_key_created_at === null ? '–' : ago(account.api_key_created_at)}`,
           ],
           ['Second factor', account.mfa_enabled ? 'on' : 'off'],
-          ['Created', <Time at={account.created_at} />],
+          ['Created', account.created_at && <Time at={account.created_at} />],
           ['Confirmed', account.verified_at && <Time at={account.verified_at} />],
           ['Expires', account.expires_at && <Time at={account.expires_at} />],
           [
@@ -132,21 +148,21 @@ function Summary({ account, onChange }) {
 /** Fields with which an act concerns a team key; the forms of this list leave them out. */
 const OF_TEAM_KEYS = ['id', 'overlap_seconds']
 
-function Acts({ account, onChange }) {
+function Acts({ account, onChange }: AccountProps) {
   const isSuspended = account.api_key_status === 'suspended'
   const unfit = [
     isSuspended ? 'accounts/suspend' : 'accounts/unsuspend',
     ...(account.mfa_enabled ? [] : ['accounts/reset-mfa']),
   ]
   const order = Object.keys(ACTS)
-  const placeOf = (path) => (order.includes(path) ? order.indexOf(path) : order.length)
+  const placeOf = (path: string) => (order.includes(path) ? order.indexOf(path) : order.length)
   const paths = accountActs()
     // An act that needs a team key is a button in the table of team keys.
     .filter(({ fields }) => fields.every(({ name, required }) => !required || !/^(id|key_id)$/.test(name)))
     .map(({ path }) => path.slice('/operator/v1/'.length))
     .filter((path) => !unfit.includes(path))
     .sort((a, b) => placeOf(a) - placeOf(b))
-  const done = (path) => (path === 'accounts/delete' ? undefined : onChange)
+  const done = (path: string) => (path === 'accounts/delete' ? undefined : onChange)
   return (
     <p class="actions acts">
       {paths.map((path) => (
@@ -165,10 +181,14 @@ function Acts({ account, onChange }) {
   )
 }
 
-const capOf = ({ cap_period, credit_cap }) =>
-  `${whole(credit_cap)} ${cap_period === 'total' ? 'in all' : `a ${cap_period}`}`
+const capOf = ({ cap_period, credit_cap }: KeysRevokeData) =>
+  credit_cap === null ? '–' : `${whole(credit_cap)} ${cap_period === 'total' ? 'in all' : `a ${cap_period}`}`
 
-function Details({ account, data, onChange }) {
+interface DetailsProps extends AccountProps {
+  readonly data: AccountsDetailsData
+}
+
+function Details({ account, data, onChange }: DetailsProps) {
   const { grants, team_keys: keys, usage, windows } = data
   return (
     <>
@@ -216,14 +236,14 @@ function Details({ account, data, onChange }) {
             capitalised((grant.note ?? grant.kind).replaceAll('_', ' ')),
             <>
               {grant.reference ?? '–'}
-              {grant.reversed > 0 && (
+              {grant.reversed !== null && grant.reversed > 0 && (
                 <>
                   {' '}
                   <span class="failed">{whole(grant.reversed)} taken back</span>
                 </>
               )}
             </>,
-            grant.reversed !== null && grant.reversed < grant.credits && (
+            grant.reference !== null && grant.reversed !== null && grant.reversed < grant.credits && (
               <Act
                 path="grants/reverse"
                 label="Take back"
@@ -248,7 +268,7 @@ function Details({ account, data, onChange }) {
             </code>,
             key.state,
             whole(key.spent_total),
-            key.credit_cap === null ? '–' : capOf(key),
+            capOf(key),
             key.last_used_at === null ? 'never' : ago(key.last_used_at),
             key.state === 'active' && (
               <>
@@ -286,8 +306,8 @@ function Details({ account, data, onChange }) {
   )
 }
 
-const History = ({ id }) => (
-  <Paged path="v1/accounts/usage" query={{ account: id }}>
+const History = ({ id }: { readonly id: string }) => (
+  <Paged<AccountsUsageData> path="v1/accounts/usage" query={{ account: id }}>
     {({ items }) => (
       <Table
         label="Calls"

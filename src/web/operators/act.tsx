@@ -1,44 +1,80 @@
 /** An act: its form, made from its declaration, with the command and the request that do the same. */
-// @ts-nocheck: to be converted
+import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import type { ActForm as DeclaredForm, FormField } from '../../derive/forms.ts'
 import { Callout } from '../console/callout.tsx'
 import { CopyButton } from '../console/copy.tsx'
-import { Field } from '../console/field.tsx'
+import { type DescribedField, Field } from '../console/field.tsx'
 import { capitalised } from '../console/labels.ts'
 import { numberFrom } from '../console/numbers.ts'
+import type { Reply } from '../console/replies.ts'
 import acts from './acts.js'
-import { commandOf, requestOf } from './command.ts'
+import { type ActValues, commandOf, requestOf } from './command.ts'
 import { factsOf, inWords, Problem } from './parts.tsx'
 import { may, send } from './service.ts'
 
+/** The data of an act, each value by its name. */
+export type ActData = Readonly<Record<string, unknown>>
+
+/** The entries of a form by the names of its fields. */
+type Texts = Readonly<Record<string, string>>
+
 /** Whether an act cannot be undone: the name of what it is done to is typed. */
-const isFinal = (path) => /\/(delete|reset-mfa|replace|revoke)$/.test(path)
+const isFinal = (path: string) => /\/(delete|reset-mfa|replace|revoke)$/.test(path)
 
 /** Given only where the command is run: the page never sees it. */
 const UNASKED = ['password']
 
-const LABELS = { credits: 'Credits', what: 'What was copied', hour: 'An hour', day: 'A day' }
+const LABELS: Readonly<Record<string, string>> = {
+  credits: 'Credits',
+  what: 'What was copied',
+  hour: 'An hour',
+  day: 'A day',
+}
 
 /** By its path below /operator/v1/; undefined: the service has none, or the role may not do it. */
-export function actAt(path) {
+export function actAt(path: string): DeclaredForm | undefined {
   const act = acts.find((one) => one.path === `/operator/v1/${path}`)
   return act !== undefined && may(act.role) ? act : undefined
 }
 
 /** The acts that name an account, except those with a place of their own. */
-export const accountActs = () =>
+export const accountActs = (): DeclaredForm[] =>
   acts.filter(
     ({ fields, path, role }) =>
       may(role) && fields.some(({ name }) => name === 'account') && !/create$/.test(path),
   )
 
-/**
- * A button that opens the form. `given`: values of fields that are not asked for; `start`: of those that are; `omitted`: fields
- * that stay without a value; `name`: of what is acted on; `confirms`: path and facts of the act that this one has done.
- */
-export function Act({ path, label, isSmall = true, ...about }) {
+/** The request of an act, and what it is about. */
+interface About {
+  /** Values of fields that are not asked for. */
+  readonly given?: ActValues
+  /** Texts of fields that are asked for. */
+  readonly start?: Texts
+  /** Fields that stay without a value. */
+  readonly omitted?: readonly string[]
+  /** The name of what is acted on. */
+  readonly name?: string | undefined
+  /** The act that this one has done. */
+  readonly confirms?: { readonly path: string; readonly facts: ComponentChildren }
+  onDone?: (() => void) | undefined
+}
+
+interface ActProps extends About {
+  readonly path: string
+  /** Absent: the title of the act. */
+  readonly label?: string | undefined
+  readonly isSmall?: boolean
+}
+
+interface Opened extends About {
+  readonly act: DeclaredForm
+}
+
+/** A button that opens the form. */
+export function Act({ path, label, isSmall = true, ...about }: ActProps) {
   // A list that renews itself may give the place of the button to another row while the form is open.
-  const [opened, setOpened] = useState(null)
+  const [opened, setOpened] = useState<Opened | null>(null)
   const act = actAt(path)
   if (act === undefined) return null
   return (
@@ -57,12 +93,16 @@ export function Act({ path, label, isSmall = true, ...about }) {
   )
 }
 
+interface DialogProps extends Opened {
+  onClose(): void
+}
+
 /** The change, or that of somebody else, is shown once the dialog is closed: the button may be gone then. */
-function ActDialog({ act, name, onClose, onDone, ...rest }) {
-  const dialog = useRef(null)
+function ActDialog({ act, name, onClose, onDone, ...rest }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
   const isChanged = useRef(false)
   const [hasSecrets, setHasSecrets] = useState(false)
-  const opened = (element) => {
+  const opened = (element: HTMLDialogElement | null) => {
     if (element === null || dialog.current !== null) return
     dialog.current = element
     element.showModal()
@@ -71,12 +111,12 @@ function ActDialog({ act, name, onClose, onDone, ...rest }) {
     onClose()
     if (isChanged.current) onDone?.()
   }
-  const changed = (reply) => {
+  const changed = (reply: Reply<ActData>) => {
     isChanged.current = true
-    setHasSecrets(secretsOf(reply.data).length > 0)
+    setHasSecrets(reply.success && secretsOf(reply.data).length > 0)
   }
   // Escape would close a secret that is not shown again.
-  const cancelled = (event) => {
+  const cancelled = (event: Event) => {
     if (hasSecrets) event.preventDefault()
   }
   return (
@@ -96,7 +136,7 @@ function ActDialog({ act, name, onClose, onDone, ...rest }) {
           </>
         )}
       </h2>
-      <ActForm act={act} name={name} onChange={changed} onClose={() => dialog.current.close()} {...rest} />
+      <ActForm act={act} name={name} onChange={changed} onClose={() => dialog.current?.close()} {...rest} />
     </dialog>
   )
 }
@@ -104,37 +144,44 @@ function ActDialog({ act, name, onClose, onDone, ...rest }) {
 /** Statuses of a refusal for what somebody else has done. */
 const CHANGED_MEANWHILE = [404, 409]
 
-function ActForm({ act, given = {}, start = {}, omitted = [], name, confirms, onChange, onClose }) {
+interface ActFormProps extends Omit<Opened, 'onDone'> {
+  /** Takes the reply of an act that has changed something, or that somebody else has made obsolete. */
+  onChange(reply: Reply<ActData>): void
+  onClose(): void
+}
+
+function ActForm(props: ActFormProps) {
+  const { act, given = {}, start = {}, omitted = [], name, confirms, onChange, onClose } = props
   const fields = act.fields.filter(
     ({ name: field }) => !(field in given) && ![...UNASKED, ...omitted].includes(field),
   )
-  const [texts, setTexts] = useState({
+  const [texts, setTexts] = useState<Texts>({
     ...Object.fromEntries(fields.map((one) => [one.name, startOf(one)])),
     ...start,
   })
   const [typed, setTyped] = useState('')
-  const [reply, setReply] = useState(null)
+  const [reply, setReply] = useState<Reply<ActData> | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const form = useRef(null)
+  const form = useRef<HTMLFormElement>(null)
   const values = { ...given, ...valuesOf(fields, texts) }
   const mustName = isFinal(confirms?.path ?? act.path) && name !== undefined
   const isNamed = !mustName || typed.trim() === name
-  const details = reply?.error?.details ?? []
-  const errorOf = (field) => details.find(({ path }) => path === `/${field}`)?.message
+  const details = reply?.success === false ? (reply.error.details ?? []) : []
+  const errorOf = (field: string) => details.find(({ path }) => path === `/${field}`)?.message
   const left = details.filter(({ path }) => !fields.some((field) => path === `/${field.name}`))
 
-  async function submit(event) {
+  async function submit(event: SubmitEvent) {
     event.preventDefault()
     if (isBusy || !isNamed) return
     setBusy(true)
-    const got = await send(act.path.slice('/operator/'.length), values)
+    const got = await send<ActData>(act.path.slice('/operator/'.length), values)
     setBusy(false)
     setReply(got)
     if (got.success || CHANGED_MEANWHILE.includes(got.status)) onChange(got)
-    if (!got.success) setTimeout(() => form.current?.querySelector('[aria-invalid]')?.focus())
+    if (!got.success) setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
   }
 
-  if (reply?.status === 202) return <Waits reply={reply} onClose={onClose} />
+  if (reply?.status === 202) return <Waits text={messageOf(reply)} onClose={onClose} />
   if (reply?.success) return <Done act={act} data={reply.data} onClose={onClose} />
   return (
     <form class="account-form" ref={form} novalidate onSubmit={submit} aria-label={act.title}>
@@ -175,13 +222,18 @@ function ActForm({ act, given = {}, start = {}, omitted = [], name, confirms, on
           Cancel
         </button>
       </div>
-      {reply !== null && <Problem reply={reply} left={left} />}
+      {reply?.success === false && <Problem reply={reply} left={left} />}
     </form>
   )
 }
 
+interface SameProps {
+  readonly act: DeclaredForm
+  readonly values: ActValues
+}
+
 /** The command and the request that do the same. */
-export function Same({ act, values }) {
+export function Same({ act, values }: SameProps) {
   const command = commandOf(act, values)
   const request = requestOf(act, values, location.origin)
   return (
@@ -193,7 +245,7 @@ export function Same({ act, values }) {
   )
 }
 
-const Sample = ({ title, text }) => (
+const Sample = ({ title, text }: { readonly title: string; readonly text: string }) => (
   <figure class="sample">
     <figcaption>
       <span>{title}</span>
@@ -207,16 +259,26 @@ const Sample = ({ title, text }) => (
 
 const SECRETS = ['key', 'token', 'api_key', 'password', 'secret', 'whsec', 'whpk', 'public_key']
 
-const secretsOf = (data) =>
-  Object.entries(data ?? {}).filter(([name, value]) => SECRETS.includes(name) && typeof value === 'string')
+const secretsOf = (data: ActData | undefined): [name: string, value: string][] =>
+  Object.entries(data ?? {}).flatMap(([name, value]) =>
+    SECRETS.includes(name) && typeof value === 'string' ? [[name, value]] : [],
+  )
+
+interface DoneProps {
+  readonly act: DeclaredForm
+  readonly data: ActData
+  onClose(): void
+}
 
 /** Secrets are shown this once. */
-function Done({ act, data, onClose }) {
+function Done({ act, data, onClose }: DoneProps) {
   const secrets = secretsOf(data)
   const plain = Object.entries(data).filter(
     ([name, value]) => !SECRETS.includes(name) && typeof value !== 'object',
   )
-  const lists = Object.entries(data).filter(([, value]) => Array.isArray(value) && value.length > 0)
+  const lists = Object.entries(data).flatMap(([name, value]): [string, unknown[]][] =>
+    Array.isArray(value) && value.length > 0 ? [[name, value]] : [],
+  )
   const title = `Done: ${act.title.toLowerCase()}.`
   const warning = secrets.length > 0 ? 'Copy this now; it is not shown again.' : ''
   return (
@@ -257,11 +319,14 @@ function Done({ act, data, onClose }) {
   )
 }
 
+/** The message of a reply of status 202, which is a success without data that the page reads. */
+export const messageOf = (reply: Reply<ActData>): string => ('message' in reply ? String(reply.message) : '')
+
 /** The act waits for a second person. */
-export const Waits = ({ reply, onClose }) => (
-  <Callout title={`Not done yet. ${reply.message}`}>
+export const Waits = ({ text, onClose }: { readonly text: string; onClose(): void }) => (
+  <Callout title={`Not done yet. ${text}`}>
     <p>
-      <strong>Not done yet.</strong> {reply.message}
+      <strong>Not done yet.</strong> {text}
     </p>
     <p class="actions">
       <a href="#/approvals">Approvals</a>{' '}
@@ -273,33 +338,46 @@ export const Waits = ({ reply, onClose }) => (
 )
 
 /** Of controls that are not those of the console. */
-const KINDS = { vector: 'text', matrix: 'text', json: 'text', timestamp: 'datetime-local' }
+const KINDS: Readonly<Record<string, string>> = {
+  vector: 'text',
+  matrix: 'text',
+  json: 'text',
+  timestamp: 'datetime-local',
+}
 
 /** A null of a request is entered as a word. */
-const inForm = (text) =>
+const inForm = (text: string) =>
   text
     .replaceAll('`', '')
     .replace(/\bnull\b/g, 'default')
     .replace(/\babsent:/, 'empty:')
 
-const asked = (field) => ({
+const labelled = (name: string) => {
+  const label = LABELS[name]
+  return label === undefined ? {} : { label }
+}
+
+const asked = (field: FormField): DescribedField => ({
   ...field,
   description: inForm(field.description),
-  ...(LABELS[field.name] && { label: LABELS[field.name] }),
+  ...labelled(field.name),
   ...(field.name === 'reason' && { label: 'Why' }),
   kind: KINDS[field.type === 'timestamp' ? 'timestamp' : field.kind] ?? field.kind,
   wire: true,
 })
 
-const startOf = ({ choices, kind, required }) => (kind === 'choice' && required ? String(choices[0]) : '')
+const startOf = ({ choices, kind, required }: FormField) =>
+  kind === 'choice' && required ? String(choices[0]) : ''
 
 /** Only what was entered; numbers as numbers; lists separated by commas; `default` lifts a limit. */
-function valuesOf(fields, texts) {
+function valuesOf(fields: readonly FormField[], texts: Texts): ActValues {
   const entered = fields.filter(({ name }) => (texts[name] ?? '').trim() !== '')
-  return Object.fromEntries(entered.map((field) => [field.name, readValue(field, texts[field.name].trim())]))
+  return Object.fromEntries(
+    entered.map((field) => [field.name, readValue(field, (texts[field.name] ?? '').trim())]),
+  )
 }
 
-function readValue({ choices, kind, name, type }, text) {
+function readValue({ choices, kind, name, type }: FormField, text: string): unknown {
   if (kind === 'choice') return choices.find((choice) => String(choice) === text)
   if (type === 'timestamp') return new Date(text).toISOString()
   if (kind === 'number') return text === 'default' ? null : numberFrom(text, type === 'integer')

@@ -1,14 +1,20 @@
 /** The plan: a form of its values, the changes that it would make with their command and request, and the versions. */
-// @ts-nocheck: to be converted
+
 import { useState } from 'preact/hooks'
+import type {
+  PlanData,
+  PlanDataTiersGuest,
+  PlanHistoryData,
+} from '../../../clients/typescript/operator-acts.ts'
 import { numberFrom, whole } from '../console/numbers.ts'
-import { actAt, Same, Waits } from './act.tsx'
+import type { Reply } from '../console/replies.ts'
+import { type ActData, actAt, messageOf, Same, Waits } from './act.tsx'
 import { Loaded, Problem, Table, Time } from './parts.tsx'
 import { send, useReply, withQuery } from './service.ts'
 
 export default function Plan() {
-  const [reply, again] = useReply('v1/plan')
-  const [history, againHistory] = useReply(withQuery('v1/plan/history', { limit: 20 }))
+  const [reply, again] = useReply<PlanData>('v1/plan')
+  const [history, againHistory] = useReply<PlanHistoryData>(withQuery('v1/plan/history', { limit: 20 }))
   const changed = () => {
     again()
     againHistory()
@@ -29,10 +35,13 @@ export default function Plan() {
   )
 }
 
-const TIERS = ['guest', 'free', 'basic', 'standard', 'pro']
+const TIERS = ['guest', 'free', 'basic', 'standard', 'pro'] as const
+
+type Tier = (typeof TIERS)[number]
+type Texts = Readonly<Record<string, string>>
 
 /** The values of a plan as texts, by their names; the text of no daily limit is empty. */
-const textsOf = ({ costs, initial_credits: initial, low_credits: low, tiers, work }) => ({
+const textsOf = ({ costs, initial_credits: initial, low_credits: low, tiers, work }: PlanData): Texts => ({
   ...Object.fromEntries(
     TIERS.flatMap((tier) => [
       [`tiers/${tier} an hour`, String(tiers[tier].hour)],
@@ -47,13 +56,14 @@ const textsOf = ({ costs, initial_credits: initial, low_credits: low, tiers, wor
 })
 
 /** The request that sets the changed values; an empty text restores the value of the settings. */
-function requestOf(plan, before, texts, note) {
-  const isChanged = (name) => texts[name].trim() !== before[name]
-  const value = (name) => (texts[name].trim() === '' ? null : numberFrom(texts[name], true))
-  const changed = (names, prefix) =>
+function requestOf(plan: PlanData, before: Texts, texts: Texts, note: string) {
+  const entry = (name: string) => (texts[name] ?? '').trim()
+  const isChanged = (name: string) => entry(name) !== before[name]
+  const value = (name: string) => (entry(name) === '' ? null : numberFrom(texts[name] ?? '', true))
+  const changed = (names: readonly string[], prefix: string) =>
     Object.fromEntries(names.filter(isChanged).map((name) => [name.slice(prefix.length), value(name)]))
   const tiers = TIERS.filter((tier) => ['an hour', 'a day'].some((of) => isChanged(`tiers/${tier} ${of}`)))
-  const limits = (tier) => {
+  const limits = (tier: Tier) => {
     const hour = value(`tiers/${tier} an hour`)
     return hour === null ? null : { hour, day: value(`tiers/${tier} a day`) }
   }
@@ -77,16 +87,21 @@ function requestOf(plan, before, texts, note) {
   }
 }
 
+interface PlanFormProps {
+  readonly plan: PlanData
+  onChange(): void
+}
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: to be divided
-function PlanForm({ plan, onChange }) {
+function PlanForm({ plan, onChange }: PlanFormProps) {
   const before = textsOf(plan)
   const [texts, setTexts] = useState(before)
   const [note, setNote] = useState('')
-  const [reply, setReply] = useState(null)
+  const [reply, setReply] = useState<Reply<ActData> | null>(null)
   const act = actAt('plan/set')
   const values = requestOf(plan, before, texts, note)
-  const changes = Object.keys(before).filter((name) => texts[name].trim() !== before[name])
-  const cell = (name, label) => (
+  const changes = Object.keys(before).filter((name) => texts[name]?.trim() !== before[name])
+  const cell = (name: string, label: string) => (
     <input
       name={name}
       aria-label={label}
@@ -98,10 +113,10 @@ function PlanForm({ plan, onChange }) {
       onInput={({ currentTarget }) => setTexts((all) => ({ ...all, [name]: currentTarget.value }))}
     />
   )
-  const submit = async (event) => {
+  const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     if (changes.length === 0) return
-    const got = await send('v1/plan/set', values)
+    const got = await send<ActData>('v1/plan/set', values)
     setReply(got)
     if (got.success) onChange()
   }
@@ -165,7 +180,7 @@ function PlanForm({ plan, onChange }) {
             rows={changes.map((name) => [
               name.replace(/^costs/, '').replaceAll('_', ' '),
               before[name] || 'no limit',
-              texts[name].trim() || (name.endsWith('a day') ? 'no limit' : 'settings'),
+              texts[name]?.trim() || (name.endsWith('a day') ? 'no limit' : 'settings'),
             ])}
           />
           {changes.length > 0 && (
@@ -190,7 +205,7 @@ function PlanForm({ plan, onChange }) {
             </>
           )}
           {reply?.status === 202 ? (
-            <Waits reply={reply} onClose={() => setReply(null)} />
+            <Waits text={messageOf(reply)} onClose={() => setReply(null)} />
           ) : (
             reply !== null && !reply.success && <Problem reply={reply} />
           )}
@@ -200,8 +215,8 @@ function PlanForm({ plan, onChange }) {
   )
 }
 
-const headOf = ({ made_at: at, made_by: by, version }) =>
-  version === 0 ? (
+const headOf = ({ made_at: at, made_by: by, version }: PlanData) =>
+  version === 0 || at === null ? (
     'These are the settings; no version was made.'
   ) : (
     <>
@@ -209,14 +224,14 @@ const headOf = ({ made_at: at, made_by: by, version }) =>
     </>
   )
 
-const Versions = ({ items }) => (
+const Versions = ({ items }: Pick<PlanHistoryData, 'items'>) => (
   <Table
     label="Versions"
     columns={['Version', 'Made', 'By', 'Why', 'What changed']}
     empty="None was made."
     rows={items.map((one) => [
       one.version,
-      <Time at={one.made_at} />,
+      one.made_at && <Time at={one.made_at} />,
       one.made_by,
       one.note ?? '',
       <ul class="plain">
@@ -230,7 +245,7 @@ const Versions = ({ items }) => (
   />
 )
 
-const wordsOf = (value) =>
+const wordsOf = (value: number | PlanDataTiersGuest | null) =>
   value === null
     ? 'settings'
     : typeof value === 'number'
