@@ -118,6 +118,7 @@ const NOT_EXPORTED: Readonly<Record<string, readonly string[]>> = {
   accounts: [
     ...['uid', 'address', 'password_hash', 'totp_sealed', 'totp_master_key_id', 'totp_last_step'],
     ...['minute_started_at', 'minute_count', 'hour_started_at', 'hour_count', 'day_started_at', 'day_count'],
+    ...['work_started_at', 'work_micros'],
     ...['lots_expire_at', 'deleted_at', 'erased_until'],
   ],
   api_keys: ['uid', 'account_id', 'hash', 'master_key_id', 'sealed'],

@@ -1,4 +1,5 @@
 /** The worker threads for large or heavy work: bounded in number, queue, time and memory, and shared by accounts. */
+import { AsyncResource } from 'node:async_hooks'
 import { extname } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { internal, tooManyTasksOfAccount } from '../../base/errors/requests.ts'
@@ -167,13 +168,15 @@ function startBody(threads: Threads, task: PoolTask, admission: MessagePort | nu
 function admissionDesk<Admitted>(admit: (cost: number) => Promise<Admitted>) {
   const { port1, port2 } = new MessageChannel()
   let answer: Promise<{ readonly admitted: Admitted } | null> = Promise.resolve(null)
-  port1.once('message', (cost: number) => {
+  const admitted = (cost: number): void => {
     answer = admit(cost).then((admitted) => ({ admitted }))
     answer.then(
       () => port1.postMessage(true),
       () => port1.postMessage(false),
     )
-  })
+  }
+  // Messages of a port arrive outside the context of the request, to which the trace belongs.
+  port1.once('message', AsyncResource.bind(admitted))
   return { port: port2, answer: () => answer, close: () => port1.close() }
 }
 
