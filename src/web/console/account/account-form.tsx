@@ -1,22 +1,40 @@
 /** A form that is sent to an account endpoint; each error is shown at its field, the rest below. */
-// @ts-nocheck: to be converted
+import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { Field } from '../field.tsx'
+import { type DescribedField, Field } from '../field.tsx'
 import { nextField } from '../page.tsx'
 import { Problem } from '../problem.tsx'
+import type { Refusal, Success } from '../replies.ts'
 import { send } from '../session.ts'
 
 /** The service's message names the address too, which not every form asks for. */
-const worded = (reply, fields) =>
-  reply.error?.code === 'invalid_credentials' && !fields.some(({ name }) => name === 'email')
+const worded = (reply: Refusal, fields: readonly DescribedField[]): Refusal =>
+  reply.error.code === 'invalid_credentials' && !fields.some(({ name }) => name === 'email')
     ? { ...reply, message: 'The password is wrong.' }
     : reply
 
-/**
- * `fields`: by account-fields.ts; `added(values)`: further values that are sent; `onDone(reply, values)` after a success;
- * `onFailure(reply)`, which returns 'next step' for one that only asks for more.
- */
-export function AccountForm({
+/** The entries by the names of the fields. */
+export type Texts = Readonly<Record<string, string | undefined>>
+
+/** The entries that are not empty. */
+export type SentTexts = Readonly<Record<string, string>>
+
+interface AccountFormProps<Data> {
+  readonly path: string
+  readonly fields: readonly DescribedField[]
+  readonly action: string
+  /** The first entries. */
+  readonly start?: Texts
+  readonly quiet?: boolean
+  /** Further values that are sent. */
+  added?(sent: SentTexts): object
+  onDone(reply: Success<Data>, sent: SentTexts): void
+  /** Returns 'next step' for a failure that only asks for more. */
+  onFailure?(reply: Refusal): 'next step' | null
+  readonly children?: ComponentChildren
+}
+
+export function AccountForm<Data>({
   path,
   fields,
   action,
@@ -26,24 +44,22 @@ export function AccountForm({
   onDone,
   onFailure,
   children,
-}) {
-  const [values, setValues] = useState(start)
-  const [reply, setReply] = useState(null)
+}: AccountFormProps<Data>) {
+  const [values, setValues] = useState<Texts>(start)
+  const [reply, setReply] = useState<Refusal | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const form = useRef(null)
-  const details = reply?.error?.details ?? []
-  const errorOf = (name) => details.find((detail) => detail.path === `/${name}`)?.message
+  const form = useRef<HTMLFormElement>(null)
+  const details = reply?.error.details ?? []
+  const errorOf = (name: string) => details.find((detail) => detail.path === `/${name}`)?.message
   const left = details.filter((detail) => !fields.some(({ name }) => detail.path === `/${name}`))
   const isAtFields = details.length > 0 && left.length === 0
 
-  async function submit(event) {
-    event?.preventDefault()
+  async function submit() {
     if (isBusy) return
     setBusy(true)
-    const sent = Object.fromEntries(
-      fields.map(({ name }) => [name, values[name]]).filter(([, value]) => value),
-    )
-    const got = await send(path, JSON.stringify({ ...sent, ...added(sent) }))
+    const sent: Record<string, string> = {}
+    for (const { name } of fields) if (values[name]) sent[name] = values[name]
+    const got = await send<Data>(path, JSON.stringify({ ...sent, ...added(sent) }))
     setBusy(false)
     if (got.success) {
       setReply(null)
@@ -52,13 +68,24 @@ export function AccountForm({
     const asksForMore = onFailure?.(got) === 'next step'
     setReply(asksForMore ? null : worded(got, fields))
     setTimeout(() => {
-      const field = asksForMore ? nextField(form.current) : form.current?.querySelector('[aria-invalid]')
+      const field = asksForMore
+        ? nextField(form.current!)
+        : form.current?.querySelector<HTMLElement>('[aria-invalid]')
       field?.focus()
     })
   }
 
   return (
-    <form class="account-form" ref={form} novalidate onSubmit={submit} aria-label={action}>
+    <form
+      class="account-form"
+      ref={form}
+      novalidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+      aria-label={action}
+    >
       {fields.map((described) => (
         <Field
           key={described.name}

@@ -1,17 +1,18 @@
 /** The history of computations: filtered by the service, in pages. */
-// @ts-nocheck: to be converted
+import type { TargetedEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { UserUsageData } from '../../../../clients/typescript/types.ts'
 import { csv } from '../csv.ts'
 import forms from '../forms.js'
-import { callsMade } from '../made-calls.ts'
 import { plural, whole } from '../numbers.ts'
 import { canRegister } from '../offers.ts'
 import { Problem } from '../problem.tsx'
+import type { Refusal } from '../replies.ts'
 import { saveText } from '../save.ts'
 import { isGuest, send, useSession } from '../session.ts'
-import { dateTime } from '../times.ts'
 import { usePlaces } from '../use-places.ts'
-import { AccountPage, titleOf } from './account-page.tsx'
+import { AccountPage } from './account-page.tsx'
+import { type Call, CallsTable } from './calls-table.tsx'
 
 const PAGE = 25
 /** Rows in a saved file. */
@@ -32,6 +33,20 @@ const STATUSES = [
   ['503', '503 Overloaded'],
 ]
 const NO_FILTER = { path: '', status: '', day: '', request_id: '' }
+
+type Filter = Readonly<typeof NO_FILTER>
+
+interface Gathered {
+  readonly items: readonly Call[]
+  /** The cursor of the calls after them; null: there are none. */
+  readonly next: string | null
+  /** The failure that ended the reading early. */
+  readonly problem: Refusal | null
+}
+
+interface Shown extends Gathered {
+  readonly isBusy: boolean
+}
 
 export default function History() {
   const { key } = useSession()
@@ -55,9 +70,9 @@ const ForGuests = () => (
 )
 
 function Calls() {
-  const [filter, setFilter] = useState(NO_FILTER)
+  const [filter, setFilter] = useState<Filter>(NO_FILTER)
   const { places, turn, restart } = usePlaces()
-  const [state, setState] = useState({ items: [], next: null, isBusy: true, problem: null })
+  const [state, setState] = useState<Shown>({ items: [], next: null, isBusy: true, problem: null })
   const [tries, setTries] = useState(0)
 
   useEffect(() => {
@@ -65,7 +80,7 @@ function Calls() {
     setState((before) => ({ ...before, isBusy: true }))
     const timer = setTimeout(
       async () => {
-        const got = await gathered(filter, places.at(-1), PAGE)
+        const got = await gathered(filter, places.at(-1) ?? null, PAGE)
         if (isCurrent) setState({ ...got, isBusy: false })
       },
       filter.request_id === '' ? 0 : PAUSE_MS,
@@ -77,7 +92,7 @@ function Calls() {
   }, [filter, places, tries])
 
   const { items, next, isBusy, problem } = state
-  const choose = (name) => (event) => {
+  const choose: FiltersProps['choose'] = (name) => (event) => {
     setFilter({ ...filter, [name]: event.currentTarget.value })
     restart(items)
   }
@@ -86,7 +101,7 @@ function Calls() {
     return (
       <>
         <Filters filter={filter} choose={choose} />
-        <Problem reply={problem} left={problem.error?.details ?? []} onRetry={() => setTries(tries + 1)} />
+        <Problem reply={problem} left={problem.error.details} onRetry={() => setTries(tries + 1)} />
       </>
     )
   if (items.length === 0 && !isBusy && !isFiltered)
@@ -109,7 +124,7 @@ function Calls() {
       {items.length === 0 ? (
         !isBusy && <p class="empty">No call matches this filter.</p>
       ) : (
-        <Table items={items} isBusy={isBusy} />
+        <CallsTable items={items} isBusy={isBusy} />
       )}
       <p class="actions">
         <Turn text="Newer" isOff={places.length === 1} onClick={() => turn(items, places.slice(0, -1))} />
@@ -121,10 +136,15 @@ function Calls() {
   )
 }
 
-const inWords = (items, page, next) =>
+const inWords = (items: readonly Call[], page: number, next: string | null) =>
   `${plural(items.length, 'call')}${page > 1 ? ' on this page' : ''}${next === null ? '' : '; older ones follow'}`
 
-const Filters = ({ filter, choose }) => (
+interface FiltersProps {
+  readonly filter: Filter
+  choose(name: keyof Filter): (event: TargetedEvent<HTMLInputElement | HTMLSelectElement>) => void
+}
+
+const Filters = ({ filter, choose }: FiltersProps) => (
   <form class="filters" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
     <label>
       Operation{' '}
@@ -159,7 +179,13 @@ const Filters = ({ filter, choose }) => (
   </form>
 )
 
-const Turn = ({ text, isOff, onClick }) => (
+interface TurnProps {
+  readonly text: string
+  readonly isOff: boolean
+  onClick(): void
+}
+
+const Turn = ({ text, isOff, onClick }: TurnProps) => (
   <button
     type="button"
     class="small quiet"
@@ -170,106 +196,15 @@ const Turn = ({ text, isOff, onClick }) => (
   </button>
 )
 
-const HEADINGS = [
-  'Time',
-  'Operation',
-  'Status',
-  'Credits',
-  'Duration',
-  'Address',
-  'Request ID',
-  'Receipt',
-  'Input',
-]
-
-function Table({ items, isBusy }) {
-  const made = callsMade()
-  return (
-    <>
-      <div class={`scroll ${isBusy ? 'stale' : ''}`} tabindex={0} role="region" aria-label="Calls">
-        <table class="shares calls">
-          <thead>
-            <tr>
-              {HEADINGS.map((text) => (
-                <th scope="col">{text}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((item) => (
-              <tr key={item.at + item.request_id}>
-                <th scope="row">{dateTime(item.at)}</th>
-                <td>{titleOf(item.path)}</td>
-                <td>{statusOf(item)}</td>
-                <td>{whole(item.credits)}</td>
-                <td>{whole(item.duration_ms)} ms</td>
-                <td>{item.ip}</td>
-                <td>
-                  <code>{item.request_id}</code>
-                </td>
-                <td>
-                  <Receipt requestId={item.request_id} />
-                </td>
-                <td>
-                  <Again requestId={item.request_id} address={made.get(item.request_id)} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p class="hint">
-        “Run again” opens the page with the inputs of a call that was made in this tab, and charges nothing
-        before you compute. The service keeps no inputs.
-      </p>
-    </>
-  )
-}
-
-const Again = ({ requestId, address }) =>
-  address === undefined ? (
-    '–'
-  ) : (
-    <a href={address} aria-label={`Run again ${requestId}`}>
-      Run again
-    </a>
-  )
-
-const statusOf = ({ status }) => (status === 200 ? 'Success' : <span class="failed">Failure {status}</span>)
-
-/** Saves the proof of a call as a file; its check needs the public keys and nothing else. */
-function Receipt({ requestId }) {
-  const [state, setState] = useState('')
-  const save = async () => {
-    if (state === 'busy') return
-    setState('busy')
-    const { data, message, success } = await send(`/user/receipt?request_id=${encodeURIComponent(requestId)}`)
-    setState(success ? '' : message)
-    if (success) saveText(JSON.stringify(data), `receipt-${requestId}.json`, 'application/json')
-  }
-  return (
-    <>
-      <button
-        type="button"
-        class="small quiet"
-        aria-label={`Save the receipt of ${requestId}`}
-        onClick={save}
-      >
-        Save
-      </button>
-      {state !== '' && (
-        <span class="hint" role="status">
-          {state === 'busy' ? 'Signing …' : state}
-        </span>
-      )}
-    </>
-  )
+interface Saved extends Omit<Gathered, 'items'> {
+  /** The calls in the file. */
+  readonly saved: number
 }
 
 /** The calls of the filter, as CSV: all, or so many of the newest as is said; none where some could not be read. */
-function Save({ filter }) {
-  const [count, setCount] = useState(null)
-  const [{ problem, saved, next }, setDone] = useState({ problem: null, next: null })
+function Save({ filter }: { readonly filter: Filter }) {
+  const [count, setCount] = useState<number | null>(null)
+  const [{ problem, saved, next }, setDone] = useState<Saved>({ saved: 0, next: null, problem: null })
   const save = async () => {
     if (count !== null) return
     setCount(0)
@@ -277,7 +212,7 @@ function Save({ filter }) {
     setCount(null)
     setDone({ ...got, saved: items.length })
     if (got.problem !== null || items.length === 0) return
-    const names = Object.keys(items[0])
+    const names = Object.keys(items[0]) as (keyof Call)[]
     saveText(csv([names, ...items.map((item) => names.map((name) => item[name]))]), 'history.csv', 'text/csv')
   }
   return (
@@ -295,9 +230,14 @@ function Save({ filter }) {
   )
 }
 
-/** `{ items, next, problem }`: up to `wanted` calls that match, from as many requests as that takes. */
-async function gathered(filter, cursor, wanted, onProgress = () => {}) {
-  const items = []
+/** Up to `wanted` calls that match, from as many requests as that takes. */
+async function gathered(
+  filter: Filter,
+  cursor: string | null,
+  wanted: number,
+  onProgress?: (count: number) => void,
+): Promise<Gathered> {
+  const items: Call[] = []
   let next = cursor
   for (let requests = 0; requests < Math.max(MOST_REQUESTS, wanted / 1000); requests++) {
     const query = new URLSearchParams(
@@ -305,11 +245,11 @@ async function gathered(filter, cursor, wanted, onProgress = () => {}) {
         .map(([name, value]) => [name, String(value).trim()])
         .filter(([, value]) => value !== ''),
     )
-    const reply = await send(`/user/usage?${query}`)
+    const reply = await send<UserUsageData>(`/user/usage?${query}`)
     if (!reply.success) return { items, next, problem: reply }
     items.push(...reply.data.items)
     next = reply.data.next_cursor
-    onProgress(items.length)
+    onProgress?.(items.length)
     if (next === null || items.length >= wanted) break
   }
   return { items, next, problem: null }

@@ -1,12 +1,11 @@
 /** Forgets the key of the tab. */
-// @ts-nocheck: to be converted
 import { hold, isGuest, useSession } from '../session.ts'
 
 export function LogOut() {
   const { key } = useSession()
   const leave = () => {
     hold(null)
-    if (key.isSignedOn) location.assign('/user/sign-on/end')
+    if (key?.isSignedOn) location.assign('/user/sign-on/end')
     else location.hash = '#/'
   }
   return (

@@ -1,18 +1,19 @@
 /** Log in, enter a key, become a guest, reset a forgotten password. */
-// @ts-nocheck: to be converted
 import { useState } from 'preact/hooks'
+import type { UserLoginData } from '../../../../clients/typescript/types.ts'
 import { Field } from '../field.tsx'
 import { becomeGuest } from '../guest.ts'
 import { CLOSED, canBeGuest, canRegister, guestCredits, provider } from '../offers.ts'
 import { useKeptFocus } from '../page.tsx'
 import { Problem } from '../problem.tsx'
+import type { Refusal, Success } from '../replies.ts'
 import { hold, name, useSession } from '../session.ts'
 import { chosenPassword, email, password, resetCode, secondFactor } from './account-fields.ts'
 import { AccountForm } from './account-form.tsx'
 
 export default function Login() {
   const [isForgotten, setForgotten] = useState(false)
-  const page = useKeptFocus(isForgotten)
+  const page = useKeptFocus<HTMLDivElement>(isForgotten)
   return (
     <div tabindex={-1} ref={page}>
       <h1>{isForgotten ? 'Reset your password' : 'Log in'}</h1>
@@ -47,16 +48,16 @@ const leave = () => {
   location.hash = '#/account'
 }
 
-function ByPassword({ onForgotten }) {
+function ByPassword({ onForgotten }: { onForgotten(): void }) {
   const [needsCode, setNeedsCode] = useState(false)
-  const [notice, setNotice] = useState(null)
-  const done = ({ data }) => {
+  const [notice, setNotice] = useState<string | null>(null)
+  const done = ({ data }: Success<UserLoginData>) => {
     hold(data.api_key, { credits: data.user.credits })
     name(data.user.full_name)
     leave()
   }
-  const failed = ({ error }) => {
-    const isNext = error?.code === 'mfa_required' && !needsCode
+  const failed = ({ error }: Refusal) => {
+    const isNext = error.code === 'mfa_required' && !needsCode
     setNotice(isNext ? 'Enter the code of your second factor.' : null)
     if (!isNext) return null
     setNeedsCode(true)
@@ -89,8 +90,8 @@ function ByPassword({ onForgotten }) {
   )
 }
 
-function Forgotten({ onDone }) {
-  const [sent, setSent] = useState(null)
+function Forgotten({ onDone }: { onDone(): void }) {
+  const [sent, setSent] = useState<string | null>(null)
   const [isDone, setDone] = useState(false)
   const card = useKeptFocus(sent, isDone)
   if (isDone)
@@ -153,8 +154,8 @@ const KEY = {
 
 function ByKey() {
   const [text, setText] = useState('')
-  const [error, setError] = useState(null)
-  const submit = (event) => {
+  const [error, setError] = useState<string>()
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (!/^qd_(user|team|guest)_[A-Za-z0-9]{43}$/.test(text.trim()))
       return setError(
@@ -163,9 +164,9 @@ function ByKey() {
     hold(text.trim())
     leave()
   }
-  const enter = (entered) => {
+  const enter = (entered: string) => {
     setText(entered)
-    setError(null)
+    setError(undefined)
   }
   return (
     <section class="card">
@@ -185,7 +186,7 @@ function ByKey() {
 
 function AsGuest() {
   const { key } = useSession()
-  const [reply, setReply] = useState(null)
+  const [reply, setReply] = useState<Refusal | null>(null)
   const start = async () => {
     const got = await becomeGuest()
     if (got.success) location.hash = '#/pricing/bs/price'
@@ -203,7 +204,7 @@ function AsGuest() {
           {key === null ? 'Get a guest key' : 'Get a new guest key'}
         </button>
       </p>
-      {reply !== null && <Problem reply={reply} left={reply.error?.details ?? []} />}
+      {reply !== null && <Problem reply={reply} left={reply.error.details} />}
     </section>
   )
 }

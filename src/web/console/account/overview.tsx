@@ -1,6 +1,10 @@
 /** The account at a glance: credits, usage by day and by operation. */
-// @ts-nocheck: to be converted
 import { useEffect } from 'preact/hooks'
+import type {
+  UserCreditsData,
+  UserProfileData,
+  UserUsageSummaryData,
+} from '../../../../clients/typescript/types.ts'
 import { DAY_MS } from '../../../base/time.ts'
 import { capitalised } from '../labels.ts'
 import { Table } from '../list-table.tsx'
@@ -9,17 +13,18 @@ import { accountCredits, canRegister } from '../offers.ts'
 import { CallsByDay, dayOf, dayText, spanOf } from '../pictures/calls-by-day.tsx'
 import { Chart } from '../pictures/chart.tsx'
 import { point } from '../pictures/layers.ts'
-import { isGuest, name } from '../session.ts'
+import { name } from '../session.ts'
 import { dateTime } from '../times.ts'
 import { AccountPage, Loaded, titleOf, useReply } from './account-page.tsx'
 import { Meter } from './meter.tsx'
 
 export default function Overview() {
-  const [profile, again] = useReply('/user/profile')
-  const [credits, againCredits] = useReply('/user/credits')
-  const [summary, againSummary] = useReply('/user/usage/summary')
+  const [profile, again] = useReply<UserProfileData>('/user/profile')
+  const [credits, againCredits] = useReply<UserCreditsData>('/user/credits')
+  const [summary, againSummary] = useReply<UserUsageSummaryData>('/user/usage/summary')
   useEffect(() => {
-    if (profile?.success && profile.data.full_name) name(profile.data.full_name)
+    if (profile?.success && 'full_name' in profile.data && profile.data.full_name)
+      name(profile.data.full_name)
   }, [profile])
   return (
     <AccountPage title="Account">
@@ -41,8 +46,9 @@ export default function Overview() {
   )
 }
 
-function Profile({ data }) {
-  const rows = isGuest()
+function Profile({ data }: { readonly data: UserProfileData }) {
+  const isGuest = data.account_type === 'guest'
+  const rows: readonly (readonly [string, string])[] = isGuest
     ? [
         ['Account', 'Guest'],
         ['Key created', dateTime(data.api_key_created_at)],
@@ -66,7 +72,7 @@ function Profile({ data }) {
           </div>
         ))}
       </dl>
-      {isGuest() && canRegister && (
+      {isGuest && canRegister && (
         <div class="callout">
           <p>
             <strong>Keep your credits and your history.</strong> Register to get a permanent key and{' '}
@@ -83,14 +89,19 @@ function Profile({ data }) {
   )
 }
 
-function Usage({ credits, summary }) {
+interface UsageProps {
+  readonly credits: UserCreditsData
+  readonly summary: UserUsageSummaryData
+}
+
+function Usage({ credits, summary }: UsageProps) {
   const calls = summary.by_day.reduce((sum, { calls }) => sum + calls, 0)
-  const totals = [
+  const totals: readonly (readonly [string, number])[] = [
     ['Credits left', credits.credits],
     ['Spent', credits.spent],
     ['Granted', credits.granted],
     ['Calls', calls],
-    ...(credits.debt === undefined ? [] : [['Owed', credits.debt]]),
+    ...(credits.debt === undefined ? [] : [['Owed', credits.debt] as const]),
   ]
   return (
     <>
@@ -129,7 +140,7 @@ function Usage({ credits, summary }) {
 }
 
 /** The limits of computations, and what is used of them at the moment. */
-const Windows = ({ windows }) => (
+const Windows = ({ windows }: Pick<UserCreditsData, 'windows'>) => (
   <section class="chart">
     <h2>Limits and their use</h2>
     {windows.map(({ limit, name, resets_at, used }) => (
@@ -149,8 +160,13 @@ const Windows = ({ windows }) => (
 /** Days of usage that the pace is measured on, and for which the credits should last. */
 const PACE_DAYS = 7
 
+interface PaceProps {
+  readonly credits: UserCreditsData
+  readonly days: UserUsageSummaryData['by_day']
+}
+
 /** Told while there is time to act: at the pace of the last week, the credits end within another. */
-function Ending({ credits: { credits, debt = 0 }, days }) {
+function Ending({ credits: { credits, debt = 0 }, days }: PaceProps) {
   const since = Date.now() - PACE_DAYS * DAY_MS
   const spent = days.filter(({ day }) => Date.parse(day) >= since).reduce((sum, one) => sum + one.credits, 0)
   const left = (PACE_DAYS * credits) / spent
@@ -176,7 +192,7 @@ function Ending({ credits: { credits, debt = 0 }, days }) {
 }
 
 /** Credits at the end of each day: what was granted less what was spent since. */
-function Left({ credits, days }) {
+function Left({ credits, days }: PaceProps) {
   const [first, last] = spanOf(days)
   const places = Array.from({ length: last - first + 1 }, (_, i) => first + i)
   const opened = Math.min(...credits.grants.map(({ at }) => dayOf(at)))
@@ -197,14 +213,14 @@ function Left({ credits, days }) {
       xLabel="Day"
       yLabel="Credits"
       xText={dayText}
-      range={{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...balance, 1) * 1.25] }}
+      range={{ x: [first - 0.5, last + 0.5], y: [0, Math.max(...balance.map(Number), 1) * 1.25] }}
       lines={[{ label: 'Credits left', y: balance, color: 'third', points: true }]}
-      layers={[point(last, balance.at(-1), { label: whole(credits.credits), color: 'third' })]}
+      layers={[point(last, balance.at(-1) ?? 0, { label: whole(credits.credits), color: 'third' })]}
     />
   )
 }
 
-function ByOperation({ operations }) {
+function ByOperation({ operations }: { readonly operations: UserUsageSummaryData['by_endpoint'] }) {
   const most = Math.max(...operations.map(({ calls }) => calls))
   const byCalls = operations.toSorted((a, b) => b.calls - a.calls)
   return (
@@ -226,7 +242,7 @@ function ByOperation({ operations }) {
   )
 }
 
-const Lots = ({ lots }) => (
+const Lots = ({ lots }: Required<Pick<UserCreditsData, 'lots'>>) => (
   <section class="chart">
     <h2>Credits that expire</h2>
     <p>They are spent first, the soonest to expire before the others.</p>
@@ -238,7 +254,7 @@ const Lots = ({ lots }) => (
   </section>
 )
 
-const Grants = ({ grants }) =>
+const Grants = ({ grants }: Pick<UserCreditsData, 'grants'>) =>
   grants.length > 0 && (
     <section class="chart">
       <h2>Credits received</h2>

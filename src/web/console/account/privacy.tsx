@@ -1,15 +1,17 @@
 /** The records about the account: saved as a file, and deleted. */
-// @ts-nocheck: to be converted
 import { useState } from 'preact/hooks'
+import type { UserExportData } from '../../../../clients/typescript/types.ts'
+import type { DescribedField } from '../field.tsx'
 import { whole } from '../numbers.ts'
 import { useKeptFocus } from '../page.tsx'
 import { Problem } from '../problem.tsx'
+import type { Refusal, Reply } from '../replies.ts'
 import { saveText } from '../save.ts'
 import { hold, send } from '../session.ts'
 import { password } from './account-fields.ts'
 import { AccountForm } from './account-form.tsx'
 
-export function Privacy({ factor }) {
+export function Privacy({ factor }: { readonly factor: readonly DescribedField[] }) {
   const [isAsking, setAsking] = useState(false)
   const card = useKeptFocus(isAsking)
   const leave = () => {
@@ -53,15 +55,17 @@ export function Privacy({ factor }) {
 }
 
 function Export() {
-  const [count, setCount] = useState(null)
-  const [problem, setProblem] = useState(null)
+  const [count, setCount] = useState<number | null>(null)
+  const [problem, setProblem] = useState<Refusal | null>(null)
   const save = async () => {
     if (count !== null) return
-    const records = []
+    const records: UserExportData['records'] = []
     setProblem(null)
-    for (let cursor = null; ; ) {
+    for (let cursor: string | null = null; ; ) {
       setCount(records.length)
-      const reply = await send(`/user/export${cursor === null ? '' : `?cursor=${cursor}`}`)
+      const reply: Reply<UserExportData> = await send(
+        `/user/export${cursor === null ? '' : `?cursor=${cursor}`}`,
+      )
       if (!reply.success) {
         setProblem(reply)
         break

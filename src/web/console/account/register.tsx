@@ -1,30 +1,44 @@
 /** From no account to the first price: registration, code, key. */
-// @ts-nocheck: to be converted
 import { useState } from 'preact/hooks'
+import type {
+  UserRegisterData,
+  UserResendOtpData,
+  UserVerifyOtpData,
+} from '../../../../clients/typescript/types.ts'
 import { CopyButton } from '../copy.tsx'
 import { accountCredits, CLOSED, canRegister, sendsMail } from '../offers.ts'
 import { useKeptFocus } from '../page.tsx'
+import type { Success } from '../replies.ts'
 import { hold, isGuest, key, name, send, useSession } from '../session.ts'
 import { tabStorage } from '../tab-storage.ts'
 import { chosenPassword, email, mailCode, username } from './account-fields.ts'
-import { AccountForm } from './account-form.tsx'
+import { AccountForm, type SentTexts } from './account-form.tsx'
 
 const STORED = 'quantd-registration'
+
+/** A registration that waits for its code. */
+interface Registration {
+  /** Empty: the page did not make it. */
+  readonly email: string
+  readonly name?: string
+  readonly registration?: string
+}
+
 const steps = ['Your details', 'The code', 'Your key']
 
 export default function Register() {
-  const pending = JSON.parse(tabStorage.getItem(STORED) ?? 'null')
+  const pending: Registration | null = JSON.parse(tabStorage.getItem(STORED) ?? 'null')
   const [step, setStep] = useState(pending === null ? 0 : 1)
-  const page = useKeptFocus(step)
+  const page = useKeptFocus<HTMLDivElement>(step)
   const isClosed = !canRegister && step === 0
-  const [registered, setRegistered] = useState(pending ?? { email: '' })
-  const done = ({ data }, sent) => {
+  const [registered, setRegistered] = useState<Registration>(pending ?? { email: '' })
+  const done = ({ data }: Success<UserRegisterData>, sent: SentTexts) => {
     const made = { email: sent.email, name: sent.username, registration: data.registration }
     tabStorage.setItem(STORED, JSON.stringify(made))
     setRegistered(made)
     setStep(1)
   }
-  const verified = ({ data }) => {
+  const verified = ({ data }: Success<UserVerifyOtpData>) => {
     tabStorage.removeItem(STORED)
     hold(data.api_key)
     if (registered.name) name(registered.name)
@@ -59,8 +73,13 @@ export default function Register() {
   )
 }
 
-function Details({ onDone, onCode }) {
-  const guestKey = isGuest() ? key().apiKey : null
+interface DetailsProps {
+  onDone(reply: Success<UserRegisterData>, sent: SentTexts): void
+  onCode(): void
+}
+
+function Details({ onDone, onCode }: DetailsProps) {
+  const guestKey = isGuest() ? key()!.apiKey : null
   return (
     <section class="card">
       <p>
@@ -84,14 +103,20 @@ function Details({ onDone, onCode }) {
   )
 }
 
-function Code({ registered, onDone, onBack }) {
-  const [message, setMessage] = useState(null)
-  const token = ({ email }) =>
+interface CodeProps {
+  readonly registered: Registration
+  onDone(reply: Success<UserVerifyOtpData>): void
+  onBack(): void
+}
+
+function Code({ registered, onDone, onBack }: CodeProps) {
+  const [message, setMessage] = useState<string | null>(null)
+  const token = (email?: string) =>
     registered.email === email && registered.registration ? { registration: registered.registration } : {}
   const again = async () => {
-    const reply = await send(
+    const reply = await send<UserResendOtpData>(
       '/user/resend-otp',
-      JSON.stringify({ email: registered.email, ...token(registered) }),
+      JSON.stringify({ email: registered.email, ...token(registered.email) }),
     )
     setMessage(reply.success ? reply.data.message : reply.message)
   }
@@ -120,7 +145,7 @@ function Code({ registered, onDone, onBack }) {
         action="Verify"
         fields={[email, mailCode]}
         start={{ email: registered.email }}
-        added={token}
+        added={(sent) => token(sent.email)}
         onDone={onDone}
       />
       {message !== null && (
@@ -158,7 +183,7 @@ function Key() {
         <code>{held.apiKey}</code>
       </p>
       <p class="actions">
-        <CopyButton text={() => held.apiKey} label="Copy the key" />{' '}
+        <CopyButton text={() => held.apiKey} label="Copy the key" name="Copy the key" />{' '}
         <a class="button" href="#/pricing/bs/price">
           Compute a first price
         </a>

@@ -1,9 +1,16 @@
 /** The key, the password, the second factor, the account's data, and log out. */
-// @ts-nocheck: to be converted
 import { useState } from 'preact/hooks'
+import type {
+  UserMfaEnableData,
+  UserMfaSetupData,
+  UserProfileData,
+  UserRegenerateApiKeyData,
+} from '../../../../clients/typescript/types.ts'
 import { Callout } from '../callout.tsx'
 import { CopyButton } from '../copy.tsx'
+import type { DescribedField } from '../field.tsx'
 import { useKeptFocus } from '../page.tsx'
+import type { Success } from '../replies.ts'
 import { saveText } from '../save.ts'
 import { hold, isGuest, useSession } from '../session.ts'
 import { useLoaded } from '../use-loaded.ts'
@@ -14,11 +21,11 @@ import { LogOut } from './log-out.tsx'
 import { Privacy } from './privacy.tsx'
 
 export default function Security() {
-  const [profile, again] = useReply('/user/profile')
+  const [profile, again] = useReply<UserProfileData>('/user/profile')
   return (
     <AccountPage title="Key and security">
       <Loaded reply={profile} onRetry={again}>
-        {(data) => <Cards isOn={data.mfa_enabled} onChange={again} />}
+        {(data) => <Cards isOn={'mfa_enabled' in data && data.mfa_enabled} onChange={again} />}
       </Loaded>
       {profile?.success === false && (
         <div class="cards">
@@ -29,7 +36,13 @@ export default function Security() {
   )
 }
 
-function Cards({ isOn, onChange }) {
+interface FactorSwitch {
+  /** Whether the account has a second factor. */
+  readonly isOn: boolean
+  onChange(): void
+}
+
+function Cards({ isOn, onChange }: FactorSwitch) {
   const factor = isOn ? [secondFactor] : []
   return (
     <div class="cards">
@@ -48,13 +61,18 @@ function Cards({ isOn, onChange }) {
   )
 }
 
-function Key({ factor }) {
-  const { key } = useSession()
+interface WithFactor {
+  /** The field of the second factor, if the account has one. */
+  readonly factor: readonly DescribedField[]
+}
+
+function Key({ factor }: WithFactor) {
+  const key = useSession().key!
   const [isShown, setShown] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const [isNew, setNew] = useState(false)
   const card = useKeptFocus(isAsking)
-  const replaced = ({ data: made }) => {
+  const replaced = ({ data: made }: Success<UserRegenerateApiKeyData>) => {
     hold(made.api_key, { name: key.name, isSignedOn: key.isSignedOn })
     setAsking(false)
     setShown(true)
@@ -107,7 +125,7 @@ function Key({ factor }) {
   )
 }
 
-function Password({ factor }) {
+function Password({ factor }: WithFactor) {
   const { key } = useSession()
   const [isDone, setDone] = useState(false)
   const card = useKeptFocus(isDone)
@@ -138,11 +156,11 @@ function Password({ factor }) {
   )
 }
 
-function SecondFactor({ isOn, onChange }) {
-  const [setup, setSetup] = useState(null)
-  const [codes, setCodes] = useState(null)
+function SecondFactor({ isOn, onChange }: FactorSwitch) {
+  const [setup, setSetup] = useState<UserMfaSetupData | null>(null)
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
   const card = useKeptFocus(isOn, setup, codes)
-  const enabled = ({ data }) => {
+  const enabled = ({ data }: Success<UserMfaEnableData>) => {
     setSetup(null)
     setCodes(data.recovery_codes)
     onChange()
@@ -166,7 +184,7 @@ function SecondFactor({ isOn, onChange }) {
               path="/user/mfa/disable"
               action="Switch off"
               quiet
-              fields={[{ ...appCode, description: secondFactor.description }]}
+              fields={[{ ...appCode, description: secondFactor.description! }]}
               onDone={disabled}
             />
           </details>
@@ -180,7 +198,7 @@ function SecondFactor({ isOn, onChange }) {
             action="Set up"
             quiet
             fields={[password]}
-            onDone={({ data }) => setSetup(data)}
+            onDone={({ data }: Success<UserMfaSetupData>) => setSetup(data)}
           />
         </>
       ) : (
@@ -205,7 +223,7 @@ function SecondFactor({ isOn, onChange }) {
 }
 
 /** Dark on light in every scheme, so that cameras read it. */
-function QrCode({ text, label }) {
+function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const made = useLoaded(() => import('./qr-path.ts').then(({ qrPath }) => qrPath(text)), [text])
   if (made === null) return <p class="hint">Loading …</p>
   const { path, side } = made
@@ -223,7 +241,7 @@ function QrCode({ text, label }) {
   )
 }
 
-function RecoveryCodes({ codes }) {
+function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
   const text = () => `${codes.join('\n')}\n`
   return (
     <Callout title="Keep these recovery codes; they are not shown again.">

@@ -1,7 +1,8 @@
 /** Back from the provider: the key of the account, with the code of its second factor where it has one. */
-// @ts-nocheck: to be converted
 import { useEffect, useState } from 'preact/hooks'
+import type { UserLoginData } from '../../../../clients/typescript/types.ts'
 import { Problem } from '../problem.tsx'
+import type { Refusal, Success } from '../replies.ts'
 import { hold, name, send } from '../session.ts'
 import { secondFactor } from './account-fields.ts'
 import { AccountForm } from './account-form.tsx'
@@ -9,14 +10,14 @@ import { AccountForm } from './account-form.tsx'
 const PATH = '/user/sign-on/key'
 
 export default function SignOn() {
-  const [reply, setReply] = useState(null)
-  const done = ({ data }) => {
+  const [reply, setReply] = useState<Refusal | null>(null)
+  const done = ({ data }: Success<UserLoginData>) => {
     hold(data.api_key, { credits: data.user.credits, isSignedOn: true })
     name(data.user.full_name)
     location.hash = '#/account'
   }
   useEffect(() => {
-    send(PATH, '{}').then((got) => (got.success ? done(got) : setReply(got)))
+    send<UserLoginData>(PATH, '{}').then((got) => (got.success ? done(got) : setReply(got)))
   }, [])
   return (
     <div class="narrow">
@@ -25,7 +26,7 @@ export default function SignOn() {
         <p class="hint" role="status">
           Loading …
         </p>
-      ) : reply.error?.code === 'mfa_required' ? (
+      ) : reply.error.code === 'mfa_required' ? (
         <section class="card">
           <p role="status">
             <strong>Enter the code of your second factor.</strong>

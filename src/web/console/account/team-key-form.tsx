@@ -1,13 +1,16 @@
 /** The form with the settings of a team key. */
-// @ts-nocheck: to be converted
+import type { TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
+import type { UserKeysUpdateData } from '../../../../clients/typescript/types.ts'
+import type { DescribedField } from '../field.tsx'
 import forms from '../forms.js'
 import { numberFrom } from '../numbers.ts'
-import { AccountForm } from './account-form.tsx'
+import type { Success } from '../replies.ts'
+import { AccountForm, type SentTexts, type Texts } from './account-form.tsx'
 
 export const PERIODS = { total: 'in all', day: 'each day', month: 'each month' }
 
-const FIELDS = [
+const FIELDS: readonly DescribedField[] = [
   { name: 'name', kind: 'text', required: true, description: 'its person or program' },
   { name: 'credit_cap', kind: 'number', required: false, description: 'credits that it may spend' },
   { name: 'cap_period', kind: 'choice', choices: Object.keys(PERIODS), label: 'The cap holds' },
@@ -15,16 +18,26 @@ const FIELDS = [
   { name: 'expires_at', kind: 'date', required: false, label: 'Ends on', description: 'at midnight UTC' },
 ]
 
-const count = (text) => numberFrom(text, true)
+const count = (text: string) => numberFrom(text, true)
 
-/** The settings of a new key or of `item`, of which only those that were changed are sent; `factor`: fields for its code. */
-export function TeamKeyForm({ item, factor, path, action, onDone }) {
+interface TeamKeyFormProps<Data> {
+  /** The key that is changed; absent: a new one. */
+  readonly item?: UserKeysUpdateData
+  /** The field of the second factor, if the account has one. */
+  readonly factor: readonly DescribedField[]
+  readonly path: string
+  readonly action: string
+  onDone(reply: Success<Data>): void
+}
+
+/** The settings of a new key or of `item`, of which only those that were changed are sent. */
+export function TeamKeyForm<Data>({ item, factor, path, action, onDone }: TeamKeyFormProps<Data>) {
   const [paths, setPaths] = useState(item?.paths ?? [])
-  const start = item === undefined ? { cap_period: 'total' } : textsOf(item)
+  const start: Texts = item === undefined ? { cap_period: 'total' } : textsOf(item)
   const isUnchanged = paths.join() === (item?.paths ?? []).join()
-  const added = (sent) => {
+  const added = (sent: SentTexts) => {
     // A null lifts the limit.
-    const changed = (name, read = String) =>
+    const changed = (name: string, read: (text: string) => unknown = String) =>
       sent[name] === start[name] ? undefined : sent[name] === undefined ? null : read(sent[name])
     return {
       id: item?.id,
@@ -50,7 +63,7 @@ export function TeamKeyForm({ item, factor, path, action, onDone }) {
   )
 }
 
-const textsOf = ({ cap_period, credit_cap, expires_at, hourly_limit, name }) => ({
+const textsOf = ({ cap_period, credit_cap, expires_at, hourly_limit, name }: UserKeysUpdateData): Texts => ({
   name,
   credit_cap: credit_cap === null ? undefined : String(credit_cap),
   cap_period: cap_period ?? 'total',
@@ -58,8 +71,13 @@ const textsOf = ({ cap_period, credit_cap, expires_at, hourly_limit, name }) => 
   expires_at: expires_at?.slice(0, 10),
 })
 
-function Paths({ paths, onPaths }) {
-  const choose = ({ currentTarget: { checked, value } }) =>
+interface PathsProps {
+  readonly paths: readonly string[]
+  onPaths(paths: string[]): void
+}
+
+function Paths({ paths, onPaths }: PathsProps) {
+  const choose = ({ currentTarget: { checked, value } }: TargetedEvent<HTMLInputElement>) =>
     onPaths(checked ? [...paths, value] : paths.filter((path) => path !== value))
   return (
     <details>

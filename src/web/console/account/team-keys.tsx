@@ -1,10 +1,18 @@
 /** The team keys of the account: listed with what they have spent, created, changed, rotated and revoked. */
-// @ts-nocheck: to be converted
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type {
+  UserKeysCreateData,
+  UserKeysData,
+  UserKeysUpdateData,
+  UserProfileData,
+} from '../../../../clients/typescript/types.ts'
 import { Callout } from '../callout.tsx'
 import { CopyButton } from '../copy.tsx'
+import type { DescribedField } from '../field.tsx'
 import { plural, whole } from '../numbers.ts'
 import { useKeptFocus } from '../page.tsx'
+import type { Success } from '../replies.ts'
 import { isGuest } from '../session.ts'
 import { dateTime } from '../times.ts'
 import { secondFactor } from './account-fields.ts'
@@ -13,7 +21,16 @@ import { AccountPage, Loaded, titleOf, useReply } from './account-page.tsx'
 import { Meter } from './meter.tsx'
 import { PERIODS, TeamKeyForm } from './team-key-form.tsx'
 
+const ACTS = ['Change', 'Rotate', 'Revoke'] as const
+const ACTS_AFTER_END = ['Change', 'Revoke'] as const
+type Act = (typeof ACTS)[number]
+
 const OVERLAPS = { 0: 'at once', 3600: 'in an hour', 86400: 'in a day', 604800: 'in a week' }
+
+/** A key that was made, and what is to be done with it. */
+interface MadeKey extends Pick<UserKeysCreateData, 'key' | 'name'> {
+  readonly text: string
+}
 
 export default function TeamKeys() {
   return (
@@ -35,15 +52,16 @@ export default function TeamKeys() {
 }
 
 function Keys() {
-  const [profile] = useReply('/user/profile')
-  const [keys, renew] = useReply('/user/keys')
-  const [made, setMade] = useState(null)
-  const show = (text) => (reply) => {
+  const [profile] = useReply<UserProfileData>('/user/profile')
+  const [keys, renew] = useReply<UserKeysData>('/user/keys')
+  const [made, setMade] = useState<MadeKey | null>(null)
+  const show = (text: string) => (reply: Success<UserKeysCreateData>) => {
     setMade({ text, key: reply.data.key, name: reply.data.name })
     renew()
   }
-  const about = useKeptFocus(made)
-  const factor = profile?.success && profile.data.mfa_enabled ? [secondFactor] : []
+  const about = useKeptFocus<HTMLParagraphElement>(made)
+  const factor =
+    profile?.success && 'mfa_enabled' in profile.data && profile.data.mfa_enabled ? [secondFactor] : []
   return (
     <>
       <p tabindex={-1} ref={about}>
@@ -74,7 +92,12 @@ function Keys() {
   )
 }
 
-const NewKey = ({ made, onDone }) => (
+interface NewKeyProps {
+  readonly made: MadeKey
+  onDone(): void
+}
+
+const NewKey = ({ made, onDone }: NewKeyProps) => (
   <Callout title={`The key of “${made.name}”, shown only now`}>
     <p>
       <strong>The key of “{made.name}”, shown only now.</strong> {made.text}
@@ -91,16 +114,25 @@ const NewKey = ({ made, onDone }) => (
   </Callout>
 )
 
-function Key({ item, factor, onRotated, onChanged }) {
-  const [asked, setAsked] = useState(null)
+interface KeyProps {
+  readonly item: UserKeysUpdateData
+  readonly factor: readonly DescribedField[]
+  onRotated(reply: Success<UserKeysCreateData>): void
+  onChanged(): void
+}
+
+function Key({ item, factor, onRotated, onChanged }: KeyProps) {
+  const [asked, setAsked] = useState<Act | null>(null)
   const [overlap, setOverlap] = useState('0')
-  const card = useKeptFocus(asked, item.state)
-  const close = (then) => (reply) => {
-    setAsked(null)
-    then(reply)
-  }
+  const card = useKeptFocus<HTMLLIElement>(asked, item.state)
+  const close =
+    <Data,>(then: (reply: Success<Data>) => void) =>
+    (reply: Success<Data>) => {
+      setAsked(null)
+      then(reply)
+    }
   const { id, name, state } = item
-  const rows = [
+  const rows: readonly (readonly [string, ComponentChildren])[] = [
     [
       'Key',
       <code>
@@ -110,9 +142,9 @@ function Key({ item, factor, onRotated, onChanged }) {
     ['Last used', item.last_used_at === null ? 'never' : dateTime(item.last_used_at)],
     ...(item.expires_at === null
       ? []
-      : [[state === 'expired' ? 'Ended' : 'Ends', dateTime(item.expires_at)]]),
-    ...(item.hourly_limit === null ? [] : [['An hour', `${plural(item.hourly_limit, 'request')}`]]),
-    ...(item.paths === null ? [] : [['May call', item.paths.map(titleOf).join(', ')]]),
+      : [[state === 'expired' ? 'Ended' : 'Ends', dateTime(item.expires_at)] as const]),
+    ...(item.hourly_limit === null ? [] : [['An hour', plural(item.hourly_limit, 'request')] as const]),
+    ...(item.paths === null ? [] : [['May call', item.paths.map(titleOf).join(', ')] as const]),
   ]
   return (
     <li class="card" tabindex={-1} ref={card}>
@@ -130,7 +162,7 @@ function Key({ item, factor, onRotated, onChanged }) {
       </dl>
       {state !== 'revoked' && asked === null && (
         <p class="actions">
-          {(state === 'active' ? ['Change', 'Rotate', 'Revoke'] : ['Change', 'Revoke']).map((act) => (
+          {(state === 'active' ? ACTS : ACTS_AFTER_END).map((act) => (
             <button
               type="button"
               class="small quiet"
@@ -196,20 +228,24 @@ function Key({ item, factor, onRotated, onChanged }) {
 }
 
 /** The bar is what was spent of the cap in its present period. */
-function Spent({ item }) {
+function Spent({ item }: Pick<KeyProps, 'item'>) {
   const { cap_period, cap_resets_at, credit_cap, spent, spent_total } = item
   if (credit_cap === null) return <p>{plural(spent_total, 'credit')} spent, no cap</p>
   return (
     <Meter id={`spent-${item.id}`} used={spent} limit={credit_cap}>
-      {whole(spent)} of {plural(credit_cap, 'credit')} spent {PERIODS[cap_period]}
+      {whole(spent)} of {plural(credit_cap, 'credit')} spent {PERIODS[cap_period!]}
       {cap_resets_at !== null && <span class="hint">, renewed {dateTime(cap_resets_at)}</span>}
     </Meter>
   )
 }
 
-function Create({ factor, onDone }) {
+interface CreateProps extends Pick<KeyProps, 'factor'> {
+  onDone(reply: Success<UserKeysCreateData>): void
+}
+
+function Create({ factor, onDone }: CreateProps) {
   const [made, setMade] = useState(0)
-  const done = (reply) => {
+  const done = (reply: Success<UserKeysCreateData>) => {
     setMade((count) => count + 1)
     onDone(reply)
   }
