@@ -515,6 +515,17 @@ export interface ModelsVarianceGammaCalibrateInput {
     /** of the squared residual; ≥ 0; default 1 */
     weight?: number
   })[]
+  /** also fit the quotes of each maturity by themselves; default false */
+  per_maturity?: boolean
+}
+
+export interface ModelsVarianceGammaCalibrateDataStandardErrors {
+  /** of sigma; ≥ 0 */
+  sigma: number
+  /** of theta_vg; ≥ 0 */
+  theta_vg: number
+  /** of nu; ≥ 0 */
+  nu: number
 }
 
 export interface ModelsVarianceGammaCalibrateData {
@@ -529,20 +540,34 @@ export interface ModelsVarianceGammaCalibrateData {
   /** whether the quotes determine the parameters */
   identifiable: boolean
   /** where identifiable, with more than 3 quotes of a weight above 0 */
-  standard_errors?: {
-    /** of sigma; ≥ 0 */
-    sigma: number
-    /** of theta_vg; ≥ 0 */
-    theta_vg: number
-    /** of nu; ≥ 0 */
-    nu: number
-  }
+  standard_errors?: ModelsVarianceGammaCalibrateDataStandardErrors
   /** at most 1e16 */
   condition_number: number
   /** model less quoted price, in order */
   residuals: number[]
   /** steps of all searches; 0 … 2⁵³ − 1 */
   iterations: number
+  /** with per_maturity: the fits by maturity, ascending */
+  maturities?: {
+    /** time to maturity in years; > 0 */
+    T: number
+    /** with a weight and a time value; 0 … 2,000 */
+    quotes: number
+    /** per year, as a decimal; ≥ 0 */
+    sigma?: number
+    /** per year */
+    theta_vg?: number
+    /** per year; ≥ 0 */
+    nu?: number
+    /** root of the weighted mean square of the residuals; ≥ 0 */
+    rmse?: number
+    /** whether the quotes determine the parameters */
+    identifiable: boolean
+    /** where identifiable, with more than 3 quotes of a weight above 0 */
+    standard_errors?: ModelsVarianceGammaCalibrateDataStandardErrors
+    /** why there are no parameters: fewer than 3 such quotes */
+    warning?: string
+  }[]
 }
 
 export interface PricingForwardGreeksInput {
@@ -1276,7 +1301,7 @@ export interface Methods {
   pricingAmericanBoundary(input: PricingAmericanBoundaryInput, options?: CallOptions): Call<PricingAmericanBoundaryData>
   /** American implied volatility. Volatility at which an American option has a given price, to a relative 1e-10·price/(vega·volatility). The least price, without volatility, gives 0. */
   pricingAmericanImpliedVolatility(input: PricingAmericanImpliedVolatilityInput, options?: CallOptions): Call<PricingAmericanImpliedVolatilityData>
-  /** Variance Gamma calibration. Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from several starts. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where the search does not settle to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. */
+  /** Variance Gamma calibration. Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from 25 starts and across the quoted strikes that the density’s singularity can pass. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. One set of parameters rarely fits several maturities; per_maturity fits each by itself as well. */
   modelsVarianceGammaCalibrate(input: ModelsVarianceGammaCalibrateInput, options?: CallOptions): Call<ModelsVarianceGammaCalibrateData>
   /** Forward option Greeks. Derivatives of the forward option price at a fixed forward, to a relative 1e-13 (theta: of its larger term). Refused at the kink of a payoff. */
   pricingForwardGreeks(input: PricingForwardGreeksInput, options?: CallOptions): Call<PricingForwardGreeksData>

@@ -1,20 +1,25 @@
 /**
  * Fits Variance Gamma to surfaces of 75 quotes whose parameters are known, with and without noise, and compares noisy fits with
- * the best of 20 by scipy's least_squares: `npm run sweep:calibration -- [SURFACES] [SEED] [--peer COUNT]`. The peer takes some
- * seconds a surface and needs Debian's python3-scipy; `--peer 0` leaves it out.
+ * the best of 20 by scipy's least_squares; then fits noisy, rounded, sparse, ill-fitting and arbitrage-violating surfaces, and
+ * compares them with scipy's best of 30 random starts: `npm run sweep:calibration -- [SURFACES] [SEED] [--peer COUNT] [--rough COUNT]`.
+ * The peers take some seconds and half a second a surface and need Debian's python3-scipy; a count of 0 leaves one out.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { wholeNumber } from '../../src/base/whole-number.ts'
+import { withinBudget } from '../../src/numerics/budget.ts'
 import type { Quote } from '../../src/numerics/options/calibration/calibration-quotes.ts'
 import { varianceGammaCalibration } from '../../src/numerics/options/calibration/variance-gamma-calibration.ts'
+import { calibrationMicros } from '../../src/numerics/options/calibration/variance-gamma-search.ts'
 import type { Parameters } from '../../src/numerics/options/calibration/variance-gamma-smile.ts'
 import { varianceGammaGreeks } from '../../src/numerics/options/variance-gamma-greeks.ts'
 import { table } from '../support/command-line.ts'
 import { PYTHON } from '../support/exact-python.ts'
+import { ROUGH_KINDS, roughMarket, roughSurfaces } from './options/rough-surfaces.ts'
 import { market, surfaces } from './options/variance-gamma-surfaces.ts'
+import { calibrationObjective, rmseOf, scipyMinima } from './scipy-minima.ts'
 
 const TICK = 0.01
 const NAMES = ['sigma', 'theta', 'nu'] as const
@@ -23,20 +28,23 @@ const LEAST = 0.01
 const MOST_ERROR = 1e-6
 const LEAST_INSIDE = 0.99
 const MOST_MILLIS = 30
+/** Of the rough surfaces: above this share of scipy's rmse, and by more than this share of the spot, a fit is worse. */
+const ROUGH_WORSE = [1e-6, 1e-11] as const
 /** The peer's model is right to 1e-8 of the spot, so its minimum is not exactly ours. */
 const WORSE = 1 + 1e-6
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { peer: { type: 'string', default: '100' } },
+  options: { peer: { type: 'string', default: '100' }, rough: { type: 'string', default: '2000' } },
 })
 const count = wholeNumber(positionals[0] ?? '1000', 1, 100_000) ?? usage()
 const seed = wholeNumber(positionals[1] ?? '1', 0, 2 ** 31 - 1) ?? usage()
+const roughCount = wholeNumber(values.rough, 0, 100_000) ?? usage()
 const compared = Math.min(count, wholeNumber(values.peer, 0, 100_000) ?? usage())
 
 function usage(): never {
   console.error(
-    'Usage: npm run sweep:calibration -- [SURFACES] [SEED] [--peer COUNT]; all are whole numbers.',
+    'Usage: npm run sweep:calibration -- [SURFACES] [SEED] [--peer COUNT] [--rough COUNT]; all are whole numbers.',
   )
   process.exit(2)
 }
@@ -58,6 +66,7 @@ for (const model of models) {
 }
 const { worse, better, worstRatio } = await peerOf(compared)
 report()
+await judgeRough()
 
 function timed(quotes: readonly Quote[]) {
   const before = process.threadCpuUsage()
@@ -162,4 +171,51 @@ function report(): void {
   )
   if (exact.wrong > 0 || share < LEAST_INSIDE || worse > 0 || Number(at(0.5)) > MOST_MILLIS)
     process.exitCode = 1
+}
+
+/**
+ * Fits within the budget of the service. A fit that is called not identifiable counts as wrongly so where the condition number is below
+ * 1e6: it is far above where sigma or nu tends to 0.
+ */
+async function judgeRough(): Promise<void> {
+  const next = roughSurfaces(seed)
+  const rough = Array.from({ length: roughCount }, (_, i) => next(ROUGH_KINDS[i % ROUGH_KINDS.length]))
+  const tallies = ROUGH_KINDS.map((kind) => ({ kind, worse: 0, better: 0, told: 0, wronglyTold: 0 }))
+  const took: number[] = []
+  let place = 0
+  for await (const other of scipyMinima(roughMarket, rough)) {
+    const quotes = rough[place]
+    const tally = tallies[place % ROUGH_KINDS.length]
+    const estimate = calibrationMicros(quotes.length, new Set(quotes.map(({ maturity }) => maturity)).size)
+    const before = process.threadCpuUsage()
+    const fit = withinBudget(estimate, () => varianceGammaCalibration(roughMarket, quotes))
+    const { system, user } = process.threadCpuUsage(before)
+    took.push((system + user) / 1000)
+    const otherRmse = rmseOf(calibrationObjective(roughMarket, quotes)(other)!)
+    const margin = ROUGH_WORSE[1] * roughMarket.spot
+    if (fit.rmse > otherRmse * (1 + ROUGH_WORSE[0]) + margin) {
+      tally.worse += 1
+      console.log(JSON.stringify({ place, kind: tally.kind, fit, other, otherRmse }))
+    }
+    if (otherRmse > fit.rmse * (1 + ROUGH_WORSE[0]) + margin) tally.better += 1
+    if (!fit.isIdentifiable) {
+      tally.told += 1
+      if (fit.conditionNumber < 1e6) tally.wronglyTold += 1
+    }
+    place += 1
+  }
+  if (place === 0) return
+  took.sort((a, b) => a - b)
+  const at = (share: number) => took[Math.min(place - 1, Math.floor(share * place))].toFixed(1)
+  console.log(
+    table([
+      [`rough surfaces, seed ${seed}, against the best of 30 by scipy`, `${place}`],
+      ...tallies.map(({ kind, worse, better, told, wronglyTold }): [string, string] => [
+        `  ${kind}: worse, better; not identifiable, of them with a condition number below 1e6`,
+        `${worse}, ${better}; ${told}, ${wronglyTold}`,
+      ]),
+      ['processor time of a fit: median, 90 %, longest', `${at(0.5)}, ${at(0.9)}, ${at(1)} ms`],
+    ]),
+  )
+  if (tallies.some(({ worse, wronglyTold }) => worse + wronglyTold > 0)) process.exitCode = 1
 }

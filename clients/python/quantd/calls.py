@@ -297,6 +297,7 @@ class VarianceGammaCalibrationRequired(TypedDict):
 
 class VarianceGammaCalibrationBody(VarianceGammaCalibrationRequired, total=False):
     q: Union[int, float]
+    per_maturity: bool
 
 
 class VarianceGammaCalibrationCall(TypedDict):

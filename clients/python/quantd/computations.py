@@ -169,6 +169,7 @@ class VarianceGammaCalibration(NamedTuple):
     condition_number: float
     residuals: Any
     iterations: float
+    maturities: Any
 
 
 class ForwardOptionGreeks(NamedTuple):
@@ -1245,20 +1246,23 @@ class Computations(Sender):
         S: Union[int, float],
         r: Union[int, float],
         q: Union[int, float] = 0,
+        per_maturity: bool = False,
     ) -> VarianceGammaCalibration:
         """Variance Gamma calibration (POST /quantlib/models/variance-gamma/calibrate).
 
         Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by
-        Levenberg–Marquardt (Moré 1978) from several starts. Implied volatilities are turned into prices. The
-        condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on,
-        and where the search does not settle to 1e-6, as sigma or nu tends to 0 or prices are tiny, the
-        parameters count as not identifiable.
+        Levenberg–Marquardt (Moré 1978) from 25 starts and across the quoted strikes that the density’s
+        singularity can pass. Implied volatilities are turned into prices. The condition number is that of the
+        derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to
+        1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. One set
+        of parameters rarely fits several maturities; per_maturity fits each by itself as well.
 
         Args:
             quotes: quoted options; refused outside the no-arbitrage bounds; 3 … 2,000 items.
             S: current stock price, in any currency unit; > 0.
             r: risk-free rate, continuously compounded, per year, as a decimal.
             q: dividend yield, continuously compounded, per year, as a decimal; default 0.
+            per_maturity: also fit the quotes of each maturity by themselves; default False.
 
         Returns:
             sigma: per year, as a decimal; ≥ 0.
@@ -1270,13 +1274,14 @@ class Computations(Sender):
             condition_number: at most 1e16.
             residuals: model less quoted price, in order.
             iterations: steps of all searches; 0 … 2⁵³ − 1.
+            maturities: with per_maturity: the fits by maturity, ascending.
         """
         result: VarianceGammaCalibration = by_records(
             self,
             "/quantlib/models/variance-gamma/calibrate",
             {"quotes": quotes},
-            {"S": S, "r": r, "q": q},
-            (Output("sigma", "number"), Output("theta_vg", "number"), Output("nu", "number"), Output("rmse", "number"), Output("identifiable", "value"), Output("standard_errors", "value"), Output("condition_number", "number"), Output("residuals", "row"), Output("iterations", "number")),
+            {"S": S, "r": r, "q": q, "per_maturity": per_maturity},
+            (Output("sigma", "number"), Output("theta_vg", "number"), Output("nu", "number"), Output("rmse", "number"), Output("identifiable", "value"), Output("standard_errors", "value"), Output("condition_number", "number"), Output("residuals", "row"), Output("iterations", "number"), Output("maturities", "record")),
             VarianceGammaCalibration,
         )
         return result

@@ -1,5 +1,11 @@
 /** Variance Gamma prices, Greeks and calibrations, by the names of requests and replies. */
-import { varianceGammaCalibration } from '../options/calibration/variance-gamma-calibration.ts'
+import type { Market, Quote } from '../options/calibration/calibration-quotes.ts'
+import {
+  type Fit,
+  type MaturityFit,
+  varianceGammaByMaturity,
+  varianceGammaCalibration,
+} from '../options/calibration/variance-gamma-calibration.ts'
 import { type VarianceGammaInput, varianceGammaCall } from '../options/variance-gamma.ts'
 import { varianceGammaGreeks } from '../options/variance-gamma-greeks.ts'
 import type { OptionType } from './black-scholes.ts'
@@ -28,6 +34,7 @@ export interface Quotes {
     readonly option_type?: OptionType
     readonly weight?: number
   }[]
+  readonly per_maturity?: boolean
 }
 
 export const price = (call: Call) => ({ vg_call_price: varianceGammaCall(optionOf(call)) })
@@ -51,33 +58,47 @@ export function greeks(option: Call & { readonly option_type: OptionType }) {
   }
 }
 
-export function calibration({ S: spot, r: rate, q: dividendYield, quotes }: Quotes) {
-  const fit = varianceGammaCalibration(
-    { spot, rate, dividendYield },
-    quotes.map(({ K: strike, T: maturity, implied_volatility, option_type = 'call', weight = 1, price }) => ({
+export function calibration({ S: spot, r: rate, q: dividendYield, quotes, per_maturity }: Quotes) {
+  const market: Market = { spot, rate, dividendYield }
+  const given = quotes.map(
+    ({ K: strike, T: maturity, implied_volatility, option_type = 'call', weight = 1, price }): Quote => ({
       strike,
       maturity,
       type: option_type,
       weight,
       ...(price !== undefined && { price }),
       ...(implied_volatility !== undefined && { impliedVolatility: implied_volatility }),
-    })),
-  )
-  const { standardErrors: errors } = fit
-  return {
-    sigma: fit.sigma,
-    theta_vg: fit.theta,
-    nu: fit.nu,
-    rmse: fit.rmse,
-    identifiable: fit.isIdentifiable,
-    ...(errors && {
-      standard_errors: { sigma: errors.sigma, theta_vg: errors.theta, nu: errors.nu },
     }),
+  )
+  const fit = varianceGammaCalibration(market, given)
+  return {
+    ...fitted(fit),
     condition_number: fit.conditionNumber,
     residuals: Array.from(fit.residuals),
     iterations: fit.iterations,
+    ...(per_maturity && { maturities: varianceGammaByMaturity(market, given).map(maturityFit) }),
   }
 }
+
+const fitted = ({ sigma, theta, nu, rmse, isIdentifiable, standardErrors: errors }: Fit) => ({
+  sigma,
+  theta_vg: theta,
+  nu,
+  rmse,
+  identifiable: isIdentifiable,
+  ...(errors && { standard_errors: { sigma: errors.sigma, theta_vg: errors.theta, nu: errors.nu } }),
+})
+
+const maturityFit = ({ maturity, useful, fit }: MaturityFit) => ({
+  T: maturity,
+  quotes: useful,
+  ...(fit
+    ? fitted(fit)
+    : {
+        identifiable: false,
+        warning: `The maturity has ${useful} of the at least 3 quotes with a weight and a time value that its parameters need.`,
+      }),
+})
 
 /** The fields of a request by the names of the mathematics. */
 export const optionOf = (call: Call): VarianceGammaInput => ({

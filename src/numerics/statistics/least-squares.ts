@@ -18,26 +18,35 @@ export interface Minimum {
   readonly triangle: readonly Float64Array[]
   /** The largest change of a parameter by the step of Gauss and Newton from here. */
   readonly nextChange: number
+  /** Whether damped steps from here are below the last step: also where the slopes jump, and the step of Gauss and Newton is larger. */
+  readonly isSettled: boolean
   readonly steps: number
 }
 
-/** A step below this ends the search: convergence is quadratic where the residuals vanish, and else fast. */
+export interface SearchOptions {
+  readonly mostSteps: number
+  /** A step below this ends the search. Convergence is quadratic where the residuals vanish, and else fast. */
+  readonly lastStep?: number
+  /** So does a step that would lower the sum of squares of the line by less than this share; 0 if absent. */
+  readonly lastGain?: number
+  /** Tells at each step whether the point is of no interest. */
+  readonly stops?: (at: Float64Array) => boolean
+}
+
 const LAST_STEP = 1e-10
-const SUM_ROUNDING = 1e-13
+const SUM_ROUNDING = 1e-11
 const FIRST_DAMPING = 1e-3
-/** With a larger damping, steps are shorter than `LAST_STEP`, or the domain ends. */
+/** With a larger damping, steps are shorter than any last step, or the domain ends. */
 const MOST_DAMPING = 1e24
 
 /**
  * A local minimum of the sum of squares, from a start in the domain; undefined where it is outside. Levenberg–Marquardt steps
  * by QR decomposition (Moré 1978), with the scale of each parameter by the norm of its column, and the damping of Nielsen (1999).
- * @param stops tells at each step whether the point is of no interest
  */
 export function leastSquares(
   problem: Problem,
   start: Float64Array,
-  mostSteps: number,
-  stops: (at: Float64Array) => boolean = () => false,
+  { mostSteps, lastStep = LAST_STEP, lastGain = 0, stops = () => false }: SearchOptions,
 ): Minimum | undefined {
   let point = pointAt(problem, start)
   if (point === undefined) return
@@ -45,6 +54,7 @@ export function leastSquares(
   let damping = FIRST_DAMPING
   let growth = 2
   let steps = 0
+  let isSettled = false
   while (steps < mostSteps && damping < MOST_DAMPING && !stops(point.at)) {
     steps++
     for (let j = 0; j < scale.length; j++)
@@ -56,27 +66,32 @@ export function leastSquares(
     )
     const gained = next === undefined ? -1 : point.sumOfSquares - next.sumOfSquares
     if (next !== undefined && isBetter(next, point)) {
+      // A gain that is rounding says nothing about the line; the step is accepted for its slope.
+      const share = isRounding(gained, point) ? 1 : Math.max(0, Math.min(gained / predicted, 1))
       point = next
-      damping *= Math.max(1 / 3, 1 - (2 * Math.max(0, Math.min(gained / predicted, 1)) - 1) ** 3)
+      damping *= Math.max(1 / 3, 1 - (2 * share - 1) ** 3)
       growth = 2
     } else {
       damping *= growth
       growth *= 2
     }
-    if (largest(change) < LAST_STEP) break
+    isSettled = largest(change) < lastStep
+    if (isSettled || predicted < lastGain * point.sumOfSquares) break
   }
   const nextChange = largest(dampedStep(point, scale, 0).change)
-  return { ...point, nextChange, steps }
+  return { ...point, nextChange, isSettled, steps }
 }
 
 /** Where the sums of squares differ by rounding only, the slope decides. */
 function isBetter(next: Point, point: Point): boolean {
   const gained = point.sumOfSquares - next.sumOfSquares
-  if (Math.abs(gained) > SUM_ROUNDING * point.sumOfSquares) return gained > 0
-  return norm(next.projected) < norm(point.projected)
+  return isRounding(gained, point) ? norm(next.projected) < norm(point.projected) : gained > 0
 }
 
-interface Point extends Omit<Minimum, 'nextChange' | 'steps'> {
+const isRounding = (gained: number, { sumOfSquares }: Point) =>
+  Math.abs(gained) <= SUM_ROUNDING * sumOfSquares
+
+interface Point extends Omit<Minimum, 'nextChange' | 'isSettled' | 'steps'> {
   /** Qᵀ times the residuals, as far as the derivatives span it. */
   readonly projected: Float64Array
 }

@@ -48,6 +48,13 @@ const refusals: readonly Refusal[] = [
       'quotes.2.price must be below 100, the upper no-arbitrage bound (discounted S), which only an infinite volatility reaches.',
   },
   {
+    what: 'a quote without a price is counted from 0, like any other',
+    path: '/quantlib/models/variance-gamma/calibrate',
+    body: { S: 100, r: 0, quotes: [90, 100, 110].map((K) => ({ K, T: 1, ...(K > 90 && { price: 12 }) })) },
+    field: '/quotes/0/price',
+    message: 'quotes.0.price or implied_volatility must be given.',
+  },
+  {
     what: 'an unknown field of a quote is told the fields that a quote has',
     path: '/quantlib/models/variance-gamma/calibrate',
     body: {

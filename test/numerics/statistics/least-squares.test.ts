@@ -18,7 +18,7 @@ test('the minimum of the valley of Rosenbrock is found from far away', () => {
       return true
     },
   }
-  const found = leastSquares(problem, Float64Array.of(-1.2, 1), 100)!
+  const found = leastSquares(problem, Float64Array.of(-1.2, 1), { mostSteps: 100 })!
   assert.ok(Math.hypot(found.at[0] - 1, found.at[1] - 1) < 1e-12, String(found.at))
   assert.ok(found.steps < 40)
 })
@@ -33,10 +33,10 @@ test('a search that leaves the domain turns back, and one that begins outside fi
       return x > 0
     },
   }
-  const found = leastSquares(problem, Float64Array.of(30), 100)!
+  const found = leastSquares(problem, Float64Array.of(30), { mostSteps: 100 })!
   assert.ok(Math.abs(found.at[0] - Math.E) < 1e-9)
   assert.ok(found.nextChange < 1e-9)
-  assert.equal(leastSquares(problem, Float64Array.of(-1), 100), undefined)
+  assert.equal(leastSquares(problem, Float64Array.of(-1), { mostSteps: 100 }), undefined)
 })
 
 test('condition and standard errors are those of the matrix of products', () => {

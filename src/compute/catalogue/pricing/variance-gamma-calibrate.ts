@@ -1,6 +1,7 @@
 /** The calibration of Variance Gamma to quoted options as an endpoint. */
 import { LEAST_QUOTES, MAX_QUOTES } from '../../../base/limits/callers.ts'
 import { Type } from '../../../base/type.ts'
+import { calibrationMicros } from '../../../numerics/options/calibration/variance-gamma-search.ts'
 import { calibration } from '../../../numerics/results/variance-gamma.ts'
 import { operation } from '../operation.ts'
 import {
@@ -11,6 +12,7 @@ import {
   number,
   positive,
   recordsOf,
+  text,
   withDefault,
   yesOrNo,
 } from '../schema.ts'
@@ -19,11 +21,28 @@ import { varianceGammaGreeksOperation } from './variance-gamma-greeks.ts'
 
 const { S, K, r, q } = varianceGammaOperation.input.properties
 
+const parameters = {
+  sigma: nonNegative('per year, as a decimal'),
+  theta_vg: number('per year'),
+  nu: nonNegative('per year'),
+}
+const rmse = nonNegative('root of the weighted mean square of the residuals')
+const identifiable = yesOrNo('whether the quotes determine the parameters')
+const standardErrors = Type.Optional(
+  Type.Object(
+    { sigma: nonNegative('of sigma'), theta_vg: nonNegative('of theta_vg'), nu: nonNegative('of nu') },
+    {
+      additionalProperties: false,
+      description: 'where identifiable, with more than 3 quotes of a weight above 0',
+    },
+  ),
+)
+
 export const varianceGammaCalibrateOperation = operation({
   path: '/quantlib/models/variance-gamma/calibrate',
   title: 'Variance Gamma calibration',
   summary:
-    'Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from several starts. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where the search does not settle to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable.',
+    'Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from 25 starts and across the quoted strikes that the density’s singularity can pass. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. One set of parameters rarely fits several maturities; per_maturity fits each by itself as well.',
   input: exactly({
     S,
     r,
@@ -41,25 +60,32 @@ export const varianceGammaCalibrateOperation = operation({
       LEAST_QUOTES,
       MAX_QUOTES,
     ),
+    per_maturity: withDefault(yesOrNo('also fit the quotes of each maturity by themselves'), false),
   }),
   output: exactly({
-    sigma: nonNegative('per year, as a decimal'),
-    theta_vg: number('per year'),
-    nu: nonNegative('per year'),
-    rmse: nonNegative('root of the weighted mean square of the residuals'),
-    identifiable: yesOrNo('whether the quotes determine the parameters'),
-    standard_errors: Type.Optional(
-      Type.Object(
-        { sigma: nonNegative('of sigma'), theta_vg: nonNegative('of theta_vg'), nu: nonNegative('of nu') },
-        {
-          additionalProperties: false,
-          description: 'where identifiable, with more than 3 quotes of a weight above 0',
-        },
-      ),
-    ),
+    ...parameters,
+    rmse,
+    identifiable,
+    standard_errors: standardErrors,
     condition_number: number('at most 1e16'),
     residuals: listOf(Type.Number(), 'model less quoted price, in order'),
     iterations: integer('steps of all searches', 0, Number.MAX_SAFE_INTEGER),
+    maturities: Type.Optional(
+      listOf(
+        exactly({
+          T: positive('time to maturity in years'),
+          quotes: integer('with a weight and a time value', 0, MAX_QUOTES),
+          sigma: Type.Optional(parameters.sigma),
+          theta_vg: Type.Optional(parameters.theta_vg),
+          nu: Type.Optional(parameters.nu),
+          rmse: Type.Optional(rmse),
+          identifiable,
+          standard_errors: standardErrors,
+          warning: Type.Optional(text('why there are no parameters: fewer than 3 such quotes')),
+        }),
+        'with per_maturity: the fits by maturity, ascending',
+      ),
+    ),
   }),
   example: {
     input: {
@@ -92,8 +118,15 @@ export const varianceGammaCalibrateOperation = operation({
       iterations: 50,
     },
   },
-  // Up to 25 starts and 3 searches of 200 steps; a maturity takes up to 1,000 nodes, a strike usually 40 of them.
-  work: ({ quotes }) => 12_000 + 720 * quotes.length + 7_200 * maturitiesOf(quotes),
+  work: ({ quotes, per_maturity }) => {
+    const counts = new Map<number, number>()
+    for (const { T } of quotes) counts.set(T, (counts.get(T) ?? 0) + 1)
+    const single = per_maturity ? [...counts.values()].filter((count) => count >= LEAST_QUOTES) : []
+    return [
+      ...single.map((count) => calibrationMicros(count, 1)),
+      calibrationMicros(quotes.length, counts.size),
+    ].reduce((sum, micros) => sum + micros)
+  },
   fields: {
     spot: 'S',
     strike: 'K',
@@ -104,5 +137,3 @@ export const varianceGammaCalibrateOperation = operation({
   },
   compute: calibration,
 })
-
-const maturitiesOf = (quotes: readonly { readonly T: number }[]) => new Set(quotes.map(({ T }) => T)).size

@@ -44,8 +44,8 @@ export interface Targets {
   readonly volatility: number
 }
 
-/** Fewer quotes do not determine the three parameters. */
-const LEAST_QUOTES = 3
+/** Fewer quotes with a weight and a time value do not determine the three parameters. */
+export const LEAST_USEFUL = 3
 
 /** Throws DomainError, which names the index of a quote that is at fault. */
 export function calibrationTargets(market: Market, quotes: readonly Quote[]): Targets {
@@ -57,6 +57,28 @@ export function calibrationTargets(market: Market, quotes: readonly Quote[]): Ta
     if (own === undefined) byMaturity.set(quote.maturity, [target])
     else own.push(target)
   }
+  const given = joined(byMaturity)
+  const useful = usefulIn(given)
+  if (useful < LEAST_USEFUL)
+    throw new DomainError(
+      'quotes',
+      `must hold at least ${LEAST_USEFUL} quotes with a weight and a time value, to determine three parameters; it has ${useful}`,
+    )
+  return given
+}
+
+/** Whether a quote has a weight and a time value. */
+export const isUseful = ({ price, weight }: Target): boolean => price > 0 && weight > 0
+
+export const usefulIn = ({ targets }: Targets): number => targets.filter(isUseful).length
+
+/** The targets of each maturity by themselves. */
+export const byMaturity = ({ targets, smiles }: Targets): Targets[] =>
+  smiles.map(({ maturity, moneyness, first }) =>
+    joined(new Map([[maturity, targets.slice(first, first + moneyness.length)]])),
+  )
+
+function joined(byMaturity: ReadonlyMap<number, readonly Target[]>): Targets {
   const targets: Target[] = []
   const smiles: Smile[] = []
   let volatility = 0
@@ -74,12 +96,6 @@ export function calibrationTargets(market: Market, quotes: readonly Quote[]): Ta
     )
     volatility += (nearest?.volatility ?? 0) / byMaturity.size
   }
-  const useful = targets.filter(({ price, weight }) => price > 0 && weight > 0).length
-  if (useful < LEAST_QUOTES)
-    throw new DomainError(
-      'quotes',
-      `must hold at least ${LEAST_QUOTES} quotes with a weight and a time value, to determine three parameters; it has ${useful}`,
-    )
   return { targets, smiles, volatility }
 }
 
@@ -88,8 +104,10 @@ function targetOf({ spot, rate, dividendYield }: Market, quote: Quote, place: nu
   if (!(strike > 0)) throw atQuote(place, 'strike', 'must be greater than 0')
   if (!(maturity > 0)) throw atQuote(place, 'maturity', 'must be greater than 0')
   if (!(weight >= 0)) throw atQuote(place, 'weight', 'must not be below 0')
-  if ((quote.price === undefined) === (quote.impliedVolatility === undefined))
-    throw new DomainError(`quotes.${place}`, 'must have either {price} or {impliedVolatility}, and not both')
+  if (quote.price === undefined && quote.impliedVolatility === undefined)
+    throw atQuote(place, 'price', 'or {impliedVolatility} must be given')
+  if (quote.price !== undefined && quote.impliedVolatility !== undefined)
+    throw atQuote(place, 'price', 'must not be given beside {impliedVolatility}')
   const x = logMoneyness(spot, strike, rate, dividendYield, maturity, 1)
   const [spotNow, unit] = [discounted(spot, dividendYield, maturity), discounted(strike, rate, maturity)]
   const isCall = x.high <= 0
