@@ -43,7 +43,6 @@ export function spend(micros: number): void {
     throw new BudgetExceeded(`The computation spends over ${MOST_OF_ESTIMATE} times its estimate.`)
 }
 
-<<<<<<< HEAD
 /** The work that a computation spends, in microseconds, also where it throws: for the search of wrong estimates. */
 export function workSpent(compute: () => unknown): number {
   const before = left[0]
@@ -58,7 +57,6 @@ export function workSpent(compute: () => unknown): number {
 
 /** More work than any computation spends. */
 const MOST_WORK = 1e12
-=======
+
 /** Microseconds that the computation may still spend. A search leaves out its further starts where they are few. */
-export const budgetLeft = (): number => left
->>>>>>> 58fd65d3 (numerics: calibrations reach the least minimum, and fit each maturity)
+export const budgetLeft = (): number => left[0]

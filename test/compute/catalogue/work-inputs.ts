@@ -122,7 +122,7 @@ export const searches: Readonly<Record<string, readonly [tries: number, draw: ()
           implied_volatility: isWild ? decades(0.01, 3) : volatility * between(0.9, 1.1),
         })),
       )
-      return { S: 100, r: 0.01, q: 0, quotes }
+      return { S: 100, r: 0.01, q: 0, quotes, per_maturity: between(0, 1) < 0.3 }
     },
   ],
   '/quantlib/pricing/american/price': [16, american],
@@ -270,6 +270,20 @@ const whole = (most: number) => Math.floor(between(0, most))
 
 /** For some paths, inputs of the largest sizes. */
 export const largest: Readonly<Record<string, () => object[]>> = {
+  '/quantlib/models/variance-gamma/calibrate': () =>
+    [1, 20, 666, 2_000].flatMap((maturities) =>
+      [0.01, 0.3, 3].map((noise) => {
+        const times = list(maturities, () => decades(1e-2, 3))
+        const quotes = list(2_000, (i) => i).map((i) => ({
+          K: 100 * Math.exp(between(-0.3, 0.3) * Math.sqrt(times[i % maturities])),
+          T: times[i % maturities],
+          option_type: 'call',
+          weight: 1,
+          implied_volatility: 0.2 * decades(1 / (1 + noise), 1 + noise),
+        }))
+        return { S: 100, r: 0.01, q: 0, quotes, per_maturity: maturities === 666 }
+      }),
+    ),
   '/quantlib/ml/credit/discrimination': () => [
     {
       y_true: list(500_000, (i) => i % 2),
