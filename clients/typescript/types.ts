@@ -515,7 +515,7 @@ export interface ModelsVarianceGammaCalibrateInput {
     /** of the squared residual; ≥ 0; default 1 */
     weight?: number
   })[]
-  /** also fit the quotes of each maturity by themselves; default false */
+  /** also fit the quotes of each T (years) by themselves; default false */
   per_maturity?: boolean
 }
 

@@ -1262,7 +1262,7 @@ class Computations(Sender):
             S: current stock price, in any currency unit; > 0.
             r: risk-free rate, continuously compounded, per year, as a decimal.
             q: dividend yield, continuously compounded, per year, as a decimal; default 0.
-            per_maturity: also fit the quotes of each maturity by themselves; default False.
+            per_maturity: also fit the quotes of each T (years) by themselves; default False.
 
         Returns:
             sigma: per year, as a decimal; ≥ 0.
