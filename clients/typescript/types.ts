@@ -515,7 +515,7 @@ export interface ModelsVarianceGammaCalibrateInput {
     /** of the squared residual; ≥ 0; default 1 */
     weight?: number
   })[]
-  /** also fit the quotes of each T (years) by themselves; default false */
+  /** also fit each T (years) by itself; default false */
   per_maturity?: boolean
 }
 
@@ -547,9 +547,9 @@ export interface ModelsVarianceGammaCalibrateData {
   residuals: number[]
   /** steps of all searches; 0 … 2⁵³ − 1 */
   iterations: number
-  /** with per_maturity: the fits by maturity, ascending */
+  /** with per_maturity, ascending */
   maturities?: {
-    /** time to maturity in years; > 0 */
+    /** in years; > 0 */
     T: number
     /** with a weight and a time value; 0 … 2,000 */
     quotes: number
@@ -565,7 +565,7 @@ export interface ModelsVarianceGammaCalibrateData {
     identifiable: boolean
     /** where identifiable, with more than 3 quotes of a weight above 0 */
     standard_errors?: ModelsVarianceGammaCalibrateDataStandardErrors
-    /** why there are no parameters: fewer than 3 such quotes */
+    /** if fewer than 3 */
     warning?: string
   }[]
 }
@@ -1301,7 +1301,7 @@ export interface Methods {
   pricingAmericanBoundary(input: PricingAmericanBoundaryInput, options?: CallOptions): Call<PricingAmericanBoundaryData>
   /** American implied volatility. Volatility at which an American option has a given price, to a relative 1e-10·price/(vega·volatility). The least price, without volatility, gives 0. */
   pricingAmericanImpliedVolatility(input: PricingAmericanImpliedVolatilityInput, options?: CallOptions): Call<PricingAmericanImpliedVolatilityData>
-  /** Variance Gamma calibration. Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from 25 starts and across the quoted strikes that the density’s singularity can pass. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. One set of parameters rarely fits several maturities; per_maturity fits each by itself as well. */
+  /** Variance Gamma calibration. Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from 25 starts and across strikes next to the density’s singularity. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. */
   modelsVarianceGammaCalibrate(input: ModelsVarianceGammaCalibrateInput, options?: CallOptions): Call<ModelsVarianceGammaCalibrateData>
   /** Forward option Greeks. Derivatives of the forward option price at a fixed forward, to a relative 1e-13 (theta: of its larger term). Refused at the kink of a payoff. */
   pricingForwardGreeks(input: PricingForwardGreeksInput, options?: CallOptions): Call<PricingForwardGreeksData>

@@ -1251,18 +1251,17 @@ class Computations(Sender):
         """Variance Gamma calibration (POST /quantlib/models/variance-gamma/calibrate).
 
         Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by
-        Levenberg–Marquardt (Moré 1978) from 25 starts and across the quoted strikes that the density’s
-        singularity can pass. Implied volatilities are turned into prices. The condition number is that of the
-        derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to
-        1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. One set
-        of parameters rarely fits several maturities; per_maturity fits each by itself as well.
+        Levenberg–Marquardt (Moré 1978) from 25 starts and across strikes next to the density’s singularity.
+        Implied volatilities are turned into prices. The condition number is that of the derivatives by ln
+        sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu
+        tends to 0 or prices are tiny, the parameters count as not identifiable.
 
         Args:
             quotes: quoted options; refused outside the no-arbitrage bounds; 3 … 2,000 items.
             S: current stock price, in any currency unit; > 0.
             r: risk-free rate, continuously compounded, per year, as a decimal.
             q: dividend yield, continuously compounded, per year, as a decimal; default 0.
-            per_maturity: also fit the quotes of each T (years) by themselves; default False.
+            per_maturity: also fit each T (years) by itself; default False.
 
         Returns:
             sigma: per year, as a decimal; ≥ 0.
@@ -1274,7 +1273,7 @@ class Computations(Sender):
             condition_number: at most 1e16.
             residuals: model less quoted price, in order.
             iterations: steps of all searches; 0 … 2⁵³ − 1.
-            maturities: with per_maturity: the fits by maturity, ascending.
+            maturities: with per_maturity, ascending.
         """
         result: VarianceGammaCalibration = by_records(
             self,

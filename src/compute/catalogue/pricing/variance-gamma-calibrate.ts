@@ -42,7 +42,7 @@ export const varianceGammaCalibrateOperation = operation({
   path: '/quantlib/models/variance-gamma/calibrate',
   title: 'Variance Gamma calibration',
   summary:
-    'Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from 25 starts and across the quoted strikes that the density’s singularity can pass. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. One set of parameters rarely fits several maturities; per_maturity fits each by itself as well.',
+    'Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from 25 starts and across strikes next to the density’s singularity. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable.',
   input: exactly({
     S,
     r,
@@ -60,7 +60,7 @@ export const varianceGammaCalibrateOperation = operation({
       LEAST_QUOTES,
       MAX_QUOTES,
     ),
-    per_maturity: withDefault(yesOrNo('also fit the quotes of each T (years) by themselves'), false),
+    per_maturity: withDefault(yesOrNo('also fit each T (years) by itself'), false),
   }),
   output: exactly({
     ...parameters,
@@ -73,7 +73,7 @@ export const varianceGammaCalibrateOperation = operation({
     maturities: Type.Optional(
       listOf(
         exactly({
-          T: positive('time to maturity in years'),
+          T: positive('in years'),
           quotes: integer('with a weight and a time value', 0, MAX_QUOTES),
           sigma: Type.Optional(parameters.sigma),
           theta_vg: Type.Optional(parameters.theta_vg),
@@ -81,9 +81,9 @@ export const varianceGammaCalibrateOperation = operation({
           rmse: Type.Optional(rmse),
           identifiable,
           standard_errors: standardErrors,
-          warning: Type.Optional(text('why there are no parameters: fewer than 3 such quotes')),
+          warning: Type.Optional(text('if fewer than 3')),
         }),
-        'with per_maturity: the fits by maturity, ascending',
+        'with per_maturity, ascending',
       ),
     ),
   }),
