@@ -240,7 +240,7 @@ const isBelow = ({ sumOfSquares, residuals }: Minimum, rounding: number) =>
   sumOfSquares < rounding ** 2 * residuals.length
 
 /** Further starts are left out where less than this share of the budget is left, and all searches end where `LAST_SHARE` is. */
-const [RESERVE, LAST_SHARE] = [0.7, 0.35]
+const [RESERVE, LAST_SHARE] = [0.5, 0.1]
 const isSpent = ({ budget }: Search) => budgetLeft() < RESERVE * budget
 const isOver = ({ budget }: Search) => budgetLeft() < LAST_SHARE * budget
 
