@@ -47,7 +47,7 @@ async function isCharged(key: string): Promise<boolean> {
 /** Whether a thread computes a task. */
 async function isComputing(): Promise<boolean> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-  return /^quantd_compute_tasks_running\{.*\} [1-9]/m.test(text)
+  return /^quantd_compute_tasks_running(\{.*\})? [1-9]/m.test(text)
 }
 
 const bytesOf = ({ path, raw }: Request, key: string): string =>
