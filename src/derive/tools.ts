@@ -34,7 +34,7 @@ export const COLUMNS = 'columns'
 export const COLUMNS_PATH = '/columns'
 
 /** Characters of a description; a longer one ends at the last sentence that fits. */
-const MAX_SUMMARY = 180
+const MAX_SUMMARY = 150
 
 // A tool changes nothing but the balance of the account, so that a hint about repeated calls would mean nothing.
 const annotations = { readOnlyHint: true, openWorldHint: false }
