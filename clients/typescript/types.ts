@@ -41,14 +41,14 @@ export interface PricingBsPriceInput {
   time_to_maturity: number
   /** continuously compounded, per year; default 0 */
   dividend_yield?: number
-  /** call buys, put sells; default "call" */
+  /** right to buy (call) or to sell (put); default "call" */
   option_type?: 'call' | 'put'
 }
 
 export interface PricingBsPriceData {
   /** in the unit of spot and strike */
   price: number
-  /** call buys, put sells */
+  /** right to buy (call) or to sell (put) */
   option_type: 'call' | 'put'
 }
 
@@ -65,7 +65,7 @@ export interface PricingBsGreeksData {
   theta: number
   /** ∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point) */
   rho: number
-  /** call buys, put sells */
+  /** right to buy (call) or to sell (put) */
   option_type: 'call' | 'put'
 }
 
@@ -82,7 +82,7 @@ export interface PricingBsImpliedVolatilityInput {
   time_to_maturity: number
   /** continuously compounded, per year; default 0 */
   dividend_yield?: number
-  /** call buys, put sells; default "call" */
+  /** right to buy (call) or to sell (put); default "call" */
   option_type?: 'call' | 'put'
 }
 
@@ -289,7 +289,7 @@ export interface ModelsVarianceGammaGreeksInput {
   nu: number
   /** dividend yield, continuously compounded, per year, as a decimal; default 0 */
   q?: number
-  /** call buys, put sells; default "call" */
+  /** right to buy (call) or to sell (put); default "call" */
   option_type?: 'call' | 'put'
 }
 
@@ -310,7 +310,7 @@ export interface ModelsVarianceGammaGreeksData {
   theta: number
   /** ∂V/∂r, per 1.00 */
   rho: number
-  /** call buys, put sells */
+  /** right to buy (call) or to sell (put) */
   option_type: 'call' | 'put'
 }
 
@@ -458,7 +458,7 @@ export interface PricingAmericanPriceData {
   gamma?: number
   /** −∂V/∂T, per year */
   theta?: number
-  /** call buys, put sells */
+  /** right to buy (call) or to sell (put) */
   option_type: 'call' | 'put'
 }
 
@@ -475,7 +475,7 @@ export interface PricingAmericanBoundaryInput {
   time_to_maturity: number
   /** continuously compounded, per year; default 0 */
   dividend_yield?: number
-  /** call buys, put sells; default "call" */
+  /** right to buy (call) or to sell (put); default "call" */
   option_type?: 'call' | 'put'
   /** in years, up to time_to_maturity; 1 … 1,000,000 items, each ≥ 0 */
   times: Numbers
@@ -510,7 +510,7 @@ export interface ModelsVarianceGammaCalibrateInput {
     price?: number
     /** Black–Scholes, per year, as a decimal; ≥ 0 */
     implied_volatility?: number
-    /** call buys, put sells; default "call" */
+    /** right to buy (call) or to sell (put); default "call" */
     option_type?: 'call' | 'put'
     /** of the squared residual; ≥ 0; default 1 */
     weight?: number
@@ -581,7 +581,7 @@ export interface PricingForwardGreeksInput {
   volatility: number
   /** years; ≥ 0 */
   time_to_maturity: number
-  /** call buys, put sells; default "call" */
+  /** right to buy (call) or to sell (put); default "call" */
   option_type?: 'call' | 'put'
   /** normal increments of the log price, or price; default "black_76" */
   model?: 'black_76' | 'bachelier'
@@ -598,7 +598,7 @@ export interface PricingForwardGreeksData {
   theta: number
   /** ∂V/∂r = −T·V, per 1.00 of rate */
   rho: number
-  /** call buys, put sells */
+  /** right to buy (call) or to sell (put) */
   option_type: 'call' | 'put'
 }
 
@@ -613,7 +613,7 @@ export interface PricingForwardImpliedVolatilityInput {
   risk_free_rate: number
   /** years; > 0 */
   time_to_maturity: number
-  /** call buys, put sells; default "call" */
+  /** right to buy (call) or to sell (put); default "call" */
   option_type?: 'call' | 'put'
   /** normal increments of the log price, or price; default "black_76" */
   model?: 'black_76' | 'bachelier'
@@ -629,7 +629,7 @@ export type PricingForwardPriceInput = PricingForwardGreeksInput
 export interface PricingForwardPriceData {
   /** in the unit of forward and strike */
   price: number
-  /** call buys, put sells */
+  /** right to buy (call) or to sell (put) */
   option_type: 'call' | 'put'
 }
 

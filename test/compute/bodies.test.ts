@@ -5,6 +5,26 @@ import { operations } from '../../src/compute/catalogue/index.ts'
 import { assertFailure } from '../support/failures.ts'
 import { startTestService, UNLIMITED } from '../support/service.ts'
 
+/** The letters of formulas, and the words of the operations that have words. */
+const LETTERS = [
+  ['S', 'spot'],
+  ['K', 'strike'],
+  ['T', 'time_to_maturity'],
+  ['r', 'risk_free_rate'],
+  ['q', 'dividend_yield'],
+  ['sigma', 'volatility'],
+  ['F', 'forward'],
+] as const
+
+/** By a field's name the other name of its quantity. */
+const namesOf = (input: object) =>
+  new Map(
+    LETTERS.flatMap(([letter, word]): [string, string][] => [
+      [letter, word],
+      [word, letter],
+    ]).filter(([name]) => name in input),
+  )
+
 const service = await startTestService()
 after(() => service.close())
 const key = await service.guestWith(UNLIMITED)
@@ -44,6 +64,20 @@ for (const operation of operations) {
       assert.deepEqual(answer.body.error.details, [
         { path: `/${known}_`, message: `is not a field of this endpoint; did you mean "${known}"?` },
       ])
+    })
+
+    it('tells people with the names of formulas, or of other operations, its own names', async () => {
+      const others = namesOf(input)
+      const renamed = Object.entries(input).map(([name, value]) => [others.get(name) ?? name, value])
+      const answer = await service.call(path, { key, body: Object.fromEntries(renamed) })
+      const expected = Object.keys(input).flatMap((name) =>
+        others.has(name)
+          ? [{ path: `/${others.get(name)}`, message: `is not a field: this operation calls it "${name}"` }]
+          : [],
+      )
+      if (expected.length === 0) return
+      assertFailure(answer, 422, 'invalid_input')
+      assert.deepEqual(answer.body.error.details, expected)
     })
 
     it('refuses 1e999, __proto__ and constructor as invalid input', async () => {

@@ -328,7 +328,7 @@ class Computations(Sender):
             volatility: of the log price, per year, as a decimal; ≥ 0.
             time_to_maturity: years; ≥ 0.
             dividend_yield: continuously compounded, per year; default 0.
-            option_type: call buys, put sells; "call" or "put"; default "call".
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
 
         Returns:
             price: in the unit of spot and strike.
@@ -393,7 +393,7 @@ class Computations(Sender):
             volatility: of the log price, per year, as a decimal; ≥ 0.
             time_to_maturity: years; ≥ 0.
             dividend_yield: continuously compounded, per year; default 0.
-            option_type: call buys, put sells; "call" or "put"; default "call".
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
 
         Returns:
             delta: ∂V/∂S: change of the price per unit of spot.
@@ -478,7 +478,7 @@ class Computations(Sender):
             risk_free_rate: continuously compounded, per year, as a decimal.
             time_to_maturity: years; > 0.
             dividend_yield: continuously compounded, per year; default 0.
-            option_type: call buys, put sells; "call" or "put"; default "call".
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
 
         Returns:
             implied_volatility: of the log price, per year, as a decimal.
@@ -857,7 +857,7 @@ class Computations(Sender):
             theta_vg: drift of the Brownian motion, per year; negative means left skew.
             nu: variance rate of the gamma time, per year, greater than 0; higher means fatter tails; ≥ 0.
             q: dividend yield, continuously compounded, per year, as a decimal; default 0.
-            option_type: call buys, put sells; "call" or "put"; default "call".
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
 
         Returns:
             price: in the unit of S and K.
@@ -1109,7 +1109,7 @@ class Computations(Sender):
             volatility: of the log price, per year, as a decimal; ≥ 0.
             time_to_maturity: years; ≥ 0.
             dividend_yield: continuously compounded, per year; default 0.
-            option_type: call buys, put sells; "call" or "put"; default "call".
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
 
         Returns:
             price: in the unit of spot and strike.
@@ -1152,7 +1152,7 @@ class Computations(Sender):
             volatility: of the log price, per year, as a decimal; ≥ 0.
             time_to_maturity: years; ≥ 0.
             dividend_yield: continuously compounded, per year; default 0.
-            option_type: call buys, put sells; "call" or "put"; default "call".
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
 
         Returns:
             critical_prices: by time.
@@ -1227,7 +1227,7 @@ class Computations(Sender):
             risk_free_rate: continuously compounded, per year, as a decimal.
             time_to_maturity: years; > 0.
             dividend_yield: continuously compounded, per year; default 0.
-            option_type: call buys, put sells; "call" or "put"; default "call".
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
 
         Returns:
             implied_volatility: of the log price, per year, as a decimal.
@@ -1334,7 +1334,7 @@ class Computations(Sender):
             volatility: per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward;
                 ≥ 0.
             time_to_maturity: years; ≥ 0.
-            option_type: call buys, put sells; "call" or "put"; default "call".
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
             model: normal increments of the log price, or price; "black_76" or "bachelier"; default
                 "black_76".
 
@@ -1414,7 +1414,7 @@ class Computations(Sender):
             strike: in the same unit.
             risk_free_rate: continuously compounded, per year, as a decimal.
             time_to_maturity: years; > 0.
-            option_type: call buys, put sells; "call" or "put"; default "call".
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
             model: normal increments of the log price, or price; "black_76" or "bachelier"; default
                 "black_76".
 
@@ -1491,7 +1491,7 @@ class Computations(Sender):
             volatility: per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward;
                 ≥ 0.
             time_to_maturity: years; ≥ 0.
-            option_type: call buys, put sells; "call" or "put"; default "call".
+            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
             model: normal increments of the log price, or price; "black_76" or "bachelier"; default
                 "black_76".
 

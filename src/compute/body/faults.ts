@@ -10,6 +10,7 @@ import type { JsonSchema } from '../catalogue/json-schema.ts'
 import { mustBeOneOf, percentageHint } from './hints.ts'
 import { nearest } from './nearest.ts'
 import { isObject } from './parse.ts'
+import { synonymOf } from './synonyms.ts'
 
 /** Returns at least one fault; call it for a value that was found invalid. */
 export function faultsOf(schema: TSchema, value: unknown): readonly Detail[] {
@@ -72,21 +73,42 @@ function collectFields(
   const report = (name: string, message: string): void => {
     if (found.length < MAX_DETAILS) found.push({ path: `${path}/${name}`, message })
   }
-  // Every missing field is reported: a declaration has few.
-  for (const name of required)
-    if (!Object.hasOwn(fields, name)) found.push({ path: `${path}/${name}`, message: 'is required' })
-  if (additionalProperties === false)
+  const mayBeUnknown = additionalProperties !== false
+  const otherNames = mayBeUnknown ? new Map<string, string>() : otherNamesOf(fields, properties)
+  // Every missing field is reported, because a declaration has few; with the other name under which it was sent, if any.
+  const missing = required.filter((name) => !Object.hasOwn(fields, name))
+  for (const name of missing) {
+    const sent = otherNames.get(name)
+    if (sent === undefined) found.push({ path: `${path}/${name}`, message: 'is required' })
+    else found.push({ path: `${path}/${sent}`, message: isCalled(name) })
+  }
+  if (!mayBeUnknown) {
+    const known = Object.keys(properties)
+    const told = new Set(missing.map((name) => otherNames.get(name)))
     for (const name in fields) {
       if (found.length >= MAX_DETAILS) return
-      if (!Object.hasOwn(properties, name))
-        report(
-          name.slice(0, MAX_NAME_CHARACTERS),
-          unknownField(name, Object.keys(properties), path === '' ? 'of this endpoint' : 'here'),
-        )
+      if (Object.hasOwn(properties, name) || told.has(name)) continue
+      const message = unknownField(name, known, path === '' ? 'of this endpoint' : 'here')
+      report(name.slice(0, MAX_NAME_CHARACTERS), message)
     }
+  }
   for (const name in properties)
     if (found.length < MAX_DETAILS && Object.hasOwn(fields, name))
       collect(properties[name], fields[name], `${path}/${name}`, found)
+}
+
+/** The names of fields that were sent under another name for the same quantity, each with the first of these. */
+function otherNamesOf(
+  fields: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, unknown>>,
+): Map<string, string> {
+  const known = Object.keys(properties)
+  const found = new Map<string, string>()
+  for (const name in fields) {
+    const meant = Object.hasOwn(properties, name) ? null : synonymOf(name, known)
+    if (meant !== null && !found.has(meant)) found.set(meant, name)
+  }
+  return found
 }
 
 /** The fault of a value itself, not of its fields or items. */
@@ -166,8 +188,13 @@ function badCount({ maxItems, minItems }: JsonSchema, count: number): string | n
   return null
 }
 
+const isCalled = (name: string): string => `is not a field: this operation calls it "${name}"`
+
 function unknownField(name: string, known: readonly string[], place: string): string {
-  const meant = part(name, known) ?? nearest(name, known)
+  const synonym = synonymOf(name, known)
+  const similar = part(name, known)
+  if (synonym !== null && synonym !== similar) return isCalled(synonym)
+  const meant = similar ?? nearest(name, known)
   return meant === null
     ? `is not a field ${place}; its fields are: ${known.join(', ')}`
     : `is not a field ${place}; did you mean "${meant}"?`

@@ -2,6 +2,7 @@
 import type { TObject } from 'typebox'
 import { columnFault } from '../../wire/arrow/fault.ts'
 import { doublesInPlace, eachMissing, numbersOf } from '../../wire/arrow/numbers.ts'
+import { CONTENT } from '../../wire/arrow/read-schema.ts'
 import type { Stream } from '../../wire/arrow/read-stream.ts'
 import { eachString } from '../../wire/arrow/strings.ts'
 import { namesAtFault, readArrowBody } from '../arrow/read-body.ts'
@@ -68,7 +69,7 @@ function codesOf(
 ): Uint8Array {
   const { kind, name } = stream.fields[index]
   if (kind.is !== 'utf8')
-    throw columnFault(name, `must be one of: ${words.join(', ')}; it has the Arrow type ${kind.is}`)
+    throw columnFault(name, `must be one of: ${words.join(', ')}; the column holds ${CONTENT[kind.is]}`)
   const known = words.map((word) => Buffer.from(word))
   const codeOf = (utf8: Uint8Array, start: number, end: number): number => {
     const isHere = (word: Uint8Array) =>

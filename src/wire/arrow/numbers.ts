@@ -1,13 +1,13 @@
 /** Reads the numbers of a column of an Arrow stream from all its batches. In the place of a missing value is any number. */
 import { columnFault } from './fault.ts'
-import type { Kind } from './read-schema.ts'
+import { CONTENT, type Kind } from './read-schema.ts'
 import { type Chunk, missingRow, type Stream } from './read-stream.ts'
 
 /** Copies a column into `values` as doubles; integers beyond 2⁵³ are rounded. Throws ArrowFault if it holds no numbers. */
 export function numbersOf(stream: Stream, index: number, values: Float64Array): Float64Array {
   const { dictionary, kind, name } = stream.fields[index]
   if (kind.is === 'utf8' || kind.is === 'bool' || dictionary !== null)
-    throw columnFault(name, `must be a number, but has the Arrow type ${kind.is}`)
+    throw columnFault(name, `must be a number, but the column holds ${CONTENT[kind.is]}`)
   eachChunk(stream, index, (chunk, from) => copyNumbers(kind, chunk, values, from))
   return values
 }

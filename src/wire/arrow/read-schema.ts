@@ -20,6 +20,9 @@ export type Kind =
   | { readonly is: 'bool'; readonly bits: 1 }
   | { readonly is: 'utf8'; readonly offsetBits: 32 | 64 }
 
+/** The content of a column of each kind, for messages. */
+export const CONTENT = { int: 'integers', float: 'numbers', bool: 'booleans', utf8: 'text' } as const
+
 export interface StreamField {
   readonly name: string
   /** The kind of the values; with a dictionary, of the values in it. */
@@ -80,7 +83,7 @@ function kindOf(type: number, details: Table | null, name: string): Kind {
   }
   throw columnFault(
     name,
-    `has the Arrow type ${TYPE_NAMES[type] ?? type}; it must be float64, float32, an integer, bool, utf8 or a dictionary of utf8`,
+    `has the Arrow type ${TYPE_NAMES[type] ?? type}; it must be float64, float32, an integer, bool, text (utf8) or a dictionary of text`,
   )
 }
 

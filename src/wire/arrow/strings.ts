@@ -1,7 +1,7 @@
 /** The strings of a column of an Arrow stream, over all its batches. */
 import { columnFault } from './fault.ts'
 import { copyNumbers, eachChunk } from './numbers.ts'
-import type { StreamField } from './read-schema.ts'
+import { CONTENT, type StreamField } from './read-schema.ts'
 import { type Chunk, isMissing, type Stream } from './read-stream.ts'
 
 /**
@@ -46,7 +46,7 @@ function eachOfChunk(
   use: (start: number, end: number, row: number) => void,
 ): void {
   const { data, offsets, rows } = chunk
-  if (kind.is !== 'utf8') throw columnFault(name, `must be strings, but has the Arrow type ${kind.is}`)
+  if (kind.is !== 'utf8') throw columnFault(name, `must be text, but the column holds ${CONTENT[kind.is]}`)
   const view = new DataView(offsets.buffer, offsets.byteOffset, offsets.length)
   const offset = (row: number): number =>
     kind.offsetBits === 32 ? view.getInt32(4 * row, true) : Number(view.getBigInt64(8 * row, true))

@@ -144,3 +144,27 @@ test('names that reach into prototypes are refused, and nothing is polluted', ()
 test('the first five faults are told', () => {
   assert.equal(refusal({ volatility: 1, p: Array(1_000).fill('x') }).details.length, 5)
 })
+
+test('another name of a quantity is told the field, in any case, unless two fields could be meant', () => {
+  const { validate } = validator(exactly({ S: positive('spot'), K: positive('strike'), nu: positive('nu') }))
+  const faults = (value: unknown) => {
+    try {
+      validate(value)
+    } catch (error) {
+      return (error as Failure).details.map(({ path, message }) => `${path} ${message}`)
+    }
+  }
+  assert.deepEqual(faults({ spot: 1, X: 2, nu: 1 }), [
+    '/spot is not a field: this operation calls it "S"',
+    '/X is not a field: this operation calls it "K"',
+  ])
+  assert.deepEqual(faults({ S: 1, Spot: 1, s0: 1, K: 1, nu: 1 }), [
+    '/Spot is not a field: this operation calls it "S"',
+    '/s0 is not a field of this endpoint; did you mean "S"?',
+  ])
+  const twice = validator(exactly({ y_true: vector('y'), y_score: vector('s'), y_prob: vector('p') }))
+  assert.throws(
+    () => twice.validate({ y_true: [1], y_score: [1], y_prob: [1], score: [1] }),
+    /did you mean "y_score"/,
+  )
+})

@@ -223,17 +223,17 @@ describe('an Arrow stream on columns', () => {
     await refused(
       { strike: vectorOf(['90', '95', '100']) },
       '/columns/strike',
-      /^must be a number, but has the Arrow type utf8$/,
+      /^must be a number, but the column holds text$/,
     )
     await refused(
       { strike: vectorOf([true, true, false]) },
       '/columns/strike',
-      /^must be a number, but has the Arrow type bool$/,
+      /^must be a number, but the column holds booleans$/,
     )
     await refused(
       { option_type: vectorOf([1, 2, 3]) },
       '/columns/option_type',
-      /^must be one of: call, put; it has the Arrow type float$/,
+      /^must be one of: call, put; the column holds numbers$/,
     )
     await refused(
       { strike: vectorFromArray([new Date(), new Date(), new Date()], new DateDay()) },

@@ -3,7 +3,7 @@ import { price } from '../../../numerics/results/black-scholes.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
 
-const optionType = oneOf(['call', 'put'], 'call buys, put sells')
+const optionType = oneOf(['call', 'put'], 'right to buy (call) or to sell (put)')
 
 const blackScholesInput = exactly({
   spot: positive('of the underlying, in any currency unit'),
