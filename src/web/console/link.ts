@@ -69,7 +69,7 @@ function fits({ kind, choices }: FormField, value: unknown): boolean {
   return kind === 'json' ? typeof value === 'object' && value !== null : Array.isArray(value)
 }
 
-const isRecord = (value: unknown): value is Values =>
+export const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parsed(text: string): unknown {

@@ -160,7 +160,7 @@ function Work(props: WorkProps) {
   const page = {
     form,
     sent,
-    move: (name: string, value: unknown) => setText(name)(String(value)),
+    move: (name: string, value: number) => setText(name)(String(value)),
     restore: start,
   }
   return (

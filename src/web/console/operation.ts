@@ -19,8 +19,8 @@ export interface PageOfOperation {
   readonly form: Form
   /** The values that were entered. */
   readonly sent: Values
-  /** Sets a field. */
-  move(name: string, value: unknown): void
+  /** Sets a field with a number. */
+  move(name: string, value: number): void
   /** Starts again from these values. */
   restore(values: Values | null): void
 }

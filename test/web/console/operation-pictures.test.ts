@@ -562,3 +562,18 @@ for (const { path, example } of operations) {
     }
   })
 }
+
+test('Greeks that do not exist at a kink of the payoff are left out', async () => {
+  const page = await pageOf('/quantlib/pricing/american/implied-volatility')
+  const kink = { price: 0, spot: 100, strike: 100, risk_free_rate: 0, time_to_maturity: 1 }
+  const given = page.given(kink)
+  const parts = page.parts(given, {}, page.preview(given.values))
+  const { numbers } = parts.find(({ name }) => name === 'Numbers')!.props
+  assert.deepEqual(
+    numbers.map(({ name, value }: Any) => [name, value]),
+    [
+      ['price', 0],
+      ['early_exercise_premium', 0],
+    ],
+  )
+})

@@ -1,101 +1,138 @@
 /** A chart of numbers against spot, strike, volatility or maturity, whose point at the present inputs can be dragged. */
-// @ts-nocheck: to be converted
 import { useState } from 'preact/hooks'
-import { along, placesOf, withPlace } from '../kernels/scenarios.ts'
+import type { PriceAxis, PriceModel } from '../kernels/options.ts'
+import { type Along, along, type Numbers, placesOf, withPlace } from '../kernels/scenarios.ts'
 import { labelOf } from '../labels.ts'
 import { short } from '../numbers.ts'
-import { Chart } from '../pictures/chart.tsx'
+import type { PageOfOperation } from '../operation.ts'
+import { Chart, type Line } from '../pictures/chart.tsx'
+import type { HandlePoint } from '../pictures/handle.tsx'
 import { point } from '../pictures/layers.ts'
 import { sliderOf } from '../sliders.ts'
 import { useSteps } from '../use-steps.ts'
 
-const words = { spot: 'spot price', strike: 'strike price', volatility: 'volatility', maturity: 'maturity' }
+const words: Readonly<Record<PriceAxis, string>> = {
+  spot: 'spot price',
+  strike: 'strike price',
+  volatility: 'volatility',
+  maturity: 'maturity',
+}
 
-const wordFor = (axis, field) => (field === 'forward' ? field : words[axis])
+const wordFor = (axis: PriceAxis, field: string): string => (field === 'forward' ? field : words[axis])
 
-/**
- * The numbers along an axis: `curve` is that of `along`, null until the first is computed; `isEarlier`: it is that of earlier
- * values. `hold(true)` keeps the places of the axis, which must not move while the point is dragged.
- */
-export function useCurve({ model, f, values, axis }) {
+interface CurveInput<Found> {
+  readonly model: PriceModel
+  /** The numbers at values of the model. */
+  readonly f: (values: object) => Found
+  readonly values: object
+  readonly axis: PriceAxis
+}
+
+/** The numbers along an axis. */
+interface NumbersAlong<Found> {
+  readonly axis: PriceAxis
+  readonly field: string
+  /** The present value of the field. */
+  readonly present: number
+  /** null until the first is computed. */
+  readonly curve: Along<Found> | null
+  /** Whether the curve is that of earlier values. */
+  readonly isEarlier: boolean
+  /** Keeps the places of the axis, which must not move while the point is dragged. */
+  hold(isHeld: boolean): void
+}
+
+export function useCurve<Found>({ model, f, values, axis }: CurveInput<Found>): NumbersAlong<Found> {
   const field = model.fields[axis]
-  const [held, setHeld] = useState(null)
+  const present = (values as Numbers)[field]
+  const [held, setHeld] = useState<readonly number[] | null>(null)
   const usual = placesOf(model, values, axis)
   const { value, isEarlier } = useSteps(
-    () => along(f, values, field, withPlace(held ?? usual, values[field])),
+    () => along(f, values, field, withPlace(held ?? usual, present)),
     [values, axis, held],
   )
   return {
     axis,
     field,
-    present: values[field],
+    present,
     curve: value,
     isEarlier,
     hold: (isHeld) => setHeld(isHeld ? usual : null),
   }
 }
 
-/**
- * `lines`: lines of a chart, where `of(found)` gives the number of a line at a place; `name`: the name of the first line; `y`: its
- * present value; `page`: null if the point cannot be dragged.
- */
-export function Curve({
-  along: { axis, field, present, curve, isEarlier, hold },
-  lines,
-  name,
-  title,
-  y,
-  page,
-  height,
-}) {
+interface CurveProps<Found> {
+  readonly along: NumbersAlong<Found>
+  /** Lines of a chart, where `of(found)` gives the number of a line at a place. */
+  readonly lines: readonly (Omit<Line, 'y'> & { of(found: Found): number | undefined })[]
+  /** The name of the first line, and its present value. */
+  readonly name: string
+  readonly y: number | undefined
+  /** undefined: the point cannot be dragged. */
+  readonly page: PageOfOperation | undefined
+  readonly height: number
+}
+
+export function Curve<Found>({ along, lines, name, y, page, height }: CurveProps<Found>) {
+  const { axis, field, curve, isEarlier } = along
   if (curve === null)
     return (
       <figure class="chart">
-        <figcaption>{title ?? name}</figcaption>
+        <figcaption>{name}</figcaption>
       </figure>
     )
-  const { found, places, values } = curve
-  const at = values[field]
+  const { at, found, places } = curve
   const drawn = lines.map(({ of, ...line }) => ({
     ...line,
     y: found.map((one) => (one === null ? null : (of(one) ?? null))),
   }))
   const value = isEarlier ? drawn[0].y[places.indexOf(at)] : y
-  const isKnown = Number.isFinite(value)
+  const isKnown = typeof value === 'number' && Number.isFinite(value)
+  const title = `${name} against ${wordFor(axis, field)}`
   return (
     <Chart
-      title={title ?? `${name} against ${wordFor(axis, field)}`}
-      summary={`${name} against ${wordFor(axis, field)}${isKnown ? `; ${short(value)} at ${short(at)}` : ''}.`}
+      title={title}
+      summary={`${title}${isKnown ? `; ${short(value)} at ${short(at)}` : ''}.`}
       height={height}
       x={places}
       xLabel={labelOf(field)}
       yLabel={name}
       lines={drawn}
-      layers={isKnown ? [point(at, value, { label: short(value), lift: page === null ? 10 : 17 })] : []}
+      layers={isKnown ? [point(at, value, { label: short(value), lift: page === undefined ? 10 : 17 })] : []}
       handle={
-        page === null || !isKnown
-          ? null
-          : handleOf({ name, axis, field, present, at, value, drawn, places, hold, page })
+        isKnown && page !== undefined
+          ? handleOf({ along, curve, name, value, title, ys: drawn[0].y, page })
+          : null
       }
     />
   )
 }
 
+interface HandleInput extends Pick<CurveProps<unknown>, 'along' | 'name'> {
+  readonly curve: Along<unknown>
+  readonly title: string
+  /** The number at the point, and those of its line. */
+  readonly value: number
+  readonly ys: readonly (number | null)[]
+  readonly page: PageOfOperation
+}
+
 /** The handle of the point. It moves only as far as the curve goes, because the model refuses values beyond. */
-function handleOf({ name, axis, field, present, at, value, drawn: [{ y }], places, hold, page }) {
+function handleOf({ along, curve, name, title, value, ys, page }: HandleInput): HandlePoint {
+  const { field, present, hold } = along
+  const { at, places } = curve
   const described = page.form.fields.find((one) => one.name === field) ?? { name: field, type: 'number' }
   const slider = sliderOf(described, at)
-  const snap = (value) => slider.value(slider.position(value))
-  const known = places.filter((_, i) => y[i] !== null)
+  const known = places.filter((_, i) => ys[i] !== null)
   return {
     x: at,
     y: value,
     present,
-    snap,
-    label: `${labelOf(field)}, in “${name} against ${wordFor(axis, field)}”`,
+    snap: (value) => slider.value(slider.position(value)),
+    label: `${labelOf(field)}, in “${title}”`,
     text: `${short(at)}: ${name} ${short(value)}`,
     from: Math.max(known[0], slider.value(slider.position(0) + 1)),
-    to: known.at(-1),
+    to: known.at(-1)!,
     step: (value, count) => slider.value(slider.position(value) + count),
     onMove: (value) => page.move(field, value),
     onHold: hold,

@@ -1,9 +1,9 @@
 /** The scenario grid: prices after moves of the spot, in percent, and of the volatility, in points. */
-// @ts-nocheck: to be converted
 import { useState } from 'preact/hooks'
 import { costText } from '../cost.ts'
 import { csv } from '../csv.ts'
-import { requestOfGrid, scenarioGrid } from '../kernels/scenarios.ts'
+import type { PriceModel } from '../kernels/options.ts'
+import { requestOfGrid, type ScenarioGrid, scenarioGrid } from '../kernels/scenarios.ts'
 import { capitalised, labelOf } from '../labels.ts'
 import { addressOf } from '../link.ts'
 import { plural, short } from '../numbers.ts'
@@ -15,11 +15,25 @@ import { useSteps } from '../use-steps.ts'
 /** The significant digits of prices and of gains. */
 const [DIGITS, GAIN_DIGITS] = [5, 4]
 
-const signed = (value, text) => (value > 0 ? `+${text}` : text.replace('-', '−'))
-const percent = (move) => `${signed(move, short(100 * move))} %`
-const points = (move) => `${signed(move, short(100 * move))} pt`
+const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text.replace('-', '−'))
+const percent = (move: number) => `${signed(move, short(100 * move))} %`
+const points = (move: number) => `${signed(move, short(100 * move))} pt`
 
-export function Grid({ model, values }) {
+/** The gain of a price over the price without moves. */
+const gainOf = (price: number | null, base: number | null): number | null =>
+  price === null || base === null ? null : price - base
+
+const kinds = [
+  [false, 'Value'],
+  [true, 'P&L'],
+] as const
+
+interface GridProps {
+  readonly model: PriceModel
+  readonly values: object
+}
+
+export function Grid({ model, values }: GridProps) {
   const { value: grid, isEarlier } = useSteps(() => scenarioGrid(model, values), [values])
   const [isGain, setGain] = useState(false)
   const word = model.fields.spot === 'forward' ? 'forward' : 'spot'
@@ -30,10 +44,7 @@ export function Grid({ model, values }) {
         <h3>{title}</h3>
         <span class="tools">
           <span class="choice" role="group" aria-label="Numbers of the grid">
-            {[
-              [false, 'Value'],
-              [true, 'P&L'],
-            ].map(([one, text]) => (
+            {kinds.map(([one, text]) => (
               <button
                 type="button"
                 class="small quiet"
@@ -60,12 +71,22 @@ export function Grid({ model, values }) {
   )
 }
 
-const Cells = ({ grid, word, isGain, title }) => {
+interface CellsProps {
+  readonly grid: ScenarioGrid
+  /** The word for the spot. */
+  readonly word: string
+  /** Whether gains are shown in place of prices. */
+  readonly isGain: boolean
+  readonly title: string
+}
+
+const Cells = ({ grid, word, isGain, title }: CellsProps) => {
   const { spots, volatilities, spotMoves, volatilityMoves, prices, base } = grid
-  const most = Math.max(...prices.flat().map((price) => Math.abs((price ?? base) - base)))
-  const text = (price) => {
-    if (price === null || (isGain && base === null)) return '–'
-    return isGain ? signed(price - base, short(rounded(price - base, GAIN_DIGITS))) : short(rounded(price))
+  const most = Math.max(...prices.flat().map((price) => Math.abs(gainOf(price, base) ?? 0)))
+  const text = (price: number | null) => {
+    if (!isGain) return price === null ? '–' : short(rounded(price))
+    const gain = gainOf(price, base)
+    return gain === null ? '–' : signed(gain, short(rounded(gain, GAIN_DIGITS)))
   }
   return (
     <div class="scroll" tabindex={0} role="region" aria-label={title}>
@@ -89,25 +110,18 @@ const Cells = ({ grid, word, isGain, title }) => {
                 {short(rounded(100 * volatility))} %<br />
                 {volatilityMoves[row] === 0 ? 'as entered' : points(volatilityMoves[row])}
               </th>
-              {prices[row].map((price, i) => (
-                <td
-                  class={
-                    volatilityMoves[row] === 0 && spotMoves[i] === 0
-                      ? 'base'
-                      : price > base
-                        ? 'gain'
-                        : price < base
-                          ? 'loss'
-                          : undefined
-                  }
-                  style={{
-                    '--share':
-                      price === null ? '0%' : `${Math.round((35 * Math.abs(price - base)) / (most || 1))}%`,
-                  }}
-                >
-                  {text(price)}
-                </td>
-              ))}
+              {prices[row].map((price, i) => {
+                const gain = gainOf(price, base) ?? 0
+                const isBase = volatilityMoves[row] === 0 && spotMoves[i] === 0
+                return (
+                  <td
+                    class={isBase ? 'base' : gain > 0 ? 'gain' : gain < 0 ? 'loss' : undefined}
+                    style={{ '--share': `${Math.round((35 * Math.abs(gain)) / (most || 1))}%` }}
+                  >
+                    {text(price)}
+                  </td>
+                )
+              })}
             </tr>
           ))}
         </tbody>
@@ -117,7 +131,12 @@ const Cells = ({ grid, word, isGain, title }) => {
 }
 
 /** The link to a request of columns, which computes the same prices by the service, and its cost. */
-function OfService({ model, grid }) {
+interface OfServiceProps {
+  readonly model: PriceModel
+  readonly grid: ScenarioGrid
+}
+
+function OfService({ model, grid }: OfServiceProps) {
   const { credits } = useSession()
   const body = requestOfGrid(model, grid)
   const rows = body.columns[model.fields.spot].length
@@ -131,17 +150,12 @@ function OfService({ model, grid }) {
   )
 }
 
-const csvOf = ({ spots, volatilities, prices, base }, { fields }) =>
+const csvOf = ({ spots, volatilities, prices, base }: ScenarioGrid, { fields }: PriceModel) =>
   csv([
     ['Volatility', labelOf(fields.spot), 'Price', 'Profit and loss'],
     ...volatilities.flatMap((volatility, row) =>
-      spots.map((spot, i) => [
-        volatility,
-        spot,
-        prices[row][i],
-        prices[row][i] === null || base === null ? null : prices[row][i] - base,
-      ]),
+      spots.map((spot, i) => [volatility, spot, prices[row][i], gainOf(prices[row][i], base)]),
     ),
   ])
 
-const rounded = (value, digits = DIGITS) => Number(value.toPrecision(digits))
+const rounded = (value: number, digits = DIGITS) => Number(value.toPrecision(digits))

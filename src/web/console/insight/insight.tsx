@@ -1,19 +1,39 @@
 /** The views of a page of prices: price and Greeks, charts with a point to drag, the scenario grid, and two sets of inputs. */
-// @ts-nocheck: to be converted
+import type { ComponentType } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { choices, choicesFor, chooseUnit, quantity, unitsChosen } from '../greek-units.ts'
+import { choices, choicesFor, chooseUnit, quantities, unitsChosen } from '../greek-units.ts'
+import type { PriceAxis, PriceModel } from '../kernels/options.ts'
+import type { PageOfOperation, PictureProps, Values } from '../operation.ts'
 import { Numbers } from '../preview.tsx'
 import { GreekCurves, PriceCurve } from './charts.tsx'
 import { Grid } from './grid.tsx'
 import { Sets } from './sets.tsx'
 
-const AXES = ['spot', 'volatility', 'maturity', 'strike']
+const AXES: readonly PriceAxis[] = ['spot', 'volatility', 'maturity', 'strike']
 
-/** `model`: as kernels/options.ts describes it; `price(data)`: the price of an answer; `More`: a further view of the operation. */
-export const pricePicture = ({ model, price, More = null, ...others }) =>
-  insightPicture({
+interface PictureOfModel {
+  readonly model: PriceModel
+  /** Whether the headline has the price and the Greeks already. */
+  readonly isInHeadline?: boolean
+}
+
+interface PricePicture<Priced, Data> extends PictureOfModel {
+  /** The price of an answer. */
+  price(data: Data): number
+  /** A further view of the operation. */
+  readonly More?: ComponentType<{ readonly values: Priced; readonly data: Data }>
+}
+
+export const pricePicture = <Priced extends object, Data extends object>({
+  model,
+  price,
+  More,
+  ...others
+}: PricePicture<Priced, Data>) =>
+  insightPicture<Priced, Data, Priced>({
     model,
     ...others,
+    valuesOf: (values) => values,
     Charts: ({ values, data, page }) => (
       <>
         <div class="charts small">
@@ -28,16 +48,17 @@ export const pricePicture = ({ model, price, More = null, ...others }) =>
             />
           ))}
         </div>
-        {More !== null && <More values={values} data={data} />}
+        {More !== undefined && <More values={values} data={data} />}
       </>
     ),
   })
 
 /** A chart of each of the model's numbers. If the answer has the number, it is shown in place of that of the model. */
-export const greeksPicture = ({ model, ...others }) =>
-  insightPicture({
+export const greeksPicture = ({ model, ...others }: PictureOfModel) =>
+  insightPicture<object, object, object>({
     model,
     ...others,
+    valuesOf: (values) => values,
     Charts: ({ values, data, numbers, page }) => (
       <GreekCurves
         model={model}
@@ -49,19 +70,35 @@ export const greeksPicture = ({ model, ...others }) =>
     ),
   })
 
-/**
- * `valuesOf(values)`: the values of the model for those of a request; throws if there are none. `isInHeadline`: whether the
- * headline has the price and the Greeks already.
- */
-export function insightPicture({ model, Charts, valuesOf = (values) => values, isInHeadline = false }) {
-  const numbersOf = (values) => {
+export interface ChartsProps<Priced, Data> {
+  /** The values of the model. */
+  readonly values: Priced
+  readonly data: Data
+  /** The numbers of the model; null: it refuses the values. */
+  readonly numbers: Values | null
+  readonly page: PageOfOperation
+}
+
+interface Insight<Sent, Data, Priced> extends PictureOfModel {
+  readonly Charts: ComponentType<ChartsProps<Priced, Data>>
+  /** The values of the model for those of a request; throws if there are none. */
+  valuesOf(values: Sent): Priced
+}
+
+export function insightPicture<Sent extends object, Data extends object, Priced extends object>({
+  model,
+  Charts,
+  valuesOf,
+  isInHeadline = false,
+}: Insight<Sent, Data, Priced>) {
+  const numbersOf = (values: object) => {
     try {
-      return model.numbers(valuesOf(values))
+      return model.numbers(valuesOf(values as Sent))
     } catch {
       return null
     }
   }
-  return function Picture({ values: sent, data, page }) {
+  return function Picture({ values: sent, data, page }: PictureProps<Sent, Data>) {
     const values = useMemo(() => valuesOf(sent), [sent])
     const numbers = useMemo(() => numbersOf(sent), [sent])
     return (
@@ -77,7 +114,7 @@ export function insightPicture({ model, Charts, valuesOf = (values) => values, i
 }
 
 /** The choice of units, which holds for all numbers of the console. */
-function Units({ names }) {
+function Units({ names }: { readonly names: readonly string[] }) {
   const offered = choicesFor(names)
   if (offered.length === 0) return null
   const chosen = unitsChosen()
@@ -106,18 +143,21 @@ function Units({ names }) {
   )
 }
 
-function PriceAndGreeks({ names, numbers }) {
+interface PriceAndGreeksProps {
+  readonly names: readonly string[]
+  readonly numbers: Values | null
+}
+
+function PriceAndGreeks({ names, numbers }: PriceAndGreeksProps) {
+  const shown = quantities(names, numbers ?? {})
   return (
     <section class="chart" aria-label="Price and Greeks">
       <div class="heading">
         <h3>Price and Greeks</h3>
         <span class="tag">free, in your browser</span>
       </div>
-      {numbers === null ? (
-        <p class="hint">Some of them do not exist at these inputs.</p>
-      ) : (
-        <Numbers numbers={names.map((name) => quantity(name, numbers[name]))} />
-      )}
+      <Numbers numbers={shown} />
+      {shown.length < names.length && <p class="hint">Some of them do not exist at these inputs.</p>}
     </section>
   )
 }

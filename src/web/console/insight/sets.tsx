@@ -1,20 +1,31 @@
 /** Two sets of inputs side by side, with their prices and Greeks. Saved sets stay in this browser. */
-// @ts-nocheck: to be converted
 import { useMemo, useState } from 'preact/hooks'
+import type { Form } from '../../../derive/forms.ts'
 import { inUnit, labelWithUnit } from '../greek-units.ts'
 import { labelOf, wordFor } from '../labels.ts'
-import { readValues } from '../link.ts'
+import { isRecord, readValues } from '../link.ts'
 import { short } from '../numbers.ts'
+import type { PageOfOperation, Values } from '../operation.ts'
 import { withDefaults } from '../sent-values.ts'
 
 const STORED = 'quantd-sets'
-const NAMES = ['A', 'B']
+const NAMES = ['A', 'B'] as const
 
-/** `numbersOf(values)`: the numbers of a set, or null if the model refuses it. */
-export function Sets({ names, numbersOf, page }) {
+/** The values of the sets that are saved. */
+type Saved = { readonly [Name in (typeof NAMES)[number]]?: Values }
+
+interface SetsProps {
+  /** The names of the numbers. */
+  readonly names: readonly string[]
+  /** The numbers of a set, or null if the model refuses it. */
+  numbersOf(values: Values): Values | null
+  readonly page: PageOfOperation
+}
+
+export function Sets({ names, numbersOf, page }: SetsProps) {
   const { form, sent, restore } = page
   const [sets, setSets] = useState(() => storedSets(form))
-  const keep = (next) => {
+  const keep = (next: Saved) => {
     setSets(next)
     store(form, next)
   }
@@ -24,18 +35,21 @@ export function Sets({ names, numbersOf, page }) {
       <div class="heading">
         <h3>Compare two sets of inputs</h3>
         <span class="tools">
-          {NAMES.map((name) => (
-            <>
-              <button type="button" class="small quiet" onClick={() => keep({ ...sets, [name]: sent })}>
-                Save as {name}
-              </button>
-              {sets[name] !== undefined && (
-                <button type="button" class="small quiet" onClick={() => restore(sets[name])}>
-                  Use {name}
+          {NAMES.map((name) => {
+            const saved = sets[name]
+            return (
+              <>
+                <button type="button" class="small quiet" onClick={() => keep({ ...sets, [name]: sent })}>
+                  Save as {name}
                 </button>
-              )}
-            </>
-          ))}
+                {saved !== undefined && (
+                  <button type="button" class="small quiet" onClick={() => restore(saved)}>
+                    Use {name}
+                  </button>
+                )}
+              </>
+            )
+          })}
           {isAny && (
             <button type="button" class="small quiet" onClick={() => keep({})}>
               Clear
@@ -56,9 +70,14 @@ export function Sets({ names, numbersOf, page }) {
 }
 
 /** In place of a set that is not saved, the table shows the present inputs. */
-function Table({ form, names, numbersOf, sent, sets }) {
+interface TableProps extends Omit<SetsProps, 'page'>, Pick<PageOfOperation, 'form' | 'sent'> {
+  readonly sets: Saved
+}
+
+function Table({ form, names, numbersOf, sent, sets }: TableProps) {
   const [a, b] = NAMES.map((name) => useSet(form, sets[name] ?? sent, numbersOf))
-  const heading = (name) => (sets[name] === undefined ? `${name} (present inputs)` : name)
+  const heading = (name: (typeof NAMES)[number]) =>
+    sets[name] === undefined ? `${name} (present inputs)` : name
   const inputs = form.fields.map(({ name }) => row(labelOf(name), a.values[name], b.values[name]))
   const outputs = names.map((name) =>
     row(labelWithUnit(name), inUnit(name, a.numbers?.[name]), inUnit(name, b.numbers?.[name])),
@@ -94,50 +113,52 @@ function Table({ form, names, numbersOf, sent, sets }) {
   )
 }
 
-function useSet(form, set, numbersOf) {
+function useSet(form: Form, set: Values, numbersOf: SetsProps['numbersOf']) {
   return useMemo(() => {
     const values = withDefaults(form.fields, set)
     return { values, numbers: numbersOf(values) }
   }, [set])
 }
 
-const row = (label, a, b) => ({
+const row = (label: string, a: unknown, b: unknown) => ({
   label,
   isOther: a !== b,
   texts: [textOf(a), textOf(b), differenceOf(a, b)],
 })
 
-const textOf = (value) =>
+const textOf = (value: unknown): string =>
   typeof value === 'number' ? short(value) : value === undefined || value === null ? '–' : wordFor(value)
 
 /** The difference of two values, without the digits of rounding errors. */
-function differenceOf(a, b) {
+function differenceOf(a: unknown, b: unknown): string {
   if (typeof a !== 'number' || typeof b !== 'number') return a === b ? 'same' : 'other'
   const found = Number((b - a).toPrecision(10))
   return `${found > 0 ? '+' : ''}${short(found)}`
 }
 
-function all() {
+/** What the browser has stored of all operations, by their names. */
+function all(): Values {
   try {
-    const kept = JSON.parse(localStorage.getItem(STORED) ?? '{}')
-    return typeof kept === 'object' && kept !== null ? kept : {}
+    return recordOf(JSON.parse(localStorage.getItem(STORED) ?? '{}'))
   } catch {
     return {}
   }
 }
 
 /** The sets that the browser has stored, checked like the inputs of a link. */
-function storedSets(form) {
-  const kept = all()[form.id] ?? {}
+function storedSets(form: Form): Saved {
+  const kept = recordOf(all()[form.id])
   return Object.fromEntries(
-    NAMES.filter((name) => typeof kept[name] === 'object' && kept[name] !== null).map((name) => [
-      name,
-      readValues(form, kept[name]).values,
-    ]),
+    NAMES.flatMap((name) => {
+      const set = kept[name]
+      return isRecord(set) ? [[name, readValues(form, set).values]] : []
+    }),
   )
 }
 
-function store(form, sets) {
+const recordOf = (value: unknown): Values => (isRecord(value) ? value : {})
+
+function store(form: Form, sets: Saved): void {
   try {
     localStorage.setItem(STORED, JSON.stringify({ ...all(), [form.id]: sets }))
   } catch {

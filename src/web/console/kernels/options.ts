@@ -1,11 +1,12 @@
 /** The model of Black–Scholes prices, and parts that several models share. */
 import { greeks, type Option, price } from '../../../numerics/results/black-scholes.ts'
+import type { Values } from '../operation.ts'
 import type { Line } from '../pictures/chart.tsx'
 
 /** What the axis of a picture of a price is. */
 export type PriceAxis = 'spot' | 'strike' | 'volatility' | 'maturity'
 
-interface PriceLine extends Omit<Line, 'y'> {
+export interface PriceLine extends Omit<Line, 'y'> {
   /** Absent: the line is drawn against each axis. */
   readonly axes?: readonly PriceAxis[]
 }
@@ -20,7 +21,7 @@ export interface PriceModel {
   /** The names of the outputs of `numbers`, which contain the price. */
   readonly names: readonly string[]
   price(values: object): number
-  numbers(values: object): object
+  numbers(values: object): Values
   readonly lines: readonly PriceLine[]
   /** The numbers of the lines at these values. */
   curve(values: object): readonly number[]

@@ -7,11 +7,12 @@ const VOLATILITY_MOVES = [-0.05, -0.025, 0, 0.025, 0.05]
 /** The significant digits of a moved value; an unmoved one keeps all its digits. */
 const DIGITS = 12
 
-/** The names of fields with numbers. */
-type Numbers = Readonly<Record<string, number>>
+/** The fields with numbers, which `values` of any option has by their names. */
+export type Numbers = Readonly<Record<string, number>>
 
 export interface Along<Found> {
-  readonly values: object
+  /** The present value of the field. */
+  readonly at: number
   readonly places: readonly number[]
   readonly found: readonly (Found | null)[]
 }
@@ -41,7 +42,7 @@ export function* along<Found>(
     found.push(attempt(() => f({ ...values, [field]: place })))
     yield undefined
   }
-  return { values, places, found }
+  return { at: (values as Numbers)[field], places, found }
 }
 
 export function* scenarioGrid(
