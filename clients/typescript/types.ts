@@ -5,150 +5,150 @@ import type { Numbers } from './numbers.ts'
 import type { CallOptions } from './options.ts'
 
 export interface ModelsVarianceGammaPriceInput {
-  /** current stock price, in any currency unit; > 0 */
+  /** stock price, any currency; > 0 */
   S: number
-  /** strike price, in the same unit; > 0 */
+  /** strike, same unit; > 0 */
   K: number
-  /** time to maturity in years; ≥ 0 */
+  /** years to maturity; ≥ 0 */
   T: number
-  /** risk-free rate, continuously compounded, per year, as a decimal */
+  /** risk-free rate, decimal per year; continuously compounded */
   r: number
-  /** volatility of the Brownian motion, per year, as a decimal; ≥ 0 */
+  /** volatility, decimal per year; of the Brownian motion; ≥ 0 */
   sigma: number
-  /** drift of the Brownian motion, per year; negative means left skew */
+  /** drift per year; of the Brownian motion; negative means left skew */
   theta_vg: number
-  /** variance rate of the gamma time, per year, greater than 0; higher means fatter tails; ≥ 0 */
+  /** variance rate per year, above 0; of the gamma time; higher means fatter tails; ≥ 0 */
   nu: number
-  /** dividend yield, continuously compounded, per year, as a decimal; default 0 */
+  /** dividend yield, decimal per year; continuously compounded; default 0 */
   q?: number
 }
 
 export interface ModelsVarianceGammaPriceData {
-  /** in the unit of S and K */
+  /** in the unit of S */
   vg_call_price: number
 }
 
 export interface PricingBsPriceInput {
-  /** of the underlying, in any currency unit; > 0 */
+  /** any currency; > 0 */
   spot: number
-  /** in the same unit; > 0 */
+  /** same unit; > 0 */
   strike: number
-  /** continuously compounded, per year, as a decimal */
+  /** decimal per year; continuously compounded */
   risk_free_rate: number
-  /** of the log price, per year, as a decimal; ≥ 0 */
+  /** decimal per year; of the log price; ≥ 0 */
   volatility: number
   /** years; ≥ 0 */
   time_to_maturity: number
-  /** continuously compounded, per year; default 0 */
+  /** decimal per year; continuously compounded; default 0 */
   dividend_yield?: number
-  /** right to buy (call) or to sell (put); default "call" */
+  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
 }
 
 export interface PricingBsPriceData {
-  /** in the unit of spot and strike */
+  /** in the unit of spot */
   price: number
-  /** right to buy (call) or to sell (put) */
+  /** right to buy or to sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
 
 export type PricingBsGreeksInput = PricingBsPriceInput
 
 export interface PricingBsGreeksData {
-  /** ∂V/∂S: change of the price per unit of spot */
+  /** per unit of spot; ∂V/∂S */
   delta: number
-  /** ∂²V/∂S²: change of delta per unit of spot */
+  /** per unit of spot; ∂²V/∂S², change of delta */
   gamma: number
-  /** ∂V/∂σ: change of the price per 1.00 of volatility (divide by 100 for a percentage point) */
+  /** per 1.00 of volatility; ∂V/∂σ; divide by 100 for a percentage point */
   vega: number
-  /** −∂V/∂T: change of the price per year that passes (divide by 365 for a calendar day) */
+  /** −∂V/∂T, per year; divide by 365 for a calendar day */
   theta: number
-  /** ∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point) */
+  /** per 1.00 of rate; ∂V/∂r; divide by 10,000 for a basis point */
   rho: number
-  /** right to buy (call) or to sell (put) */
+  /** right to buy or to sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
 
 export interface PricingBsImpliedVolatilityInput {
-  /** price of the option, in any currency unit; ≥ 0 */
+  /** any currency; ≥ 0 */
   price: number
-  /** of the underlying, in the same unit; > 0 */
+  /** same unit; > 0 */
   spot: number
-  /** in the same unit; > 0 */
+  /** same unit; > 0 */
   strike: number
-  /** continuously compounded, per year, as a decimal */
+  /** decimal per year; continuously compounded */
   risk_free_rate: number
   /** years; > 0 */
   time_to_maturity: number
-  /** continuously compounded, per year; default 0 */
+  /** decimal per year; continuously compounded; default 0 */
   dividend_yield?: number
-  /** right to buy (call) or to sell (put); default "call" */
+  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
 }
 
 export interface PricingBsImpliedVolatilityData {
-  /** of the log price, per year, as a decimal */
+  /** decimal per year; of the log price */
   implied_volatility: number
 }
 
 export interface NumericalDifferentiationDerivativeInput {
-  /** built-in function to differentiate */
+  /** built-in function */
   func_name: 'exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3'
-  /** point of evaluation, in the unit of the function’s argument */
+  /** point; in the unit of the function’s argument */
   x: number
   /** step size, in the unit of x; x + h must differ from x in double precision; > 0; default 1e-7 */
   h?: number
-  /** finite-difference method; default "central" */
+  /** finite differences; default "central" */
   method?: 'central' | 'forward' | 'backward'
 }
 
 export interface NumericalDifferentiationDerivativeData {
-  /** the function of the request */
+  /** the func_name */
   function: 'exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3'
   /** the point of the request */
   x: number
-  /** the difference quotient, per unit of x */
+  /** per unit of x; the difference quotient */
   derivative: number
   /** the method used */
   method: 'central' | 'forward' | 'backward'
 }
 
 export interface MlCreditDiscriminationInput {
-  /** true labels: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1 */
+  /** 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1 */
   y_true: Numbers
-  /** predicted probabilities, or risk scores in any unit, one per label; 1 … 1,000,000 items */
+  /** probabilities, or risk scores in any unit; one per label; 1 … 1,000,000 items */
   y_score: Numbers
 }
 
 export interface MlCreditDiscriminationData {
-  /** Gini coefficient, 2·AUC − 1, from −1 to 1; -1 … 1 */
+  /** 2·AUC − 1; from −1 to 1; -1 … 1 */
   gini: number
-  /** largest gap between the distribution functions of the two classes, from 0 to 1; 0 … 1 */
+  /** largest gap of the two classes; between their distribution functions, from 0 to 1; 0 … 1 */
   ks_statistic: number
-  /** area under the ROC curve, from 0 to 1; 0 … 1 */
+  /** area under the ROC curve; from 0 to 1; 0 … 1 */
   auc_roc: number
-  /** accuracy ratio, another name for the Gini coefficient; -1 … 1 */
+  /** the Gini coefficient; -1 … 1 */
   accuracy_ratio: number
 }
 
 export interface MlPreprocessingOutliersInput {
-  /** feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
   /** detection method; default "zscore" */
   method?: 'zscore' | 'iqr' | 'mad'
-  /** detection threshold; 3 means 3-sigma for zscore; > 0; default 3 */
+  /** 3 means 3-sigma for zscore; > 0; default 3 */
   threshold?: number
 }
 
 export interface MlPreprocessingOutliersData {
-  /** one per row of X, true where the row is an outlier */
+  /** one per row of X; true where the row is an outlier */
   outliers: boolean[]
-  /** zero-based row numbers of the outliers, ascending; each ≥ 0 */
+  /** row numbers from 0; of the outliers, ascending; each ≥ 0 */
   outlier_indices: number[]
 }
 
 export interface EconomicsUtilityLogInput {
-  /** level of wealth, in any currency unit; > 0 */
+  /** any currency; > 0 */
   wealth: number
 }
 
@@ -164,23 +164,23 @@ export interface EconomicsUtilityLogData {
 }
 
 export interface MlCreditMigrationInput {
-  /** transition counts, square; rows are the from-rating, columns the to-rating; 1 … 200 rows, 1 … 200 columns, each ≥ 0 */
+  /** counts, a row per from-rating; square, a column per to-rating; 1 … 200 rows, 1 … 200 columns, each ≥ 0 */
   transitions: readonly Numbers[]
-  /** number of periods of the projection; 1 … 10,000; default 1 */
+  /** to project; number of periods; 1 … 10,000; default 1 */
   periods?: number
 }
 
 export interface MlCreditMigrationData {
-  /** transition probabilities, 0 to 1, over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** probabilities over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
   transition_matrix: number[][]
-  /** transition probabilities, 0 to 1, over all the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** over the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
   multi_period_matrix: number[][]
 }
 
 export interface PhysicsEntropyShannonInput {
   /** discrete distribution; must sum to 1, within 1e-6; 1 … 1,000,000 items, each ≥ 0 */
   probabilities: Numbers
-  /** logarithm base, other than 1; > 0; default 2.718281828459045 */
+  /** other than 1; logarithm base; > 0; default 2.718281828459045 */
   base?: number
 }
 
@@ -192,29 +192,29 @@ export interface PhysicsEntropyShannonData {
 }
 
 export interface MlClusteringIsolationForestInput {
-  /** feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
   /** number of trees; 1 … 1,000; default 100 */
   n_trees?: number
-  /** expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
+  /** share of outliers; as expected; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
   contamination?: number
-  /** seed of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
+  /** seed; of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
   random_state?: number
 }
 
 export interface MlClusteringIsolationForestData {
-  /** one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1 */
+  /** from 0 to 1; one per row of X, higher if more anomalous; each 0 … 1 */
   anomaly_scores: number[]
-  /** one per row of X: −1 anomaly, 1 normal; each -1 … 1 */
+  /** −1 anomaly, 1 normal; one per row of X; each -1 … 1 */
   predictions: number[]
-  /** rows with a higher score are anomalies; 1, which no row reaches, where there are none */
+  /** anomalies have higher scores; 1, which no row reaches, where there are none */
   threshold: number
 }
 
 export interface MlCreditValidationInput {
   /** 0 non-default, 1 default; both occur; 1 … 1,000,000 items, each 0 … 1 */
   y_true: Numbers
-  /** of default, one per label; 1 … 1,000,000 items, each 0 … 1 */
+  /** of default; one per label; 1 … 1,000,000 items, each 0 … 1 */
   y_prob: Numbers
   /** bins of equal count; fewer with ties, more beside own bins; 1 … 1,000; default 10 */
   n_bins?: number
@@ -241,15 +241,15 @@ export interface MlCreditValidationData {
   ks_threshold: number
   /** mean (probability − label)²; 0 … 1 */
   brier_score: number
-  /** of bins, by rows: (mean − observed rate)²; 0 … 1 */
+  /** by bins; weighted by rows: (mean − observed rate)²; 0 … 1 */
   brier_reliability: number
-  /** likewise: (observed − overall rate)²; 0 … 1 */
+  /** by bins; likewise: (observed − overall rate)²; 0 … 1 */
   brier_resolution: number
   /** overall rate·(1 − rate); 0 … 1 */
   brier_uncertainty: number
-  /** likewise: |mean − observed rate|; 0 … 1 */
+  /** by bins; likewise: |mean − observed rate|; 0 … 1 */
   expected_calibration_error: number
-  /** absent if infinite; ≥ 0 */
+  /** χ²; absent if infinite; ≥ 0 */
   hosmer_lemeshow_statistic?: number
   /** bins − 2 degrees; absent below 3 bins; 0 … 1 */
   hosmer_lemeshow_p_value?: number
@@ -273,61 +273,61 @@ export interface MlCreditValidationData {
 }
 
 export interface ModelsVarianceGammaGreeksInput {
-  /** current stock price, in any currency unit; > 0 */
+  /** stock price, any currency; > 0 */
   S: number
-  /** strike price, in the same unit; > 0 */
+  /** strike, same unit; > 0 */
   K: number
-  /** time to maturity in years; ≥ 0 */
+  /** years to maturity; ≥ 0 */
   T: number
-  /** risk-free rate, continuously compounded, per year, as a decimal */
+  /** risk-free rate, decimal per year; continuously compounded */
   r: number
-  /** volatility of the Brownian motion, per year, as a decimal; ≥ 0 */
+  /** volatility, decimal per year; of the Brownian motion; ≥ 0 */
   sigma: number
-  /** drift of the Brownian motion, per year; negative means left skew */
+  /** drift per year; of the Brownian motion; negative means left skew */
   theta_vg: number
-  /** variance rate of the gamma time, per year, greater than 0; higher means fatter tails; ≥ 0 */
+  /** variance rate per year, above 0; of the gamma time; higher means fatter tails; ≥ 0 */
   nu: number
-  /** dividend yield, continuously compounded, per year, as a decimal; default 0 */
+  /** dividend yield, decimal per year; continuously compounded; default 0 */
   q?: number
-  /** right to buy (call) or to sell (put); default "call" */
+  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
 }
 
 export interface ModelsVarianceGammaGreeksData {
-  /** in the unit of S and K */
+  /** in the unit of S */
   price: number
-  /** ∂V/∂S, per unit of S */
+  /** per unit of S; ∂V/∂S */
   delta: number
-  /** ∂²V/∂S², per unit of S */
+  /** per unit of S; ∂²V/∂S² */
   gamma: number
-  /** ∂V/∂sigma, per 1.00 */
+  /** per 1.00; ∂V/∂sigma */
   d_sigma: number
-  /** ∂V/∂theta_vg, per 1.00 */
+  /** per 1.00; ∂V/∂theta_vg */
   d_theta_vg: number
-  /** ∂V/∂nu, per 1.00 */
+  /** per 1.00; ∂V/∂nu */
   d_nu: number
   /** −∂V/∂T, per year */
   theta: number
-  /** ∂V/∂r, per 1.00 */
+  /** per 1.00; ∂V/∂r */
   rho: number
-  /** right to buy (call) or to sell (put) */
+  /** right to buy or to sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
 
 export interface MlCreditStabilityInput {
-  /** of the development sample; 1 … 1,000,000 items */
+  /** development sample; 1 … 1,000,000 items */
   expected: Numbers
   /** scores to judge; 1 … 1,000,000 items */
   actual: Numbers
   /** all bounds, rising; [lower, upper), last closed; hold every score; at most 1,001 items; default [] */
   edges?: Numbers
-  /** without edges: quantiles of expected; fewer with ties, more beside own bins; 1 … 1,000; default 10 */
+  /** quantiles of expected; without edges; fewer with ties, more beside own bins; 1 … 1,000; default 10 */
   n_bins?: number
   /** 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [] */
   expected_y_true?: Numbers
   /** likewise; at most 1,000,000 items, each 0 … 1; default [] */
   actual_y_true?: Numbers
-  /** pool bins until the default rate of expected is monotone; default false */
+  /** pool bins; until the default rate of expected is monotone; default false */
   monotone?: boolean
   /** rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [] */
   expected_weights?: Numbers
@@ -358,7 +358,7 @@ export interface MlCreditStabilityData {
       actual: number
     }
   }[]
-  /** Σ (share of non-defaults − of defaults)·weight of evidence */
+  /** over all bins; Σ (share of non-defaults − of defaults)·weight of evidence */
   information_value?: {
     /** of the expected sample; ≥ 0 */
     expected: number
@@ -368,15 +368,15 @@ export interface MlCreditStabilityData {
 }
 
 export interface MlClusteringIsolationForestFitInput {
-  /** feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
   /** number of trees; 1 … 1,000; default 100 */
   n_trees?: number
-  /** rows of each tree, if X has as many; 2 … 65,536; default 256 */
+  /** rows of each tree; if X has as many; 2 … 65,536; default 256 */
   max_samples?: number
-  /** expected proportion of outliers; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
+  /** share of outliers; as expected; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
   contamination?: number
-  /** seed of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
+  /** seed; of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
   random_state?: number
   /** names, kept in the model; at most 10,000 items, each at most 200 characters; default [] */
   columns?: string[]
@@ -385,7 +385,7 @@ export interface MlClusteringIsolationForestFitInput {
 export interface MlClusteringIsolationForestFitData {
   /** the forest; send it unchanged to …/score */
   model: string
-  /** rows with a higher score are anomalies; 1 where X has none */
+  /** anomalies have higher scores; 1 where X has none */
   threshold: number
   /** columns of X; 1 … 10,000 */
   n_features: number
@@ -396,16 +396,16 @@ export interface MlClusteringIsolationForestScoreInput {
   model: string
   /** rows to score; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
-  /** whether to divide paths among columns; default false */
+  /** divide paths among columns; default false */
   attributions?: boolean
-  /** names, in any order if the model has them; at most 10,000 items, each at most 200 characters; default [] */
+  /** names; in any order if the model has them; at most 10,000 items, each at most 200 characters; default [] */
   columns?: string[]
 }
 
 export interface MlClusteringIsolationForestScoreData {
-  /** one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1 */
+  /** from 0 to 1; one per row of X, higher if more anomalous; each 0 … 1 */
   anomaly_scores: number[]
-  /** one per row of X: −1 anomaly, 1 normal; each -1 … 1 */
+  /** −1 anomaly, 1 normal; one per row of X; each -1 … 1 */
   predictions: number[]
   /** if asked for: per row and column; a row sums to its mean path length; 1 … 1,000,000 rows, 1 … 10,000 columns, each ≥ 0 */
   attributions?: number[][]
@@ -416,26 +416,26 @@ export interface MlCreditMigrationGeneratorInput {
   transitions: readonly Numbers[]
   /** for duration: years spent in each rating; at most 200 items, each ≥ 0; default [] */
   exposures?: Numbers
-  /** logarithm of the cohort matrix; duration, whose rates ignore the diagonal of transitions; default "logarithm" */
+  /** of the cohort matrix, or by exposures; the rates of duration ignore the diagonal of transitions; default "logarithm" */
   method?: 'logarithm' | 'duration'
-  /** in years; at most 1,000 items, each 0 … 10,000; default [1,2,3,5,7,10] */
+  /** years; at most 1,000 items, each 0 … 10,000; default [1,2,3,5,7,10] */
   times?: Numbers
-  /** samples of the moves for intervals; 0: none; 0 … 10,000; default 0 */
+  /** samples for intervals; of the moves; 0: none; 0 … 10,000; default 0 */
   bootstrap_samples?: number
   /** of the intervals; > 0 and < 1; default 0.95 */
   confidence?: number
-  /** seed of the samples; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
+  /** seed; of the samples; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
   random_state?: number
 }
 
 export interface MlCreditMigrationGeneratorData {
-  /** rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** rates per year; from row to column, each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000 columns */
   generator: number[][]
-  /** whether the principal logarithm of the cohort matrix, with its diagonal, is a generator */
+  /** whether the logarithm is a generator; the principal one of the cohort matrix, with its diagonal */
   embeddable: boolean
   /** a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities: number[][]
-  /** ratings without default here, though transitions lead to it */
+  /** ratings without default here; though transitions lead to it */
   warning?: string
   /** lower bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities_lower?: number[][]
@@ -446,38 +446,38 @@ export interface MlCreditMigrationGeneratorData {
 export type PricingAmericanPriceInput = PricingBsPriceInput
 
 export interface PricingAmericanPriceData {
-  /** in the unit of spot and strike */
+  /** in the unit of spot */
   price: number
   /** in the unit of spot */
   european_price: number
   /** price less european_price */
   early_exercise_premium: number
-  /** ∂V/∂S, per unit of spot; the Greeks are absent at a kink */
+  /** per unit of spot; ∂V/∂S; the Greeks are absent at a kink */
   delta?: number
-  /** ∂²V/∂S², per unit of spot */
+  /** per unit of spot; ∂²V/∂S² */
   gamma?: number
   /** −∂V/∂T, per year */
   theta?: number
-  /** right to buy (call) or to sell (put) */
+  /** right to buy or to sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
 
 export interface PricingAmericanBoundaryInput {
-  /** of the underlying, in any currency unit; > 0 */
+  /** any currency; > 0 */
   spot: number
-  /** in the same unit; > 0 */
+  /** same unit; > 0 */
   strike: number
-  /** continuously compounded, per year, as a decimal */
+  /** decimal per year; continuously compounded */
   risk_free_rate: number
-  /** of the log price, per year, as a decimal; ≥ 0 */
+  /** decimal per year; of the log price; ≥ 0 */
   volatility: number
   /** years; ≥ 0 */
   time_to_maturity: number
-  /** continuously compounded, per year; default 0 */
+  /** decimal per year; continuously compounded; default 0 */
   dividend_yield?: number
-  /** right to buy (call) or to sell (put); default "call" */
+  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
-  /** in years, up to time_to_maturity; 1 … 1,000,000 items, each ≥ 0 */
+  /** years; up to time_to_maturity; 1 … 1,000,000 items, each ≥ 0 */
   times: Numbers
 }
 
@@ -489,28 +489,28 @@ export interface PricingAmericanBoundaryData {
 export type PricingAmericanImpliedVolatilityInput = PricingBsImpliedVolatilityInput
 
 export interface PricingAmericanImpliedVolatilityData {
-  /** of the log price, per year, as a decimal */
+  /** decimal per year; of the log price */
   implied_volatility: number
 }
 
 export interface ModelsVarianceGammaCalibrateInput {
-  /** current stock price, in any currency unit; > 0 */
+  /** stock price, any currency; > 0 */
   S: number
-  /** risk-free rate, continuously compounded, per year, as a decimal */
+  /** risk-free rate, decimal per year; continuously compounded */
   r: number
-  /** dividend yield, continuously compounded, per year, as a decimal; default 0 */
+  /** dividend yield, decimal per year; continuously compounded; default 0 */
   q?: number
   /** quoted options; refused outside the no-arbitrage bounds; 3 … 2,000 items */
   quotes: ({
-    /** strike price, in the same unit; > 0 */
+    /** strike, same unit; > 0 */
     K: number
-    /** time to maturity in years; > 0 */
+    /** years to maturity; > 0 */
     T: number
     /** in the unit of S; this or implied_volatility; ≥ 0 */
     price?: number
-    /** Black–Scholes, per year, as a decimal; ≥ 0 */
+    /** decimal per year; Black–Scholes; ≥ 0 */
     implied_volatility?: number
-    /** right to buy (call) or to sell (put); default "call" */
+    /** right to buy or to sell; call: to buy, put: to sell; default "call" */
     option_type?: 'call' | 'put'
     /** of the squared residual; ≥ 0; default 1 */
     weight?: number
@@ -529,17 +529,17 @@ export interface ModelsVarianceGammaCalibrateDataStandardErrors {
 }
 
 export interface ModelsVarianceGammaCalibrateData {
-  /** per year, as a decimal; ≥ 0 */
+  /** decimal per year; ≥ 0 */
   sigma: number
   /** per year */
   theta_vg: number
   /** per year; ≥ 0 */
   nu: number
-  /** root of the weighted mean square of the residuals; ≥ 0 */
+  /** root mean square of residuals; weighted; ≥ 0 */
   rmse: number
-  /** whether the quotes determine the parameters */
+  /** by the quotes; whether they determine the parameters */
   identifiable: boolean
-  /** where identifiable, with more than 3 quotes of a weight above 0 */
+  /** where identifiable; with more than 3 quotes of a weight above 0 */
   standard_errors?: ModelsVarianceGammaCalibrateDataStandardErrors
   /** at most 1e16 */
   condition_number: number
@@ -549,21 +549,21 @@ export interface ModelsVarianceGammaCalibrateData {
   iterations: number
   /** with per_maturity, ascending */
   maturities?: {
-    /** in years; > 0 */
+    /** years; > 0 */
     T: number
     /** with a weight and a time value; 0 … 2,000 */
     quotes: number
-    /** per year, as a decimal; ≥ 0 */
+    /** decimal per year; ≥ 0 */
     sigma?: number
     /** per year */
     theta_vg?: number
     /** per year; ≥ 0 */
     nu?: number
-    /** root of the weighted mean square of the residuals; ≥ 0 */
+    /** root mean square of residuals; weighted; ≥ 0 */
     rmse?: number
-    /** whether the quotes determine the parameters */
+    /** by the quotes; whether they determine the parameters */
     identifiable: boolean
-    /** where identifiable, with more than 3 quotes of a weight above 0 */
+    /** where identifiable; with more than 3 quotes of a weight above 0 */
     standard_errors?: ModelsVarianceGammaCalibrateDataStandardErrors
     /** if fewer than 3 */
     warning?: string
@@ -571,65 +571,65 @@ export interface ModelsVarianceGammaCalibrateData {
 }
 
 export interface PricingForwardGreeksInput {
-  /** in any currency unit; above 0 with black_76 */
+  /** any currency; above 0 with black_76 */
   forward: number
-  /** in the same unit */
+  /** same unit */
   strike: number
-  /** continuously compounded, per year, as a decimal */
+  /** decimal per year; continuously compounded */
   risk_free_rate: number
-  /** per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward; ≥ 0 */
+  /** per year, bachelier in the unit of forward; black_76: of the log price, as a decimal; ≥ 0 */
   volatility: number
   /** years; ≥ 0 */
   time_to_maturity: number
-  /** right to buy (call) or to sell (put); default "call" */
+  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
-  /** normal increments of the log price, or price; default "black_76" */
+  /** lognormal or normal prices; default "black_76" */
   model?: 'black_76' | 'bachelier'
 }
 
 export interface PricingForwardGreeksData {
-  /** ∂V/∂F, per unit of forward */
+  /** per unit of forward; ∂V/∂F */
   delta: number
-  /** ∂²V/∂F², per unit of forward */
+  /** per unit of forward; ∂²V/∂F² */
   gamma: number
-  /** ∂V/∂σ, per 1.00 of volatility */
+  /** per 1.00 of volatility; ∂V/∂σ */
   vega: number
   /** −∂V/∂T, per year */
   theta: number
-  /** ∂V/∂r = −T·V, per 1.00 of rate */
+  /** per 1.00 of rate; ∂V/∂r = −T·V */
   rho: number
-  /** right to buy (call) or to sell (put) */
+  /** right to buy or to sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
 
 export interface PricingForwardImpliedVolatilityInput {
-  /** of the option, in any currency unit; ≥ 0 */
+  /** any currency; ≥ 0 */
   price: number
-  /** in any currency unit; above 0 with black_76 */
+  /** any currency; above 0 with black_76 */
   forward: number
-  /** in the same unit */
+  /** same unit */
   strike: number
-  /** continuously compounded, per year, as a decimal */
+  /** decimal per year; continuously compounded */
   risk_free_rate: number
   /** years; > 0 */
   time_to_maturity: number
-  /** right to buy (call) or to sell (put); default "call" */
+  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
-  /** normal increments of the log price, or price; default "black_76" */
+  /** lognormal or normal prices; default "black_76" */
   model?: 'black_76' | 'bachelier'
 }
 
 export interface PricingForwardImpliedVolatilityData {
-  /** per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward; ≥ 0 */
+  /** per year, bachelier in the unit of forward; black_76: of the log price, as a decimal; ≥ 0 */
   implied_volatility: number
 }
 
 export type PricingForwardPriceInput = PricingForwardGreeksInput
 
 export interface PricingForwardPriceData {
-  /** in the unit of forward and strike */
+  /** in the unit of forward */
   price: number
-  /** right to buy (call) or to sell (put) */
+  /** right to buy or to sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
 
@@ -1261,51 +1261,51 @@ export interface QuantdKeysData {
 
 /** One method per endpoint. */
 export interface Methods {
-  /** Variance Gamma price. Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998). Requires 1 − theta_vg·nu − sigma²·nu/2 > 0. */
+  /** Variance Gamma price. Price of a European call under Variance Gamma (Madan, Carr & Chang 1998): the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu. Requires 1 − theta_vg·nu − sigma²·nu/2 > 0. */
   modelsVarianceGammaPrice(input: ModelsVarianceGammaPriceInput, options?: CallOptions): Call<ModelsVarianceGammaPriceData>
-  /** Black–Scholes price. Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
+  /** Black–Scholes price. Price of a European option under Black–Scholes–Merton. The dividend yield is continuous, and the relative error at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
   pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Call<PricingBsPriceData>
-  /** Black–Scholes Greeks. Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7. */
+  /** Black–Scholes Greeks. Greeks of a European option under Black–Scholes–Merton: delta, gamma, vega, theta and rho with a continuous dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7. */
   pricingBsGreeks(input: PricingBsGreeksInput, options?: CallOptions): Call<PricingBsGreeksData>
-  /** Black–Scholes implied volatility. Volatility at which a European option has a given price under Black–Scholes–Merton with a continuous dividend yield (after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c. Prices are compared with the exact no-arbitrage bounds: above the lower one by however little, the answer is above 0. The bound itself gives 0, and so does a price that differs from it only by rounding: one below it by at most half a unit in the last place of each input, or, without rates, one that equals spot less strike (strike less spot) in decimals of at most 15 digits, such as 22.39 for 65.53 and 43.14. A price below that, or not below the upper bound, is refused. */
+  /** Black–Scholes implied volatility. Volatility at which a European option has a given price (under Black–Scholes–Merton with a continuous dividend yield, after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c. Prices are compared with the exact no-arbitrage bounds: above the lower one by however little, the answer is above 0. The bound itself gives 0, and so does a price that differs from it only by rounding: one below it by at most half a unit in the last place of each input, or, without rates, one that equals spot less strike (strike less spot) in decimals of at most 15 digits, such as 22.39 for 65.53 and 43.14. A price below that, or not below the upper bound, is refused. */
   pricingBsImpliedVolatility(input: PricingBsImpliedVolatilityInput, options?: CallOptions): Call<PricingBsImpliedVolatilityData>
-  /** Numerical derivative. Finite difference of a built-in function, central, forward or backward, divided by the difference of the two rounded points. x2 is x², x3 is x³. */
+  /** Numerical derivative. Finite difference of a built-in function: central, forward or backward, divided by the difference of the two rounded points. x2 is x², x3 is x³. */
   numericalDifferentiationDerivative(input: NumericalDifferentiationDerivativeInput, options?: CallOptions): Call<NumericalDifferentiationDerivativeData>
-  /** Credit discrimination. Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a higher risk. */
+  /** Credit discrimination. How well a score tells defaults apart: area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a higher risk. */
   mlCreditDiscrimination(input: MlCreditDiscriminationInput, options?: CallOptions): Call<MlCreditDiscriminationData>
   /** Outlier detection. Rows that have an outlier in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing. */
   mlPreprocessingOutliers(input: MlPreprocessingOutliersInput, options?: CallOptions): Call<MlPreprocessingOutliersData>
-  /** Logarithmic utility. Utility u(w) = ln w of a level of wealth, its derivative 1/w and the Arrow–Pratt coefficients of absolute and relative risk aversion. */
+  /** Logarithmic utility. Logarithmic utility of wealth: u(w) = ln w, its derivative 1/w and the Arrow–Pratt coefficients of absolute and relative risk aversion. */
   economicsUtilityLog(input: EconomicsUtilityLogInput, options?: CallOptions): Call<EconomicsUtilityLogData>
   /** Rating migration matrix. Transition probabilities from transition counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing. */
   mlCreditMigration(input: MlCreditMigrationInput, options?: CallOptions): Call<MlCreditMigrationData>
-  /** Shannon entropy. Entropy −Σ p·log(p) of a discrete distribution, in the logarithm of any base: e gives nats, 2 bits, 10 dits; a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to the sum 1. */
+  /** Shannon entropy. Entropy −Σ p·log(p) of a distribution. The logarithm may have any base: e gives nats, 2 bits, 10 dits; a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to the sum 1. */
   physicsEntropyShannon(input: PhysicsEntropyShannonInput, options?: CallOptions): Call<PhysicsEntropyShannonData>
-  /** Isolation forest. Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine. */
+  /** Isolation forest. Anomaly scores of rows by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine. */
   mlClusteringIsolationForest(input: MlClusteringIsolationForestInput, options?: CallOptions): Call<MlClusteringIsolationForestData>
-  /** Credit validation. Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins. A probability that holds 1/n_bins of the rows or more has a bin of its own; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0. */
+  /** Credit validation. How well probabilities of default rank and fit: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins. A probability that holds 1/n_bins of the rows or more has a bin of its own; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0. */
   mlCreditValidation(input: MlCreditValidationInput, options?: CallOptions): Call<MlCreditValidationData>
   /** Variance Gamma Greeks. Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, and where gamma is infinite. */
   modelsVarianceGammaGreeks(input: ModelsVarianceGammaGreeksInput, options?: CallOptions): Call<ModelsVarianceGammaGreeksData>
-  /** Score stability. Population stability index of a score between two samples, by bins; with labels weights of evidence and information value. A share below 0.0001 counts as 0.0001 in logarithms and differences, without renormalising; quantile bins are the same for negated scores, and a score that holds 1/n_bins of expected or more has a bin of its own; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950). */
+  /** Score stability. Population stability index of a score between two samples; by bins, with labels weights of evidence and information value. A share below 0.0001 counts as 0.0001 in logarithms and differences, without renormalising; quantile bins are the same for negated scores, and a score that holds 1/n_bins of expected or more has a bin of its own; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950). */
   mlCreditStability(input: MlCreditStabilityInput, options?: CallOptions): Call<MlCreditStabilityData>
   /** Isolation forest fit. Grows an isolation forest (Liu, Ting & Zhou 2008) and returns it as a text, to score rows later. The service keeps nothing of it. The text has a version and a checksum, and is not secret: whoever has it sees some values of X, and column names. */
   mlClusteringIsolationForestFit(input: MlClusteringIsolationForestFitInput, options?: CallOptions): Call<MlClusteringIsolationForestFitData>
   /** Isolation forest score. Anomaly scores of rows by a fitted forest: on the rows of the fit those of the single request, bit by bit. An attribution is the column’s part of the row’s mean path length: the tests of a path share its length by how much each shortened the path to be expected, so the largest parts of an anomalous row are of the columns that set it apart. */
   mlClusteringIsolationForestScore(input: MlClusteringIsolationForestScoreInput, options?: CallOptions): Call<MlClusteringIsolationForestScoreData>
-  /** Rating migration generator. Rates of rating migration in continuous time, and probabilities of default at any times. By the logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and absorbing. */
+  /** Rating migration generator. Rates of rating migration in continuous time, and probabilities of default. By the logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and absorbing. */
   mlCreditMigrationGenerator(input: MlCreditMigrationGeneratorInput, options?: CallOptions): Call<MlCreditMigrationGeneratorData>
-  /** American price. Price and Greeks of an option with exercise at any time, to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T)). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries. */
+  /** American price. Price and Greeks of an option with exercise at any time. They are exact to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T)). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries. */
   pricingAmericanPrice(input: PricingAmericanPriceInput, options?: CallOptions): Call<PricingAmericanPriceData>
-  /** American exercise boundary. Spot prices at which an American option is exercised, by time to maturity, to a relative 1e-8. With negative rates none, or two. */
+  /** American exercise boundary. Spot prices at which an American option is exercised. They are given by time to maturity, to a relative 1e-8. With negative rates none, or two. */
   pricingAmericanBoundary(input: PricingAmericanBoundaryInput, options?: CallOptions): Call<PricingAmericanBoundaryData>
-  /** American implied volatility. Volatility at which an American option has a given price, to a relative 1e-10·price/(vega·volatility). The least price, without volatility, gives 0. */
+  /** American implied volatility. Volatility at which an American option has a given price. The relative error is at most 1e-10·price/(vega·volatility). The least price, without volatility, gives 0. */
   pricingAmericanImpliedVolatility(input: PricingAmericanImpliedVolatilityInput, options?: CallOptions): Call<PricingAmericanImpliedVolatilityData>
-  /** Variance Gamma calibration. Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from 25 starts and across strikes next to the density’s singularity. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. */
+  /** Variance Gamma calibration. Parameters that fit quoted prices (Madan, Carr & Chang 1998): those with the least weighted squares, by Levenberg–Marquardt (Moré 1978) from 25 starts and across strikes next to the density’s singularity. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. */
   modelsVarianceGammaCalibrate(input: ModelsVarianceGammaCalibrateInput, options?: CallOptions): Call<ModelsVarianceGammaCalibrateData>
-  /** Forward option Greeks. Derivatives of the forward option price at a fixed forward, to a relative 1e-13 (theta: of its larger term). Refused at the kink of a payoff. */
+  /** Forward option Greeks. Greeks of an option on a forward (derivatives of its price at a fixed forward), to a relative 1e-13 (theta: of its larger term). Refused at the kink of a payoff. */
   pricingForwardGreeks(input: PricingForwardGreeksInput, options?: CallOptions): Call<PricingForwardGreeksData>
-  /** Forward option implied volatility. Volatility at which an option on a forward has a given price, with a relative error of at most 1e-13 + 2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0. */
+  /** Forward option implied volatility. Volatility at which an option on a forward has a given price. The relative error is at most 1e-13 + 2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0. */
   pricingForwardImpliedVolatility(input: PricingForwardImpliedVolatilityInput, options?: CallOptions): Call<PricingForwardImpliedVolatilityData>
   /** Forward option price. Price of a European option on a forward or future (Black 1976; Bachelier 1900, where prices may be below 0), with a relative error of at most 1e-13. */
   pricingForwardPrice(input: PricingForwardPriceInput, options?: CallOptions): Call<PricingForwardPriceData>

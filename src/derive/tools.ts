@@ -1,23 +1,16 @@
-/** The MCP tools: one per computation, and the two that tell about the account; short, since a model reads all of them. */
+/**
+ * The MCP tools: one per computation, and the two that tell about the account; short, since a model reads all of them before its first
+ * call. A description ends with the fields of the result; an `outputSchema`, which few clients show to their model, would make the list
+ * longer by half.
+ */
 import { type Described, describe, type Sources } from './described.ts'
 import { type JsonSchema, plain } from './rules.ts'
 
 export interface Tool {
   readonly name: string
-  readonly title: string
   readonly description: string
   readonly inputSchema: JsonSchema & { readonly type: 'object' }
-  readonly outputSchema: ResultSchema
-  readonly annotations: {
-    readonly readOnlyHint: boolean
-    readonly openWorldHint: boolean
-  }
-}
-
-/** JSON Schema of the structured content of a success. */
-interface ResultSchema {
-  readonly type: 'object'
-  readonly [keyword: string]: unknown
+  readonly annotations: { readonly readOnlyHint: boolean }
 }
 
 interface ComputationTool extends Tool {
@@ -33,21 +26,16 @@ export const COLUMNS = 'columns'
 /** The end of the path of an endpoint that computes many rows of an operation. */
 export const COLUMNS_PATH = '/columns'
 
-/** Characters of a description; a longer one ends at the last sentence that fits. */
-const MAX_SUMMARY = 150
-
 // A tool changes nothing but the balance of the account, so that a hint about repeated calls would mean nothing.
-const annotations = { readOnlyHint: true, openWorldHint: false }
+const annotations = { readOnlyHint: true }
 
 export const computationTools = (sources: Sources): ComputationTool[] =>
   describe(sources)
     .filter(({ computation, path }) => computation && !path.endsWith(COLUMNS_PATH))
     .map((one) => ({
       name: toolName(one.path),
-      title: one.title,
       description: description(one),
       inputSchema: shortened(plain(one.input!)) as Tool['inputSchema'],
-      outputSchema: resultSchema(plain(one.output)),
       annotations,
       path: one.path,
     }))
@@ -55,98 +43,46 @@ export const computationTools = (sources: Sources): ComputationTool[] =>
 /** The tools as a client lists them. */
 export const toolList = (sources: Sources): Tool[] => [
   ...computationTools(sources).map(({ path: _, ...tool }) => tool),
-  columnsTool(sources),
+  columnsTool,
   ...accountTools,
 ]
 
 /** One tool for all computations: one for each would make the list of tools twice as long. */
-const columnsTool = (sources: Sources): Tool => ({
+const columnsTool: Tool = {
   name: COLUMNS,
-  title: 'Columns',
   description:
-    'Many rows of one computation whose arguments are numbers and words, in one request. Each argument is a value for all rows, or a list with one value per row. Charged per successful row.',
+    'Many rows of one computation of numbers and words, charged per success. Returns columns (one item per row, null if it failed), rows, succeeded, failed, errors (the first 1,000).',
   inputSchema: {
     type: 'object',
     properties: {
-      tool: { type: 'string', description: 'name of the computation, for example pricing_bs_price' },
-      columns: { type: 'object', description: 'its arguments in their units, each a value or a list' },
+      tool: { type: 'string', description: 'name of its tool' },
+      columns: { type: 'object', description: 'each argument: a value for all rows, or a list' },
     },
     required: ['tool', 'columns'],
   },
-  outputSchema: resultSchema(resultOfColumns(sources)),
   annotations,
-})
-
-/** The results of all computations have the same form, but for the names of their columns. */
-function resultOfColumns(sources: Sources): JsonSchema {
-  const { output } = sources.operations.find(({ path }) => path.endsWith(COLUMNS_PATH))!
-  const { properties = {}, ...rest } = plain(output)
-  const { description } = properties.columns
-  return { ...rest, properties: { ...properties, columns: { type: 'object', description: description! } } }
 }
-
-const count = (description: string) => ({ type: 'integer', description })
-const CREDITS = count('balance in credits')
-const windows = (properties: object) => ({
-  type: 'array',
-  description: 'the rate-limit windows',
-  items: {
-    type: 'object',
-    properties: {
-      window: { type: 'string', description: 'hour, day, or key_hour of a team key' },
-      limit: count('requests in a window'),
-      remaining: count('requests that are left'),
-      ...properties,
-    },
-    required: ['window', 'limit', 'remaining', ...Object.keys(properties)],
-  },
-})
 
 export const accountTools: readonly Tool[] = [
   {
     name: QUOTE,
-    title: 'Quote',
     description:
-      'Checks a tool call without computing it: whether its arguments are valid, its cost in credits, and whether balance and rate limits admit it now. Consumes nothing.',
+      'Whether a call would succeed now, and its cost; free. Returns would_succeed, cost (credits), reason?, credits (balance), windows (requests left).',
     inputSchema: {
       type: 'object',
       properties: {
-        tool: { type: 'string', description: 'name of the tool' },
-        arguments: { type: 'object', description: 'arguments of the call' },
+        tool: { type: 'string', description: 'name of a tool' },
+        arguments: { type: 'object', description: 'its arguments' },
       },
       required: ['tool', 'arguments'],
-    },
-    outputSchema: {
-      type: 'object',
-      properties: {
-        would_succeed: { type: 'boolean', description: 'whether the call would succeed now' },
-        cost: count('credits that it would cost; 0 if its arguments are not valid'),
-        reason: { type: 'object', description: 'why it would fail: code, message, details' },
-        credits: CREDITS,
-        windows: windows({}),
-      },
-      required: ['would_succeed', 'cost'],
     },
     annotations,
   },
   {
     name: ACCOUNT,
-    title: 'Account',
-    description: 'Balance in credits, account type, and the requests left in each rate-limit window. Free.',
+    description:
+      'The account of the key; free. Returns account_type, credits (balance), windows (requests left), cap?, cap_left?, cap_resets_at? (credits of a team key), expires_at? (of a guest key).',
     inputSchema: { type: 'object', properties: {} },
-    outputSchema: {
-      type: 'object',
-      properties: {
-        account_type: { type: 'string', description: 'kind of the account; team: the key is a team key' },
-        credits: CREDITS,
-        cap: count('of a team key: credits that it may spend in a period'),
-        cap_left: count('of a team key: credits of the cap that are left'),
-        cap_resets_at: { type: 'string', description: 'of a team key: when the cap renews, ISO 8601' },
-        expires_at: { type: 'string', description: 'of a guest key: end of its life, ISO 8601' },
-        windows: windows({ ends_in_seconds: count('until the window ends, in seconds') }),
-      },
-      required: ['account_type', 'credits', 'windows'],
-    },
     annotations,
   },
 ]
@@ -154,71 +90,43 @@ export const accountTools: readonly Tool[] = [
 /** `/quantlib/pricing/bs/implied-volatility` → `pricing_bs_implied_volatility`. */
 const toolName = (path: string): string => path.replace(/^\/quantlib\//, '').replace(/[/-]/g, '_')
 
-/** The summary with the path, which a call of a batch names. */
-const description = ({ path, summary }: Described): string => `${firstSentences(summary)} Path: ${path}`
+const description = ({ input, output, summary }: Described): string =>
+  `${/^.*?(?=[;:]| \(|\. )/.exec(summary)![0]}. ${returned(plain(output), plain(input!).properties ?? {})}`
 
-/** The schema of a result, without bounds and the fields of inner objects; an object may replace a long list. */
-const resultSchema = ({ properties = {}, required = [] }: JsonSchema): ResultSchema => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => [name, summarisable(property)]),
-  ),
+/** The fields of a result, but for those that repeat an argument. */
+const returned = ({ properties = {}, required = [] }: JsonSchema, given: object): string =>
+  `Returns ${Object.entries(properties)
+    .filter(([name]) => !(name in given))
+    .map(
+      ([name, { description = '' }]) =>
+        `${name}${required.includes(name) ? '' : '?'} (${clause(description)})`,
+    )
+    .join(', ')}.`
+
+/** The text before its first semicolon: declarations say first what a value is, and its unit. */
+const clause = (text: string): string => text.split('; ')[0]
+
+/** The schema with types, words, defaults and short descriptions. The service explains a bound when a request breaks it. */
+const shortened = ({
+  default: usual,
+  description,
+  enum: words,
+  items,
+  properties,
   required,
-})
-
-/** The keywords that the schema of a result leaves out. */
-const UNTOLD = [
-  'additionalProperties',
-  'maximum',
-  'maxItems',
-  'maxLength',
-  'minimum',
-  'minItems',
-  'minLength',
-  'properties',
-  'required',
-]
-
-const summarisable = ({ items, type, ...rest }: JsonSchema): object => ({
-  ...(type !== undefined && { type: type === 'array' ? ['array', 'object'] : type }),
-  ...(items !== undefined && {
-    items: items.type === 'object' ? { type: 'object' } : without(['description'], summarisable(items)),
+  type,
+}: JsonSchema): JsonSchema => ({
+  ...(type !== undefined && { type }),
+  ...(words !== undefined && { enum: words }),
+  ...(description !== undefined && { description: clause(description) }),
+  ...(usual !== undefined && usual !== false && !isEmpty(usual) && { default: usual }),
+  ...(items?.properties !== undefined && { items: shortened(items) }),
+  ...(properties !== undefined && {
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, shortened(property)]),
+    ),
   }),
-  ...without(UNTOLD, rest),
+  ...(required !== undefined && { required }),
 })
 
-const without = (names: readonly string[], schema: object): object =>
-  Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)))
-
-/** As many whole sentences as fit, and at least the first. */
-function firstSentences(text: string): string {
-  const sentences = text.split(/(?<=[.:]) (?=[A-Z])/)
-  let kept = sentences[0]
-  for (const sentence of sentences.slice(1)) {
-    if (kept.length + 1 + sentence.length > MAX_SUMMARY) break
-    kept += ` ${sentence}`
-  }
-  return kept
-}
-
-/**
- * The schema without the limits of lists and texts, the limits of safe integers, the rule against other fields, descriptions of the
- * items of lists, and defaults that are empty lists. The service explains a rule when a request breaks it.
- */
-function shortened(schema: JsonSchema): JsonSchema {
-  const { items, maximum, minimum, default: usual, properties, ...all } = schema
-  const rest = without(['additionalProperties', 'maxItems', 'minItems', 'maxLength', 'minLength'], all)
-  const isBounded = maximum !== Number.MAX_SAFE_INTEGER
-  return {
-    ...rest,
-    ...(minimum !== undefined && isBounded && { minimum }),
-    ...(maximum !== undefined && isBounded && { maximum }),
-    ...(usual !== undefined && !(Array.isArray(usual) && usual.length === 0) && { default: usual }),
-    ...(items !== undefined && { items: without(['description'], shortened(items)) as JsonSchema }),
-    ...(properties !== undefined && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => [name, shortened(property)]),
-      ),
-    }),
-  }
-}
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0

@@ -241,22 +241,22 @@ class Computations(Sender):
     ) -> Any:
         """Variance Gamma price (POST /quantlib/models/variance-gamma/price).
 
-        Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility
-        sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998).
-        Requires 1 − theta_vg·nu − sigma²·nu/2 > 0.
+        Price of a European call under Variance Gamma (Madan, Carr & Chang 1998): the log price is a Brownian
+        motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance
+        rate nu. Requires 1 − theta_vg·nu − sigma²·nu/2 > 0.
 
         Args:
-            S: current stock price, in any currency unit; > 0.
-            K: strike price, in the same unit; > 0.
-            T: time to maturity in years; ≥ 0.
-            r: risk-free rate, continuously compounded, per year, as a decimal.
-            sigma: volatility of the Brownian motion, per year, as a decimal; ≥ 0.
-            theta_vg: drift of the Brownian motion, per year; negative means left skew.
-            nu: variance rate of the gamma time, per year, greater than 0; higher means fatter tails; ≥ 0.
-            q: dividend yield, continuously compounded, per year, as a decimal; default 0.
+            S: stock price, any currency; > 0.
+            K: strike, same unit; > 0.
+            T: years to maturity; ≥ 0.
+            r: risk-free rate, decimal per year; continuously compounded.
+            sigma: volatility, decimal per year; of the Brownian motion; ≥ 0.
+            theta_vg: drift per year; of the Brownian motion; negative means left skew.
+            nu: variance rate per year, above 0; of the gamma time; higher means fatter tails; ≥ 0.
+            q: dividend yield, decimal per year; continuously compounded; default 0.
 
         Returns:
-            vg_call_price: in the unit of S and K.
+            vg_call_price: in the unit of S.
         """
         return by_rows(
             self,
@@ -317,21 +317,21 @@ class Computations(Sender):
     ) -> Any:
         """Black–Scholes price (POST /quantlib/pricing/bs/price).
 
-        Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a
-        relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility
-        0 the discounted payoff of the forward.
+        Price of a European option under Black–Scholes–Merton. The dividend yield is continuous, and the
+        relative error at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0
+        the discounted payoff of the forward.
 
         Args:
-            spot: of the underlying, in any currency unit; > 0.
-            strike: in the same unit; > 0.
-            risk_free_rate: continuously compounded, per year, as a decimal.
-            volatility: of the log price, per year, as a decimal; ≥ 0.
+            spot: any currency; > 0.
+            strike: same unit; > 0.
+            risk_free_rate: decimal per year; continuously compounded.
+            volatility: decimal per year; of the log price; ≥ 0.
             time_to_maturity: years; ≥ 0.
-            dividend_yield: continuously compounded, per year; default 0.
-            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
+            dividend_yield: decimal per year; continuously compounded; default 0.
+            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
-            price: in the unit of spot and strike.
+            price: in the unit of spot.
         """
         return by_rows(
             self,
@@ -379,28 +379,28 @@ class Computations(Sender):
     ) -> Any:
         """Black–Scholes Greeks (POST /quantlib/pricing/bs/greeks).
 
-        Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous
-        dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of the money.
-        Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is
-        refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed
-        forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section
-        7.
+        Greeks of a European option under Black–Scholes–Merton: delta, gamma, vega, theta and rho with a
+        continuous dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of
+        the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward,
+        which is refused only where the forward equals the strike: there delta jumps and gamma is infinite.
+        Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973,
+        section 7.
 
         Args:
-            spot: of the underlying, in any currency unit; > 0.
-            strike: in the same unit; > 0.
-            risk_free_rate: continuously compounded, per year, as a decimal.
-            volatility: of the log price, per year, as a decimal; ≥ 0.
+            spot: any currency; > 0.
+            strike: same unit; > 0.
+            risk_free_rate: decimal per year; continuously compounded.
+            volatility: decimal per year; of the log price; ≥ 0.
             time_to_maturity: years; ≥ 0.
-            dividend_yield: continuously compounded, per year; default 0.
-            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
+            dividend_yield: decimal per year; continuously compounded; default 0.
+            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
-            delta: ∂V/∂S: change of the price per unit of spot.
-            gamma: ∂²V/∂S²: change of delta per unit of spot.
-            vega: ∂V/∂σ: change of the price per 1.00 of volatility (divide by 100 for a percentage point).
-            theta: −∂V/∂T: change of the price per year that passes (divide by 365 for a calendar day).
-            rho: ∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point).
+            delta: per unit of spot; ∂V/∂S.
+            gamma: per unit of spot; ∂²V/∂S², change of delta.
+            vega: per 1.00 of volatility; ∂V/∂σ; divide by 100 for a percentage point.
+            theta: −∂V/∂T, per year; divide by 365 for a calendar day.
+            rho: per 1.00 of rate; ∂V/∂r; divide by 10,000 for a basis point.
         """
         return by_rows(
             self,
@@ -462,8 +462,8 @@ class Computations(Sender):
     ) -> Any:
         """Black–Scholes implied volatility (POST /quantlib/pricing/bs/implied-volatility).
 
-        Volatility at which a European option has a given price under Black–Scholes–Merton with a continuous
-        dividend yield (after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c
+        Volatility at which a European option has a given price (under Black–Scholes–Merton with a continuous
+        dividend yield, after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c
         = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most
         1e-13 + 2⁻⁷⁰·c. Prices are compared with the exact no-arbitrage bounds: above the lower one by however
         little, the answer is above 0. The bound itself gives 0, and so does a price that differs from it only
@@ -472,16 +472,16 @@ class Computations(Sender):
         for 65.53 and 43.14. A price below that, or not below the upper bound, is refused.
 
         Args:
-            price: price of the option, in any currency unit; ≥ 0.
-            spot: of the underlying, in the same unit; > 0.
-            strike: in the same unit; > 0.
-            risk_free_rate: continuously compounded, per year, as a decimal.
+            price: any currency; ≥ 0.
+            spot: same unit; > 0.
+            strike: same unit; > 0.
+            risk_free_rate: decimal per year; continuously compounded.
             time_to_maturity: years; > 0.
-            dividend_yield: continuously compounded, per year; default 0.
-            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
+            dividend_yield: decimal per year; continuously compounded; default 0.
+            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
-            implied_volatility: of the log price, per year, as a decimal.
+            implied_volatility: decimal per year; of the log price.
         """
         return by_rows(
             self,
@@ -530,18 +530,17 @@ class Computations(Sender):
     ) -> Any:
         """Numerical derivative (POST /quantlib/numerical/differentiation/derivative).
 
-        Finite difference of a built-in function, central, forward or backward, divided by the difference of
+        Finite difference of a built-in function: central, forward or backward, divided by the difference of
         the two rounded points. x2 is x², x3 is x³.
 
         Args:
-            func_name: built-in function to differentiate; "exp" or "log" or "sin" or "cos" or "sqrt" or "tan"
-                or "x2" or "x3".
-            x: point of evaluation, in the unit of the function’s argument.
+            func_name: built-in function; "exp" or "log" or "sin" or "cos" or "sqrt" or "tan" or "x2" or "x3".
+            x: point; in the unit of the function’s argument.
             h: step size, in the unit of x; x + h must differ from x in double precision; > 0; default 1e-7.
-            method: finite-difference method; "central" or "forward" or "backward"; default "central".
+            method: finite differences; "central" or "forward" or "backward"; default "central".
 
         Returns:
-            derivative: the difference quotient, per unit of x.
+            derivative: per unit of x; the difference quotient.
         """
         return by_rows(
             self,
@@ -557,19 +556,20 @@ class Computations(Sender):
     ) -> CreditDiscrimination:
         """Credit discrimination (POST /quantlib/ml/credit/discrimination).
 
-        Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov
-        statistic of a score against defaults; a higher score means a higher risk.
+        How well a score tells defaults apart: area under the ROC curve (Mann–Whitney, ties count one half),
+        Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a
+        higher risk.
 
         Args:
-            y_true: true labels: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
-            y_score: predicted probabilities, or risk scores in any unit, one per label; 1 … 1,000,000 items.
+            y_true: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
+            y_score: probabilities, or risk scores in any unit; one per label; 1 … 1,000,000 items.
 
         Returns:
-            gini: Gini coefficient, 2·AUC − 1, from −1 to 1; -1 … 1.
-            ks_statistic: largest gap between the distribution functions of the two classes, from 0 to 1; 0 …
-                1.
-            auc_roc: area under the ROC curve, from 0 to 1; 0 … 1.
-            accuracy_ratio: accuracy ratio, another name for the Gini coefficient; -1 … 1.
+            gini: 2·AUC − 1; from −1 to 1; -1 … 1.
+            ks_statistic: largest gap of the two classes; between their distribution functions, from 0 to 1; 0
+                … 1.
+            auc_roc: area under the ROC curve; from 0 to 1; 0 … 1.
+            accuracy_ratio: the Gini coefficient; -1 … 1.
         """
         result: CreditDiscrimination = by_observation(
             self,
@@ -595,14 +595,13 @@ class Computations(Sender):
         constant column flags nothing.
 
         Args:
-            X: feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 …
-                10,000 columns.
+            X: one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns.
             method: detection method; "zscore" or "iqr" or "mad"; default "zscore".
-            threshold: detection threshold; 3 means 3-sigma for zscore; > 0; default 3.
+            threshold: 3 means 3-sigma for zscore; > 0; default 3.
 
         Returns:
-            outliers: one per row of X, true where the row is an outlier.
-            outlier_indices: zero-based row numbers of the outliers, ascending; each ≥ 0.
+            outliers: one per row of X; true where the row is an outlier.
+            outlier_indices: row numbers from 0; of the outliers, ascending; each ≥ 0.
         """
         result: OutlierDetection = by_observation(
             self,
@@ -632,11 +631,11 @@ class Computations(Sender):
     ) -> Any:
         """Logarithmic utility (POST /quantlib/economics/utility/log).
 
-        Utility u(w) = ln w of a level of wealth, its derivative 1/w and the Arrow–Pratt coefficients of
+        Logarithmic utility of wealth: u(w) = ln w, its derivative 1/w and the Arrow–Pratt coefficients of
         absolute and relative risk aversion.
 
         Args:
-            wealth: level of wealth, in any currency unit; > 0.
+            wealth: any currency; > 0.
 
         Returns:
             utility: ln(wealth), a pure number.
@@ -664,15 +663,14 @@ class Computations(Sender):
         periods as a Markov chain. A rating without counts is absorbing.
 
         Args:
-            transitions: transition counts, square; rows are the from-rating, columns the to-rating; 1 … 200
-                rows, 1 … 200 columns, each ≥ 0.
-            periods: number of periods of the projection; 1 … 10,000; default 1.
+            transitions: counts, a row per from-rating; square, a column per to-rating; 1 … 200 rows, 1 … 200
+                columns, each ≥ 0.
+            periods: to project; number of periods; 1 … 10,000; default 1.
 
         Returns:
-            transition_matrix: transition probabilities, 0 to 1, over one period; each row sums to 1; 1 …
-                1,000,000 rows, 1 … 10,000 columns.
-            multi_period_matrix: transition probabilities, 0 to 1, over all the periods; each row sums to 1; 1
-                … 1,000,000 rows, 1 … 10,000 columns.
+            transition_matrix: probabilities over one period; each row sums to 1; 1 … 1,000,000 rows, 1 …
+                10,000 columns.
+            multi_period_matrix: over the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns.
         """
         result: RatingMigrationMatrix = by_table(
             self,
@@ -692,13 +690,13 @@ class Computations(Sender):
     ) -> float:
         """Shannon entropy (POST /quantlib/physics/entropy/shannon).
 
-        Entropy −Σ p·log(p) of a discrete distribution, in the logarithm of any base: e gives nats, 2 bits, 10
-        dits; a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to
-        the sum 1.
+        Entropy −Σ p·log(p) of a distribution. The logarithm may have any base: e gives nats, 2 bits, 10 dits;
+        a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to the
+        sum 1.
 
         Args:
             probabilities: discrete distribution; must sum to 1, within 1e-6; 1 … 1,000,000 items, each ≥ 0.
-            base: logarithm base, other than 1; > 0; default 2.718281828459045.
+            base: other than 1; logarithm base; > 0; default 2.718281828459045.
 
         Returns:
             shannon_entropy: entropy in units of the base.
@@ -722,21 +720,20 @@ class Computations(Sender):
     ) -> IsolationForest:
         """Isolation forest (POST /quantlib/ml/clustering/isolation-forest).
 
-        Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown
-        on samples of at most 256 rows. The same request gives the same answer on every machine.
+        Anomaly scores of rows by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at
+        most 256 rows. The same request gives the same answer on every machine.
 
         Args:
-            X: feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 …
-                10,000 columns.
+            X: one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns.
             n_trees: number of trees; 1 … 1,000; default 100.
-            contamination: expected proportion of outliers; rows of equal score get the same prediction; 0 …
+            contamination: share of outliers; as expected; rows of equal score get the same prediction; 0 …
                 0.5; default 0.1.
-            random_state: seed of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
+            random_state: seed; of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
 
         Returns:
-            anomaly_scores: one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1.
-            predictions: one per row of X: −1 anomaly, 1 normal; each -1 … 1.
-            threshold: rows with a higher score are anomalies; 1, which no row reaches, where there are none.
+            anomaly_scores: from 0 to 1; one per row of X, higher if more anomalous; each 0 … 1.
+            predictions: −1 anomaly, 1 normal; one per row of X; each -1 … 1.
+            threshold: anomalies have higher scores; 1, which no row reaches, where there are none.
         """
         result: IsolationForest = by_observation(
             self,
@@ -759,15 +756,15 @@ class Computations(Sender):
     ) -> CreditValidation:
         """Credit validation (POST /quantlib/ml/credit/validation).
 
-        Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score,
-        calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988),
-        the decomposition that of Murphy (1973), which leaves out what varies within bins. A probability that
-        holds 1/n_bins of the rows or more has a bin of its own; Hosmer–Lemeshow is absent if a bin expects 0
-        or all defaults and differs; a bin that agrees adds 0.
+        How well probabilities of default rank and fit: ROC area, Brier score, calibration, Hosmer–Lemeshow
+        test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of
+        Murphy (1973), which leaves out what varies within bins. A probability that holds 1/n_bins of the rows
+        or more has a bin of its own; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and
+        differs; a bin that agrees adds 0.
 
         Args:
             y_true: 0 non-default, 1 default; both occur; 1 … 1,000,000 items, each 0 … 1.
-            y_prob: of default, one per label; 1 … 1,000,000 items, each 0 … 1.
+            y_prob: of default; one per label; 1 … 1,000,000 items, each 0 … 1.
             n_bins: bins of equal count; fewer with ties, more beside own bins; 1 … 1,000; default 10.
             confidence: of the interval; > 0 and < 1; default 0.95.
             weights: rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default
@@ -782,11 +779,11 @@ class Computations(Sender):
             ks_statistic: largest distribution gap; 0 … 1.
             ks_threshold: least probability there; 0 … 1.
             brier_score: mean (probability − label)²; 0 … 1.
-            brier_reliability: of bins, by rows: (mean − observed rate)²; 0 … 1.
-            brier_resolution: likewise: (observed − overall rate)²; 0 … 1.
+            brier_reliability: by bins; weighted by rows: (mean − observed rate)²; 0 … 1.
+            brier_resolution: by bins; likewise: (observed − overall rate)²; 0 … 1.
             brier_uncertainty: overall rate·(1 − rate); 0 … 1.
-            expected_calibration_error: likewise: |mean − observed rate|; 0 … 1.
-            hosmer_lemeshow_statistic: absent if infinite; ≥ 0.
+            expected_calibration_error: by bins; likewise: |mean − observed rate|; 0 … 1.
+            hosmer_lemeshow_statistic: χ²; absent if infinite; ≥ 0.
             hosmer_lemeshow_p_value: bins − 2 degrees; absent below 3 bins; 0 … 1.
             bins: ascending; mirrored for 1 − y_true, 1 − y_prob.
         """
@@ -849,25 +846,25 @@ class Computations(Sender):
         T = 0, and where gamma is infinite.
 
         Args:
-            S: current stock price, in any currency unit; > 0.
-            K: strike price, in the same unit; > 0.
-            T: time to maturity in years; ≥ 0.
-            r: risk-free rate, continuously compounded, per year, as a decimal.
-            sigma: volatility of the Brownian motion, per year, as a decimal; ≥ 0.
-            theta_vg: drift of the Brownian motion, per year; negative means left skew.
-            nu: variance rate of the gamma time, per year, greater than 0; higher means fatter tails; ≥ 0.
-            q: dividend yield, continuously compounded, per year, as a decimal; default 0.
-            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
+            S: stock price, any currency; > 0.
+            K: strike, same unit; > 0.
+            T: years to maturity; ≥ 0.
+            r: risk-free rate, decimal per year; continuously compounded.
+            sigma: volatility, decimal per year; of the Brownian motion; ≥ 0.
+            theta_vg: drift per year; of the Brownian motion; negative means left skew.
+            nu: variance rate per year, above 0; of the gamma time; higher means fatter tails; ≥ 0.
+            q: dividend yield, decimal per year; continuously compounded; default 0.
+            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
-            price: in the unit of S and K.
-            delta: ∂V/∂S, per unit of S.
-            gamma: ∂²V/∂S², per unit of S.
-            d_sigma: ∂V/∂sigma, per 1.00.
-            d_theta_vg: ∂V/∂theta_vg, per 1.00.
-            d_nu: ∂V/∂nu, per 1.00.
+            price: in the unit of S.
+            delta: per unit of S; ∂V/∂S.
+            gamma: per unit of S; ∂²V/∂S².
+            d_sigma: per 1.00; ∂V/∂sigma.
+            d_theta_vg: per 1.00; ∂V/∂theta_vg.
+            d_nu: per 1.00; ∂V/∂nu.
             theta: −∂V/∂T, per year.
-            rho: ∂V/∂r, per 1.00.
+            rho: per 1.00; ∂V/∂r.
         """
         return by_rows(
             self,
@@ -892,22 +889,22 @@ class Computations(Sender):
     ) -> ScoreStability:
         """Score stability (POST /quantlib/ml/credit/stability).
 
-        Population stability index of a score between two samples, by bins; with labels weights of evidence
+        Population stability index of a score between two samples; by bins, with labels weights of evidence
         and information value. A share below 0.0001 counts as 0.0001 in logarithms and differences, without
         renormalising; quantile bins are the same for negated scores, and a score that holds 1/n_bins of
         expected or more has a bin of its own; rows may have weights; monotone bins pool adjacent violators
         (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950).
 
         Args:
-            expected: of the development sample; 1 … 1,000,000 items.
+            expected: development sample; 1 … 1,000,000 items.
             actual: scores to judge; 1 … 1,000,000 items.
             edges: all bounds, rising; [lower, upper), last closed; hold every score; at most 1,001 items;
                 default [].
-            n_bins: without edges: quantiles of expected; fewer with ties, more beside own bins; 1 … 1,000;
+            n_bins: quantiles of expected; without edges; fewer with ties, more beside own bins; 1 … 1,000;
                 default 10.
             expected_y_true: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [].
             actual_y_true: likewise; at most 1,000,000 items, each 0 … 1; default [].
-            monotone: pool bins until the default rate of expected is monotone; default False.
+            monotone: pool bins; until the default rate of expected is monotone; default False.
             expected_weights: rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000;
                 default [].
             actual_weights: likewise; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [].
@@ -915,7 +912,7 @@ class Computations(Sender):
         Returns:
             psi: sum of the contributions; ≥ 0.
             bins: ascending.
-            information_value: Σ (share of non-defaults − of defaults)·weight of evidence.
+            information_value: over all bins; Σ (share of non-defaults − of defaults)·weight of evidence.
         """
         result: ScoreStability = by_table(
             self,
@@ -944,19 +941,18 @@ class Computations(Sender):
         sees some values of X, and column names.
 
         Args:
-            X: feature matrix, one row per observation, each column in its own unit; 1 … 1,000,000 rows, 1 …
-                10,000 columns.
+            X: one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns.
             n_trees: number of trees; 1 … 1,000; default 100.
-            max_samples: rows of each tree, if X has as many; 2 … 65,536; default 256.
-            contamination: expected proportion of outliers; rows of equal score get the same prediction; 0 …
+            max_samples: rows of each tree; if X has as many; 2 … 65,536; default 256.
+            contamination: share of outliers; as expected; rows of equal score get the same prediction; 0 …
                 0.5; default 0.1.
-            random_state: seed of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
+            random_state: seed; of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
             columns: names, kept in the model; default: those of a DataFrame, unless pandas has numbered them;
                 at most 10,000 items, each at most 200 characters.
 
         Returns:
             model: the forest; send it unchanged to …/score.
-            threshold: rows with a higher score are anomalies; 1 where X has none.
+            threshold: anomalies have higher scores; 1 where X has none.
             n_features: columns of X; 1 … 10,000.
         """
         result: IsolationForestFit = by_table(
@@ -987,13 +983,13 @@ class Computations(Sender):
         Args:
             X: rows to score; 1 … 1,000,000 rows, 1 … 10,000 columns.
             model: the model of a fit.
-            attributions: whether to divide paths among columns; default False.
-            columns: names, in any order if the model has them; default: those of a DataFrame, unless pandas
+            attributions: divide paths among columns; default False.
+            columns: names; in any order if the model has them; default: those of a DataFrame, unless pandas
                 has numbered them; at most 10,000 items, each at most 200 characters.
 
         Returns:
-            anomaly_scores: one per row of X, 0 to 1; the higher, the more anomalous; each 0 … 1.
-            predictions: one per row of X: −1 anomaly, 1 normal; each -1 … 1.
+            anomaly_scores: from 0 to 1; one per row of X, higher if more anomalous; each 0 … 1.
+            predictions: −1 anomaly, 1 normal; one per row of X; each -1 … 1.
             attributions: if asked for: per row and column; a row sums to its mean path length; 1 … 1,000,000
                 rows, 1 … 10,000 columns, each ≥ 0.
         """
@@ -1020,30 +1016,30 @@ class Computations(Sender):
     ) -> RatingMigrationGenerator:
         """Rating migration generator (POST /quantlib/ml/credit/migration-generator).
 
-        Rates of rating migration in continuous time, and probabilities of default at any times. By the
-        logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a
-        generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating
-        is default, and absorbing.
+        Rates of rating migration in continuous time, and probabilities of default. By the logarithm of the
+        cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin
+        & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and
+        absorbing.
 
         Args:
             transitions: counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns,
                 each ≥ 0.
             exposures: for duration: years spent in each rating; at most 200 items, each ≥ 0; default [].
-            method: logarithm of the cohort matrix; duration, whose rates ignore the diagonal of transitions;
-                "logarithm" or "duration"; default "logarithm".
-            times: in years; at most 1,000 items, each 0 … 10,000; default [1, 2, 3, 5, 7, 10].
-            bootstrap_samples: samples of the moves for intervals; 0: none; 0 … 10,000; default 0.
+            method: of the cohort matrix, or by exposures; the rates of duration ignore the diagonal of
+                transitions; "logarithm" or "duration"; default "logarithm".
+            times: years; at most 1,000 items, each 0 … 10,000; default [1, 2, 3, 5, 7, 10].
+            bootstrap_samples: samples for intervals; of the moves; 0: none; 0 … 10,000; default 0.
             confidence: of the intervals; > 0 and < 1; default 0.95.
-            random_state: seed of the samples; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
+            random_state: seed; of the samples; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
 
         Returns:
-            generator: rates per year from row to column; each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000
+            generator: rates per year; from row to column, each row sums to 0; 1 … 1,000,000 rows, 1 … 10,000
                 columns.
-            embeddable: whether the principal logarithm of the cohort matrix, with its diagonal, is a
-                generator.
+            embeddable: whether the logarithm is a generator; the principal one of the cohort matrix, with its
+                diagonal.
             default_probabilities: a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000
                 columns, each 0 … 1.
-            warning: ratings without default here, though transitions lead to it.
+            warning: ratings without default here; though transitions lead to it.
             default_probabilities_lower: lower bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
             default_probabilities_upper: upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
         """
@@ -1096,27 +1092,27 @@ class Computations(Sender):
     ) -> Any:
         """American price (POST /quantlib/pricing/american/price).
 
-        Price and Greeks of an option with exercise at any time, to a relative 1e-10 (delta 1e-8; gamma and
-        theta 1e-7 of the greater of gamma and 1/(spot·σ√T)). Computed under Black–Scholes–Merton by the
-        integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen &
-        Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of
-        drift reach the boundary just at maturity, or two boundaries.
+        Price and Greeks of an option with exercise at any time. They are exact to a relative 1e-10 (delta
+        1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T)). Computed under
+        Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016;
+        with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before.
+        Refused where many deviations of drift reach the boundary just at maturity, or two boundaries.
 
         Args:
-            spot: of the underlying, in any currency unit; > 0.
-            strike: in the same unit; > 0.
-            risk_free_rate: continuously compounded, per year, as a decimal.
-            volatility: of the log price, per year, as a decimal; ≥ 0.
+            spot: any currency; > 0.
+            strike: same unit; > 0.
+            risk_free_rate: decimal per year; continuously compounded.
+            volatility: decimal per year; of the log price; ≥ 0.
             time_to_maturity: years; ≥ 0.
-            dividend_yield: continuously compounded, per year; default 0.
-            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
+            dividend_yield: decimal per year; continuously compounded; default 0.
+            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
-            price: in the unit of spot and strike.
+            price: in the unit of spot.
             european_price: in the unit of spot.
             early_exercise_premium: price less european_price.
-            delta: ∂V/∂S, per unit of spot; the Greeks are absent at a kink.
-            gamma: ∂²V/∂S², per unit of spot.
+            delta: per unit of spot; ∂V/∂S; the Greeks are absent at a kink.
+            gamma: per unit of spot; ∂²V/∂S².
             theta: −∂V/∂T, per year.
         """
         return by_rows(
@@ -1141,18 +1137,18 @@ class Computations(Sender):
     ) -> Any:
         """American exercise boundary (POST /quantlib/pricing/american/boundary).
 
-        Spot prices at which an American option is exercised, by time to maturity, to a relative 1e-8. With
-        negative rates none, or two.
+        Spot prices at which an American option is exercised. They are given by time to maturity, to a
+        relative 1e-8. With negative rates none, or two.
 
         Args:
-            times: in years, up to time_to_maturity; 1 … 1,000,000 items, each ≥ 0.
-            spot: of the underlying, in any currency unit; > 0.
-            strike: in the same unit; > 0.
-            risk_free_rate: continuously compounded, per year, as a decimal.
-            volatility: of the log price, per year, as a decimal; ≥ 0.
+            times: years; up to time_to_maturity; 1 … 1,000,000 items, each ≥ 0.
+            spot: any currency; > 0.
+            strike: same unit; > 0.
+            risk_free_rate: decimal per year; continuously compounded.
+            volatility: decimal per year; of the log price; ≥ 0.
             time_to_maturity: years; ≥ 0.
-            dividend_yield: continuously compounded, per year; default 0.
-            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
+            dividend_yield: decimal per year; continuously compounded; default 0.
+            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
             critical_prices: by time.
@@ -1217,20 +1213,20 @@ class Computations(Sender):
     ) -> Any:
         """American implied volatility (POST /quantlib/pricing/american/implied-volatility).
 
-        Volatility at which an American option has a given price, to a relative 1e-10·price/(vega·volatility).
-        The least price, without volatility, gives 0.
+        Volatility at which an American option has a given price. The relative error is at most
+        1e-10·price/(vega·volatility). The least price, without volatility, gives 0.
 
         Args:
-            price: price of the option, in any currency unit; ≥ 0.
-            spot: of the underlying, in the same unit; > 0.
-            strike: in the same unit; > 0.
-            risk_free_rate: continuously compounded, per year, as a decimal.
+            price: any currency; ≥ 0.
+            spot: same unit; > 0.
+            strike: same unit; > 0.
+            risk_free_rate: decimal per year; continuously compounded.
             time_to_maturity: years; > 0.
-            dividend_yield: continuously compounded, per year; default 0.
-            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
+            dividend_yield: decimal per year; continuously compounded; default 0.
+            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
-            implied_volatility: of the log price, per year, as a decimal.
+            implied_volatility: decimal per year; of the log price.
         """
         return by_rows(
             self,
@@ -1250,26 +1246,26 @@ class Computations(Sender):
     ) -> VarianceGammaCalibration:
         """Variance Gamma calibration (POST /quantlib/models/variance-gamma/calibrate).
 
-        Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by
-        Levenberg–Marquardt (Moré 1978) from 25 starts and across strikes next to the density’s singularity.
-        Implied volatilities are turned into prices. The condition number is that of the derivatives by ln
-        sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu
-        tends to 0 or prices are tiny, the parameters count as not identifiable.
+        Parameters that fit quoted prices (Madan, Carr & Chang 1998): those with the least weighted squares,
+        by Levenberg–Marquardt (Moré 1978) from 25 starts and across strikes next to the density’s
+        singularity. Implied volatilities are turned into prices. The condition number is that of the
+        derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to
+        1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable.
 
         Args:
             quotes: quoted options; refused outside the no-arbitrage bounds; 3 … 2,000 items.
-            S: current stock price, in any currency unit; > 0.
-            r: risk-free rate, continuously compounded, per year, as a decimal.
-            q: dividend yield, continuously compounded, per year, as a decimal; default 0.
+            S: stock price, any currency; > 0.
+            r: risk-free rate, decimal per year; continuously compounded.
+            q: dividend yield, decimal per year; continuously compounded; default 0.
             per_maturity: also fit each T (years) by itself; default False.
 
         Returns:
-            sigma: per year, as a decimal; ≥ 0.
+            sigma: decimal per year; ≥ 0.
             theta_vg: per year.
             nu: per year; ≥ 0.
-            rmse: root of the weighted mean square of the residuals; ≥ 0.
-            identifiable: whether the quotes determine the parameters.
-            standard_errors: where identifiable, with more than 3 quotes of a weight above 0.
+            rmse: root mean square of residuals; weighted; ≥ 0.
+            identifiable: by the quotes; whether they determine the parameters.
+            standard_errors: where identifiable; with more than 3 quotes of a weight above 0.
             condition_number: at most 1e16.
             residuals: model less quoted price, in order.
             iterations: steps of all searches; 0 … 2⁵³ − 1.
@@ -1324,26 +1320,25 @@ class Computations(Sender):
     ) -> Any:
         """Forward option Greeks (POST /quantlib/pricing/forward/greeks).
 
-        Derivatives of the forward option price at a fixed forward, to a relative 1e-13 (theta: of its larger
-        term). Refused at the kink of a payoff.
+        Greeks of an option on a forward (derivatives of its price at a fixed forward), to a relative 1e-13
+        (theta: of its larger term). Refused at the kink of a payoff.
 
         Args:
-            forward: in any currency unit; above 0 with black_76.
-            strike: in the same unit.
-            risk_free_rate: continuously compounded, per year, as a decimal.
-            volatility: per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward;
+            forward: any currency; above 0 with black_76.
+            strike: same unit.
+            risk_free_rate: decimal per year; continuously compounded.
+            volatility: per year, bachelier in the unit of forward; black_76: of the log price, as a decimal;
                 ≥ 0.
             time_to_maturity: years; ≥ 0.
-            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
-            model: normal increments of the log price, or price; "black_76" or "bachelier"; default
-                "black_76".
+            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            model: lognormal or normal prices; "black_76" or "bachelier"; default "black_76".
 
         Returns:
-            delta: ∂V/∂F, per unit of forward.
-            gamma: ∂²V/∂F², per unit of forward.
-            vega: ∂V/∂σ, per 1.00 of volatility.
+            delta: per unit of forward; ∂V/∂F.
+            gamma: per unit of forward; ∂²V/∂F².
+            vega: per 1.00 of volatility; ∂V/∂σ.
             theta: −∂V/∂T, per year.
-            rho: ∂V/∂r = −T·V, per 1.00 of rate.
+            rho: per 1.00 of rate; ∂V/∂r = −T·V.
         """
         return by_rows(
             self,
@@ -1405,22 +1400,21 @@ class Computations(Sender):
     ) -> Any:
         """Forward option implied volatility (POST /quantlib/pricing/forward/implied-volatility).
 
-        Volatility at which an option on a forward has a given price, with a relative error of at most 1e-13 +
+        Volatility at which an option on a forward has a given price. The relative error is at most 1e-13 +
         2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0.
 
         Args:
-            price: of the option, in any currency unit; ≥ 0.
-            forward: in any currency unit; above 0 with black_76.
-            strike: in the same unit.
-            risk_free_rate: continuously compounded, per year, as a decimal.
+            price: any currency; ≥ 0.
+            forward: any currency; above 0 with black_76.
+            strike: same unit.
+            risk_free_rate: decimal per year; continuously compounded.
             time_to_maturity: years; > 0.
-            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
-            model: normal increments of the log price, or price; "black_76" or "bachelier"; default
-                "black_76".
+            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            model: lognormal or normal prices; "black_76" or "bachelier"; default "black_76".
 
         Returns:
-            implied_volatility: per year; black_76: of the log price, as a decimal; bachelier: in the unit of
-                forward; ≥ 0.
+            implied_volatility: per year, bachelier in the unit of forward; black_76: of the log price, as a
+                decimal; ≥ 0.
         """
         return by_rows(
             self,
@@ -1485,18 +1479,17 @@ class Computations(Sender):
         below 0), with a relative error of at most 1e-13.
 
         Args:
-            forward: in any currency unit; above 0 with black_76.
-            strike: in the same unit.
-            risk_free_rate: continuously compounded, per year, as a decimal.
-            volatility: per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward;
+            forward: any currency; above 0 with black_76.
+            strike: same unit.
+            risk_free_rate: decimal per year; continuously compounded.
+            volatility: per year, bachelier in the unit of forward; black_76: of the log price, as a decimal;
                 ≥ 0.
             time_to_maturity: years; ≥ 0.
-            option_type: right to buy (call) or to sell (put); "call" or "put"; default "call".
-            model: normal increments of the log price, or price; "black_76" or "bachelier"; default
-                "black_76".
+            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            model: lognormal or normal prices; "black_76" or "bachelier"; default "black_76".
 
         Returns:
-            price: in the unit of forward and strike.
+            price: in the unit of forward.
         """
         return by_rows(
             self,

@@ -5,18 +5,21 @@ import { Type } from '../../base/type.ts'
 export const batch = {
   path: '/quantlib/batch' as const,
   title: 'Batch of computations',
-  summary: `Up to ${MAX_CALLS.toLocaleString('en')} computations in one request, answered in order, each with its own success or failure. The batch counts as one request in the rate limits and is charged for its successes; it is refused with 402 unless the balance covers the cost of all its calls. The limits on numbers and computing time apply to the sum of the calls.`,
+  summary: `Up to ${MAX_CALLS.toLocaleString('en')} computations in one request. They are answered in order, each with its own success or failure. The batch counts as one request in the rate limits and is charged for its successes; it is refused with 402 unless the balance covers the cost of all its calls. The limits on numbers and computing time apply to the sum of the calls.`,
   input: Type.Object(
     {
       calls: Type.Array(
         Type.Object(
           {
-            path: Type.String({ description: 'path of an operation', maxLength: MAX_PATH_CHARACTERS }),
-            body: Type.Object({}, { description: 'the request body of that operation' }),
+            path: Type.String({
+              description: 'for example /quantlib/pricing/bs/implied-volatility',
+              maxLength: MAX_PATH_CHARACTERS,
+            }),
+            body: Type.Object({}, { description: 'its request body' }),
           },
           { additionalProperties: false },
         ),
-        { description: 'the computations, in the order of their results', minItems: 1, maxItems: MAX_CALLS },
+        { description: 'in the order of results', minItems: 1, maxItems: MAX_CALLS },
       ),
     },
     { additionalProperties: false },

@@ -17,14 +17,14 @@ export const isolationForestFitOperation = operation({
   input: exactly({
     X: forestFields.X,
     n_trees: forestFields.n_trees,
-    max_samples: withDefault(integer('rows of each tree, if X has as many', 2, MAX_SAMPLES), 256),
+    max_samples: withDefault(integer('rows of each tree; if X has as many', 2, MAX_SAMPLES), 256),
     contamination: forestFields.contamination,
     random_state: forestFields.random_state,
     columns: columnNames('names, kept in the model'),
   }),
   output: exactly({
     model: text('the forest; send it unchanged to …/score'),
-    threshold: number('rows with a higher score are anomalies; 1 where X has none'),
+    threshold: number('anomalies have higher scores; 1 where X has none'),
     n_features: integer('columns of X', 1, MAX_COLUMNS),
   }),
   example: {

@@ -19,8 +19,8 @@ export const isolationForestScoreOperation = operation({
   input: exactly({
     model: text('the model of a fit'),
     X: matrix('rows to score'),
-    attributions: withDefault(yesOrNo('whether to divide paths among columns'), false),
-    columns: columnNames('names, in any order if the model has them'),
+    attributions: withDefault(yesOrNo('divide paths among columns'), false),
+    columns: columnNames('names; in any order if the model has them'),
   }),
   output: exactly({
     ...scoreFields,

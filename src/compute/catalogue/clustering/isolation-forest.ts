@@ -14,17 +14,17 @@ import { exactly, integer, listOf, matrix, number, withDefault } from '../schema
 
 /** The fields of a request for a forest. */
 export const forestFields = {
-  X: matrix('feature matrix, one row per observation, each column in its own unit'),
+  X: matrix('one row per observation; each column in its own unit'),
   n_trees: withDefault(integer('number of trees', 1, MAX_TREES), 100),
   contamination: withDefault(
-    number('expected proportion of outliers; rows of equal score get the same prediction', {
+    number('share of outliers; as expected; rows of equal score get the same prediction', {
       minimum: 0,
       maximum: 0.5,
     }),
     0.1,
   ),
   random_state: withDefault(
-    integer('seed of random numbers', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    integer('seed; of random numbers', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
     0,
   ),
 }
@@ -43,9 +43,9 @@ export const columnNames = (description: string) =>
 export const scoreFields = {
   anomaly_scores: listOf(
     number('score', { minimum: 0, maximum: 1 }),
-    'one per row of X, 0 to 1; the higher, the more anomalous',
+    'from 0 to 1; one per row of X, higher if more anomalous',
   ),
-  predictions: listOf(integer('prediction', -1, 1), 'one per row of X: −1 anomaly, 1 normal'),
+  predictions: listOf(integer('prediction', -1, 1), '−1 anomaly, 1 normal; one per row of X'),
 }
 
 /** Estimated microseconds. Where many columns are constant in a branch, each level may read all of the sample. */
@@ -80,13 +80,11 @@ export const isolationForestOperation = operation({
   path: '/quantlib/ml/clustering/isolation-forest',
   title: 'Isolation forest',
   summary:
-    'Anomaly scores of the rows of a matrix by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine.',
+    'Anomaly scores of rows by isolation forest (Liu, Ting & Zhou 2008), with trees grown on samples of at most 256 rows. The same request gives the same answer on every machine.',
   input: exactly(forestFields),
   output: exactly({
     ...scoreFields,
-    threshold: number(
-      'rows with a higher score are anomalies; 1, which no row reaches, where there are none',
-    ),
+    threshold: number('anomalies have higher scores; 1, which no row reaches, where there are none'),
   }),
   example: {
     input: {

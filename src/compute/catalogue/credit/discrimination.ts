@@ -8,19 +8,22 @@ export const discriminationOperation = operation({
   path: '/quantlib/ml/credit/discrimination',
   title: 'Credit discrimination',
   summary:
-    'Area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a higher risk.',
+    'How well a score tells defaults apart: area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a higher risk.',
   input: exactly({
-    y_true: vector('true labels: 0 non-default, 1 default; both must occur', integer('label', 0, 1)),
-    y_score: vector('predicted probabilities, or risk scores in any unit, one per label'),
+    y_true: vector('0 non-default, 1 default; both must occur', integer('label', 0, 1)),
+    y_score: vector('probabilities, or risk scores in any unit; one per label'),
   }),
   output: exactly({
-    gini: number('Gini coefficient, 2·AUC − 1, from −1 to 1', { minimum: -1, maximum: 1 }),
-    ks_statistic: number('largest gap between the distribution functions of the two classes, from 0 to 1', {
-      minimum: 0,
-      maximum: 1,
-    }),
-    auc_roc: number('area under the ROC curve, from 0 to 1', { minimum: 0, maximum: 1 }),
-    accuracy_ratio: number('accuracy ratio, another name for the Gini coefficient', {
+    gini: number('2·AUC − 1; from −1 to 1', { minimum: -1, maximum: 1 }),
+    ks_statistic: number(
+      'largest gap of the two classes; between their distribution functions, from 0 to 1',
+      {
+        minimum: 0,
+        maximum: 1,
+      },
+    ),
+    auc_roc: number('area under the ROC curve; from 0 to 1', { minimum: 0, maximum: 1 }),
+    accuracy_ratio: number('the Gini coefficient', {
       minimum: -1,
       maximum: 1,
     }),

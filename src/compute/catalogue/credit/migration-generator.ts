@@ -93,7 +93,7 @@ export const migrationGeneratorOperation = operation({
   path: '/quantlib/ml/credit/migration-generator',
   title: 'Rating migration generator',
   summary:
-    'Rates of rating migration in continuous time, and probabilities of default at any times. By the logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and absorbing.',
+    'Rates of rating migration in continuous time, and probabilities of default. By the logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and absorbing.',
   input: exactly({
     transitions: matrix(
       'counts of a year, square; the last rating is default',
@@ -112,32 +112,32 @@ export const migrationGeneratorOperation = operation({
     method: withDefault(
       oneOf(
         generatorMethods,
-        'logarithm of the cohort matrix; duration, whose rates ignore the diagonal of transitions',
+        'of the cohort matrix, or by exposures; the rates of duration ignore the diagonal of transitions',
       ),
       'logarithm',
     ),
     times: withDefault(
-      vectorOrNone('in years', number('time', { minimum: 0, maximum: MAX_PERIODS }), MAX_TIMES),
+      vectorOrNone('years', number('time', { minimum: 0, maximum: MAX_PERIODS }), MAX_TIMES),
       [1, 2, 3, 5, 7, 10],
     ),
     bootstrap_samples: withDefault(
-      integer('samples of the moves for intervals; 0: none', 0, MAX_BOOTSTRAP_SAMPLES),
+      integer('samples for intervals; of the moves; 0: none', 0, MAX_BOOTSTRAP_SAMPLES),
       0,
     ),
     confidence: withDefault(number('of the intervals', { exclusiveMinimum: 0, exclusiveMaximum: 1 }), 0.95),
     random_state: withDefault(
-      integer('seed of the samples', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+      integer('seed; of the samples', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
       0,
     ),
   }),
   output: exactly({
-    generator: matrix('rates per year from row to column; each row sums to 0'),
+    generator: matrix('rates per year; from row to column, each row sums to 0'),
     embeddable: yesOrNo(
-      'whether the principal logarithm of the cohort matrix, with its diagonal, is a generator',
+      'whether the logarithm is a generator; the principal one of the cohort matrix, with its diagonal',
     ),
     default_probabilities: probabilities('a row per time, a column per rating'),
     warning: Type.Optional(
-      Type.String({ description: 'ratings without default here, though transitions lead to it' }),
+      Type.String({ description: 'ratings without default here; though transitions lead to it' }),
     ),
     default_probabilities_lower: Type.Optional(probabilities('lower bounds')),
     default_probabilities_upper: Type.Optional(probabilities('upper bounds')),

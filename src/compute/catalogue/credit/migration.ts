@@ -21,16 +21,16 @@ export const migrationOperation = operation({
     'Transition probabilities from transition counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing.',
   input: exactly({
     transitions: matrix(
-      'transition counts, square; rows are the from-rating, columns the to-rating',
+      'counts, a row per from-rating; square, a column per to-rating',
       { minimum: 0 },
       MAX_RATINGS,
       MAX_RATINGS,
     ),
-    periods: withDefault(integer('number of periods of the projection', 1, MAX_PERIODS), 1),
+    periods: withDefault(integer('to project; number of periods', 1, MAX_PERIODS), 1),
   }),
   output: exactly({
-    transition_matrix: matrix('transition probabilities, 0 to 1, over one period; each row sums to 1'),
-    multi_period_matrix: matrix('transition probabilities, 0 to 1, over all the periods; each row sums to 1'),
+    transition_matrix: matrix('probabilities over one period; each row sums to 1'),
+    multi_period_matrix: matrix('over the periods; each row sums to 1'),
   }),
   example: {
     input: {

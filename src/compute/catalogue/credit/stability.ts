@@ -31,9 +31,9 @@ export const stabilityOperation = operation({
   path: '/quantlib/ml/credit/stability',
   title: 'Score stability',
   summary:
-    'Population stability index of a score between two samples, by bins; with labels weights of evidence and information value. A share below 0.0001 counts as 0.0001 in logarithms and differences, without renormalising; quantile bins are the same for negated scores, and a score that holds 1/n_bins of expected or more has a bin of its own; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950).',
+    'Population stability index of a score between two samples; by bins, with labels weights of evidence and information value. A share below 0.0001 counts as 0.0001 in logarithms and differences, without renormalising; quantile bins are the same for negated scores, and a score that holds 1/n_bins of expected or more has a bin of its own; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950).',
   input: exactly({
-    expected: vector('of the development sample'),
+    expected: vector('development sample'),
     actual: vector('scores to judge'),
     edges: withDefault(
       vectorOrNone(
@@ -44,12 +44,12 @@ export const stabilityOperation = operation({
       [],
     ),
     n_bins: withDefault(
-      integer('without edges: quantiles of expected; fewer with ties, more beside own bins', 1, MAX_BINS),
+      integer('quantiles of expected; without edges; fewer with ties, more beside own bins', 1, MAX_BINS),
       10,
     ),
     expected_y_true: labels('0 non-default, 1 default'),
     actual_y_true: labels('likewise'),
-    monotone: withDefault(yesOrNo('pool bins until the default rate of expected is monotone'), false),
+    monotone: withDefault(yesOrNo('pool bins; until the default rate of expected is monotone'), false),
     expected_weights: rowWeights('rows that each stands for'),
     actual_weights: rowWeights('likewise'),
   }),
@@ -68,7 +68,10 @@ export const stabilityOperation = operation({
       }),
       'ascending',
     ),
-    information_value: both(nonNegative, 'Σ (share of non-defaults − of defaults)·weight of evidence'),
+    information_value: both(
+      nonNegative,
+      'over all bins; Σ (share of non-defaults − of defaults)·weight of evidence',
+    ),
   }),
   example: {
     input: {

@@ -12,10 +12,10 @@ export const validationOperation = operation({
   path: '/quantlib/ml/credit/validation',
   title: 'Credit validation',
   summary:
-    'Whether predicted probabilities of default rank borrowers and are right: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins. A probability that holds 1/n_bins of the rows or more has a bin of its own; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0.',
+    'How well probabilities of default rank and fit: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins. A probability that holds 1/n_bins of the rows or more has a bin of its own; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0.',
   input: exactly({
     y_true: vector('0 non-default, 1 default; both occur', integer('label', 0, 1)),
-    y_prob: vector('of default, one per label', share('probability')),
+    y_prob: vector('of default; one per label', share('probability')),
     n_bins: withDefault(
       integer('bins of equal count; fewer with ties, more beside own bins', 1, MAX_BINS),
       10,
@@ -32,11 +32,11 @@ export const validationOperation = operation({
     ks_statistic: share('largest distribution gap'),
     ks_threshold: share('least probability there'),
     brier_score: share('mean (probability − label)²'),
-    brier_reliability: share('of bins, by rows: (mean − observed rate)²'),
-    brier_resolution: share('likewise: (observed − overall rate)²'),
+    brier_reliability: share('by bins; weighted by rows: (mean − observed rate)²'),
+    brier_resolution: share('by bins; likewise: (observed − overall rate)²'),
     brier_uncertainty: share('overall rate·(1 − rate)'),
-    expected_calibration_error: share('likewise: |mean − observed rate|'),
-    hosmer_lemeshow_statistic: Type.Optional(nonNegative('absent if infinite')),
+    expected_calibration_error: share('by bins; likewise: |mean − observed rate|'),
+    hosmer_lemeshow_statistic: Type.Optional(nonNegative('χ²; absent if infinite')),
     hosmer_lemeshow_p_value: Type.Optional(share('bins − 2 degrees; absent below 3 bins')),
     bins: listOf(
       exactly({

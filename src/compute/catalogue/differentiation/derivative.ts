@@ -8,20 +8,20 @@ export const derivativeOperation = operation({
   path: '/quantlib/numerical/differentiation/derivative',
   title: 'Numerical derivative',
   summary:
-    'Finite difference of a built-in function, central, forward or backward, divided by the difference of the two rounded points. x2 is x², x3 is x³.',
+    'Finite difference of a built-in function: central, forward or backward, divided by the difference of the two rounded points. x2 is x², x3 is x³.',
   input: exactly({
-    func_name: oneOf(functionNames, 'built-in function to differentiate'),
-    x: number('point of evaluation, in the unit of the function’s argument'),
+    func_name: oneOf(functionNames, 'built-in function'),
+    x: number('point; in the unit of the function’s argument'),
     h: withDefault(
       positive('step size, in the unit of x; x + h must differ from x in double precision'),
       1e-7,
     ),
-    method: withDefault(oneOf(differenceMethods, 'finite-difference method'), 'central'),
+    method: withDefault(oneOf(differenceMethods, 'finite differences'), 'central'),
   }),
   output: exactly({
-    function: oneOf(functionNames, 'the function of the request'),
+    function: oneOf(functionNames, 'the func_name'),
     x: number('the point of the request'),
-    derivative: number('the difference quotient, per unit of x'),
+    derivative: number('per unit of x; the difference quotient'),
     method: oneOf(differenceMethods, 'the method used'),
   }),
   example: {

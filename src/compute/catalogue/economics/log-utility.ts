@@ -7,8 +7,8 @@ export const logUtilityOperation = operation({
   path: '/quantlib/economics/utility/log',
   title: 'Logarithmic utility',
   summary:
-    'Utility u(w) = ln w of a level of wealth, its derivative 1/w and the Arrow–Pratt coefficients of absolute and relative risk aversion.',
-  input: exactly({ wealth: positive('level of wealth, in any currency unit') }),
+    'Logarithmic utility of wealth: u(w) = ln w, its derivative 1/w and the Arrow–Pratt coefficients of absolute and relative risk aversion.',
+  input: exactly({ wealth: positive('any currency') }),
   output: exactly({
     utility: number('ln(wealth), a pure number'),
     marginal_utility: number('1/wealth, per currency unit'),

@@ -7,13 +7,13 @@ export const shannonEntropyOperation = operation({
   path: '/quantlib/physics/entropy/shannon',
   title: 'Shannon entropy',
   summary:
-    'Entropy −Σ p·log(p) of a discrete distribution, in the logarithm of any base: e gives nats, 2 bits, 10 dits; a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to the sum 1.',
+    'Entropy −Σ p·log(p) of a distribution. The logarithm may have any base: e gives nats, 2 bits, 10 dits; a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to the sum 1.',
   input: exactly({
     probabilities: vector(
       'discrete distribution; must sum to 1, within 1e-6',
       number('probability', { minimum: 0 }),
     ),
-    base: withDefault(positive('logarithm base, other than 1'), Math.E),
+    base: withDefault(positive('other than 1; logarithm base'), Math.E),
   }),
   output: exactly({
     shannon_entropy: number('entropy in units of the base'),

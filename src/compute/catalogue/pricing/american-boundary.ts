@@ -11,10 +11,10 @@ export const americanBoundaryOperation = operation({
   path: '/quantlib/pricing/american/boundary',
   title: 'American exercise boundary',
   summary:
-    'Spot prices at which an American option is exercised, by time to maturity, to a relative 1e-8. With negative rates none, or two.',
+    'Spot prices at which an American option is exercised. They are given by time to maturity, to a relative 1e-8. With negative rates none, or two.',
   input: exactly({
     ...blackScholesOperation.input.properties,
-    times: vector('in years, up to time_to_maturity', nonNegative('')),
+    times: vector('years; up to time_to_maturity', nonNegative('')),
   }),
   output: exactly({
     critical_prices: listOf(listOf(number(''), '0, 1 or 2'), 'by time'),

@@ -7,7 +7,7 @@ export const americanImpliedVolatilityOperation = operation({
   path: '/quantlib/pricing/american/implied-volatility',
   title: 'American implied volatility',
   summary:
-    'Volatility at which an American option has a given price, to a relative 1e-10·price/(vega·volatility). The least price, without volatility, gives 0.',
+    'Volatility at which an American option has a given price. The relative error is at most 1e-10·price/(vega·volatility). The least price, without volatility, gives 0.',
   input: impliedVolatilityOperation.input,
   output: impliedVolatilityOperation.output,
   example: {

@@ -11,14 +11,14 @@ export const americanOperation = operation({
   path: '/quantlib/pricing/american/price',
   title: 'American price',
   summary:
-    'Price and Greeks of an option with exercise at any time, to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T)). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries.',
+    'Price and Greeks of an option with exercise at any time. They are exact to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T)). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries.',
   input: blackScholesOperation.input,
   output: exactly({
-    price: number('in the unit of spot and strike'),
+    price: number('in the unit of spot'),
     european_price: number('in the unit of spot'),
     early_exercise_premium: number('price less european_price'),
-    delta: Type.Optional(number('∂V/∂S, per unit of spot; the Greeks are absent at a kink')),
-    gamma: Type.Optional(number('∂²V/∂S², per unit of spot')),
+    delta: Type.Optional(number('per unit of spot; ∂V/∂S; the Greeks are absent at a kink')),
+    gamma: Type.Optional(number('per unit of spot; ∂²V/∂S²')),
     theta: Type.Optional(number('−∂V/∂T, per year')),
     option_type: blackScholesOperation.output.properties.option_type,
   }),

@@ -8,14 +8,14 @@ export const blackScholesGreeksOperation = operation({
   path: '/quantlib/pricing/bs/greeks',
   title: 'Black–Scholes Greeks',
   summary:
-    'Delta, gamma, vega, theta and rho of a European option under Black–Scholes–Merton with a continuous dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7.',
+    'Greeks of a European option under Black–Scholes–Merton: delta, gamma, vega, theta and rho with a continuous dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7.',
   input: blackScholesOperation.input,
   output: exactly({
-    delta: number('∂V/∂S: change of the price per unit of spot'),
-    gamma: number('∂²V/∂S²: change of delta per unit of spot'),
-    vega: number('∂V/∂σ: change of the price per 1.00 of volatility (divide by 100 for a percentage point)'),
-    theta: number('−∂V/∂T: change of the price per year that passes (divide by 365 for a calendar day)'),
-    rho: number('∂V/∂r: change of the price per 1.00 of rate (divide by 10,000 for a basis point)'),
+    delta: number('per unit of spot; ∂V/∂S'),
+    gamma: number('per unit of spot; ∂²V/∂S², change of delta'),
+    vega: number('per 1.00 of volatility; ∂V/∂σ; divide by 100 for a percentage point'),
+    theta: number('−∂V/∂T, per year; divide by 365 for a calendar day'),
+    rho: number('per 1.00 of rate; ∂V/∂r; divide by 10,000 for a basis point'),
     option_type: blackScholesOperation.output.properties.option_type,
   }),
   example: {

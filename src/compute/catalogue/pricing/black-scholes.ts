@@ -3,15 +3,15 @@ import { price } from '../../../numerics/results/black-scholes.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
 
-const optionType = oneOf(['call', 'put'], 'right to buy (call) or to sell (put)')
+const optionType = oneOf(['call', 'put'], 'right to buy or to sell; call: to buy, put: to sell')
 
 const blackScholesInput = exactly({
-  spot: positive('of the underlying, in any currency unit'),
-  strike: positive('in the same unit'),
-  risk_free_rate: number('continuously compounded, per year, as a decimal'),
-  volatility: nonNegative('of the log price, per year, as a decimal'),
+  spot: positive('any currency'),
+  strike: positive('same unit'),
+  risk_free_rate: number('decimal per year; continuously compounded'),
+  volatility: nonNegative('decimal per year; of the log price'),
   time_to_maturity: nonNegative('years'),
-  dividend_yield: withDefault(number('continuously compounded, per year'), 0),
+  dividend_yield: withDefault(number('decimal per year; continuously compounded'), 0),
   option_type: withDefault(optionType, 'call'),
 })
 
@@ -19,10 +19,10 @@ export const blackScholesOperation = operation({
   path: '/quantlib/pricing/bs/price',
   title: 'Black–Scholes price',
   summary:
-    'Price of a European option under Black–Scholes–Merton with a continuous dividend yield, with a relative error of at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward.',
+    'Price of a European option under Black–Scholes–Merton. The dividend yield is continuous, and the relative error at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward.',
   input: blackScholesInput,
   output: exactly({
-    price: number('in the unit of spot and strike'),
+    price: number('in the unit of spot'),
     option_type: optionType,
   }),
   example: {

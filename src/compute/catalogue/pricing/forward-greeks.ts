@@ -8,14 +8,14 @@ export const forwardGreeksOperation = operation({
   path: '/quantlib/pricing/forward/greeks',
   title: 'Forward option Greeks',
   summary:
-    'Derivatives of the forward option price at a fixed forward, to a relative 1e-13 (theta: of its larger term). Refused at the kink of a payoff.',
+    'Greeks of an option on a forward (derivatives of its price at a fixed forward), to a relative 1e-13 (theta: of its larger term). Refused at the kink of a payoff.',
   input: forwardPriceOperation.input,
   output: exactly({
-    delta: number('∂V/∂F, per unit of forward'),
-    gamma: number('∂²V/∂F², per unit of forward'),
-    vega: number('∂V/∂σ, per 1.00 of volatility'),
+    delta: number('per unit of forward; ∂V/∂F'),
+    gamma: number('per unit of forward; ∂²V/∂F²'),
+    vega: number('per 1.00 of volatility; ∂V/∂σ'),
     theta: number('−∂V/∂T, per year'),
-    rho: number('∂V/∂r = −T·V, per 1.00 of rate'),
+    rho: number('per 1.00 of rate; ∂V/∂r = −T·V'),
     option_type: forwardPriceOperation.output.properties.option_type,
   }),
   example: {

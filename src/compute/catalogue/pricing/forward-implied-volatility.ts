@@ -12,9 +12,9 @@ export const forwardImpliedVolatilityOperation = operation({
   path: '/quantlib/pricing/forward/implied-volatility',
   title: 'Forward option implied volatility',
   summary:
-    'Volatility at which an option on a forward has a given price, with a relative error of at most 1e-13 + 2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0.',
+    'Volatility at which an option on a forward has a given price. The relative error is at most 1e-13 + 2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0.',
   input: exactly({
-    price: nonNegative('of the option, in any currency unit'),
+    price: nonNegative('any currency'),
     ...others,
     time_to_maturity: positive('years'),
   }),

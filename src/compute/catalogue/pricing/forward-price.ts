@@ -7,18 +7,15 @@ import { blackScholesOperation } from './black-scholes.ts'
 const { option_type, risk_free_rate, time_to_maturity } = blackScholesOperation.input.properties
 
 const input = exactly({
-  forward: number('in any currency unit; above 0 with black_76'),
-  strike: number('in the same unit'),
+  forward: number('any currency; above 0 with black_76'),
+  strike: number('same unit'),
   risk_free_rate,
   volatility: nonNegative(
-    'per year; black_76: of the log price, as a decimal; bachelier: in the unit of forward',
+    'per year, bachelier in the unit of forward; black_76: of the log price, as a decimal',
   ),
   time_to_maturity,
   option_type,
-  model: withDefault(
-    oneOf(['black_76', 'bachelier'], 'normal increments of the log price, or price'),
-    'black_76',
-  ),
+  model: withDefault(oneOf(['black_76', 'bachelier'], 'lognormal or normal prices'), 'black_76'),
 })
 
 export const forwardPriceOperation = operation({
@@ -28,7 +25,7 @@ export const forwardPriceOperation = operation({
     'Price of a European option on a forward or future (Black 1976; Bachelier 1900, where prices may be below 0), with a relative error of at most 1e-13.',
   input,
   output: exactly({
-    price: number('in the unit of forward and strike'),
+    price: number('in the unit of forward'),
     option_type: blackScholesOperation.output.properties.option_type,
   }),
   example: {

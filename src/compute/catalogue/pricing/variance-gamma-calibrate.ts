@@ -22,18 +22,18 @@ import { varianceGammaGreeksOperation } from './variance-gamma-greeks.ts'
 const { S, K, r, q } = varianceGammaOperation.input.properties
 
 const parameters = {
-  sigma: nonNegative('per year, as a decimal'),
+  sigma: nonNegative('decimal per year'),
   theta_vg: number('per year'),
   nu: nonNegative('per year'),
 }
-const rmse = nonNegative('root of the weighted mean square of the residuals')
-const identifiable = yesOrNo('whether the quotes determine the parameters')
+const rmse = nonNegative('root mean square of residuals; weighted')
+const identifiable = yesOrNo('by the quotes; whether they determine the parameters')
 const standardErrors = Type.Optional(
   Type.Object(
     { sigma: nonNegative('of sigma'), theta_vg: nonNegative('of theta_vg'), nu: nonNegative('of nu') },
     {
       additionalProperties: false,
-      description: 'where identifiable, with more than 3 quotes of a weight above 0',
+      description: 'where identifiable; with more than 3 quotes of a weight above 0',
     },
   ),
 )
@@ -42,7 +42,7 @@ export const varianceGammaCalibrateOperation = operation({
   path: '/quantlib/models/variance-gamma/calibrate',
   title: 'Variance Gamma calibration',
   summary:
-    'Parameters with the least weighted squares of model less quoted prices (Madan, Carr & Chang 1998), by Levenberg–Marquardt (Moré 1978) from 25 starts and across strikes next to the density’s singularity. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable.',
+    'Parameters that fit quoted prices (Madan, Carr & Chang 1998): those with the least weighted squares, by Levenberg–Marquardt (Moré 1978) from 25 starts and across strikes next to the density’s singularity. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable.',
   input: exactly({
     S,
     r,
@@ -50,9 +50,9 @@ export const varianceGammaCalibrateOperation = operation({
     quotes: recordsOf(
       {
         K,
-        T: positive('time to maturity in years'),
+        T: positive('years to maturity'),
         price: Type.Optional(nonNegative('in the unit of S; this or implied_volatility')),
-        implied_volatility: Type.Optional(nonNegative('Black–Scholes, per year, as a decimal')),
+        implied_volatility: Type.Optional(nonNegative('decimal per year; Black–Scholes')),
         option_type: varianceGammaGreeksOperation.input.properties.option_type,
         weight: withDefault(nonNegative('of the squared residual'), 1),
       },
@@ -73,7 +73,7 @@ export const varianceGammaCalibrateOperation = operation({
     maturities: Type.Optional(
       listOf(
         exactly({
-          T: positive('in years'),
+          T: positive('years'),
           quotes: integer('with a weight and a time value', 0, MAX_QUOTES),
           sigma: Type.Optional(parameters.sigma),
           theta_vg: Type.Optional(parameters.theta_vg),

@@ -4,23 +4,23 @@ import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, positive, withDefault } from '../schema.ts'
 
 const varianceGammaInput = exactly({
-  S: positive('current stock price, in any currency unit'),
-  K: positive('strike price, in the same unit'),
-  T: nonNegative('time to maturity in years'),
-  r: number('risk-free rate, continuously compounded, per year, as a decimal'),
-  sigma: nonNegative('volatility of the Brownian motion, per year, as a decimal'),
-  theta_vg: number('drift of the Brownian motion, per year; negative means left skew'),
-  nu: nonNegative('variance rate of the gamma time, per year, greater than 0; higher means fatter tails'),
-  q: withDefault(number('dividend yield, continuously compounded, per year, as a decimal'), 0),
+  S: positive('stock price, any currency'),
+  K: positive('strike, same unit'),
+  T: nonNegative('years to maturity'),
+  r: number('risk-free rate, decimal per year; continuously compounded'),
+  sigma: nonNegative('volatility, decimal per year; of the Brownian motion'),
+  theta_vg: number('drift per year; of the Brownian motion; negative means left skew'),
+  nu: nonNegative('variance rate per year, above 0; of the gamma time; higher means fatter tails'),
+  q: withDefault(number('dividend yield, decimal per year; continuously compounded'), 0),
 })
 
 export const varianceGammaOperation = operation({
   path: '/quantlib/models/variance-gamma/price',
   title: 'Variance Gamma price',
   summary:
-    'Price of a European call where the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu (Madan, Carr & Chang 1998). Requires 1 − theta_vg·nu − sigma²·nu/2 > 0.',
+    'Price of a European call under Variance Gamma (Madan, Carr & Chang 1998): the log price is a Brownian motion with drift theta_vg and volatility sigma, evaluated at a gamma time of mean rate 1 and variance rate nu. Requires 1 − theta_vg·nu − sigma²·nu/2 > 0.',
   input: varianceGammaInput,
-  output: exactly({ vg_call_price: number('in the unit of S and K') }),
+  output: exactly({ vg_call_price: number('in the unit of S') }),
   example: {
     input: { S: 100, K: 105, T: 1, r: 0.05, sigma: 0.2, theta_vg: -0.14, nu: 0.2 },
     output: { vg_call_price: 8.063293498517393 },
