@@ -1,4 +1,4 @@
-/** The steps that the builds of both npm packages share. */
+/** The steps that the builds of the npm packages share. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

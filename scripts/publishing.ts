@@ -43,5 +43,8 @@ export function addressed(text: string, repository: string): string {
  * because the name is not registered yet.
  */
 export function installable(text: string, version: string, isPublished: boolean): string {
-  return text.replace(/\.\/(quantd(?:-client)?)-VERSION\.tgz/g, isPublished ? '$1' : `./$1-${version}.tgz`)
+  return text.replace(
+    /\.\/(quantd(?:-client|-numerics)?)-VERSION\.tgz/g,
+    isPublished ? '$1' : `./$1-${version}.tgz`,
+  )
 }

@@ -12,7 +12,7 @@ export interface Matrix {
  * Flattens rows into a matrix. Refuses rows of unequal length.
  * @param name the parameter that a refusal names
  */
-export function flatten(rows: readonly (readonly number[])[], name: string): Matrix {
+export function flatten(rows: readonly (readonly number[])[], name = 'rows'): Matrix {
   const columns = rows[0].length
   rows.forEach((row, index) => {
     if (row.length !== columns)

@@ -1,25 +1,25 @@
-/** Runs a program that uses the installed client on a page of its own origin, in Chromium. */
+/** Runs a program that uses an installed library on a page of its own origin, in Chromium. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import type { Program } from './program.ts'
+import { entryOf, type Program } from './program.ts'
 
 const TIMEOUT_MS = 60_000
-const PACKAGE = '/node_modules/quantd-client/'
 
 /** Returns the lines that the program prints. @param executablePath of Chromium */
 export async function runInChromium(
   executablePath: string,
-  { code, folder, port }: Program,
+  { code, folder, library, port }: Program,
 ): Promise<string> {
+  const installed = `/node_modules/${library}/`
   const page = `<!doctype html>
-<script type="importmap">{"imports":{"quantd-client":"${PACKAGE}dist/clients/typescript/index.js"}}</script>
+<script type="importmap">{"imports":{"${library}":"/${entryOf(folder, library)}"}}</script>
 <script type="module">${code}
 console.log('the end')</script>`
   const server = createServer(({ url = '/' }, reply) => {
     if (url === '/') reply.setHeader('content-type', 'text/html').end(page)
-    else if (url.startsWith(`${PACKAGE}dist/`) && !url.includes('..'))
+    else if (url.startsWith(`${installed}dist/`) && !url.includes('..'))
       reply.setHeader('content-type', 'text/javascript').end(readFileSync(join(folder, url)))
     else reply.writeHead(404).end()
   })

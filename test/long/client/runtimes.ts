@@ -1,4 +1,4 @@
-/** The runtimes that the client supports: each runs an ES module that imports the installed client. */
+/** The runtimes that the libraries support: each runs an ES module that imports an installed library. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromiumPath } from '../../support/chromium.ts'

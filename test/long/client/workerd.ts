@@ -1,20 +1,20 @@
-/** Runs a program that uses the installed client in workerd, as an edge worker. */
+/** Runs a program that uses an installed library in workerd, as an edge worker. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { freePort } from '../../support/free-port.ts'
-import type { Program } from './program.ts'
+import { entryOf, type Program } from './program.ts'
 
 const START_MS = 30_000
-const PACKAGE = 'node_modules/quantd-client'
 
 /** Returns the lines that the program prints. @param workerd the path of workerd */
-export async function runInWorkerd(workerd: string, { code, folder }: Program): Promise<string> {
+export async function runInWorkerd(workerd: string, program: Program): Promise<string> {
+  const { code, folder } = program
   const port = await freePort()
   writeFileSync(join(folder, 'worker.js'), workerOf(code))
-  writeFileSync(join(folder, 'workerd.capnp'), configuration(folder, port))
+  writeFileSync(join(folder, 'workerd.capnp'), configuration(program, port))
   const child = spawn(workerd, ['serve', 'workerd.capnp'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -34,7 +34,7 @@ export async function runInWorkerd(workerd: string, { code, folder }: Program): 
 
 /** A worker may send requests only while it answers one: the program becomes the body of its handler. */
 function workerOf(code: string): string {
-  const imports = /^import .*$/gm
+  const imports = /^import [\s\S]*? from .*$/gm
   return `${code.match(imports)?.join('\n')}
 const program = async (console) => {
 ${code.replace(imports, '')}
@@ -49,7 +49,7 @@ export default {
 }
 
 const configuration = (
-  folder: string,
+  { folder, library }: Program,
   port: number,
 ): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -57,9 +57,9 @@ const config :Workerd.Config = (
     (name = "main", worker = (
       modules = [
         (name = "worker.js", esModule = embed "worker.js"),
-        (name = "quantd-client", esModule = "export * from '${entryOf(folder)}'"),
-        ${globSync('dist/**/*.js', { cwd: join(folder, PACKAGE) })
-          .map((name) => `(name = "${PACKAGE}/${name}", esModule = embed "${PACKAGE}/${name}"),`)
+        (name = "${library}", esModule = "export * from './${entryOf(folder, library)}'"),
+        ${globSync(`node_modules/${library}/dist/**/*.js`, { cwd: folder })
+          .map((name) => `(name = "${name}", esModule = embed "${name}"),`)
           .join('\n        ')}
       ],
       compatibilityDate = "2026-11-01",
@@ -70,12 +70,6 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
 `
-
-/** The module that the package exports. */
-function entryOf(folder: string): string {
-  const { exports } = JSON.parse(readFileSync(join(folder, PACKAGE, 'package.json'), 'utf8'))
-  return `./${join(PACKAGE, exports['.'].default)}`
-}
 
 /** The reply, once the server listens; null if it ends or does not listen in time. */
 async function answered(url: string, isRunning: () => boolean): Promise<Response | null> {

@@ -87,7 +87,7 @@ describe('the packages', () => {
     const { repository } = json('package.json')
     assert.equal(json('build/quantd/package.json').private, repository === undefined || undefined)
     if (repository !== undefined) return
-    const client = attempt(process.execPath, ['scripts/package-client.ts']).stdout
+    const client = attempt(process.execPath, ['scripts/package-library.ts', 'clients/typescript']).stdout
     const tarball = /^build\/\S+/m.exec(client)?.[0] ?? 'none'
     // Refused before anything is sent.
     const nowhere = [

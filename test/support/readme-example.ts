@@ -1,4 +1,4 @@
-/** The example of the client's README as one program, and what it says the program prints. */
+/** The examples of a library's README as one program, and what it says the program prints. */
 import { stripTypeScriptTypes } from 'node:module'
 
 const ADDRESS = 'http://127.0.0.1:8080'
@@ -13,7 +13,7 @@ export interface Example {
 }
 
 /** @param url of the service, in place of the address in the text */
-export function readmeExample(readme: string, url: string): Example {
+export function readmeExample(readme: string, url = ADDRESS): Example {
   const blocks = (language: string): string[] =>
     [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
       ([, text]) => text!,
