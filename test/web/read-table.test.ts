@@ -359,6 +359,14 @@ test('columns separated by spaces may be aligned; JSON may have arrays, records 
     ])
 })
 
+test('a column of JSON keeps its name if its first value is missing', () => {
+  for (const x of [
+    [null, 1, 2],
+    [1, null, 2],
+  ])
+    assert.deepEqual(typesOf(readTable(JSON.stringify({ x }))), ['x: number'])
+})
+
 const fileOf = (bytes: Buffer) => new File([new Uint8Array(bytes)], 'a file')
 const workbook = join(import.meta.dirname, '../browser/tables/option-chain.xlsx')
 

@@ -1,5 +1,6 @@
 /** The controls that give columns of a table their meanings: questions, fields, units, words and names of rows. */
-// @ts-nocheck: to be converted
+import type { TargetedEvent } from 'preact'
+import type { Choice as ChoiceValue } from './data/headings.ts'
 import {
   fieldsOf,
   isMatrix,
@@ -7,28 +8,48 @@ import {
   isWeights,
   LEFT_OUT,
   labelOfChoice,
+  type Mapping,
   MOST_MEANINGS,
   openWithout,
+  type TableSpec,
   withField,
 } from './data/mapping.ts'
-import { weighed } from './data/questions.ts'
+import { type Answer, type Question, weighed } from './data/questions.ts'
 import { countedRows, ratingOrder, ratingsIn } from './data/ratings.ts'
-import { isDate, isNumeric, wordsIn } from './data/table.ts'
-import { unitsOf } from './data/units.ts'
+import type { TableEntry } from './data/shapes.ts'
+import { type Column, isDate, isNumeric, type Table, wordsIn } from './data/table.ts'
+import { type Unit, unitsOf } from './data/units.ts'
+import type { Ask } from './data/values.ts'
 import { labelOf } from './labels.ts'
 
 const MOST_BOXES = 60
 
-/** `asks`: those of request.ts; `onTypes(types)`: other types of columns, by number. */
-export function ColumnChoice({ spec, table, mapping, asks, onChange, onTypes }) {
-  const set = (changes) => onChange({ ...mapping, ...changes })
+interface Mapped {
+  readonly spec: TableSpec
+  readonly table: Table
+  readonly mapping: Mapping
+  onChange(mapping: Mapping): void
+}
+
+interface ColumnChoiceProps extends Mapped {
+  /** Those of request.ts. */
+  readonly asks: readonly (Ask | Question)[]
+  /** Takes other types of columns, by number. */
+  onTypes(types: TableEntry['types']): void
+}
+
+/** A part of the mapping that a control changes. */
+interface PartProps extends Pick<Mapped, 'mapping'> {
+  set(changes: Partial<Mapping>): void
+}
+
+export function ColumnChoice({ spec, table, mapping, asks, onChange, onTypes }: ColumnChoiceProps) {
+  const set = (changes: Partial<Mapping>) => onChange({ ...mapping, ...changes })
   const isOfMatrix = isMatrix(spec, mapping)
   const isNamed =
     table.columns.length > 1 && spec.kind !== 'samples' && (spec.kind !== 'transitions' || !mapping.isHistory)
-  const questions = asks.filter(({ answers }) => answers !== undefined)
-  const open = asks.filter(
-    ({ key, answers }) => answers === undefined && !['guesses', 'gaps', 'table'].includes(key),
-  )
+  const questions = asks.filter(isQuestion)
+  const open = asks.filter((ask) => !isQuestion(ask) && !['guesses', 'gaps', 'table'].includes(ask.key))
   const gaps = asks.find(({ key }) => key === 'gaps')
   return (
     <fieldset class="mapping">
@@ -50,7 +71,7 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange, onTypes }) 
         </div>
       )}
       {questions.map((question) => (
-        <Question
+        <QuestionView
           key={question.key}
           question={question}
           onAnswer={({ mapping, types }) => (types === undefined ? onChange(mapping) : onTypes(types))}
@@ -70,7 +91,7 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange, onTypes }) 
           />
         ))}
       {isOfMatrix && table.columns.length > 1 && <UsedColumns table={table} mapping={mapping} set={set} />}
-      {isOfMatrix && spec.kind === 'transitions' && countedRows(table, mapping)?.length < table.rows && (
+      {isOfMatrix && spec.kind === 'transitions' && isRowLeftOut(table, mapping) && (
         <p class="hint">Rows without a column of the same name are left out.</p>
       )}
       {spec.kind === 'transitions' && mapping.isHistory && (
@@ -101,8 +122,19 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange, onTypes }) 
   )
 }
 
+const isQuestion = (ask: Ask | Question): ask is Question => 'answers' in ask
+
+/** Whether a matrix of counts has a row without a column of the same name. */
+const isRowLeftOut = (table: Table, mapping: Mapping): boolean =>
+  (countedRows(table, mapping)?.length ?? table.rows) < table.rows
+
+interface QuestionProps {
+  readonly question: Question
+  onAnswer(answer: Answer): void
+}
+
 /** A question about what changes a result, with a button for each answer and what follows from it. */
-const Question = ({ question: { text, answers }, onAnswer }) => (
+const QuestionView = ({ question: { text, answers }, onAnswer }: QuestionProps) => (
   <div class="callout ask" role="group" aria-label={text}>
     <p>{text}</p>
     <ul class="answers">
@@ -118,9 +150,18 @@ const Question = ({ question: { text, answers }, onAnswer }) => (
   </div>
 )
 
-const named = ({ columns }) => columns.map(({ name }, i) => [i, name])
+type Option = readonly [value: string | number, text: string]
 
-const Choice = ({ label, value, options, onValue }) => (
+const named = ({ columns }: Table): Option[] => columns.map(({ name }, i) => [i, name])
+
+interface ChoiceProps {
+  readonly label: string
+  readonly value: string | number
+  readonly options: readonly Option[]
+  onValue(value: string): void
+}
+
+const Choice = ({ label, value, options, onValue }: ChoiceProps) => (
   <label class="source">
     <span>{label}</span>
     <select aria-label={label} value={String(value)} onChange={(event) => onValue(event.currentTarget.value)}>
@@ -133,10 +174,14 @@ const Choice = ({ label, value, options, onValue }) => (
   </label>
 )
 
+interface FieldChoiceProps extends Mapped, PartProps {
+  readonly field: string
+}
+
 /** The choice of the column of a field, and of its unit or the meanings of its words. */
-function FieldChoice({ spec, table, mapping, field, onChange, set }) {
+function FieldChoice({ spec, table, mapping, field, onChange, set }: FieldChoiceProps) {
   const at = mapping.fields[field] ?? -1
-  const column = table.columns[at]
+  const column: Column | undefined = table.columns[at]
   const choices = spec.choices?.[field]
   const none = spec.kind === 'rows' ? 'one value, below' : isNeeded(spec, field) ? 'choose …' : 'none'
   const units = column && choices === undefined ? unitsOf(field, column) : []
@@ -153,10 +198,10 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
           label="Unit"
           value={mapping.units[field] ?? ''}
           options={[
-            ...(mapping.units[field] === null ? [['', 'choose …']] : []),
-            ...units.map(({ name, label }) => [name, label]),
+            ...(mapping.units[field] === null ? [UNCHOSEN] : []),
+            ...units.map(({ name, label }): Option => [name, label]),
           ]}
-          onValue={(unit) => set({ units: { ...mapping.units, [field]: unit || null } })}
+          onValue={(unit) => set({ units: { ...mapping.units, [field]: (unit || null) as Unit | null } })}
         />
       )}
       {mapping.units[field] === 'date' && (
@@ -188,17 +233,27 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }) {
 }
 
 /** The meanings of the words of a column, unless every word is a choice. Labels are numbers, not words: 1 may mean no default. */
-function Meanings({ column, field, choices, mapping, set }) {
+interface MeaningsProps extends PartProps {
+  readonly column: Column
+  readonly field: string
+  readonly choices: readonly ChoiceValue[]
+}
+
+const UNCHOSEN: Option = ['', 'choose …']
+
+function Meanings({ column, field, choices, mapping, set }: MeaningsProps) {
   const words = wordsIn(column, MOST_MEANINGS)
   if (words.length > MOST_MEANINGS || words.every((word) => choices.includes(word))) return null
   const given = mapping.meanings[field] ?? {}
   const options = [
-    ['', 'choose …'],
-    ...[...choices, LEFT_OUT].map((choice) => [choice, labelOfChoice(choice)]),
+    UNCHOSEN,
+    ...[...choices, LEFT_OUT].map((choice): Option => [choice, labelOfChoice(choice)]),
   ]
-  const change = (word) => (text) => {
+  const change = (word: string) => (text: string) => {
+    const { [word]: _before, ...others } = given
     const choice = [...choices, LEFT_OUT].find((one) => String(one) === text)
-    set({ meanings: { ...mapping.meanings, [field]: { ...given, [word]: choice } } })
+    const own = choice === undefined ? others : { ...others, [word]: choice }
+    set({ meanings: { ...mapping.meanings, [field]: own } })
   }
   return (
     <div class="meanings">
@@ -215,9 +270,9 @@ function Meanings({ column, field, choices, mapping, set }) {
   )
 }
 
-function UsedColumns({ table, mapping, set }) {
+function UsedColumns({ table, mapping, set }: PartProps & Pick<Mapped, 'table'>) {
   const numbers = table.columns.flatMap((column, i) => (isNumeric(column) ? [i] : []))
-  const toggle = (i) => (event) =>
+  const toggle = (i: number) => (event: TargetedEvent<HTMLInputElement>) =>
     set({
       used: numbers.filter((one) => (one === i ? event.currentTarget.checked : mapping.used.includes(one))),
       // Another column may lack values in other rows, so leaving rows out must be confirmed again.
@@ -243,7 +298,7 @@ function UsedColumns({ table, mapping, set }) {
 }
 
 /** The choice whether the table is a matrix of counts or a history of moves. */
-const Layout = ({ mapping, set }) => (
+const Layout = ({ mapping, set }: PartProps) => (
   <Choice
     label="The table has"
     value={mapping.isHistory ? 'history' : 'counts'}
@@ -256,7 +311,7 @@ const Layout = ({ mapping, set }) => (
 )
 
 /** The list of ratings from best to worst; ratings that are not in it are left out. */
-function RatingOrder({ table, mapping, set }) {
+function RatingOrder({ table, mapping, set }: PartProps & Pick<Mapped, 'table'>) {
   const pair = ['from', 'to']
     .map((field) => table.columns[mapping.fields[field]])
     .filter((column) => column !== undefined)
@@ -264,7 +319,7 @@ function RatingOrder({ table, mapping, set }) {
   const words = ratingsIn(pair)
   const order = mapping.order ?? ratingOrder(words).order
   const out = words.filter((word) => !order.includes(word))
-  const enter = (event) =>
+  const enter = (event: TargetedEvent<HTMLInputElement>) =>
     set({
       order: event.currentTarget.value
         .split(',')
@@ -276,7 +331,7 @@ function RatingOrder({ table, mapping, set }) {
     <>
       <label class="order">
         Ratings, best to worst
-        <input type="text" value={order.join(', ')} spellcheck="false" onChange={enter} />
+        <input type="text" value={order.join(', ')} spellcheck={false} onChange={enter} />
       </label>
       {out.length > 0 && (
         <p class="hint">

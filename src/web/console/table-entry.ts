@@ -1,27 +1,35 @@
 /** The entry of a table, which was typed, read from a file, or made of an example. */
-// @ts-nocheck: to be converted
 import { guessed } from './data/mapping.ts'
-import { readTable } from './data/read-table.ts'
+import { type OptionsOfOperation, readTable } from './data/read-table.ts'
+import type { Mapping, Table, TableEntry, TableSpec } from './data/shapes.ts'
+import type { Values } from './operation.ts'
 
-export const NO_TABLE = {
+export const NO_TABLE: TableEntry = {
   text: '',
   file: null,
-  /** The file of the second of two samples. */
   beside: null,
   table: null,
   worker: null,
   mapping: null,
   types: {},
-  /** The rows that were taken back among those set aside: their numbers or kinds. */
   taken: [],
   error: null,
 }
 
-/** The entry of typed text. `before`: the earlier entry, whose mapping stays while the headings and types stay the same. */
-export function textEntry(spec, text, { before = null, types = {}, taken = [] } = {}) {
-  const entry = { ...NO_TABLE, text, types, taken }
+interface Kept extends Partial<Pick<TableEntry, 'types' | 'taken'>> {
+  /** The earlier entry, whose mapping stays while the headings and types stay the same. */
+  readonly before?: TableEntry | null
+}
+
+/** The entry of typed text. */
+export function textEntry(
+  spec: TableSpec,
+  text: string,
+  { before = null, types = {}, taken = [] }: Kept = {},
+): TableEntry {
+  const entry: TableEntry = { ...NO_TABLE, text, types, taken }
   if (text.trim() === '') return entry
-  const headings = (table) => JSON.stringify(table?.columns.map(({ name }) => name))
+  const headings = (table: Table | null | undefined) => JSON.stringify(table?.columns.map(({ name }) => name))
   try {
     const table = readTable(text, { types, taken, ...readingOf(spec) })
     // The types and rows were chosen for other columns, so the text is read again without them.
@@ -29,24 +37,24 @@ export function textEntry(spec, text, { before = null, types = {}, taken = [] } 
       return textEntry(spec, text)
     return { ...entry, table, mapping: mappingFor(spec, table, before) }
   } catch (fault) {
-    return { ...entry, error: fault.message }
+    return { ...entry, error: (fault as Error).message }
   }
 }
 
 /** The options of readTable that depend on the operation. */
-export const readingOf = ({ kind, field, names, fields = [field] }) => ({
-  own: fields,
+export const readingOf = ({ kind, field, names, fields }: TableSpec): OptionsOfOperation => ({
+  own: fields ?? (field === undefined ? [] : [field]),
   headings: names,
   isList: kind === 'columns',
   isRagged: kind === 'samples',
 })
 
 /** The mapping of a table: that of the table before if it has the same columns and the same guesses, else the guesses. */
-export function mappingFor(spec, table, before) {
+export function mappingFor(spec: TableSpec, table: Table, before: TableEntry | null): Mapping {
   const guess = guessed(spec, table)
-  const shape = (one) => JSON.stringify(one.columns.map(({ name, type }) => [name, type]))
+  const shape = (one: Table) => JSON.stringify(one.columns.map(({ name, type }) => [name, type]))
+  if (!before?.table || !before.mapping) return guess
   const isSame =
-    before?.table &&
     rowsRead(before.table) === rowsRead(table) &&
     shape(before.table) === shape(table) &&
     JSON.stringify(guessed(spec, before.table)) === JSON.stringify(guess)
@@ -54,29 +62,34 @@ export function mappingFor(spec, table, before) {
 }
 
 /** The rows of a table, with those that were set aside. */
-const rowsRead = ({ rows, aside }) =>
+const rowsRead = ({ rows, aside }: Table): number =>
   rows + aside.reduce((sum, { isTaken, count }) => sum + (isTaken ? 0 : count), 0)
 
 /** The text of a table that has the values of an example. */
-export function textOfExample(spec, example) {
-  if (spec.kind === 'matrix' || spec.kind === 'transitions') {
-    const headings = example[spec.names] ?? []
-    return textOfRows([...(headings.length > 0 ? [headings] : []), ...(example[spec.field] ?? [])])
+export function textOfExample(spec: TableSpec, example: Values): string {
+  const { kind, field = '', fields = [], names = '' } = spec
+  if (kind === 'matrix' || kind === 'transitions') {
+    const headings = listOf(example[names])
+    return textOfRows([...(headings.length > 0 ? [headings] : []), ...listOf(example[field]).map(listOf)])
   }
-  if (spec.kind === 'records') {
-    const items = example[spec.field] ?? []
-    const given = spec.fields.filter((name) => items.some((item) => item[name] !== undefined))
+  if (kind === 'records') {
+    const items = listOf(example[field]) as readonly Values[]
+    const given = fields.filter((name) => items.some((item) => item[name] !== undefined))
     return textOfColumns(given.map((name) => [name, items.map((item) => item[name] ?? '')]))
   }
-  if (spec.kind === 'rows') {
-    const columns = Object.entries(example.columns ?? {}).filter(([, value]) => Array.isArray(value))
-    return textOfColumns(columns)
-  }
-  const columns = spec.fields.map((name) => [name, example[name] ?? []])
+  if (kind === 'rows') return textOfColumns(columnsOf((example.columns ?? {}) as Values))
+  const columns = fields.map((name): ExampleColumn => [name, listOf(example[name])])
   return columns.length === 1 ? columns[0][1].join(', ') : textOfColumns(columns)
 }
 
-function textOfColumns(given) {
+type ExampleColumn = readonly [name: string, list: readonly unknown[]]
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const columnsOf = (values: Values): ExampleColumn[] =>
+  Object.entries(values).map(([name, value]) => [name, listOf(value)])
+
+function textOfColumns(given: readonly ExampleColumn[]): string {
   const columns = given.filter(([, list]) => list.length > 0)
   const longest = columns.reduce((most, [, list]) => Math.max(most, list.length), 0)
   return textOfRows([
@@ -85,4 +98,5 @@ function textOfColumns(given) {
   ])
 }
 
-const textOfRows = (rows) => rows.map((cells) => cells.join(', ')).join('\n')
+const textOfRows = (rows: readonly (readonly unknown[])[]): string =>
+  rows.map((cells) => cells.join(', ')).join('\n')

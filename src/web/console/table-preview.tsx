@@ -1,21 +1,39 @@
 /** The first rows of a table as they are written, with the type of each column, which can be changed. */
-// @ts-nocheck: to be converted
-
+import type { TargetedEvent } from 'preact'
 import { types } from './data/column-types.ts'
-import { isDate, isNumeric } from './data/table.ts'
+import type { TableEntry } from './data/shapes.ts'
+import {
+  type AsideGroup,
+  type AsideKey,
+  type AsideKind,
+  type Column,
+  type ColumnType,
+  isDate,
+  isNumeric,
+  type Table,
+} from './data/table.ts'
 import { clipped } from './labels.ts'
 import { plural } from './numbers.ts'
 
 const MOST_COLUMNS = 60
 
-export function FirstRows({ table, types: chosen, onTypes, onSheet }) {
-  const { columns, head, sheets, sheet } = table
-  if (columns.length === 1 && !table.hasHeader && !(sheets?.length > 1)) return null
+interface FirstRowsProps {
+  readonly table: Table
+  /** Types that the person chose, by the number of the column. */
+  readonly types: TableEntry['types']
+  onTypes(types: TableEntry['types']): void
+  onSheet(sheet: string): void
+}
+
+export function FirstRows({ table, types: chosen, onTypes, onSheet }: FirstRowsProps) {
+  const { columns, head, sheets = [], sheet } = table
+  if (columns.length === 1 && !table.hasHeader && sheets.length <= 1) return null
   const shown = columns.slice(0, MOST_COLUMNS)
-  const change = (i) => (event) => onTypes({ ...chosen, [i]: event.currentTarget.value })
+  const change = (i: number) => (event: TargetedEvent<HTMLSelectElement>) =>
+    onTypes({ ...chosen, [i]: event.currentTarget.value as ColumnType })
   return (
     <div>
-      {sheets?.length > 1 && (
+      {sheets.length > 1 && (
         <p class="axes">
           <label>
             Sheet{' '}
@@ -29,7 +47,7 @@ export function FirstRows({ table, types: chosen, onTypes, onSheet }) {
           </label>
         </p>
       )}
-      <div class="scroll first-rows" tabindex="0" role="region" aria-label="First rows of the table">
+      <div class="scroll first-rows" tabindex={0} role="region" aria-label="First rows of the table">
         <table>
           <thead>
             <tr>
@@ -69,31 +87,43 @@ export function FirstRows({ table, types: chosen, onTypes, onSheet }) {
   )
 }
 
-const missing = ({ gaps, oddCount }) =>
+const missing = ({ gaps, oddCount }: Column): string =>
   [gaps > 0 && `${gaps} missing`, oddCount > 0 && `${oddCount} not read`].filter((part) => part).join(', ')
 
-const NOUNS = { hidden: 'hidden row', headings: 'repeated heading', note: 'note', total: 'total' }
+const NOUNS: Readonly<Record<AsideKind, string>> = {
+  hidden: 'hidden row',
+  headings: 'repeated heading',
+  note: 'note',
+  total: 'total',
+}
 /** A group of more rows is taken back as a whole, and its first rows are shown. */
 const MOST_SINGLE = 5
 
 /** The rows that were set aside, struck through, each group with the button that takes them back; then those that were. */
-export function AsideRows({ aside, taken, onTaken }) {
+interface TakenProps {
+  /** The keys of rows, or of all rows of a kind, that the person took back. */
+  readonly taken: readonly AsideKey[]
+  onTaken(taken: readonly AsideKey[]): void
+}
+
+export function AsideRows({ aside, taken, onTaken }: TakenProps & Pick<Table, 'aside'>) {
   if (aside.length === 0) return null
   return (
     <div class="aside" role="group" aria-label="Rows that are no observations">
       {aside.map((group) => (
-        <AsideGroup key={`${group.key} ${group.isTaken}`} group={group} taken={taken} onTaken={onTaken} />
+        <GroupOfRows key={`${group.key} ${group.isTaken}`} group={group} taken={taken} onTaken={onTaken} />
       ))}
     </div>
   )
 }
 
-function AsideGroup({ group: { kind, key: whole, isTaken, count, rows }, taken, onTaken }) {
+function GroupOfRows({ group, taken, onTaken }: TakenProps & { readonly group: AsideGroup }) {
+  const { kind, key: whole, isTaken, count, rows } = group
   const isWhole = kind === 'hidden' || count > MOST_SINGLE
   const keys = rows.map(({ key }) => key)
-  const change = (some) =>
+  const change = (some: readonly AsideKey[]) =>
     onTaken(isTaken ? taken.filter((key) => key !== whole && !some.includes(key)) : [...taken, ...some])
-  const button = (some, words) => (
+  const button = (some: readonly AsideKey[], words: string) => (
     <button type="button" class="small quiet" onClick={() => change(some)}>
       {isTaken ? `Leave ${words} out` : `Take ${words} back`}
     </button>

@@ -1,6 +1,6 @@
 /** Reads the table of a file in a worker. */
-// @ts-nocheck: to be converted
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { TableEntry, TableSpec, TableWorker, TaskProgress } from './data/shapes.ts'
 import { openTableWorker } from './data/table-worker.ts'
 import { mappingFor, NO_TABLE, readingOf } from './table-entry.ts'
 
@@ -9,14 +9,26 @@ export const LONGEST_TEXT = 50_000
 /** The most cells of a table that the page sends itself; larger ones stay in their worker, which sends them. */
 const SMALL = 20_000
 
-/**
- * → `{ progress, take(file, given), stop }`; `change` gets the entry of the file, or after a fault one without a table. Another
- * file, or another entry `given`, stops the reading.
- */
-export function useTableFile({ spec, given, change }) {
-  const [progress, setProgress] = useState(null)
-  const reading = useRef(null)
-  const ready = useRef(null)
+interface FileInput {
+  readonly spec: TableSpec
+  /** The present entry. */
+  readonly given: TableEntry
+  /** Gets the entry of the file, or after a fault one without a table. */
+  change(entry: TableEntry): void
+}
+
+/** What the person chose for a file. */
+interface Taken extends Partial<Pick<TableEntry, 'types' | 'taken' | 'beside'>> {
+  readonly sheet?: string | null
+  /** The earlier entry of the same file. */
+  readonly before?: TableEntry | null
+}
+
+/** Another file, or another entry `given`, stops the reading. */
+export function useTableFile({ spec, given, change }: FileInput) {
+  const [progress, setProgress] = useState<TaskProgress | null>(null)
+  const reading = useRef<TableWorker | null>(null)
+  const ready = useRef<TableWorker | null>(null)
 
   // The worker is opened before it is needed, because loading its modules takes as long as reading a large table.
   useEffect(() => {
@@ -30,8 +42,8 @@ export function useTableFile({ spec, given, change }) {
   }
   useEffect(() => stop, [given])
 
-  /** `types`, `taken`, `sheet`: those that the person chose; `before`: the earlier entry of the same file; `beside`: a second file. */
-  const take = async (file, { types = {}, taken = [], sheet = null, before = null, beside = null } = {}) => {
+  const take = async (file: File, chosen: Taken = {}): Promise<void> => {
+    const { types = {}, taken = [], sheet = null, before = null, beside = null } = chosen
     stop()
     const worker = ready.current ?? openTableWorker()
     ready.current = null
@@ -47,7 +59,7 @@ export function useTableFile({ spec, given, change }) {
       change({ ...NO_TABLE, file, beside, table, types, taken, mapping, worker: isSmall ? null : worker })
     } catch (fault) {
       stop()
-      change({ ...NO_TABLE, error: `${(beside ?? file).name} was not taken. ${fault.message}` })
+      change({ ...NO_TABLE, error: `${(beside ?? file).name} was not taken. ${(fault as Error).message}` })
     }
     setProgress(null)
   }

@@ -1,31 +1,41 @@
 /** Reads tables from typed text and from files. */
-// @ts-nocheck: to be converted
-import { buildTable } from './build-table.ts'
+import { buildTable, type Chosen } from './build-table.ts'
 import { rowsOfCsv } from './rows-of-csv.ts'
-import { rowsOfJson } from './rows-of-json.ts'
-import { TableError } from './table.ts'
+import { type JsonOptions, rowsOfJson } from './rows-of-json.ts'
+import { type AsideKey, type Source, type Table, TableError } from './table.ts'
+
+/** How an operation has its tables read. */
+export interface OptionsOfOperation extends JsonOptions {
+  /** Whether one line of several cells is a column. */
+  readonly isList?: boolean
+}
+
+/** How a text is read. */
+export interface TextOptions extends Chosen, OptionsOfOperation {}
+
+/** How a file is read. */
+export interface FileOptions extends TextOptions {
+  /** The sheet of a workbook; null: the one that has a table. */
+  readonly sheet?: string | null
+}
 
 /** The beginning of JSON. A heading of CSV may be in square brackets too: `[Strike],[Spot]`. */
 const JSON_START = /^\s*(\{|\[\s*([[{"\]\d-]|true|false|null|$))/
 
-/**
- * The table of CSV, TSV or JSON, as build-table.ts describes it.
- * @param given `types`, `taken`: see buildTable; `isList`: whether one line of several cells is a column; `own`
- * and `isRagged`: see rowsOfJson
- */
-export function readTable(text, { types, taken, isList = false, ...given } = {}) {
-  const source = JSON_START.test(text) ? rowsOfJson(text, given) : rowsOfCsv(text)
-  return { ...buildTable(isList ? asList(source) : source, { types, taken }), others: source.others ?? {} }
+/** The table of CSV, TSV or JSON. */
+export function readTable(text: string, options: TextOptions = {}): Table {
+  const source = JSON_START.test(text) ? rowsOfJson(text, options) : rowsOfCsv(text)
+  return { ...buildTable(options.isList ? asList(source) : source, options), others: source.others ?? {} }
 }
 
 /** The table of a file; that of a workbook has also its `sheets`, and the `sheet` that was read. */
-export async function readFile(file, { sheet = null, ...given }) {
+export async function readFile(file: Blob, { sheet = null, ...options }: FileOptions): Promise<Table> {
   const bytes = new Uint8Array(await file.arrayBuffer())
-  const starts = (...signature) => signature.every((byte, i) => bytes[i] === byte)
+  const starts = (...signature: number[]) => signature.every((byte, i) => bytes[i] === byte)
   if (starts(0x50, 0x4b, 0x03, 0x04)) {
     const { rowsOfWorkbook } = await import('./rows-of-workbook.ts')
-    const { sheets, ...source } = await rowsOfWorkbook(bytes, sheet)
-    return { ...buildTable(source, given), sheets, sheet: source.sheet }
+    const { source, ...sheets } = await rowsOfWorkbook(bytes, sheet)
+    return { ...buildTable(source, options), ...sheets }
   }
   if (starts(0xd0, 0xcf, 0x11, 0xe0))
     throw new TableError(
@@ -34,20 +44,20 @@ export async function readFile(file, { sheet = null, ...given }) {
   const text = textOf(bytes, starts)
   if (text.slice(0, 10_000).includes('\0'))
     throw new TableError('This is not a table: CSV, TSV, JSON and XLSX are read.')
-  return readTable(text, given)
+  return readTable(text, options)
 }
 
 /** One table of several files, side by side; the cells below the shorter ones are empty. */
-export async function readFiles(files, { types = {}, taken = [], ...given }) {
-  if (files.length === 1)
-    return { ...(await readFile(files[0], { ...given, types, taken })), name: files[0].name }
-  const tables = []
+export async function readFiles(files: readonly File[], options: FileOptions): Promise<Table> {
+  if (files.length === 1) return readFile(files[0], options)
+  const { types = {}, taken = [] } = options
+  const tables: NamedTable[] = []
   let first = 0
   for (const [place, file] of files.entries()) {
     const own = Object.entries(types).filter(([column]) => Number(column) >= first)
     const chosen = Object.fromEntries(own.map(([column, type]) => [Number(column) - first, type]))
     const rows = taken.flatMap((key) => (ofFile(key) === place ? [keyIn(key)] : []))
-    const table = await readFile(file, { ...given, types: chosen, taken: rows })
+    const table = await readFile(file, { ...options, types: chosen, taken: rows })
     first += table.columns.length
     tables.push({ ...table, name: file.name })
   }
@@ -55,13 +65,18 @@ export async function readFiles(files, { types = {}, taken = [], ...given }) {
 }
 
 /** The place of the file in a key of a row or kind of several files, such as `0/7`, and the key in that file. */
-const ofFile = (key) => Number(String(key).split('/')[0])
-function keyIn(key) {
+const ofFile = (key: AsideKey): number => Number(String(key).split('/')[0])
+function keyIn(key: AsideKey): AsideKey {
   const [, own] = String(key).split('/')
   return /^\d+$/.test(own) ? Number(own) : own
 }
 
-function beside(tables) {
+/** The table of a file, by whose name its columns are told from those of others. */
+interface NamedTable extends Table {
+  readonly name: string
+}
+
+function beside(tables: readonly NamedTable[]): Table {
   const rows = tables.reduce((most, table) => Math.max(most, table.rows), 0)
   const columns = tables.flatMap(({ columns, name }) =>
     columns.map((column) => {
@@ -91,7 +106,7 @@ function beside(tables) {
 }
 
 /** The text of a file in UTF-8 or UTF-16, else in Windows-1252, which spreadsheets write. */
-function textOf(bytes, starts) {
+function textOf(bytes: Uint8Array, starts: (...signature: number[]) => boolean): string {
   if (starts(0xff, 0xfe)) return new TextDecoder('utf-16le').decode(bytes)
   if (starts(0xfe, 0xff)) return new TextDecoder('utf-16be').decode(bytes)
   try {
@@ -102,10 +117,10 @@ function textOf(bytes, starts) {
 }
 
 /** Reads a single row of several cells as one column. */
-function asList(source) {
-  const rows = []
+function asList(source: Source): Source {
+  const rows: string[][] = []
   source.each((cells) => rows.push(cells) < 2)
   if (rows.length !== 1) return source
   const cells = rows[0].filter((cell) => cell.trim() !== '')
-  return { ...source, names: null, each: (take) => cells.every((cell) => take([cell]) !== false) }
+  return { ...source, names: null, each: (take) => void cells.every((cell) => take([cell]) !== false) }
 }

@@ -7,7 +7,7 @@ import { countedMoves, countedRows, MOST_RATINGS, ratingOrder, ratingsIn } from 
 import { type Column, cellOf, isDate, numberOf, type Table } from './table.ts'
 import { type Ask, type FieldValues, valuesOf } from './values.ts'
 
-type Numbers = Float64Array<ArrayBuffer>
+export type Numbers = Float64Array<ArrayBuffer>
 
 /** The rows of a matrix, one after the other. */
 export interface Matrix {

@@ -1,17 +1,22 @@
 /** Reads rows of text with separators: CSV, TSV, and columns that are aligned by spaces. */
-// @ts-nocheck: to be converted
-import Papa from 'papaparse'
+import Papa, { type Parser, type Step } from 'papaparse'
 import { whole } from '../numbers.ts'
 import { isBlank } from './cells.ts'
-import { TableError } from './table.ts'
+import { type Source, TableError } from './table.ts'
 
-const SEPARATORS = [
+interface Separator {
+  readonly sign: string
+  readonly name: string
+}
+
+const COMMA: Separator = { sign: ',', name: 'comma' }
+const SEPARATORS: readonly Separator[] = [
   { sign: '\t', name: 'tab' },
   { sign: ';', name: 'semicolon' },
   { sign: '|', name: 'vertical bar' },
-  { sign: ',', name: 'comma' },
+  COMMA,
 ]
-const SPACE = { sign: ' ', name: 'space' }
+const SPACE: Separator = { sign: ' ', name: 'space' }
 
 /** The first characters, from which the separator is guessed. */
 const FIRST = 64_000
@@ -20,7 +25,7 @@ const FIRST = 64_000
 const NAMED = /^\ufeff?"?sep=(.)"?(?=\n)/i
 
 /** The source of rows for buildTable. */
-export function rowsOfCsv(given) {
+export function rowsOfCsv(given: string): Source {
   const lines = given.includes('\r') ? given.replace(/\r\n?/g, '\n') : given
   const named = NAMED.exec(lines)?.[1]
   const text = named === undefined ? lines : lines.replace(NAMED, '')
@@ -38,7 +43,7 @@ export function rowsOfCsv(given) {
 const QUOTED = /(?<=^|[\t;|,] *)"(?:[^"]|"")*"/gm
 
 /** The separator that occurs in the most lines outside quotes; of several, the first in the list. */
-function separatorOf(text) {
+function separatorOf(text: string): Separator {
   const all = text.slice(0, FIRST).replace(QUOTED, '""').split('\n')
   const lines = (text.length > FIRST && all.length > 1 ? all.slice(0, -1) : all)
     .filter((line) => line.trim() !== '')
@@ -51,18 +56,17 @@ function separatorOf(text) {
   if (most.count > 0) return most.one
   return lines.some((line) => /\S\s+\S/.test(line)) && lines.every((line) => !/[a-z] [a-z]/i.test(line))
     ? SPACE
-    : SEPARATORS.at(-1)
+    : COMMA
 }
 
 /**
- * Calls `take(cells, end, facts)` with each row that is not blank, the position of its end and whether a blank line is above it, until
- * it returns false. A parser of our
- * own for numbers was not worth it: for 100,000 × 10 numbers it took 0.3 of the time if they had 4 decimals (0.2 s less), but
+ * Calls `take(cells, end, facts)` with each row that is not blank, the position of its end and whether a blank line is above it,
+ * until it returns false. A parser of our own for numbers was not worth it: for 100,000 × 10 numbers it took 0.3 of the time if they had 4 decimals (0.2 s less), but
  * 0.8 if half of them had 17 digits, and 1.5 if all had.
  */
-function eachRow(text, separator, take) {
+function eachRow(text: string, separator: string, take: Parameters<Source['each']>[0]): void {
   let isAfterBlank = false
-  const step = ({ data, errors, meta }, parser) => {
+  const step = ({ data, errors, meta }: Step, parser: Parser) => {
     const fault = errors.find(({ type }) => type === 'Quotes')
     // Without the closing quotation mark, all further rows would be the text of this cell.
     if (fault !== undefined)

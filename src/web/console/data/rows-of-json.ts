@@ -2,18 +2,36 @@
  * Reads the rows of JSON: an array (or lines) of arrays, of numbers (one column) or of objects (records), an object whose fields
  * are columns, or the body of a request. A field of an object in a record is a column: `{"card":{"age":3}}` has `card.age`.
  */
-// @ts-nocheck: to be converted
 import { plural, whole } from '../numbers.ts'
 import { textOfNumber } from './cells.ts'
-import { TableError } from './table.ts'
+import { type Source, TableError } from './table.ts'
 
-/**
- * The source of rows for buildTable. `others`: the fields of the body of a request that are not in its table.
- * @param given `own`: names of the fields of the table; `headings`: the field with the names of its columns, if there is one;
- * `isRagged`: whether columns may have different lengths
- */
-export function rowsOfJson(text, given) {
-  const { rows, names, others = {} } = rowsOf(parsed(text), given)
+/** How the JSON of an operation is read. */
+export interface JsonOptions {
+  /** The names of the fields of the table. */
+  readonly own?: readonly string[]
+  /** The field with the names of its columns, if there is one. */
+  readonly headings?: string | undefined
+  /** Whether columns may have different lengths. */
+  readonly isRagged?: boolean
+}
+
+type Json = null | boolean | number | string | readonly Json[] | JsonObject
+interface JsonObject {
+  readonly [name: string]: Json
+}
+
+/** The rows of a table; a row of columns of different lengths lacks cells. */
+interface Rows {
+  readonly rows: readonly (readonly (Json | undefined)[])[]
+  /** null: the JSON has none. */
+  readonly names: readonly string[] | null
+  readonly others?: JsonObject
+}
+
+/** The source of rows for buildTable. */
+export function rowsOfJson(text: string, options: JsonOptions): Source {
+  const { rows, names, others = {} } = rowsOf(parsed(text), options)
   return {
     separator: 'JSON',
     sign: null,
@@ -25,7 +43,7 @@ export function rowsOfJson(text, given) {
   }
 }
 
-function textOf(cell) {
+function textOf(cell: Json | undefined): string {
   if (cell === null || cell === undefined) return ''
   if (typeof cell === 'number') return textOfNumber(cell)
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
@@ -34,11 +52,11 @@ function textOf(cell) {
 const LONG_INTEGER = /(?<![\d.])\d{16}/
 
 /** Keeps the digits of an integer that a number would round, because it may be an id, if the browser gives them. */
-const withDigits = (_name, value, { source } = {}) =>
+const withDigits = (_name: string, value: unknown, { source }: { readonly source?: string } = {}) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) && source !== undefined ? source : value
 
-function parsed(text) {
-  const parse = (json) => (LONG_INTEGER.test(json) ? JSON.parse(json, withDigits) : JSON.parse(json))
+function parsed(text: string): readonly Json[] | JsonObject {
+  const parse = (json: string) => (LONG_INTEGER.test(json) ? JSON.parse(json, withDigits) : JSON.parse(json))
   try {
     return parse(text)
   } catch (error) {
@@ -46,27 +64,28 @@ function parsed(text) {
     try {
       return lines.map(parse)
     } catch {
-      throw new TableError(`This is not JSON: ${error.message}`)
+      throw new TableError(`This is not JSON: ${(error as Error).message}`)
     }
   }
 }
 
-/** `{ rows, names, others }`; `names` is null if the JSON has none. */
-function rowsOf(given, { own = [], headings, isRagged = false }) {
-  if (Array.isArray(given)) return rowsOfArray(given)
+function rowsOf(
+  given: readonly Json[] | JsonObject,
+  { own = [], headings = '', isRagged = false }: JsonOptions,
+): Rows {
+  if (isList(given)) return rowsOfArray(given)
   const entries = Object.entries(isObject(given.columns) ? given.columns : given)
-  const all = entries.filter(([, value]) => Array.isArray(value))
+  const all = entries.filter((entry): entry is [string, readonly Json[]] => isList(entry[1]))
   const fields = all.filter(([name, list]) => own.includes(name) && list.length > 0)
   const lists = fields.length > 0 ? fields : all
   if (lists.length === 0) throw new TableError('The JSON holds no array.')
-  const others = Object.fromEntries(
-    entries.filter((entry) => !lists.includes(entry) && !own.includes(entry[0])),
-  )
+  const taken = lists.map(([name]) => name)
+  const others = Object.fromEntries(entries.filter(([name]) => !taken.includes(name) && !own.includes(name)))
   const [[firstName, first]] = lists
-  if (lists.length === 1 && typeof first[0] === 'object') {
-    const { [headings]: names = null, ...rest } = others
+  if (lists.length === 1 && (isList(first[0]) || isObject(first[0]))) {
+    const { [headings]: names, ...rest } = others
     const made = rowsOfArray(first)
-    return { ...made, names: made.names ?? names, others: rest }
+    return { ...made, names: made.names ?? (isList(names) ? names.map(textOf) : null), others: rest }
   }
   const odd = isRagged ? undefined : lists.find(([, list]) => list.length !== first.length)
   if (odd)
@@ -75,24 +94,26 @@ function rowsOf(given, { own = [], headings, isRagged = false }) {
     )
   const longest = lists.reduce((most, [, list]) => Math.max(most, list.length), 0)
   const rows = Array.from({ length: longest }, (_, i) => lists.map(([, list]) => list[i]))
-  return { rows, names: lists.map(([name]) => name), others }
+  return { rows, names: taken, others }
 }
 
-function rowsOfArray(given) {
-  if (given.every((row) => Array.isArray(row))) return { rows: given, names: null }
-  if (!given.every((row) => row !== null && typeof row === 'object'))
-    return { rows: given.map((value) => [value]), names: null }
+function rowsOfArray(given: readonly Json[]): Rows {
+  if (given.every(isList)) return { rows: given, names: null }
+  if (!given.every(isObject)) return { rows: given.map((value) => [value]), names: null }
   const records = given.map(flat)
   const names = [...new Set(records.flatMap(Object.keys))]
   return { rows: records.map((record) => names.map((name) => record[name])), names }
 }
 
-const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
-const flat = (record) =>
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !isList(value)
+
+const flat = (record: JsonObject): JsonObject =>
   Object.values(record).some(isObject) ? Object.fromEntries(flatEntries(record)) : record
 
-const flatEntries = (record) =>
-  Object.entries(record).flatMap(([name, value]) =>
+const flatEntries = (record: JsonObject): [string, Json][] =>
+  Object.entries(record).flatMap(([name, value]): [string, Json][] =>
     isObject(value) ? flatEntries(value).map(([inner, cell]) => [`${name}.${inner}`, cell]) : [[name, value]],
   )

@@ -1,6 +1,7 @@
 /** The shapes of a table on its way to a request: what was read, what its columns mean, and what is sent. */
 import type { WorkerOutcome } from '../replies.ts'
 import type { Mapping, TableSpec } from './mapping.ts'
+import type { FileOptions } from './read-table.ts'
 import type { Fields, Matrix, Shown } from './request.ts'
 import type { AsideKey, ColumnType, Table } from './table.ts'
 
@@ -22,24 +23,24 @@ export interface TaskProgress {
 
 type Values = Readonly<Record<string, unknown>>
 
-interface Reading {
+export interface Reading extends FileOptions {
   readonly files: readonly File[]
-  readonly types: Readonly<Record<number, ColumnType>>
-  readonly taken: readonly AsideKey[]
-  readonly sheet: string | null
-  readonly own: readonly string[]
-  readonly isList: boolean
-  readonly isRagged: boolean
 }
 
-interface Previewing {
+export interface Previewing {
   readonly operation: string
   readonly others: Values
   /** Absent: those of the preview before. */
   readonly fields?: Readonly<Record<string, FieldValue>> | null
 }
 
-interface Calling {
+/** A result in typed arrays, and the model of its picture. */
+export interface Previewed {
+  readonly result: object
+  readonly model: unknown
+}
+
+export interface Calling {
   readonly operation: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -48,10 +49,30 @@ interface Calling {
   readonly others: Values
 }
 
+/** What the page asks the worker. */
+export type WorkerTask =
+  | ({ readonly task: 'read' } & Reading)
+  | ({ readonly task: 'preview' } & Previewing)
+  | ({ readonly task: 'call' } & Calling)
+  | { readonly task: 'model' | 'cancel' }
+
+/** The message of a task to the worker. */
+export interface WorkerQuestion {
+  readonly id: number
+  readonly asked: WorkerTask
+}
+
+/** A message of the worker about the task of this id: its progress, the text of a fault, or the result. */
+export type WorkerAnswer = { readonly id: number } & (
+  | { readonly progress: TaskProgress }
+  | { readonly fault: string }
+  | { readonly result: unknown }
+)
+
 /** A worker with one table. Each promise rejects with an Error that has a message for people. */
 export interface TableWorker {
   read(given: Reading): Promise<Table>
-  preview(given: Previewing): Promise<{ readonly result: object; readonly model: unknown }>
+  preview(given: Previewing): Promise<Previewed>
   call(given: Calling, onProgress: (progress: TaskProgress) => void): Promise<WorkerOutcome>
   /** The model of the result of the latest call. */
   model(): Promise<unknown>

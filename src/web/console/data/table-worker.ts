@@ -1,9 +1,8 @@
 /** Opens the worker for tables from the page. */
-import type { WorkerOutcome } from '../replies.ts'
-import type { Table, TableWorker, TaskProgress } from './shapes.ts'
+import type { TableWorker, TaskProgress, WorkerAnswer, WorkerQuestion, WorkerTask } from './shapes.ts'
 
 interface Task {
-  readonly task: string
+  readonly task: WorkerTask['task']
   readonly resolve: (result: never) => void
   readonly reject: (error: Error) => void
   readonly onProgress: ((progress: TaskProgress) => void) | undefined
@@ -13,24 +12,24 @@ export function openTableWorker(): TableWorker {
   const worker = new Worker('/assets/worker.js', { type: 'module' })
   const waiting = new Map<number, Task>()
   let last = 0
-  worker.addEventListener('message', ({ data: { id, progress, fault, result } }) => {
-    const task = waiting.get(id)
+  worker.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) => {
+    const task = waiting.get(data.id)
     if (task === undefined) return
-    if (progress !== undefined) return task.onProgress?.(progress)
-    waiting.delete(id)
-    fault === undefined ? task.resolve(result as never) : task.reject(new Error(fault))
+    if ('progress' in data) return task.onProgress?.(data.progress)
+    waiting.delete(data.id)
+    'fault' in data ? task.reject(new Error(data.fault)) : task.resolve(data.result as never)
   })
-  const ask = <Result>(task: string, given: object = {}, onProgress?: (progress: TaskProgress) => void) =>
+  const ask = <Result>(asked: WorkerTask, onProgress?: (progress: TaskProgress) => void) =>
     new Promise<Result>((resolve, reject) => {
-      waiting.set(++last, { task, resolve, reject, onProgress })
-      worker.postMessage({ id: last, task, ...given })
+      waiting.set(++last, { task: asked.task, resolve, reject, onProgress })
+      worker.postMessage({ id: last, asked } satisfies WorkerQuestion)
     })
   return {
-    read: (given) => ask<Table>('read', given),
-    preview: (given) => ask('preview', given),
-    call: (given, onProgress) => ask<WorkerOutcome>('call', given, onProgress),
-    model: () => ask('model'),
-    cancel: () => ask('cancel'),
+    read: (given) => ask({ task: 'read', ...given }),
+    preview: (given) => ask({ task: 'preview', ...given }),
+    call: (given, onProgress) => ask({ task: 'call', ...given }, onProgress),
+    model: () => ask({ task: 'model' }),
+    cancel: () => ask({ task: 'cancel' }),
     /** Ends the worker. A running call resolves as cancelled; the promises of other tasks never settle. */
     close: () => {
       worker.terminate()
