@@ -6,8 +6,8 @@ import {
   isBatch,
   isColumns,
   type Sources,
-} from '../../src/derive/described.ts'
-import { plain } from '../../src/derive/rules.ts'
+} from '../../src/derive/documented-endpoints.ts'
+import { plain } from '../../src/derive/schema-words.ts'
 import { comment, type Declared, declarations } from './typescript-types.ts'
 
 export const HEADING =

@@ -1,5 +1,5 @@
 /** The table of endpoints in README.md, between two markers. */
-import { describe, type Sources } from '../../src/derive/described.ts'
+import { describe, type Sources } from '../../src/derive/documented-endpoints.ts'
 
 const BEGIN = '<!-- endpoints:begin -->'
 const END = '<!-- endpoints:end -->'

@@ -1,9 +1,9 @@
 /** The generated files of the clients of operators: types and endpoints in TypeScript, methods in Python. */
 
-import { operationId, pythonValue } from '../../src/derive/code/request-code.ts'
-import { capitalised } from '../../src/derive/described.ts'
+import { capitalised } from '../../src/derive/documented-endpoints.ts'
 import type { DeclaredAct } from '../../src/derive/operator-openapi.ts'
-import { plain } from '../../src/derive/rules.ts'
+import { operationId, pythonValue } from '../../src/derive/request-code.ts'
+import { plain } from '../../src/derive/schema-words.ts'
 import { argumentOf, declaredTypes, HEADING } from './client-types.ts'
 import { HEADING as PYTHON_HEADING, wrapped } from './python-text.ts'
 import { declarations } from './typescript-types.ts'

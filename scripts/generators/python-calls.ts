@@ -1,7 +1,8 @@
 /** The generated types of a batch's calls in the Python client, which let a type checker derive the body from the path. */
-import { pythonValue } from '../../src/derive/code/request-code.ts'
-import { type Described, describe, isOperation, type Sources } from '../../src/derive/described.ts'
-import { plain } from '../../src/derive/rules.ts'
+
+import { type Described, describe, isOperation, type Sources } from '../../src/derive/documented-endpoints.ts'
+import { pythonValue } from '../../src/derive/request-code.ts'
+import { plain } from '../../src/derive/schema-words.ts'
 import { type Field, isRequired, parameterType } from './python-client.ts'
 import { className, HEADING } from './python-text.ts'
 

@@ -1,7 +1,14 @@
 /** The generated methods of the Python client: one per operation, with types and doc strings. */
-import { pythonValue } from '../../src/derive/code/request-code.ts'
-import { type Described, describe, isOperation, type Sources, snakeCase } from '../../src/derive/described.ts'
-import { type JsonSchema, plain } from '../../src/derive/rules.ts'
+
+import {
+  type Described,
+  describe,
+  isOperation,
+  type Sources,
+  snakeCase,
+} from '../../src/derive/documented-endpoints.ts'
+import { pythonValue } from '../../src/derive/request-code.ts'
+import { type JsonSchema, plain } from '../../src/derive/schema-words.ts'
 import { className, HEADING, sentenceOf, tuple, wrapped } from './python-text.ts'
 
 interface Output {

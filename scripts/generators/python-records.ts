@@ -1,7 +1,8 @@
 /** The other generated files of the Python client: its version, an error per failure code, and the replies about an account. */
-import { pythonValue } from '../../src/derive/code/request-code.ts'
-import { capitalised, describe, type Sources } from '../../src/derive/described.ts'
-import { type JsonSchema, plain } from '../../src/derive/rules.ts'
+
+import { capitalised, describe, type Sources } from '../../src/derive/documented-endpoints.ts'
+import { pythonValue } from '../../src/derive/request-code.ts'
+import { type JsonSchema, plain } from '../../src/derive/schema-words.ts'
 import { className, HEADING, sentenceOf, wrapped } from './python-text.ts'
 
 /** quantd/version.py: the version of the service. */

@@ -1,7 +1,8 @@
 /** Names and layout of generated Python code. */
-import { pythonValue } from '../../src/derive/code/request-code.ts'
-import { capitalised, wordsOf } from '../../src/derive/described.ts'
-import { fieldInWords, type JsonSchema } from '../../src/derive/rules.ts'
+
+import { capitalised, wordsOf } from '../../src/derive/documented-endpoints.ts'
+import { pythonValue } from '../../src/derive/request-code.ts'
+import { fieldInWords, type JsonSchema } from '../../src/derive/schema-words.ts'
 
 const LINE_WIDTH = 110
 

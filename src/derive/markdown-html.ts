@@ -1,7 +1,7 @@
 /** Markdown of the documents as HTML: anchors at headings, links to pages instead of files, samples that can be copied. */
 import { Marked, Renderer, type Tokens } from 'marked'
 import { type Html, html } from '../base/html.ts'
-import { ORIGIN } from './samples.ts'
+import { ORIGIN } from './code-samples.ts'
 
 /**
  * Leaves out raw HTML, since the only raw HTML of the documents is comments.

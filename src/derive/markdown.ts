@@ -1,10 +1,10 @@
 /** Guide and reference as Markdown, for programs and models that read them: /llms.txt, and one page per endpoint. */
-import { type Described, describe, type Failures, type Sources } from './described.ts'
+
+import { indented, samplesOf } from './code-samples.ts'
+import { type Described, describe, type Failures, type Sources } from './documented-endpoints.ts'
 import { failureMessages, failureReply } from './failure-messages.ts'
-import { guide, type Section } from './guide.ts'
-import { fieldTable, tableOf } from './markdown-tables.ts'
-import { plain } from './rules.ts'
-import { indented, samplesOf } from './samples.ts'
+import { guide, type Section } from './general-rules.ts'
+import { fieldInWords, type JsonSchema, plain, typeInWords } from './schema-words.ts'
 
 /** Kinds of pages, with their headings in /llms.txt. */
 const HEADINGS = {
@@ -202,3 +202,43 @@ const eventsPage = (events: Sources['events']): string =>
       ].join('\n\n'),
     ),
   ].join('\n\n')}\n`
+
+/** The fields of an object's schema. */
+const fieldTable = (schema: JsonSchema): string =>
+  tableOf(
+    ['Field', 'Type', 'Needed', 'Description'],
+    innerFields(schema).map(({ path, schema: field, isRequired }) => {
+      const { default: fallback, ...rest } = field
+      return [
+        `\`${path}\``,
+        typeInWords(field),
+        fallback === undefined ? (isRequired ? 'yes' : 'no') : `default ${JSON.stringify(fallback)}`,
+        fieldInWords(rest, JSON.stringify),
+      ]
+    }),
+  )
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
+}
+
+interface InnerField {
+  readonly path: string
+  readonly schema: JsonSchema
+  readonly isRequired: boolean
+}
+
+/** The fields of an object's schema and of the objects in it, by their paths: `user.email`, `items[].at`. */
+const innerFields = ({ properties = {}, required = [] }: JsonSchema, prefix = ''): InnerField[] =>
+  Object.entries(properties).flatMap(([name, schema]) => {
+    const path = prefix + name
+    const inner =
+      schema.type === 'object'
+        ? innerFields(schema, `${path}.`)
+        : schema.items?.type === 'object'
+          ? innerFields(schema.items, `${path}[].`)
+          : []
+    return [{ path, schema, isRequired: required.includes(name) }, ...inner]
+  })

@@ -8,12 +8,12 @@ import {
   isBatch,
   isOperation,
   type Sources,
-} from './described.ts'
+} from './documented-endpoints.ts'
 import { failureReply } from './failure-messages.ts'
-import { guide } from './guide.ts'
+import { guide } from './general-rules.ts'
 import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './headers.ts'
 import { failureSchema, published } from './published-schemas.ts'
-import { type JsonSchema, plain } from './rules.ts'
+import { type JsonSchema, plain } from './schema-words.ts'
 
 /** An endpoint of the service's interface, or of the operators', whose key is `token`. */
 export type Documented = Omit<Described, 'key'> & {

@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document of the operators' interface, made from its declarations. */
-import { operationId } from './code/request-code.ts'
-import type { DeclaredEndpoint, Failures } from './described.ts'
+
+import type { DeclaredEndpoint, Failures } from './documented-endpoints.ts'
 import { type Documented, documentOf } from './openapi.ts'
+import { operationId } from './request-code.ts'
 
 /** @param role the lowest role that may call the endpoint */
 export type DeclaredAct = Omit<DeclaredEndpoint, 'area' | 'key' | 'message'> & {

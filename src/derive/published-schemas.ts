@@ -1,5 +1,5 @@
 /** The schemas of the OpenAPI documents: those of declarations as tools read them, and that of every failure. */
-import type { JsonSchema } from './rules.ts'
+import type { JsonSchema } from './schema-words.ts'
 
 /**
  * A schema as tools read it. The description states a default, because code generators make a field with the keyword

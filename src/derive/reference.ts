@@ -1,11 +1,11 @@
 /** The first page of the reference, which links every other page, and the page of a single endpoint. */
 import { type Html, html } from '../base/html.ts'
-import type { Described, Failures, Sources } from './described.ts'
+import { indented, samplesOf } from './code-samples.ts'
+import type { Described, Failures, Sources } from './documented-endpoints.ts'
 import { failureReply } from './failure-messages.ts'
 import { endpointText, exampleReply, type MarkdownPage } from './markdown.ts'
 import { markdownHtml, sample } from './markdown-html.ts'
 import { layout } from './page-layout.ts'
-import { indented, samplesOf } from './samples.ts'
 
 export const reference = (sources: Sources, pages: readonly MarkdownPage[]): string =>
   layout(pages, {

@@ -9,7 +9,7 @@ import { operations } from '../compute/catalogue/index.ts'
 import { serviceEndpoints } from '../compute/catalogue/service-endpoints.ts'
 import { EVENT_TYPES } from '../ledger/events/event-types.ts'
 import { operatorEndpoints } from '../operators/http/endpoints.ts'
-import type { Sources } from './described.ts'
+import type { Sources } from './documented-endpoints.ts'
 import type { DeclaredAct } from './operator-openapi.ts'
 
 /** The endpoints of the operators' interface. */

@@ -3,8 +3,8 @@
  * call. A description ends with the fields of the result; an `outputSchema`, which few clients show to their model, would make the list
  * longer by half.
  */
-import { type Described, describe, type Sources } from './described.ts'
-import { type JsonSchema, plain } from './rules.ts'
+import { type Described, describe, type Sources } from './documented-endpoints.ts'
+import { type JsonSchema, plain } from './schema-words.ts'
 
 export interface Tool {
   readonly name: string

@@ -2,8 +2,7 @@
 import { sql as raw } from 'kysely'
 import { SIGNING_PURPOSE } from '../ledger/receipts/signing-keys.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
-import { API_KEY_PURPOSE } from '../secrets/keys.ts'
-import { TEAM_HASH_PURPOSE } from '../secrets/team-keys.ts'
+import { API_KEY_PURPOSE, TEAM_HASH_PURPOSE } from '../secrets/keys.ts'
 import type { Sealed, SealPurpose } from '../secrets/vault.ts'
 
 /** @param owner the columns that a secret is bound to: `s.` is its own row, `a.` that of its account */

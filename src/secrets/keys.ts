@@ -1,8 +1,9 @@
-/** Creates API keys, and encrypts and decrypts them for the database. */
+/** Creates API keys, and encrypts, decrypts and hashes them for the database. */
+
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { customAlphabet } from 'nanoid'
 import { uuidv7 } from '../base/ids.ts'
-import type { TeamKeyHash } from './team-keys.ts'
-import type { Sealed, Vault } from './vault.ts'
+import { cached, type Sealed, type Vault } from './vault.ts'
 
 type ApiKeyKind = 'user' | 'guest' | 'team'
 
@@ -78,4 +79,26 @@ export const openApiKey = (
 export interface StoredKey extends Sealed {
   readonly uid: string
   readonly hash: Uint8Array
+}
+
+/**
+ * The HMAC key of the hashes of team keys, which are not stored themselves, is a secret of the database, sealed under the master
+ * key: a rotation seals it again, and needs no team key in plain text.
+ */
+export const TEAM_HASH_PURPOSE = 'team key hash'
+
+/** The lookup hash of a team key, 32 bytes. */
+export type TeamKeyHash = (apiKey: string) => Buffer
+
+/** A new HMAC key. */
+export const sealHashKey = (vault: Pick<Vault, 'seal'>): Sealed =>
+  vault.seal(TEAM_HASH_PURPOSE, randomBytes(32).toString('base64'), [])
+
+/** Throws VaultError. */
+export function teamKeyHash(vault: Pick<Vault, 'open'>, sealed: Sealed): TeamKeyHash {
+  const key = createSecretKey(vault.open(TEAM_HASH_PURPOSE, sealed, []), 'base64')
+  return cached(
+    () => key,
+    (apiKey) => createHmac('sha256', key).update(apiKey).digest(),
+  )
 }

@@ -1,7 +1,8 @@
-/** Reads the master keys from a setting, or from a file that may change while the service runs. */
-import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+/** Reads the master keys from a setting, or from a file that the first start creates and that may change while the service runs. */
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { MASTER_KEY_READ_MS } from '../base/limits/operation.ts'
-import { createMasterKeyFile } from './master-key-file.ts'
 import { readSecretFile, secretFileProblem } from './secret-file.ts'
 
 const MASTER_KEY_BYTES = 32
@@ -167,3 +168,41 @@ function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[
 }
 
 const ids = (keys: readonly MasterKey[]): string => keys.map((key) => key.id).join()
+
+/**
+ * Writes a new key of 32 bytes to a file that only its owner can read. The file is created atomically; if two processes
+ * start at the same time, both use the key of the first.
+ */
+function createMasterKeyFile(file: string): void {
+  const folder = dirname(file)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
+  writeDurably(draft, `${randomBytes(32).toString('base64')}\n`)
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    unlinkSync(draft)
+  }
+  syncFolder(folder)
+}
+
+function writeDurably(file: string, text: string): void {
+  const descriptor = openSync(file, 'wx', 0o600)
+  try {
+    writeSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, join, posix } from 'node:path'
 import { html } from '../base/html.ts'
-import { describe, type Sources } from '../derive/described.ts'
+import { describe, type Sources } from '../derive/documented-endpoints.ts'
 import { llmsTxt, type MarkdownPage, markdownPages } from '../derive/markdown.ts'
 import { markdownHtml, pageOf } from '../derive/markdown-html.ts'
 import { layout } from '../derive/page-layout.ts'

@@ -1,6 +1,6 @@
 /** The reference: every endpoint with its fields and samples, search, and the way to the console. */
 import assert from 'node:assert/strict'
-import { describe } from '../../src/derive/described.ts'
+import { describe } from '../../src/derive/documented-endpoints.ts'
 import { sources } from '../../src/derive/sources.ts'
 import { printed } from '../support/pdf-text.ts'
 import { field, inBrowser, open, page, press, screenshot, see, service, textOf } from './browser.ts'

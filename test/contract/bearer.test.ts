@@ -1,7 +1,7 @@
 /** A key as a bearer token (RFC 6750), and the challenge of every 401 (RFC 9110, section 11.6.1). */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { describe as described } from '../../src/derive/described.ts'
+import { describe as described } from '../../src/derive/documented-endpoints.ts'
 import { sources } from '../../src/derive/sources.ts'
 import { startWithoutIpLimits } from '../support/people.ts'
 

@@ -5,8 +5,8 @@ import type { TSchema } from 'typebox'
 import { endpoints } from '../../clients/typescript/endpoints.ts'
 import { Type } from '../../src/base/type.ts'
 import { matrix, oneOf } from '../../src/compute/catalogue/schema.ts'
-import { operationId } from '../../src/derive/code/request-code.ts'
-import { boundsInWords, plain, typeInWords } from '../../src/derive/rules.ts'
+import { operationId } from '../../src/derive/request-code.ts'
+import { boundsInWords, plain, typeInWords } from '../../src/derive/schema-words.ts'
 import { sources } from '../../src/derive/sources.ts'
 
 test('the client has a method for every endpoint but the batch and columns, whose types follow from their calls', () => {

@@ -12,7 +12,7 @@ import { WRONG_TOKENS_PER_CLIENT } from '../../base/limits/operation.ts'
 import { countAttempt } from '../../ledger/store/attempts.ts'
 import type { Runner } from '../../ledger/store/store.ts'
 import type { Incoming } from '../../protocol/incoming.ts'
-import type { TeamKeyHash } from '../../secrets/team-keys.ts'
+import type { TeamKeyHash } from '../../secrets/keys.ts'
 import { type OperatorToken, usedSession, usedToken } from '../tokens.ts'
 
 interface Tokens {

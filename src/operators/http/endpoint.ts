@@ -12,7 +12,7 @@ import {
 } from '../../compute/catalogue/endpoint.ts'
 import type { Plan } from '../../ledger/rules/plan.ts'
 import type { Replication, Runner, Store, Verb } from '../../ledger/store/store.ts'
-import type { TeamKeyHash } from '../../secrets/team-keys.ts'
+import type { TeamKeyHash } from '../../secrets/keys.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Activity } from '../activity.ts'
 import type { AlertTargets } from '../alerts/notice.ts'

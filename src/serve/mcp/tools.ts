@@ -5,7 +5,7 @@ import { MCP_QUOTE_BYTES } from '../../base/limits/callers.ts'
 import { nearest } from '../../compute/body/nearest.ts'
 import { isObject } from '../../compute/body/parse.ts'
 import type { Computation } from '../../compute/computation.ts'
-import type { Sources } from '../../derive/described.ts'
+import type { Sources } from '../../derive/documented-endpoints.ts'
 import {
   ACCOUNT,
   COLUMNS,

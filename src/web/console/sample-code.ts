@@ -1,4 +1,6 @@
 /** The present request of a form as code in several languages. */
+
+import type { Form } from '../../derive/forms.ts'
 import {
   type CodedRequest,
   curlCode,
@@ -6,8 +8,7 @@ import {
   pythonArguments,
   pythonCode,
   typescriptCode,
-} from '../../derive/code/request-code.ts'
-import type { Form } from '../../derive/forms.ts'
+} from '../../derive/request-code.ts'
 
 type SampleForm = Pick<Form, 'path' | 'python'>
 

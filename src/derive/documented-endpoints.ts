@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../compute/catalogue/endpoint.ts'
 import type { Operation } from '../compute/catalogue/operation.ts'
-import { operationId } from './code/request-code.ts'
+import { operationId } from './request-code.ts'
 
 /** The part of an endpoint's declaration that documents use. */
 export interface DeclaredEndpoint extends Omit<Endpoint, 'failures' | 'example' | 'path'> {

@@ -1,4 +1,7 @@
 /** The example of each endpoint as a program that runs: curl, Python, TypeScript. */
+
+import type { Described } from './documented-endpoints.ts'
+import { pythonMethod } from './forms.ts'
 import {
   curlCode,
   KEY_IN_ENVIRONMENT,
@@ -6,9 +9,7 @@ import {
   pythonCode,
   pythonValue,
   typescriptCode,
-} from './code/request-code.ts'
-import type { Described } from './described.ts'
-import { pythonMethod } from './forms.ts'
+} from './request-code.ts'
 
 /** Stands for the address of the service; a script of the reference page replaces it with the address of the page. */
 export const ORIGIN = 'http://127.0.0.1:8080'

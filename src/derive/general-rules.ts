@@ -1,5 +1,5 @@
 /** The rules that apply to every endpoint, for the OpenAPI document and the reference page. */
-import type { Offer } from './described.ts'
+import type { Offer } from './documented-endpoints.ts'
 
 export interface Section {
   readonly id: string
