@@ -1,5 +1,5 @@
 /** The clean-up of a service that a test makes. */
-import { type Tidied, tidy } from '../../src/app/main/tidy.ts'
+import { type Tidied, tidy } from '../../src/app/main/clean-up.ts'
 import { NotCommitted } from '../../src/ledger/store/store.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'

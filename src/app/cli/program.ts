@@ -1,5 +1,6 @@
 /** The commands of quantd. Each loads the service, its database and its operations only when it is run. */
 import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { Command } from 'commander'
 import { version } from '../../base/version.ts'
 import { registerBackup } from './backup.ts'
@@ -51,7 +52,7 @@ export async function quantdProgram(terminal: Terminal, words: readonly string[]
     .description(
       'Serve MCP on standard input and output, for AI clients. QUANTD_URL names the running service, QUANTD_API_KEY the key.',
     )
-    .action(async () => (await import('./mcp.ts')).serveMcp(terminal))
+    .action(() => serveMcp(terminal))
 
   // The declarations of its commands are loaded only where they are needed: they take longer to load than everything else.
   if (words.includes('admin')) (await import('./admin.ts')).registerAdmin(program, terminal)
@@ -60,4 +61,12 @@ export async function quantdProgram(terminal: Terminal, words: readonly string[]
   registerReceipts(program, terminal)
   registerCompletion(program, terminal)
   return program
+}
+
+/** Gives an AI client on this machine the tools of a running service. */
+async function serveMcp({ environment, write }: Terminal): Promise<void> {
+  const { bridge } = await import('../../serve/mcp/bridge.ts')
+  const { readClientConfig } = await import('../config/read-config.ts')
+  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  await bridge({ ...readClientConfig(environment), lines, write: (line) => write(`${line}\n`) })
 }

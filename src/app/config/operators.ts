@@ -1,5 +1,8 @@
-/** The settings of operators: their listener, acts of two persons, and sign-on at a provider. */
+/** The settings of operators: their listener, acts of two persons, sign-on at a provider, and where alerts are sent. */
+
+import { EMAIL_ADDRESS } from '../../accounts/mail/address.ts'
 import { MAX_CREDITS } from '../../base/limits/callers.ts'
+import { ALERT_MAILS } from '../../base/limits/operation.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { wholeNumber } from '../../base/whole-number.ts'
 import { ROLES, type Role } from '../../operators/roles.ts'
@@ -109,4 +112,22 @@ function rolesOf(text: string): NonNullable<SignOn['roles']> {
       `OIDC_ROLES is "${text}"; write claim:value=role,value=role; the roles are ${ROLES.join(', ')}.`,
     )
   return { claim, of: new Map(pairs) }
+}
+
+export interface AlertSettings {
+  readonly mails: readonly string[]
+  readonly webhook: boolean
+}
+
+/** `QUANTD_ALERTS=mail:ops@example.com,webhook` */
+export function alerts(environment: Environment): AlertSettings | null {
+  const items = list(environment, 'QUANTD_ALERTS')
+  if (items.length === 0) return null
+  const mails = items.filter((item) => item !== 'webhook').map((item) => /^mail:(.+)$/.exec(item)?.[1] ?? '')
+  const isWrong = (address: string) => !new RegExp(EMAIL_ADDRESS, 'u').test(address)
+  if (mails.some(isWrong) || mails.length > ALERT_MAILS)
+    throw new ConfigError(
+      `QUANTD_ALERTS is "${items.join()}"; write mail:ADDRESS, at most ${ALERT_MAILS} of them, or webhook, separated by commas.`,
+    )
+  return Object.freeze({ mails, webhook: items.includes('webhook') })
 }

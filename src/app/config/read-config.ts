@@ -1,31 +1,21 @@
 /** The settings: the only reader of the environment, which it reads once into one frozen object. */
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import {
-  BODY_BYTES,
-  CONNECTIONS_PER_ADDRESS,
-  INITIAL_CREDITS,
-  MAX_CREDITS,
-  MAX_CREDITS_PER_SECOND,
-  MAX_PROCESSES,
-  MAX_THREADS,
-  MAX_TIER_REQUESTS,
-  MAX_TIER_WORK,
-  TIER_REQUESTS,
-  TIER_WORK,
-} from '../../base/limits/callers.ts'
-import { AUDIT_DAYS, MAX_STOP_DELAY_S, TOKEN_CHARACTERS } from '../../base/limits/operation.ts'
-import { isLoopback } from '../../base/loopback.ts'
+import { BODY_BYTES, CONNECTIONS_PER_ADDRESS, MAX_PROCESSES, MAX_THREADS } from '../../base/limits/callers.ts'
+import { AUDIT_DAYS, MAX_STOP_DELAY_S } from '../../base/limits/operation.ts'
 import { PRIMARY, STANDBY } from '../../base/postgres-hosts.ts'
 import { SECOND_MS } from '../../base/time.ts'
-import { wholeNumber } from '../../base/whole-number.ts'
-import type { InitialCredits, Plan } from '../../ledger/rules/plan.ts'
-import type { Tier, Tiers, Work } from '../../ledger/rules/tiers.ts'
-import { type AlertSettings, alerts } from './alerts.ts'
-import { refuseSharedPort } from './listeners.ts'
+import type { Plan } from '../../ledger/rules/plan.ts'
+import { type MetricsListener, metricsListener, refuseSharedPort } from './listeners.ts'
 import { checkNames } from './names.ts'
-import { type OperatorSettings, operatorSettings, operatorWarnings } from './operators.ts'
-import { tracing } from './tracing.ts'
+import {
+  type AlertSettings,
+  alerts,
+  type OperatorSettings,
+  operatorSettings,
+  operatorWarnings,
+} from './operators.ts'
+import { planOf } from './plan.ts'
 import {
   bounded,
   ConfigError,
@@ -33,14 +23,12 @@ import {
   type Environment,
   integer,
   isOn,
-  list,
   mailAddress,
   optionalInteger,
   origins,
   plaintextWarnings,
   postgresUrl,
   ranges,
-  secret,
   smtpUrl,
 } from './values.ts'
 
@@ -48,7 +36,7 @@ export { ConfigError }
 
 const LOG_LEVELS = ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'] as const
 
-export interface Config extends OperatorSettings {
+export interface Config extends OperatorSettings, MetricsListener {
   readonly host: string
   readonly port: number
   readonly dataDir: string
@@ -75,13 +63,6 @@ export interface Config extends OperatorSettings {
   /** The time for which a service that is told to stop still takes connections, while /readyz fails. */
   readonly stopDelayMs: number
   readonly auditRetentionDays: number | null
-  readonly metricsHost: string
-  /** 0: no metrics listener. */
-  readonly metricsPort: number
-  /** Whether METRICS_PORT is set; otherwise another port is taken if this one is in use. */
-  readonly metricsPortGiven: boolean
-  /** The bearer token that a scrape must send; null: none. */
-  readonly metricsToken: string | null
   /** Null: the service does not watch the causes of alerts by itself. */
   readonly alerts: AlertSettings | null
   readonly logLevel: string
@@ -147,13 +128,7 @@ export function readConfig(environment: Environment = process.env): Config {
     logRequests: choice(environment, 'LOG_REQUESTS', ['failures', 'all', 'off']),
     registration: isOn(environment, 'QUANTD_REGISTRATION'),
     guests: isOn(environment, 'QUANTD_GUESTS'),
-    plan: Object.freeze({
-      tiers: tiers(environment),
-      work: work(environment),
-      initialCredits: initialCredits(environment),
-      lowCredits: integer(environment, 'QUANTD_LOW_CREDITS', 100, 0, MAX_CREDITS),
-      costs: costs(environment),
-    }),
+    plan: planOf(environment),
     checkpointFile: environment.QUANTD_CHECKPOINT_FILE || null,
     webhookPrivate: choice(environment, 'QUANTD_WEBHOOK_PRIVATE', ['off', 'on']) === 'on',
     corsOrigins: origins(environment, 'QUANTD_CORS_ORIGINS'),
@@ -226,78 +201,17 @@ export function readClientConfig(environment: Environment = process.env): Client
   return { url, apiKey }
 }
 
-/** `QUANTD_COSTS=/quantlib/ml/clustering/isolation-forest=5,…` */
-function costs(environment: Environment): Record<string, number> {
-  const entries = list(environment, 'QUANTD_COSTS').map((item) => {
-    const [path = '', credits = '', ...more] = item.split('=')
-    const cost = wholeNumber(credits, 0, MAX_CREDITS_PER_SECOND)
-    if (!path.startsWith('/quantlib/') || cost === null || more.length > 0)
-      throw new ConfigError(
-        `QUANTD_COSTS holds "${item}"; write /quantlib/…=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS_PER_SECOND}.`,
-      )
-    return [path, cost] as const
-  })
-  return Object.freeze(Object.fromEntries(entries))
-}
-
-/** `QUANTD_TIERS=free=500,guest=60/50`: requests per hour and, as a second number, per day. */
-function tiers(environment: Environment): Tiers {
-  const listed = list(environment, 'QUANTD_TIERS').map((item) => {
-    const [, name = '', ...numbers] = /^(\w+)=(\d+)(?:\/(\d+))?$/.exec(item) ?? []
-    const [hour, day] = numbers.map((text) => (text ? wholeNumber(text, 1, MAX_TIER_REQUESTS) : undefined))
-    if (!Object.hasOwn(TIER_REQUESTS, name) || hour === undefined || hour === null || day === null)
-      throw new ConfigError(
-        `QUANTD_TIERS holds "${item}"; write tier=requests an hour, or tier=requests an hour/requests a day, separated by commas; the tiers are ${Object.keys(TIER_REQUESTS).join(', ')}.`,
-      )
-    const tier = name as Tier
-    return [tier, { hour, day: day ?? TIER_REQUESTS[tier].day }] as const
-  })
-  return Object.freeze({ ...TIER_REQUESTS, ...Object.fromEntries(listed) })
-}
-
-/** `QUANTD_WORK=free=600,pro=6000`: processor seconds an hour. */
-function work(environment: Environment): Work {
-  const listed = list(environment, 'QUANTD_WORK').map((item) => {
-    const [name = '', text = '', ...more] = item.split('=')
-    const seconds = wholeNumber(text, 1, MAX_TIER_WORK)
-    if (!Object.hasOwn(TIER_WORK, name) || seconds === null || more.length > 0)
-      throw new ConfigError(
-        `QUANTD_WORK holds "${item}"; write tier=processor seconds an hour, separated by commas; the tiers are ${Object.keys(TIER_WORK).join(', ')}.`,
-      )
-    return [name, seconds] as const
-  })
-  return Object.freeze({ ...TIER_WORK, ...Object.fromEntries(listed) })
-}
-
-/** `QUANTD_INITIAL_CREDITS=registered=350,guest=50` */
-function initialCredits(environment: Environment): InitialCredits {
-  const defaults: InitialCredits = INITIAL_CREDITS
-  const listed = list(environment, 'QUANTD_INITIAL_CREDITS').map((item) => {
-    const [name = '', text = '', ...more] = item.split('=')
-    const credits = wholeNumber(text, 0, MAX_CREDITS)
-    if (!Object.hasOwn(defaults, name) || credits === null || more.length > 0)
-      throw new ConfigError(
-        `QUANTD_INITIAL_CREDITS holds "${item}"; write registered=credits or guest=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS}.`,
-      )
-    return [name, credits] as const
-  })
-  return Object.freeze({ ...defaults, ...Object.fromEntries(listed) })
-}
-
-/** Metrics show how much the service is used, so other machines may read them only with a token. */
-function metricsListener(
-  environment: Environment,
-): Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsPortGiven' | 'metricsToken'> {
-  const metricsHost = environment.METRICS_HOST || '127.0.0.1'
-  const metricsPort = integer(environment, 'METRICS_PORT', 9_464, 0, 65_535)
-  const metricsToken = secret(environment, 'METRICS_TOKEN', 'METRICS_TOKEN_FILE')
-  if (metricsToken === null && metricsPort !== 0 && !isLoopback(metricsHost))
-    throw new ConfigError(
-      `METRICS_HOST is "${metricsHost}", which other machines can reach: set METRICS_TOKEN or METRICS_TOKEN_FILE too (make one with: openssl rand -hex 32).`,
-    )
-  if (metricsToken !== null && !/^[\x21-\x7e]+$/.test(metricsToken))
-    throw new ConfigError('METRICS_TOKEN takes visible ASCII characters without spaces.')
-  if (metricsToken !== null && metricsToken.length < TOKEN_CHARACTERS)
-    throw new ConfigError(`METRICS_TOKEN is too short; it takes at least ${TOKEN_CHARACTERS} characters.`)
-  return { metricsHost, metricsPort, metricsPortGiven: Boolean(environment.METRICS_PORT), metricsToken }
+/** OpenTelemetry's own variables: an endpoint or an exporter switches tracing on. */
+function tracing(environment: Environment): Config['tracing'] {
+  const exporter = environment.OTEL_TRACES_EXPORTER
+  const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || environment.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (
+    environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true' ||
+    exporter === 'none' ||
+    !(exporter || endpoint)
+  )
+    return null
+  const isNamed =
+    environment.OTEL_SERVICE_NAME || /\bservice\.name=/.test(environment.OTEL_RESOURCE_ATTRIBUTES ?? '')
+  return { serviceName: isNamed ? null : 'quantd' }
 }

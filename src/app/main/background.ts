@@ -1,11 +1,10 @@
-/** The background work of a node: mail, deletion of expired rows, and refunds. */
-
+/** The background work of a node: mail, deletion of expired rows, refunds, and the acts of operators that the log shows. */
 import { join } from 'node:path'
 import { fileTransport } from '../../accounts/mail/files.ts'
 import { type Sender, startSender } from '../../accounts/mail/sender.ts'
 import { smtpTransport } from '../../accounts/mail/smtp.ts'
 import type { MailTransport } from '../../accounts/mail/transport.ts'
-import { TIDY_EVERY_MS } from '../../base/limits/operation.ts'
+import { OPERATOR_ACTS_MS, TIDY_EVERY_MS } from '../../base/limits/operation.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import {
@@ -17,15 +16,16 @@ import {
 import { refundCalls } from '../../ledger/metering/refunds.ts'
 import { type Checkpoints, openCheckpoints } from '../../ledger/receipts/checkpoints.ts'
 import { keptFrom } from '../../ledger/receipts/make-checkpoint.ts'
-import type { Store } from '../../ledger/store/store.ts'
+import { ACT_METHODS, type AuditLine } from '../../ledger/store/audit-pages.ts'
+import { rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
+import type { Runner, Store } from '../../ledger/store/store.ts'
 import { startWebhooks } from '../../operators/webhooks/sender.ts'
 import { type Config, ConfigError } from '../config/read-config.ts'
 import type { Logger } from '../log.ts'
+import { tidy } from './clean-up.ts'
 import type { Foundation } from './foundation.ts'
 import { adoptJournals } from './node-folders.ts'
-import { operatorActsReader } from './operator-acts.ts'
-import { followPlan } from './plan.ts'
-import { tidy } from './tidy.ts'
+import { followPlan } from './plan-in-force.ts'
 
 export interface Background {
   readonly refundJournal: RefundJournal
@@ -144,4 +144,43 @@ export async function announced(store: Store, retentionMs: number | null): Promi
   if (retentionMs === null) return null
   const { from, now } = await store.run(keptFrom)
   return Math.max(retentionMs, now - from + MINUTE_MS)
+}
+
+/** Returns a function that logs the acts since its last call, each once; its first call logs the acts since it was made. */
+export function operatorActsReader(store: Runner, log: Pick<Logger, 'info' | 'warn'>): () => Promise<void> {
+  const startedAt = performance.now()
+  let seen: ReadonlySet<string> = new Set()
+  return async () => {
+    try {
+      const acts = await store.run(
+        operatorActs,
+        Math.min(OPERATOR_ACTS_MS, Math.ceil(performance.now() - startedAt)),
+      )
+      for (const { id, ...act } of acts) if (!seen.has(id)) log.info(act, 'operator act')
+      seen = new Set(acts.map(({ id }) => id))
+    } catch (error) {
+      log.warn({ err: error }, 'the acts of operators were not read; the next attempt is in a minute')
+    }
+  }
+}
+
+/** An act of an operator; `detail` is JSON and names the operator. */
+type OperatorAct = Pick<AuditLine, 'at' | 'accountId' | 'requestId'> & {
+  readonly id: string
+  readonly act: string
+  readonly detail: string | null
+}
+
+/** The acts of operators within the last `windowMs` by the database's clock, the oldest first. */
+export function* operatorActs(sql: Sql, windowMs: number): Transaction<OperatorAct[]> {
+  const now = yield* sql.clock()
+  const acts = yield* rows(
+    sql.db
+      .selectFrom('audit')
+      .select(['id', 'at', 'account_id as accountId', 'code as act', 'request_id as requestId', 'detail'])
+      .where('method', 'in', ACT_METHODS)
+      .where('at', '>=', now - windowMs)
+      .orderBy('at'),
+  )
+  return acts.map((one) => ({ ...one, act: one.act ?? '' }))
 }

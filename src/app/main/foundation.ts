@@ -1,6 +1,8 @@
 /** Opens the data folder, the master keys, the vault and the store, and checks that they belong together. */
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type History, historyOf, replicatedHistory } from '../../accounts/history.ts'
+import { START_MS, START_RETRY_MS } from '../../base/limits/operation.ts'
 import { makeFirstKey } from '../../ledger/receipts/make-checkpoint.ts'
 import type { LedgerPlan } from '../../ledger/rules/plan.ts'
 import { keepHashKey, keepOnce } from '../../ledger/store/facts.ts'
@@ -9,14 +11,13 @@ import { logPosition } from '../../ledger/store/postgres/replica.ts'
 import { UnusableDatabase } from '../../ledger/store/postgres/unusable.ts'
 import { FolderInUse, type FolderLock, lockFolder } from '../../ledger/store/sqlite/folder-lock.ts'
 import { openSqlite, type SqliteOptions } from '../../ledger/store/sqlite/open.ts'
-import { NotCommitted, type Runner, type Store } from '../../ledger/store/store.ts'
+import { NotCommitted, OutcomeUnknown, type Runner, type Store } from '../../ledger/store/store.ts'
 import { sealHashKey, TEAM_HASH_PURPOSE, type TeamKeyHash, teamKeyHash } from '../../secrets/keys.ts'
 import { MASTER_KEY_CHECK, type MasterKeys, openMasterKeys } from '../../secrets/master-keys.ts'
 import { openVault, type Vault } from '../../secrets/vault.ts'
 import { type Config, ConfigError, sqliteFile } from '../config/read-config.ts'
 import { type Logger, openLog } from '../log.ts'
-import { patiently } from './first-connection.ts'
-import { type PlanInForce, planInForce } from './plan.ts'
+import { type PlanInForce, planInForce } from './plan-in-force.ts'
 import { checkClock, checkDatabase, checkDataFolder } from './start-checks.ts'
 
 export interface Foundation {
@@ -198,4 +199,31 @@ export async function refuseForeignDatabase(store: Runner, vault: Vault): Promis
     throw new ConfigError(
       'The database was written under another master key: set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE to that key.',
     )
+}
+
+/**
+ * Repeats `open` with backoff while the database cannot be reached; after `patienceMs` it rejects with a ConfigError that names
+ * the remedy. Rejects with other errors at once.
+ */
+export async function patiently<Result>(
+  open: () => Promise<Result>,
+  log: Pick<Logger, 'warn'>,
+  remedy: string,
+  patienceMs = START_MS,
+): Promise<Result> {
+  const deadline = performance.now() + patienceMs
+  for (let pauseMs = START_RETRY_MS.least; ; pauseMs = Math.min(2 * pauseMs, START_RETRY_MS.most)) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!(error instanceof NotCommitted || error instanceof OutcomeUnknown)) throw error
+      const leftMs = deadline - performance.now()
+      if (leftMs < pauseMs) throw new ConfigError(`${error.message}; ${remedy}.`)
+      log.warn(
+        { reason: error.message, seconds: Math.round(leftMs / 1_000) },
+        'the database cannot be used yet; the start tries again',
+      )
+      await sleep(pauseMs)
+    }
+  }
 }

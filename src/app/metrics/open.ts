@@ -1,8 +1,14 @@
 /** The metrics of the service in the Prometheus text format. */
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { databaseMetrics, ledgerMetrics, type PoolLoad, poolMetrics, type StoredState } from './parts.ts'
+import {
+  databaseMetrics,
+  ledgerMetrics,
+  type PoolLoad,
+  poolMetrics,
+  type StoredState,
+} from './ledger-and-threads.ts'
+import { gauge, type Sample } from './metric-kinds.ts'
 import { type RequestMetrics, requestMetrics } from './requests.ts'
-import { gauge, type Sample } from './samples.ts'
 
 export interface Metrics extends RequestMetrics {
   /** Adds the metrics of group commits; returns the function to call after each. */

@@ -1,6 +1,6 @@
 /** Metrics of requests: counts, durations, failures, credits. No label holds a key, an address or an account. */
 import type { Registry } from 'prom-client'
-import { type Buckets, buckets, counter, gauge, histogram, observe, one } from './samples.ts'
+import { type Buckets, buckets, counter, gauge, histogram, observe, one } from './metric-kinds.ts'
 
 /** The parts of a reply that are counted. */
 interface CountedReply {

@@ -18,9 +18,9 @@ const read = new Set(
   [
     ...[
       '../../../src/app/config/read-config.ts',
-      '../../../src/app/config/alerts.ts',
+      '../../../src/app/config/listeners.ts',
       '../../../src/app/config/operators.ts',
-      '../../../src/app/config/tracing.ts',
+      '../../../src/app/config/plan.ts',
     ]
       .map(text)
       .join('')

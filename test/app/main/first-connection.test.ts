@@ -1,7 +1,7 @@
 /** A start whose database cannot be reached. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { patiently } from '../../../src/app/main/first-connection.ts'
+import { patiently } from '../../../src/app/main/foundation.ts'
 import { NotCommitted } from '../../../src/ledger/store/store.ts'
 
 it('a start that has waited for the database ends with a line that says how to go on', async () => {

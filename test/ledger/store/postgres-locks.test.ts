@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { deleteExpired } from '../../../src/app/main/tidy.ts'
+import { deleteExpired } from '../../../src/app/main/clean-up.ts'
 import { ROW_LOCK_MS } from '../../../src/base/limits/operation.ts'
 import type { Call, Entry } from '../../../src/ledger/rules/types.ts'
 import type { Sql, Transaction } from '../../../src/ledger/store/sql.ts'

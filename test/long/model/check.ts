@@ -1,7 +1,7 @@
 /** The parts that commands share: the service, its accounts, and the comparison of an account with the model. */
 import assert from 'node:assert/strict'
 import type fc from 'fast-check'
-import { expireLots as bookExpired } from '../../../src/app/main/tidy.ts'
+import { expireLots as bookExpired } from '../../../src/app/main/clean-up.ts'
 import { ledgerStateOf } from '../../support/ledger-accounts.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
 import type { TestService } from '../../support/service.ts'

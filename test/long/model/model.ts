@@ -1,7 +1,7 @@
 /** Commands that compare a real service with the model, step by step. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { expireLots as bookExpired } from '../../../src/app/main/tidy.ts'
+import { expireLots as bookExpired } from '../../../src/app/main/clean-up.ts'
 import { createAccount } from '../../../src/operators/accounts.ts'
 import { setLimits, setSuspended } from '../../../src/operators/changes.ts'
 import { checkLedger } from '../../../src/operators/ledger-check.ts'

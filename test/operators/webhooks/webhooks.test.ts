@@ -7,7 +7,7 @@ import { type AddressInfo, createServer as createSocketServer, isIP } from 'node
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Compile } from 'typebox/schema'
-import { deleteExpired } from '../../../src/app/main/tidy.ts'
+import { deleteExpired } from '../../../src/app/main/clean-up.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
 import { EVENT_TYPES } from '../../../src/ledger/events/event-types.ts'
 import { faultOf, isPublic } from '../../../src/operators/webhooks/addresses.ts'

@@ -12,6 +12,7 @@ import type { JsonSchema } from '../../../compute/catalogue/json-schema.ts'
 import type { OperatorContext, OperatorEndpoint } from '../../../operators/http/endpoint.ts'
 import { operatorEndpoints } from '../../../operators/http/endpoints.ts'
 import { accountView, type FoundAccount } from '../../../operators/views.ts'
+import { eventBy } from './audit-event.ts'
 import {
   type AdminCommand,
   type AdminSession,
@@ -21,7 +22,6 @@ import {
   readNumber,
   readTime,
 } from './command.ts'
-import { eventBy } from './event.ts'
 import { EXIT } from './failure.ts'
 
 /** The parts of an act's command that its declaration does not state. */

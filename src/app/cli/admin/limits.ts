@@ -1,9 +1,105 @@
-/** The command that sets the limits of one account; one word restores all of them. */
-import { Argument, InvalidArgumentError } from 'commander'
+/**
+ * The commands that set limits: those of the plan, as options that may be given several times, and those of one account, which one
+ * word restores.
+ */
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import {
+  MAX_CREDITS,
+  MAX_CREDITS_PER_SECOND,
+  MAX_TIER_REQUESTS,
+  MAX_TIER_WORK,
+  TIER_REQUESTS,
+} from '../../../base/limits/callers.ts'
+import { wholeNumber } from '../../../base/whole-number.ts'
+import type { Limits } from '../../../ledger/rules/tiers.ts'
 import type { OperatorEndpoint } from '../../../operators/http/endpoint.ts'
 import { actCommand } from './act.ts'
-import type { AdminCommand } from './command.ts'
+import { type AdminCommand, readNumber } from './command.ts'
 import { CommandFailure, EXIT } from './failure.ts'
+
+interface SetOptions {
+  readonly tier: Readonly<Record<string, TierGiven>>
+  readonly cost: Readonly<Record<string, number | null>>
+  readonly initialCredits: Readonly<Record<string, number | null>>
+  readonly work: Readonly<Record<string, number | null>>
+}
+
+export const setPlan = (act: OperatorEndpoint): AdminCommand =>
+  actCommand(act, {
+    shape: (command) =>
+      command
+        .addOption(
+          repeated('--tier <type=requests>', 'requests an hour, or an hour/a day (none: no limit)', readTier),
+        )
+        .addOption(repeated('--work <type=seconds>', 'processor seconds an hour', readWork))
+        .addOption(repeated('--cost <path=credits>', 'credits for each started second of a call', readCost))
+        .addOption(
+          repeated('--initial-credits <kind=credits>', 'of a new account: registered or guest', readInitial),
+        ),
+    async complete({ plan, reads }, given, options) {
+      const { version } = await plan.read(reads)
+      const { tiers } = plan.current()
+      const { cost, initialCredits, tier, work } = options as SetOptions
+      const limits = Object.entries(tier).map(([name, value]) => [
+        name,
+        value?.(tiers[name as 'pro'].day) ?? null,
+      ])
+      return {
+        version,
+        tiers: Object.fromEntries(limits),
+        work,
+        costs: cost,
+        initial_credits: initialCredits,
+        ...given,
+      }
+    },
+  })
+
+/** Makes the limits from the present daily limit, which stays if no other was given; null restores those of the settings. */
+type TierGiven = ((day: number | null) => Limits) | null
+
+/** An option that may be given several times, each with a name and a value. */
+const repeated = (flags: string, description: string, read: (name: string, text: string) => unknown) =>
+  new Option(flags, description)
+    .argParser((text: string, before: Readonly<Record<string, unknown>>) => {
+      const at = text.indexOf('=')
+      const name = text.slice(0, at)
+      if (at < 1) throw new InvalidArgumentError('Write a name, =, and a value.')
+      const value = text.slice(at + 1)
+      // The name must be valid even if its value is `default`.
+      const given = read(name, value === 'default' ? '1' : value)
+      return { ...before, [name]: value === 'default' ? null : given }
+    })
+    .default({}, 'none')
+
+function checkTier(name: string): void {
+  if (!Object.hasOwn(TIER_REQUESTS, name))
+    throw new InvalidArgumentError(`The account types are ${Object.keys(TIER_REQUESTS).join(', ')}.`)
+}
+
+function readWork(name: string, text: string): number {
+  checkTier(name)
+  return readNumber(1, MAX_TIER_WORK)(text)
+}
+
+function readTier(name: string, text: string): TierGiven {
+  checkTier(name)
+  const [hourText = '', dayText, ...more] = text.split('/')
+  const hour = wholeNumber(hourText, 1, MAX_TIER_REQUESTS)
+  const day = dayText === undefined || dayText === 'none' ? null : wholeNumber(dayText, 1, MAX_TIER_REQUESTS)
+  if (hour === null || (day === null && dayText !== undefined && dayText !== 'none') || more.length > 0)
+    throw new InvalidArgumentError(
+      `Write requests an hour, or requests an hour/requests a day, from 1 to ${MAX_TIER_REQUESTS}.`,
+    )
+  return (present) => ({ hour, day: dayText === undefined ? present : day })
+}
+
+function readInitial(name: string, text: string): number {
+  if (name === 'registered' || name === 'guest') return readNumber(0, MAX_CREDITS)(text)
+  throw new InvalidArgumentError('Name registered or guest.')
+}
+
+const readCost = (_path: string, text: string): number => readNumber(0, MAX_CREDITS_PER_SECOND)(text)
 
 export const setLimits = (act: OperatorEndpoint): AdminCommand =>
   actCommand(act, {

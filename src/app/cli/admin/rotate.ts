@@ -12,8 +12,8 @@ import {
   UnreadableSecrets,
 } from '../../../operators/rotation.ts'
 import type { SecretCount } from '../../../operators/sealed-secrets.ts'
+import { eventBy } from './audit-event.ts'
 import { type AdminCommand, type AdminSession, readNumber } from './command.ts'
-import { eventBy } from './event.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 
 interface RotateOptions {

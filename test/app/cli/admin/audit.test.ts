@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { after, describe, it } from 'node:test'
-import { operatorActsReader } from '../../../../src/app/main/operator-acts.ts'
+import { operatorActsReader } from '../../../../src/app/main/background.ts'
 import { number, query } from '../../../support/database.ts'
 import { operator, settingsOf } from '../../../support/operator.ts'
 import { startTestService } from '../../../support/service.ts'

@@ -1,7 +1,7 @@
 /** Metrics of the parts behind HTTP: computing threads, group commits, the database, mail and the last ledger check. */
 import type { Registry } from 'prom-client'
 import { METRICS_DATABASE_MS } from '../../base/limits/operation.ts'
-import { buckets, counter, gauge, histogram, observe, one, type Sample } from './samples.ts'
+import { buckets, counter, gauge, histogram, observe, one, type Sample } from './metric-kinds.ts'
 
 export interface PoolLoad {
   readonly threads: number
