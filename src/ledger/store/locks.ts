@@ -3,7 +3,7 @@ import { type Sql, statement, type Transaction } from './sql.ts'
 
 /** Nodes that start together migrate one after the other. */
 export const MIGRATION_LOCK = 7_140_950
-/** One node at a time deletes expired rows (main/tidy.ts). */
+/** One node at a time deletes expired rows (app/main/clean-up.ts). */
 export const TIDY_LOCK = 7_140_951
 /** One node at a time changes the partitions of the audit. */
 export const PARTITIONS_LOCK = 7_140_952
