@@ -10,7 +10,7 @@ import { type StoredKey, sealKey } from '../secrets/keys.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { perIp } from './attempt-limits.ts'
 import { eventOf } from './context.ts'
-import { amount, apiKey, deviceField, instant } from './fields.ts'
+import { amount, apiKey, deviceField, instant } from './field-schemas.ts'
 import { type Device, openAccount } from './open-account.ts'
 
 export const createGuest = accountEndpoint({

@@ -6,9 +6,9 @@ import { Type } from '../base/type.ts'
 import type { Plan } from '../ledger/rules/plan.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { amount, instant, listOf, text } from './fields.ts'
+import { amount, instant, listOf, text } from './field-schemas.ts'
 import { lotsOf } from './lots.ts'
-import { type TeamKeyRecord, teamKey } from './team-keys/rows.ts'
+import { type TeamKeyRecord, teamKey } from './team-keys/lineages.ts'
 import { windowUse } from './window-use.ts'
 
 export const credits = accountEndpoint({

@@ -4,7 +4,7 @@ import { EXPORT_PAGE } from '../base/limits/callers.ts'
 import { parsedJson } from '../base/parsed-json.ts'
 import { Type } from '../base/type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { listOf, nextCursor } from './fields.ts'
+import { listOf, nextCursor } from './field-schemas.ts'
 import { type KeptPlace, KIND_NAMES, keptPage } from './kept-records.ts'
 
 export const exportAccount = accountEndpoint({

@@ -13,7 +13,7 @@ import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, padResponseTime } from './address.ts'
 import { perIp } from './attempt-limits.ts'
 import { type AccountContext, eventOf, type OwnAct } from './context.ts'
-import { apiKey, EXAMPLE_KEY, email, mfaCode, password, shownOwner } from './fields.ts'
+import { apiKey, EXAMPLE_KEY, email, mfaCode, password, shownOwner } from './field-schemas.ts'
 import { checkPassword } from './password-check.ts'
 import { checkSecondFactor } from './second-factor.ts'
 

@@ -4,7 +4,7 @@ import { isoTime } from '../base/time.ts'
 import { Type } from '../base/type.ts'
 import { callersAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { amount, flag, instant, keyStatus, shownOwner } from './fields.ts'
+import { amount, flag, instant, keyStatus, shownOwner } from './field-schemas.ts'
 
 const registeredProfile = Type.Object({
   ...shownOwner,

@@ -2,7 +2,7 @@
 import { noReceipt, noSuchCall, receiptNotReady } from '../base/errors/accounts.ts'
 import { Type } from '../base/type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { listOf, nullable, text, whole } from './fields.ts'
+import { listOf, nullable, text, whole } from './field-schemas.ts'
 import { usagePage } from './usage-pages.ts'
 
 const hex = (description: string) => text(`${description}, hexadecimal`)

@@ -12,7 +12,7 @@ import { accountEndpoint } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling, padResponseTime } from './address.ts'
 import { allowed, perIp } from './attempt-limits.ts'
 import type { AccountContext } from './context.ts'
-import { email, notice, registrationToken, text } from './fields.ts'
+import { email, notice, registrationToken, text } from './field-schemas.ts'
 import { verificationMail } from './mail/messages.ts'
 import { queueMail } from './mail/outbox.ts'
 import {

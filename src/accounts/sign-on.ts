@@ -11,9 +11,8 @@ import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Origin } from '../protocol/handler.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'
 import { findAccount, isRegistered } from './account.ts'
-import { addressOf, lockAddress, oneSpelling } from './address.ts'
+import { addressOf, EMAIL_ADDRESS, lockAddress, oneSpelling } from './address.ts'
 import { type AccountContext, eventOf } from './context.ts'
-import { EMAIL_ADDRESS } from './mail/address.ts'
 import { type Owner, openAccount } from './open-account.ts'
 
 /** The claims of a provider about a person. */

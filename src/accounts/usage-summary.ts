@@ -4,9 +4,9 @@ import { DAY_MS, dayName } from '../base/time.ts'
 import { Type } from '../base/type.ts'
 import type { Runner } from '../ledger/store/store.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { amount, listOf, rowNumber, text, whole } from './fields.ts'
+import { amount, listOf, rowNumber, text, whole } from './field-schemas.ts'
 import { lagHeader } from './history.ts'
-import { teamKeys } from './team-keys/rows.ts'
+import { teamKeys } from './team-keys/lineages.ts'
 import type { UsageSum } from './usage-sums.ts'
 
 const counted = { calls: whole('computations'), credits: amount('credits charged') }

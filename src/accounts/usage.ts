@@ -5,7 +5,7 @@ import { MAX_PATH_CHARACTERS, USAGE_ITEMS } from '../base/limits/callers.ts'
 import { DAY_MS, dayStart, isoTime } from '../base/time.ts'
 import { Type } from '../base/type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { amount, instant, listOf, nextCursor, rowNumber, text, whole } from './fields.ts'
+import { amount, instant, listOf, nextCursor, rowNumber, text, whole } from './field-schemas.ts'
 import { type History, lagHeader } from './history.ts'
 
 /** Parameters of a page. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { findAccount } from '../../src/accounts/account.ts'
-import { offerTotp } from '../../src/accounts/mfa-setup.ts'
+import { offerTotp } from '../../src/accounts/mfa.ts'
 import { uuidv7 } from '../../src/base/ids.ts'
 import { number } from '../support/database.ts'
 import {

@@ -10,11 +10,9 @@ import { SIGN_ON_LOG_LINES } from '../../base/limits/operation.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { type AttemptLimit, countAttempt } from '../../ledger/store/attempts.ts'
 import type { Incoming, RequestHeaders } from '../../protocol/incoming.ts'
-import type { Redirection } from './answer.ts'
 import { isAway } from './bounded-fetch.ts'
-import { originOf } from './cookie.ts'
+import { type CookieParts, originOf, sealedCookie } from './cookies.ts'
 import type { Checks, Provider, SignedOn } from './provider.ts'
-import { type CookieParts, sealedCookie } from './sealed-cookie.ts'
 
 export interface FlowParts extends CookieParts {
   readonly provider: Provider
@@ -23,6 +21,12 @@ export interface FlowParts extends CookieParts {
   readonly path: string
   /** The limit on returns per client; null: none. */
   readonly limit: Pick<AttemptLimit, 'limit' | 'scope' | 'windowMs'> | null
+}
+
+export interface Redirection {
+  readonly location: string
+  /** The values of Set-Cookie headers. */
+  readonly cookies: readonly string[]
 }
 
 interface Begun extends Checks {

@@ -8,10 +8,11 @@ import { rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
 import { eventOf, type OwnAct } from '../context.ts'
-import { mfaCode } from '../fields.ts'
+import { mfaCode } from '../field-schemas.ts'
 import { checkSecondFactor } from '../second-factor.ts'
-import { EXAMPLE_SHOWN, keyId, shown, shownKey } from './fields.ts'
-import { type TeamKeyRecord, teamKey } from './rows.ts'
+import { type TeamKeyRecord, teamKey } from './lineages.ts'
+import { EXAMPLE_SHOWN, shown, shownKey } from './list.ts'
+import { keyId } from './settings.ts'
 
 export const revokeTeamKey = accountEndpoint({
   path: '/user/keys/revoke',

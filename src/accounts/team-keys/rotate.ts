@@ -9,11 +9,12 @@ import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
 import { registeredAccount } from '../account.ts'
 import { accountEndpoint } from '../account-endpoint.ts'
 import { eventOf, type OwnAct } from '../context.ts'
-import { apiKey, mfaCode } from '../fields.ts'
+import { apiKey, mfaCode } from '../field-schemas.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { EXAMPLE_TEAM_KEY, insertTeamKey } from './create.ts'
-import { EXAMPLE_SHOWN, keyId, overlapSeconds, shown, shownKey } from './fields.ts'
-import { ownKeyStatus, type TeamKeyRecord, teamKey } from './rows.ts'
+import { ownKeyStatus, type TeamKeyRecord, teamKey } from './lineages.ts'
+import { EXAMPLE_SHOWN, shown, shownKey } from './list.ts'
+import { keyId, overlapSeconds } from './settings.ts'
 
 export const rotateTeamKey = accountEndpoint({
   path: '/user/keys/rotate',

@@ -14,8 +14,9 @@ import { eventOf, type OwnAct } from '../context.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { spentSince } from '../usage-sums.ts'
 import type { TeamKeySettings } from './create.ts'
-import { EXAMPLE_SHOWN, shown, shownKey, storedEnd, storedPaths, updateInput } from './fields.ts'
-import { liveTeamKeys, type TeamKeyRecord, teamKey } from './rows.ts'
+import { liveTeamKeys, type TeamKeyRecord, teamKey } from './lineages.ts'
+import { EXAMPLE_SHOWN, shown, shownKey } from './list.ts'
+import { storedEnd, storedPaths, updateInput } from './settings.ts'
 
 export const updateTeamKey = accountEndpoint({
   path: '/user/keys/update',

@@ -1,5 +1,13 @@
 /** Accounts: listed, found, shown, created, changed and deleted. */
-import { accountType, apiKey, email, fullName, newPassword, text, username } from '../../accounts/fields.ts'
+import {
+  accountType,
+  apiKey,
+  email,
+  fullName,
+  newPassword,
+  text,
+  username,
+} from '../../accounts/field-schemas.ts'
 import { addressTaken, grantSeparately, noSuchAccount } from '../../base/errors/operator.ts'
 import { EMAIL_CHARACTERS, MAX_CREDITS } from '../../base/limits/callers.ts'
 import { OPERATOR_PAGE } from '../../base/limits/operation.ts'

@@ -1,5 +1,5 @@
 /** The alerts that the service sends to its operator. */
-import { text, whole } from '../../accounts/fields.ts'
+import { text, whole } from '../../accounts/field-schemas.ts'
 import { alertsOff } from '../../base/errors/operator.ts'
 import { plural } from '../../base/plural.ts'
 import { Type } from '../../base/type.ts'

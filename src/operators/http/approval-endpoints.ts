@@ -1,5 +1,5 @@
 /** Acts that wait for a second person. */
-import { nullable, rowNumber, text } from '../../accounts/fields.ts'
+import { nullable, rowNumber, text } from '../../accounts/field-schemas.ts'
 import { Type } from '../../base/type.ts'
 import { approvalJson } from '../account-printed.ts'
 import { approvalsPage } from '../approvals.ts'

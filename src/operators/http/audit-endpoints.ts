@@ -1,6 +1,6 @@
 /** The audit, page by page: calls and events, counted refusals, and counted failed attempts. */
 import { ACCOUNT_NUMBER } from '../../accounts/account.ts'
-import { givenInstant, text } from '../../accounts/fields.ts'
+import { givenInstant, text } from '../../accounts/field-schemas.ts'
 import { eventsOfNoAccount } from '../../base/errors/operator.ts'
 import { cursorRefused } from '../../base/errors/requests.ts'
 import { timeOfId } from '../../base/ids.ts'

@@ -1,6 +1,6 @@
 /** Authenticates a request: a program by its token, a person by the session in the cookie of the page. */
 
-import { setCookie } from '../../accounts/sign-on/cookie.ts'
+import { setCookie } from '../../accounts/sign-on/cookies.ts'
 import {
   notFromThisPage,
   sessionInvalid,

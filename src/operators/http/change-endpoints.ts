@@ -1,6 +1,6 @@
 /** Accounts: suspended, changed and deleted. */
 import { eraseRemains } from '../../accounts/erase.ts'
-import { accountType, nullable } from '../../accounts/fields.ts'
+import { accountType, nullable } from '../../accounts/field-schemas.ts'
 import { MAX_CREDITS, MAX_TIER_REQUESTS, MAX_TIER_WORK } from '../../base/limits/callers.ts'
 import { plural } from '../../base/plural.ts'
 import { Type } from '../../base/type.ts'

@@ -1,8 +1,8 @@
 /** One account in detail: the use of its limits, its grants, keys and usage, and the pages of its history. */
 
-import { nullable, text, whole } from '../../accounts/fields.ts'
-import { shown, shownKey } from '../../accounts/team-keys/fields.ts'
-import { teamKeys } from '../../accounts/team-keys/rows.ts'
+import { nullable, text, whole } from '../../accounts/field-schemas.ts'
+import { teamKeys } from '../../accounts/team-keys/lineages.ts'
+import { shown, shownKey } from '../../accounts/team-keys/list.ts'
 import { pageOfUsage, usageOutput, usageQuery } from '../../accounts/usage.ts'
 import { summaryOf, summaryOutput } from '../../accounts/usage-summary.ts'
 import { windowUse } from '../../accounts/window-use.ts'

@@ -1,7 +1,7 @@
 /** Schemas of the fields in requests and replies of the operators' interface, and the cursors of its pages. */
 import { ACCOUNT_NUMBER, type AccountReference } from '../../accounts/account.ts'
 import { addressOf } from '../../accounts/address.ts'
-import { nullable, PRINTABLE, whole } from '../../accounts/fields.ts'
+import { nullable, PRINTABLE, whole } from '../../accounts/field-schemas.ts'
 import { cursorRefused } from '../../base/errors/requests.ts'
 import { EMAIL_CHARACTERS } from '../../base/limits/callers.ts'
 import { OPERATOR_PAGE, OPERATOR_REASON_CHARACTERS } from '../../base/limits/operation.ts'

@@ -1,10 +1,11 @@
 /** The keys of an account: listed, replaced and revoked. */
 
-import { apiKey, text } from '../../accounts/fields.ts'
-import { EXAMPLE_SHOWN, keyId, overlapSeconds, shown, shownKey } from '../../accounts/team-keys/fields.ts'
+import { apiKey, text } from '../../accounts/field-schemas.ts'
+import { teamKeys } from '../../accounts/team-keys/lineages.ts'
+import { EXAMPLE_SHOWN, shown, shownKey } from '../../accounts/team-keys/list.ts'
 import { endTeamKey } from '../../accounts/team-keys/revoke.ts'
 import { replaceTeamKey } from '../../accounts/team-keys/rotate.ts'
-import { teamKeys } from '../../accounts/team-keys/rows.ts'
+import { keyId, overlapSeconds } from '../../accounts/team-keys/settings.ts'
 import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import { hashedTeamKey } from '../../secrets/keys.ts'

@@ -1,5 +1,5 @@
 /** Mails that wait in the outbox. */
-import { text, whole } from '../../accounts/fields.ts'
+import { text, whole } from '../../accounts/field-schemas.ts'
 import { plural } from '../../base/plural.ts'
 import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'

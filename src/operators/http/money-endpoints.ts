@@ -1,5 +1,5 @@
 /** Credits that are granted, and the check that all balances add up. */
-import { givenInstant, PRINTABLE, text, whole } from '../../accounts/fields.ts'
+import { givenInstant, PRINTABLE, text, whole } from '../../accounts/field-schemas.ts'
 import { MAX_CREDITS } from '../../base/limits/callers.ts'
 import { plural } from '../../base/plural.ts'
 import { Type } from '../../base/type.ts'

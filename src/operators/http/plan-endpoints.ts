@@ -1,5 +1,5 @@
 /** The plan: limits of account types, costs of operations and initial credits, changed while the service runs. */
-import { nullable, PRINTABLE, text, whole } from '../../accounts/fields.ts'
+import { nullable, PRINTABLE, text, whole } from '../../accounts/field-schemas.ts'
 import {
   MAX_CREDITS,
   MAX_CREDITS_PER_SECOND,

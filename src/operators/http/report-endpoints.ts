@@ -1,5 +1,5 @@
 /** The cost of the calls of a month, by account, key and operation. */
-import { nullable, text, whole } from '../../accounts/fields.ts'
+import { nullable, text, whole } from '../../accounts/field-schemas.ts'
 import { Type } from '../../base/type.ts'
 import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } from '../costs.ts'
 import { found } from './account-endpoints.ts'

@@ -1,5 +1,5 @@
 /** The state of the service: its health, the calls of the last 24 hours, and the accounts that run out of credits. */
-import { nullable, text, whole } from '../../accounts/fields.ts'
+import { nullable, text, whole } from '../../accounts/field-schemas.ts'
 import { Failure } from '../../base/failure.ts'
 import { RUNNING_OUT } from '../../base/limits/operation.ts'
 import { DAY_MS, HOUR_MS, isoTime, SECOND_MS } from '../../base/time.ts'

@@ -3,10 +3,10 @@
  * does not report changes of roles; then the page goes to the provider again.
  */
 
-import { cookieOf, setCookie } from '../../accounts/sign-on/cookie.ts'
+import { type BrowserRoute, signOnRoutes } from '../../accounts/sign-on/browser-routes.ts'
+import { cookieOf, setCookie } from '../../accounts/sign-on/cookies.ts'
 import { endAtProvider } from '../../accounts/sign-on/flow.ts'
 import { claimOf, type Provider, type SignedOn } from '../../accounts/sign-on/provider.ts'
-import { type BrowserRoute, signOnRoutes } from '../../accounts/sign-on/routes.ts'
 import { noRole } from '../../base/errors/sign-on.ts'
 import { uuidv7 } from '../../base/ids.ts'
 import { SIGNED_ON_SESSION_MS, WRONG_TOKENS_PER_CLIENT } from '../../base/limits/operation.ts'

@@ -1,5 +1,5 @@
 /** The usage of a day, page by page, with the rows of `quantd admin export-usage`. */
-import { whole } from '../../accounts/fields.ts'
+import { whole } from '../../accounts/field-schemas.ts'
 import { cursorRefused, dayUnknown } from '../../base/errors/requests.ts'
 import { DAY_MS, dayStart } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'

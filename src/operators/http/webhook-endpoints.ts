@@ -1,5 +1,5 @@
 /** Endpoints that receive events: they are listed, created, tested and deleted, and events are sent to them again. */
-import { givenInstant, nullable, PRINTABLE, rowNumber, text, whole } from '../../accounts/fields.ts'
+import { givenInstant, nullable, PRINTABLE, rowNumber, text, whole } from '../../accounts/field-schemas.ts'
 import { eventsOrSpan } from '../../base/errors/operator.ts'
 import { WEBHOOK_MS, WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../base/limits/operation.ts'
 import { plural } from '../../base/plural.ts'

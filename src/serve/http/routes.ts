@@ -1,7 +1,7 @@
 /** The routes of the service: computations, accounts, its own state, documents and pages. */
 
 import type { Static, TSchema } from 'typebox'
-import type { BrowserRoute } from '../../accounts/sign-on/routes.ts'
+import type { BrowserRoute } from '../../accounts/sign-on/browser-routes.ts'
 import { notReady } from '../../base/errors/requests.ts'
 import { refuseUnknownParameters } from '../../compute/body/query.ts'
 import {

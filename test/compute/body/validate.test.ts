@@ -1,7 +1,7 @@
 /** Values → inputs, and failures that name the field and the rule. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { givenInstant } from '../../../src/accounts/fields.ts'
+import { givenInstant } from '../../../src/accounts/field-schemas.ts'
 import type { Failure } from '../../../src/base/failure.ts'
 import { Type } from '../../../src/base/type.ts'
 import { validator } from '../../../src/compute/body/validate.ts'

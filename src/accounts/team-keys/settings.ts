@@ -1,4 +1,4 @@
-/** Schemas of team keys in requests and replies. */
+/** The settings of a team key, as requests give them and as rows hold them. */
 
 import { unknownTeamKeyPath } from '../../base/errors/accounts.ts'
 import { endNotAhead } from '../../base/errors/requests.ts'
@@ -9,11 +9,9 @@ import {
   TEAM_KEY_OVERLAP_SECONDS,
   TEAM_KEY_PATHS,
 } from '../../base/limits/callers.ts'
-import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import type { Runner } from '../../ledger/store/store.ts'
-import { amount, givenInstant, instant, mfaCode, nullable, PRINTABLE, rowNumber, text } from '../fields.ts'
-import type { TeamKeyRecord } from './rows.ts'
+import { givenInstant, mfaCode, nullable, PRINTABLE, rowNumber } from '../field-schemas.ts'
 
 const name = Type.String({
   description: `name of the key, 1 to ${TEAM_KEY_NAME_CHARACTERS} printable characters`,
@@ -22,7 +20,7 @@ const name = Type.String({
   pattern: PRINTABLE,
 })
 
-const settings = {
+export const settings = {
   paths: nullable(
     Type.Array(Type.String({ maxLength: MAX_PATH_CHARACTERS }), { minItems: 1, maxItems: TEAM_KEY_PATHS }),
     'paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all',
@@ -62,60 +60,6 @@ const optional = {
 
 export const createInput = Type.Object({ name, ...optional })
 export const updateInput = Type.Object({ id: keyId, name: Type.Optional(name), ...optional })
-
-export const shownKey = {
-  id: keyId,
-  name: text('name of the key'),
-  prefix: text('first characters of the newest key'),
-  last4: text('last four characters of the newest key'),
-  state: Type.Enum(['active', 'expired', 'revoked'], { description: 'whether the key is accepted' }),
-  paths: settings.paths,
-  credit_cap: settings.credit_cap,
-  cap_period: nullable(Type.Enum(['total', 'day', 'month']), 'when the cap renews; null: there is no cap'),
-  cap_resets_at: nullable(instant('when'), 'when the cap renews next; null: never'),
-  spent: amount('credits spent in the present period of the cap'),
-  spent_total: amount('credits spent by the key and those that it replaced'),
-  hourly_limit: settings.hourly_limit,
-  created_at: instant('when the key was created'),
-  expires_at: nullable(instant('when'), 'when the key ends; null: never'),
-  last_used_at: nullable(instant('when'), 'when the key was last used, to the minute; null: never'),
-}
-
-export const EXAMPLE_SHOWN = {
-  id: 7,
-  name: 'pricing notebook',
-  prefix: 'qd_team_Vw2L',
-  last4: '3DiQ',
-  state: 'active' as const,
-  paths: ['/quantlib/pricing/bs/price'],
-  credit_cap: 1_000,
-  cap_period: 'month' as const,
-  cap_resets_at: '2026-02-01T00:00:00.000Z',
-  spent: 0,
-  spent_total: 0,
-  hourly_limit: null,
-  created_at: '2026-01-01T12:00:00.000Z',
-  expires_at: null,
-  last_used_at: null,
-}
-
-export const shown = (key: TeamKeyRecord) => ({
-  id: key.id,
-  name: key.name,
-  prefix: key.prefix,
-  last4: key.last4,
-  state: key.state,
-  paths: key.paths === null ? null : [...key.paths],
-  credit_cap: key.creditCap,
-  cap_period: key.creditCap === null ? null : key.capPeriod,
-  cap_resets_at: isoTime(key.capResetsAt),
-  spent: key.spent,
-  spent_total: key.spentTotal,
-  hourly_limit: key.hourlyLimit,
-  created_at: isoTime(key.createdAt),
-  expires_at: isoTime(key.expiresAt),
-  last_used_at: isoTime(key.lastUsedAt),
-})
 
 /** The JSON text of paths as a row holds it. Throws Failure `invalid_input` for a path that is no operation's. */
 export function storedPaths(paths: ReadonlySet<string>, given: readonly string[] | null): string | null {

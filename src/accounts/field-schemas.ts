@@ -8,7 +8,7 @@ import {
   USERNAME_CHARACTERS,
 } from '../base/limits/callers.ts'
 import { Type } from '../base/type.ts'
-import { EMAIL_ADDRESS } from './mail/address.ts'
+import { EMAIL_ADDRESS } from './address.ts'
 
 /** Emoji, joined ones included: the only use of joiners and variation selectors that is visible. */
 const EMOJI_PART = '\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\uFE0F]?'
