@@ -5,6 +5,7 @@ import { csv } from './csv.ts'
 import { short } from './numbers.ts'
 import type { MatrixShown, Operation, Values } from './operation.ts'
 import type { Success } from './replies.ts'
+import type { ResultByRow } from './row-results.tsx'
 import { saveText } from './save.ts'
 import type * as TablePage from './table-page.ts'
 import type { Answered, Answering } from './use-answer.ts'
@@ -30,7 +31,7 @@ export function Details({ form, operation, tables, answer, units }: DetailsProps
         <tables.RowResults
           form={form}
           table={table}
-          result={shown.result}
+          result={shown.result as ResultByRow}
           distances={(shown.model as { readonly distances?: Float64Array } | null | undefined)?.distances}
           units={units}
           blob={blobOf(reply)}

@@ -177,7 +177,7 @@ function Work(props: WorkProps) {
         blocked={blocked}
         unset={unset}
         isAnswered={isAnswered}
-        hasSlider={operation.preview !== null}
+        hasSlider={operation.preview !== undefined}
       >
         {input}
       </Inputs>

@@ -1,5 +1,5 @@
 /** The module of an operation: how its page computes a preview, draws it, and shows an answer. */
-import type { ComponentType } from 'preact'
+import type { ComponentChildren } from 'preact'
 import type { Form } from '../../derive/forms.ts'
 import type { SentTable, TableSpec } from './data/shapes.ts'
 
@@ -27,18 +27,18 @@ export interface PageOfOperation {
 
 /**
  * What a page shows: a preview or an answer. A module names the types of its own values and data, which are those of its request
- * and reply in clients/typescript/types.ts, and of what its `model` returns.
+ * and reply in clients/typescript/types.ts, or of its functions in kernels/; and of what its `model` returns.
  */
-export interface Shown<Input = Values, Data = Values, Model = unknown> {
+export interface Shown<Input = Values, Data = Values, Model = unknown, Sent = SentTable | null> {
   readonly values: Input
   /** The rows that were sent; null: the operation has no table. */
-  readonly table: SentTable | null
+  readonly table: Sent
   readonly data: Data
   readonly model: Model
 }
 
-export interface PictureProps<Input = Values, Data = Values, Model = unknown>
-  extends Shown<Input, Data, Model> {
+export interface PictureProps<Input = Values, Data = Values, Model = unknown, Sent = SentTable | null>
+  extends Shown<Input, Data, Model, Sent> {
   readonly page: PageOfOperation
 }
 
@@ -48,14 +48,12 @@ export interface MatrixShown {
   readonly names: readonly string[]
 }
 
-/**
- * Methods, because each module takes the values and data of its own operation, whose types are in clients/typescript/types.ts.
- */
+/** Methods, because each module takes the values, data and table of its own operation. */
 export interface Operation {
-  /** The data of a reply, or the part that the picture needs; a generator computes it in steps. null: there is no preview. */
-  readonly preview: ((values: Values) => object) | null
-  headline(data: Values, table: SentTable | null): readonly Quantity[]
-  readonly Picture: ComponentType<PictureProps> | null
+  /** The data of a reply, or the part that the picture needs; a generator computes it in steps. */
+  preview?(values: object): object
+  headline(data: object, table: SentTable | null): readonly Quantity[]
+  Picture(props: PictureProps<object, object>): ComponentChildren
   readonly table?: TableSpec
   tableOf?(form: Form): TableSpec
   /** Values of the entries at first, instead of those of the example; that of a table is its text. */
@@ -64,10 +62,10 @@ export interface Operation {
   readonly isLong?: boolean
   readonly byRow?: boolean
   /** What the picture needs besides values and data. */
-  model?(values: Values, result: object): unknown
+  model?(values: object, result: object): unknown
   /** The result of the preview, made of the data of a reply. */
-  resultOf?(data: Values, values: Values): object
-  matrices?(data: Values, table: SentTable | null): readonly MatrixShown[]
+  resultOf?(data: object, values: object): object
+  matrices?(data: object, table: SentTable | null): readonly MatrixShown[]
   /** A further view of the data. */
-  readonly Result?: ComponentType<{ readonly data: Values }>
+  Result?(props: { readonly data: object }): ComponentChildren
 }

@@ -93,11 +93,10 @@ interface OutcomePictureProps {
 }
 
 function Picture({ operation, shown, isEarlier, page }: OutcomePictureProps) {
-  if (operation.Picture === null) return null
   if (shown === null)
     return (
       <p class="empty">
-        {operation.preview === null
+        {operation.preview === undefined
           ? 'The picture appears with the answer.'
           : 'The picture appears once the input is complete.'}
       </p>

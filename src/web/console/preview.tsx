@@ -11,7 +11,7 @@ interface PreviewProps {
 }
 
 export function Preview({ operation, preview, blocked }: PreviewProps) {
-  if (operation.preview === null) return null
+  if (operation.preview === undefined) return null
   const { shown, fault, isWaiting, isStale } = preview
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
   return (

@@ -78,9 +78,12 @@ export async function exchange<Data>(
   }
 }
 
-type Envelope<Data> = Pick<Success<Data>, 'success' | 'data'> | Pick<Refusal, 'success' | 'message' | 'error'>
+/** The content of a body. */
+export type Envelope<Data> =
+  | Pick<Success<Data>, 'success' | 'data'>
+  | Pick<Refusal, 'success' | 'message' | 'error'>
 
-/** The content of a body in JSON. */
+/** Reads a body in JSON. */
 export function envelope<Data>(text: string, status: number): Envelope<Data> {
   try {
     return JSON.parse(text)

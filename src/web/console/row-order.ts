@@ -1,6 +1,9 @@
 /** Orders of the rows of a table, as typed arrays of their numbers. */
 import { isNumber } from './numbers.ts'
 
+/** The value of a row, by which rows are sorted; '' is none. */
+export type SortKey = string | number | boolean | null | undefined
+
 /** The flagged rows first, the highest scores first if they have scores; the others follow in their own order. */
 export function flaggedFirst(
   count: number,
@@ -21,7 +24,7 @@ export function flaggedFirst(
  */
 export function sortedBy(
   order: Uint32Array,
-  keyOf: (row: number) => string | number | boolean | null | undefined,
+  keyOf: (row: number) => SortKey,
   isDescending: boolean,
 ): Uint32Array {
   const values = Array.from(order, (row) => keyOf(row))

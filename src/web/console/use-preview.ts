@@ -43,11 +43,11 @@ const NOTHING: PreviewState = { shown: null, fault: null, isWaiting: false, isSt
 
 export function usePreview(input: PreviewInput): PreviewState {
   const { form, operation, spec, values, request, isLarge, isPaused } = input
-  const isAside = operation.preview !== null && spec !== null && (isLarge || operation.isLong === true)
-  const missing = useMemo(() => (operation.preview === null ? null : faultOf(form, values)), [values])
-  const isReady = operation.preview !== null && missing === null && request.fields !== null
+  const isAside = operation.preview !== undefined && spec !== null && (isLarge || operation.isLong === true)
+  const missing = useMemo(() => (operation.preview === undefined ? null : faultOf(form, values)), [values])
+  const isReady = operation.preview !== undefined && missing === null && request.fields !== null
   const here = useMemo((): PreviewState => {
-    if (isAside || !isReady || operation.preview === null) return NOTHING
+    if (isAside || !isReady || operation.preview === undefined) return NOTHING
     try {
       const all = { ...values, ...request.fields }
       const data = operation.preview(all) as Values

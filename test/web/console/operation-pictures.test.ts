@@ -416,8 +416,10 @@ const cases: Record<string, Case> = {
         }
       }),
     runs: 100,
-    check({ reply: { bins, ...reply }, chart }) {
+    check({ body, reply: { bins, ...reply }, chart }) {
       close(areaBelow(chart('ROC')), reply.auc_roc, 'drawn area')
+      const [, ...vertices] = chart('ROC').numbers()
+      assert.equal(vertices.length, 1 + new Set(body.y_prob).size, 'the file has every score')
       const { x, lines } = chart('Reliability')
       const drawn = x.slice(1, -1).map((at: number, i: number) => [at, lines[0].y[i + 1]])
       assert.deepEqual(

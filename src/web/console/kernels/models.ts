@@ -112,8 +112,8 @@ export interface Strip extends Pick<Histogram, 'edges' | 'counts'> {
   /** The values that the answer flags, and the others if they are few. */
   readonly beyond: readonly number[]
   readonly inside: readonly number[]
-  readonly lower?: number
-  readonly upper?: number
+  /** null: the values have none. */
+  readonly fences: readonly [lower: number, upper: number] | null
 }
 
 function stripOf(
@@ -132,7 +132,7 @@ function stripOf(
     max: edges.at(-1)!,
     beyond: distinct(values.filter((_, row) => isBeyond[row] === 1)),
     inside: rows <= MOST_POINTS ? Array.from(values.filter((_, row) => isBeyond[row] === 0)) : [],
-    ...(fences === undefined ? {} : { lower: centre - fences.reach, upper: centre + fences.reach }),
+    fences: fences === undefined ? null : [centre - fences.reach, centre + fences.reach],
   }
 }
 

@@ -14,6 +14,8 @@ interface ColumnsData {
   readonly columns: Readonly<Record<string, readonly (number | string | null)[]>>
   readonly rows: number
   readonly succeeded: number
+  /** The messages of the first rows that failed. */
+  readonly errors: readonly { readonly row: number; readonly message: string }[]
 }
 
 export type RowsResult = Omit<ColumnsData, 'columns'> & { readonly outputs: readonly OutputColumn[] }
@@ -44,7 +46,7 @@ function columnOf(name: string, values: readonly (number | string | null)[]): Ou
 }
 
 /** The extent of the values, and a sample of them at even distances, without NaN; `places` are counted from 1. */
-export function sampleOf(values: Float64Array) {
+export function sampleOf(values: readonly number[]) {
   const step = Math.max(1, Math.ceil(values.length / MOST_POINTS))
   const places: number[] = []
   for (let row = 0; row < values.length; row += step) if (!Number.isNaN(values[row])) places.push(row + 1)

@@ -1,18 +1,27 @@
 /** The batch: a table of its results, and pictures of the successes by path and of the first number of each result. */
-// @ts-nocheck: to be converted
 import forms from '../forms.js'
 import { inUnit, labelWithUnit } from '../greek-units.ts'
 import { sampleOf } from '../kernels/row-results.ts'
 import { plural, short, whole } from '../numbers.ts'
 import { creditsFor } from '../offers.ts'
+import type { PictureProps, Values } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { dots, pairedBars } from '../pictures/layers.ts'
 import { pairMarks } from '../pictures/marks.ts'
 import { around, from0 } from '../pictures/sampling.ts'
+import type { Envelope } from '../replies.ts'
 import { VirtualTable } from '../virtual-table.tsx'
 
-export const preview = null
-export const headline = ({ results }) => [
+interface Calls {
+  readonly calls: readonly { readonly path: string }[]
+}
+
+/** What each call would get as a reply of its own. */
+interface Results {
+  readonly results: readonly Envelope<Values>[]
+}
+
+export const headline = ({ results }: Results) => [
   {
     name: 'succeeded',
     label: `Successes among ${plural(results.length, 'call')}`,
@@ -21,10 +30,8 @@ export const headline = ({ results }) => [
 ]
 
 /** Shows successes and failures by path, and the first number of each success in the order of the calls. */
-export function Picture({ data: { results }, values: { calls } }) {
-  const numbers = results.map(
-    ({ data }) => Object.values(data ?? {}).find((value) => typeof value === 'number') ?? Number.NaN,
-  )
+export function Picture({ data: { results }, values: { calls } }: PictureProps<Calls, Results>) {
+  const numbers = results.map((result) => (result.success ? firstOf(result.data) : Number.NaN))
   const sample = sampleOf(numbers)
   return (
     <div class="charts">
@@ -43,8 +50,20 @@ export function Picture({ data: { results }, values: { calls } }) {
   )
 }
 
-/** `{ path, title, succeeded, failed, credits }` for each path, in the order of their first calls. */
-function byPath(calls, results) {
+const firstOf = (data: Values): number =>
+  Object.values(data).find((value) => typeof value === 'number') ?? Number.NaN
+
+/** The calls of one path. */
+interface PathCalls {
+  readonly path: string
+  readonly title: string
+  readonly succeeded: number
+  readonly failed: number
+  readonly credits: number
+}
+
+/** The calls of each path, in the order of their first calls. */
+function byPath(calls: Calls['calls'], results: Results['results']): PathCalls[] {
   const paths = [...new Set(calls.map(({ path }) => path))]
   return paths.map((path) => {
     const items = results.filter((_, i) => calls[i].path === path)
@@ -54,9 +73,11 @@ function byPath(calls, results) {
   })
 }
 
-function Paths({ paths }) {
-  const sum = (name) => paths.reduce((total, path) => total + path[name], 0)
-  const of = (name) => paths.map((path) => path[name])
+type Count = 'succeeded' | 'failed' | 'credits'
+
+function Paths({ paths }: { readonly paths: readonly PathCalls[] }) {
+  const sum = (name: Count) => paths.reduce((total, path) => total + path[name], 0)
+  const of = (name: Count) => paths.map((path) => path[name])
   return (
     <div>
       <Chart
@@ -82,8 +103,19 @@ function Paths({ paths }) {
   )
 }
 
-/** A chart of numbers in their order. `of`: the noun for the items that have them; `sample`: the value of sampleOf. */
-function Dots({ title, of, xLabel, yLabel, count, sample: { extent, step, places, shown } }) {
+interface DotsProps {
+  readonly title: string
+  /** The items that have the numbers, with their count. */
+  readonly of: string
+  readonly xLabel: string
+  readonly yLabel: string
+  readonly count: number
+  readonly sample: ReturnType<typeof sampleOf>
+}
+
+/** A chart of numbers in their order. */
+function Dots({ title, of, xLabel, yLabel, count, sample }: DotsProps) {
+  const { extent, step, places, shown } = sample
   return (
     <div>
       <Chart
@@ -105,15 +137,12 @@ function Dots({ title, of, xLabel, yLabel, count, sample: { extent, step, places
   )
 }
 
-const colors = ['third', 'second']
+const colors = ['third', 'second'] as const
 
-export function Result({ data: { results } }) {
+export function Result({ data: { results } }: { readonly data: Results }) {
   const columns = [
-    { name: 'Answer', text: (row) => (results[row].success ? 'success' : 'failure') },
-    {
-      name: 'Values',
-      text: (row) => (results[row].success ? inWords(results[row].data) : results[row].message),
-    },
+    { name: 'Answer', text: (row: number) => (results[row].success ? 'success' : 'failure') },
+    { name: 'Values', text: (row: number) => inWords(results[row]) },
   ]
   return (
     <VirtualTable
@@ -125,11 +154,13 @@ export function Result({ data: { results } }) {
   )
 }
 
-const inWords = (data) =>
-  Object.entries(data)
-    .slice(0, 5)
-    .map(
-      ([name, value]) =>
-        `${labelWithUnit(name, { isShort: true })} ${typeof value === 'number' ? short(inUnit(name, value)) : typeof value === 'object' ? '…' : value}`,
-    )
-    .join(' · ')
+const inWords = (result: Results['results'][number]): string =>
+  result.success
+    ? Object.entries(result.data)
+        .slice(0, 5)
+        .map(
+          ([name, value]) =>
+            `${labelWithUnit(name, { isShort: true })} ${typeof value === 'number' ? short(inUnit(name, value)) : typeof value === 'object' ? '…' : value}`,
+        )
+        .join(' · ')
+    : result.message

@@ -1,35 +1,38 @@
 /** Many rows of one operation: a table whose columns are its fields, and a picture of an output against a column. */
-// @ts-nocheck: to be converted
 import { useMemo, useState } from 'preact/hooks'
+import type { Form, FormField } from '../../../derive/forms.ts'
+import type { SentTable, TableSpec } from '../data/shapes.ts'
 import { isDate } from '../data/table.ts'
 import { inUnit, labelWithUnit } from '../greek-units.ts'
 import { acrossOf, against, seriesOf } from '../kernels/against.ts'
-import { rowResults } from '../kernels/row-results.ts'
+import { type OutputColumn, type RowsResult, rowResults } from '../kernels/row-results.ts'
 import { labelOf } from '../labels.ts'
 import { plural, short, whole } from '../numbers.ts'
+import type { PictureProps, Values } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { dots, path } from '../pictures/layers.ts'
 import { dashOf } from '../pictures/marks.ts'
 import { namedAxis } from '../pictures/named-axis.ts'
+import type { Ink } from '../pictures/palette.ts'
 import { around, extent } from '../pictures/sampling.ts'
 import { dateText } from '../times.ts'
 
 /** The table of an operation's form. */
-export const tableOf = ({ fields }) => ({
+export const tableOf = ({ fields }: Form): TableSpec => ({
   kind: 'rows',
   fields: fields.map(({ name }) => name),
+  // A field of columns that has choices is a text.
   choices: Object.fromEntries(
-    fields.filter(({ kind }) => kind === 'choice').map(({ name, choices }) => [name, choices]),
+    fields.filter(({ kind }) => kind === 'choice').map(({ name, choices }) => [name, choices.map(String)]),
   ),
   sample: sampleOf(fields),
 })
 
-export const preview = null
 export const { model, resultOf } = rowResults
 /** Whether the results are shown beside the rows of the table. */
 export const byRow = true
 
-export const headline = ({ rows, succeeded }) => [
+export const headline = ({ rows, succeeded }: RowsResult) => [
   { name: 'succeeded', label: `Successes among ${plural(rows, 'row')}`, value: succeeded },
   ...(succeeded < rows ? [{ name: 'failed', label: 'Failures, not charged', value: rows - succeeded }] : []),
 ]
@@ -37,9 +40,9 @@ export const headline = ({ rows, succeeded }) => [
 const SAMPLE_ROWS = 9
 
 /** A table of the required fields, in which the field that the example varies rises from row to row. */
-function sampleOf(fields) {
+function sampleOf(fields: readonly FormField[]): string {
   const shown = fields.filter(({ required }) => required)
-  const row = (i) =>
+  const row = (i: number) =>
     shown.map(({ example }) =>
       Array.isArray(example)
         ? Number((example[0] * (0.8 + (0.4 * i) / (SAMPLE_ROWS - 1))).toPrecision(6))
@@ -50,60 +53,86 @@ function sampleOf(fields) {
     .join('\n')
 }
 
-const colors = ['first', 'second', 'third', 'fourth']
+const colors: readonly Ink[] = ['first', 'second', 'third', 'fourth']
+
+/** The output on the y axis, and the number of the column on the x axis, or -1 for row numbers. */
+interface Axes {
+  readonly output: string
+  readonly x: number
+}
 
 /** A chart of an output against a column, which the person chooses; rows with different words have different marks. */
-export function Picture({ data, model, table }) {
-  const [chosen, setChosen] = useState({})
+type Props = PictureProps<Values, RowsResult, ReturnType<typeof model>, SentTable>
+
+export function Picture({ data, table }: Props) {
+  const [chosen, setChosen] = useState<Axes | null>(null)
   const numbers = data.outputs.filter(({ words }) => words === null)
   const across = acrossOf(table)
+  const places = [...across, -1]
+  const output = numbers.find(({ name }) => name === chosen?.output) ?? numbers[0]
+  if (output === undefined) return null
   const shown = {
-    output: numbers.some(({ name }) => name === chosen.output) ? chosen.output : model.name,
-    x: across.includes(chosen.x) || chosen.x === -1 ? chosen.x : (across[0] ?? -1),
+    output: output.name,
+    x: places.find((place) => place === chosen?.x) ?? places[0],
   }
-  if (model.name === null) return null
-  const { values } = numbers.find(({ name }) => name === shown.output)
-  const select = (label, key, options, read) => (
-    <label>
-      {label}
-      <select
-        value={shown[key]}
-        onChange={(event) => setChosen({ ...shown, [key]: read(event.currentTarget.value) })}
-      >
-        {options.map(([value, text]) => (
-          <option value={value} selected={value === shown[key]}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
   return (
     <div>
-      <Against name={shown.output} values={values} table={table} across={shown.x} />
+      <Against output={output} table={table} across={shown.x} />
       <p class="axes">
-        {select('Across', 'x', [...across.map((i) => [i, table.given.columns[i].name]), [-1, 'Row']], Number)}
-        {numbers.length > 1 &&
-          select(
-            'Up',
-            'output',
-            numbers.map(({ name }) => [name, labelOf(name)]),
-            String,
-          )}
+        <Select
+          label="Across"
+          value={shown.x}
+          options={places.map((place) => [place, table.given.columns[place]?.name ?? 'Row'])}
+          onChange={(text) => setChosen({ ...shown, x: Number(text) })}
+        />
+        {numbers.length > 1 && (
+          <Select
+            label="Up"
+            value={shown.output}
+            options={numbers.map(({ name }) => [name, labelOf(name)])}
+            onChange={(text) => setChosen({ ...shown, output: text })}
+          />
+        )}
       </p>
     </div>
   )
 }
 
-/** `values`: the values of the output `name` by row. */
-function Against({ name, values, table, across }) {
+interface SelectProps<Value> {
+  readonly label: string
+  readonly value: Value
+  readonly options: readonly (readonly [value: Value, text: string])[]
+  onChange(text: string): void
+}
+
+const Select = <Value extends string | number>({ label, value, options, onChange }: SelectProps<Value>) => (
+  <label>
+    {label}
+    <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      {options.map(([one, text]) => (
+        <option value={one} selected={one === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+interface AgainstProps {
+  readonly output: OutputColumn
+  readonly table: SentTable
+  /** The number of the column on the x axis, or -1 for row numbers. */
+  readonly across: number
+}
+
+function Against({ output: { name, values }, table, across }: AgainstProps) {
   const { series, step, isJoined } = useMemo(() => against(values, table, across), [values, table, across])
-  const column = table.given.columns[across]
+  const column = across < 0 ? undefined : table.given.columns[across]
   const isTime = column !== undefined && isDate(column)
   const unit = isTime ? 1 / 1000 : 1
   const all = series.flatMap(({ x }) => x).map((at) => at * unit)
   const [xLabel, yLabel] = [column?.name ?? 'Row', labelWithUnit(name, { isShort: true })]
-  const up = (value) => inUnit(name, value)
+  const up = (value: number) => inUnit(name, value)
   const ends = extent(values).map(up)
   const drawn = series.map(({ x, y }) => ({ x: x.map((at) => at * unit), y: y.map(up) }))
   const rows = () =>
@@ -127,7 +156,7 @@ function Against({ name, values, table, across }) {
         {...(column === undefined ? { counts: 'x', ...namedAxis(table, 'Row') } : {})}
         summary={`${title}: ${plural(values.length, 'row')}, from ${short(ends[0])} to ${short(ends[1])}.`}
         range={{ x: around(all, 0.03), y: around(ends, 0.1) }}
-        marks={series.length > 1 ? series.map((one, i) => ({ label: one.name, color: colors[i] })) : []}
+        marks={series.length > 1 ? series.map((one, i) => ({ label: one.name ?? '', color: colors[i] })) : []}
         layers={drawn.flatMap(({ x, y }, i) => [
           ...(isJoined ? [path(x, y, { color: colors[i], dash: dashOf(i) })] : []),
           dots(x, y, { color: colors[i], size: x.length > 500 ? 2 : 4, alpha: 0.9 }),

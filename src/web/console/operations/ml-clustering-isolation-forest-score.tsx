@@ -1,10 +1,12 @@
 /** Isolation forest score: the scores of rows by a fitted forest, and the attributions of the most anomalous row. */
-// @ts-nocheck: to be converted
 import { writeModel } from '../../../numerics/forest/forest-model.ts'
 import { isolationForest } from '../../../numerics/forest/isolation-forest.ts'
 import { flatten } from '../../../numerics/matrices/matrix.ts'
+import type { SentMatrix } from '../data/shapes.ts'
 import { models } from '../kernels/models.ts'
+import type { ScoredRows } from '../kernels/tables.ts'
 import { plural, whole } from '../numbers.ts'
+import type { PictureProps, Values } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { pairedBars } from '../pictures/layers.ts'
 import { pairMarks } from '../pictures/marks.ts'
@@ -14,7 +16,7 @@ import { clouds, Picture as Forest } from './ml-clustering-isolation-forest.tsx'
 export { isLong } from './ml-clustering-isolation-forest.tsx'
 export { table } from './ml-clustering-isolation-forest-fit.ts'
 export const { preview, model, resultOf } = models.mlClusteringIsolationForestScore
-export const headline = ({ flagged, most, rows }) => [
+export const headline = ({ flagged, most, rows }: ScoredRows) => [
   { name: 'predictions', label: `Anomalies among ${plural(rows, 'row')}`, value: flagged },
   { name: 'score', label: 'Highest score', value: most },
 ]
@@ -33,20 +35,28 @@ function fitted() {
 }
 
 const names = ['The row', 'Mean of all rows']
-const colors = ['second', 'first']
+const colors = ['second', 'first'] as const
 
-export function Picture(given) {
+type Shape = ReturnType<typeof model>
+
+export function Picture(given: PictureProps<Values, ScoredRows, Shape, SentMatrix>) {
+  const { model, table } = given
   return (
     <>
       <Forest {...given} />
-      {given.model.own && <Shares {...given} />}
+      {'own' in model && <Shares model={model} table={table} />}
     </>
   )
 }
 
 const MOST_COLUMNS = 24
 
-function Shares({ model: { mean, own, row }, table }) {
+interface SharesProps {
+  readonly model: Extract<Shape, { readonly own: unknown }>
+  readonly table: SentMatrix
+}
+
+function Shares({ model: { mean, own, row }, table }: SharesProps) {
   const shown = own.slice(0, MOST_COLUMNS)
   const title = table.names.slice(0, MOST_COLUMNS).join(', ')
   return (

@@ -1,20 +1,22 @@
 /** Isolation forest: the scores as a histogram with the threshold, and two chosen columns as a scatter. */
-// @ts-nocheck: to be converted
 import { useMemo, useState } from 'preact/hooks'
+import type { SentMatrix, TableSpec } from '../data/shapes.ts'
 import { models } from '../kernels/models.ts'
+import type { ScoredRows } from '../kernels/tables.ts'
 import { madeUp } from '../made-up.ts'
 import { plural, short, whole } from '../numbers.ts'
+import type { PictureProps, Values } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { bars, dots, vertical } from '../pictures/layers.ts'
 import { pairMarks } from '../pictures/marks.ts'
-import { FlaggedNames, OverTime } from '../pictures/over-time.tsx'
+import { FlaggedNames, isTimed, OverTime } from '../pictures/over-time.tsx'
 import { around, from0 } from '../pictures/sampling.ts'
 
-export const table = { kind: 'matrix', field: 'X', byRow: true }
+export const table: TableSpec = { kind: 'matrix', field: 'X', byRow: true }
 export const { preview, model, resultOf } = models.mlClusteringIsolationForest
 /** A hundred trees take longer than a frame. */
 export const isLong = true
-export const headline = ({ flagged, rows, threshold }) => [
+export const headline = ({ flagged, rows, threshold }: ScoredRows) => [
   { name: 'predictions', label: `Anomalies among ${plural(rows, 'row')}`, value: flagged },
   { name: 'threshold', label: 'Score threshold', value: threshold },
 ]
@@ -23,7 +25,7 @@ export const headline = ({ flagged, rows, threshold }) => [
 export const sample = { X: clouds(), contamination: 0.05 }
 
 export function clouds() {
-  const normal = (i, salt) =>
+  const normal = (i: number, salt: number) =>
     Math.sqrt(-2 * Math.log(madeUp(i, salt) + 1e-9)) * Math.cos(2 * Math.PI * madeUp(i, salt + 1))
   const lines = Array.from({ length: 160 }, (_, i) => {
     if (i % 32 === 31) return [8 * madeUp(i, 7) - 2, 8 * madeUp(i, 9) - 2]
@@ -33,11 +35,13 @@ export function clouds() {
   return ['first, second', ...lines.map((row) => row.map((value) => value.toFixed(2)).join(', '))].join('\n')
 }
 
-export function Picture({ data, model, table }) {
+type Shape = ReturnType<typeof model>
+
+export function Picture({ data, model, table }: PictureProps<Values, ScoredRows, Shape, SentMatrix>) {
   const { edges, counts, above } = model
   const { scores, threshold } = data
   const width = edges[1] - edges[0]
-  const isFlagged = useMemo(() => (row) => scores[row] > threshold, [scores, threshold])
+  const isFlagged = useMemo(() => (row: number) => scores[row] > threshold, [scores, threshold])
   return (
     <div class="charts">
       <Chart
@@ -46,7 +50,7 @@ export function Picture({ data, model, table }) {
         summary={`Histogram of the anomaly scores; ${whole(data.flagged)} of ${plural(data.rows, 'row')} lie above the threshold ${short(threshold)}.`}
         height={280}
         range={{
-          x: [edges[0] - width, Math.max(edges.at(-1), threshold < 1 ? threshold : 0) + width],
+          x: [edges[0] - width, Math.max(edges.at(-1)!, threshold < 1 ? threshold : 0) + width],
           y: from0(counts),
         }}
         xLabel="Anomaly score"
@@ -68,25 +72,31 @@ export function Picture({ data, model, table }) {
         ]}
       />
       {table.columns > 1 && <Scatter data={data} sample={model.sample} table={table} />}
-      {table.times !== null && <OverTime table={table} isFlagged={isFlagged} word="Anomaly" />}
+      {isTimed(table) && <OverTime table={table} isFlagged={isFlagged} word="Anomaly" />}
       <FlaggedNames table={table} isFlagged={isFlagged} word="Anomalies" />
     </div>
   )
 }
 
-function Scatter({ data: { flagged, rows, scores, threshold }, sample, table }) {
-  const [[across, up], setAxes] = useState([0, 1])
-  const value = (row, column) => table.values[row * table.columns + Math.min(column, table.columns - 1)]
+interface ScatterProps extends Pick<Shape, 'sample'> {
+  readonly data: ScoredRows
+  readonly table: SentMatrix
+}
+
+function Scatter({ data: { flagged, rows, scores, threshold }, sample, table }: ScatterProps) {
+  const [[across, up], setAxes] = useState<readonly number[]>([0, 1])
+  const value = (row: number, column: number) =>
+    table.values[row * table.columns + Math.min(column, table.columns - 1)]
   const xs = Array.from(sample, (row) => value(row, across))
   const ys = Array.from(sample, (row) => value(row, up))
-  const isAnomaly = (i) => scores[sample[i]] > threshold
+  const isAnomaly = (i: number) => scores[sample[i]] > threshold
   const anomalies = xs.filter((_, i) => isAnomaly(i)).length
-  const choose = (which) => (event) =>
-    setAxes((axes) => axes.map((axis, i) => (i === which ? Number(event.target.value) : axis)))
-  const select = (label, chosen, which) => (
+  const choose = (which: number, text: string) =>
+    setAxes((axes) => axes.map((axis, i) => (i === which ? Number(text) : axis)))
+  const select = (label: string, chosen: number, which: number) => (
     <label>
       {label}
-      <select value={chosen} onChange={choose(which)}>
+      <select value={chosen} onChange={(event) => choose(which, event.currentTarget.value)}>
         {table.names.map((name, i) => (
           <option value={i}>{name}</option>
         ))}

@@ -1,22 +1,25 @@
 /** Credit discrimination: ROC curve with its area, distribution functions with their largest gap. */
-// @ts-nocheck: to be converted
+import type { MlCreditDiscriminationData } from '../../../../clients/typescript/types.ts'
+import type { SentTable, TableSpec } from '../data/shapes.ts'
 import { quantities } from '../greek-units.ts'
 import { tables } from '../kernels/discrimination-curves.ts'
 import { models } from '../kernels/models.ts'
 import { madeUp } from '../made-up.ts'
 import { plural, short } from '../numbers.ts'
+import type { PictureProps, Values } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { upright } from '../pictures/layers.ts'
 import { RocChart } from '../pictures/roc-chart.tsx'
 
-export const table = {
+export const table: TableSpec = {
   kind: 'columns',
   fields: ['y_true', 'y_score'],
   choices: { y_true: [1, 0] },
   turns: 'y_score',
 }
 export const { preview, model } = models.mlCreditDiscrimination
-export const headline = (data) => quantities(['auc_roc', 'ks_statistic', 'gini'], data)
+export const headline = (data: MlCreditDiscriminationData) =>
+  quantities(['auc_roc', 'ks_statistic', 'gini'], data)
 
 /** The invented scores of eighty loans. */
 export const sample = { y_true: scores() }
@@ -29,13 +32,15 @@ function scores() {
   return ['y_true, y_score', ...lines].join('\n')
 }
 
-export function Picture({ data, model, table }) {
+type Props = PictureProps<Values, MlCreditDiscriminationData, ReturnType<typeof model>, SentTable>
+
+export function Picture({ data, model, table }: Props) {
   const gap = short(data.ks_statistic)
   const { shares } = model
   return (
     <>
       <div class="charts">
-        <RocChart title="ROC curve" data={data} model={model} fill numbers={() => tables(model).roc} />
+        <RocChart title="ROC curve" data={data} model={model} fill />
         <Chart
           title="Distribution of the scores by class"
           summary={`The distribution functions of both classes are ${gap} apart at score ${short(model.at)}.`}

@@ -1,18 +1,20 @@
 /** Rating migration generator: the rates as a heat map, and the probabilities of default over time. */
-// @ts-nocheck: to be converted
+import type { MlCreditMigrationGeneratorData } from '../../../../clients/typescript/types.ts'
+import type { SentTable, TableSpec } from '../data/shapes.ts'
 import { models } from '../kernels/models.ts'
 import { plural } from '../numbers.ts'
+import type { PictureProps } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { HeatMap } from '../pictures/heat-map.tsx'
-import { upright } from '../pictures/layers.ts'
+import { type Layer, upright } from '../pictures/layers.ts'
 import { colors, sample as counts, namesOf } from './ml-credit-migration.tsx'
 
-export const table = { kind: 'transitions', field: 'transitions' }
+export const table: TableSpec = { kind: 'transitions', field: 'transitions' }
 export const { preview, model, resultOf } = models.mlCreditMigrationGenerator
 /** Two hundred ratings take seconds. */
 export const isLong = true
 export const sample = { transitions: counts.transitions }
-export const headline = ({ default_probabilities: rows }) => {
+export const headline = ({ default_probabilities: rows }: MlCreditMigrationGeneratorData) => {
   const last = rows.at(-1)
   if (last === undefined) return []
   return [
@@ -21,7 +23,14 @@ export const headline = ({ default_probabilities: rows }) => {
   ]
 }
 
-export function Picture({ data, model, table, values }) {
+type Props = PictureProps<
+  Parameters<typeof preview>[0],
+  MlCreditMigrationGeneratorData,
+  ReturnType<typeof model>,
+  SentTable
+>
+
+export function Picture({ data, model, table, values }: Props) {
   const rates = data.generator.map((row, i) => row.map((rate, j) => (i === j ? 0 : rate)))
   const names = namesOf(table, rates.length)
   const upper = data.default_probabilities_upper
@@ -44,7 +53,7 @@ export function Picture({ data, model, table, values }) {
             xLabel="Years"
             yLabel="Probability"
             lines={lines}
-            range={upper && { x: [0, model.places.at(-1)], y: [0, highest] }}
+            range={upper && { x: [0, model.places.at(-1)!], y: [0, highest] }}
             layers={intervals(data, values.times)}
           />
         )}
@@ -63,8 +72,9 @@ export function Picture({ data, model, table, values }) {
 }
 
 /** The intervals of the bootstrap: vertical lines between the bounds at each time, in the colours of the ratings. */
-function intervals({ default_probabilities_lower: lower, default_probabilities_upper: upper }, times) {
-  if (lower === undefined) return []
+function intervals(data: MlCreditMigrationGeneratorData, times: readonly number[]): Layer[] {
+  const { default_probabilities_lower: lower, default_probabilities_upper: upper } = data
+  if (lower === undefined || upper === undefined) return []
   return times.flatMap((time, at) =>
     lower[at]
       .slice(0, -1)
@@ -75,6 +85,6 @@ function intervals({ default_probabilities_lower: lower, default_probabilities_u
 }
 
 /** The generator as a table. */
-export const matrices = (data, table) => [
+export const matrices = (data: MlCreditMigrationGeneratorData, table: SentTable) => [
   { title: 'Generator', rows: data.generator, names: namesOf(table, data.generator.length) },
 ]

@@ -1,22 +1,25 @@
 /** Rating migration: the matrix as a heat map, and the probability of the last rating by period. */
-// @ts-nocheck: to be converted
 import { useState } from 'preact/hooks'
+import type { MlCreditMigrationData } from '../../../../clients/typescript/types.ts'
+import type { SentTable, TableSpec } from '../data/shapes.ts'
 import { models } from '../kernels/models.ts'
 import { labelOf } from '../labels.ts'
 import { plural, whole } from '../numbers.ts'
+import type { PictureProps } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { HeatMap } from '../pictures/heat-map.tsx'
+import type { Ink } from '../pictures/palette.ts'
 
-export const table = { kind: 'transitions', field: 'transitions' }
+export const table: TableSpec = { kind: 'transitions', field: 'transitions' }
 export const { preview, model } = models.mlCreditMigration
 /** The probabilities of the last rating after all periods, from the first rating and from the last but one. */
-export function headline({ multi_period_matrix: matrix }, table) {
-  if (!(matrix?.length > 1)) return []
+export function headline({ multi_period_matrix: matrix }: MlCreditMigrationData, table: SentTable) {
+  if (matrix.length <= 1) return []
   const names = namesOf(table, matrix.length)
-  const cell = (name, from) => ({
+  const cell = (name: string, from: number) => ({
     name,
     label: `${names.at(from)} → ${names.at(-1)}`,
-    value: matrix.at(from).at(-1),
+    value: matrix.at(from)!.at(-1)!,
   })
   return matrix.length === 2 ? [cell('first', 0)] : [cell('first', 0), cell('next', -2)]
 }
@@ -35,12 +38,21 @@ D, 0, 0, 0, 0, 0, 0, 0, 0`,
   periods: 10,
 }
 
-export const colors = ['first', 'third', 'fourth', 'second', 'muted']
+export const colors: readonly Ink[] = ['first', 'third', 'fourth', 'second', 'muted']
 
-export function Picture({ values, data, model, table }) {
+const matrixNames = ['transition_matrix', 'multi_period_matrix'] as const
+
+type Props = PictureProps<
+  Parameters<typeof preview>[0],
+  MlCreditMigrationData,
+  ReturnType<typeof model>,
+  SentTable
+>
+
+export function Picture({ values, data, model, table }: Props) {
   const size = data.transition_matrix.length
   const names = namesOf(table, size)
-  const [which, setWhich] = useState('multi_period_matrix')
+  const [which, setWhich] = useState<(typeof matrixNames)[number]>('multi_period_matrix')
   const span = `over ${which === 'transition_matrix' ? 'one period' : plural(values.periods, 'period')}`
   const lines = model.curves.slice(0, -1).map((y, i) => ({
     label: names[i],
@@ -51,7 +63,7 @@ export function Picture({ values, data, model, table }) {
     <div class="charts">
       <div>
         <p class="choice" role="group" aria-label="Matrix shown">
-          {['transition_matrix', 'multi_period_matrix'].map((name) => (
+          {matrixNames.map((name) => (
             <button
               type="button"
               class="small quiet"
@@ -64,10 +76,10 @@ export function Picture({ values, data, model, table }) {
         </p>
         <HeatMap title={`Transition probabilities ${span}`} span={span} matrix={data[which]} names={names} />
       </div>
-      {table?.moves !== undefined && (
+      {table.moves !== undefined && (
         <p class="hint">
           {plural(table.moves, 'move')} counted
-          {table.outside > 0 ? `; ${whole(table.outside)} from or to other ratings left out` : ''}.
+          {table.outside ? `; ${whole(table.outside)} from or to other ratings left out` : ''}.
         </p>
       )}
       {lines.length > 0 && lines.length <= 30 && (
@@ -93,16 +105,16 @@ export function Picture({ values, data, model, table }) {
 const letters = ['AAA', 'AA', 'A', 'BBB', 'BB', 'B', 'CCC', 'CC', 'C']
 
 /** The names of the ratings in the table; without names, letters like those of rating agencies, of which the last is D. */
-export function namesOf(table, size) {
-  if (table?.labels?.length === size) return table.labels
+export function namesOf({ labels }: SentTable, size: number): readonly string[] {
+  if (labels?.length === size) return labels
   return Array.from({ length: size }, (_, i) =>
     i === size - 1 ? 'D' : size <= 10 ? letters[i] : String(i + 1),
   )
 }
 
 /** The matrices of the answer as tables. */
-export const matrices = (data, table) =>
-  ['transition_matrix', 'multi_period_matrix'].map((name) => ({
+export const matrices = (data: MlCreditMigrationData, table: SentTable) =>
+  matrixNames.map((name) => ({
     title: labelOf(name),
     rows: data[name],
     names: namesOf(table, data[name].length),

@@ -1,10 +1,12 @@
 /** Score stability: the shares of both samples by bin, the contribution of each bin to the index, and weights of evidence. */
-// @ts-nocheck: to be converted
+import type { MlCreditStabilityData } from '../../../../clients/typescript/types.ts'
+import type { TableSpec } from '../data/shapes.ts'
 import { models } from '../kernels/models.ts'
 import { labelOf } from '../labels.ts'
 import { madeUp } from '../made-up.ts'
 import { plural, short } from '../numbers.ts'
-import { Chart } from '../pictures/chart.tsx'
+import type { PictureProps, Values } from '../operation.ts'
+import { Chart, type ChartProps } from '../pictures/chart.tsx'
 import { bars, pairedBars } from '../pictures/layers.ts'
 import { pairMarks } from '../pictures/marks.ts'
 import { around, from0 } from '../pictures/sampling.ts'
@@ -12,14 +14,14 @@ import { around, from0 } from '../pictures/sampling.ts'
 const labels = [1, 0]
 
 /** Each sample has a column of scores, and perhaps columns of labels and weights, in one table or in two files. */
-export const table = {
+export const table: TableSpec = {
   kind: 'samples',
   fields: ['expected', 'actual', 'expected_y_true', 'actual_y_true', 'expected_weights', 'actual_weights'],
   needed: ['expected', 'actual'],
   choices: { expected_y_true: labels, actual_y_true: labels },
 }
 export const { preview, model, resultOf } = models.mlCreditStability
-export const headline = ({ psi, information_value: information }) => [
+export const headline = ({ psi, information_value: information }: MlCreditStabilityData) => [
   { name: 'psi', label: labelOf('psi'), value: psi },
   ...(information
     ? [
@@ -38,8 +40,8 @@ export const sample = {
   ...scored('actual', 5, -25),
 }
 
-function scored(name, salt, shift) {
-  const random = (i, more) => madeUp(i, salt + more)
+function scored(name: string, salt: number, shift: number) {
+  const random = (i: number, more: number) => madeUp(i, salt + more)
   const places = Array.from({ length: 60 }, (_, i) => i)
   const scores = places.map((i) =>
     Math.round(550 + 60 * (random(i, 1) + random(i, 2) + random(i, 3)) + shift),
@@ -50,7 +52,7 @@ function scored(name, salt, shift) {
 
 const names = ['Expected', 'Actual']
 
-export function Picture({ data }) {
+export function Picture({ data }: PictureProps<Values, MlCreditStabilityData>) {
   const { bins, psi } = data
   const places = bins.map((_, i) => i + 1)
   const edges = [0.5, ...places.map((place) => place + 0.5)]
@@ -65,12 +67,12 @@ export function Picture({ data }) {
       bin.contribution,
     ]),
   ]
-  const common = { height: 280, x: places, xLabel: 'Bin', counts: 'x' }
   const shares = bins.map((bin) => bin.expected_share)
   const moved = bins.map((bin) => bin.actual_share)
   const parts = bins.map((bin) => bin.contribution)
-  const across = [0.5, bins.length + 0.5]
-  const above = (values) => ({ x: across, y: from0(values) })
+  const across = [0.5, bins.length + 0.5] as const
+  const common = { height: 280, x: places, xLabel: 'Bin', counts: 'x' }
+  const above = (values: readonly number[]) => ({ x: across, y: from0(values) })
   return (
     <>
       <div class="charts">
@@ -106,9 +108,15 @@ export function Picture({ data }) {
   )
 }
 
-function Weights({ across, bins, ...common }) {
-  const [expected, actual] = ['expected', 'actual'].map((name) =>
-    bins.map((bin) => bin.weight_of_evidence[name]),
+interface WeightsProps extends Pick<ChartProps, 'height' | 'x' | 'xLabel' | 'counts'> {
+  readonly across: readonly [number, number]
+  /** With weights of evidence. */
+  readonly bins: MlCreditStabilityData['bins']
+}
+
+function Weights({ across, bins, ...common }: WeightsProps) {
+  const [expected, actual] = (['expected', 'actual'] as const).map((name) =>
+    bins.map((bin) => bin.weight_of_evidence![name]),
   )
   return (
     <Chart

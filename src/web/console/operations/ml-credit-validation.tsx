@@ -1,14 +1,16 @@
 /** Credit validation: reliability by bin, and the ROC curve with its confidence band. */
-// @ts-nocheck: to be converted
+import type { MlCreditValidationData } from '../../../../clients/typescript/types.ts'
+import type { TableSpec } from '../data/shapes.ts'
 import { quantities } from '../greek-units.ts'
 import { models } from '../kernels/models.ts'
 import { madeUp } from '../made-up.ts'
 import { plural, short } from '../numbers.ts'
+import type { PictureProps, Values } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { band } from '../pictures/layers.ts'
 import { RocChart } from '../pictures/roc-chart.tsx'
 
-export const table = {
+export const table: TableSpec = {
   kind: 'columns',
   fields: ['y_true', 'y_prob', 'weights'],
   needed: ['y_true', 'y_prob'],
@@ -16,7 +18,7 @@ export const table = {
   turns: 'y_prob',
 }
 export const { preview, model } = models.mlCreditValidation
-export const headline = (data) =>
+export const headline = (data: MlCreditValidationData) =>
   quantities(['auc_roc', 'brier_score', 'expected_calibration_error', 'hosmer_lemeshow_p_value'], data)
 
 /** The invented probabilities of 120 loans, too low for the risky ones. */
@@ -30,9 +32,13 @@ function loans() {
   return ['y_true, y_prob', ...lines].join('\n')
 }
 
-export function Picture({ data, model }) {
+type Props = PictureProps<Values, MlCreditValidationData, ReturnType<typeof model>>
+
+export function Picture({ data, model }: Props) {
   const interval =
-    data.auc_lower === undefined ? '' : `, interval ${short(data.auc_lower)} to ${short(data.auc_upper)}`
+    data.auc_lower === undefined || data.auc_upper === undefined
+      ? ''
+      : `, interval ${short(data.auc_lower)} to ${short(data.auc_upper)}`
   const most = Math.max(...data.bins.map((bin) => Math.max(bin.mean_probability, bin.observed_rate)), 1e-9)
   const means = data.bins.map((bin) => bin.mean_probability)
   return (

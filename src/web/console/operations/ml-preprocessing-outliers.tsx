@@ -1,16 +1,19 @@
 /** Outlier detection: each column as a strip with its fences. */
-// @ts-nocheck: to be converted
+import type { RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { models } from '../kernels/models.ts'
+import type { SentMatrix, TableSpec } from '../data/shapes.ts'
+import { type Strip as Drawn, models } from '../kernels/models.ts'
+import type { CountedRows } from '../kernels/tables.ts'
 import { clipped } from '../labels.ts'
 import { plural, short, whole } from '../numbers.ts'
-import { FlaggedNames, OverTime } from '../pictures/over-time.tsx'
-import { fontFamily, palette, useScheme } from '../pictures/palette.ts'
+import type { PictureProps, Values } from '../operation.ts'
+import { FlaggedNames, isTimed, OverTime } from '../pictures/over-time.tsx'
+import { fontFamily, type Palette, palette, useScheme } from '../pictures/palette.ts'
 import { saveSvg } from '../save.ts'
 
-export const table = { kind: 'matrix', field: 'X', byRow: true }
+export const table: TableSpec = { kind: 'matrix', field: 'X', byRow: true }
 export const { preview, model, resultOf } = models.mlPreprocessingOutliers
-export const headline = ({ flagged, rows }) => [
+export const headline = ({ flagged, rows }: CountedRows) => [
   { name: 'outlier_indices', label: `Outliers among ${plural(rows, 'row')}`, value: flagged },
 ]
 
@@ -22,7 +25,8 @@ export const sample = { X: loans(), method: 'iqr', threshold: 1.5 }
 
 function loans() {
   const lines = Array.from({ length: 60 }, (_, i) => {
-    const wave = (step, size) => Math.sin(i * step + step) * size + Math.sin(i * step * 2.7) * size * 0.6
+    const wave = (step: number, size: number) =>
+      Math.sin(i * step + step) * size + Math.sin(i * step * 2.7) * size * 0.6
     const income = i === 17 ? 212 : 52 + wave(1.7, 11)
     const debt = i === 41 ? 1.9 : 0.42 + wave(2.3, 0.11)
     const age = 41 + wave(0.9, 8)
@@ -31,15 +35,17 @@ function loans() {
   return ['income, debt_ratio, age', ...lines].join('\n')
 }
 
-export function Picture({ data, model, table }) {
-  const isFlagged = useMemo(() => (row) => data.flags[row] === 1, [data.flags])
+type Strips = ReturnType<typeof model>
+
+export function Picture({ data, model, table }: PictureProps<Values, CountedRows, Strips, SentMatrix>) {
+  const isFlagged = useMemo(() => (row: number) => data.flags[row] === 1, [data.flags])
   return (
     <div class="charts">
       <div>
         <Strips model={model} flagged={data.flagged} table={table} />
         <FlaggedNames table={table} isFlagged={isFlagged} word="Outliers" />
       </div>
-      {table.times !== null && (
+      {isTimed(table) && (
         <OverTime
           table={table}
           isFlagged={isFlagged}
@@ -50,8 +56,15 @@ export function Picture({ data, model, table }) {
   )
 }
 
-function Strips({ model, flagged, table }) {
-  const svg = useRef(null)
+interface StripsProps {
+  readonly model: Strips
+  /** The number of flagged rows. */
+  readonly flagged: number
+  readonly table: SentMatrix
+}
+
+function Strips({ model, flagged, table }: StripsProps) {
+  const svg = useRef<SVGSVGElement>(null)
   const width = useWidth(svg)
   useScheme()
   const ink = palette()
@@ -65,7 +78,7 @@ function Strips({ model, flagged, table }) {
             type="button"
             class="small quiet"
             aria-label="Save the strip plots as SVG"
-            onClick={() => saveSvg(svg.current, 'outliers')}
+            onClick={() => saveSvg(svg.current!, 'outliers')}
           >
             SVG
           </button>
@@ -95,31 +108,42 @@ function Strips({ model, flagged, table }) {
 }
 
 /** The width of an element in pixels, in which a picture is drawn so that its text has the size of the page's text. */
-function useWidth(element) {
+function useWidth(element: RefObject<SVGSVGElement | null>): number {
   const [width, setWidth] = useState(600)
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => setWidth(Math.max(280, element.current.clientWidth)))
-    observer.observe(element.current)
+    const svg = element.current!
+    const observer = new ResizeObserver(() => setWidth(Math.max(280, svg.clientWidth)))
+    observer.observe(svg)
     return () => observer.disconnect()
   }, [])
   return width
 }
 
 /** A column as dots if they are few, else as bars of its bins; values beyond the fences are crosses. */
-function Strip({ width, column, name, top, ink }) {
-  const { min, max, lower, upper, edges, counts, beyond, inside } = column
-  const from = Math.min(min, lower ?? min)
-  const to = Math.max(max, upper ?? max)
-  const at = (value) => LEFT + ((value - from) / (to - from || 1)) * (width - LEFT - RIGHT)
+interface StripProps {
+  readonly width: number
+  readonly column: Drawn
+  readonly name: string
+  /** The y of the upper edge. */
+  readonly top: number
+  readonly ink: Palette
+}
+
+function Strip({ width, column, name, top, ink }: StripProps) {
+  const { min, max, fences, beyond, inside } = column
+  const [lower, upper] = fences ?? [min, max]
+  const from = Math.min(min, lower)
+  const to = Math.max(max, upper)
+  const at = (value: number) => LEFT + ((value - from) / (to - from || 1)) * (width - LEFT - RIGHT)
   const middle = top + ROW / 2 - 8
-  const isNarrow = lower !== undefined && at(upper) - at(lower) < 56
+  const isNarrow = at(upper) - at(lower) < 56
   return (
     <g>
       <text x={LEFT - 12} y={middle} text-anchor="end" dominant-baseline="central" fill={ink.ink}>
         {clipped(name, LONGEST_NAME)}
       </text>
       <line x1={LEFT} x2={width - RIGHT} y1={middle} y2={middle} stroke={ink.grid} />
-      {lower !== undefined && (
+      {fences !== null && (
         <>
           <rect
             x={at(lower)}
@@ -129,7 +153,7 @@ function Strip({ width, column, name, top, ink }) {
             fill={ink.first}
             fill-opacity="0.07"
           />
-          {[lower, upper].map((fence) => (
+          {fences.map((fence) => (
             <>
               <line
                 x1={at(fence)}
@@ -162,22 +186,25 @@ function Strip({ width, column, name, top, ink }) {
           fill="none"
         />
       ) : (
-        <path d={boxes(counts, edges, at, middle)} fill={ink.first} fill-opacity="0.55" />
+        <path d={boxes(column, at, middle)} fill={ink.first} fill-opacity="0.55" />
       )}
       <path d={crosses(beyond, at, middle)} stroke={ink.second} stroke-width="2" fill="none" />
     </g>
   )
 }
 
+/** The x of a value. */
+type Scale = (value: number) => number
+
 /** All dots as one path of lines of length 0 with round ends, because thousands of circles would be thousands of elements. */
-const circles = (values, at, middle) =>
+const circles = (values: readonly number[], at: Scale, middle: number) =>
   values.map((value, i) => `M${fixed(at(value))} ${fixed(middle + jitter(i))}h0`).join('')
 
-const crosses = (values, at, middle) =>
+const crosses = (values: readonly number[], at: Scale, middle: number) =>
   values.map((value, i) => `M${fixed(at(value) - 3)} ${fixed(middle + jitter(i) - 3)}l6 6m-6 0l6-6`).join('')
 
 /** A bar for each bin that is not empty; its area is in proportion to the count. */
-function boxes(counts, edges, at, middle) {
+function boxes({ counts, edges }: Drawn, at: Scale, middle: number): string {
   const most = Math.max(...counts)
   return counts
     .map((count, i) => {
@@ -189,7 +216,7 @@ function boxes(counts, edges, at, middle) {
     .join('')
 }
 
-const fixed = (value) => value.toFixed(1)
+const fixed = (value: number) => value.toFixed(1)
 
 /** The vertical offset of a dot in its strip, which separates dots of equal value and is the same each time. */
-const jitter = (i) => (((i * 0.618034) % 1) - 0.5) * 20
+const jitter = (i: number) => (((i * 0.618034) % 1) - 0.5) * 20

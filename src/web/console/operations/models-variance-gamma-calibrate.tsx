@@ -1,19 +1,22 @@
 /** Variance Gamma calibration: quoted and fitted volatilities by strike and maturity, and the residual of each quote. */
-// @ts-nocheck: to be converted
+import type { ModelsVarianceGammaCalibrateData } from '../../../../clients/typescript/types.ts'
 import { calibration } from '../../../numerics/results/variance-gamma.ts'
 import { recordsTable } from '../data/records-table.ts'
 import { quantities } from '../greek-units.ts'
 import { smiles } from '../kernels/calibration.ts'
 import { plural, short } from '../numbers.ts'
+import type { PictureProps, Values } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { dots } from '../pictures/layers.ts'
+import type { Ink } from '../pictures/palette.ts'
 import { around } from '../pictures/sampling.ts'
 
 export const tableOf = recordsTable
 export const preview = calibration
 export const model = smiles
 export const isLong = true
-export const headline = (data) => quantities(['sigma', 'theta_vg', 'nu', 'rmse'], data)
+export const headline = (data: ModelsVarianceGammaCalibrateData) =>
+  quantities(['sigma', 'theta_vg', 'nu', 'rmse'], data)
 
 /** Invented volatilities of an index: three maturities of seven strikes. */
 export const sample = {
@@ -25,13 +28,15 @@ export const sample = {
   ),
 }
 
-const COLORS = ['first', 'second', 'third', 'fourth']
+const COLORS: readonly Ink[] = ['first', 'second', 'third', 'fourth']
 
-export function Picture({ data, model: { strikes, smiles, residuals } }) {
+type Props = PictureProps<Values, ModelsVarianceGammaCalibrateData, ReturnType<typeof model>>
+
+export function Picture({ data, model: { strikes, smiles, residuals } }: Props) {
   const range = { x: around(strikes, 0.03) }
-  const quoted = smiles.flatMap(({ quoted }) => quoted.filter((one) => one !== null))
-  const drawn = [...quoted, ...smiles.flatMap(({ fitted }) => fitted.filter((one) => one !== null))]
-  const colorOf = (maturity) => COLORS[smiles.findIndex((one) => one.maturity === maturity)] ?? 'muted'
+  const drawn = smiles.flatMap(({ quoted, fitted }) => [...quoted, ...fitted])
+  const colorOf = (maturity: number) =>
+    COLORS[smiles.findIndex((one) => one.maturity === maturity)] ?? 'muted'
   const common = { height: 300, xLabel: 'Strike price' }
   return (
     <div class="charts">
@@ -57,7 +62,7 @@ export function Picture({ data, model: { strikes, smiles, residuals } }) {
         summary={`Model less quoted price of ${plural(residuals.values.length, 'quote')}.`}
         yLabel="Model less quote"
         range={{ ...range, y: around([0, ...residuals.values], 0.1) }}
-        x={[strikes[0], strikes.at(-1)]}
+        x={[strikes[0], strikes.at(-1)!]}
         lines={[{ label: 'Zero', y: [0, 0], color: 'muted' }]}
         layers={[
           dots(residuals.strikes, residuals.values, {

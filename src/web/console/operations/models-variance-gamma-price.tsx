@@ -1,5 +1,8 @@
 /** Variance Gamma price: beside Black–Scholes, with its implied smile, its Greeks and scenarios. */
-// @ts-nocheck: to be converted
+import type {
+  ModelsVarianceGammaPriceData,
+  ModelsVarianceGammaPriceInput,
+} from '../../../../clients/typescript/types.ts'
 import { price } from '../../../numerics/results/variance-gamma.ts'
 import { quantity } from '../greek-units.ts'
 import { pricePicture } from '../insight/insight.tsx'
@@ -10,22 +13,30 @@ import { point } from '../pictures/layers.ts'
 import { curve, evenly } from '../pictures/sampling.ts'
 
 export const preview = price
-export const headline = (data) => [quantity('vg_call_price', data.vg_call_price, 'Call price')]
+export const headline = (data: ModelsVarianceGammaPriceData) => [
+  quantity('vg_call_price', data.vg_call_price, 'Call price'),
+]
 
 export const Picture = pricePicture({
   model: varianceGammaOption,
-  price: (data) => data.vg_call_price,
+  price: (data: ModelsVarianceGammaPriceData) => data.vg_call_price,
   More: Smile,
 })
 
-function Smile({ values, data }) {
+interface SmileProps {
+  readonly values: Required<ModelsVarianceGammaPriceInput>
+  readonly data: ModelsVarianceGammaPriceData
+}
+
+function Smile({ values, data }: SmileProps) {
   const { S, K } = values
   const strikes = evenly(Math.min(K, S) * 0.6, Math.max(K, S) * 1.5, 73)
   const volatility = equalVariance(values)
   const prices = curve(strikes, (K) => price({ ...values, K }).vg_call_price)
-  const smile = strikes.map((K, i) =>
-    prices[i] > S * 1e-9 ? impliedFrom({ ...values, K }, prices[i]) : null,
-  )
+  const smile = strikes.map((K, i) => {
+    const price = prices[i]
+    return price !== null && price > S * 1e-9 ? impliedFrom({ ...values, K }, price) : null
+  })
   const implied = impliedFrom(values, data.vg_call_price)
   return (
     <div class="charts">

@@ -52,7 +52,7 @@ export interface ChartProps {
   /** The legend of the layers, below the chart. */
   readonly marks?: readonly Mark[]
   /** Absent: that of the lines. */
-  readonly range?: { readonly x?: Range | undefined; readonly y?: Range | undefined }
+  readonly range?: { readonly x?: Range | undefined; readonly y?: Range | undefined } | undefined
   /** The axes that are logarithmic, and those that have only whole numbers: 'x', 'y' or 'xy'. */
   readonly log?: string
   readonly counts?: string

@@ -200,16 +200,18 @@ interface DotStyle {
   readonly alpha?: number
 }
 
-/** Dots; each ink has a shape of its own. */
+/** Dots, where `ys` has numbers; each ink has a shape of its own. */
 export const dots =
-  (xs: Numbers, ys: Numbers, { color = 'first', size, alpha = 0.7 }: DotStyle): Layer =>
+  (xs: Numbers, ys: ArrayLike<number | null>, { color = 'first', size, alpha = 0.7 }: DotStyle): Layer =>
   (ctx, plot, colors) => {
     ctx.globalAlpha = alpha
     for (let i = 0; i < xs.length; i++) {
+      const y = ys[i]
+      if (y === null) continue
       const ink = typeof color === 'function' ? color(i) : color
       ctx.fillStyle = colors[ink]
       ctx.beginPath()
-      addDot(ctx, ink, at(plot, xs[i], ys[i]), size * unit())
+      addDot(ctx, ink, at(plot, xs[i], y), size * unit())
       ctx.fill()
     }
     ctx.globalAlpha = 1

@@ -21,6 +21,8 @@ interface FlaggedProps<Sent extends SentTable> {
 /** A matrix whose rows have times. */
 type TimedMatrix = SentMatrix & { readonly times: Float64Array; readonly heading: string }
 
+export const isTimed = (table: SentMatrix): table is TimedMatrix => table.times !== null
+
 export function OverTime({ table, isFlagged, word }: FlaggedProps<TimedMatrix>) {
   const [chosen, setChosen] = useState(0)
   const at = Math.min(chosen, table.columns - 1)

@@ -1,22 +1,21 @@
 /** The ROC curve, with the diagonal of chance and the point of the largest distance to it. */
-import type { RocCurve } from '../kernels/discrimination-curves.ts'
+import { type curves, tables } from '../kernels/discrimination-curves.ts'
 import { short } from '../numbers.ts'
-import { Chart, type NumberRows } from './chart.tsx'
+import { Chart } from './chart.tsx'
 import { type Layer, point } from './layers.ts'
 
 interface RocChartProps {
   readonly title: string
   readonly data: { readonly auc_roc: number; readonly ks_statistic: number }
-  readonly model: { readonly roc: RocCurve; readonly rocAt: readonly [number, number] }
+  readonly model: Pick<ReturnType<typeof curves>, 'roc' | 'rocAt' | 'all'>
   /** A text that follows the area in the summary. */
   readonly more?: string
   readonly fill?: boolean
   readonly layers?: readonly Layer[]
-  numbers(): NumberRows
 }
 
 export function RocChart(props: RocChartProps) {
-  const { title, data, model, more = '', fill = false, layers = [], numbers } = props
+  const { title, data, model, more = '', fill = false, layers = [] } = props
   const { falsePositive, truePositive } = model.roc
   const [x, y] = model.rocAt
   const area = short(data.auc_roc)
@@ -34,7 +33,7 @@ export function RocChart(props: RocChartProps) {
         { label: 'Chance', y: falsePositive, color: 'muted', width: 1.5 },
       ]}
       layers={[...layers, point(x, y, { label: `KS ${short(data.ks_statistic)}` })]}
-      numbers={numbers}
+      numbers={() => tables(model).roc}
     />
   )
 }
