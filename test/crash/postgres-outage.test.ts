@@ -200,15 +200,14 @@ describe('a crash that PostgreSQL recovers from by itself', () => {
     const store = await openPostgres({ url: service.databaseUrl! })
     try {
       const slow = callOf(account)
-      const [admitted] = await store.commit([{ step: 'admit', call: slow }], false)
+      const [admitted] = await store.commit({ entries: [{ step: 'admit', call: slow }] })
       assert.ok(admitted!.ok)
       await crashOneBackend()
       const { balance } = await ledgerStateOf(sql, account.id)
       const { admission } = admitted
-      const [settled] = await store.commit(
-        [{ step: 'settle', call: slow, admission, outcome: success }],
-        false,
-      )
+      const [settled] = await store.commit({
+        entries: [{ step: 'settle', call: slow, admission, outcome: success }],
+      })
       assert.equal(settled!.ok, false)
       assert.equal((await ledgerStateOf(sql, account.id)).balance, balance)
     } finally {

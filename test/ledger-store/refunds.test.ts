@@ -26,7 +26,9 @@ const fresh = async () => {
 }
 const keyed = () => callOf(account, { idempotency: { key: 'order', requestHash: 'h' } })
 const settled = async (of: Call, outcome = success) => {
-  const [verdict] = await service.store.commit([{ step: 'admitAndSettle', call: of, outcome }], false)
+  const [verdict] = await service.store.commit({
+    entries: [{ step: 'admitAndSettle', call: of, outcome }],
+  })
   assert.ok(verdict!.ok)
   return verdict
 }
@@ -80,10 +82,9 @@ describe('a refund', () => {
     const charged = callOf(account)
     await settled(charged)
     const calls = Array.from({ length: 8 }, () => callOf(account))
-    const commit = service.store.commit(
-      calls.map((of) => ({ step: 'admitAndSettle', call: of, outcome: success })),
-      false,
-    )
+    const commit = service.store.commit({
+      entries: calls.map((of) => ({ step: 'admitAndSettle', call: of, outcome: success })),
+    })
     await Promise.all([refund(charged), commit])
     const { balance, debited, given, hour } = await ledgerStateOf(sql, account.id)
     assert.deepEqual([balance, given, debited, hour], [2, 11, 9, 9])

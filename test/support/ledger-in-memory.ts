@@ -9,6 +9,7 @@ import {
   bindingId,
   type Call,
   type Entry,
+  type EntryGroup,
   type KeyStatus,
   type LedgerAccount,
   type LedgerSnapshot,
@@ -25,7 +26,7 @@ export const DAY = 86_400_000
 
 const unused = { startedAt: 0, count: 0 }
 
-function account(fields: Partial<LedgerAccount>): LedgerAccount {
+export function account(fields: Partial<LedgerAccount>): LedgerAccount {
   return {
     id: 1,
     tier: 'free',
@@ -96,9 +97,8 @@ export class Ledger {
     this.account = account(fields)
   }
 
-  /** @param again whether an earlier attempt at these entries had an unknown outcome */
-  enter(entries: readonly Entry[], again = false): Verdict[] {
-    const { verdicts, writes } = decide(this.#snapshot(entries, again), entries)
+  enter(entries: readonly Entry[], { isRepeated = false }: Omit<EntryGroup, 'entries'> = {}): Verdict[] {
+    const { verdicts, writes } = decide(this.#snapshot(entries, isRepeated), entries)
     for (const written of writes.accounts) this.account = written
     for (const written of writes.teamKeys) this.teamKey = written
     this.lots = this.lots.map((lot) => writes.lots.find(({ id }) => id === lot.id) ?? lot)
@@ -118,13 +118,13 @@ export class Ledger {
     return this.audit.reduce((sum, row) => sum + row.credits, 0)
   }
 
-  #snapshot(entries: readonly Entry[], again: boolean): LedgerSnapshot {
+  #snapshot(entries: readonly Entry[], isRepeated: boolean): LedgerSnapshot {
     const ids = new Set(entries.flatMap((entry) => (entry.step === 'refusal' ? [] : [entry.call.id])))
-    const rows = again ? this.audit.filter((row) => ids.has(row.id)) : []
+    const rows = isRepeated ? this.audit.filter((row) => ids.has(row.id)) : []
     return {
       now: this.now,
       epoch: this.epoch,
-      again,
+      isRepeated,
       ...SPECIFIED_PLAN,
       accounts: new Map([[this.account.id, this.account]]),
       keys: new Map(

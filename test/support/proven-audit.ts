@@ -61,7 +61,7 @@ export async function writeAudit(
         const ip = `192.0.2.${Math.floor(250 * draw())}`
         return { step: 'admitAndSettle', call: call({ id: crypto.randomUUID(), ...fields, ip }), outcome }
       })
-      await store.commit(entries, false)
+      await store.commit({ entries })
       written += size
       offset = Math.min(-until * DAY_MS, offset + step)
       if (draw() < 0.1) {

@@ -14,7 +14,7 @@ import { compileComputations } from '../../compute/computations.ts'
 import { eventLoopShares } from '../../compute/threads/event-loop-shares.ts'
 import { openPool, type PoolOptions } from '../../compute/threads/pool.ts'
 import { sources as declared } from '../../derive/sources.ts'
-import { openMeter } from '../../ledger/metering/meter.ts'
+import { type MeterWatch, openMeter } from '../../ledger/metering/meter.ts'
 import { receiptFinder } from '../../ledger/receipts/checkpoints.ts'
 import { publishedKeys } from '../../ledger/receipts/signing-keys.ts'
 import { monitoredState } from '../../operators/monitored.ts'
@@ -29,7 +29,7 @@ import { authenticator } from '../../serve/pipeline/authenticate.ts'
 import { consoleAssets } from '../../web/assets.ts'
 import { notFoundPage } from '../../web/documents.ts'
 import { type Config, ConfigError } from '../config/read-config.ts'
-import { openRequestLog } from '../log.ts'
+import { type Logger, openRequestLog } from '../log.ts'
 import { openMetrics } from '../metrics/open.ts'
 import type { Background } from './background.ts'
 import type { Foundation } from './foundation.ts'
@@ -70,7 +70,7 @@ export async function startServing(
     onStart,
     ...threadLimits,
   })
-  const meter = openMeter(store, background.refundJournal, metrics.ledger())
+  const meter = openMeter(store, background.refundJournal, watchOf(metrics.ledger(), log))
   let stopping = false
   const parts = routeParts(foundation, background, { meter, pool, isStopping: () => stopping }, passwordCost)
   const { faults, observer } = observerOf(metrics, openRequestLog(log, config.logRequests))
@@ -105,6 +105,15 @@ export async function startServing(
     },
   }
 }
+
+/** Counts broken assertions, and logs them with the ids of what is concerned. */
+const watchOf = (counted: MeterWatch, log: Logger): MeterWatch => ({
+  group: counted.group,
+  broken(err) {
+    counted.broken(err)
+    log.error({ err, assertion: err.assertion, ids: err.ids }, 'broken assertion: a group was not written')
+  },
+})
 
 function routeParts(
   { config, hashTeamKey, history, log, plan, store, vault }: Foundation,

@@ -1,6 +1,8 @@
 /** Metrics of the parts behind HTTP: computing threads, group commits, the database, mail and the last ledger check. */
 import type { Registry } from 'prom-client'
 import { METRICS_DATABASE_MS } from '../../base/limits/operation.ts'
+import type { MeterWatch } from '../../ledger/metering/meter.ts'
+import { type Assertion, assertions } from '../../ledger/rules/assertions.ts'
 import { buckets, counter, gauge, histogram, observe, one, type Sample } from './metric-kinds.ts'
 
 export interface PoolLoad {
@@ -35,10 +37,8 @@ export function poolMetrics(registry: Registry, load: () => PoolLoad): (waitedMs
   return (waitedMs) => observe(waits, waitedMs / 1_000)
 }
 
-/** Returns the function to call after every group commit. */
-export function ledgerMetrics(
-  registry: Registry,
-): (group: { entries: number; durationMs: number; isCommitted: boolean }) => void {
+/** Returns what the meter is to call after every group commit, and with every broken assertion. */
+export function ledgerMetrics(registry: Registry): MeterWatch {
   const sizes = buckets(GROUP_ENTRIES)
   const seconds = buckets(COMMIT_SECONDS)
   let failures = 0
@@ -60,10 +60,22 @@ export function ledgerMetrics(
     'Group commits that the database did not confirm.',
     () => one(failures),
   )
-  return ({ durationMs, entries, isCommitted }) => {
-    observe(sizes, entries)
-    observe(seconds, durationMs / 1_000)
-    if (!isCommitted) failures += 1
+  const broken = new Map((Object.keys(assertions) as Assertion[]).map((assertion) => [assertion, 0]))
+  counter(
+    registry,
+    'quantd_ledger_broken_assertions_total',
+    'Broken assertions of the ledger; their groups were not written.',
+    () => [...broken].map(([assertion, value]) => ({ labels: { assertion }, value })),
+  )
+  return {
+    group({ durationMs, entries, isCommitted }) {
+      observe(sizes, entries)
+      observe(seconds, durationMs / 1_000)
+      if (!isCommitted) failures += 1
+    },
+    broken({ assertion }) {
+      broken.set(assertion, broken.get(assertion)! + 1)
+    },
   }
 }
 

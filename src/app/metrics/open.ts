@@ -11,7 +11,7 @@ import { gauge, type Sample } from './metric-kinds.ts'
 import { type RequestMetrics, requestMetrics } from './requests.ts'
 
 export interface Metrics extends RequestMetrics {
-  /** Adds the metrics of group commits; returns the function to call after each. */
+  /** Adds the metrics of group commits; returns what the meter is to call. */
   ledger(): ReturnType<typeof ledgerMetrics>
   /** Adds the metrics of the computing threads; returns the function to call with every waiting time. */
   pool(load: () => PoolLoad): ReturnType<typeof poolMetrics>

@@ -1,9 +1,10 @@
 /** The meter: commits entries to the ledger in groups, and resolves those whose COMMIT outcome is unknown. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Coalescer, coalesce, LINGER_ITERATIONS } from '../../base/coalesce.ts'
-import { databaseAway } from '../../base/errors/requests.ts'
+import { databaseAway, internal } from '../../base/errors/requests.ts'
 import type { Failure } from '../../base/failure.ts'
 import { UNKNOWN_OUTCOME_MS } from '../../base/limits/operation.ts'
+import { BrokenAssertion } from '../rules/assertions.ts'
 import type { Call, Entry, Verdict } from '../rules/types.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
 import { inFlightCredits, inFlightKeys } from './in-flight.ts'
@@ -24,40 +25,60 @@ interface CommittedGroup {
   readonly isCommitted: boolean
 }
 
+/** What is told of the groups: for the metrics and the log. */
+export interface MeterWatch {
+  group(group: CommittedGroup): void
+  broken(broken: BrokenAssertion): void
+}
+
+const UNWATCHED: MeterWatch = { group: () => undefined, broken: () => undefined }
+
 /** @param unknownMs the time for which a group with an unknown COMMIT outcome is tried again; only tests change it */
 export function openMeter(
   store: Store,
   refundJournal: RefundJournal,
-  onGroup: (group: CommittedGroup) => void = () => undefined,
+  watch = UNWATCHED,
   unknownMs = UNKNOWN_OUTCOME_MS,
 ): Meter {
   const commit = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
     const startedAt = performance.now()
     let isCommitted = false
     try {
-      const verdicts = await store.commit(entries, false)
+      const verdicts = await store.commit({ entries })
       isCommitted = true
       return verdicts
     } catch (error) {
+      if (error instanceof BrokenAssertion) throw error
       // Entries that wait in this queue would fail in the same way, after another full wait.
       const together = togetherOf(entries[0])
       queueOf(together).rejectWaiting(databaseAway(error))
       if (!(error instanceof OutcomeUnknown)) throw databaseAway(error)
       resolving.add(together)
-      const { lastTry, results } = await resolveUnknown({ store, refundJournal, unknownMs }, entries, error)
+      const { lastTry, results } = await resolveUnknown(
+        { store, refundJournal, unknownMs, watch },
+        entries,
+        error,
+      )
       lastTry.then(() => {
         resolving.delete(together)
       })
       return results
     } finally {
-      onGroup({ entries: entries.length, durationMs: performance.now() - startedAt, isCommitted })
+      watch.group({ entries: entries.length, durationMs: performance.now() - startedAt, isCommitted })
     }
   }
   const inFlight = inFlightCredits()
   const commitCounted = async (entries: readonly Entry[]): Promise<(Verdict | Failure)[]> => {
-    const verdicts = await commit(inFlight.counted(entries))
-    inFlight.decided(entries, verdicts)
-    return verdicts
+    try {
+      const verdicts = await commit(inFlight.counted(entries))
+      inFlight.decided(entries, verdicts)
+      return verdicts
+    } catch (error) {
+      if (!(error instanceof BrokenAssertion)) throw error
+      watch.broken(error)
+      if (entries.length === 1) return [internal(error)]
+      return await entryByEntry(entries, (entry) => commitCounted([entry]).catch((failure) => [failure]))
+    }
   }
   const lingerIterations = store.answersAtOnce ? LINGER_ITERATIONS : 0
   /** A queue for each set of accounts that commit together. */
@@ -95,6 +116,23 @@ export function openMeter(
   return { enter }
 }
 
+/** Enters the entries of a group with a broken assertion alone, so that only those concerned fail. */
+async function entryByEntry<Result>(
+  entries: readonly Entry[],
+  enter: (entry: Entry) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const entry of entries) results.push(...(await enter(entry)))
+  return results
+}
+
+interface Resolution {
+  readonly store: Store
+  readonly refundJournal: RefundJournal
+  readonly unknownMs: number
+  readonly watch: MeterWatch
+}
+
 /**
  * After a COMMIT of unknown outcome the same entries are entered again. The locks on the accounts wait for the end of
  * the first attempt, so the rows that are found then are final. An entry that stays unknown fails, and is refunded if
@@ -102,24 +140,43 @@ export function openMeter(
  * and nothing is refunded.
  */
 async function resolveUnknown(
-  { refundJournal, store, unknownMs }: { store: Store; refundJournal: RefundJournal; unknownMs: number },
+  { refundJournal, store, unknownMs, watch }: Resolution,
   entries: readonly Entry[],
   cause: unknown,
 ): Promise<{ results: (Verdict | Failure)[]; lastTry: Promise<unknown> }> {
   const timeout = sleep(unknownMs, 'timeout' as const)
   const traceable = entries.filter((entry) => entry.step === 'settle' || entry.step === 'admitAndSettle')
-  let lastTry: Promise<Verdict[] | null>
-  let outcome: Verdict[] | null | 'timeout'
+  let lastTry: Promise<(Verdict | Failure)[] | null>
+  let outcome: (Verdict | Failure)[] | null | 'timeout'
   do {
     await sleep(PAUSE_MS)
-    lastTry = store.commit(traceable, true).catch(() => null)
+    lastTry = repeat(store, traceable, watch)
     outcome = await Promise.race([lastTry, timeout])
   } while (outcome === null)
   if (outcome !== 'timeout') {
-    const verdicts = new Map<Entry, Verdict>(traceable.map((entry, index) => [entry, outcome[index]]))
+    const verdicts = new Map<Entry, Verdict | Failure>(
+      traceable.map((entry, index) => [entry, outcome[index]]),
+    )
     return { results: entries.map((entry) => verdicts.get(entry) ?? databaseAway(cause)), lastTry }
   }
   const unresolved = traceable.map(({ call }) => ({ auditId: call.id, accountId: call.accountId }))
   refundJournal.add(unresolved, lastTry)
   return { results: entries.map(() => databaseAway(cause)), lastTry }
+}
+
+/** Null: the outcome is still unknown. */
+async function repeat(
+  store: Store,
+  entries: readonly Entry[],
+  watch: MeterWatch,
+): Promise<(Verdict | Failure)[] | null> {
+  try {
+    return await store.commit({ entries, isRepeated: true })
+  } catch (error) {
+    if (!(error instanceof BrokenAssertion)) return null
+    watch.broken(error)
+    if (entries.length === 1) return [internal(error)]
+    const results = await entryByEntry(entries, async (entry) => [await repeat(store, [entry], watch)])
+    return results.includes(null) ? null : results.flatMap((result) => result!)
+  }
 }

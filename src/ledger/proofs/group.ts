@@ -4,6 +4,7 @@
  */
 
 import { digest, leafHash, treeRoot } from '../../wire/proofs/hash.ts'
+import { BrokenAssertion } from '../rules/assertions.ts'
 import type { AuditRow } from '../rules/types.ts'
 import { markedLeaf } from './leaf.ts'
 import { type AddressSalt, newSalt, type Salts, saltedAddress } from './salts.ts'
@@ -35,7 +36,7 @@ export interface ProvenRow extends AuditRow {
   readonly groupNumber: number
 }
 
-interface Proven {
+export interface Proven {
   readonly audit: readonly ProvenRow[]
   readonly groups: readonly ProvenGroup[]
   /** New salts, for accounts that had none. */
@@ -73,6 +74,28 @@ export const groupLink = (
 /** The order of the leaves in their tree: by id. */
 export const inOrder = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1))
+
+/** Throws BrokenAssertion unless a proof of rows continues the stream by one group. */
+export function assertFollows(stream: Stream, rows: readonly AuditRow[], proven: Proven): void {
+  const number = stream.number + (rows.length === 0 ? 0 : 1)
+  const [group] = proven.groups
+  const isNext =
+    proven.stream.id === stream.id &&
+    proven.stream.number === number &&
+    proven.groups.length === number - stream.number &&
+    (group === undefined || (group.number === number && group.leaves === rows.length)) &&
+    proven.audit.length === rows.length
+  const strange = proven.audit.find(
+    ({ at, groupNumber, stream: of }) => groupNumber !== number || of !== stream.id || at !== group?.at,
+  )
+  if (!isNext || strange !== undefined)
+    throw new BrokenAssertion('group', {
+      stream: stream.id,
+      number,
+      account_id: strange?.accountId ?? null,
+      audit_id: strange?.id ?? null,
+    })
+}
 
 /**
  * @param rows all of the same time

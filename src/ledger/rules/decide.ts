@@ -5,6 +5,7 @@ import {
   MINUTE_REQUESTS,
   MINUTE_REQUESTS_OF_TEAM_KEYS,
 } from '../../base/limits/callers.ts'
+import { assertSound } from './assertions.ts'
 import {
   addInFlight,
   bind,
@@ -40,7 +41,7 @@ import type {
 
 /**
  * Decides entry by entry. Each entry sees the changes of those before it, so three of five calls pass on a balance of
- * three. The caller has locked the accounts, and applies the writes.
+ * three. The caller has locked the accounts of the snapshot, and applies the writes. Throws BrokenAssertion.
  */
 export function decide(
   snapshot: LedgerSnapshot,
@@ -48,19 +49,18 @@ export function decide(
 ): { verdicts: Verdict[]; writes: Writes } {
   const draft = openDraft(snapshot, entries)
   const verdicts = entries.map((entry) => enter(draft, entry))
-  return {
-    verdicts,
-    writes: {
-      accounts: [...draft.changed].map((id) => draft.accounts.get(id)!),
-      teamKeys: [...draft.changedTeamKeys].map((id) => draft.teamKeys.get(id)!),
-      lots: [...draft.changedLots.values()],
-      expired: draft.expired,
-      audit: draft.audit,
-      bindings: [...draft.bound.values()],
-      refusals: [...draft.refusals.values()],
-      events: draft.events,
-    },
+  const writes = {
+    accounts: [...draft.changed].map((id) => draft.accounts.get(id)!),
+    teamKeys: [...draft.changedTeamKeys].map((id) => draft.teamKeys.get(id)!),
+    lots: [...draft.changedLots.values()],
+    expired: draft.expired,
+    audit: draft.audit,
+    bindings: [...draft.bound.values()],
+    refusals: [...draft.refusals.values()],
+    events: draft.events,
   }
+  assertSound(snapshot, entries, writes)
+  return { verdicts, writes }
 }
 
 function enter(draft: Draft, entry: Entry): Verdict {
@@ -111,7 +111,7 @@ function alreadyWritten(draft: Draft, call: Call): Verdict | null {
  * its windows, which must not happen twice, and it must not be charged while no window counts it.
  */
 const untraceable = (draft: Draft, call: Call, outcome: Outcome): Verdict | null =>
-  draft.snapshot.again && outcome.code === null ? refuse(draft, call, 'unavailable') : null
+  draft.snapshot.isRepeated && outcome.code === null ? refuse(draft, call, 'unavailable') : null
 
 /** The refusal of a call whose key may not call any more; null: it may. */
 function refusalOfKey(draft: Draft, call: Call): Verdict | null {

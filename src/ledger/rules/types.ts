@@ -68,6 +68,8 @@ export interface TeamKey {
 export interface Lot {
   readonly id: number
   readonly accountId: number
+  /** The credits of the grant that the lot began with. */
+  readonly granted: number
   readonly remaining: number
   /** Credits that had expired with it, less those that reversals of its grant have counted since. */
   readonly expired: number
@@ -157,6 +159,13 @@ export type Entry = {
     }
 )
 
+/** Entries that one transaction decides and writes. */
+export interface EntryGroup {
+  readonly entries: readonly Entry[]
+  /** Whether an earlier attempt at the same entries had an unknown outcome; what that attempt wrote is kept. Default: false. */
+  readonly isRepeated?: boolean
+}
+
 /** An account's credits and windows after an entry, for the reply's headers. */
 export interface Standing {
   readonly now: number
@@ -230,7 +239,7 @@ export interface LedgerSnapshot {
   /** Identifies the run of the database server; changes when it may have lost unforced writes. */
   readonly epoch: string
   /** Whether an earlier attempt at this group had an unknown outcome. */
-  readonly again: boolean
+  readonly isRepeated: boolean
   /** The limits of accounts that have none of their own. */
   readonly tiers: Tiers
   /** Processor seconds an hour of accounts that have no limit of their own. */

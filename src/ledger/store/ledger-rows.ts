@@ -239,6 +239,7 @@ export const lineageKeyFrom = (row: TeamKeyRow): LineageKey => ({
 export const lotFields = [
   'id',
   'account_id',
+  'granted',
   'remaining',
   'expired',
   'expires_at',
@@ -249,6 +250,7 @@ export type LotRow = Pick<Selectable<Schema['lots']>, (typeof lotFields)[number]
 export const lotFrom = (row: LotRow): Lot => ({
   id: row.id,
   accountId: row.account_id,
+  granted: row.granted,
   remaining: row.remaining,
   expired: row.expired,
   expiresAt: row.expires_at,

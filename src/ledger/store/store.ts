@@ -2,7 +2,7 @@
  * The service's database. A verb describes a transaction by yielding its statements, and lies beside the code that runs it.
  * Group commits and key look-ups are written for each database: see sqlite/ and postgres/.
  */
-import type { Entry, Verdict } from '../rules/types.ts'
+import type { EntryGroup, Verdict } from '../rules/types.ts'
 import type { KnownKey } from './known-key.ts'
 import type { Replication } from './replication.ts'
 import type { Runner, Verb } from './sql.ts'
@@ -27,11 +27,11 @@ export interface Store extends Runner {
   /** Returns one key per hash, in their order; null where no key has the hash. */
   lookup(hashes: readonly Uint8Array[]): (KnownKey | null)[] | Promise<(KnownKey | null)[]>
   /**
-   * Decides a group of entries and writes it in one transaction, forced to disk if it holds a settlement. `again` says
-   * that an earlier attempt at the same entries had an unknown outcome; what that attempt wrote is kept. Call it for
-   * one group at a time, or one of each set of accounts that commit together. Rejects with NotCommitted or OutcomeUnknown.
+   * Decides a group of entries and writes it in one transaction, forced to disk if it holds a settlement. Call it for one
+   * group at a time, or one of each set of accounts that commit together. Rejects with NotCommitted, OutcomeUnknown, or
+   * BrokenAssertion if nothing was written.
    */
-  commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]>
+  commit(group: EntryGroup): Promise<Verdict[]>
   /**
    * Adds partitions to an audit by days, and drops those whose rows are all past their retention (null: kept forever);
    * returns the number of dropped rows.

@@ -8,27 +8,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../src/base/failure.ts'
 import { openMeter } from '../../../src/ledger/metering/meter.ts'
 import { openRefundJournal, type RefundJournal } from '../../../src/ledger/metering/refund-journal.ts'
-import type { Call, Entry, Verdict } from '../../../src/ledger/rules/types.ts'
+import { BrokenAssertion } from '../../../src/ledger/rules/assertions.ts'
+import type { Call, Entry, EntryGroup, Verdict } from '../../../src/ledger/rules/types.ts'
 import { NotCommitted, OutcomeUnknown, type Store } from '../../../src/ledger/store/store.ts'
 import { call, codeOf, failure, keyed, Ledger, success, whole } from '../../support/ledger-in-memory.ts'
 import { timeTaken } from '../../support/time-taken.ts'
 import { until } from '../../support/until.ts'
 
-type Script = (entries: readonly Entry[], again: boolean) => Verdict[] | Promise<Verdict[]>
+type Script = (group: EntryGroup) => Verdict[] | Promise<Verdict[]>
 
 /** A store over a ledger in memory; the script says what becomes of each commit, the last line for all further ones. */
 class ScriptedStore {
   readonly ledger = new Ledger({ balance: 100 })
-  readonly commits: { entries: number; again: boolean }[] = []
+  readonly commits: { entries: number; isRepeated: boolean }[] = []
   readonly refunds: string[][] = []
   refundFails = false
   readonly together = () => ''
   script: Script[] = []
 
-  async commit(entries: readonly Entry[], again: boolean): Promise<Verdict[]> {
-    this.commits.push({ entries: entries.length, again })
+  async commit(group: EntryGroup): Promise<Verdict[]> {
+    const { entries, isRepeated = false } = group
+    this.commits.push({ entries: entries.length, isRepeated })
     const line = this.script.length > 1 ? this.script.shift()! : this.script[0]
-    return await line(entries, again)
+    return await line(group)
   }
 
   readonly refund = async (calls: readonly { auditId: string }[]): Promise<number> => {
@@ -69,8 +71,9 @@ const openPatient = (...script: Script[]) => {
   store.script = script
   return openMeter(store as unknown as Store, refundJournal, undefined, 15_000)
 }
-const commits: Script = (entries, again) => store.ledger.enter(entries, again)
-const commitsUnheard: Script = (entries) => {
+const commits: Script = ({ entries, isRepeated }) =>
+  store.ledger.enter(entries, { isRepeated: isRepeated ?? false })
+const commitsUnheard: Script = ({ entries }) => {
   store.ledger.enter(entries)
   return lost()
 }
@@ -87,7 +90,7 @@ describe('a COMMIT of unknown outcome', () => {
     const verdict = await meter.enter(whole())
     assert.equal(verdict.ok && verdict.charged, 1)
     assert.deepEqual(
-      store.commits.map(({ again }) => again),
+      store.commits.map(({ isRepeated }) => isRepeated),
       [false, true],
     )
     assert.deepEqual([store.ledger.debits, refundJournal.size], [1, 0])
@@ -98,6 +101,29 @@ describe('a COMMIT of unknown outcome', () => {
     const verdict = await meter.enter(whole())
     assert.equal(verdict.ok && verdict.charged, 1)
     assert.equal(store.ledger.debits, 1)
+  })
+
+  it('with a broken assertion fails the entries concerned, and settles the others', async () => {
+    const broken = call()
+    const commitsOthers: Script = ({ entries, isRepeated = false }) => {
+      if (entries.some((entry) => entry.call === broken))
+        throw new BrokenAssertion('balance', { account_id: broken.accountId })
+      return store.ledger.enter(entries, { isRepeated })
+    }
+    const meter = openScripted(commitsUnheard, commitsOthers)
+    // The first attempt has written both: what is found then is not changed.
+    const [failed, settled] = await Promise.allSettled([meter.enter(whole(broken)), meter.enter(whole())])
+    assert.ok(failed.status === 'rejected' && failed.reason.status === 500)
+    assert.ok(settled.status === 'fulfilled' && settled.value.ok && settled.value.charged === 1)
+    assert.deepEqual(
+      store.commits.map(({ entries, isRepeated }) => [entries, isRepeated]),
+      [
+        [2, false],
+        [2, true],
+        [1, true],
+        [1, true],
+      ],
+    )
   })
 
   it('is retried until the database is back', async () => {

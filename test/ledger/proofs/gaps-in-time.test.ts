@@ -46,7 +46,7 @@ function service(t: TestContext) {
     async writesCall() {
       const own = call({ id: crypto.randomUUID(), accountId: 1, keyId: 1 })
       const outcome = { ...success, content: 'ab'.repeat(32) }
-      await store.commit([{ step: 'admitAndSettle', call: own, outcome }], false)
+      await store.commit({ entries: [{ step: 'admitAndSettle', call: own, outcome }] })
       return { id: own.id, at: now() }
     },
     async writesEvent() {

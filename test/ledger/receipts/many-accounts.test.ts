@@ -38,7 +38,7 @@ test('each account has one salt, however many have called', async () => {
     for (let n = 0; n + IN_A_GROUP <= ACCOUNTS; n += IN_A_GROUP / 2) {
       const ids = Array.from({ length: IN_A_GROUP }, (_, i) => FIRST + n + i)
       const entries = ids.map((id) => whole(callOf({ id, keyId: id })))
-      for (const verdict of await service.store.commit(entries, false)) assert.ok(verdict.ok, `${round}`)
+      for (const verdict of await service.store.commit({ entries })) assert.ok(verdict.ok, `${round}`)
     }
   assert.equal(await number(service, 'SELECT count(*) FROM audit_salts'), ACCOUNTS)
   const checked = await operator(settingsOf(service))(['verify-audit'])

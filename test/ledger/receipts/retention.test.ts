@@ -51,7 +51,7 @@ test('days that retention deletes leave the receipts from before, and all other 
       const own = call({ id: crypto.randomUUID(), accountId, keyId })
       return { step: 'admitAndSettle', call: own, outcome: { ...success, content: 'ab'.repeat(32) } }
     })
-    await store.commit(entries, false)
+    await store.commit({ entries })
     ;({ eventStream } = (await store.run(makeCheckpoint, { vault, retentionMs: RETENTION_MS, eventStream }))!)
     const found = await store.run((sql) =>
       rows(

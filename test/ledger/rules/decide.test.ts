@@ -114,7 +114,7 @@ describe('the window of processor time', () => {
     const settlements = calls.map((of, i) => settle(admitted[i], of, used(2)))
     assert.deepEqual(ledger.enter(settlements).map(codeOf), ['ok', 'credits_exhausted'])
     assert.equal(ledger.account.work.count, 4e6)
-    ledger.enter(settlements.slice(0, 1), true)
+    ledger.enter(settlements.slice(0, 1), { isRepeated: true })
     assert.equal(ledger.account.work.count, 4e6)
   })
 })
@@ -366,7 +366,7 @@ describe('a group entered again after an unknown outcome', () => {
     const entries = [whole(keyed('k')), whole(), whole(), whole(call(), failure)]
     const first = ledger.enter(entries)
     const before = structuredClone(ledger.account)
-    const again = ledger.enter(entries, true)
+    const again = ledger.enter(entries, { isRepeated: true })
     assert.deepEqual(again.map(codeOf), first.map(codeOf))
     assert.deepEqual(
       again.map((verdict) => verdict.ok && verdict.charged),
@@ -378,7 +378,7 @@ describe('a group entered again after an unknown outcome', () => {
 
   it('is decided afresh where the first attempt wrote nothing', () => {
     const ledger = new Ledger({ balance: 2 })
-    assert.deepEqual(ledger.enter([whole(), whole(), whole()], true).map(codeOf), [
+    assert.deepEqual(ledger.enter([whole(), whole(), whole()], { isRepeated: true }).map(codeOf), [
       'ok',
       'ok',
       'credits_exhausted',
@@ -393,7 +393,7 @@ describe('a group entered again after an unknown outcome', () => {
     const entries = calls.map((of, i) => settle(admitted[i], of))
     assert.deepEqual(ledger.enter(entries).map(codeOf), ['ok', 'credits_exhausted'])
     assert.equal(ledger.account.hour.count, 1)
-    assert.deepEqual(ledger.enter(entries, true).map(codeOf), ['ok', 'unavailable'])
+    assert.deepEqual(ledger.enter(entries, { isRepeated: true }).map(codeOf), ['ok', 'unavailable'])
     assert.equal(ledger.account.hour.count, 1)
   })
 
@@ -404,7 +404,7 @@ describe('a group entered again after an unknown outcome', () => {
     const entry = settle(admitted!, slow)
     assert.equal(codeOf(ledger.one(entry)), 'credits_exhausted')
     ledger.account = { ...ledger.account, balance: 5 }
-    assert.equal(codeOf(ledger.enter([entry], true)[0]), 'unavailable')
+    assert.equal(codeOf(ledger.enter([entry], { isRepeated: true })[0]), 'unavailable')
     assert.deepEqual([ledger.debits, ledger.account.hour.count], [0, 0])
   })
 
@@ -412,7 +412,7 @@ describe('a group entered again after an unknown outcome', () => {
     const ledger = new Ledger()
     const slow = call()
     const [admitted] = ledger.enter([{ step: 'admit', call: slow }])
-    assert.equal(codeOf(ledger.enter([settle(admitted!, slow, failure)], true)[0]), 'ok')
+    assert.equal(codeOf(ledger.enter([settle(admitted!, slow, failure)], { isRepeated: true })[0]), 'ok')
     assert.equal(ledger.audit.length, 1)
   })
 })

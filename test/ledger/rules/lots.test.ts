@@ -11,6 +11,7 @@ function ledgerWith(plain: number, ...sizes: readonly (readonly [credits: number
     .map(([remaining, inMs], index) => ({
       id: index + 1,
       accountId: 1,
+      granted: remaining,
       remaining,
       expired: 0,
       expiresAt: START + inMs,

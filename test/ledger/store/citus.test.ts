@@ -149,14 +149,15 @@ describe('on Citus', citusOnly, () => {
       const [key] = await query<{ id: string }>(keys, cluster.url)
       const account = { id: accountId, keyId: Number(key!.id) }
       const credits = async () => (await store.run(findAccount, { accountId }))!.credits
-      const debit = (one: Call, again: boolean) => store.commit([whole(one)], again)
-      await debit(callOf(account), false)
+      const debit = (one: Call, { isRepeated = false } = {}) =>
+        store.commit({ entries: [whole(one)], isRepeated })
+      await debit(callOf(account))
       const before = await credits()
       const unknown = callOf(account)
       const cuts = cluster.workers.map(({ proxy }) => proxy.cut('panic', CUT_MS))
-      await assert.rejects(debit(unknown, false), OutcomeUnknown)
+      await assert.rejects(debit(unknown), OutcomeUnknown)
       assert.equal(await Promise.race(cuts), true)
-      const [verdict] = await debit(unknown, true)
+      const [verdict] = await debit(unknown, { isRepeated: true })
       assert.ok(verdict!.ok && verdict!.charged === 1)
       assert.equal(await credits(), before - 1)
     } finally {

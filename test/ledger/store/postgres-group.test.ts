@@ -43,15 +43,14 @@ describe('a group commit on PostgreSQL', { skip }, () => {
   })
 
   const settle = (...calls: Call[]) =>
-    service.store.commit(
-      calls.map((one) => ({ step: 'admitAndSettle', call: one, outcome: success })),
-      false,
-    )
+    service.store.commit({
+      entries: calls.map((one) => ({ step: 'admitAndSettle', call: one, outcome: success })),
+    })
 
   it('stores every text unchanged', async () => {
     const strange = callOf(account, { path: STRANGE, requestId: STRANGE, ip: '', method: '\\N' })
     const outcome = { ...success, parts: JSON.stringify({ [STRANGE]: STRANGE }) }
-    await service.store.commit([{ step: 'admitAndSettle', call: strange, outcome }], false)
+    await service.store.commit({ entries: [{ step: 'admitAndSettle', call: strange, outcome }] })
     const [row] = await sql.query(
       'SELECT path, request_id, ip, method, code, detail FROM audit WHERE id = $1',
       [strange.id],
@@ -100,18 +99,18 @@ describe('a group commit on PostgreSQL', { skip }, () => {
       await store.close()
       proxy.close()
     })
-    const debit = (one: Call, again: boolean) =>
-      store.commit([{ step: 'admitAndSettle', call: one, outcome: success }], again)
+    const debit = (one: Call, { isRepeated = false } = {}) =>
+      store.commit({ entries: [{ step: 'admitAndSettle', call: one, outcome: success }], isRepeated })
 
     if (!onCitus)
       it('may be committed: its outcome is unknown until the entries are entered again', async () => {
-        await debit(callOf(account), false)
+        await debit(callOf(account))
         const { balance } = await ledgerStateOf(sql, account.id)
         const unknown = callOf(account)
         const hasEnded = proxy.cut('panic', CUT_MS)
-        await assert.rejects(debit(unknown, false), OutcomeUnknown)
+        await assert.rejects(debit(unknown), OutcomeUnknown)
         assert.ok(await hasEnded)
-        const [verdict] = await debit(unknown, true)
+        const [verdict] = await debit(unknown, { isRepeated: true })
         assert.ok(verdict!.ok && verdict!.charged === 1)
         assert.equal((await ledgerStateOf(sql, account.id)).balance, balance - 1)
       })

@@ -109,7 +109,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
     const before = await ledgerStateOf(sql, paid.id)
     const group = [callOf(paid), callOf(locked), callOf(failing, { path: 'a zero \0 byte' })]
     const verdicts = await whileLocked(rowOf(locked), () =>
-      service.store.commit(group.map(settlement), false),
+      service.store.commit({ entries: group.map(settlement) }),
     )
     assert.deepEqual(
       verdicts.map((verdict) => (verdict.ok ? verdict.charged : verdict.code)),
@@ -142,7 +142,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, () => {
       for (let i = 0; i < MANY; i++) accounts.push(await besideAccount())
       const group = accounts.map((one) => settlement(callOf(one)))
       const startedAt = performance.now()
-      const result = await whileLocked('LOCK TABLE audit', () => service.store.commit(group, false))
+      const result = await whileLocked('LOCK TABLE audit', () => service.store.commit({ entries: group }))
       const ms = performance.now() - startedAt
       assert.ok(result.every((verdict) => !verdict.ok && verdict.code === 'unavailable'))
       assert.ok(ms < (MANY * ROW_LOCK_MS) / 2, `it took ${ms} ms`)

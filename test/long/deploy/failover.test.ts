@@ -57,7 +57,7 @@ const promote = async ({ caughtUp, primary, standby }: Pair): Promise<void> => {
 async function committed(store: Store, entry: Entry): Promise<Verdict> {
   let verdicts: Verdict[] = []
   const isCommitted = () =>
-    store.commit([entry], false).then(
+    store.commit({ entries: [entry] }).then(
       (decided) => {
         verdicts = decided
         return true

@@ -232,6 +232,24 @@ describe('a fault', () => {
     await moves('quantd_mails_oldest_age_seconds', (value) => value > 0.5)
   })
 
+  it('of a row, a lot that holds more than its grant, breaks an assertion', async () => {
+    const earlier = await scraped()
+    const sql = postgresSql(databaseUrl)
+    const [own] = await sql.query<{ id: number }>('select min(id) as id from accounts')
+    const end = Date.now() + 3_600_000
+    await sql.query('insert into lots (account_id, granted, remaining, expires_at) values ($1, 1, 2, $2)', [
+      own!.id,
+      end,
+    ])
+    await sql.query('update accounts set lots_expire_at = $1', [end])
+    assert.equal((await price()).status, 500)
+    await grows('quantd_ledger_broken_assertions_total', earlier, 1, 'assertion="lot"')
+    await sql.query('delete from lots')
+    await sql.query('update accounts set lots_expire_at = null')
+    await sql.close()
+    assert.equal((await price()).status, 200)
+  })
+
   it('of a person, a balance changed by hand, is found by the check of the ledger', async () => {
     assert.equal(verifyLedger(), 0)
     await moves('quantd_ledger_check_timestamp_seconds', (value) => value > 0)

@@ -6,7 +6,7 @@
 import { GROUP_AGE_MS } from '../../../base/limits/operation.ts'
 import type { ProvenGroup, ProvenRow } from '../../proofs/group.ts'
 import type { AddressSalt, Salts } from '../../proofs/salts.ts'
-import type { Entry, LedgerAccount, Writes } from '../../rules/types.ts'
+import type { Entry, EntryGroup, LedgerAccount, Writes } from '../../rules/types.ts'
 import {
   accountColumns,
   accountNumbers,
@@ -42,7 +42,7 @@ export interface Query {
 /** The statements of a group's two round trips, COMMIT excepted. */
 export interface GroupStatements {
   /** @param known the salts that need not be read; null: the group needs no salts */
-  reads(entries: readonly Entry[], again: boolean, known: Salts | null): Reads
+  reads(group: EntryGroup, known: Salts | null): Reads
   /** Reads the lots of accounts that have some; to be sent after the locks. */
   lots(accountIds: readonly number[]): Query[]
   writes(writes: ProvenWrites): Query[]
@@ -90,7 +90,7 @@ export const WHOLE: AccountTables = {
 export function groupStatements(tables: AccountTables): GroupStatements {
   const of = { ...readsIn(tables), ...writesIn(tables) }
   return {
-    reads(entries, again, known) {
+    reads({ entries, isRepeated }, known) {
       const { accountIds, auditIds, hasTeamKeys, idempotency, keyIds } = askedOf(entries)
       const unsalted = known === null ? [] : accountIds.filter((id) => !known.has(id))
       return {
@@ -99,7 +99,7 @@ export function groupStatements(tables: AccountTables): GroupStatements {
         keys: [of.readKeys(keyIds)],
         teamKeys: hasTeamKeys ? [of.readTeamKeys(keyIds)] : [],
         bindings: idempotency === null ? [] : [of.readBindings(...idempotency)],
-        written: again ? [of.readWritten(auditIds, Date.now() - GROUP_AGE_MS)] : [],
+        written: isRepeated ? [of.readWritten(auditIds, Date.now() - GROUP_AGE_MS)] : [],
         salts: unsalted.length === 0 ? [] : [of.readSalts(unsalted)],
       }
     },

@@ -1,10 +1,17 @@
 /** Group commits on PostgreSQL, each in two round trips: one that locks and reads, one that writes and commits. */
 import type { Client } from 'pg'
-import { prove } from '../../proofs/group.ts'
+import { assertFollows, prove } from '../../proofs/group.ts'
 import { addressSalt, type Salts } from '../../proofs/salts.ts'
+import { BrokenAssertion } from '../../rules/assertions.ts'
 import { decide } from '../../rules/decide.ts'
 import type { LedgerPlan } from '../../rules/plan.ts'
-import { bindingId, type Entry, type LedgerSnapshot, type Verdict } from '../../rules/types.ts'
+import {
+  bindingId,
+  type Entry,
+  type EntryGroup,
+  type LedgerSnapshot,
+  type Verdict,
+} from '../../rules/types.ts'
 import {
   type AccountRow,
   accountFrom,
@@ -19,7 +26,7 @@ import {
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import type { Store } from '../store.ts'
 import { accountRows, type FoundAccounts, type FoundKeys, keysOf } from './arrays.ts'
-import { type GroupStatements, Moved, type Query } from './commit.ts'
+import { type GroupStatements, Moved, type Query, type Reads } from './commit.ts'
 import {
   type DatabaseConnection,
   isAnswer,
@@ -57,16 +64,17 @@ export interface Rules {
   readonly streams: ConnectionStreams
 }
 
-/** Commits a group; tries again if it lost against a group of another node. Throws NotCommitted or OutcomeUnknown. */
+/**
+ * Commits a group; tries again if it lost against a group of another node. Throws NotCommitted, OutcomeUnknown or BrokenAssertion.
+ */
 export async function commitGroup(
   session: GroupSession,
-  entries: readonly Entry[],
-  again: boolean,
+  group: EntryGroup,
   rules: Rules,
 ): Promise<Verdict[]> {
   let isCommitted = false
   try {
-    const verdicts = await tryCommit(session, entries, again, rules)
+    const verdicts = await tryCommit(session, group, rules)
     isCommitted = verdicts.some((verdict) => verdict !== UNAVAILABLE)
     return verdicts
   } finally {
@@ -74,21 +82,16 @@ export async function commitGroup(
   }
 }
 
-async function tryCommit(
-  session: GroupSession,
-  entries: readonly Entry[],
-  again: boolean,
-  rules: Rules,
-): Promise<Verdict[]> {
+async function tryCommit(session: GroupSession, group: EntryGroup, rules: Rules): Promise<Verdict[]> {
   const startedAt = performance.now()
   for (let tries = 1; ; tries++) {
     try {
-      return await commitOnce(session, entries, again, rules)
+      return await commitOnce(session, group, rules)
     } catch (error) {
       if (!(error instanceof NotCommitted)) throw error
       // A repeated group must not be decided before its first attempt has ended, so it never goes around a lock.
-      if (isLocked(error.cause) && !again && !session.isDivided)
-        return await commitByAccount(session, entries, rules)
+      if (isLocked(error.cause) && !group.isRepeated && !session.isDivided)
+        return await commitByAccount(session, group.entries, rules)
       // An idle connection that the server ended fails at its next use; a new connection works.
       const isLost = !(isAnswer(error.cause) || error.cause instanceof Moved)
       const isStale = tries === 1 && isLost && performance.now() - startedAt < STALE_MS
@@ -114,9 +117,9 @@ async function commitByAccount(
   const deadline = performance.now() + BY_ACCOUNT_MS
   for (const own of Map.groupBy(entries, ({ call }) => call.accountId).values()) {
     if (performance.now() > deadline) break
-    const decided = await commitOnce(session, own, false, rules).catch((error) => {
+    const decided = await commitOnce(session, { entries: own }, rules).catch((error) => {
       if (error instanceof NotCommitted) return []
-      throw error
+      throw error instanceof BrokenAssertion ? inPart(error) : error
     })
     decided.forEach((verdict, index) => {
       verdicts.set(own[index], verdict)
@@ -125,31 +128,51 @@ async function commitByAccount(
   return entries.map((entry) => verdicts.get(entry) ?? UNAVAILABLE)
 }
 
+/** Entries of other accounts may be committed, so that the group is repeated as one of unknown outcome. */
+export const inPart = (broken: BrokenAssertion): OutcomeUnknown =>
+  new OutcomeUnknown('A group of entries was committed in part', { cause: broken })
+
 export const UNAVAILABLE: Verdict = { ok: false, code: 'unavailable', retryAt: null, standing: null }
 
-async function commitOnce(
-  session: GroupSession,
-  entries: readonly Entry[],
-  again: boolean,
-  rules: Rules,
-): Promise<Verdict[]> {
+async function commitOnce(session: GroupSession, group: EntryGroup, rules: Rules): Promise<Verdict[]> {
   const { connection, statements } = session
   const client = await connection.client()
-  const open = entries.some(isAudited) ? await rules.streams.of(client) : null
-  const { found, snapshot } = await read(
-    client,
-    statements,
-    entries,
-    again,
-    open?.salts ?? null,
-    rules,
-  ).catch((error) => abandon(connection, client, error))
-  const { verdicts, writes } = decide(snapshot, entries)
-  const proven = open === null ? null : prove(open.stream, writes.audit, open.salts, found)
-  const { audit, groups, salts } = proven ?? { audit: [], groups: [], salts: new Map() }
-  await write(connection, client, statements.writes({ ...writes, audit, groups, salts: [...salts] }))
+  const open = group.entries.some(isAudited) ? await rules.streams.of(client) : null
+  const reads = statements.reads(group, open?.salts ?? null)
+  const { found, snapshot } = await read(client, reads, statements, rules).catch((error) =>
+    abandon(connection, client, error),
+  )
+  const decided = () => {
+    const { isRepeated = false } = group
+    const { verdicts, writes } = decide({ ...snapshot, isRepeated }, group.entries)
+    const proven = open === null ? null : prove(open.stream, writes.audit, open.salts, found)
+    if (open !== null && proven !== null) assertFollows(open.stream, writes.audit, proven)
+    const { audit, groups, salts } = proven ?? { audit: [], groups: [], salts: new Map() }
+    return {
+      verdicts,
+      proven,
+      salts,
+      queries: statements.writes({ ...writes, audit, groups, salts: [...salts] }),
+    }
+  }
+  const { proven, queries, salts, verdicts } = await orRollBack(connection, client, decided)
+  await write(connection, client, queries)
   if (proven !== null) rules.streams.set(client, proven.stream, found, salts)
   return verdicts
+}
+
+/** Runs work between the two round trips; if it throws, as for a broken assertion, the transaction is rolled back. */
+async function orRollBack<Result>(
+  connection: DatabaseConnection,
+  client: Client,
+  work: () => Result,
+): Promise<Result> {
+  try {
+    return work()
+  } catch (error) {
+    await send(client, [ROLLBACK]).catch(() => connection.drop())
+    throw error
+  }
 }
 
 const isAudited = ({ step }: Entry): boolean => step === 'settle' || step === 'admitAndSettle'
@@ -166,13 +189,10 @@ async function abandon(connection: DatabaseConnection, client: Client, error: un
 /** The first round trip: locks the accounts in id order, then reads what the locks protect in later statements. */
 async function read(
   client: Client,
+  reads: Reads,
   statements: GroupStatements,
-  entries: readonly Entry[],
-  again: boolean,
-  known: Salts | null,
   { plan, primary, timeOf }: Rules,
-): Promise<{ readonly snapshot: LedgerSnapshot; readonly found: Salts }> {
-  const reads = statements.reads(entries, again, known)
+): Promise<{ readonly snapshot: Omit<LedgerSnapshot, 'isRepeated'>; readonly found: Salts }> {
   const { accounts, begin, bindings, keys, salts, teamKeys, written } = reads
   const sent = [begin, accounts, keys, teamKeys, bindings, written, salts]
   const answers = (await send(client, sent.flat())).map(({ rows }) => rows)
@@ -196,7 +216,6 @@ async function read(
   const snapshot = {
     now: timeOf(now),
     epoch,
-    again,
     ...plan(),
     accounts: new Map(foundAccounts.map((row) => [row.id, accountFrom(row)])),
     keys: new Map(foundKeys.flatMap(keysOf).map((key) => [key.id, key])),

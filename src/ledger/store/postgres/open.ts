@@ -103,7 +103,7 @@ function oneServer(rules: Rules): HotPath {
   return {
     together: () => '',
     lookup: (hashes) => Promise.all(hashes.map((hash) => find(byteaText(hash)))),
-    commit: (entries, again) => commitGroup(groups, entries, again, rules),
+    commit: (group) => commitGroup(groups, group, rules),
     close: async () => {
       await Promise.all([groups.connection.close(), lookups.close()])
     },

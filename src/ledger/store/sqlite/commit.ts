@@ -1,14 +1,15 @@
 /** The prepared statements of key look-ups and group commits on SQLite. */
 import type { Database } from 'better-sqlite3'
-import { prove, type Stream } from '../../proofs/group.ts'
+import { assertFollows, prove, type Stream } from '../../proofs/group.ts'
 import { type AddressSalt, addressSalt, remember, type Salts } from '../../proofs/salts.ts'
+import { BrokenAssertion } from '../../rules/assertions.ts'
 import { decide } from '../../rules/decide.ts'
 import type { LedgerPlan } from '../../rules/plan.ts'
 import type { Lot, TeamKey } from '../../rules/types.ts'
 import {
   type Binding,
   bindingId,
-  type Entry,
+  type EntryGroup,
   type LedgerAccount,
   type LedgerKey,
   type LedgerSnapshot,
@@ -78,11 +79,11 @@ export function ledgerOn(db: Database, now: () => number, plan: () => LedgerPlan
       rows.refreshIfStale(at)
       return hashes.map((hash) => find(hash, at))
     },
-    /** Runs inside the caller's transaction. If that is not committed, the caller must call `failed`. */
-    commit(entries: readonly Entry[], again: boolean): Verdict[] {
+    /** Runs inside the caller's transaction. If that is not committed, the caller must call `failed`. Throws BrokenAssertion. */
+    commit(group: EntryGroup): Verdict[] {
       rows.refresh()
       const at = now()
-      const { verdicts, writes } = decide(read(entries, again, at), entries)
+      const { verdicts, writes } = decide(read(group, at), group.entries)
       writes.accounts.forEach(write.account)
       writes.teamKeys.forEach(write.teamKey)
       if (writes.lots.length > 0) write.lots(writes)
@@ -90,6 +91,7 @@ export function ledgerOn(db: Database, now: () => number, plan: () => LedgerPlan
         const open = goesOn(stream, at) ?? { stream: openStream(), salts: new Map(), usedAt: at }
         const found = readSalts(writes.audit, open.salts)
         const proven = prove(open.stream, writes.audit, open.salts, found)
+        assertFollows(open.stream, writes.audit, proven)
         proven.audit.forEach(write.audit)
         proven.groups.forEach(write.group)
         for (const salt of proven.salts) write.salt(salt)
@@ -151,7 +153,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, plan: () =>
   )
   const binding = db.prepare('SELECT * FROM bindings WHERE account_id = ? AND idempotency_key = ?')
   const audit = db.prepare('SELECT credits, replayed FROM audit WHERE id = ?')
-  return (entries: readonly Entry[], again: boolean, now: number): LedgerSnapshot => {
+  return ({ entries, isRepeated = false }: EntryGroup, now: number): LedgerSnapshot => {
     const accounts = new Map<number, LedgerAccount>()
     const keys = new Map<number, LedgerKey>()
     const bindings = new Map<string, Binding>()
@@ -180,7 +182,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, plan: () =>
         const row = binding.get(call.accountId, call.idempotency.key) as BindingRow | undefined
         if (row !== undefined) bindings.set(bindingId(call.accountId, call.idempotency.key), bindingFrom(row))
       }
-      if (again) {
+      if (isRepeated) {
         const row = audit.get(call.id) as { credits: number; replayed: number } | undefined
         if (row !== undefined) written.set(call.id, { credits: row.credits, replayed: row.replayed === 1 })
       }
@@ -188,7 +190,7 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, plan: () =>
     return {
       now,
       epoch: EPOCH,
-      again,
+      isRepeated,
       ...plan(),
       accounts,
       keys,
@@ -248,7 +250,10 @@ function updater<Item extends { readonly id: number }>(
   const update = db.prepare(
     `UPDATE ${table} SET ${changed.map(({ name }) => `${name} = ?`).join(', ')} WHERE id = ?`,
   )
-  return (item: Item) => update.run(...changed.map(({ value }) => value(item)), item.id)
+  return (item: Item) => {
+    const { changes } = update.run(...changed.map(({ value }) => value(item)), item.id)
+    if (changes !== 1) throw new BrokenAssertion('row', { table, id: item.id, changes })
+  }
 }
 
 function inserter<Item>(db: Database, table: string, columns: readonly Column<Item>[], onConflict = '') {

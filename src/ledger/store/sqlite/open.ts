@@ -87,10 +87,10 @@ function storeOn(
     isByDay: false,
     keepDays: async () => 0,
     lookup: (hashes) => ledger.lookup(hashes),
-    commit: async (entries, again) => {
-      const work = () => ledger.commit(entries, again)
+    commit: async (group) => {
+      const work = () => ledger.commit(group)
       // An admission is not forced to disk: the settlement that precedes its reply follows it in the same log.
-      const isDurable = entries.some(({ step }) => step === 'settle' || step === 'admitAndSettle')
+      const isDurable = group.entries.some(({ step }) => step === 'settle' || step === 'admitAndSettle')
       return isDurable ? await writeDurably(work) : write(work)
     },
     ping: async () => {

@@ -12,11 +12,13 @@ export const inShards = (
   shards: readonly Shard[],
   shardOf: (accountId: number) => Shard | undefined,
 ): GroupStatements => ({
-  reads(entries, again, known) {
-    const groups = Map.groupBy(entries, ({ call }: Entry) => shardOf(call.accountId))
-    const reads = shards.map((shard) => shard.statements.reads(groups.get(shard)!, again, known))
+  reads(group, known) {
+    const ofShards = Map.groupBy(group.entries, ({ call }: Entry) => shardOf(call.accountId))
+    const reads = shards.map((shard) =>
+      shard.statements.reads({ ...group, entries: ofShards.get(shard)! }, known),
+    )
     return {
-      begin: [...beginOf(entries), heldInPlace(shards)],
+      begin: [...beginOf(group.entries), heldInPlace(shards)],
       accounts: reads.flatMap(({ accounts }) => accounts),
       keys: reads.flatMap(({ keys }) => keys),
       teamKeys: reads.flatMap(({ teamKeys }) => teamKeys),

@@ -5,14 +5,15 @@
  */
 import { boundedQueue, type Queue } from '../../../../base/bounded-queue.ts'
 import { KNOWN_KEYS } from '../../../../base/limits/callers.ts'
+import { BrokenAssertion } from '../../../rules/assertions.ts'
 import type { LedgerPlan } from '../../../rules/plan.ts'
-import type { Entry, Verdict } from '../../../rules/types.ts'
+import type { Entry, EntryGroup, Verdict } from '../../../rules/types.ts'
 import type { KnownKey } from '../../known-key.ts'
 import { NotCommitted, OutcomeUnknown } from '../../outcomes.ts'
 import { steadyClock } from '../clock.ts'
 import { Moved, type Query } from '../commit.ts'
 import { type DatabaseConnection, isAnswer, isLocked, pipelined } from '../connection.ts'
-import { commitGroup, type HotPath, type Rules, UNAVAILABLE } from '../group.ts'
+import { commitGroup, type HotPath, inPart, type Rules, UNAVAILABLE } from '../group.ts'
 import { askAll, byteaText, type FindKey, type FoundHash, findKeys, gathered } from '../lookup.ts'
 import { primaryOf } from '../primary.ts'
 import type { ConnectionStreams } from '../streams.ts'
@@ -130,15 +131,15 @@ function commitsOn(
     return until !== undefined && performance.now() < until ? `${url} ${id}` : url
   }
   /** Entries of one server. */
-  const commitPart = async (entries: readonly Entry[], again: boolean): Promise<Verdict[]> => {
-    const shardOf = new Map(entries.map(({ call }) => [call.accountId, places.shardOf(call.accountId)]))
+  const commitPart = async (part: EntryGroup): Promise<Verdict[]> => {
+    const shardOf = new Map(part.entries.map(({ call }) => [call.accountId, places.shardOf(call.accountId)]))
     const shards = [...new Set(shardOf.values())].sort((a, b) => a.id - b.id)
     const statements = inShards(shards, (accountId) => shardOf.get(accountId))
     const { group, rules } = serverAt(shards[0].url)
     const isDivided = shards.length > 1
     try {
       const session = { statements, isDivided }
-      return await group((connection) => commitGroup({ ...session, connection }, entries, again, rules))
+      return await group((connection) => commitGroup({ ...session, connection }, part, rules))
     } catch (error) {
       if (isDivided && error instanceof NotCommitted && isLocked(error.cause))
         for (const { id } of shards) apartUntil.set(id, performance.now() + APART_MS)
@@ -148,14 +149,16 @@ function commitsOn(
   }
   return {
     together,
-    async commit(entries, again) {
+    async commit({ entries, isRepeated = false }) {
       const deadline = performance.now() + FOLLOW_MS
       const verdicts = new Map<Entry, Verdict>()
       let failure: unknown
       for (let left = [...entries]; left.length > 0; ) {
         const parts = [...Map.groupBy(left, ({ call }) => together(call.accountId)).values()]
         left = []
-        const outcomes = await Promise.allSettled(parts.map((own) => commitPart(own, again)))
+        const outcomes = await Promise.allSettled(
+          parts.map((own) => commitPart({ entries: own, isRepeated })),
+        )
         for (const [index, outcome] of outcomes.entries()) {
           const own = parts[index]
           if (outcome.status === 'fulfilled')
@@ -163,7 +166,7 @@ function commitsOn(
               verdicts.set(entry, outcome.value[place])
             })
           else {
-            if (!(failure instanceof OutcomeUnknown)) failure = outcome.reason
+            if (!isGrave(failure)) failure = outcome.reason
             const isApart = own.some(
               ({ call }) => together(call.accountId) !== together(own[0].call.accountId),
             )
@@ -171,15 +174,20 @@ function commitsOn(
             if (isApart || (performance.now() < deadline && hasMoved(outcome.reason))) left.push(...own)
           }
         }
-        if (failure instanceof OutcomeUnknown) throw failure
+        if (failure instanceof BrokenAssertion && verdicts.size > 0) throw inPart(failure)
+        if (isGrave(failure)) throw failure
         if (left.length > 0) await places.reread()
       }
       // Entries of unknown outcome must all be decided; and a group without any verdict failed as a whole.
-      if (verdicts.size < entries.length && (again || verdicts.size === 0)) throw failure
+      if (verdicts.size < entries.length && (isRepeated || verdicts.size === 0)) throw failure
       return entries.map((entry) => verdicts.get(entry) ?? UNAVAILABLE)
     },
   }
 }
+
+/** Whether the failure of a part must reach the meter, whatever became of the other parts. */
+const isGrave = (failure: unknown): boolean =>
+  failure instanceof OutcomeUnknown || failure instanceof BrokenAssertion
 
 /** Looks up keys. A key does not name its account, so at first all servers are asked, and later the one that had the key. */
 function finderOn(places: Places, finderAt: (url: string) => FindKey): FindKey {
