@@ -3,8 +3,8 @@
 import { isoTime } from '../base/time.ts'
 import type { Plan } from '../ledger/rules/plan.ts'
 import { limitsOf, workLimitOf } from '../ledger/rules/tiers.ts'
+import type { AccountView, FoundAccount } from './account-views.ts'
 import type { Approval } from './approvals.ts'
-import type { AccountView, FoundAccount } from './views.ts'
 
 /** The limits of account types. */
 type TypeLimits = Pick<Plan, 'tiers' | 'work'>

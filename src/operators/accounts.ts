@@ -13,7 +13,7 @@ import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Runner } from '../ledger/store/store.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'
 import type { Vault } from '../secrets/vault.ts'
-import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
+import { type AdminChange, type AdminEvent, writeAdminEvent } from './audit-event.ts'
 
 interface NewAccount extends Owner {
   readonly uid: string

@@ -5,8 +5,8 @@ import { uuidv7 } from '../base/ids.ts'
 import { APPROVAL_KEPT_MS, APPROVAL_MS, WAITING_APPROVALS } from '../base/limits/operation.ts'
 import { APPROVAL_LOCK, awaitLock } from '../ledger/store/locks.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
-import { type AdminEvent, writeAdminEvent } from './event.ts'
-import type { TwoPersonAct } from './two-persons.ts'
+import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
+import type { TwoPersonAct } from './roles.ts'
 
 export interface Approval {
   readonly id: number

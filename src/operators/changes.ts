@@ -8,7 +8,7 @@ import {
 import { Failure } from '../base/failure.ts'
 import type { Tier } from '../ledger/rules/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
-import { type AdminChange, writeAdminEvent } from './event.ts'
+import { type AdminChange, writeAdminEvent } from './audit-event.ts'
 
 /** Whether anything had to be changed; a Failure: nothing was changed. */
 type Change = Transaction<boolean | Failure>

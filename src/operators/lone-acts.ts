@@ -8,7 +8,7 @@ import { LONE_ACTS_MS } from '../base/limits/operation.ts'
 import { awaitLock, LONE_ACT_LOCK } from '../ledger/store/locks.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Runner, Verb } from '../ledger/store/store.ts'
-import type { TwoPersonAct, TwoPersons } from './two-persons.ts'
+import type { TwoPersonAct, TwoPersons } from './roles.ts'
 
 export interface LoneAct {
   readonly act: TwoPersonAct

@@ -4,7 +4,7 @@ import type { Failure } from '../base/failure.ts'
 import { itemIn, itemsOf, type Plan, type PlanItems, planWith } from '../ledger/rules/plan.ts'
 import type { Schema } from '../ledger/store/schema.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
-import { type AdminEvent, writeAdminEvent } from './event.ts'
+import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
 
 export interface PlanVersion {
   /** 0: operators have set nothing, and the settings are in force. */

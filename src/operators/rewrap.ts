@@ -3,7 +3,7 @@ import { sql as raw } from 'kysely'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { MASTER_KEY_CHECK } from '../secrets/master-keys.ts'
 import type { Sealed } from '../secrets/vault.ts'
-import { type AdminEvent, writeAdminEvent } from './event.ts'
+import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
 import { SECRETS, type SecretCount, type SecretKind, secretCounts } from './sealed-secrets.ts'
 
 export interface RewrappedSecret {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runner } from '../ledger/store/store.ts'
 import { type Vault, VaultError } from '../secrets/vault.ts'
-import type { AdminEvent } from './event.ts'
+import type { AdminEvent } from './audit-event.ts'
 import { dropCodes, finishRotation, type RewrappedSecret, rewrap } from './rewrap.ts'
 import {
   type KeptSecret,

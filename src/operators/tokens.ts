@@ -9,7 +9,7 @@ import { isoTime, MINUTE_MS } from '../base/time.ts'
 import type { Schema } from '../ledger/store/schema.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { rejectApprovalsOf } from './approvals.ts'
-import { type AdminEvent, writeAdminEvent } from './event.ts'
+import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
 import type { Role } from './roles.ts'
 
 export interface OperatorToken {

@@ -41,7 +41,7 @@ async function noteBackup(terminal: Terminal): Promise<void> {
     await inSession(terminal, false, async ({ secrets, store }) => {
       const { masterKeys } = await secrets()
       const masterKeyId = masterKeys.list()[0].id
-      const { writeNote } = await import('../../operators/notes.ts')
+      const { writeNote } = await import('../../operators/watched-state.ts')
       await store.run(writeNote, { what: 'backup', masterKeyId, event: eventBy('backup') })
     })
   } catch (error) {

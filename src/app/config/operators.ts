@@ -5,8 +5,13 @@ import { MAX_CREDITS } from '../../base/limits/callers.ts'
 import { ALERT_MAILS } from '../../base/limits/operation.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { wholeNumber } from '../../base/whole-number.ts'
-import { ROLES, type Role } from '../../operators/roles.ts'
-import { TWO_PERSON_ACTS, type TwoPersonAct, type TwoPersons } from '../../operators/two-persons.ts'
+import {
+  ROLES,
+  type Role,
+  TWO_PERSON_ACTS,
+  type TwoPersonAct,
+  type TwoPersons,
+} from '../../operators/roles.ts'
 import { ConfigError, choice, type Environment, integer, list, secret } from './values.ts'
 
 export interface OperatorSettings {

@@ -1,12 +1,13 @@
-/** The notices of an alert: mails and the event of webhooks. */
-
+/** The notices of an alert, and of the test alert: mails and the event of webhooks. */
 import { alertMail, type MailText } from '../../accounts/mail/messages.ts'
 import { newMail } from '../../accounts/mail/outbox.ts'
 import { isoTime } from '../../base/time.ts'
 import { NO_ACCOUNT } from '../../ledger/store/audit.ts'
+import type { Sql, Transaction } from '../../ledger/store/sql.ts'
 import type { Vault } from '../../secrets/vault.ts'
+import { type AdminEvent, writeAdminEvent } from '../audit-event.ts'
 import { CAUSES } from './causes.ts'
-import type { FiringAlert, Notice } from './rows.ts'
+import { type FiringAlert, type Notice, send } from './coordination.ts'
 
 /** Where alerts are sent (QUANTD_ALERTS). */
 export interface AlertTargets {
@@ -54,3 +55,17 @@ const eventOf = (turned: Turned, { name, node, since, summary }: FiringAlert): N
     runbook: runbookOf(name),
   },
 })
+
+export const alertJson = ({ name, node, since, summary }: FiringAlert) => ({
+  alert: name,
+  severity: severityOf(name),
+  node: node === '' ? null : node,
+  since: isoTime(since),
+  summary,
+})
+
+/** Sends a test alert by the same mails and events as real alerts. */
+export function* tellTest(sql: Sql, notice: Notice, event: AdminEvent): Transaction<void> {
+  yield* send(sql, notice)
+  yield* writeAdminEvent(sql, event, null, 'alerts_tested', { mails: notice.mails.length })
+}

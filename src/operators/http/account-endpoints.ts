@@ -14,11 +14,11 @@ import { OPERATOR_PAGE } from '../../base/limits/operation.ts'
 import { plural } from '../../base/plural.ts'
 import { Type } from '../../base/type.ts'
 import { accountJson, accountText, foundJson } from '../account-printed.ts'
+import { accountsPage, accountView } from '../account-views.ts'
 import { createAccount, newAccount } from '../accounts.ts'
 import { loneAct, runAlone } from '../lone-acts.ts'
+import { needsSecond } from '../roles.ts'
 import { searchAccounts } from '../search.ts'
-import { needsSecond } from '../two-persons.ts'
-import { accountsPage, accountView } from '../views.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import {
   cursorAfter,
@@ -29,7 +29,7 @@ import {
   reason,
   referenceOf,
   shownAccount,
-} from './fields.ts'
+} from './field-schemas.ts'
 
 /** The account that a request names, as operators see it. Throws Failure `not_found`. */
 export async function found({ store }: OperatorContext, named: string | number) {

@@ -3,11 +3,10 @@ import { text, whole } from '../../accounts/field-schemas.ts'
 import { alertsOff } from '../../base/errors/operator.ts'
 import { plural } from '../../base/plural.ts'
 import { Type } from '../../base/type.ts'
-import { noticeOf, TEST_ALERT } from '../alerts/notice.ts'
-import { firingAlerts } from '../alerts/rows.ts'
-import { alertJson, tellTest } from '../alerts.ts'
+import { firingAlerts } from '../alerts/coordination.ts'
+import { alertJson, noticeOf, TEST_ALERT, tellTest } from '../alerts/notice.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { orNull, reason } from './fields.ts'
+import { orNull, reason } from './field-schemas.ts'
 
 export const shownAlert = Type.Object({
   alert: text('name'),

@@ -2,11 +2,11 @@
 import { nullable, rowNumber, text } from '../../accounts/field-schemas.ts'
 import { Type } from '../../base/type.ts'
 import { approvalJson } from '../account-printed.ts'
+import { accountsOf } from '../account-views.ts'
 import { approvalsPage } from '../approvals.ts'
-import { accountsOf } from '../views.ts'
 import { confirm, reject } from './confirmation.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, idIn, nextCursor, orNull, page, reason } from './fields.ts'
+import { cursorAfter, idIn, nextCursor, orNull, page, reason } from './field-schemas.ts'
 
 const id = rowNumber('number of the approval')
 const fields = {

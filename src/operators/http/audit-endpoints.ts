@@ -20,7 +20,7 @@ import type { Sql, Transaction } from '../../ledger/store/sql.ts'
 import { type CsvValue, csvRow } from '../csv.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, format, nextCursor, page, placeAfter } from './fields.ts'
+import { cursorAfter, format, nextCursor, page, placeAfter } from './field-schemas.ts'
 
 /** For each kind of rows: the function that reads a page, and the columns that order the rows, with their types. */
 const KINDS = {

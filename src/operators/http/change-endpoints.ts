@@ -6,10 +6,10 @@ import { plural } from '../../base/plural.ts'
 import { Type } from '../../base/type.ts'
 import { endAccount } from '../accounts.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'
-import type { TwoPersonAct } from '../two-persons.ts'
+import type { TwoPersonAct } from '../roles.ts'
 import { found, shown } from './account-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
-import { account, accountId, EXAMPLE_ACCOUNT, reason, shownAccount } from './fields.ts'
+import { account, accountId, EXAMPLE_ACCOUNT, reason, shownAccount } from './field-schemas.ts'
 
 const changed = Type.Object({
   changed: Type.Boolean({ description: 'false: the account was in that state already' }),

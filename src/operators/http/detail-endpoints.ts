@@ -8,10 +8,10 @@ import { summaryOf, summaryOutput } from '../../accounts/usage-summary.ts'
 import { windowUse } from '../../accounts/window-use.ts'
 import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
-import { movements } from '../views.ts'
+import { movements } from '../account-views.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { orNull } from './fields.ts'
+import { orNull } from './field-schemas.ts'
 
 const named = text('e-mail address or number of the account')
 

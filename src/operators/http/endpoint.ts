@@ -14,15 +14,14 @@ import type { Plan } from '../../ledger/rules/plan.ts'
 import type { Replication, Runner, Store, Verb } from '../../ledger/store/store.ts'
 import type { TeamKeyHash } from '../../secrets/keys.ts'
 import type { Vault } from '../../secrets/vault.ts'
+import type { FoundAccount } from '../account-views.ts'
 import type { Activity } from '../activity.ts'
 import type { AlertTargets } from '../alerts/notice.ts'
-import type { AdminEvent } from '../event.ts'
+import type { AdminEvent } from '../audit-event.ts'
 import type { PlanVersion } from '../plans.ts'
-import type { Role } from '../roles.ts'
+import type { Role, TwoPersonAct, TwoPersons } from '../roles.ts'
 import type { RotationParts } from '../rotation.ts'
 import type { OperatorToken } from '../tokens.ts'
-import type { TwoPersonAct, TwoPersons } from '../two-persons.ts'
-import type { FoundAccount } from '../views.ts'
 
 /** The parts that the handlers work with. */
 export interface OperatorContext {

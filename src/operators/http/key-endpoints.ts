@@ -12,7 +12,7 @@ import { hashedTeamKey } from '../../secrets/keys.ts'
 import { replaceAccountKey } from '../accounts.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { account, accountId, orNull, reason } from './fields.ts'
+import { account, accountId, orNull, reason } from './field-schemas.ts'
 
 const ownKey = {
   status: orNull('state of the own key: active, suspended or revoked; null: it has none'),

@@ -1,12 +1,15 @@
-/** Mails that wait in the outbox. */
+/** Mails that wait in the outbox: the endpoints with their statements. */
 import { text, whole } from '../../accounts/field-schemas.ts'
+import { noSuchMail } from '../../base/errors/operator.ts'
+import type { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/plural.ts'
 import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import { cursorOf } from '../../ledger/store/place.ts'
-import { sendMailNow, waitingMails } from '../mails.ts'
+import { rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
+import { type AdminEvent, writeAdminEvent } from '../audit-event.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, nextCursor, orNull, page, placeAfter, reason } from './fields.ts'
+import { cursorAfter, nextCursor, orNull, page, placeAfter, reason } from './field-schemas.ts'
 
 const id = Type.String({ description: 'id of the mail, from the list of mails', pattern: '^[0-9a-f-]{36}$' })
 
@@ -98,3 +101,43 @@ const send = operatorEndpoint({
 })
 
 export const mailEndpoints = [list, send]
+
+/** Waiting mails after a given one, the oldest first. */
+export function* waitingMails(
+  { db }: Sql,
+  {
+    after,
+    limit,
+  }: { readonly after: { readonly createdAt: number; readonly id: string } | null; readonly limit: number },
+) {
+  const waiting = db
+    .selectFrom('mails')
+    .select(['id', 'recipient', 'created_at as createdAt', 'attempts', 'next_at as nextAt'])
+    .select('last_error as lastError')
+    .where('sealed', 'is not', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+  return yield* rows(
+    waiting.$if(after !== null, (some) =>
+      some.where((where) =>
+        where.or([
+          where('created_at', '>', after!.createdAt),
+          where.and([where('created_at', '=', after!.createdAt), where('id', '>', after!.id)]),
+        ]),
+      ),
+    ),
+  )
+}
+
+/** Makes a mail due at once. */
+export function* sendMailNow(
+  sql: Sql,
+  { event, id }: { readonly id: string; readonly event: AdminEvent },
+): Transaction<Failure | null> {
+  const now = yield* sql.clock()
+  const waiting = sql.db.updateTable('mails').set({ next_at: now }).where('id', '=', id)
+  if ((yield* rows(waiting.where('sealed', 'is not', null).returning('id'))).length === 0) return noSuchMail()
+  yield* writeAdminEvent(sql, event, null, 'mail_sent_again', { mail: id })
+  return null
+}

@@ -3,12 +3,12 @@ import { givenInstant, PRINTABLE, text, whole } from '../../accounts/field-schem
 import { MAX_CREDITS } from '../../base/limits/callers.ts'
 import { plural } from '../../base/plural.ts'
 import { Type } from '../../base/type.ts'
-import { grantCredits, isReferenceUsed, reverseGrant } from '../credits.ts'
+import { grantCredits, isReferenceUsed, reverseGrant } from '../grants.ts'
 import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'
-import { checkJson, checkText, faultsIn } from '../ledger-check-json.ts'
+import { checkJson, checkText, faultsIn } from '../ledger-check-printed.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { account, accountId, reason } from './fields.ts'
+import { account, accountId, reason } from './field-schemas.ts'
 
 const reference = (description: string) => Type.String({ description, pattern: '^[\\x20-\\x7E]{1,200}$' })
 

@@ -10,7 +10,7 @@ import { Type } from '../../base/type.ts'
 import { changeOf, historyJson, historyText, planJson, planText } from '../plan-printed.ts'
 import { changePlan, conflict, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, idIn, nextCursor, orNull, page } from './fields.ts'
+import { cursorAfter, idIn, nextCursor, orNull, page } from './field-schemas.ts'
 
 const requests = Type.Integer({ minimum: 1, maximum: MAX_TIER_REQUESTS, description: 'computations' })
 const limits = Type.Object(

@@ -4,7 +4,7 @@ import { Type } from '../../base/type.ts'
 import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } from '../costs.ts'
 import { found } from './account-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
-import { accountId, format, idIn, nextCursor, orNull, page } from './fields.ts'
+import { accountId, format, idIn, nextCursor, orNull, page } from './field-schemas.ts'
 
 const counts = {
   calls: whole('computations, including failed ones, which cost nothing'),

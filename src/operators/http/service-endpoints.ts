@@ -5,14 +5,13 @@ import { RUNNING_OUT } from '../../base/limits/operation.ts'
 import { DAY_MS, HOUR_MS, isoTime, SECOND_MS } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import { accountJson } from '../account-printed.ts'
+import { type AccountView, accountsOf } from '../account-views.ts'
 import { type Activity, type Piece, refusedCounts, withoutCredits } from '../activity.ts'
-import { alertJson } from '../alerts.ts'
-import { watchedState } from '../monitored.ts'
-import { NOTED, type Note, writeNote } from '../notes.ts'
-import { type AccountView, accountsOf } from '../views.ts'
+import { alertJson } from '../alerts/notice.ts'
+import { NOTED, type Note, watchedState, writeNote } from '../watched-state.ts'
 import { shownAlert } from './alert-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
-import { EXAMPLE_ACCOUNT, reason, shownAccount } from './fields.ts'
+import { EXAMPLE_ACCOUNT, reason, shownAccount } from './field-schemas.ts'
 
 const noted = (description: string) =>
   Type.Union(

@@ -11,7 +11,7 @@ import { ROLES } from '../roles.ts'
 import { rotateMasterKey, UnreadableSecrets } from '../rotation.ts'
 import { addOperatorToken, operatorTokens, revokeOperatorToken, tokenJson } from '../tokens.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { orNull, reason } from './fields.ts'
+import { orNull, reason } from './field-schemas.ts'
 
 const role = Type.Enum([...ROLES], { description: 'each role has all rights of those before it' })
 const shownToken = {

@@ -6,7 +6,7 @@ import { Type } from '../../base/type.ts'
 import { cursorOf } from '../../ledger/store/place.ts'
 import { checkUsageDay, USAGE_COLUMNS, usageDayPage, usageJson, usageTotals } from '../usage-days.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, nextCursor, page, placeAfter } from './fields.ts'
+import { cursorAfter, nextCursor, page, placeAfter } from './field-schemas.ts'
 
 const PLACE = { at: 'number', id: 'string' } as const
 

@@ -16,7 +16,7 @@ import {
   testEndpoint,
 } from '../webhooks.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { reason } from './fields.ts'
+import { reason } from './field-schemas.ts'
 
 const id = rowNumber('number of the endpoint')
 const types = Type.Array(Type.Enum([...EVENT_NAMES]), { description: 'types of events', minItems: 1 })

@@ -44,10 +44,11 @@ import { keepHashKey, keepOnce } from '../../../src/ledger/store/facts.ts'
 import { logPosition } from '../../../src/ledger/store/postgres/replica.ts'
 import type { Sql, Transaction } from '../../../src/ledger/store/sql.ts'
 import type { Reader, Store, Verb } from '../../../src/ledger/store/store.ts'
+import { accountsOf, accountsPage, accountView, movements } from '../../../src/operators/account-views.ts'
 import { createAccount, endAccount, replaceOwnKey } from '../../../src/operators/accounts.ts'
 import { refusedCounts, spanOf, withoutCredits } from '../../../src/operators/activity.ts'
-import { beginAlert, endAlert, firingAlerts, seeNode } from '../../../src/operators/alerts/rows.ts'
-import { tellTest } from '../../../src/operators/alerts.ts'
+import { beginAlert, endAlert, firingAlerts, seeNode } from '../../../src/operators/alerts/coordination.ts'
+import { tellTest } from '../../../src/operators/alerts/notice.ts'
 import {
   approvalOf,
   approvalsPage,
@@ -55,14 +56,12 @@ import {
   confirmApproval,
   rejectApproval,
 } from '../../../src/operators/approvals.ts'
+import type { AdminChange } from '../../../src/operators/audit-event.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../../../src/operators/changes.ts'
 import { activeAccounts, costsOf } from '../../../src/operators/costs.ts'
-import { grantCredits, isReferenceUsed, reverseGrant } from '../../../src/operators/credits.ts'
-import type { AdminChange } from '../../../src/operators/event.ts'
+import { grantCredits, isReferenceUsed, reverseGrant } from '../../../src/operators/grants.ts'
+import { sendMailNow, waitingMails } from '../../../src/operators/http/mail-endpoints.ts'
 import { checkLedger, recordLedgerCheck } from '../../../src/operators/ledger-check.ts'
-import { sendMailNow, waitingMails } from '../../../src/operators/mails.ts'
-import { monitoredState, watchedState } from '../../../src/operators/monitored.ts'
-import { writeNote } from '../../../src/operators/notes.ts'
 import { changePlan, newestPlan, planHistory } from '../../../src/operators/plans.ts'
 import { dropCodes, finishRotation, rewrap } from '../../../src/operators/rewrap.ts'
 import { olderCodes, secretCounts, secretsPage } from '../../../src/operators/sealed-secrets.ts'
@@ -78,7 +77,7 @@ import {
   usedToken,
 } from '../../../src/operators/tokens.ts'
 import { auditSpan, usageDayPage, usageTotals } from '../../../src/operators/usage-days.ts'
-import { accountsOf, accountsPage, accountView, movements } from '../../../src/operators/views.ts'
+import { monitoredState, watchedState, writeNote } from '../../../src/operators/watched-state.ts'
 import { addEndpoint, deleteEndpoint, listEndpoints, replay } from '../../../src/operators/webhooks.ts'
 
 const bytes = Buffer.alloc(32, 1)

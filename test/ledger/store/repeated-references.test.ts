@@ -7,7 +7,7 @@ import { it } from 'node:test'
 import Database from 'better-sqlite3'
 import { Failure } from '../../../src/base/failure.ts'
 import { openSqlite } from '../../../src/ledger/store/sqlite/open.ts'
-import { grantCredits, type Moved, reverseGrant } from '../../../src/operators/credits.ts'
+import { grantCredits, type Moved, reverseGrant } from '../../../src/operators/grants.ts'
 import { checkLedger } from '../../../src/operators/ledger-check.ts'
 import { tablesBefore } from '../../support/tables-before.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { Failure } from '../../../src/base/failure.ts'
-import { grantCredits as grantVerb, type Moved, reverseGrant } from '../../../src/operators/credits.ts'
+import { grantCredits as grantVerb, type Moved, reverseGrant } from '../../../src/operators/grants.ts'
 import { balanceOf, type Grant, grantCredits, takeBack } from './account.ts'
 import { type Command, check, command, hasAccounts, operatorEvent, pickAccount } from './check.ts'
 

@@ -9,9 +9,9 @@ import { isoTime } from '../../../base/time.ts'
 import { Type } from '../../../base/type.ts'
 import { validator } from '../../../compute/body/validate.ts'
 import type { JsonSchema } from '../../../compute/catalogue/json-schema.ts'
+import { accountView, type FoundAccount } from '../../../operators/account-views.ts'
 import type { OperatorContext, OperatorEndpoint } from '../../../operators/http/endpoint.ts'
 import { operatorEndpoints } from '../../../operators/http/endpoints.ts'
-import { accountView, type FoundAccount } from '../../../operators/views.ts'
 import { eventBy } from './audit-event.ts'
 import {
   type AdminCommand,

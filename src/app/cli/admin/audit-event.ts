@@ -1,7 +1,7 @@
 /** The audit events of an operator's changes. */
 import { userInfo } from 'node:os'
 import { uuidv7 } from '../../../base/ids.ts'
-import type { AdminEvent } from '../../../operators/event.ts'
+import type { AdminEvent } from '../../../operators/audit-event.ts'
 
 /** The audit event of a command; its actor is the user of this login. */
 export const eventBy = (command: string): AdminEvent => ({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { refundCalls } from '../../../../src/ledger/metering/refunds.ts'
-import { monitoredState } from '../../../../src/operators/monitored.ts'
+import { monitoredState } from '../../../../src/operators/watched-state.ts'
 import { number, query } from '../../../support/database.ts'
 import { operator, settingsOf } from '../../../support/operator.ts'
 import { startTestService } from '../../../support/service.ts'

@@ -21,7 +21,7 @@ import { add, nextExpiry, takeBack } from '../ledger/rules/lots.ts'
 import type { Tier } from '../ledger/rules/tiers.ts'
 import type { Lot } from '../ledger/rules/types.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
-import { type AdminChange, type AdminEvent, writeAdminEvent } from './event.ts'
+import { type AdminChange, type AdminEvent, writeAdminEvent } from './audit-event.ts'
 
 interface Grant {
   readonly credits: number
