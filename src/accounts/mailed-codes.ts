@@ -71,14 +71,20 @@ export const codeMail = (
 export const tokenHashes = ({ vault }: AccountContext, token: string | undefined): readonly Buffer[] =>
   token === undefined ? [] : vault.macs('registration', token).map(({ hash }) => hash)
 
+/** A code that somebody typed for an address. */
+interface TypedCode {
+  readonly address: string
+  readonly typed: string
+  readonly origin: Origin
+  /** Keyed hashes of the token of a registration; none: no token was sent. */
+  readonly tokens?: readonly Uint8Array[]
+}
+
 /** Counts the guess before it is compared. Throws Failure `otp_invalid` or `too_many_attempts`. */
 export async function checkMailedCode(
   { store, vault }: AccountContext,
   purpose: CodePurpose,
-  address: string,
-  typed: string,
-  origin: Origin,
-  tokens: readonly Uint8Array[] = [],
+  { address, origin, tokens = [], typed }: TypedCode,
 ) {
   const { form, guess, limit: limitOf } = CODES[purpose]
   const limit = limitOf(subjectOf(vault, address), origin.subject)

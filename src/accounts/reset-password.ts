@@ -62,7 +62,7 @@ async function reset(
 ): Promise<void> {
   const { passwords, store } = context
   const address = addressOf(email)
-  const { code, counted } = await checkMailedCode(context, 'reset', address, otp, origin)
+  const { code, counted } = await checkMailedCode(context, 'reset', { address, typed: otp, origin })
   const account = await store.run(findAccount, { address })
   if (account === null) throw wrongMailedCode()
   const username = account.username ?? ''

@@ -52,7 +52,12 @@ async function verify(
 ) {
   const address = addressOf(email)
   const tokens = tokenHashes(context, token)
-  const { code, counted } = await checkMailedCode(context, 'registration', address, otp, origin, tokens)
+  const { code, counted } = await checkMailedCode(context, 'registration', {
+    address,
+    typed: otp,
+    origin,
+    tokens,
+  })
   const accountUid = uuidv7()
   const { apiKey, stored } = sealKey(context.vault, 'user', accountUid)
   const confirmed = await context.store.run(confirmRegistration, {

@@ -79,8 +79,15 @@ const STANDING = [
   'X-Credits-Remaining',
 ] as const
 
+/** The replies of an endpoint: `keyed` where the request needs a key, `mayLag` where a replica may answer. */
+interface Answered {
+  readonly keyed: boolean
+  readonly computation: boolean
+  readonly mayLag?: boolean | undefined
+}
+
 /** The headers of a success. */
-export function successHeaders(keyed: boolean, computation: boolean, mayLag = false): ReplyHeader[] {
+export function successHeaders({ computation, keyed, mayLag = false }: Answered): ReplyHeader[] {
   return [
     'X-Request-Id',
     ...(keyed ? STANDING : []),
@@ -90,7 +97,7 @@ export function successHeaders(keyed: boolean, computation: boolean, mayLag = fa
 }
 
 /** The headers of a failure; if the key is known, they include its standing. */
-export function failureHeaders(keyed: boolean, status: number): ReplyHeader[] {
+export function failureHeaders({ keyed, status }: { keyed: boolean; status: number }): ReplyHeader[] {
   const known = keyed && ![401, 403, 500, 503].includes(status)
   return [
     'X-Request-Id',

@@ -129,8 +129,8 @@ const headerParametersOf = (one: Documented): string[] => [
 ]
 
 const headersOf = (one: Documented, failures: Failures): string[] => [
-  ...successHeaders(isKeyed(one), one.computation, one.mayLag),
-  ...refusals(one, failures).flatMap(({ keyed, status }) => failureHeaders(keyed, status)),
+  ...successHeaders({ ...one, keyed: isKeyed(one) }),
+  ...refusals(one, failures).flatMap(failureHeaders),
 ]
 
 function parametersOf(one: Documented) {
@@ -160,7 +160,7 @@ function success(one: Documented) {
   const { arrow, computation, csv, example, id, mayLag, message } = one
   return {
     description: 'Success',
-    headers: headerRefs(successHeaders(isKeyed(one), computation, mayLag)),
+    headers: headerRefs(successHeaders({ keyed: isKeyed(one), computation, mayLag })),
     content: {
       'application/json': {
         schema: {
@@ -212,7 +212,7 @@ const failureResponses = (one: Documented, failures: Failures): [string, object]
 function failureResponse({ status, keyed, codes }: Refusal, failures: Failures) {
   return {
     description: codes.map((code) => `\`${code}\`: ${failures[code].title}`).join('; '),
-    headers: headerRefs(failureHeaders(keyed, status)),
+    headers: headerRefs(failureHeaders({ keyed, status })),
     content: {
       'application/json': {
         schema: {

@@ -60,7 +60,11 @@ export function* createAccount(sql: Sql, account: NewAccount): Transaction<{ acc
   // The operator vouches for the address, so its pending registrations need no confirmation any more.
   yield* rows(sql.db.deleteFrom('registrations').where('address', '=', address))
   const { accountId, keyId } = opened
-  yield* writeAdminEvent(sql, account.event, accountId, 'account_created', { tier, credits }, keyId)
+  yield* writeAdminEvent(sql, account.event, 'account_created', {
+    accountId,
+    keyId,
+    facts: { tier, credits },
+  })
   return { accountId }
 }
 
@@ -68,7 +72,7 @@ export function* createAccount(sql: Sql, account: NewAccount): Transaction<{ acc
 export function* endAccount(sql: Sql, { accountId, event }: AdminChange): Transaction<Failure | null> {
   const credits = yield* eraseAccount(sql, { accountId })
   if (credits === null) return noSuchAccount(accountId)
-  yield* writeAdminEvent(sql, event, accountId, 'account_deleted', { credits })
+  yield* writeAdminEvent(sql, event, 'account_deleted', { accountId, facts: { credits } })
   return null
 }
 
@@ -94,6 +98,6 @@ export function* replaceOwnKey(
   const replaced = yield* succeedKey(sql, { accountId, key, oldKeyId: null }, yield* sql.clock())
   if (replaced === null) return noOwnKeyToReplace()
   const { keyId, revoked } = replaced
-  yield* writeAdminEvent(sql, event, accountId, 'key_replaced', { revoked }, keyId)
+  yield* writeAdminEvent(sql, event, 'key_replaced', { accountId, keyId, facts: { revoked } })
   return null
 }

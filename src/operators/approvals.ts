@@ -89,7 +89,7 @@ export function* askApproval(sql: Sql, { event, ...asked }: AskedFor): Transacti
       })
       .returning(columns),
   )
-  yield* writeAdminEvent(sql, event, accountId, 'approval_asked', { approval: inserted!.id, act })
+  yield* writeAdminEvent(sql, event, 'approval_asked', { accountId, facts: { approval: inserted!.id, act } })
   return shown(inserted!, now)
 }
 
@@ -190,7 +190,7 @@ function* tell(
   name: string,
   { accountId, act, askedBy }: Decided,
 ): Transaction<void> {
-  yield* writeAdminEvent(sql, event, accountId, name, { approval: id, act, asked_by: askedBy })
+  yield* writeAdminEvent(sql, event, name, { accountId, facts: { approval: id, act, asked_by: askedBy } })
 }
 
 /** Deletes at most `piece` old approvals; their events stay in the audit. */

@@ -13,13 +13,19 @@ export interface AdminChange {
   readonly event: AdminEvent
 }
 
+/** The account and the key that an act is about, and what the audit says of it besides. */
+interface About {
+  readonly accountId?: number | null
+  readonly keyId?: number | null
+  readonly facts?: object
+}
+
 export function* writeAdminEvent(
   sql: Sql,
   event: AdminEvent,
-  accountId: number | null,
   name: string,
-  facts: object = {},
-  keyId: number | null = null,
+  { accountId = null, facts = {}, keyId = null }: About = {},
 ): Transaction<void> {
-  yield* writeEvent(sql, event, { at: yield* sql.clock(), accountId, keyId, name, facts })
+  const at = yield* sql.clock()
+  yield* writeEvent(sql, event, { at, accountId, keyId, name, facts })
 }

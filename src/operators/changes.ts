@@ -38,7 +38,10 @@ export function* setSuspended(
   if (key.status === status) return false
   const present = sql.db.updateTable('api_keys').set({ status }).where('account_id', '=', accountId)
   yield* rows(present.where('status', '<>', 'revoked'))
-  yield* writeAdminEvent(sql, event, accountId, suspended ? 'key_suspended' : 'key_unsuspended', {}, key.id)
+  yield* writeAdminEvent(sql, event, suspended ? 'key_suspended' : 'key_unsuspended', {
+    accountId,
+    keyId: key.id,
+  })
   return true
 }
 
@@ -50,7 +53,7 @@ export function* setTier(
   if (account instanceof Failure) return account
   if (account.tier === tier) return false
   yield* rows(sql.db.updateTable('accounts').set({ tier }).where('id', '=', accountId))
-  yield* writeAdminEvent(sql, event, accountId, 'tier_changed', { from: account.tier, to: tier })
+  yield* writeAdminEvent(sql, event, 'tier_changed', { accountId, facts: { from: account.tier, to: tier } })
   return true
 }
 
@@ -90,7 +93,7 @@ export function* setLimits(
       .set({ hour_limit: to.hour, day_limit: to.day, work_limit: to.work, low_credits: to.low_credits })
       .where('id', '=', accountId),
   )
-  yield* writeAdminEvent(sql, event, accountId, 'limits_changed', { from, to })
+  yield* writeAdminEvent(sql, event, 'limits_changed', { accountId, facts: { from, to } })
   return true
 }
 
@@ -106,7 +109,7 @@ export function* resetSecondFactor(sql: Sql, { accountId, event }: AdminChange):
       .set({ totp_sealed: null, totp_master_key_id: null, totp_enabled_at: null, totp_last_step: null })
       .where('id', '=', accountId),
   )
-  yield* writeAdminEvent(sql, event, accountId, 'mfa_reset')
+  yield* writeAdminEvent(sql, event, 'mfa_reset', { accountId })
   return true
 }
 

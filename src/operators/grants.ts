@@ -70,7 +70,7 @@ export function* grantCredits(
     ...(reference !== null && { reference }),
     ...(expiresAt !== null && { expires_at: isoTime(expiresAt) }),
   }
-  yield* writeAdminEvent(sql, event, accountId, 'credits_granted', facts)
+  yield* writeAdminEvent(sql, event, 'credits_granted', { accountId, facts })
   yield* writeWebhookEvent(sql, {
     type: 'grant.created',
     accountId,
@@ -125,7 +125,7 @@ export function* reverseGrant(
   const { balance, debt } = after
   yield* hold(sql, accountId, { balance, debt, lotsExpireAt: nextExpiry(after.lots) })
   const facts = { credits, reference, reversal_reference: reversalReference }
-  yield* writeAdminEvent(sql, event, accountId, 'grant_reversed', facts)
+  yield* writeAdminEvent(sql, event, 'grant_reversed', { accountId, facts })
   yield* writeWebhookEvent(sql, {
     type: 'grant.reversed',
     accountId,

@@ -80,10 +80,12 @@ export function* changePlan(
   )
   if (added === undefined) return conflict(yield* newestPlan(sql), basedOn)
   const [from, to] = [before.set, set].map((items) => itemsOf(planWith(settings, items)))
-  yield* writeAdminEvent(sql, event, null, 'plan_changed', {
-    version,
-    ...(note !== null && { note }),
-    changes: changes.map(({ item }) => ({ item, from: itemIn(from!, item), to: itemIn(to!, item) })),
+  yield* writeAdminEvent(sql, event, 'plan_changed', {
+    facts: {
+      version,
+      ...(note !== null && { note }),
+      changes: changes.map(({ item }) => ({ item, from: itemIn(from!, item), to: itemIn(to!, item) })),
+    },
   })
   return { isChanged: true, newest: versionOf(added) }
 }

@@ -84,6 +84,6 @@ export function* finishRotation(
   const from = stored?.value.split('.')[0] ?? null
   if (from === currentId) return []
   yield* rows(sql.db.updateTable('facts').set({ value: fingerprint }).where('name', '=', MASTER_KEY_CHECK))
-  yield* writeAdminEvent(sql, event, null, 'master_key_rotated', { from, to: currentId })
+  yield* writeAdminEvent(sql, event, 'master_key_rotated', { facts: { from, to: currentId } })
   return []
 }

@@ -117,7 +117,7 @@ export function* addOperatorToken(sql: Sql, token: NewToken): Transaction<Operat
       .returning(columns),
   )
   if (inserted === undefined) return tokenNameTaken(name)
-  yield* writeAdminEvent(sql, event, null, 'token_created', { token: inserted.id, name, role })
+  yield* writeAdminEvent(sql, event, 'token_created', { facts: { token: inserted.id, name, role } })
   return inserted
 }
 
@@ -176,7 +176,7 @@ function* revokeAll(sql: Sql, which: Which, event: AdminEvent): Transaction<Oper
   )
   for (const { id, name, person } of revoked) {
     const own = { ...event, auditId: uuidv7() }
-    yield* writeAdminEvent(sql, own, null, 'token_revoked', { token: id, name })
+    yield* writeAdminEvent(sql, own, 'token_revoked', { facts: { token: id, name } })
     yield* rejectApprovalsOf(sql, { event, name, person })
     const sessions = yield* rows(
       sql.db.selectFrom('operator_tokens').select('id').where('session_of', '=', id),
@@ -250,9 +250,8 @@ export function* beginSession(
       })
       .returning(columns),
   )
-  yield* writeAdminEvent(sql, event, null, 'operator_logged_in', {
-    ...(id === SIGNED_ON ? { person } : { token: id }),
-    role,
+  yield* writeAdminEvent(sql, event, 'operator_logged_in', {
+    facts: { ...(id === SIGNED_ON ? { person } : { token: id }), role },
   })
   return inserted!
 }
@@ -265,7 +264,7 @@ export function* endSession(
   const ended = sql.db.deleteFrom('operator_tokens').where('id', '=', id).where('session_of', 'is not', null)
   const session = yield* first(ended.returning('session_of as sessionOf'))
   if (session === undefined) return
-  yield* writeAdminEvent(sql, event, null, 'operator_logged_out')
+  yield* writeAdminEvent(sql, event, 'operator_logged_out')
   if (session.sessionOf !== SIGNED_ON) yield* revokeAll(sql, (row) => row('made_with', '=', id), event)
 }
 
@@ -278,5 +277,7 @@ export function* countForbidden(
     role,
   }: { readonly event: AdminEvent; readonly role: Role | 'none'; readonly needed: Role },
 ): Transaction<void> {
-  yield* writeAdminEvent(sql, { ...event, auditId: uuidv7() }, null, 'operator_refused', { role, needed })
+  yield* writeAdminEvent(sql, { ...event, auditId: uuidv7() }, 'operator_refused', {
+    facts: { role, needed },
+  })
 }

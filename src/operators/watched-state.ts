@@ -30,7 +30,7 @@ export function* writeNote(
 ): Transaction<Note> {
   const note = { at: yield* sql.clock(), actor: event.actor, masterKeyId }
   yield* setFact(sql, nameOf(what), note)
-  yield* writeAdminEvent(sql, event, null, 'noted', { what })
+  yield* writeAdminEvent(sql, event, 'noted', { facts: { what } })
   return note
 }
 

@@ -22,7 +22,7 @@ export function newEndpoint(
   { vault, webhookPrivate }: { readonly vault: Pick<Vault, 'seal'>; readonly webhookPrivate: boolean },
   { types, url }: EndpointGiven,
 ) {
-  const fault = faultOf(url, webhookPrivate)
+  const fault = faultOf(url, { allowPrivate: webhookPrivate })
   if (fault !== null) throw unusableEndpoint(url, fault)
   const keys = newSigningKeys()
   const uid = uuidv7()
@@ -70,7 +70,7 @@ export function* addEndpoint(
       })
       .returning('id'),
   )
-  yield* writeAdminEvent(sql, event, null, 'webhook_created', { webhook: inserted!.id, url, types })
+  yield* writeAdminEvent(sql, event, 'webhook_created', { facts: { webhook: inserted!.id, url, types } })
   return inserted!.id
 }
 
@@ -105,7 +105,7 @@ export function* deleteEndpoint(
 ): Transaction<Failure | null> {
   const deleted = yield* first(sql.db.deleteFrom('webhook_endpoints').where('id', '=', id).returning('url'))
   if (deleted === undefined) return noSuchEndpoint(id)
-  yield* writeAdminEvent(sql, event, null, 'webhook_deleted', { webhook: id, url: deleted.url })
+  yield* writeAdminEvent(sql, event, 'webhook_deleted', { facts: { webhook: id, url: deleted.url } })
   return null
 }
 
@@ -117,6 +117,6 @@ export function* replay(
   const endpoint = sql.db.selectFrom('webhook_endpoints').select('id').where('id', '=', id)
   if ((yield* first(endpoint)) === undefined) return noSuchEndpoint(id)
   const events = yield* replayEvents(sql, id, which)
-  yield* writeAdminEvent(sql, event, null, 'webhook_replayed', { webhook: id, events, ...which })
+  yield* writeAdminEvent(sql, event, 'webhook_replayed', { facts: { webhook: id, events, ...which } })
   return events
 }

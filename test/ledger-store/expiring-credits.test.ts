@@ -64,7 +64,7 @@ const [, session, credits, settings, orders, most] = process.argv
 const { inSession } = await import(session)
 const { grantCredits } = await import(credits)
 const terminal = { program: 'quantd', environment: JSON.parse(settings), tell: () => undefined }
-const store = await new Promise((open) => inSession(terminal, false, async ({ store }) => {
+const store = await new Promise((open) => inSession(terminal, {}, async ({ store }) => {
   open(store)
   await new Promise(() => undefined)
 }))

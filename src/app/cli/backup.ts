@@ -30,7 +30,7 @@ export function registerBackup(program: Command, terminal: Terminal): void {
     .addOption(new Option('--json', 'print JSON, for scripts'))
     .addHelpText('after', examples(terminal.program))
     .action((file: string, { json = false }: { json?: boolean }) =>
-      guarded(terminal, json, () => backup(terminal, resolve(file), json)),
+      guarded(terminal, { json }, () => backup(terminal, resolve(file), json)),
     )
 }
 
@@ -38,7 +38,7 @@ export function registerBackup(program: Command, terminal: Terminal): void {
 async function noteBackup(terminal: Terminal): Promise<void> {
   try {
     const { inSession } = await import('./admin/session.ts')
-    await inSession(terminal, false, async ({ secrets, store }) => {
+    await inSession(terminal, {}, async ({ secrets, store }) => {
       const { masterKeys } = await secrets()
       const masterKeyId = masterKeys.list()[0].id
       const { writeNote } = await import('../../operators/watched-state.ts')

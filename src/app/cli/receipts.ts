@@ -33,9 +33,7 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
       'the reply; needed with the request of a success, refused for a failure, of which only the request is proven',
     )
     .addOption(json())
-    .action((file: string, files: Files) =>
-      guarded(terminal, files.json === true, () => verifyOne(terminal, file, files)),
-    )
+    .action((file: string, files: Files) => guarded(terminal, files, () => verifyOne(terminal, file, files)))
   program
     .command('verify-audit')
     .description(
@@ -47,14 +45,14 @@ export function registerReceipts(program: Command, terminal: Terminal): void {
       'an earlier copy of /.well-known/quantd-keys.json; default: the keys in the database',
     )
     .addOption(json())
-    .action((files: Files) => guarded(terminal, files.json === true, () => verifyAudit(terminal, files)))
+    .action((files: Files) => guarded(terminal, files, () => verifyAudit(terminal, files)))
   program
     .command('rotate-signing-key')
     .description(
       'Sign checkpoints with a new key from now on. The present key signs a last checkpoint, which the new key signs too; earlier receipts stay valid.',
     )
     .addOption(json())
-    .action((files: Files) => guarded(terminal, files.json === true, () => rotate(terminal, files)))
+    .action((files: Files) => guarded(terminal, files, () => rotate(terminal, files)))
 }
 
 async function verifyOne(terminal: Terminal, file: string, files: Files): Promise<void> {
@@ -130,7 +128,7 @@ async function rotate(terminal: Terminal, files: Files): Promise<void> {
 }
 
 async function inSession(terminal: Terminal, work: (session: Session) => Promise<void>): Promise<void> {
-  await (await import('./admin/session.ts')).inSession(terminal, false, work)
+  await (await import('./admin/session.ts')).inSession(terminal, {}, work)
 }
 
 async function keysOf(file: string): Promise<readonly PublishedKey[]> {

@@ -45,7 +45,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
   const lock = lockDataFolder(config, log)
   try {
     const isNewDatabase = config.databaseUrl === null && !existsSync(sqliteFile(config))
-    const masterKeys = openKeys(config, isNewDatabase, log, options.masterKeyRereadMs)
+    const masterKeys = openKeys(config, log, { isNewDatabase, rereadMs: options.masterKeyRereadMs })
     const vault = openVault(masterKeys)
     const plan = planInForce(config.plan)
     const { hashTeamKey, store } = await patiently(
@@ -171,9 +171,8 @@ function openFile(options: SqliteOptions): Store {
 
 export function openKeys(
   config: Config,
-  isNewDatabase: boolean,
   log: Pick<Logger, 'error' | 'info'>,
-  rereadMs?: number,
+  { isNewDatabase, rereadMs }: { readonly isNewDatabase: boolean; readonly rereadMs?: number | undefined },
 ): MasterKeys {
   return openMasterKeys({
     text: config.masterKey,

@@ -26,9 +26,12 @@ async function listenOn(server: Server, options: ListenOptions, settings: string
   return (server.address() as AddressInfo).port
 }
 
-/** @param isShared whether other nodes listen on the port with sockets of their own, among which Linux divides new connections */
-export const listenForCalls = (server: Server, { host, port }: Config, isShared: boolean): Promise<number> =>
-  listenOn(server, { host, port, reusePort: isShared }, SERVICE)
+/** @param sharesPort whether other nodes listen on the port with sockets of their own, among which Linux divides new connections */
+export const listenForCalls = (
+  server: Server,
+  { host, port }: Config,
+  { sharesPort }: { readonly sharesPort: boolean },
+): Promise<number> => listenOn(server, { host, port, reusePort: sharesPort }, SERVICE)
 
 export const listenForOperators = (
   server: Server,

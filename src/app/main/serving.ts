@@ -90,7 +90,7 @@ export async function startServing(
   shrinkHeap()
   const operators = await startOperators(foundation, observer, faults)
   const metricsServer = await listenForMetrics(config, runsInTurn(metrics.text), log)
-  const port = await listenForCalls(server, config, sharesPort)
+  const port = await listenForCalls(server, config, { sharesPort })
   const stopAlerts = startAlerts(foundation, metrics.samples, alertsEveryMs)
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,

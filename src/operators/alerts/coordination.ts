@@ -56,10 +56,10 @@ export interface Turn {
  * Records that a node was seen, or that it stops. Forgets nodes that stopped long ago, and nodes that were seen at a time in the
  * future, because the clock was ahead: if such a node has ended, it would seem to run, and to lead, until then.
  */
-export function* seeNode(sql: Sql, node: string, isStopped: boolean): Transaction<Turn> {
+export function* seeNode(sql: Sql, node: string, state: 'running' | 'stopped'): Transaction<Turn> {
   const { firing, nodes } = yield* lockedState(sql)
   const now = yield* sql.clock()
-  const known = Object.entries({ ...nodes, [node]: { seenAt: now, isStopped } }).filter(
+  const known = Object.entries({ ...nodes, [node]: { seenAt: now, isStopped: state === 'stopped' } }).filter(
     ([, { isStopped, seenAt }]) =>
       seenAt <= now + CLOCK_BACK_MS && now - seenAt < (isStopped ? NODE_STOPPED_MS : NODE_FORGOTTEN_MS),
   )

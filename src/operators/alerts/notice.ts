@@ -67,5 +67,5 @@ export const alertJson = ({ name, node, since, summary }: FiringAlert) => ({
 /** Sends a test alert by the same mails and events as real alerts. */
 export function* tellTest(sql: Sql, notice: Notice, event: AdminEvent): Transaction<void> {
   yield* send(sql, notice)
-  yield* writeAdminEvent(sql, event, null, 'alerts_tested', { mails: notice.mails.length })
+  yield* writeAdminEvent(sql, event, 'alerts_tested', { facts: { mails: notice.mails.length } })
 }

@@ -91,7 +91,7 @@ export function openWatch(parts: WatchParts) {
   async function look(): Promise<void> {
     readings.add({ atMs: now(), samples: await parts.samples() })
     await evaluateDatabase()
-    const turn = await store.run(seeNode, node, false)
+    const turn = await store.run(seeNode, node, 'running')
     for (const cause of READ)
       if (cause.concerns === 'node' || turn.leads)
         await evaluate(cause, cause.concerns === 'node' ? node : '', cause.tooMuch(readings, now()), turn)
@@ -107,7 +107,7 @@ export function openWatch(parts: WatchParts) {
     look: () =>
       look().catch((err) => log.warn({ err }, 'alerts were not evaluated; the next attempt is in a minute')),
     stop: () =>
-      store.run(seeNode, node, true).then(
+      store.run(seeNode, node, 'stopped').then(
         () => undefined,
         () => undefined,
       ),

@@ -138,6 +138,6 @@ export function* sendMailNow(
   const now = yield* sql.clock()
   const waiting = sql.db.updateTable('mails').set({ next_at: now }).where('id', '=', id)
   if ((yield* rows(waiting.where('sealed', 'is not', null).returning('id'))).length === 0) return noSuchMail()
-  yield* writeAdminEvent(sql, event, null, 'mail_sent_again', { mail: id })
+  yield* writeAdminEvent(sql, event, 'mail_sent_again', { facts: { mail: id } })
   return null
 }

@@ -49,7 +49,7 @@ function literalOf({ hostname }: URL): string | null {
 const LOCALHOST = /(^|\.)localhost\.?$/
 
 /** Why a URL cannot be an endpoint; null: it can. Names are checked when they are resolved, at each sending. */
-export function faultOf(text: string, allowPrivate: boolean): string | null {
+export function faultOf(text: string, { allowPrivate }: { readonly allowPrivate: boolean }): string | null {
   const url = URL.parse(text)
   if (url === null || text.length > WEBHOOK_URL_CHARACTERS) return 'it is not a URL'
   if (url.username !== '' || url.password !== '') return 'it contains a user or a password'

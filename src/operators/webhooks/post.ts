@@ -35,7 +35,7 @@ export function post(
   options: PostOptions,
 ): Promise<number | null> {
   // The setting may have changed since the endpoint was created.
-  if (faultOf(url, options.allowPrivate) !== null) return Promise.resolve(null)
+  if (faultOf(url, options) !== null) return Promise.resolve(null)
   const to = new URL(url)
   const isPlain = to.protocol === 'http:'
   const send = isPlain ? requestHttp : requestHttps

@@ -396,7 +396,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
     read(usageDayPage, () => [{ day: 0, after: { at: 1, id: 'x' }, limit: 9 }]),
     read(usageTotals, () => [0]),
     read(keptPage, () => [ids.accountId, { step: 0, after: null }]),
-    call(seeNode, () => ['a', false]),
+    call(seeNode, () => ['a', 'running' as const]),
     call(beginAlert, () => [alert, { mails: [mail()], event: null }]),
     call(endAlert, () => [alert, { mails: [], event: null }]),
     read(firingAlerts, () => []),

@@ -226,7 +226,7 @@ describe('a watch', () => {
     await watch.look()
     await other.look()
     await openWatch({ ...parts, node: 'c' }).look()
-    await service.store.run(seeNode, 'c', true)
+    await service.store.run(seeNode, 'c', 'stopped')
     for (const minutes of [2, 1]) {
       assert.deepEqual(await firing(), [])
       service.advance(minutes * MINUTE_MS)

@@ -364,14 +364,14 @@ describe('an endpoint', () => {
       ...['https://localhost/', 'https://localhost./', 'https://db.localhost/', 'https://127.0.0.1./'],
     ]
     for (const url of hidden) {
-      assert.notEqual(faultOf(url, false), null, url)
-      assert.equal(faultOf(url, true), null, url)
+      assert.notEqual(faultOf(url, { allowPrivate: false }), null, url)
+      assert.equal(faultOf(url, { allowPrivate: true }), null, url)
     }
-    assert.notEqual(faultOf('http://example.org/', false), null)
-    assert.notEqual(faultOf('http://8.8.8.8/', true), null)
+    assert.notEqual(faultOf('http://example.org/', { allowPrivate: false }), null)
+    assert.notEqual(faultOf('http://8.8.8.8/', { allowPrivate: true }), null)
     for (const user of ['ada@', 'ada:secret@', ':secret@'])
-      assert.match(faultOf(`https://${user}example.org/`, true)!, /a user or a password/)
-    assert.equal(faultOf('https://example.org/quantd?of=ada', false), null)
+      assert.match(faultOf(`https://${user}example.org/`, { allowPrivate: true })!, /a user or a password/)
+    assert.equal(faultOf('https://example.org/quantd?of=ada', { allowPrivate: false }), null)
   })
 
   it('that resolves to a private address gets nothing, and its name is resolved once', async () => {

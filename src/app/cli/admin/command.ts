@@ -41,9 +41,9 @@ export function addCommand(parent: Command, terminal: Terminal, adminCommand: Ad
   const shaped = adminCommand.shape?.(command) ?? command
   shaped.action(async (...args: unknown[]) => {
     const json = shaped.opts().json === true
-    await guarded(terminal, json, async () => {
+    await guarded(terminal, { json }, async () => {
       const { inSession } = await import('./session.ts')
-      await inSession(terminal, adminCommand.mayCreate === true, async (session) => {
+      await inSession(terminal, adminCommand, async (session) => {
         const print = (result: object, text: string) =>
           terminal.write(`${json ? JSON.stringify(result) : text}\n`)
         const ask = (question: string, isSure = false) => confirm(terminal, question, isSure)

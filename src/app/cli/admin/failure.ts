@@ -18,7 +18,11 @@ export class CommandFailure extends Error {
 }
 
 /** Runs a command: an expected failure is printed in one line, as JSON where that is asked for. */
-export async function guarded(terminal: Terminal, json: boolean, work: () => Promise<void>): Promise<void> {
+export async function guarded(
+  terminal: Terminal,
+  { json = false }: { readonly json?: boolean },
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work()
   } catch (error) {

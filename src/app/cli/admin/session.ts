@@ -39,13 +39,17 @@ export interface Export {
   close(): Promise<void>
 }
 
-/** @param mayCreate whether a SQLite file and its master key may be created, as at a first start */
+export interface SessionOptions {
+  /** Whether a SQLite file and its master key may be created, as at a first start. */
+  readonly mayCreate?: boolean
+}
+
 export async function inSession(
   terminal: Terminal,
-  mayCreate: boolean,
+  options: SessionOptions,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
-  const session = await openSession(terminal, mayCreate)
+  const session = await openSession(terminal, options)
   try {
     await work(session)
   } finally {
@@ -55,7 +59,7 @@ export async function inSession(
 
 async function openSession(
   terminal: Terminal,
-  mayCreate: boolean,
+  { mayCreate = false }: SessionOptions,
 ): Promise<Session & { close(): Promise<void> }> {
   const config = readConfig(terminal.environment)
   const isNew = config.databaseUrl === null && !hasDatabase(config)
@@ -66,7 +70,7 @@ async function openSession(
   let masterKeys: MasterKeys | null = null
   // Keys are read before the database is created: a key that cannot be read must not leave a database without a key.
   const keys = () => {
-    masterKeys ??= openKeys(config, isNew, { error: terminal.tell, info: () => undefined })
+    masterKeys ??= openKeys(config, { error: terminal.tell, info: () => undefined }, { isNewDatabase: isNew })
     return masterKeys
   }
   if (isNew) keys()
