@@ -149,15 +149,15 @@ if (process.argv[1] === import.meta.filename && process.argv[2] === 'kernel') {
   const prices = new Float64Array(ROWS)
   const round = (): void => {
     for (let row = 0; row < ROWS; row++)
-      prices[row] = blackScholesPrice(
-        true,
-        spot![row],
-        strike![row],
-        risk_free_rate![row],
-        volatility![row],
-        time_to_maturity![row],
-        0,
-      )
+      prices[row] = blackScholesPrice({
+        spot: spot![row],
+        strike: strike![row],
+        rate: risk_free_rate![row],
+        volatility: volatility![row],
+        maturity: time_to_maturity![row],
+        dividendYield: 0,
+        type: 'call',
+      })
   }
   /** Runs for a while, so that processes that start together run together; returns prices a second. */
   const runFor = (seconds: number): number => {

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { referenceCases } from '../src/app/cli/selftest/vectors.ts'
 import { americanOption } from '../src/numerics/options/american/american-option.ts'
 import { type BlackScholesInput, blackScholesPrice } from '../src/numerics/options/black-scholes.ts'
-import { varianceGammaCallPrice } from '../src/numerics/options/variance-gamma.ts'
+import { type VarianceGammaInput, varianceGammaCallPrice } from '../src/numerics/options/variance-gamma.ts'
 import { forwardKernels } from './forward-kernels.ts'
 import { type Figures, keep, printed, type Row, ratioRow } from './record.ts'
 
@@ -31,15 +31,15 @@ interface VarianceGammaCase {
     q?: number
   }
 }
-type Arguments = [number, number, number, number, number, number, number, number]
 
 const cases = referenceCases<VarianceGammaCase>('variance_gamma')
 // QuantLib counts whole days, so both sides price maturities that are rounded to whole days, at least one.
 const box = cases
   .filter(({ family }) => family === 'box')
-  .map(({ input: i }): Arguments => {
-    const maturity = Math.max(1, Math.round(i.T * DAYS)) / DAYS
-    return [i.S, i.K, i.r, i.sigma, i.theta_vg, i.nu, maturity, i.q ?? 0]
+  .map(({ input }): VarianceGammaInput => {
+    const { S: spot, K: strike, T, r: rate, sigma, theta_vg: theta, nu, q: dividendYield = 0 } = input
+    const maturity = Math.max(1, Math.round(T * DAYS)) / DAYS
+    return { spot, strike, rate, sigma, theta, nu, maturity, dividendYield }
   })
 const options = blackScholesOptions(1024)
 const americans = americanOptions(256)
@@ -153,15 +153,16 @@ function fractions(): () => number {
 }
 
 /** Spot 100, volatility 0.1…0.5, maturity 0.05…2.05. */
-function blackScholesOptions(count: number): Arguments[] {
+function blackScholesOptions(count: number): BlackScholesInput[] {
   const uniform = fractions()
-  return Array.from({ length: count }, (_, n): Arguments => {
+  return Array.from({ length: count }, (_, n): BlackScholesInput => {
     const maturity = 0.05 + 2 * uniform()
     const volatility = 0.1 + 0.4 * uniform()
     const isCall = uniform() < 0.5
     const deviations = n % 2 === 0 ? 2 * uniform() - 1 : (isCall ? 1 : -1) * (5 + 20 * uniform())
     const strike = 100 * Math.exp(deviations * volatility * Math.sqrt(maturity))
-    return [isCall ? 1 : 0, 100, strike, 0.05 * uniform(), volatility, maturity, 0.03 * uniform(), 0]
+    const [rate, dividendYield] = [0.05 * uniform(), 0.03 * uniform()]
+    return { spot: 100, strike, rate, volatility, maturity, dividendYield, type: isCall ? 'call' : 'put' }
   })
 }
 
@@ -189,24 +190,23 @@ function timeAmerican(repetitions: number): number {
 function timeBlackScholes(repetitions: number): number {
   let sum = 0
   const start = process.hrtime.bigint()
-  for (let k = 0; k < repetitions; k++)
-    for (const o of options) sum += blackScholesPrice(o[0] === 1, o[1], o[2], o[3], o[4], o[5], o[6])
+  for (let k = 0; k < repetitions; k++) for (const option of options) sum += blackScholesPrice(option)
   return since(start, repetitions * options.length, sum)
 }
 
 function timeVarianceGamma(repetitions: number): number {
   let sum = 0
   const start = process.hrtime.bigint()
-  for (let k = 0; k < repetitions; k++) for (const c of box) sum += varianceGammaCallPrice(...c)
+  for (let k = 0; k < repetitions; k++) for (const option of box) sum += varianceGammaCallPrice(option)
   return since(start, repetitions * box.length, sum)
 }
 
-function timeOneCase(c: Arguments): number {
+function timeOneCase(option: VarianceGammaInput): number {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < 5; round++) {
     let sum = 0
     const start = process.hrtime.bigint()
-    for (let k = 0; k < 50; k++) sum += varianceGammaCallPrice(...c)
+    for (let k = 0; k < 50; k++) sum += varianceGammaCallPrice(option)
     best = Math.min(best, since(start, 50, sum))
   }
   return best
@@ -236,23 +236,20 @@ function askPeer(program: string, what: string, repetitions: number, given?: rea
     : what === 'american'
       ? americans.map(americanLine)
       : what !== 'vg'
-        ? options.map(([isCall, ...rest]) => [...rest.slice(0, 6), isCall])
-        : box.map(([spot, strike, rate, sigma, theta, nu, maturity, dividendYield]) => {
-            const price = varianceGammaCallPrice(
-              spot,
-              strike,
-              rate,
-              sigma,
-              theta,
-              nu,
-              maturity,
-              dividendYield,
-            )
+        ? options.map(optionLine)
+        : box.map((option) => {
+            const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield } = option
+            const price = varianceGammaCallPrice(option)
             return [spot, strike, rate, sigma, theta, nu, Math.round(maturity * DAYS), dividendYield, price]
           })
   const input = [`${what} ${repetitions}`, ...lines.map((line) => line.join(' '))].join('\n')
   const { stdout } = spawnSync(program, { input, encoding: 'utf8' })
   return stdout.trim().split(' ')
+}
+
+function optionLine(option: BlackScholesInput): number[] {
+  const { spot, strike, rate, volatility, maturity, dividendYield, type } = option
+  return [spot, strike, rate, volatility, maturity, dividendYield, type === 'call' ? 1 : 0]
 }
 
 function americanLine(option: BlackScholesInput): number[] {

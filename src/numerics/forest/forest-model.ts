@@ -6,7 +6,6 @@
  */
 import { DomainError } from '../domain-error.ts'
 import { fromBase64url, toBase64url } from './base64url.ts'
-import { crc32 } from './crc-32.ts'
 import { depthFor, type Forest } from './forest-scores.ts'
 import { averagePaths, rowsByPath } from './isolation-path.ts'
 import { emptyTree, type IsolationTree } from './isolation-tree.ts'
@@ -167,3 +166,16 @@ function modelReader(view: DataView, end: number, columns: number, sampleSize: n
 }
 
 const malformed = (): DomainError => new DomainError('model', 'is not well formed: no fit has written it')
+
+const CRC_TABLE = Uint32Array.from({ length: 0x100 }, (_, byte) => {
+  let rest = byte
+  for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ ((rest & 1) * 0xedb88320)
+  return rest
+})
+
+/** The checksum CRC-32 (ISO/IEC 3309): finds every burst of errors of up to 32 bits, and others but for one in 2³². */
+export function crc32(bytes: Uint8Array): number {
+  let rest = 0xffffffff
+  for (let i = 0; i < bytes.length; i++) rest = (rest >>> 8) ^ CRC_TABLE[(rest ^ bytes[i]) & 0xff]
+  return ~rest >>> 0
+}

@@ -64,7 +64,7 @@ export function growTree(data: Matrix, plan: ForestPlan, random: Random): Isolat
     const { column, split, candidates } = choice
     tree.column[node] = column
     tree.split[node] = split
-    const middle = partition(data, sample, start, end, column, split)
+    const middle = partition(data, sample, branch, choice)
     pending.push({ node: 2 * node + 1, level: level + 1, start: middle, end, candidates })
     pending.push({ node: 2 * node, level: level + 1, start, end: middle, candidates })
   }
@@ -158,10 +158,8 @@ function splitBetween(min: number, max: number, fraction: number): number {
 function partition(
   data: Matrix,
   sample: Uint32Array,
-  start: number,
-  end: number,
-  column: number,
-  split: number,
+  { start, end }: Branch,
+  { column, split }: { readonly column: number; readonly split: number },
 ): number {
   let middle = start
   for (let i = start; i < end; i++) {

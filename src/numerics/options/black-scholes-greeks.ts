@@ -39,7 +39,7 @@ export function blackScholesGreeks(input: BlackScholesInput, isForwardFixed = fa
   // −0 becomes 0: quotients take its sign.
   const [volatility, maturity] = [input.volatility + 0, input.maturity + 0]
   const root = Math.sqrt(maturity)
-  const option = standardOption(spot, strike, rate, volatility, maturity, dividendYield)
+  const option = standardOption({ spot, strike, rate, volatility, maturity, dividendYield })
   const isFlat = volatility === 0 || maturity === 0
   if (isFlat && option.x.high === 0)
     throw new DomainError(

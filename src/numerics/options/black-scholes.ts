@@ -27,9 +27,8 @@ export interface BlackScholesInput {
  * Black & Scholes (1973), eq. 13; dividend yield after Merton (1973), section 7.
  */
 export function blackScholes(input: BlackScholesInput): number {
-  const { spot, strike, rate, volatility, maturity, dividendYield, type } = input
   refuseOutside(input)
-  const price = blackScholesPrice(type === 'call', spot, strike, rate, volatility, maturity, dividendYield)
+  const price = blackScholesPrice(input)
   if (!Number.isFinite(price))
     throw new DomainError(
       'maturity',
@@ -48,21 +47,15 @@ export function refuseOutside({ spot, strike, volatility, maturity }: BlackSchol
 }
 
 /**
- * The price of `blackScholes` from plain numbers, without checks: not finite where it cannot be represented. Most options are
+ * The price of `blackScholes` without checks: not finite where it cannot be represented. Most options are
  * priced by `fastBlackScholes`. The others need x = ln(S/K) + (r − q)T, σ√T and the exponent in double-double precision, because
  * the price magnifies their rounding a hundredfold, or scaled units, because σ√T or a rate times T leaves the range of doubles.
  */
-export function blackScholesPrice(
-  isCall: boolean,
-  spot: number,
-  strike: number,
-  rate: number,
-  volatility: number,
-  maturity: number,
-  dividendYield: number,
-): number {
-  const fast = fastBlackScholes(isCall, spot, strike, rate, volatility, maturity, dividendYield)
+export function blackScholesPrice(input: BlackScholesInput): number {
+  const fast = fastBlackScholes(input)
   if (!Number.isNaN(fast)) return fast
+  const { spot, strike, maturity, type } = input
+  const isCall = type === 'call'
   if (maturity === 0) return Math.max(isCall ? spot - strike : strike - spot, 0)
-  return optionValue(isCall, standardOption(spot, strike, rate, volatility, maturity, dividendYield), 1)
+  return optionValue(isCall, standardOption(input), 1)
 }

@@ -4,6 +4,15 @@ import { fixedPoint, PLACES } from '../arithmetic/fixed-point.ts'
 import { fixedPointLogOfFraction } from '../arithmetic/log-of-fraction.ts'
 import { spend } from '../budget.ts'
 
+/** Spot and strike, and what makes the forward of the spot. */
+export interface Moneyness {
+  readonly spot: number
+  readonly strike: number
+  readonly rate: number
+  readonly dividendYield: number
+  readonly maturity: number
+}
+
 const STEP = 128
 
 /**
@@ -12,11 +21,7 @@ const STEP = 128
  * smallest double. Typically 10 µs.
  */
 export function exactLogMoneyness(
-  spot: number,
-  strike: number,
-  rate: number,
-  dividendYield: number,
-  maturity: number,
+  { spot, strike, rate, dividendYield, maturity }: Moneyness,
   deviation: number,
 ): DoubleDouble {
   const scale = Math.round(Math.log2(spot) - Math.log2(strike))

@@ -1,8 +1,10 @@
 /** Black–Scholes–Merton prices where no parameter is extreme: the same formula in fewer steps. */
 import { exponential } from '../arithmetic/exponential.ts'
 import { fastLogRatio } from '../arithmetic/fast-log-ratio.ts'
+
 import { millsDifference, NORMAL_PEAK } from './mills-ratio.ts'
 import { preciseExponent } from './precise-exponent.ts'
+import type { VolatileOption } from './standard-option.ts'
 
 /** The rounding of x, at most 2⁻⁵², is corrected where the price magnifies it by more than this factor. */
 const MAGNIFIED = 16
@@ -14,22 +16,9 @@ const MOST_MAGNIFIED = 1e4
  * x = ln(S/K) + (r − q)T changes the price by less than 2(1 + y)δ/√v of itself, where y = |x|/√v. So the relative error is
  * below 4e-15 where that of x is not corrected, and below 3e-14 elsewhere.
  */
-export function fastBlackScholes(
-  isCall: boolean,
-  spotGiven: number,
-  strikeGiven: number,
-  rateGiven: number,
-  volatilityGiven: number,
-  maturityGiven: number,
-  dividendYieldGiven: number,
-): number {
-  // V8 passes doubles as heap objects: unary + unboxes each once, and the call below passes on the objects that exist already.
-  const spot = +spotGiven
-  const strike = +strikeGiven
-  const rate = +rateGiven
-  const maturity = +maturityGiven
-  const dividendYield = +dividendYieldGiven
-  const s = +volatilityGiven * Math.sqrt(maturity)
+export function fastBlackScholes(option: VolatileOption & { readonly type: 'call' | 'put' }): number {
+  const { spot, strike, rate, volatility, maturity, dividendYield, type } = option
+  const s = volatility * Math.sqrt(maturity)
   const t = 0.5 * s
   const inverse = 1 / s
   const drift = (rate - dividendYield) * maturity
@@ -47,7 +36,7 @@ export function fastBlackScholes(
     if (!(magnified < MOST_MAGNIFIED && exponent > -690)) return Number.NaN
     // Beyond these limits the halves of 24 bits in `preciseExponent` could leave the range of 32-bit floats.
     if (!(s > 1e-15 && maturity > 1e-30 && maturity < 1e30)) return Number.NaN
-    const precise = preciseExponent(log, rateGiven, volatilityGiven, maturityGiven, dividendYieldGiven)
+    const precise = preciseExponent(log, option)
     x = precise.x
     y = precise.y
     exponent = precise.high
@@ -55,7 +44,7 @@ export function fastBlackScholes(
   }
   const mean = Math.sqrt(spot * strike)
   const otm = mean * exponential(exponent, exponentLow) * millsDifference(y, t) * NORMAL_PEAK
-  if (isCall ? x <= 0 : x >= 0) return otm
+  if (type === 'call' ? x <= 0 : x >= 0) return otm
   return otm + mean * forwardShare(Math.abs(x), decay)
 }
 

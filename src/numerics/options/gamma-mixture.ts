@@ -105,12 +105,8 @@ export function peakOf({ central, deviation, drift, level, shape }: ConditionalP
   return Math.log((alpha + Math.sqrt(alpha * alpha + 4 * rise * fall)) / (2 * rise))
 }
 
-function sumFrom(
-  { u: start, value: largest }: Term,
-  put: ConditionalPut,
-  step: number,
-  most: number,
-): number {
+function sumFrom(peak: Term, put: ConditionalPut, step: number, most: number): number {
+  const { u: start, value: largest } = peak
   if (largest === 0) return Number.isNaN(put.kink) ? 0 : -1
   let sum = largest
   let last = largest
@@ -124,17 +120,16 @@ function sumFrom(
     if (term <= NEGLIGIBLE * sum && term <= last) break
     last = term
   }
-  const left = leftward(put, start, step, sum, largest, most - nodes)
+  const left = leftward(peak, put, step, sum, most - nodes)
   return left < 0 ? -1 : step * (sum + left)
 }
 
 /** The sum of the terms left of the start; −1 where it takes more than `most` nodes. */
 function leftward(
+  { u: start, value: largest }: Term,
   put: ConditionalPut,
-  start: number,
   step: number,
   right: number,
-  largest: number,
   most: number,
 ): number {
   const { level, drift, deviation, shape } = put

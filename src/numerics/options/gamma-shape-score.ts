@@ -52,6 +52,15 @@ function shapeKernel(a: number, u: number, w: number, eta: number): number {
   return even + u * odd
 }
 
+/** A time w = exp(u), the logarithm of the density there, and d₂ and s given the time. */
+interface TimeNode {
+  readonly u: number
+  readonly w: number
+  readonly log: number
+  readonly d2: number
+  readonly s: number
+}
+
 /**
  * The part that a time w adds to the derivative by a large shape of the mean of h, less tilt·E[(w − 1)h], where h(w) is the
  * value of a put or a call given the time, of which ∂h/∂m = slope and ∂²h/∂m² = curvature + slope: −(w²·B·h″/shape +
@@ -60,11 +69,9 @@ function shapeKernel(a: number, u: number, w: number, eta: number): number {
 export function byLargeShape(
   { drift, deviation, shape }: ConditionalPut,
   tilt: number,
-  { u, w, log }: { u: number; w: number; log: number },
+  { u, w, log, d2, s }: TimeNode,
   slope: number,
   curvature: number,
-  d2: number,
-  s: number,
 ): number {
   const beta = 0.5 * deviation * deviation
   const first = drift * slope + beta * curvature

@@ -13,7 +13,7 @@ const NODE_MICROS = 0.2
 export const NEGLIGIBLE = 1e-15
 
 /** The current node, in one object, because each number passed to a function would take memory. */
-export const node = { u: 0, w: 0, log: 0, m: 0, factor: 0 }
+export const node = { u: 0, w: 0, log: 0, m: 0, factor: 0, d2: 0, s: 0 }
 
 export abstract class GammaSums {
   protected put: ConditionalPut

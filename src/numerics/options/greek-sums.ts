@@ -115,8 +115,10 @@ export class GreekSums extends CurvatureSums {
         share = density * millsRatio(distance + t)
       }
     } else if (d2 < 0) value = factor * Math.exp(logWeight)
+    node.d2 = d2
+    node.s = s
     const byShape = this.#isLarge
-      ? byLargeShape(this.put, this.#side.tilt, node, -share, density > 0 ? density / s : 0, d2, s)
+      ? byLargeShape(this.put, this.#side.tilt, node, -share, density > 0 ? density / s : 0)
       : (this.#score + log - this.#side.tilt * (w - 1)) * value
     const exposed = this.#side.isCall ? value + share : share
     const size = (w + this.#side.centre) * exposed
@@ -136,7 +138,13 @@ export class GreekSums extends CurvatureSums {
     const spike = super.addSpike(u, slope, deviation)
     const w = Math.exp(u)
     if (this.#isLarge)
-      this.#byShape = byLargeShape(this.put, this.#side.tilt, { u, w, log: logDensity(u, w) }, 0, spike, 0, 0)
+      this.#byShape = byLargeShape(
+        this.put,
+        this.#side.tilt,
+        { u, w, log: logDensity(u, w), d2: 0, s: 0 },
+        0,
+        spike,
+      )
     this.#size = Math.abs(this.#byShape)
     return spike
   }

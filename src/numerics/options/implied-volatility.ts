@@ -123,11 +123,11 @@ function moneyness(
 ): DoubleDouble {
   const [s, k] = [spot.amount, strike.amount]
   // A deviation of 1 keeps `logMoneyness` from fixed-point arithmetic.
-  const x = logMoneyness(s, k, rate, dividendYield, time, 1)
+  const option = { spot: s, strike: k, rate, dividendYield, maturity: time }
+  const x = logMoneyness(option, 1)
   if (s === k || !(Math.abs(x.high) < CLOSE)) return x
   const deviation = 2 * Math.max(share, 0)
-  if (Math.max(deviation, Math.abs(x.high) / 64) < NEEDS_EXACT)
-    return logMoneyness(s, k, rate, dividendYield, time, deviation)
+  if (Math.max(deviation, Math.abs(x.high) / 64) < NEEDS_EXACT) return logMoneyness(option, deviation)
   // ln(a/b) = ρ + ρ³/12 + … for ρ = 2(a − b)/(a + b).
   const [a, b] = [spot.now, strike.now]
   const above = exactSum(a, { high: -b.high, low: -b.low })

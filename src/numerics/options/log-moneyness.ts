@@ -1,7 +1,7 @@
 /** The logarithm of the forward over the strike, in double-double precision. */
 import { type DoubleDouble, productError, sumError, zeroIfNaN } from '../arithmetic/double-double.ts'
 import { logRatio } from '../arithmetic/log-ratio.ts'
-import { exactLogMoneyness } from './exact-log-moneyness.ts'
+import { exactLogMoneyness, type Moneyness } from './exact-log-moneyness.ts'
 
 /**
  * Below this size of x and of the deviation of the log price an exact x is needed. An error δ of x moves the price by less
@@ -15,14 +15,8 @@ const NEEDS_EXACT = 2 ** -22
  * x = ln(S/K) + (r − q)T, in two parts because near the money it is a small difference, which the price divides by the deviation
  * of the log price.
  */
-export function logMoneyness(
-  spot: number,
-  strike: number,
-  rate: number,
-  dividendYield: number,
-  maturity: number,
-  deviation: number,
-): DoubleDouble {
+export function logMoneyness(option: Moneyness, deviation: number): DoubleDouble {
+  const { spot, strike, rate, dividendYield, maturity } = option
   const log = logRatio(spot, strike)
   const carry = rate - dividendYield
   const drift = Number.isFinite(carry) ? carry * maturity : rate * maturity - dividendYield * maturity
@@ -31,6 +25,6 @@ export function logMoneyness(
   const sumLow = zeroIfNaN(sumError(log.high, drift, sum) + log.low + driftLow)
   const high = sum + sumLow
   if (Math.max(deviation, Math.abs(high) / 64) < NEEDS_EXACT && (spot !== strike || rate !== dividendYield))
-    return exactLogMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
+    return exactLogMoneyness(option, deviation)
   return { high, low: zeroIfNaN(sum - high + sumLow) }
 }

@@ -1,5 +1,6 @@
 /** The exponent of an option's price in double-double precision: the price magnifies its rounding. */
 import { type DoubleDouble, productError, sumError } from '../arithmetic/double-double.ts'
+import type { VolatileOption } from './standard-option.ts'
 
 export interface PreciseExponent {
   /** ln(S/K) + (r − q)T. */
@@ -18,16 +19,8 @@ export interface PreciseExponent {
  */
 export function preciseExponent(
   log: DoubleDouble,
-  rateGiven: number,
-  volatilityGiven: number,
-  maturityGiven: number,
-  dividendYieldGiven: number,
+  { rate, volatility, maturity, dividendYield }: VolatileOption,
 ): PreciseExponent {
-  const rate = +rateGiven
-  const volatility = +volatilityGiven
-  const maturity = +maturityGiven
-  const dividendYield = +dividendYieldGiven
-
   const carry = rate - dividendYield
   const drift = carry * maturity
   const driftTail = productError(carry, maturity, drift) + sumError(rate, -dividendYield, carry) * maturity

@@ -85,8 +85,10 @@ export class RareSums extends GammaSums {
     let complement: number
     let ofCall: number
     if (this.#isLarge) {
-      complement = -byLargeShape(this.put, this.#tilt, node, -share, curvature, d2, s)
-      ofCall = byLargeShape(this.put, this.#tilt, node, callShare, curvature, d2, s)
+      node.d2 = d2
+      node.s = s
+      complement = -byLargeShape(this.put, this.#tilt, node, -share, curvature)
+      ofCall = byLargeShape(this.put, this.#tilt, node, callShare, curvature)
     } else {
       const score = this.#score + log - this.#tilt * (w - 1)
       complement = score * (unexercised + share)
@@ -136,7 +138,7 @@ export class RareSums extends GammaSums {
     const w = Math.exp(u)
     const log = logDensity(u, w)
     const spike = Math.exp(this.put.shape * log) / slope
-    const term = -byLargeShape(this.put, this.#tilt, { u, w, log }, 0, spike, 0, 0)
+    const term = -byLargeShape(this.put, this.#tilt, { u, w, log, d2: 0, s: 0 }, 0, spike)
     this.#sums[2] += Math.abs(term)
     this.#sums[3] += Math.abs(term)
     this.#sums[4] += term

@@ -2,6 +2,7 @@
 import { type DoubleDouble, sumError } from '../arithmetic/double-double.ts'
 import { exactProduct, exactSum, powerOf, scaledBy } from '../arithmetic/scaled-product.ts'
 import { type Distances, densityExponent, distances } from './distances.ts'
+import type { Moneyness } from './exact-log-moneyness.ts'
 import { logMoneyness } from './log-moneyness.ts'
 import { inOwnTime, type OwnTime } from './own-time.ts'
 
@@ -24,6 +25,10 @@ export interface StandardOption extends Distances {
   readonly enlargement: readonly number[]
 }
 
+export interface VolatileOption extends Moneyness {
+  readonly volatility: number
+}
+
 /** x and s below 2^MINUTE are enlarged, the larger of them to about 2^SMALL. */
 const MINUTE = -200
 const SMALL = -100
@@ -33,14 +38,8 @@ const NONE: readonly number[] = []
 /** Differences and quotients of amounts below it do not overflow. */
 const MODERATE = 2 ** 1000
 
-export function standardOption(
-  spot: number,
-  strike: number,
-  rate: number,
-  volatility: number,
-  maturity: number,
-  dividendYield: number,
-): StandardOption {
+export function standardOption(option: VolatileOption): StandardOption {
+  const { spot, strike, rate, volatility, maturity, dividendYield } = option
   const own = inOwnTime(rate, dividendYield, maturity)
   // Unless spot and strike are equal, x is at least about 2⁻²¹²: beside it a minute s leaves no time value.
   const drift = spot === strike ? enlargedDrift(rate, dividendYield, volatility, own) : undefined
@@ -48,7 +47,7 @@ export function standardOption(
   const sigma = scaledBy(volatility, own.half + power)
   const x =
     drift?.x ??
-    bounded(logMoneyness(spot, strike, own.rate, own.dividendYield, own.time, sigma * Math.sqrt(own.time)))
+    bounded(logMoneyness({ ...own, spot, strike, maturity: own.time }, sigma * Math.sqrt(own.time)))
   const spotDecay = exactProduct(-own.dividendYield, own.time)
   const strikeDecay = exactProduct(-own.rate, own.time)
   const { d1, d2, y, s } = distances(x, sigma, own.time)

@@ -30,9 +30,9 @@ export interface VarianceGammaGreeks extends Derivatives {
  */
 export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGreeks {
   refuseOutside(input)
-  const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield } = input
+  const { sigma, nu, maturity } = input
   if (maturity === 0) throw new DomainError('maturity', 'must be greater than 0')
-  const option = outOfTheMoney(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
+  const option = outOfTheMoney(input)
   if (option === undefined) representable(Number.NaN)
   if (option!.margin > MOST_MARGIN)
     throw losesDigits('theta', `1 − {theta}·{nu} − {sigma}²·{nu}/2 is above ${MOST_MARGIN}`)
@@ -55,14 +55,9 @@ export function varianceGammaGreeks(input: VarianceGammaOption): VarianceGammaGr
 function greeksOf(input: VarianceGammaOption, option: OutOfTheMoney): Omit<VarianceGammaGreeks, 'price'> {
   const count = countFor(input, option)
   if (count === 1) return greeksOfType(input, option, outOfTheMoneyGreeks(input, option))
-  const [spot, strike] = [input.spot * count, input.strike * count]
-  const { rate, sigma, theta, nu, maturity, dividendYield } = input
-  const many = outOfTheMoney(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)!
-  const found = greeksOfType(
-    { ...input, spot, strike },
-    many,
-    outOfTheMoneyGreeks({ ...input, spot, strike }, many, count),
-  )
+  const larger = { ...input, spot: input.spot * count, strike: input.strike * count }
+  const many = outOfTheMoney(larger)!
+  const found = greeksOfType(larger, many, outOfTheMoneyGreeks(larger, many, count))
   const { bySigma, byTheta, byNu, decay, rho } = found
   return {
     ...found,

@@ -6,21 +6,21 @@ import type { ConditionalPut } from './conditional-put.ts'
 /** For a gap below it, ln(1 − gap) + gap is summed as a series. */
 const SMALL_GAP = 0.1
 
-/**
- * The put, or the call as a put in units of the spot.
- * @param x ln(S/K) + (r − q)T
- * @param gap 1 − margin = θν + σ²ν/2
- * @param deviation σ√T
- * @param shape T/ν
- */
-export function conditionalPut(
-  isCall: boolean,
-  x: DoubleDouble,
-  gap: DoubleDouble,
-  margin: number,
-  deviation: number,
-  shape: number,
-): ConditionalPut {
+export interface GammaOption {
+  readonly isCall: boolean
+  /** ln(S/K) + (r − q)T. */
+  readonly x: DoubleDouble
+  /** 1 − margin = θν + σ²ν/2. */
+  readonly gap: DoubleDouble
+  readonly margin: number
+  /** σ√T. */
+  readonly deviation: number
+  /** T/ν. */
+  readonly shape: number
+}
+
+/** The put, or the call as a put in units of the spot. */
+export function conditionalPut({ isCall, x, gap, margin, deviation, shape }: GammaOption): ConditionalPut {
   // (θ + σ²/2)T, in which a large σ² may cancel.
   const drift = shape * gap.high
   // ln M in two parts: beside the singular strike, where level is 0, it cancels.

@@ -41,8 +41,7 @@ export interface VarianceGammaOption extends VarianceGammaInput {
  */
 export function varianceGammaCall(input: VarianceGammaInput): number {
   refuseOutside(input)
-  const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield } = input
-  return representable(varianceGammaCallPrice(spot, strike, rate, sigma, theta, nu, maturity, dividendYield))
+  return representable(varianceGammaCallPrice(input))
 }
 
 /** Throws DomainError outside the domain of `varianceGammaCall`. */
@@ -96,25 +95,16 @@ const MOST_NODES = 1500
 export const VANISHING = -1500
 
 /**
- * The price of `varianceGammaCall` from plain numbers, without checks: not finite where it cannot be represented.
+ * The price of `varianceGammaCall` without checks: not finite where it cannot be represented.
  *
  * The option out of the money by its forward is integrated, all terms positive; a call in the money adds the discounted
  * forward minus the discounted strike. A call out of the money is a put in units of the spot, with log moneyness −m and the
  * density exp(m) times the old one, again a gamma density of mean 1 (Geman, El Karoui & Rochet 1995). So the payoff is
  * bounded, and the bulk of the density always lies at the mean time. Typically 25 nodes.
  */
-export function varianceGammaCallPrice(
-  spot: number,
-  strike: number,
-  rate: number,
-  sigma: number,
-  theta: number,
-  nu: number,
-  maturity: number,
-  dividendYield: number,
-): number {
-  if (maturity === 0) return Math.max(spot - strike, 0)
-  const option = outOfTheMoney(spot, strike, rate, sigma, theta, nu, maturity, dividendYield)
+export function varianceGammaCallPrice(input: VarianceGammaInput): number {
+  if (input.maturity === 0) return Math.max(input.spot - input.strike, 0)
+  const option = outOfTheMoney(input)
   if (option === undefined) return Number.NaN
   const { isCall, most, value } = option
   if (isCall) return Math.min(most, value)
@@ -138,26 +128,18 @@ export interface OutOfTheMoney {
 }
 
 /** The option out of the money, for a maturity above 0; undefined where 1 − θν − σ²ν/2 is not above 0 and finite. */
-export function outOfTheMoney(
-  spot: number,
-  strike: number,
-  rate: number,
-  sigma: number,
-  theta: number,
-  nu: number,
-  maturity: number,
-  dividendYield: number,
-): OutOfTheMoney | undefined {
+export function outOfTheMoney(input: VarianceGammaInput): OutOfTheMoney | undefined {
+  const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield } = input
   // The schema accepts a sigma of −0.
   const deviation = Math.abs(sigma) * Math.sqrt(maturity)
-  const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
+  const x = logMoneyness(input, deviation)
   const isCall = x.high <= 0
   // At a smaller ν the gamma time is constant to all digits, and its shape would overflow.
   const variance = Math.max(nu, maturity * 1e-140)
   const gap = martingaleGap(theta + 0, sigma, variance)
   const margin = 1 - gap.high - gap.low
   if (!(margin > 0 && margin < Infinity)) return
-  const put = conditionalPut(isCall, x, gap, margin, deviation, maturity / variance)
+  const put = conditionalPut({ isCall, x, gap, margin, deviation, shape: maturity / variance })
   const most = discounted(spot, dividendYield, maturity)
   const unit = isCall ? most : discounted(strike, rate, maturity)
   const [first, second] = mean(put)

@@ -1,5 +1,5 @@
 /** American prices, boundaries and implied volatilities, by the names of requests and replies. */
-import { americanBoundary } from '../options/american/american-boundary.ts'
+import { americanBoundary, drawnBoundary as drawn } from '../options/american/american-boundary.ts'
 import { americanImpliedVolatility } from '../options/american/american-implied-volatility.ts'
 import { americanOption } from '../options/american/american-option.ts'
 import { type Option, optionOf, type Quote, quoteOf } from './black-scholes.ts'
@@ -22,7 +22,7 @@ export const boundary = (option: Times) => ({
 
 /** The boundary for a chart: faster for many times, and less accurate. */
 export const drawnBoundary = (option: Times) => ({
-  critical_prices: americanBoundary(optionOf(option), option.times, true),
+  critical_prices: drawn(optionOf(option), option.times),
 })
 
 export const implied = (quote: Quote) => ({ implied_volatility: americanImpliedVolatility(quoteOf(quote)) })

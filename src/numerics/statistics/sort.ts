@@ -26,7 +26,7 @@ export function sortNumbers(values: Float64Array): Float64Array {
   digits.forEach((digit, index) => {
     const offsets = counts.subarray(index * BUCKETS, (index + 1) * BUCKETS)
     if (offsets.includes(values.length)) return
-    scatter(from, to, digit.half, digit.shift, digit.mask, offsets)
+    scatter(from, to, digit, offsets)
     const swap = from
     from = to
     to = swap
@@ -55,9 +55,7 @@ function countDigits(values: Float64Array): Uint32Array {
 function scatter(
   from: Float64Array,
   to: Float64Array,
-  half: number,
-  shift: number,
-  mask: number,
+  { half, shift, mask }: (typeof digits)[number],
   offsets: Uint32Array,
 ): void {
   let offset = 0

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { referenceCases } from '../../../src/app/cli/selftest/vectors.ts'
 import { DomainError } from '../../../src/numerics/domain-error.ts'
-import { americanBoundary } from '../../../src/numerics/options/american/american-boundary.ts'
+import { americanBoundary, drawnBoundary } from '../../../src/numerics/options/american/american-boundary.ts'
 import { americanImpliedVolatility } from '../../../src/numerics/options/american/american-implied-volatility.ts'
 import {
   type AmericanOption,
@@ -340,7 +340,7 @@ test('a critical price is the same whether its time is the maturity or earlier, 
       early.forEach((price, i) => {
         near(price, last[i], 1e-8 * price)
       })
-      const [drawn] = americanBoundary(longer, [share * maturity], true)
+      const [drawn] = drawnBoundary(longer, [share * maturity])
       near(drawn[0], last[0], 1e-4 * last[0])
     }
 })

@@ -11,7 +11,7 @@ type Row = Record<'spot' | 'strike' | 'rate' | 'dividendYield' | 'maturity' | 'h
 const LN2_REST = 2.3190468138462996e-17
 
 const logOf = (spot: number, strike: number, rate: number, dividendYield: number, maturity: number) => {
-  const { high, low } = exactLogMoneyness(spot, strike, rate, dividendYield, maturity, 0)
+  const { high, low } = exactLogMoneyness({ spot, strike, rate, dividendYield, maturity }, 0)
   return [high, low]
 }
 

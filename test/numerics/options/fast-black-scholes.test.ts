@@ -30,13 +30,14 @@ describe('ordinary option', () => {
       fc.assert(
         fc.property(market, deviations, (m, steps) => {
           const { isCall, spot, rate, volatility, maturity, dividendYield } = m
+          const type = isCall ? 'call' : 'put'
           const forward = spot * Math.exp((rate - dividendYield) * maturity)
           const strike = forward * Math.exp(steps * volatility * Math.sqrt(maturity))
-          const price = fastBlackScholes(isCall, spot, strike, rate, volatility, maturity, dividendYield)
+          const price = fastBlackScholes({ ...m, strike, type })
           if (Number.isNaN(price) || price < 1e-300) return
           ordinary += 1
           const [s, k] = [spot * SCALE, strike * SCALE]
-          const careful = blackScholesPrice(isCall, s, k, rate, volatility, maturity, dividendYield) / SCALE
+          const careful = blackScholesPrice({ ...m, spot: s, strike: k, type }) / SCALE
           assert.ok(Math.abs(price / careful - 1) <= 2e-14, `${price} for ${careful}`)
         }),
         { numRuns: 4000 },
@@ -57,7 +58,7 @@ describe('ordinary option', () => {
     ] as const
     for (const [spot, strike, rate, volatility, maturity, dividendYield] of refused)
       assert.equal(
-        fastBlackScholes(true, spot, strike, rate, volatility, maturity, dividendYield),
+        fastBlackScholes({ spot, strike, rate, volatility, maturity, dividendYield, type: 'call' }),
         Number.NaN,
       )
   })

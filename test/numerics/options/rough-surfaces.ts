@@ -50,10 +50,8 @@ export function roughSurfaces(seed: number): (kind: RoughKind) => Quote[] {
   }
 
   function bounds(strike: number, maturity: number, type: 'call' | 'put'): [number, number] {
-    const isCall = type === 'call'
-    const { spot, rate, dividendYield } = roughMarket
     return [0, 5].map((volatility) =>
-      blackScholesPrice(isCall, spot, strike, rate, volatility, maturity, dividendYield),
+      blackScholesPrice({ ...roughMarket, strike, volatility, maturity, type }),
     ) as [number, number]
   }
 
@@ -96,6 +94,5 @@ export function roughSurfaces(seed: number): (kind: RoughKind) => Quote[] {
 
 function hasTimeValue({ price, strike, maturity, type, impliedVolatility }: Quote): boolean {
   if (price === undefined) return impliedVolatility! > 0
-  const { spot, rate, dividendYield } = roughMarket
-  return price > 1e-9 + blackScholesPrice(type === 'call', spot, strike, rate, 0, maturity, dividendYield)
+  return price > 1e-9 + blackScholesPrice({ ...roughMarket, strike, volatility: 0, maturity, type })
 }

@@ -75,11 +75,12 @@ export function condition(input: VarianceGammaInput, price: number): number {
  */
 export function seamAt(input: VarianceGammaInput): number | undefined {
   if (priceOf(input) === undefined) return undefined
-  const { spot, strike, rate, sigma, theta, nu, maturity, dividendYield } = input
+  const { sigma, theta, nu, maturity } = input
   const deviation = sigma * Math.sqrt(maturity)
-  const x = logMoneyness(spot, strike, rate, dividendYield, maturity, deviation)
+  const x = logMoneyness(input, deviation)
   const gap = martingaleGap(theta, sigma, nu)
-  const put = conditionalPut(x.high <= 0, x, gap, 1 - gap.high - gap.low, deviation, maturity / nu)
+  const margin = 1 - gap.high - gap.low
+  const put = conditionalPut({ isCall: x.high <= 0, x, gap, margin, deviation, shape: maturity / nu })
   const start = Number.isNaN(put.kink) || !isSharp(put) ? undefined : ordinaryTerm(put)
   if (start === undefined || gammaMixture(put, start, FEW_NODES) >= 0) return undefined
   const smooth = gammaMixture(put, start, MANY_NODES)

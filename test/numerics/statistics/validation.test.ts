@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { chiSquareTail } from '../../../src/numerics/statistics/chi-square-tail.ts'
 import { discrimination } from '../../../src/numerics/statistics/discrimination.ts'
-import { normalQuantile } from '../../../src/numerics/statistics/normal-quantile.ts'
-import { validation } from '../../../src/numerics/statistics/validation.ts'
+import { normalQuantile, validation } from '../../../src/numerics/statistics/validation.ts'
 import { assertRefused } from '../answer.ts'
 
 const judge = (

@@ -30,7 +30,7 @@ export function americanImpliedVolatility(quote: AmericanQuote): number {
   if (!(strike > 0)) throw new DomainError('strike', 'must be greater than 0')
   if (!(maturity > 0)) throw new DomainError('maturity', 'must be greater than 0')
   const isCall = type === 'call'
-  const least = certainExercise({ isCall, spot, strike, rate, dividendYield, maturity }).price
+  const least = certainExercise(quote).price
   const [amount, own] = isCall ? [spot, dividendYield] : [strike, rate]
   const most = amount * Math.max(1, Math.exp(-own * maturity))
   if (!(least < Number.POSITIVE_INFINITY && most < Number.POSITIVE_INFINITY)) throw beyondReach()

@@ -143,12 +143,12 @@ function withPremium(
 }
 
 function exercisedOption(input: BlackScholesInput, europeanPrice: number): AmericanOption {
-  const { spot, strike, rate, dividendYield, volatility, maturity, type } = input
+  const { spot, strike, rate, dividendYield, maturity, type } = input
   const isCall = type === 'call'
   const sign = isCall ? 1 : -1
   const price = sign * (spot - strike)
   // The payoff less the European price. Where they are nearly equal, put–call parity replaces the difference.
-  const other = blackScholesPrice(!isCall, spot, strike, rate, volatility, maturity, dividendYield)
+  const other = blackScholesPrice({ ...input, type: isCall ? 'put' : 'call' })
   const strikeHeld = strike * Math.expm1(-rate * maturity)
   const spotHeld = spot * Math.expm1(-dividendYield * maturity)
   const isNear = Math.max(Math.abs(strikeHeld), Math.abs(spotHeld), other) < price
@@ -163,7 +163,7 @@ function exercisedOption(input: BlackScholesInput, europeanPrice: number): Ameri
 }
 
 function certainOption(input: BlackScholesInput, europeanPrice: number): AmericanOption {
-  const value = certainExercise({ ...input, isCall: input.type === 'call' })
+  const value = certainExercise(input)
   if (value.isWorthless && isAtKink(input)) return { price: 0, europeanPrice, premium: 0 }
   const { price, delta, gamma, theta } = value
   return checked(input, {

@@ -1,16 +1,9 @@
 /** An American option without uncertainty: exercised when its discounted payoff is largest. */
 import { sumError } from '../../arithmetic/double-double.ts'
 import { logRatio } from '../../arithmetic/log-ratio.ts'
-import { blackScholesPrice } from '../black-scholes.ts'
+import { type BlackScholesInput, blackScholesPrice } from '../black-scholes.ts'
 
-export interface CertainOption {
-  readonly isCall: boolean
-  readonly spot: number
-  readonly strike: number
-  readonly rate: number
-  readonly dividendYield: number
-  readonly maturity: number
-}
+type CertainOption = Omit<BlackScholesInput, 'volatility'>
 
 export interface CertainValue {
   readonly price: number
@@ -23,13 +16,13 @@ export interface CertainValue {
 
 /** max over t ≤ T of ±(S·exp(−qt) − K·exp(−rt)), or 0, with its derivatives. */
 export function certainExercise(option: CertainOption): CertainValue {
-  const { isCall, spot, strike, rate, dividendYield, maturity } = option
-  const sign = isCall ? 1 : -1
+  const { spot, strike, rate, dividendYield, maturity, type } = option
+  const sign = type === 'call' ? 1 : -1
   const inner = stationary(option)
   // No payoff is computed as a difference of rounded amounts, which could cancel.
   const values: readonly (readonly [time: number, payoff: number])[] = [
     [0, sign * (spot - strike)],
-    [maturity, blackScholesPrice(isCall, spot, strike, rate, 0, maturity, dividendYield)],
+    [maturity, blackScholesPrice({ ...option, volatility: 0 })],
     ...(inner > 0 && inner < maturity ? [[inner, sign * stationaryPayoff(option, inner)] as const] : []),
   ]
   const [best, price] = values.reduce((one, other) => (other[1] > one[1] ? other : one))

@@ -127,7 +127,7 @@ function solveFrom(
   let isNew = true
   for (let count = 0; count < MOST_STEPS; count++) {
     spend(stepMicros(scheme, isNew))
-    writeEquations(problem, scheme, heights, equations, isNew)
+    writeEquations({ problem, scheme, heights, equations }, { withJacobian: isNew })
     if (isNew) factorise(jacobian, exchanged)
     solveFactorised(jacobian, exchanged, residuals)
     const change = moved(heights, residuals)

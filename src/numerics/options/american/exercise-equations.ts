@@ -4,6 +4,14 @@ import type { Collocation } from './collocation.ts'
 import { type Equations, exponentialOf } from './equations-memory.ts'
 import type { BoundaryProblem } from './scaled-put.ts'
 
+export interface BoundarySystem {
+  readonly problem: BoundaryProblem
+  readonly scheme: Collocation
+  /** |ln(boundary/limit)| at the nodes. */
+  readonly heights: Float64Array
+  readonly equations: Equations
+}
+
 /**
  * Writes the residuals, and if asked their Jacobian, for heights |ln(boundary/limit)| at the nodes.
  *
@@ -16,12 +24,10 @@ import type { BoundaryProblem } from './scaled-put.ts'
  * for the lower boundary, where all terms have one sign.
  */
 export function writeEquations(
-  problem: BoundaryProblem,
-  scheme: Collocation,
-  heights: Float64Array,
-  equations: Equations,
-  withJacobian: boolean,
+  system: BoundarySystem,
+  { withJacobian }: { readonly withJacobian: boolean },
 ): void {
+  const { problem, scheme, heights, equations } = system
   const { squares, squaresThere, densities, mills, excesses } = equations
   for (let j = 0; j < heights.length; j++) squares[j] = heights[j] * heights[j]
   writeSquares(scheme.rows, squares, squaresThere)
@@ -30,7 +36,7 @@ export function writeEquations(
   for (let at = 0; at < densities.length; at++) densities[at] = NORMAL_PEAK * exponentialOf(densities[at])
   if (problem.dividendYield !== 0) for (let at = 0; at < mills.length; at++) mills[at] = millsRatio(mills[at])
   writeExcesses(problem, excesses)
-  for (let i = 0; i < heights.length; i++) writeResidual(problem, scheme, heights, i, equations, withJacobian)
+  for (let i = 0; i < heights.length; i++) writeResidual(system, i, withJacobian)
 }
 
 /** Writes the polynomial at the quadrature points. Two independent sums at a time use the processor better. */
@@ -86,14 +92,8 @@ function writeExcesses({ rate, dividendYield, limit }: BoundaryProblem, excesses
   }
 }
 
-function writeResidual(
-  problem: BoundaryProblem,
-  scheme: Collocation,
-  heights: Float64Array,
-  i: number,
-  equations: Equations,
-  withJacobian: boolean,
-): void {
+function writeResidual(system: BoundarySystem, i: number, withJacobian: boolean): void {
+  const { problem, scheme, heights, equations } = system
   const { dividendYield, side, horizon } = problem
   const { times, weights } = scheme
   const { inverseSpans, discounts, deviations, densities, mills, excesses } = equations
@@ -116,7 +116,7 @@ function writeResidual(
   if (!withJacobian) return
   const byGain = isRatio ? 1 / gain : 1
   const byLoss = isRatio ? 1 / loss : 1
-  const own = byGain * start.slope + writePointSlopes(problem, scheme, i, equations, byGain, byLoss)
+  const own = byGain * start.slope + writePointSlopes(system, i, byGain, byLoss)
   writeSlopes(scheme.rows, i, equations.slopes, heights, equations.jacobian)
   equations.jacobian[i * heights.length + i] -= side * own
 }
@@ -145,13 +145,13 @@ const gainsByRest = ({ dividendYield, horizon, side }: BoundaryProblem) =>
 
 /** Writes the derivatives of the residual by the squares at the quadrature points; returns that by the log boundary at τ. */
 function writePointSlopes(
-  { dividendYield, side, horizon }: BoundaryProblem,
-  { times, weights }: Collocation,
+  { problem, scheme, equations }: BoundarySystem,
   i: number,
-  equations: Equations,
   byGain: number,
   byLoss: number,
 ): number {
+  const { dividendYield, side, horizon } = problem
+  const { times, weights } = scheme
   const { inverseSpans, squaresThere, logs, deviations, densities, excesses, slopes } = equations
   let own = 0
   for (let k = 0; k < weights.length; k++) {

@@ -108,14 +108,15 @@ function targetOf({ spot, rate, dividendYield }: Market, quote: Quote, place: nu
     throw atQuote(place, 'price', 'or {impliedVolatility} must be given')
   if (quote.price !== undefined && quote.impliedVolatility !== undefined)
     throw atQuote(place, 'price', 'must not be given beside {impliedVolatility}')
-  const x = logMoneyness(spot, strike, rate, dividendYield, maturity, 1)
+  const option = { spot, strike, rate, dividendYield, maturity }
+  const x = logMoneyness(option, 1)
   const [spotNow, unit] = [discounted(spot, dividendYield, maturity), discounted(strike, rate, maturity)]
   const isCall = x.high <= 0
   const volatility = quote.impliedVolatility ?? volatilityOf({ spot, rate, dividendYield }, quote, place)
   if (!(volatility >= 0)) throw atQuote(place, 'impliedVolatility', 'must not be below 0')
   const price =
     quote.price === undefined
-      ? blackScholesPrice(isCall, spot, strike, rate, volatility, maturity, dividendYield)
+      ? blackScholesPrice({ ...option, volatility, type: isCall ? 'call' : 'put' })
       : Math.max(0, quote.price - ((type === 'call') === isCall ? 0 : forwardValue(x, spotNow, unit)))
   if (!Number.isFinite(x.high + price + unit / spot))
     throw atQuote(place, 'strike', 'gives amounts beyond the range of double precision')
