@@ -1,9 +1,9 @@
 /** Sends the requests of the page, and holds the session. */
 import { useEffect, useState } from 'preact/hooks'
 import { mayAct, type Role } from '../../operators/roles.ts'
+import { useReloaded } from '../console/loaded.tsx'
 import { observable } from '../console/observable.ts'
 import { exchange, type Reply } from '../console/replies.ts'
-import { useReloaded } from '../console/use-loaded.ts'
 
 /** The session of a person who is logged in. */
 export interface Session {

@@ -1,12 +1,11 @@
 /** The frame of the account's pages, and their loading. */
 import type { ComponentChildren } from 'preact'
 import forms from '../forms.js'
-import { Loaded as LoadedReply } from '../loaded.tsx'
+import { Loaded as LoadedReply, useReloaded } from '../loaded.tsx'
 import { canRegister } from '../offers.ts'
 import { Problem } from '../problem.tsx'
 import type { Reply } from '../replies.ts'
 import { isTeamKey, send, useSession } from '../session.ts'
-import { useReloaded } from '../use-loaded.ts'
 import { LogOut } from './log-out.tsx'
 
 const pages = [

@@ -3,6 +3,7 @@
  * result without being visible in it (a unit, a direction, a weight) is null or in `open` until the cells prove it or the person
  * has answered (questions.ts).
  */
+import type { FormField } from '../../../derive/forms.ts'
 import { labelOf } from '../labels.ts'
 import { extent } from '../pictures/sampling.ts'
 import { type Choice, isOfRisk, likeness, meaningOf, namesRows } from './headings.ts'
@@ -70,6 +71,12 @@ export interface Open {
 /** The most different words of a column to which the person can give meanings. */
 export const MOST_MEANINGS = 12
 export const LEFT_OUT = '–'
+
+/** The values of the fields that have few. In columns and lists of objects they are texts. */
+export const choicesOf = (fields: readonly FormField[]): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    fields.filter(({ kind }) => kind === 'choice').map(({ name, choices }) => [name, choices.map(String)]),
+  )
 
 /** The fields that may be columns. */
 export const fieldsOf = ({ kind, fields }: TableSpec): readonly string[] =>

@@ -130,12 +130,12 @@ const Cells = ({ grid, word, isGain, title }: CellsProps) => {
   )
 }
 
-/** The link to a request of columns, which computes the same prices by the service, and its cost. */
 interface OfServiceProps {
   readonly model: PriceModel
   readonly grid: ScenarioGrid
 }
 
+/** The link to a request of columns, which computes the same prices by the service, and its cost. */
 function OfService({ model, grid }: OfServiceProps) {
   const { credits } = useSession()
   const body = requestOfGrid(model, grid)

@@ -91,6 +91,7 @@ export function insightPicture<Sent extends object, Data extends object, Priced 
   valuesOf,
   isInHeadline = false,
 }: Insight<Sent, Data, Priced>) {
+  /** The values are those of a request, or of a set, which has the fields of the same form. */
   const numbersOf = (values: object) => {
     try {
       return model.numbers(valuesOf(values as Sent))

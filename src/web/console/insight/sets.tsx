@@ -69,11 +69,11 @@ export function Sets({ names, numbersOf, page }: SetsProps) {
   )
 }
 
-/** In place of a set that is not saved, the table shows the present inputs. */
 interface TableProps extends Omit<SetsProps, 'page'>, Pick<PageOfOperation, 'form' | 'sent'> {
   readonly sets: Saved
 }
 
+/** In place of a set that is not saved, the table shows the present inputs. */
 function Table({ form, names, numbersOf, sent, sets }: TableProps) {
   const [a, b] = NAMES.map((name) => useSet(form, sets[name] ?? sent, numbersOf))
   const heading = (name: (typeof NAMES)[number]) =>

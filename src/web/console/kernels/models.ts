@@ -158,9 +158,9 @@ function distinct(values: Float64Array): number[] {
   return [...new Map(Array.from(values, (value) => [binOf(value), value])).values()]
 }
 
-/** The histogram of the scores, the counts above the threshold, and a sample of the rows, drawn with equal probability. */
 type Rows = Pick<ForestRequest, 'X'>
 
+/** The histogram of the scores, the counts above the threshold, and a sample of the rows, drawn with equal probability. */
 function scoreShape({ X }: Rows, { scores, threshold }: Pick<ScoredRows, 'scores' | 'threshold'>) {
   const { edges, counts, binOf } = histogram(
     scores,
@@ -185,10 +185,6 @@ function scoredShape(
   return { ...shape, row: first, own, mean }
 }
 
-/**
- * The ROC curve, and the half-widths of a band that contains it with the given confidence: those of bands around both distribution
- * functions, each with the square root of the confidence (Campbell 1994), by the bound of Massart (1990).
- */
 interface ProbabilityRequest {
   readonly y_true: Float64Array
   readonly y_prob: Float64Array
@@ -196,6 +192,10 @@ interface ProbabilityRequest {
   readonly weights: Float64Array
 }
 
+/**
+ * The ROC curve, and the half-widths of a band that contains it with the given confidence: those of bands around both distribution
+ * functions, each with the square root of the confidence (Campbell 1994), by the bound of Massart (1990).
+ */
 function rocBand({ y_true, y_prob, confidence, weights }: ProbabilityRequest) {
   const made = curves({ y_true, y_score: y_prob, weights })
   const reach = (count: number) => Math.sqrt(Math.log(2 / (1 - Math.sqrt(confidence))) / (2 * count))

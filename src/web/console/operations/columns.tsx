@@ -1,7 +1,8 @@
 /** Many rows of one operation: a table whose columns are its fields, and a picture of an output against a column. */
 import { useMemo, useState } from 'preact/hooks'
 import type { Form, FormField } from '../../../derive/forms.ts'
-import type { SentTable, TableSpec } from '../data/shapes.ts'
+import { choicesOf, type TableSpec } from '../data/mapping.ts'
+import type { SentTable } from '../data/shapes.ts'
 import { isDate } from '../data/table.ts'
 import { inUnit, labelWithUnit } from '../greek-units.ts'
 import { acrossOf, against, seriesOf } from '../kernels/against.ts'
@@ -21,10 +22,7 @@ import { dateText } from '../times.ts'
 export const tableOf = ({ fields }: Form): TableSpec => ({
   kind: 'rows',
   fields: fields.map(({ name }) => name),
-  // A field of columns that has choices is a text.
-  choices: Object.fromEntries(
-    fields.filter(({ kind }) => kind === 'choice').map(({ name, choices }) => [name, choices.map(String)]),
-  ),
+  choices: choicesOf(fields),
   sample: sampleOf(fields),
 })
 
@@ -61,9 +59,9 @@ interface Axes {
   readonly x: number
 }
 
-/** A chart of an output against a column, which the person chooses; rows with different words have different marks. */
 type Props = PictureProps<Values, RowsResult, ReturnType<typeof model>, SentTable>
 
+/** A chart of an output against a column, which the person chooses; rows with different words have different marks. */
 export function Picture({ data, table }: Props) {
   const [chosen, setChosen] = useState<Axes | null>(null)
   const numbers = data.outputs.filter(({ words }) => words === null)
@@ -98,14 +96,14 @@ export function Picture({ data, table }: Props) {
   )
 }
 
-interface SelectProps<Value> {
+interface SelectProps {
   readonly label: string
-  readonly value: Value
-  readonly options: readonly (readonly [value: Value, text: string])[]
+  readonly value: string | number
+  readonly options: readonly (readonly [value: string | number, text: string])[]
   onChange(text: string): void
 }
 
-const Select = <Value extends string | number>({ label, value, options, onChange }: SelectProps<Value>) => (
+const Select = ({ label, value, options, onChange }: SelectProps) => (
   <label>
     {label}
     <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>

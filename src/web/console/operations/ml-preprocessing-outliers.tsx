@@ -119,7 +119,6 @@ function useWidth(element: RefObject<SVGSVGElement | null>): number {
   return width
 }
 
-/** A column as dots if they are few, else as bars of its bins; values beyond the fences are crosses. */
 interface StripProps {
   readonly width: number
   readonly column: Drawn
@@ -129,6 +128,7 @@ interface StripProps {
   readonly ink: Palette
 }
 
+/** A column as dots if they are few, else as bars of its bins; values beyond the fences are crosses. */
 function Strip({ width, column, name, top, ink }: StripProps) {
   const { min, max, fences, beyond, inside } = column
   const [lower, upper] = fences ?? [min, max]

@@ -1,7 +1,8 @@
 /** Variance Gamma calibration: quoted and fitted volatilities by strike and maturity, and the residual of each quote. */
 import type { ModelsVarianceGammaCalibrateData } from '../../../../clients/typescript/types.ts'
+import type { Form } from '../../../derive/forms.ts'
 import { calibration } from '../../../numerics/results/variance-gamma.ts'
-import { recordsTable } from '../data/records-table.ts'
+import { choicesOf, type TableSpec } from '../data/mapping.ts'
 import { quantities } from '../greek-units.ts'
 import { smiles } from '../kernels/calibration.ts'
 import { plural, short } from '../numbers.ts'
@@ -11,7 +12,18 @@ import { dots } from '../pictures/layers.ts'
 import type { Ink } from '../pictures/palette.ts'
 import { around } from '../pictures/sampling.ts'
 
-export const tableOf = recordsTable
+/** The table of the quotes: each row is an object, and each column one of its fields. */
+export function tableOf({ fields }: Form): TableSpec {
+  const { name: field, items } = fields.find(({ kind }) => kind === 'records')!
+  return {
+    kind: 'records',
+    field,
+    fields: items.map(({ name }) => name),
+    needed: items.filter(({ required }) => required).map(({ name }) => name),
+    choices: choicesOf(items),
+  }
+}
+
 export const preview = calibration
 export const model = smiles
 export const isLong = true
