@@ -43,7 +43,7 @@ function named(names: string, range: Linear): Record<string, Linear> {
   return Object.fromEntries(names.split(' ').map((name) => [name, range]))
 }
 
-/** `{ steps, position(value), value(position) }`; the range is extended to contain the present value. */
+/** The scale of a field. Its range is extended to contain the present value. */
 export function sliderOf(
   { name, type }: { readonly name: string; readonly type?: string },
   value: number,

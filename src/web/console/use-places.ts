@@ -3,12 +3,16 @@ import { useRef, useState } from 'preact/hooks'
 
 type Places = readonly (string | null)[]
 
-/**
- * → `{ places, turn, restart }`. `places`: the cursors of the pages up to the present one; that of the first is null.
- * `turn(shown, next)` sets the places to `next`, once for each reply `shown`: until the next reply has arrived, the reply that is
- * shown has the cursor of the page before. `restart(shown)` returns to the first page.
- */
-export function usePlaces() {
+interface PlacesInList {
+  /** The cursors of the pages up to the present one; that of the first is null. */
+  readonly places: Places
+  /** Sets the places, once for each reply that is shown: until the next has arrived, it has the cursor of the page before. */
+  turn(shown: unknown, next: Places): void
+  /** Returns to the first page. */
+  restart(shown: unknown): void
+}
+
+export function usePlaces(): PlacesInList {
   const [places, setPlaces] = useState<Places>([null])
   const turnedFrom = useRef<unknown>(null)
   const go = (shown: unknown, next: Places) => {
@@ -17,7 +21,7 @@ export function usePlaces() {
   }
   return {
     places,
-    turn: (shown: unknown, next: Places) => turnedFrom.current !== shown && go(shown, next),
-    restart: (shown: unknown) => go(shown, [null]),
+    turn: (shown, next) => turnedFrom.current !== shown && go(shown, next),
+    restart: (shown) => go(shown, [null]),
   }
 }

@@ -20,11 +20,17 @@ interface Progress<Value> {
   frame: number
 }
 
+interface Computed<Value> {
+  /** Until the generator has ended, that of earlier inputs, or null. */
+  readonly value: Value | null
+  readonly isEarlier: boolean
+}
+
 /**
- * `{ value, isEarlier }`: the value of the generator `make()` for these inputs; until it has ended, that of earlier ones, or null.
- * A generator that has begun is finished before the latest begins, so that pictures follow inputs that change in each frame.
+ * The value of the generator `make()` for these inputs. A generator that has begun is finished before the latest begins, so that
+ * pictures follow inputs that change in each frame.
  */
-export function useSteps<Value>(make: () => Iterator<unknown, Value>, inputs: Inputs) {
+export function useSteps<Value>(make: () => Iterator<unknown, Value>, inputs: Inputs): Computed<Value> {
   const wanted = useMemo((): Task<Value> => ({ make, steps: null, value: null, isDone: false }), inputs)
   const own = useRef<Progress<Value>>({ running: null, done: null, frame: 0 })
   const [, renew] = useState(0)

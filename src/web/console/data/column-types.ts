@@ -25,12 +25,12 @@ const MOST = 0.8
 
 interface JudgedType {
   readonly type: ColumnType
+  /** null: each cell can be read in one way. */
   readonly doubt: Doubt | null
 }
 
 /**
- * The types of columns: `{ type, doubt }`, where `doubt` is null, or `{ cell, readings, types }` for a cell that can be read in
- * two ways, by the two types; the first was taken.
+ * The type of each column.
  * @param columns cells of each column, without its heading
  * @param separator of the file; only if it is not the comma, a comma in a cell may be the decimal separator
  */

@@ -105,7 +105,7 @@ const EMPTY: Mapping = {
   open: {},
 }
 
-/** Proposes a mapping. `spec`: `{ kind, field, fields, choices }`; `choices`: the values of fields that have few. */
+/** Proposes a mapping. */
 export function guessed(spec: TableSpec, table: Table): Mapping {
   const { fields, guesses, open, isRoles } = fieldsBy(spec, table)
   const isRatings = spec.kind === 'transitions'

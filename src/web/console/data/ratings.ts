@@ -12,11 +12,17 @@ const WITHDRAWN = /^(nr|wr|wd|n r|not rated|withdrawn|ohne rating|non note)$/
 const SUMS = /^(totals?|sum|summe|gesamt|insgesamt|somme|ensemble|all|alle)$/
 const DEFAULTED = /^(d|default|defaulted|ausfall|defaut|sd|rd)$/
 
-/**
- * `{ order, isKnown, last }`: the order of a known scale, else of numbers or letters; the `last` ratings are those of default,
- * withdrawn ratings are absent.
- */
-export function ratingOrder(words: readonly string[]): { order: string[]; isKnown: boolean; last: number } {
+interface RatingOrder {
+  /** From best to worst, without withdrawn ratings. */
+  readonly order: readonly string[]
+  /** Whether it is that of a known scale. */
+  readonly isKnown: boolean
+  /** The number of ratings of default at the end. */
+  readonly last: number
+}
+
+/** The order of a known scale, else of numbers or letters. */
+export function ratingOrder(words: readonly string[]): RatingOrder {
   const shown = words.filter((word) => !WITHDRAWN.test(plain(word)))
   const scale = SCALES.find((one) => shown.every((word) => one.includes(word)))
   if (scale !== undefined)

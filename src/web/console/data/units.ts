@@ -64,7 +64,7 @@ const RATES: Readonly<Record<string, RateRule>> = {
   y_prob: { most: 1, units: RATE_UNITS },
 }
 
-/** `{ name, label }` of the units that a column can have; the first is that of requests. */
+/** The units that a column can have; the first is that of requests. */
 export function unitsOf(field: string, column: Column): { name: Unit; label: string }[] {
   const named = (names: readonly Unit[]) => names.map((name) => ({ name, label: UNITS[name].label }))
   if (TIMES.includes(field)) return named(isDate(column) ? ['date'] : TIME_UNITS)

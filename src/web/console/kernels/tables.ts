@@ -1,4 +1,4 @@
-/** Computations on tables in the browser. A table is `{ values, rows, columns }`, where `values` is a Float64Array, row by row. */
+/** Computations on tables in the browser. */
 import { forestFor } from '../../../numerics/forest/column-names.ts'
 import { attributions } from '../../../numerics/forest/forest-attributions.ts'
 import { readModel, writeModel } from '../../../numerics/forest/forest-model.ts'

@@ -57,8 +57,8 @@ export interface Histogram {
 }
 
 /**
- * Counts in bins of equal width from the smallest to the largest value: `{ edges, counts, binOf(value) }`. If all values are equal,
- * they are in the middle of the range. Halves are subtracted, because the range itself may exceed the largest double.
+ * Counts in bins of equal width from the smallest to the largest value. If all values are equal, they are in the middle of the
+ * range. Halves are subtracted, because the range itself may exceed the largest double.
  */
 export function histogram(values: Iterable<number>, bins: number): Histogram {
   let [min, max] = extent(values)
