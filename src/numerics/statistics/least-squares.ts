@@ -16,6 +16,8 @@ export interface Minimum {
   readonly sumOfSquares: number
   /** R of the QR decomposition of the derivatives, by columns: RᵀR is their matrix of products. */
   readonly triangle: readonly Float64Array[]
+  /** Qᵀ times the residuals, as far as the derivatives span it. */
+  readonly projected: Float64Array
   /** The largest change of a parameter by the step of Gauss and Newton from here. */
   readonly nextChange: number
   /** Whether damped steps from here are below the last step: also where the slopes jump, and the step of Gauss and Newton is larger. */
@@ -82,6 +84,98 @@ export function leastSquares(
   return { ...point, nextChange, isSettled, steps }
 }
 
+/** The distance of the points whose slopes give the second derivatives: errors of 1e-8 by the third ones, 1e-9 by rounding. */
+const APART = 1e-4
+/** The longest step of Newton in a parameter, and how often one that does not lower the sum of squares is damped. */
+const [LONGEST, MOST_DAMPED] = [2, 6]
+
+/**
+ * A minimum from a point near it, by steps of Newton with second derivatives from differences of the slopes. They converge where
+ * residuals stay large, and steps of Gauss and Newton would converge slowly or stop in a valley.
+ */
+export function newtonMinimum(
+  problem: Problem,
+  from: Minimum,
+  { mostSteps, lastStep = LAST_STEP, lastGain = 0, stops = () => false }: SearchOptions,
+): Minimum {
+  let point: Point = from
+  let steps = from.steps
+  let isSettled = false
+  for (let round = 0; round < mostSteps && !isSettled && !stops(point.at); round++) {
+    const matrix = secondDerivatives(problem, point.at)
+    if (matrix === undefined) break
+    const before = point
+    const diagonal = matrix.map((row, j) => Math.max(Math.abs(row[j]), norm(point.triangle[j]) ** 2))
+    let damping = 0
+    for (let tried = 0; tried < MOST_DAMPED; tried++, damping = Math.max(1e-2, 8 * damping)) {
+      const change = newtonStep(matrix, slopeOf(point), diagonal, damping)
+      if (change === undefined || !(largest(change) < LONGEST)) continue
+      isSettled = largest(change) < lastStep
+      steps++
+      const next = pointAt(
+        problem,
+        point.at.map((value, j) => value + change[j]),
+      )
+      if (next !== undefined && isBetter(next, point)) {
+        point = next
+        break
+      }
+      if (isSettled) break
+    }
+    if (before === point || before.sumOfSquares - point.sumOfSquares < lastGain * point.sumOfSquares) break
+  }
+  const nextChange = largest(dampedStep(point, point.triangle.map(norm), 0).change)
+  return { ...point, nextChange, isSettled: isSettled || from.isSettled, steps }
+}
+
+/** Half of the slope of the sum of squares: the derivatives times the residuals. */
+const slopeOf = ({ projected, triangle }: Point): Float64Array =>
+  Float64Array.from(triangle, (column) => column.reduce((sum, value, i) => sum + value * projected[i], 0))
+
+/** Half of the second derivatives of the sum of squares; undefined where a point beside is outside the domain. */
+function secondDerivatives(problem: Problem, at: Float64Array): Float64Array[] | undefined {
+  const matrix = Array.from(at, () => new Float64Array(at.length))
+  for (let j = 0; j < at.length; j++) {
+    const [above, below] = [APART, -APART].map((distance) => pointAt(problem, at.with(j, at[j] + distance)))
+    if (above === undefined || below === undefined) return
+    const [up, down] = [slopeOf(above), slopeOf(below)]
+    for (let i = 0; i < at.length; i++) {
+      const half = (up[i] - down[i]) / (4 * APART)
+      matrix[i][j] += half
+      matrix[j][i] += half
+    }
+  }
+  return matrix
+}
+
+/** −(matrix + damping·diagonal)⁻¹·slope by Cholesky's decomposition; undefined where the sum is not positive definite. */
+function newtonStep(
+  matrix: readonly Float64Array[],
+  slope: Float64Array,
+  diagonal: readonly number[],
+  damping: number,
+): Float64Array | undefined {
+  const count = slope.length
+  const lower = matrix.map(() => new Float64Array(count))
+  const change = new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = matrix[i][j] + (i === j ? damping * diagonal[i] : 0)
+      for (let k = 0; k < j; k++) sum -= lower[i][k] * lower[j][k]
+      if (i === j && !(sum > 0)) return
+      lower[i][j] = i === j ? Math.sqrt(sum) : sum / lower[j][j]
+    }
+    let right = -slope[i]
+    for (let k = 0; k < i; k++) right -= lower[i][k] * change[k]
+    change[i] = right / lower[i][i]
+  }
+  for (let i = count - 1; i >= 0; i--) {
+    for (let k = i + 1; k < count; k++) change[i] -= lower[k][i] * change[k]
+    change[i] /= lower[i][i]
+  }
+  return change
+}
+
 /** Where the sums of squares differ by rounding only, the slope decides. */
 function isBetter(next: Point, point: Point): boolean {
   const gained = point.sumOfSquares - next.sumOfSquares
@@ -91,10 +185,7 @@ function isBetter(next: Point, point: Point): boolean {
 const isRounding = (gained: number, { sumOfSquares }: Point) =>
   Math.abs(gained) <= SUM_ROUNDING * sumOfSquares
 
-interface Point extends Omit<Minimum, 'nextChange' | 'isSettled' | 'steps'> {
-  /** Qᵀ times the residuals, as far as the derivatives span it. */
-  readonly projected: Float64Array
-}
+type Point = Omit<Minimum, 'nextChange' | 'isSettled' | 'steps'>
 
 function pointAt(problem: Problem, at: Float64Array): Point | undefined {
   const residuals = new Float64Array(problem.residuals)

@@ -246,3 +246,38 @@ test('a fit of 2,000 maturities spends at most four times its estimate, also whe
     assert.ok(spent > 0)
   }
 })
+
+test('a minimum beside one at volatility 0 is found, and large residuals leave the parameters identifiable', () => {
+  const smiles = [
+    [0.27, [94.53, 96.09, 98.64, 102.25, 104.61, 107.89], [0.127, 0.1202, 0.1066, 0.0879, 0.0715, 0.0484]],
+    [0.1, [95.77, 98.07, 99.58, 100.55, 102.12, 104.66], [0.1346, 0.1191, 0.0982, 0.0949, 0.0735, 0.0443]],
+  ] as const
+  const types = 'pppcpcppcppp'
+  const quotes = smiles.flatMap(([maturity, strikes, volatilities], i) =>
+    strikes.map((strike, k): Quote => {
+      const type = types[6 * i + k] === 'p' ? 'put' : 'call'
+      return { strike, maturity, type, impliedVolatility: volatilities[k], weight: 1 }
+    }),
+  )
+  // The best of 30 starts of scipy; at volatility 0 there is another minimum at 0.0493018405.
+  assert.ok(varianceGammaCalibration(roughMarket, quotes).rmse < 0.0493017634113 * (1 + 1e-7))
+
+  // Quotes that the model does not fit: steps of Gauss and Newton converge slowly, and the rmse is large.
+  const stray = (strike: number, maturity: number, impliedVolatility: number): Quote => ({
+    strike,
+    maturity,
+    type: strike < 100 ? 'put' : 'call',
+    impliedVolatility,
+    weight: 1,
+  })
+  const strays = [
+    stray(85.92, 2.87, 0.1217),
+    stray(91.06, 1.44, 0.125),
+    stray(91.62, 1.44, 0.1429),
+    stray(118.71, 1.44, 0.1215),
+    stray(121.77, 2.87, 0.1161),
+    stray(122.32, 1.44, 0.1825),
+    stray(125.15, 2.87, 0.127),
+  ]
+  assert.ok(varianceGammaCalibration({ ...roughMarket, rate: 0.045 }, strays).isIdentifiable)
+})

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import {
   conditionNumber,
   leastSquares,
+  newtonMinimum,
   rowsOfInverse,
 } from '../../../src/numerics/statistics/least-squares.ts'
 
@@ -48,4 +49,23 @@ test('condition and standard errors are those of the matrix of products', () => 
   assert.ok(Math.abs(errors[0] - Math.sqrt(41 / 225)) < 1e-15)
   assert.ok(Math.abs(errors[1] - Math.sqrt(9 / 225)) < 1e-15)
   assert.equal(conditionNumber([Float64Array.of(1, 0), Float64Array.of(0, 0)]), Number.POSITIVE_INFINITY)
+})
+
+test('steps of Newton settle a minimum with large residuals, where those of Gauss and Newton swing', () => {
+  // The sum of squares of x² − 3 + (…) has its minimum where its slope is 0; the curvature of the residuals is most of its own.
+  const problem = {
+    parameters: 2,
+    residuals: 3,
+    evaluate: ([x, y]: Float64Array, residuals: Float64Array, [byX, byY]: readonly Float64Array[]) => {
+      residuals.set([x * x + y - 11, x + y * y - 7, 5 * Math.exp(0.3 * x) - 20])
+      byX.set([2 * x, 1, 1.5 * Math.exp(0.3 * x)])
+      byY.set([1, 2 * y, 0])
+      return true
+    },
+  }
+  const near = leastSquares(problem, Float64Array.of(3, 1), { mostSteps: 2 })!
+  const found = newtonMinimum(problem, near, { mostSteps: 8 })
+  const further = leastSquares(problem, found.at, { mostSteps: 200 })!
+  assert.ok(found.isSettled && found.nextChange < 1e-9, String(found.nextChange))
+  assert.ok(found.sumOfSquares <= further.sumOfSquares * (1 + 1e-14))
 })

@@ -1,7 +1,7 @@
 /** The least sum of squares of a calibration: minima from many starts at prices to six digits, the best of them to all digits. */
 import { budgetLeft, spend, withinBudget } from '../../budget.ts'
 import { DomainError } from '../../domain-error.ts'
-import { leastSquares, type Minimum, type Problem } from '../../statistics/least-squares.ts'
+import { leastSquares, type Minimum, newtonMinimum, type Problem } from '../../statistics/least-squares.ts'
 import { isUseful, type Target, type Targets } from './calibration-quotes.ts'
 import {
   COARSE,
@@ -17,12 +17,16 @@ import {
 /** Residuals below these shares of the spot are rounding errors. */
 const [ROUNDING, COARSE_ROUNDING] = [1e-11, 1e-6]
 const COARSE_SEARCH = { mostSteps: 60, lastStep: 1e-3, lastGain: 1e-5 }
-const FINE_SEARCH = { mostSteps: 200, lastGain: 1e-15 }
+/** The numbers of steps at all digits, in the order of `refined`. */
+const [FIRST_STEPS, NEWTON_STEPS, FURTHER_STEPS] = [20, 10, 150]
+/** Points at which a step of Gauss and Newton is below this are minima. */
+const SETTLED = 1e-8
 /** The time of a step of a search without the prices. */
 const STEP_MICROS = 12
-const LAST_STEPS = 80
 /** σ as a share of the volatility, below which it tends to 0. */
 const LEAST_SIGMA = 1e-3
+/** σ as a share of the volatility, below which the last searches also begin at larger ones. */
+const EDGE = 0.05
 /** Minima of coarse prices whose sum exceeds the least by this share are not followed to all digits, nor more than `MOST_FOLLOWED`. */
 const CLOSE = 1e-3
 const MOST_FOLLOWED = 8
@@ -163,10 +167,10 @@ function leastOfAll(search: Search): LeastFit {
       { isSentence: true },
     )
   const stops = (at: Float64Array) => isOver(search) || Math.abs(Math.cos(at[1])) < LEAST_SIGMA
-  const settled = leastSquares(problemOf(spot, given, polar, FINEST), best.at, {
-    mostSteps: LAST_STEPS,
-    stops,
-  })!
+  const finest = problemOf(spot, given, polar, FINEST)
+  const settled = [best.at, ...(isSpent(search) ? [] : besideEdge(best.at))]
+    .flatMap((start) => refined(search, finest, start, { stops }) ?? [])
+    .reduce((one, other) => (other.sumOfSquares < one.sumOfSquares ? other : one))
   const parameters = polar.parametersAt(settled.at)
   const { volatility } = given
   const last = problemOf(spot, given, logarithmic(volatility), FINEST)
@@ -239,8 +243,11 @@ function sampled({ targets, smiles, volatility }: Targets): Targets {
 const isBelow = ({ sumOfSquares, residuals }: Minimum, rounding: number) =>
   sumOfSquares < rounding ** 2 * residuals.length
 
-/** Further starts are left out where less than this share of the budget is left, and all searches end where `LAST_SHARE` is. */
-const [RESERVE, LAST_SHARE] = [0.5, 0.1]
+/**
+ * Further starts are left out where less than this share of the budget is left, steps of Newton, which take up to 13 evaluations, where
+ * `NEWTON_SHARE` is, and all searches end where `LAST_SHARE` is.
+ */
+const [RESERVE, NEWTON_SHARE, LAST_SHARE] = [0.5, 0.4, 0.1]
 const isSpent = ({ budget }: Search) => budgetLeft() < RESERVE * budget
 const isOver = ({ budget }: Search) => budgetLeft() < LAST_SHARE * budget
 
@@ -257,9 +264,25 @@ function followCoarse(
   return found
 }
 
+/** The minimum from a start: steps of Gauss and Newton, then of Newton, then, where the sum is not smooth, of the first kind again. */
+function refined(
+  { budget }: Search,
+  problem: Problem,
+  start: Float64Array,
+  options: { readonly lastGain?: number; readonly stops: (at: Float64Array) => boolean },
+): Minimum | undefined {
+  const near = leastSquares(problem, start, { ...options, mostSteps: FIRST_STEPS })
+  if (near === undefined || near.isSettled || near.nextChange < SETTLED) return near
+  const stops = (at: Float64Array) => options.stops(at) || budgetLeft() < NEWTON_SHARE * budget
+  const found = newtonMinimum(problem, near, { ...options, stops, mostSteps: NEWTON_STEPS })
+  if (found.isSettled || options.stops(found.at)) return found
+  const last = leastSquares(problem, found.at, { ...options, mostSteps: FURTHER_STEPS })!
+  return { ...last, steps: found.steps + last.steps }
+}
+
 function follow(search: Search, start: Float64Array): void {
   const stops = (at: Float64Array) => isOver(search) || isNear(at, search.followed, SAME)
-  const found = leastSquares(search.fine, start, { ...FINE_SEARCH, stops })
+  const found = refined(search, search.fine, start, { lastGain: 1e-15, stops })
   if (found === undefined) return
   search.steps += found.steps
   search.followed.push(found.at)
@@ -310,6 +333,13 @@ function cross(search: Search): boolean {
     if (isOther && found.sumOfSquares <= before.sumOfSquares * (1 + CLOSE)) follow(search, found.at)
   }
   return search.best!.sumOfSquares < before.sumOfSquares
+}
+
+/** Points with a larger σ than one whose σ is nearly 0: minima lie beside those at 0, so close that only the finest prices tell. */
+function besideEdge(at: Float64Array): Float64Array[] {
+  if (Math.abs(Math.cos(at[1])) > EDGE) return []
+  const side = Math.sign(Math.sin(at[1]))
+  return [2 * EDGE, EDGE / 2].map((share) => at.with(1, side * Math.acos(share)))
 }
 
 /** Parameters at which the density's singularity lies beyond the next quoted strikes on either side. */
