@@ -600,13 +600,6 @@ export interface VerifyLedgerData {
     /** credits that its reversals took back */
     expected: number
   }[]
-  /** grants that an earlier version made with a used reference; they stand */
-  repeated_references: {
-    /** number of the account */
-    account_id: number
-    /** granted to another account before */
-    reference: string
-  }[]
 }
 
 export interface ApprovalsInput {

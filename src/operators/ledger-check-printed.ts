@@ -24,10 +24,6 @@ export const checkJson = (check: LedgerCheck) => ({
     expected,
   })),
   reversals: check.reversalFaults.map(({ accountId, ...fault }) => ({ account_id: accountId, ...fault })),
-  repeated_references: check.repeatedReferences.map(({ accountId, reference }) => ({
-    account_id: accountId,
-    reference,
-  })),
 })
 
 export const checkText = ({ violations, ...check }: ReturnType<typeof checkJson>): string =>
@@ -43,10 +39,6 @@ export const checkText = ({ violations, ...check }: ReturnType<typeof checkJson>
     ...check.reversals.map(
       ({ account_id, credits, expected, reference, reversed }) =>
         `the grant ${reference} of ${credits} credits to account ${account_id} counts ${reversed} as reversed; its reversals are ${expected}`,
-    ),
-    ...check.repeated_references.map(
-      ({ account_id, reference }) =>
-        `account ${account_id} was granted the reference ${reference} after another account, by an earlier version; the grant stands`,
     ),
     `${plural(check.accounts, 'account')}, ${plural(check.credits, 'credit')}: ${violations.length === 0 ? 'every balance agrees with the ledger' : `${violations.length} differ`}`,
     `digest ${check.digest}`,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import { COMPUTATION } from '../ledger/store/audit.ts'
 import { ALL_TIMES, auditParts, type Piece, piecesOf } from '../ledger/store/audit-parts.ts'
-import { factOf, REPEATED_REFERENCES, setFact } from '../ledger/store/facts.ts'
+import { setFact } from '../ledger/store/facts.ts'
 import { rows, type Sql, statement, type Transaction } from '../ledger/store/sql.ts'
 
 interface LedgerFault {
@@ -25,12 +25,6 @@ interface ReversalFault {
   readonly expected: number
 }
 
-/** A grant whose reference another account had used before, by an earlier version, whose references were unique per account. */
-interface RepeatedReference {
-  readonly reference: string
-  readonly accountId: number
-}
-
 /** A team key whose spending differs from the debits of its keys. */
 interface LineageFault {
   readonly teamKeyId: number
@@ -45,7 +39,6 @@ export interface LedgerCheck {
   readonly faults: readonly LedgerFault[]
   readonly lineageFaults: readonly LineageFault[]
   readonly reversalFaults: readonly ReversalFault[]
-  readonly repeatedReferences: readonly RepeatedReference[]
   /** SHA-256 over balances, movements and debits, in hexadecimal: equal for equal ledgers. */
   readonly digest: string
 }
@@ -84,7 +77,6 @@ export function* checkLedger(sql: Sql, accountId: number | null): Transaction<Le
   }
   const lineageFaults = yield* checkLineages(sql, range)
   const reversalFaults = yield* checkReversals(sql, range)
-  const repeatedReferences = yield* findRepeated(sql, range)
   yield* eachLedgerRow(sql, range, (row) => add('ledger', ...row))
   yield* eachDebit(sql, range, (row) => add('debit', ...row))
   return {
@@ -93,7 +85,6 @@ export function* checkLedger(sql: Sql, accountId: number | null): Transaction<Le
     faults,
     lineageFaults,
     reversalFaults,
-    repeatedReferences,
     digest: digest.digest('hex'),
   }
 }
@@ -199,28 +190,6 @@ function* checkReversals({ db }: Sql, { least, most }: Range): Transaction<Rever
     if (page.length < PAGE) return faults
     after = page.at(-1)!.reference
   }
-}
-
-/** The grants that repeat a reference of another account; not searched unless the migration has found some. */
-function* findRepeated(sql: Sql, { least, most }: Range): Transaction<RepeatedReference[]> {
-  if ((yield* factOf(sql, REPEATED_REFERENCES)) === null) return []
-  return yield* rows(
-    sql.db
-      .selectFrom((from) =>
-        from
-          .selectFrom('ledger')
-          .select(['reference', 'account_id'])
-          .select(raw<number>`first_value(account_id) over (partition by reference order by id)`.as('owner'))
-          .where('reference', 'is not', null)
-          .as('placed'),
-      )
-      .select(['placed.account_id as accountId'])
-      .select(raw<string>`placed.reference`.as('reference'))
-      .whereRef('placed.account_id', '<>', 'placed.owner')
-      .where('placed.account_id', '>=', least)
-      .where('placed.account_id', '<=', most)
-      .orderBy('placed.reference'),
-  )
 }
 
 function* eachLedgerRow(

@@ -8,10 +8,15 @@ import type { LedgerPlan } from '../../ledger/rules/plan.ts'
 import { keepHashKey, keepOnce } from '../../ledger/store/facts.ts'
 import type { PostgresOptions } from '../../ledger/store/postgres/open.ts'
 import { logPosition } from '../../ledger/store/postgres/replica.ts'
-import { UnusableDatabase } from '../../ledger/store/postgres/unusable.ts'
 import { FolderInUse, type FolderLock, lockFolder } from '../../ledger/store/sqlite/folder-lock.ts'
 import { openSqlite, type SqliteOptions } from '../../ledger/store/sqlite/open.ts'
-import { NotCommitted, OutcomeUnknown, type Runner, type Store } from '../../ledger/store/store.ts'
+import {
+  NotCommitted,
+  OutcomeUnknown,
+  type Runner,
+  type Store,
+  UnusableDatabase,
+} from '../../ledger/store/store.ts'
 import { sealHashKey, TEAM_HASH_PURPOSE, type TeamKeyHash, teamKeyHash } from '../../secrets/keys.ts'
 import { MASTER_KEY_CHECK, type MasterKeys, openMasterKeys } from '../../secrets/master-keys.ts'
 import { openVault, type Vault } from '../../secrets/vault.ts'
@@ -161,6 +166,7 @@ function openFile(options: SqliteOptions): Store {
   try {
     return openSqlite(options)
   } catch (error) {
+    if (error instanceof UnusableDatabase) throw new ConfigError(error.message)
     const cause = ((error as Error).cause ?? error) as Error & { code?: unknown }
     const text = `The database ${options.file} cannot be opened: ${cause.message}`
     // Another process has locked the file, and may unlock it soon.

@@ -14,7 +14,6 @@ import { dirname, join } from 'node:path'
 import { CLOCK_WARNING_MS, NEWEST_ROW_MS } from '../../base/limits/operation.ts'
 import { DAY_MS, isoTime } from '../../base/time.ts'
 import { edgeRow } from '../../ledger/store/audit.ts'
-import { factOf, REPEATED_REFERENCES } from '../../ledger/store/facts.ts'
 import { migrations } from '../../ledger/store/migrations/index.ts'
 import { type Replication, replication } from '../../ledger/store/replication.ts'
 import type { Sql, Transaction } from '../../ledger/store/sql.ts'
@@ -90,8 +89,7 @@ export function checkClock(now: number): void {
 
 /** Warns of clocks that disagree, a newer schema, and a PostgreSQL that may lose what it confirmed. */
 export async function checkDatabase(store: Runner, log: Warn): Promise<void> {
-  const { newerMigrations, newestAt, now, repeatedReferences, replication, unsafeSettings } =
-    await store.run(startState)
+  const { newerMigrations, newestAt, now, replication, unsafeSettings } = await store.run(startState)
   const aheadMs = Date.now() - now
   if (Math.abs(aheadMs) > CLOCK_WARNING_MS)
     log.warn(
@@ -113,11 +111,6 @@ export async function checkDatabase(store: Runner, log: Warn): Promise<void> {
       { migrations: newerMigrations },
       'a newer version of quantd has migrated this database: start that version if its changelog asks for it',
     )
-  if (repeatedReferences > 0)
-    log.warn(
-      { grants: repeatedReferences },
-      'an earlier version granted references to more than one account; the grants stand: quantd admin verify-ledger names them',
-    )
   for (const setting of unsafeSettings)
     log.warn({ setting }, 'PostgreSQL may lose confirmed calls in a crash: switch this setting on')
   if (replication === 'asynchronous')
@@ -135,7 +128,6 @@ interface StartState {
   /** Migrations that this version does not have: a newer one has used the database. */
   readonly newerMigrations: readonly string[]
   /** The number of grants whose reference another account had used before. */
-  readonly repeatedReferences: number
   /** Settings of PostgreSQL with which it may lose what it has confirmed. */
   readonly unsafeSettings: readonly string[]
   readonly replication: Replication
@@ -152,7 +144,6 @@ export function* startState(sql: Sql): Transaction<StartState> {
     now,
     newestAt,
     newerMigrations: applied.filter((name) => !migrations.some((migration) => migration.name === name)),
-    repeatedReferences: (yield* factOf<number>(sql, REPEATED_REFERENCES)) ?? 0,
     unsafeSettings: unsafe.map(({ name }) => String(name)),
     replication: yield* replication(sql),
   }

@@ -1,9 +1,6 @@
 /** Values that a database holds once for all nodes. */
 import { first, rows, type Sql, type Transaction } from './sql.ts'
 
-/** The number of grants whose reference another account had used before, when references were unique in an account only. */
-export const REPEATED_REFERENCES = 'repeated references'
-
 /** Stores the HMAC key if the name has none; returns the stored one. */
 export function* keepHashKey(
   sql: Sql,

@@ -1,4 +1,4 @@
-/** The failures of a transaction: certainly not committed, or of unknown outcome. */
+/** The failures of a transaction: certainly not committed, of unknown outcome, or on a database that cannot be used. */
 
 /** The transaction was certainly not committed. */
 export class NotCommitted extends Error {
@@ -8,4 +8,9 @@ export class NotCommitted extends Error {
 /** The connection was lost, or the log could not be forced, around COMMIT: the transaction may be committed. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'
+}
+
+/** The database cannot be used in this way; the message is one line for the operator. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase'
 }

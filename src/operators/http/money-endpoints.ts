@@ -227,10 +227,6 @@ const verifyLedger = operatorEndpoint({
         expected: whole('credits that its reversals took back'),
       }),
     ),
-    repeated_references: Type.Array(
-      Type.Object({ account_id: accountId, reference: text('granted to another account before') }),
-      { description: 'grants that an earlier version made with a used reference; they stand' },
-    ),
   }),
   failures: ['not_found'],
   command: {
@@ -252,7 +248,6 @@ const verifyLedger = operatorEndpoint({
       violations: [],
       team_keys: [],
       reversals: [],
-      repeated_references: [],
       digest: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
     },
   },

@@ -1,4 +1,4 @@
-/** A database of a version without proofs: its rows stay as they are, and those of new calls are proven. */
+/** A database of version 0.1.0, which has no proofs: its rows stay as they are, and those of new calls are proven. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,8 +13,9 @@ import { tablesBefore } from '../../support/tables-before.ts'
 const BODY = { spot: 100, strike: 105, risk_free_rate: 0.03, volatility: 0.2, time_to_maturity: 0.5 }
 const ROWS = 3
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
-test('an audit from before there were proofs is not accused, neither before the first checkpoint nor after it', async (t) => {
+test('the audit of 0.1.0 is not accused, neither before the first checkpoint nor after it', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'quantd-earlier-'))
   t.after(() => rmSync(dataDir, { recursive: true }))
   const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
@@ -22,7 +23,7 @@ test('an audit from before there were proofs is not accused, neither before the 
     ? await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!, { isEmpty: true })
     : null
   const earlier = { dataDir, databaseUrl }
-  for (const statement of tablesBefore('017-proofs', isPostgres ? 'postgres' : 'sqlite'))
+  for (const statement of tablesBefore('006-since-0.1.0', isPostgres ? 'postgres' : 'sqlite'))
     await query(earlier, statement)
   await query(
     earlier,
@@ -38,6 +39,13 @@ test('an audit from before there were proofs is not accused, neither before the 
       `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
        VALUES ('row ${n}', ${Date.now() - HOUR_MS}, 1, 'computation', 'POST', '/p', 200, 1, 1, '192.0.2.1', 'row ${n}', 1, 0)`,
     )
+  // 0.1.0 kept the sums of past days for all keys of an account together; they are computed again.
+  const day = Math.floor((Date.now() - 2 * DAY_MS) / DAY_MS)
+  await query(
+    earlier,
+    `INSERT INTO usage_days (account_id, day, path, calls, credits) VALUES (1, ${day}, '/p', 9, 9)`,
+  )
+  await query(earlier, `INSERT INTO usage_closed (account_id, until_day) VALUES (1, ${day + 1})`)
   const rows = () =>
     query(earlier, "SELECT id, at, credits, ip, stream FROM audit WHERE path = '/p' ORDER BY id")
 
@@ -50,6 +58,8 @@ test('an audit from before there were proofs is not accused, neither before the 
     return json
   }
   const kept = await rows()
+  assert.deepEqual(await query(earlier, 'SELECT * FROM usage_days'), [])
+  assert.deepEqual(await query(earlier, 'SELECT * FROM usage_closed'), [])
   assert.deepEqual(
     kept.map(({ id, stream }) => [id, stream]),
     [1, 2, 3].map((n) => [`row ${n}`, null]),

@@ -1,7 +1,7 @@
 /** Migrations 001 to 005: those of version 0.1.0. */
 import type { Migration } from './migration.ts'
 
-export const from001: readonly Migration[] = [
+export const firstRelease: readonly Migration[] = [
   // Accounts, keys and the ledger.
   {
     name: '001-ledger',

@@ -1,17 +1,20 @@
 /** The migrations in their order. The node that starts first applies each once, all in one transaction. */
 import { awaitLock, MIGRATION_LOCK } from '../locks.ts'
+import { UnusableDatabase } from '../outcomes.ts'
 import { type Sql, statement, type Transaction } from '../sql.ts'
-import { from001 } from './001-005.ts'
-import { from006 } from './006-012.ts'
-import { from013 } from './013-024.ts'
+import { firstRelease } from './001-005.ts'
+import { sinceFirstRelease } from './006.ts'
 import { COLUMN_TYPES, type Migration } from './migration.ts'
 
-export const migrations: readonly Migration[] = [...from001, ...from006, ...from013]
+export const migrations: readonly Migration[] = [...firstRelease, sinceFirstRelease]
 
 /** Records which migrations a database has had. */
 export const migrationsTable = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)'
 
-/** Applies the migrations that the database has not had. */
+/** The first and the last of the migrations that databases of developers have had in the place of 006. */
+const UNRELEASED = { first: '006-growing-tables', last: '024-authority' }
+
+/** Applies the migrations that the database has not had. Throws UnusableDatabase. */
 export function* migrate({ dialect }: Pick<Sql, 'dialect'>): Transaction<void> {
   yield* awaitLock({ dialect }, MIGRATION_LOCK)
   yield statement(migrationsTable)
@@ -22,6 +25,20 @@ export function* migrate({ dialect }: Pick<Sql, 'dialect'>): Transaction<void> {
 }
 
 export function* missingMigrations(): Transaction<readonly Migration[]> {
-  const done = new Set((yield statement('SELECT name FROM migrations')).map(({ name }) => name))
+  const done = new Set((yield statement('SELECT name FROM migrations')).map(({ name }) => String(name)))
+  if (done.has(UNRELEASED.first)) {
+    yield* renameUnreleased(done)
+    done.add(sinceFirstRelease.name)
+  }
   return migrations.filter(({ name }) => !done.has(name))
+}
+
+/** Together, the migrations that became 006 made the same tables as it. */
+function* renameUnreleased(done: ReadonlySet<string>): Transaction<void> {
+  if (!done.has(UNRELEASED.last))
+    throw new UnusableDatabase(
+      `The database is of a version between two releases that this one cannot migrate (${[...done].sort().at(-1)}): start the last version with a migration ${UNRELEASED.last} first, or restore the backup of a release.`,
+    )
+  yield statement(`DELETE FROM migrations WHERE name BETWEEN '${UNRELEASED.first}' AND '${UNRELEASED.last}'`)
+  yield statement(`INSERT INTO migrations (name) VALUES ('${sinceFirstRelease.name}')`)
 }

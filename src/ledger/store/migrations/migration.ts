@@ -1,7 +1,7 @@
 /** A migration: statements that both databases accept, except for the names of a few types. */
 
 /** The types and options that the two databases name differently. */
-interface ColumnTypes {
+export interface ColumnTypes {
   /** An id that the database assigns. */
   readonly id: string
   /** A 64-bit integer. */

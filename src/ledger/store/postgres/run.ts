@@ -1,6 +1,6 @@
 /** Runs transactions on PostgreSQL, one round trip a statement. */
 import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
-import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
+import { NotCommitted, OutcomeUnknown, UnusableDatabase } from '../outcomes.ts'
 import type { Run, Transaction } from '../sql.ts'
 import {
   cannotConnect,
@@ -86,7 +86,9 @@ async function runOnce<Result>(
       // it ends.
       throw new OutcomeUnknown('PostgreSQL did not confirm COMMIT', { cause: error })
     }
-    if (isAnswer(error)) await client.query('ROLLBACK').catch(() => undefined)
+    if (isAnswer(error) || error instanceof UnusableDatabase)
+      await client.query('ROLLBACK').catch(() => undefined)
+    if (error instanceof UnusableDatabase) throw error
     if (isRefusal(error) || isInternal(error))
       throw new NotCommitted('PostgreSQL refused a transaction', { cause: error })
     if (isAnswer(error)) throw error

@@ -1,10 +1,6 @@
 /** Refuses a database that the service cannot use: behind a connection pooler, or in an encoding without some characters. */
+import { UnusableDatabase } from '../outcomes.ts'
 import { type Run, statement } from '../sql.ts'
-
-/** The database cannot be used in this way; the message is one line for the operator. */
-export class UnusableDatabase extends Error {
-  override readonly name = 'UnusableDatabase'
-}
 
 /** The setting that connection.ts sends with each connection and that no server has by default. */
 const SENT = { name: 'idle_in_transaction_session_timeout', value: '5s' }

@@ -1,0 +1,43 @@
+/** Databases of developers, whose migrations became one: those with the same tables go on, older ones are refused. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, it } from 'node:test'
+import { query } from '../../support/database.ts'
+import { settingsOf } from '../../support/operator.ts'
+import { createDatabase } from '../../support/postgres.ts'
+import { startTestService } from '../../support/service.ts'
+
+const NOW_ONE = '006-since-0.1.0'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'quantd-unreleased-'))
+after(() => rmSync(dataDir, { recursive: true }))
+const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
+const databaseUrl = isPostgres
+  ? await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!, { isEmpty: true })
+  : null
+const database = { dataDir, databaseUrl }
+
+const started = async (): Promise<void> => await (await startTestService(settingsOf(database))).close()
+const names = async () =>
+  (await query(database, 'SELECT name FROM migrations ORDER BY name')).map(({ name }) => name)
+
+it('at the last migration before the release starts, at an earlier one it is refused and stays as it is', async () => {
+  await started()
+  const present = await names()
+  assert.equal(present.at(-1), NOW_ONE)
+  const record = (name: string) => query(database, `INSERT INTO migrations (name) VALUES ('${name}')`)
+  await query(database, `DELETE FROM migrations WHERE name = '${NOW_ONE}'`)
+  await record('006-growing-tables')
+  await record('023-work')
+  const older = await names()
+  await assert.rejects(
+    started(),
+    /between two releases .*\(023-work\): start the last version with a migration 024-authority/,
+  )
+  assert.deepEqual(await names(), older)
+  await record('024-authority')
+  await started()
+  assert.deepEqual(await names(), present)
+})
