@@ -1,4 +1,5 @@
-/** The failure of a request, and the closed table of failure codes. errors.ts has the texts. */
+/** The failure of a request, and the closed table of failure codes. errors/ has the texts. */
+import type { UsedUp } from './errors/used-up.ts'
 
 /** For each code: its HTTP status, the condition in words, and what the caller can do. Earlier codes take precedence. */
 export const failures = {
@@ -202,8 +203,24 @@ export interface Detail {
   readonly message: string
 }
 
+/** The numbers that the message of a failure has in words, for programs: fields of `error` in the reply. */
+export interface FailureNumbers extends Partial<UsedUp> {
+  /** The credits that the request costs. */
+  readonly needed?: number
+  /** Present where only a part of the cost is known. */
+  readonly at_least?: true
+  readonly balance?: number
+  /** The part of the balance that may be charged for requests in progress. */
+  readonly in_progress?: number
+  /** The credits that the cap of the team key has left. */
+  readonly cap_left?: number
+  /** Absent: never. */
+  readonly cap_resets_at?: string
+}
+
 interface FailureOptions {
   readonly details?: readonly Detail[]
+  readonly numbers?: FailureNumbers
   readonly retryAfterSeconds?: number | undefined
   readonly cause?: unknown
   readonly isBug?: boolean
@@ -227,6 +244,7 @@ export class Failure extends ExpectedError {
   override readonly name = 'Failure'
   readonly code: FailureCode
   readonly details: readonly Detail[]
+  readonly numbers: FailureNumbers
   readonly retryAfterSeconds: number | undefined
   /** Whether it is a bug of the service, which is reported. */
   readonly isBug: boolean
@@ -235,6 +253,7 @@ export class Failure extends ExpectedError {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.details = options.details ?? []
+    this.numbers = options.numbers ?? {}
     this.retryAfterSeconds = options.retryAfterSeconds
     this.isBug = options.isBug ?? code === 'internal'
   }

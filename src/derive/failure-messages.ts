@@ -26,7 +26,7 @@ const examples: Readonly<Record<FailureCode, Failure>> = {
   closed: errors.registrationClosed(),
   body_too_large: errors.bodyTooLarge(16_777_216),
   unsupported_media_type: errors.notJson(false),
-  rate_limited: errors.rateLimited(60, 'request', 'hour', 1_800),
+  rate_limited: errors.rateLimited({ counted: 'requests', limit: 60, window: 'hour' }, 1_800),
   credits_exhausted: errors.tooFewCredits({ cost: 1, balance: 0, isGuest: true }),
   key_cap_exhausted: errors.keyCapTooLow({ cost: 1, isAtLeast: false, left: 0, resetsAt: null }),
   invalid_json: errors.invalidJson('}', 3, 1),
@@ -55,7 +55,7 @@ export const failureMessages: Readonly<Record<string, string>> = Object.fromEntr
 
 /** An example of the whole reply. */
 export function failureReply(code: string) {
-  const { details, message } = examples[code as FailureCode]
+  const { details, message, numbers } = examples[code as FailureCode]
   const error = { code, request_id: replyHeaders['X-Request-Id'].example }
-  return { success: false, message, error: { ...error, ...(details.length > 0 && { details }) } }
+  return { success: false, message, error: { ...error, ...(details.length > 0 && { details }), ...numbers } }
 }

@@ -15,7 +15,7 @@ export const guide = ({ costs, initialCredits, tiers, work }: Offer): readonly S
     title: 'Requests and replies',
     paragraphs: [
       'Send JSON objects in UTF-8 with `Content-Type: application/json`. Values are never coerced: `"100"` is not a number, `1.5` is not an integer, and `null` is not the same as an absent field. Numbers must be finite. Computations refuse unknown fields; account endpoints ignore them. Unknown query parameters are refused.',
-      'A success has status `200` and the body `{"success": true, "data": {…}}`. A failure has the body `{"success": false, "message": "…", "error": {"code": "…", "request_id": "…", "details": […]}}`. `message` states the problem and the remedy, `code` is for programs, and each item of `details` names a field by a JSON pointer. Numbers in a reply are always finite.',
+      'A success has status `200` and the body `{"success": true, "data": {…}}`. A failure has the body `{"success": false, "message": "…", "error": {"code": "…", "request_id": "…", "details": […]}}`. `message` states the problem and the remedy, `code` is for programs, and each item of `details` names a field by a JSON pointer. The numbers of a message are fields of `error` too, for programs: for example `needed` and `balance`, or `limit` and `window`. Numbers in a reply are always finite.',
       'A request may contain up to 16 MiB (unless the operator has set another limit), 1,000,000 numbers and 10,000 columns. To compute many rows at once, send them as arrays to the path of the computation with `/columns` behind it, if it has one: each row gets the result of a call of its own. A computation that takes longer than 30 seconds is stopped and not charged.',
     ],
   },

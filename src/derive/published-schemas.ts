@@ -1,4 +1,6 @@
 /** The schemas of the OpenAPI documents: those of declarations as tools read them, and that of every failure. */
+import { SENTENCES } from '../base/errors/used-up.ts'
+import type { FailureNumbers } from '../base/failure.ts'
 import type { JsonSchema } from './schema-words.ts'
 
 /**
@@ -27,6 +29,25 @@ export function published(schema: JsonSchema): JsonSchema {
   }
 }
 
+const count = (description: string) => ({ type: 'integer', description })
+
+/** The fields of FailureNumbers (base/failure.ts). */
+const numbers: Readonly<Record<keyof FailureNumbers, object>> = {
+  needed: count('credits that the request costs'),
+  at_least: { const: true, description: 'only a part of the cost is known' },
+  balance: count('credits of the account'),
+  in_progress: count('credits of the balance that may be charged for requests in progress'),
+  cap_left: count('credits that the cap of the team key has left'),
+  cap_resets_at: { type: 'string', format: 'date-time', description: 'when the cap renews; absent: never' },
+  counted: { enum: Object.keys(SENTENCES), description: 'what there was too much of' },
+  limit: count('the most that a window may count'),
+  window: { enum: ['minute', 'hour', 'day'] },
+  scope: {
+    enum: ['key', 'team_keys'],
+    description: 'the window counts the requests of this team key, or of all of them; absent: of the account',
+  },
+}
+
 export const failureSchema = (codes: readonly string[]) => ({
   type: 'object',
   required: ['success', 'message', 'error'],
@@ -51,6 +72,7 @@ export const failureSchema = (codes: readonly string[]) => ({
             },
           },
         },
+        ...numbers,
       },
     },
   },

@@ -266,8 +266,9 @@ describe('the cap of a team key', () => {
       headers: { 'content-type': 'application/json', 'x-api-key': key },
     } as RequestInit)
     assert.equal(response.status, 402)
-    const { error, message } = (await response.json()) as { error: { code: string }; message: string }
-    assert.equal(error.code, 'key_cap_exhausted')
+    const { error, message } = (await response.json()) as Answer['body']
+    assert.deepEqual([error.code, error.at_least, error.cap_left], ['key_cap_exhausted', true, 4])
+    assert.match(error.cap_resets_at, /^20..-..-01T00:00/)
     assert.match(
       message,
       /at least \d+ credits; the cap of this team key has 4 left and renews at 20..-..-01T00:00/,
@@ -310,6 +311,11 @@ describe('a window of a team key', () => {
     const second = await service.compute(key)
     refused(second, 429, 'rate_limited')
     assert.match(second.body.message, /^The limit of 1 request of this key an hour is used up/)
+    const { counted, limit, scope, window } = second.body.error
+    assert.deepEqual(
+      { counted, limit, scope, window },
+      { counted: 'requests', limit: 1, scope: 'key', window: 'hour' },
+    )
   })
 })
 

@@ -23,9 +23,18 @@ const oneMessage = async (hasText: string | RegExp) => {
 }
 
 /** Answers the next computations with a failure as the service sends it. */
-const refuse = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
+const refuse = (
+  status: number,
+  code: string,
+  message: string,
+  { headers = {}, numbers = {} }: { headers?: Record<string, string>; numbers?: object } = {},
+) =>
   page.route(`${service.url}/quantlib/**`, (route) =>
-    route.fulfill({ status, headers, json: { success: false, message, error: { code, request_id: 'r-1' } } }),
+    route.fulfill({
+      status,
+      headers,
+      json: { success: false, message, error: { code, request_id: 'r-1', ...numbers } },
+    }),
   )
 
 export function messageTests(): void {
@@ -59,10 +68,13 @@ export function messageTests(): void {
   inBrowser('a rate limit says when to try again', async () => {
     await becomeGuest()
     await refuse(429, 'rate_limited', 'The limit of 60 requests an hour is used up; try again in 1800 s.', {
-      'retry-after': '1800',
+      headers: { 'retry-after': '1800' },
+      numbers: { counted: 'requests', limit: 60, window: 'hour' },
     })
     await press('Compute')
-    await oneMessage(/is used up\.\s*You can try again in 30 minutes\. Nothing was charged\./)
+    await oneMessage(
+      /The limit of 60 requests an hour is used up\.\s*You can try again in 30 minutes\. Nothing was charged\./,
+    )
     assert.equal(await page.getByRole('button', { name: /^Try again/ }).getAttribute('aria-disabled'), 'true')
     await screenshot('rate-limited')
   })

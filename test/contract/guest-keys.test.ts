@@ -66,7 +66,9 @@ describe('the windows of a guest key', () => {
     )
     assert.equal(count(answers, 200) + count(answers, 422), 50)
     const refused = answers.find((answer) => answer.status === 429)!
-    assert.equal(refused.body.error.code, 'rate_limited')
+    const { code, counted, limit, window } = refused.body.error
+    assert.deepEqual([code, counted, limit, window], ['rate_limited', 'requests', 50, 'day'])
+    assert.match(refused.body.message, /^The limit of 50 requests a day is used up; try again in \d+ s\.$/)
     assert.ok(Number(refused.headers.get('retry-after')) > 86_000)
     assert.equal(refused.headers.get('x-ratelimit-limit'), '50')
     assert.equal(refused.headers.get('x-ratelimit-remaining'), '0')
@@ -100,7 +102,9 @@ describe('the credits of a guest key', () => {
       assert.equal(count(answers, 200), 7)
       assert.equal(count(answers, 402), 13)
       const poor = answers.find((answer) => answer.status === 402)!
-      assert.equal(poor.body.error.code, 'credits_exhausted')
+      const { code, needed, balance } = poor.body.error
+      assert.deepEqual([code, needed, balance], ['credits_exhausted', 7, 1])
+      assert.match(poor.body.message, /^This request needs 7 credits; the balance is 1;/)
       assert.equal(poor.headers.get('x-credits-remaining'), '1')
       assert.equal(poor.headers.get('x-ratelimit-remaining'), '43')
     } finally {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type FailureCode, failures } from '../../src/base/failure.ts'
-import { failureMessages } from '../../src/derive/failure-messages.ts'
+import { failureMessages, failureReply } from '../../src/derive/failure-messages.ts'
 import { query } from '../support/database.ts'
 import {
   freshEmail,
@@ -114,6 +114,7 @@ describe('the message in the reference is the one that is sent', () => {
       assert.equal(body.error?.code, code, text)
       assert.equal(status, failures[code as FailureCode].status)
       assert.equal(withoutDigits(body.message), withoutDigits(failureMessages[code]))
+      assert.deepEqual(Object.keys(body.error), Object.keys(failureReply(code).error))
     })
 
   it('for all codes but those of malformed HTTP, or of a service that is closed, overloaded, cut off or at fault', () => {

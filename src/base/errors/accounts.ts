@@ -1,5 +1,6 @@
 /** The text of every failure of the account endpoints. */
 import { Failure } from '../failure.ts'
+import { tooManyAttempts } from './requests.ts'
 
 export const wrongPassword = () =>
   new Failure('invalid_credentials', 'The e-mail address or the password is wrong.')
@@ -26,15 +27,10 @@ export const keyBeingReplaced = () =>
 export const keySuspended = () =>
   new Failure('key_suspended', 'The key of this account is suspended; ask the operator of the service.')
 
-const tooManyAttempts = (what: string, seconds: number) =>
-  new Failure('too_many_attempts', `Too many ${what}; try again in ${seconds} s.`, {
-    retryAfterSeconds: seconds,
-  })
-export const tooManyWrongAttempts = (seconds: number) => tooManyAttempts('wrong attempts', seconds)
+export const tooManyWrongAttempts = (seconds: number) => tooManyAttempts('attempts', seconds)
 /** The same whether or not the address is known. */
-export const tooManyMails = (seconds: number) =>
-  tooManyAttempts('mails were requested for this address', seconds)
-export const tooManyFromAddress = (seconds: number) => tooManyAttempts('requests from this address', seconds)
+export const tooManyMails = (seconds: number) => tooManyAttempts('mails', seconds)
+export const tooManyFromAddress = (seconds: number) => tooManyAttempts('address_requests', seconds)
 
 export const noSuchTeamKey = () =>
   new Failure('not_found', 'This account has no team key with this id; the list of its keys has their ids.')

@@ -1,5 +1,6 @@
 /** The text of every failure of the operators' interface. */
 import { Failure } from '../failure.ts'
+import { tooManyAttempts } from './requests.ts'
 
 export const tokenInvalid = () =>
   new Failure(
@@ -9,10 +10,7 @@ export const tokenInvalid = () =>
 export const sessionInvalid = () => new Failure('token_invalid', 'The session has ended: log in again.')
 export const notFromThisPage = () =>
   new Failure('token_invalid', 'Only the page of this service may use a session; programs send a token.')
-export const tooManyWrongTokens = (seconds: number) =>
-  new Failure('too_many_attempts', `Too many wrong tokens; try again in ${seconds} s.`, {
-    retryAfterSeconds: seconds,
-  })
+export const tooManyWrongTokens = (seconds: number) => tooManyAttempts('tokens', seconds)
 export const roleForbidden = (role: string, needed: string) =>
   new Failure('role_forbidden', `This needs the role ${needed}; you have the role ${role}.`)
 /** @param until ISO 8601 */

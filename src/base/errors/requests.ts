@@ -1,6 +1,7 @@
 /** The text of every failure that a caller gets, grouped by cause. failure.ts has the codes. */
-import { type Detail, Failure, placeOf } from '../failure.ts'
+import { type Detail, Failure, type FailureNumbers, placeOf } from '../failure.ts'
 import { plural } from '../plural.ts'
+import { type UsedUp, usedUp } from './used-up.ts'
 
 const at = (path: string, message: string) => ({ details: [{ path, message }] })
 const overloaded = (message: string, seconds = 1, cause?: unknown) =>
@@ -204,32 +205,52 @@ export const tooFewCredits = ({
   new Failure(
     'credits_exhausted',
     `This request needs ${isAtLeast ? 'at least ' : ''}${plural(cost, 'credit')}; the balance is ${balance}${inFlight > 0 ? `, of which ${inFlight} may be charged for requests in progress` : ''}; ${isGuest ? 'register at /user/register for more' : 'ask the operator of the service for more'}.`,
+    { numbers: { ...costOf(cost, isAtLeast), balance, ...(inFlight > 0 && { in_progress: inFlight }) } },
   )
+
+const costOf = (needed: number, isAtLeast: boolean): FailureNumbers => ({
+  needed,
+  ...(isAtLeast && { at_least: true }),
+})
+
 /** @param resetsAt null: never */
 export const keyCapTooLow = ({ cost, isAtLeast, left, resetsAt }: CapTooLow) =>
   new Failure(
     'key_cap_exhausted',
-    `This request needs ${isAtLeast ? 'at least ' : ''}${plural(cost, 'credit')}; the cap of this team key has ${left} left and ${resetsAt === null ? 'does not renew' : `renews at ${new Date(resetsAt).toISOString()}`}.`,
+    `This request needs ${isAtLeast ? 'at least ' : ''}${plural(cost, 'credit')}; the cap of this team key has ${left} left and ${resetsAt === null ? 'does not renew' : `renews at ${isoTime(resetsAt)}`}.`,
+    {
+      numbers: {
+        ...costOf(cost, isAtLeast),
+        cap_left: left,
+        ...(resetsAt !== null && { cap_resets_at: isoTime(resetsAt) }),
+      },
+    },
   )
+const isoTime = (ms: number): string => new Date(ms).toISOString()
 interface CapTooLow {
   readonly cost: number
   readonly isAtLeast: boolean
   readonly left: number
   readonly resetsAt: number | null
 }
-/** @param request the noun @param of whose requests, with a space before it */
-export const rateLimited = (limit: number, request: string, window: string, seconds: number, of = '') =>
-  new Failure(
-    'rate_limited',
-    `The limit of ${plural(limit, request)}${of} ${window === 'hour' ? 'an' : 'a'} ${window} is used up; try again in ${seconds} s.`,
-    { retryAfterSeconds: seconds },
-  )
-export const tooManyReplays = (limit: number, seconds: number) =>
-  new Failure(
-    'rate_limited',
-    `This Idempotency-Key was answered again ${limit} times, which is the limit; use a new one, or try again in ${seconds} s.`,
-    { retryAfterSeconds: seconds },
-  )
+export const rateLimited = (limit: UsedUp, seconds: number) =>
+  new Failure('rate_limited', `${usedUp(limit)}; try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+    numbers: limit,
+  })
+export function tooManyReplays(most: number, seconds: number): Failure {
+  const limit: UsedUp = { counted: 'replays', limit: most }
+  return new Failure('rate_limited', `${usedUp(limit)}; use a new one, or try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+    numbers: limit,
+  })
+}
+/** @param counted what there was too much of */
+export const tooManyAttempts = (counted: UsedUp['counted'], seconds: number) =>
+  new Failure('too_many_attempts', `${usedUp({ counted })}; try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+    numbers: { counted },
+  })
 export const idempotencyConflict = () =>
   new Failure(
     'idempotency_conflict',

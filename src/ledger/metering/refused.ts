@@ -91,15 +91,26 @@ function windowUsedUp({ limit, retryAt, standing }: Refusal, { kind, teamKeyId }
   const seconds = retryAt === null || standing === null ? 1 : retryAfterSeconds(retryAt, standing.now)
   if (limit === 'replays') return tooManyReplays(MAX_REPLAYS, seconds)
   if (limit === 'work')
-    return rateLimited(standing?.workLimit ?? 0, 'processor second', 'hour', seconds, ' of work')
+    return rateLimited(
+      { counted: 'processor_seconds', limit: standing?.workLimit ?? 0, window: 'hour' },
+      seconds,
+    )
   const window = standing?.windows.find(({ name }) => name === limit)
   if (window?.name === 'key_hour')
-    return rateLimited(window.limit, 'request', 'hour', seconds, ' of this key')
-  if (window !== undefined) return rateLimited(window.limit, 'request', window.name, seconds)
-  return minuteUsedUp(kind === 'account' ? 'account request' : 'repetition', teamKeyId, seconds)
+    return rateLimited({ counted: 'requests', limit: window.limit, window: 'hour', scope: 'key' }, seconds)
+  if (window !== undefined && window.name !== 'work')
+    return rateLimited({ counted: 'requests', limit: window.limit, window: window.name }, seconds)
+  return minuteUsedUp(kind === 'account' ? 'account_requests' : 'repetitions', teamKeyId, seconds)
 }
 
-export const minuteUsedUp = (request: string, teamKeyId: number | null, seconds: number): Failure =>
-  teamKeyId === null
-    ? rateLimited(MINUTE_REQUESTS, request, 'minute', seconds)
-    : rateLimited(MINUTE_REQUESTS_OF_TEAM_KEYS, request, 'minute', seconds, ' of team keys')
+export function minuteUsedUp(
+  counted: 'account_requests' | 'repetitions',
+  teamKeyId: number | null,
+  seconds: number,
+): Failure {
+  const limit =
+    teamKeyId === null
+      ? { limit: MINUTE_REQUESTS }
+      : { limit: MINUTE_REQUESTS_OF_TEAM_KEYS, scope: 'team_keys' as const }
+  return rateLimited({ counted, window: 'minute', ...limit }, seconds)
+}

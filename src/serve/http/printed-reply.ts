@@ -93,8 +93,8 @@ function enveloped(data: Body, message: string | null): Body {
   return length > SMALL_BYTES ? pieces : Buffer.concat(pieces, length)
 }
 
-function failureText({ code, details, message }: Failure, requestId: string): string {
-  const error = { code, request_id: requestId, ...(details.length > 0 && { details }) }
+function failureText({ code, details, message, numbers }: Failure, requestId: string): string {
+  const error = { code, request_id: requestId, ...(details.length > 0 && { details }), ...numbers }
   return JSON.stringify({ success: false, message, error })
 }
 

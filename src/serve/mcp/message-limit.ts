@@ -15,7 +15,7 @@ export function messageLimit({ meter }: Pick<Pipeline, 'meter'>) {
     check({ accountId, keyId, team }: Caller, mayCompute: () => boolean): void {
       const leftMs = (usedUpUntil.get(keyId) ?? 0) - performance.now()
       if (leftMs <= 0 || mayCompute()) return
-      const failure = minuteUsedUp('account request', team?.id ?? null, Math.ceil(leftMs / 1_000))
+      const failure = minuteUsedUp('account_requests', team?.id ?? null, Math.ceil(leftMs / 1_000))
       throw new Refused(failure, null, accountId)
     },
     /** Counts a message in the ledger, without a row of the audit. Throws Refused. */

@@ -30,7 +30,12 @@ export async function quote(session: Session, computation: Computation, body: Bu
     would_succeed: reason === undefined,
     cost: job instanceof Failure ? 0 : cost,
     ...(reason !== undefined && {
-      reason: { code: reason.code, message: reason.message, details: reason.details },
+      reason: {
+        code: reason.code,
+        message: reason.message,
+        details: reason.details,
+        ...reason.numbers,
+      },
     }),
     ...accountOf(verdict.standing),
   }

@@ -36,11 +36,11 @@ const attached = (uri: string, text: string) => ({
   annotations: { audience: ['user' as const] },
 })
 
-function failure({ code, details, message }: Failure, requestId: string): CallToolResult {
+function failure({ code, details, message, numbers }: Failure, requestId: string): CallToolResult {
   const faults = details.map(({ message, path }) => `- ${path || 'request'}: ${message}`)
   const advice = ADVICE[code]
   const text = [message, ...faults, ...(advice === undefined ? [] : [advice])].join('\n')
-  const facts = { message, code, request_id: requestId, ...(details.length > 0 && { details }) }
+  const facts = { message, code, request_id: requestId, ...(details.length > 0 && { details }), ...numbers }
   return { isError: true, content: [{ type: 'text', text }], structuredContent: facts }
 }
 

@@ -58,7 +58,7 @@ export function ColumnChoice({ spec, table, mapping, asks, onChange, onTypes }: 
         <div class="callout ask">
           <p>{gaps.text}</p>
           <button type="button" class="small" onClick={() => set({ leavesOut: true })}>
-            Leave {/^Row/.test(gaps.text) ? 'it' : 'them'} out
+            Leave {gaps.rows === 1 ? 'it' : 'them'} out
           </button>
         </div>
       )}

@@ -1,5 +1,6 @@
 /** A failure: what happened, the next step, and the request id by which the service's log names it. */
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { type UsedUp, usedUp } from '../../base/errors/used-up.ts'
 import { becomeGuest } from './guest.ts'
 import { labelled, labelOf, withLabels } from './labels.ts'
 import { plural, whole } from './numbers.ts'
@@ -63,7 +64,7 @@ interface Explained {
 
 /** The texts and next steps for failures that need more than the message of the service. */
 function explained({ error, message, standing }: Refusal, isAct: boolean): Explained {
-  const missing = shortageIn(message)
+  const missing = shortageOf(error)
   switch (error.code) {
     case 'credits_exhausted':
       return isGuest()
@@ -102,8 +103,8 @@ function explained({ error, message, standing }: Refusal, isAct: boolean): Expla
     case 'rate_limited':
     case 'too_many_attempts':
       return {
-        // The end of the message, which has the waiting time in seconds, is removed: the text below has it in words.
-        title: message.replace(/; try again in \d+ s\.$/, '.'),
+        // Not the message, which ends with the waiting time in seconds: the text has it in words.
+        title: isUsedUp(error) ? `${usedUp(error)}.` : 'The limit is used up.',
         text: `You can try again ${inWords(standing.retryAfterSeconds ?? 60)}. Nothing was charged.`,
         retries: true,
       }
@@ -131,13 +132,13 @@ function explained({ error, message, standing }: Refusal, isAct: boolean): Expla
   }
 }
 
-/** A short text for the service's message about a balance that is too low; null for other messages. */
-function shortageIn(message: string): string | null {
-  const [, least, needed, left] =
-    message.match(/needs (at least )?(\d+) credits?; the balance is (\d+)/) ?? []
-  if (needed === undefined) return null
-  return `${least ? 'At least ' : ''}${plural(Number(needed), 'credit')} needed, ${whole(Number(left))} left.`
+/** A short text about a balance that is too low; null: the failure has no numbers of it. */
+function shortageOf({ at_least, balance, needed }: Refusal['error']): string | null {
+  if (needed === undefined || balance === undefined) return null
+  return `${at_least ? 'At least ' : ''}${plural(needed, 'credit')} needed, ${whole(balance)} left.`
 }
+
+const isUsedUp = (error: Partial<UsedUp>): error is UsedUp => error.counted !== undefined
 
 /** `text` and a link to the registration; if that is closed, a message that says so, `otherwise`, and a link to the login. */
 const registering = (text?: string, otherwise = ''): Explained =>

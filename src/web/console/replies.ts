@@ -1,4 +1,5 @@
 /** The replies of the service to a page: their shape, and the request that gives one. */
+import type { FailureNumbers } from '../../base/failure.ts'
 import { standingOf } from './standing-of.ts'
 
 export type Standing = ReturnType<typeof standingOf>
@@ -26,7 +27,7 @@ export interface Success<Data> extends Received {
 export interface Refusal extends Received {
   readonly success: false
   readonly message: string
-  readonly error: {
+  readonly error: FailureNumbers & {
     /** A code of the service; `no_reply`, `cancelled` or `unreadable` where the page has no failure of the service. */
     readonly code: string
     readonly details: readonly Detail[]

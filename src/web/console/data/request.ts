@@ -211,7 +211,7 @@ function rowsWith(
     }
   const kept = isOut.includes(1) ? Uint32Array.from(keys(isOut)) : null
   if (first === undefined || mapping.leavesOut) return { kept, asks: [] }
-  return { kept, asks: [{ key: 'gaps', text: gapsText(out, first, table) }] }
+  return { kept, asks: [{ key: 'gaps', text: gapsText(out, first, table), rows: out }] }
 }
 
 /** A row without a value in a column. */

@@ -9,6 +9,8 @@ import { inUnit } from './units.ts'
 export interface Ask {
   readonly key: string
   readonly text: string
+  /** The number of rows that lack a value, if the person can leave them out. */
+  readonly rows?: number
 }
 
 export interface FieldColumn {
