@@ -197,6 +197,15 @@ export interface AccountsShowData {
   granted?: number
   /** sum of charges less refunds */
   spent?: number
+  /** credits that it owes; absent: none */
+  debt?: number
+  /** its credits that expire; absent: none do */
+  lots?: {
+    /** credits that are left */
+    credits: number
+    /** when they expire */
+    expires_at: string
+  }[]
   /** state of its own key; null: it has none */
   api_key_status: string | null
   /** when its own key was created */
@@ -871,7 +880,45 @@ export interface AuditInput {
 
 export interface AuditData {
   /** rows with the columns of `quantd admin export-audit` */
-  items: Record<string, unknown>[]
+  items: ({
+    /** when */
+    at: string
+    /** id of a call or event */
+    id: string | null
+    /** number of the account; null: it is not known */
+    account_id: number | null
+    /** number of the key; null: the row belongs to none */
+    key_id: number | null
+    /** kind of the row */
+    kind: 'computation' | 'account' | 'event' | 'refusal' | 'failed_attempt'
+    /** method of the request */
+    method: string | null
+    /** path of the request */
+    path: string | null
+    /** status of the reply */
+    status: number | null
+    /** failure code, or name of the event; null: a success */
+    code: string | null
+    /** credits charged */
+    credits: number
+    /** computations, or counted refusals or attempts */
+    calls: number
+    /** address of the caller */
+    ip: string
+    /** id of the request */
+    request_id: string | null
+    /** time that the request took */
+    duration_ms: number | null
+    /** whether the result of an earlier request was returned again */
+    replayed: boolean
+    /** of a batch, its calls by operation; of other rows, facts that depend on their kind; null: none */
+    detail: {
+      /** path of the operation */
+      path: string
+      /** calls of it */
+      calls: number
+    }[] | Record<string, unknown> | null
+  })[]
   /** null on the last page */
   next_cursor: string | null
 }
@@ -1148,9 +1195,9 @@ export interface Acts {
   accountsSetTier(input: AccountsSetTierInput, options?: ActOptions): Promise<AccountsSetTierData>
   /** Set limits of one account. Sets the hourly or daily limit of one account, its processor time, or the balance at which the event `credits.low` is sent. A value of null restores the limit of the account type, or the balance of the plan. Role: admin. */
   accountsSetLimits(input: AccountsSetLimitsInput, options?: ActOptions): Promise<AccountsSetLimitsData>
-  /** Switch off a second factor. Switches off the second factor of an account whose owner has lost it; the password alone logs in. Role: support. */
+  /** Switch off a second factor. Switches off the second factor of an account whose owner has lost it; the password alone logs in. It cannot be undone. Role: support. */
   accountsResetMfa(input: AccountsResetMfaInput, options?: ActOptions): Promise<AccountsResetMfaData>
-  /** Delete an account. Deletes an account and the guests that it has taken over: keys, credits, secrets, e-mail address, names and client addresses. Its calls and movements of credits stay, without a reference to the owner. Role: admin. */
+  /** Delete an account. Deletes an account and the guests that it has taken over: keys, credits, secrets, e-mail address, names and client addresses. Its calls and movements of credits stay, without a reference to the owner. It cannot be undone. Role: admin. */
   accountsDelete(input: AccountsDeleteInput, options?: ActOptions): Promise<AccountsDeleteData>
   /** An account in detail. Returns the present use of the limits of an account, its grants with their references, its team keys, and its usage by operation and by day. Role: viewer. */
   accountsDetails(input: AccountsDetailsInput, options?: ActOptions): Promise<AccountsDetailsData>
@@ -1160,7 +1207,7 @@ export interface Acts {
   keys(input: KeysInput, options?: ActOptions): Promise<KeysData>
   /** Revoke a team key. Ends every key with this id from the next request on. It cannot be undone. Role: support. */
   keysRevoke(input: KeysRevokeInput, options?: ActOptions): Promise<KeysRevokeData>
-  /** Replace a key. Replaces the own key of an account, which is not shown: its owner gets the new one by logging in. With `id` it replaces a team key, and returns the new one, which is shown only now. Role: support. */
+  /** Replace a key. Replaces the own key of an account, which is not shown: its owner gets the new one by logging in. With `id` it replaces a team key, and returns the new one, which is shown only now. It cannot be undone. Role: support. */
   keysReplace(input: KeysReplaceInput, options?: ActOptions): Promise<KeysReplaceData>
   /** Grant credits. Adds credits to an account; they pay its debt first. The owner of the account sees the grant and its note. A reference is used once in the whole ledger: the same request again changes nothing, and returns the first grant. Role: billing. */
   grants(input: GrantsInput, options?: ActOptions): Promise<GrantsData>
@@ -1206,7 +1253,7 @@ export interface Acts {
   webhooksTest(input: WebhooksTestInput, options?: ActOptions): Promise<WebhooksTestData>
   /** Send events again. Sends events to an endpoint again: those with these ids, or those of a span of time. Role: admin. */
   webhooksReplay(input: WebhooksReplayInput, options?: ActOptions): Promise<WebhooksReplayData>
-  /** Delete an endpoint. Deletes an endpoint, with the events that wait for it. Role: admin. */
+  /** Delete an endpoint. Deletes an endpoint, with the events that wait for it. It cannot be undone. Role: admin. */
   webhooksDelete(input: WebhooksDeleteInput, options?: ActOptions): Promise<WebhooksDeleteData>
   /** Alerts. Lists the alerts that the service has sent by mail or webhook (`QUANTD_ALERTS`) and that are not over. Role: viewer. */
   alerts(options?: ActOptions): Promise<AlertsData>

@@ -5,6 +5,8 @@ import { boundsInWords, type JsonSchema, plain, typeInWords } from './schema-wor
 
 export interface FormField {
   readonly name: string
+  /** Absent: the one made of the name. */
+  readonly label?: string
   readonly kind: 'number' | 'choice' | 'vector' | 'matrix' | 'records' | 'text' | 'json'
   readonly required: boolean
   readonly description: string
@@ -31,7 +33,9 @@ export interface Form {
 }
 
 /** The form of an act. `words` and `flags`: as in the declaration of its command; absent: the usual ones. */
-export interface ActForm extends Pick<DeclaredAct, 'path' | 'title' | 'summary' | 'role' | 'verb'> {
+export interface ActForm
+  extends Pick<DeclaredAct, 'path' | 'title' | 'summary' | 'role' | 'verb' | 'final' | 'secrets'> {
+  /** Without the one that a command reads from standard input, which no page may see. */
   readonly fields: readonly FormField[]
   readonly words?: readonly string[]
   readonly flags?: Readonly<Record<string, string>>
@@ -55,11 +59,21 @@ export function forms(sources: Sources): Form[] {
 export const actForms = (acts: readonly DeclaredAct[]): ActForm[] =>
   acts
     .filter(({ input }) => input !== null)
-    .map(({ command, example, input, path, role, summary, title, verb }) => {
-      const fields = fieldsOf(plain(input!), (example.input ?? {}) as Record<string, unknown>)
-      const { flags, words } = command ?? {}
-      const names = { ...(words && { words }), ...(flags && { flags }) }
-      return { path, title, summary, role, verb, ...names, fields }
+    .map(({ command, example, final, input, path, role, secrets, summary, title, verb }) => {
+      const { flags, stdin, words } = command ?? {}
+      const all = fieldsOf(plain(input!), (example.input ?? {}) as Record<string, unknown>)
+      return {
+        path,
+        title,
+        summary,
+        role,
+        verb,
+        ...(final && { final }),
+        ...(secrets && { secrets }),
+        ...(words && { words }),
+        ...(flags && { flags }),
+        fields: all.filter(({ name }) => name !== stdin),
+      }
     })
 
 /** A method of the Python client; that of an operation also sends its columns. */
@@ -79,6 +93,7 @@ function field(name: string, schema: JsonSchema, required: boolean, example: unk
   const one = schema.anyOf?.[0] ?? schema
   return {
     name,
+    ...(schema.title !== undefined && { label: schema.title }),
     kind: kindOf(one),
     required,
     description: schema.description ?? '',

@@ -13,8 +13,12 @@ export type DeclaredAct = Omit<DeclaredEndpoint, 'area' | 'key' | 'message'> & {
     readonly words?: readonly string[]
     /** Options whose names are not those of their fields. */
     readonly flags?: Readonly<Record<string, string>>
+    /** A field that is read from standard input. */
+    readonly stdin?: string
   }
   readonly csv?: unknown
+  readonly final?: true
+  readonly secrets?: readonly string[]
   /** Present where the act may need a second person. */
   readonly twoPersons?: object
 }

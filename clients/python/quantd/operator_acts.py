@@ -72,13 +72,13 @@ class Acts:
 
     def accounts_reset_mfa(self, *, account: Any, reason: Any = ...) -> Any:
         """Switch off a second factor. Switches off the second factor of an account whose owner has lost it;
-        the password alone logs in. Role: support."""
+        the password alone logs in. It cannot be undone. Role: support."""
         return self._act("POST", "/operator/v1/accounts/reset-mfa", False, {"account": account, "reason": reason})
 
     def accounts_delete(self, *, account: Any, reason: Any = ...) -> Any:
         """Delete an account. Deletes an account and the guests that it has taken over: keys, credits,
         secrets, e-mail address, names and client addresses. Its calls and movements of credits stay, without
-        a reference to the owner. Role: admin."""
+        a reference to the owner. It cannot be undone. Role: admin."""
         return self._act("POST", "/operator/v1/accounts/delete", False, {"account": account, "reason": reason})
 
     def accounts_details(self, *, account: Any) -> Any:
@@ -104,8 +104,8 @@ class Acts:
 
     def keys_replace(self, *, account: Any, id: Any = ..., overlap_seconds: Any = ..., reason: Any = ...) -> Any:
         """Replace a key. Replaces the own key of an account, which is not shown: its owner gets the new one
-        by logging in. With `id` it replaces a team key, and returns the new one, which is shown only now.
-        Role: support."""
+        by logging in. With `id` it replaces a team key, and returns the new one, which is shown only now. It
+        cannot be undone. Role: support."""
         return self._act("POST", "/operator/v1/keys/replace", False, {"account": account, "id": id, "overlap_seconds": overlap_seconds, "reason": reason})
 
     def grants(self, *, account: Any, credits: Any, reference: Any, note: Any = ..., expires_at: Any = ..., reason: Any = ...) -> Any:
@@ -230,7 +230,8 @@ class Acts:
         return self._act("POST", "/operator/v1/webhooks/replay", False, {"id": id, "events": events, "from": from_, "to": to, "reason": reason})
 
     def webhooks_delete(self, *, id: Any, reason: Any = ...) -> Any:
-        """Delete an endpoint. Deletes an endpoint, with the events that wait for it. Role: admin."""
+        """Delete an endpoint. Deletes an endpoint, with the events that wait for it. It cannot be undone.
+        Role: admin."""
         return self._act("POST", "/operator/v1/webhooks/delete", False, {"id": id, "reason": reason})
 
     def alerts(self) -> Any:

@@ -3,6 +3,8 @@
 /** The JSON Schema keywords that the declarations use. */
 export interface JsonSchema {
   readonly type?: string
+  /** The label of a field in forms; absent: that made of its name. */
+  readonly title?: string
   readonly description?: string
   readonly default?: unknown
   readonly enum?: readonly unknown[]

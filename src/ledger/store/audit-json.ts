@@ -2,30 +2,39 @@
 import { isoTime } from '../../base/time.ts'
 import type { AuditLine } from './audit-pages.ts'
 
-/** Names and contents of the columns, in order. */
-export const COLUMNS: readonly (readonly [
-  name: string,
-  value: (line: AuditLine) => string | number | boolean | null,
-])[] = [
-  ['at', (line) => isoTime(line.at)],
-  ['id', (line) => line.id],
-  ['account_id', (line) => line.accountId],
-  ['key_id', (line) => line.keyId],
-  ['kind', (line) => line.kind],
-  ['method', (line) => line.method],
-  ['path', (line) => line.path],
-  ['status', (line) => line.status],
-  ['code', (line) => line.code],
-  ['credits', (line) => line.credits],
-  ['calls', (line) => line.calls],
-  ['ip', (line) => line.ip],
-  ['request_id', (line) => line.requestId],
-  ['duration_ms', (line) => line.durationMs],
-  ['replayed', (line) => line.replayed === 1],
-  ['detail', (line) => line.detail],
-]
+/** The contents of the columns by their names, in order. */
+const VALUES = {
+  at: (line: AuditLine) => isoTime(line.at),
+  id: (line: AuditLine) => line.id,
+  account_id: (line: AuditLine) => line.accountId,
+  key_id: (line: AuditLine) => line.keyId,
+  kind: (line: AuditLine) => line.kind,
+  method: (line: AuditLine) => line.method,
+  path: (line: AuditLine) => line.path,
+  status: (line: AuditLine) => line.status,
+  code: (line: AuditLine) => line.code,
+  credits: (line: AuditLine) => line.credits,
+  calls: (line: AuditLine) => line.calls,
+  ip: (line: AuditLine) => line.ip,
+  request_id: (line: AuditLine) => line.requestId,
+  duration_ms: (line: AuditLine) => line.durationMs,
+  replayed: (line: AuditLine) => line.replayed === 1,
+  detail: (line: AuditLine) => line.detail,
+}
+type Values = typeof VALUES
 
-export const auditJson = (line: AuditLine): Record<string, unknown> => ({
-  ...Object.fromEntries(COLUMNS.map(([name, value]) => [name, value(line)])),
+/** Of a batch, its calls by path; of other rows, facts that depend on their kind. */
+export type AuditDetail = { path: string; calls: number }[] | Record<string, unknown>
+
+/** A row in JSON. */
+export type AuditRow = { [Name in Exclude<keyof Values, 'detail'>]: ReturnType<Values[Name]> } & {
+  detail: AuditDetail | null
+}
+
+/** Names and contents of the columns, in order. */
+export const COLUMNS = Object.entries(VALUES)
+
+export const auditJson = (line: AuditLine): AuditRow => ({
+  ...(Object.fromEntries(COLUMNS.map(([name, value]) => [name, value(line)])) as AuditRow),
   detail: line.detail === null ? null : JSON.parse(line.detail),
 })

@@ -118,6 +118,7 @@ const create = operatorEndpoint({
   verb: 'create',
   role: 'admin',
   path: '/operator/v1/accounts/create',
+  secrets: ['api_key', 'password'],
   title: 'Create an account',
   summary:
     'Creates a verified account without sending a mail. Returns its key and, unless one was given, a generated password, which is shown only now.',

@@ -1,6 +1,6 @@
 /** The audit, page by page: calls and events, counted refusals, and counted failed attempts. */
 import { ACCOUNT_NUMBER } from '../../accounts/account.ts'
-import { givenInstant, text } from '../../accounts/field-schemas.ts'
+import { givenInstant, nullable, text, whole } from '../../accounts/field-schemas.ts'
 import { eventsOfNoAccount } from '../../base/errors/operator.ts'
 import { cursorRefused } from '../../base/errors/requests.ts'
 import { timeOfId } from '../../base/ids.ts'
@@ -20,7 +20,7 @@ import type { Sql, Transaction } from '../../ledger/store/sql.ts'
 import { type CsvValue, csvRow } from '../csv.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { cursorAfter, format, nextCursor, page, placeAfter } from './field-schemas.ts'
+import { cursorAfter, format, nextCursor, orNull, page, placeAfter } from './field-schemas.ts'
 
 /** For each kind of rows: the function that reads a page, and the columns that order the rows, with their types. */
 const KINDS = {
@@ -34,12 +34,40 @@ const KINDS = {
   },
 } as const
 
+const row = Type.Object({
+  at: text('when'),
+  id: orNull('id of a call or event'),
+  account_id: nullable(Type.Integer(), 'number of the account; null: it is not known'),
+  key_id: nullable(Type.Integer(), 'number of the key; null: the row belongs to none'),
+  kind: Type.Enum(['computation', 'account', 'event', 'refusal', 'failed_attempt'], {
+    description: 'kind of the row',
+  }),
+  method: orNull('method of the request'),
+  path: orNull('path of the request'),
+  status: nullable(Type.Integer(), 'status of the reply'),
+  code: orNull('failure code, or name of the event; null: a success'),
+  credits: whole('credits charged'),
+  calls: whole('computations, or counted refusals or attempts'),
+  ip: text('address of the caller'),
+  request_id: orNull('id of the request'),
+  duration_ms: nullable(Type.Number(), 'time that the request took'),
+  replayed: Type.Boolean({ description: 'whether the result of an earlier request was returned again' }),
+  detail: nullable(
+    Type.Union([
+      Type.Array(Type.Object({ path: text('path of the operation'), calls: whole('calls of it') })),
+      Type.Record(Type.String(), Type.Unknown()),
+    ]),
+    'of a batch, its calls by operation; of other rows, facts that depend on their kind; null: none',
+  ),
+})
+
 const EXAMPLE_ROW = {
   at: '2026-01-01T12:05:00.000Z',
   id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
   account_id: 17,
   key_id: 21,
-  kind: 'computation',
+  kind: 'computation' as const,
+  method: 'POST',
   path: '/quantlib/pricing/bs/price',
   status: 200,
   code: null,
@@ -80,9 +108,7 @@ const exportAudit = operatorEndpoint({
     format,
   }),
   output: Type.Object({
-    items: Type.Array(Type.Object({}, { additionalProperties: true }), {
-      description: 'rows with the columns of `quantd admin export-audit`',
-    }),
+    items: Type.Array(row, { description: 'rows with the columns of `quantd admin export-audit`' }),
     next_cursor: nextCursor,
   }),
   failures: ['not_found'],

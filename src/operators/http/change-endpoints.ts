@@ -78,8 +78,8 @@ const setTierEndpoint = operatorEndpoint({
   },
 })
 
-const limit = (description: string, maximum = MAX_TIER_REQUESTS) =>
-  Type.Optional(nullable(Type.Integer({ minimum: 1, maximum }), description))
+const limit = (maximum: number, texts: { readonly title?: string; readonly description: string }) =>
+  Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum }), Type.Null()], texts))
 
 const setLimitsEndpoint = operatorEndpoint({
   verb: 'set-limits',
@@ -91,9 +91,15 @@ const setLimitsEndpoint = operatorEndpoint({
     'Sets the hourly or daily limit of one account, its processor time, or the balance at which the event `credits.low` is sent. A value of null restores the limit of the account type, or the balance of the plan.',
   input: Type.Object({
     account,
-    hour: limit('computations an hour; null: those of the type'),
-    day: limit('computations a day; null: those of the type'),
-    work: limit('processor seconds an hour; null: those of the type', MAX_TIER_WORK),
+    hour: limit(MAX_TIER_REQUESTS, {
+      title: 'An hour',
+      description: 'computations an hour; null: those of the type',
+    }),
+    day: limit(MAX_TIER_REQUESTS, {
+      title: 'A day',
+      description: 'computations a day; null: those of the type',
+    }),
+    work: limit(MAX_TIER_WORK, { description: 'processor seconds an hour; null: those of the type' }),
     low_credits: Type.Optional(
       nullable(
         Type.Integer({ minimum: 0, maximum: MAX_CREDITS }),
@@ -135,6 +141,7 @@ const resetMfa = operatorEndpoint({
   verb: 'reset-mfa',
   role: 'support',
   path: '/operator/v1/accounts/reset-mfa',
+  final: true,
   twoPersons: twoPersons('reset-mfa'),
   title: 'Switch off a second factor',
   summary:
@@ -164,6 +171,7 @@ const remove = operatorEndpoint({
   verb: 'delete-account',
   role: 'admin',
   path: '/operator/v1/accounts/delete',
+  final: true,
   twoPersons: twoPersons('delete'),
   title: 'Delete an account',
   summary:

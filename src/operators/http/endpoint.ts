@@ -161,6 +161,10 @@ export interface OperatorEndpoint<
   readonly command?: ActCommand<GivenOf<Input, Query>, Static<Output>>
   /** The least role that may call it. */
   readonly role: Role
+  /** Whether it cannot be undone: the summary says so, and the page has the name of what it is done to typed. */
+  readonly final?: true
+  /** The fields of its data that are shown only now. */
+  readonly secrets?: readonly (keyof Static<Output> & string)[]
   /** Present if an operator may require a second person for the act. */
   readonly twoPersons?: {
     readonly act: TwoPersonAct
@@ -188,7 +192,10 @@ export const operatorEndpoint = <
 >(
   declared: Declared<OperatorEndpoint<Input, Query, Output>, Input, Output>,
 ): OperatorEndpoint<Input, Query, Output> => {
-  const { input } = declared as { readonly input?: Fields }
+  const { final, input, summary } = declared as Pick<OperatorEndpoint, 'final' | 'summary'> & {
+    input?: Fields
+  }
   const only = input && { input: Type.Object(input.properties, { additionalProperties: false }) }
-  return completed({ ...declared, ...only }) as never
+  const told = final && { summary: `${summary} It cannot be undone.` }
+  return completed({ ...declared, ...only, ...told }) as never
 }

@@ -18,6 +18,7 @@ export const account = Type.Union(
 export const accountId = whole('number of the account')
 export const reason = Type.Optional(
   Type.String({
+    title: 'Why',
     description: 'why, for the audit; printable characters',
     minLength: 1,
     maxLength: OPERATOR_REASON_CHARACTERS,
@@ -39,6 +40,16 @@ export const shownAccount = Type.Object({
   credits: Type.Number({ description: 'balance' }),
   granted: Type.Optional(Type.Number({ description: 'sum of grants and transfers' })),
   spent: Type.Optional(Type.Number({ description: 'sum of charges less refunds' })),
+  debt: Type.Optional(Type.Number({ description: 'credits that it owes; absent: none' })),
+  lots: Type.Optional(
+    Type.Array(
+      Type.Object({
+        credits: whole('credits that are left'),
+        expires_at: Type.String({ description: 'when they expire' }),
+      }),
+      { description: 'its credits that expire; absent: none do' },
+    ),
+  ),
   api_key_status: orNull('state of its own key; null: it has none'),
   api_key_created_at: orNull('when its own key was created'),
   limits: Type.Object(

@@ -140,7 +140,10 @@ const noteEndpoint = operatorEndpoint({
   title: 'Note a copy',
   summary:
     'Notes that the database or the master key was copied just now, so that the age of the copy is known. `quantd backup` notes its copies itself.',
-  input: Type.Object({ what: Type.Enum([...NOTED], { description: 'kind of the copy' }), reason }),
+  input: Type.Object({
+    what: Type.Enum([...NOTED], { title: 'What was copied', description: 'kind of the copy' }),
+    reason,
+  }),
   output: Type.Object({ what: text('kind of the copy'), at: text('when') }),
   command: {
     examples: [

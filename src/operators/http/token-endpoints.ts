@@ -60,6 +60,7 @@ const create = operatorEndpoint({
   verb: 'token create',
   role: 'admin',
   path: '/operator/v1/tokens/create',
+  secrets: ['token'],
   title: 'Create a token',
   summary:
     'Creates a token for a person or a program. It is shown only now. It ends with the token or session that makes it at the latest, and one of a person who signed on after 90 days.',
@@ -108,9 +109,10 @@ const revoke = operatorEndpoint({
   verb: 'token revoke',
   role: 'admin',
   path: '/operator/v1/tokens/revoke',
+  final: true,
   title: 'Revoke a token',
   summary:
-    'Ends a token, and all tokens that were made with it or in its sessions, from the next request on. It cannot be undone.',
+    'Ends a token, and all tokens that were made with it or in its sessions, from the next request on.',
   input: Type.Object({ id: rowNumber('number of the token'), reason }),
   output: Type.Object(shownToken),
   failures: ['not_found'],

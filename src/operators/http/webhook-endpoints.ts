@@ -59,6 +59,7 @@ const create = operatorEndpoint({
   verb: 'webhook create',
   role: 'admin',
   path: '/operator/v1/webhooks/create',
+  secrets: ['secret', 'public_key'],
   title: 'Create an endpoint',
   summary:
     'Creates an endpoint, which receives all later events. Returns its secret and its public key, which are shown only now.',
@@ -187,6 +188,7 @@ const remove = operatorEndpoint({
   verb: 'webhook delete',
   role: 'admin',
   path: '/operator/v1/webhooks/delete',
+  final: true,
   title: 'Delete an endpoint',
   summary: 'Deletes an endpoint, with the events that wait for it.',
   input: Type.Object({ id, reason }),

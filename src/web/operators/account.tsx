@@ -21,7 +21,7 @@ const PAGES = [
 
 export default function Account({ hash }: { readonly hash: string }) {
   const [, , id = '', page = ''] = hash.replace(/\?.*/, '').split('/')
-  const [reply, again] = useReply<Shown>(withQuery('v1/accounts/show', { account: id }))
+  const [reply, again] = useReply<AccountsShowData>(withQuery('v1/accounts/show', { account: id }))
   const [details, againDetails] = useReply<AccountsDetailsData>(
     page === '' ? withQuery('v1/accounts/details', { account: id }) : null,
   )
@@ -86,14 +86,8 @@ const ACTS: Readonly<Record<string, string>> = {
   'accounts/delete': 'Delete',
 }
 
-/** An account with the credits that it owes and those that expire, which are absent where it has none. */
-interface Shown extends AccountsShowData {
-  readonly debt?: number
-  readonly lots?: readonly { readonly credits: number; readonly expires_at: string }[]
-}
-
 interface AccountProps {
-  readonly account: Shown
+  readonly account: AccountsShowData
   onChange(): void
 }
 
@@ -112,7 +106,7 @@ function Summary({ account, onChange }: AccountProps) {
           ['Credits', whole(account.credits)],
           ...sumOf('Granted', account.granted),
           ...sumOf('Spent', account.spent),
-          ...sumOf('Owed', account.debt || undefined),
+          ...sumOf('Owed', account.debt),
         ]}
       />
       <Facts

@@ -19,31 +19,15 @@ export type ActData = Readonly<Record<string, unknown>>
 /** The entries of a form by the names of its fields. */
 type Texts = Readonly<Record<string, string>>
 
-/** Whether an act cannot be undone: the name of what it is done to is typed. */
-const isFinal = (path: string) => /\/(delete|reset-mfa|replace|revoke)$/.test(path)
-
-/** Given only where the command is run: the page never sees it. */
-const UNASKED = ['password']
-
-const LABELS: Readonly<Record<string, string>> = {
-  credits: 'Credits',
-  what: 'What was copied',
-  hour: 'An hour',
-  day: 'A day',
-}
-
 /** By its path below /operator/v1/; undefined: the service has none, or the role may not do it. */
 export function actAt(path: string): DeclaredForm | undefined {
   const act = acts.find((one) => one.path === `/operator/v1/${path}`)
   return act !== undefined && may(act.role) ? act : undefined
 }
 
-/** The acts that name an account, except those with a place of their own. */
+/** The acts that name an account. */
 export const accountActs = (): DeclaredForm[] =>
-  acts.filter(
-    ({ fields, path, role }) =>
-      may(role) && fields.some(({ name }) => name === 'account') && !/create$/.test(path),
-  )
+  acts.filter(({ fields, role }) => may(role) && fields.some(({ name }) => name === 'account'))
 
 /** The request of an act, and what it is about. */
 interface About {
@@ -55,8 +39,8 @@ interface About {
   readonly omitted?: readonly string[]
   /** The name of what is acted on. */
   readonly name?: string | undefined
-  /** The act that this one has done. */
-  readonly confirms?: { readonly path: string; readonly facts: ComponentChildren }
+  /** The act that this one has done; undefined: the page does not know it. */
+  readonly confirms?: { readonly act: DeclaredForm | undefined; readonly facts: ComponentChildren }
   onDone?: (() => void) | undefined
 }
 
@@ -113,7 +97,7 @@ function ActDialog({ act, name, onClose, onDone, ...rest }: DialogProps) {
   }
   const changed = (reply: Reply<ActData>) => {
     isChanged.current = true
-    setHasSecrets(reply.success && secretsOf(reply.data).length > 0)
+    setHasSecrets(reply.success && secretsOf(act, reply.data).length > 0)
   }
   // Escape would close a secret that is not shown again.
   const cancelled = (event: Event) => {
@@ -152,9 +136,7 @@ interface ActFormProps extends Omit<Opened, 'onDone'> {
 
 function ActForm(props: ActFormProps) {
   const { act, given = {}, start = {}, omitted = [], name, confirms, onChange, onClose } = props
-  const fields = act.fields.filter(
-    ({ name: field }) => !(field in given) && ![...UNASKED, ...omitted].includes(field),
-  )
+  const fields = act.fields.filter(({ name: field }) => !(field in given) && !omitted.includes(field))
   const [texts, setTexts] = useState<Texts>({
     ...Object.fromEntries(fields.map((one) => [one.name, startOf(one)])),
     ...start,
@@ -164,7 +146,8 @@ function ActForm(props: ActFormProps) {
   const [isBusy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const values = { ...given, ...valuesOf(fields, texts) }
-  const mustName = isFinal(confirms?.path ?? act.path) && name !== undefined
+  // The name of what a final act is done to is typed.
+  const mustName = (confirms === undefined ? act : confirms.act)?.final === true && name !== undefined
   const isNamed = !mustName || typed.trim() === name
   const details = reply?.success === false ? (reply.error.details ?? []) : []
   const errorOf = (field: string) => details.find(({ path }) => path === `/${field}`)?.message
@@ -257,12 +240,12 @@ const Sample = ({ title, text }: { readonly title: string; readonly text: string
   </figure>
 )
 
-const SECRETS = ['key', 'token', 'api_key', 'password', 'secret', 'whsec', 'whpk', 'public_key']
-
-const secretsOf = (data: ActData | undefined): [name: string, value: string][] =>
-  Object.entries(data ?? {}).flatMap(([name, value]) =>
-    SECRETS.includes(name) && typeof value === 'string' ? [[name, value]] : [],
-  )
+/** The secrets in the data, of which an act may return a part. */
+const secretsOf = ({ secrets = [] }: DeclaredForm, data: ActData): [name: string, value: string][] =>
+  secrets.flatMap((name): [string, string][] => {
+    const value = data[name]
+    return typeof value === 'string' ? [[name, value]] : []
+  })
 
 interface DoneProps {
   readonly act: DeclaredForm
@@ -272,9 +255,9 @@ interface DoneProps {
 
 /** Secrets are shown this once. */
 function Done({ act, data, onClose }: DoneProps) {
-  const secrets = secretsOf(data)
+  const secrets = secretsOf(act, data)
   const plain = Object.entries(data).filter(
-    ([name, value]) => !SECRETS.includes(name) && typeof value !== 'object',
+    ([name, value]) => !act.secrets?.includes(name) && typeof value !== 'object',
   )
   const lists = Object.entries(data).flatMap(([name, value]): [string, unknown[]][] =>
     Array.isArray(value) && value.length > 0 ? [[name, value]] : [],
@@ -352,16 +335,9 @@ const inForm = (text: string) =>
     .replace(/\bnull\b/g, 'default')
     .replace(/\babsent:/, 'empty:')
 
-const labelled = (name: string) => {
-  const label = LABELS[name]
-  return label === undefined ? {} : { label }
-}
-
 const asked = (field: FormField): DescribedField => ({
   ...field,
   description: inForm(field.description),
-  ...labelled(field.name),
-  ...(field.name === 'reason' && { label: 'Why' }),
   kind: KINDS[field.type === 'timestamp' ? 'timestamp' : field.kind] ?? field.kind,
   wire: true,
 })

@@ -41,7 +41,9 @@ export default function Approvals() {
   )
 }
 
-const titleOf = ({ act, path }: Approval) => acts.find((one) => one.path === path)?.title ?? act
+const actOf = ({ path }: Approval) => acts.find((one) => one.path === path)
+
+const titleOf = (item: Approval) => actOf(item)?.title ?? item.act
 
 const requestOf = ({ request }: Approval) => factsOf(request, ['account']).join(', ')
 
@@ -77,7 +79,7 @@ const Decisions = ({ item, onDone }: DecisionsProps) => (
         given={{ id: item.id }}
         name={item.account_id === null ? undefined : nameOf({ ...item, account_id: item.account_id })}
         confirms={{
-          path: item.path,
+          act: actOf(item),
           facts: (
             <>
               <strong>{titleOf(item)}</strong>, asked by {item.asked_by}. {requestOf(item)}

@@ -1,6 +1,7 @@
 /** The search of the audit, which shows the newest rows first, and its export. */
 import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
+import type { AuditData } from '../../../clients/typescript/operator-acts.ts'
 import { whole } from '../console/numbers.ts'
 import { factsOf, Paged, SaveTable, Table, Time } from './parts.tsx'
 import type { Query } from './service.ts'
@@ -22,27 +23,8 @@ interface Filter {
 
 const NO_FILTER: Filter = { rows: 'acts', account: '', request_id: '', from: '', to: '' }
 
-/** A row of the audit: which properties it has depends on its kind. */
-interface AuditRow {
-  readonly at: string
-  readonly kind: string
-  readonly code: string | null
-  readonly path: string | null
-  readonly status: number | null
-  readonly calls: number
-  readonly credits: number
-  readonly account_id: number | null
-  readonly ip: string | null
-  readonly request_id: string | null
-  readonly detail: Detail | null
-}
-
-type Detail = readonly { readonly calls: number; readonly path: string }[] | { readonly actor?: string }
-
-interface AuditPage {
-  readonly items: readonly AuditRow[]
-  readonly next_cursor: string | null
-}
+type AuditRow = AuditData['items'][number]
+type Detail = AuditRow['detail']
 
 /** `#/audit?request_id=…`: the rows of a request. */
 export default function Audit({ hash }: { readonly hash: string }) {
@@ -117,7 +99,7 @@ export function AuditRows({ filter }: { readonly filter: Filter }) {
   const query: Query = { ...filter, order: 'newest' }
   const isOfCalls = !['acts', 'events'].includes(filter.rows)
   return (
-    <Paged<AuditPage> path="v1/audit" query={query}>
+    <Paged<AuditData> path="v1/audit" query={query}>
       {({ items }) => (
         <>
           <Table
@@ -163,7 +145,7 @@ export function AuditRows({ filter }: { readonly filter: Filter }) {
   )
 }
 
-const actorOf = (detail: Detail | null) => (detail && 'actor' in detail ? detail.actor : '')
+const actorOf = (detail: Detail): string => (detail && 'actor' in detail ? String(detail.actor) : '')
 
 const outcomeOf = ({ calls, code, kind, status }: AuditRow) => {
   if (kind === 'refusal' || kind === 'failed_attempt')
@@ -181,10 +163,8 @@ const outcomeOf = ({ calls, code, kind, status }: AuditRow) => {
   )
 }
 
-const isOfBatch = (detail: Detail | null) => Array.isArray(detail)
-
 /** The text of the detail of a row; that of a batch is the number of its calls by operation. */
-const textOf = (detail: Detail | null) =>
-  isOfBatch(detail)
+const textOf = (detail: Detail): string =>
+  Array.isArray(detail)
     ? detail.map(({ calls, path }) => `${path} × ${calls}`).join(', ')
     : factsOf(detail ?? {}, ['actor']).join(', ')
