@@ -494,6 +494,7 @@ export function tableTests(): void {
 
     await dropAll(['long.csv'], `document.querySelector('.actions button[type=button]').click()`)
     await field('X').waitFor()
+    assert.equal(await inPage(`document.querySelector('.table-input textarea').spellcheck`), false)
     await until(() => page.workers().length === 0, 'the file is not read')
     assert.equal(await page.locator('.file-card').count(), 0)
   })
