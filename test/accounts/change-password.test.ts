@@ -1,10 +1,9 @@
 /** A new password in exchange for the current one. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { MINUTE_MS, NEW_PASSWORD, PASSWORD, refused, startWithoutIpLimits } from '../support/people.ts'
+import { describe, it } from 'node:test'
+import { MINUTE_MS, NEW_PASSWORD, PASSWORD, refused, useService } from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 const change = (key: string, password: string) =>
   service.call('/user/change-password', { key, body: { password, new_password: NEW_PASSWORD } })

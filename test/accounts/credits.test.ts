@@ -1,11 +1,10 @@
 /** The balance, the grants and the credits spent. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { startWithOperators } from '../support/operators.ts'
+import { describe, it } from 'node:test'
+import { useOperators } from '../support/operators.ts'
 import { COMPUTED } from '../support/people.ts'
 
-const { done, service } = await startWithOperators()
-after(() => service.close())
+const { done, service } = await useOperators()
 
 /** Whether each one is running, in place of the time at which it ends. */
 const windowsOf = (windows: { name: string; limit: number; used: number; resets_at?: string }[]) =>

@@ -1,17 +1,16 @@
 /** Guests and audit rows expire; the tests move the clock. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { number, query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { startTestService } from '../support/service.ts'
+import { useService } from '../support/people.ts'
 import { tidied } from '../support/tidied.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 const compute = (key: string) => service.call(PATH, { key, body: { wealth: 2 } })
 

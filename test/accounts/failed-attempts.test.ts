@@ -1,13 +1,20 @@
 /** Failed logins, codes, resets and second factors: counted in the audit, and in the log without an address or a secret. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { pino } from 'pino'
 import { number, query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { freshEmail, PASSWORD, refused, startWithoutIpLimits, times, wrongCode } from '../support/people.ts'
+import {
+  freshEmail,
+  PASSWORD,
+  refused,
+  startWithoutIpLimits,
+  times,
+  useService,
+  wrongCode,
+} from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 const counted = (path: string) =>
   query(

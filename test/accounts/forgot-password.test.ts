@@ -1,10 +1,9 @@
 /** Reset codes are mailed to verified addresses only, within the limits on mails. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { freshEmail, HOUR_MS, MINUTE_MS, startWithoutIpLimits } from '../support/people.ts'
+import { describe, it } from 'node:test'
+import { freshEmail, HOUR_MS, MINUTE_MS, useService } from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 describe('POST /user/forgot-password', () => {
   it('sends a known address twelve characters of base32 and answers an unknown one alike', async () => {

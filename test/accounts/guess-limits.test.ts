@@ -1,6 +1,6 @@
 /** Guessing: of a hundred parallel tries no more are evaluated than the limit says, known address or not. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { number } from '../support/database.ts'
 import {
   count,
@@ -10,15 +10,14 @@ import {
   oneTimeCode,
   PASSWORD,
   refused,
-  startWithoutIpLimits,
   times,
+  useService,
   wrongCode,
 } from '../support/people.ts'
 import type { Answer } from '../support/service.ts'
 
 // Believes X-Forwarded-For, so that a test can come from many addresses.
-const service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
-after(() => service.close())
+const service = await useService({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
 
 const GUESSES = 100
 const attempts = (email: string) =>

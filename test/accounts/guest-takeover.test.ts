@@ -1,12 +1,11 @@
 /** A guest who registers: credits and history move to the account once, and the guest key ends. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { query, unbalanced } from '../support/database.ts'
-import { count, freshEmail, HOUR_MS, refused, startWithoutIpLimits } from '../support/people.ts'
+import { count, freshEmail, HOUR_MS, refused, useService } from '../support/people.ts'
 import { tidied } from '../support/tidied.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 const credits = async (key: string) => (await service.call('/user/credits', { key })).body.data
 const usage = async (key: string) => (await service.call('/user/usage', { key })).body.data.items

@@ -1,15 +1,14 @@
 /** Login returns the current key of the account. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { findAccount, type RegisteredAccount } from '../../src/accounts/account.ts'
 import type { AccountContext } from '../../src/accounts/context.ts'
 import { keyOf, revealKey } from '../../src/accounts/login.ts'
 import { number, query } from '../support/database.ts'
-import { count, freshEmail, PASSWORD, refused, startWithoutIpLimits, times } from '../support/people.ts'
+import { count, freshEmail, PASSWORD, refused, times, useService } from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
+const service = await useService()
 const ada = await service.person({ full_name: 'Ada Lovelace' })
-after(() => service.close())
 
 describe('POST /user/login', () => {
   it('returns the present key, the account and the top-level message', async () => {

@@ -1,10 +1,10 @@
 /** The records about a person: exported whole, erased whole; the ledger adds up without him. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { keptColumns } from '../../src/accounts/kept-records.ts'
 import { ENDING_CALLS_MS } from '../../src/base/limits/operation.ts'
 import { number, query, tableColumns, tableTexts, unbalanced } from '../support/database.ts'
-import { startWithOperators } from '../support/operators.ts'
+import { useOperators } from '../support/operators.ts'
 import { COMPUTED, freshEmail, oneTimeCode, PASSWORD, refused, times } from '../support/people.ts'
 import type { CallOptions } from '../support/service.ts'
 import { tidied } from '../support/tidied.ts'
@@ -13,11 +13,10 @@ const {
   act: operators,
   quantd,
   service,
-} = await startWithOperators({
+} = await useOperators({
   QUANTD_TRUSTED_PROXIES: '127.0.0.1/32',
   QUANTD_TWO_PERSONS: 'grant:1000,plan',
 })
-after(() => service.close())
 
 let orders = 0
 const DAY_MS = 86_400_000

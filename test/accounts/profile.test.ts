@@ -1,11 +1,10 @@
 /** The profile of registered accounts and of guests. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { refused, startWithoutIpLimits } from '../support/people.ts'
+import { describe, it } from 'node:test'
+import { refused, useService } from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
+const service = await useService()
 const ada = await service.person({ full_name: 'Ada Lovelace' })
-after(() => service.close())
 
 describe('GET /user/profile', () => {
   it('tells of the account and its key', async () => {

@@ -1,10 +1,9 @@
 /** A new key replaces the old one, which is refused from then on. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { count, refused, startWithoutIpLimits, times } from '../support/people.ts'
+import { describe, it } from 'node:test'
+import { count, refused, times, useService } from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 describe('POST /user/regenerate-api-key', () => {
   it('gives a new key, and the old one is refused from the very next request', async () => {

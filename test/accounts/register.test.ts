@@ -1,12 +1,11 @@
 /** Registration: one pending row and one code per request, limited mails, no reply that tells who has an account. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { number } from '../support/database.ts'
-import { freshEmail, HOUR_MS, refused, startWithoutIpLimits } from '../support/people.ts'
+import { freshEmail, HOUR_MS, refused, useService } from '../support/people.ts'
 import type { Answer } from '../support/service.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 describe('POST /user/register', () => {
   it('answers with the address and sends one mail that names the username and holds six digits', async () => {

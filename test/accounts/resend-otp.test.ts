@@ -1,10 +1,9 @@
 /** A new code for a registration, within the limits on mails. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { freshEmail, HOUR_MS, MINUTE_MS, refused, startWithoutIpLimits } from '../support/people.ts'
+import { describe, it } from 'node:test'
+import { freshEmail, HOUR_MS, MINUTE_MS, refused, useService } from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 describe('POST /user/resend-otp', () => {
   it('renews the newest registration: its old code ends, its new one serves, the older ones keep theirs', async () => {

@@ -1,6 +1,6 @@
 /** A new password in exchange for a mailed reset code. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import {
   count,
   freshEmail,
@@ -8,12 +8,11 @@ import {
   NEW_PASSWORD,
   PASSWORD,
   refused,
-  startWithoutIpLimits,
   times,
+  useService,
 } from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 describe('POST /user/reset-password', () => {
   it('sets the password with the code, once, and leaves the key as it is', async () => {

@@ -1,29 +1,16 @@
 /** The second factor: set up, demanded, used once, recovered, switched off. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { findAccount } from '../../src/accounts/account.ts'
 import { offerTotp } from '../../src/accounts/mfa.ts'
 import { uuidv7 } from '../../src/base/ids.ts'
 import { number } from '../support/database.ts'
-import {
-  count,
-  oneTimeCode,
-  PASSWORD,
-  type PeopleService,
-  type Person,
-  refused,
-  startWithoutIpLimits,
-  times,
-} from '../support/people.ts'
+import { count, oneTimeCode, PASSWORD, type Person, refused, times, useService } from '../support/people.ts'
 
 const STEP_MS = 30_000
 
-let service: PeopleService
+const service = await useService()
 let offsetMs = 0
-before(async () => {
-  service = await startWithoutIpLimits()
-})
-after(() => service.close())
 
 const advance = (ms: number) => {
   offsetMs += ms

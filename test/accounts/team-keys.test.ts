@@ -1,9 +1,10 @@
 /** Team keys: further keys of an account, with limits of their own. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { refundCalls } from '../../src/ledger/metering/refunds.ts'
 import { everything, number, query, unbalanced } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
+import { OPTION } from '../support/option.ts'
 import {
   COMPUTED,
   count,
@@ -11,25 +12,17 @@ import {
   MINUTE_MS,
   oneTimeCode,
   PASSWORD,
-  type PeopleService,
-  type Person,
   refused,
-  startWithoutIpLimits,
   times,
+  useService,
 } from '../support/people.ts'
 import { type Answer, definite, heldBack } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
-const OPTION = { spot: 100, strike: 100, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 const DAY_MS = 24 * HOUR_MS
 
-let service: PeopleService
-let ada: Person
-before(async () => {
-  service = await startWithoutIpLimits()
-  ada = await service.person()
-})
-after(() => service.close())
+const service = await useService()
+const ada = await service.person()
 
 const keys = (verb: string, body: object, key = ada.key): Promise<Answer> =>
   service.call(`/user/keys/${verb}`, { key, body })

@@ -1,12 +1,11 @@
 /** Totals of the usage by endpoint and by day. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { COMPUTED, freshEmail, HOUR_MS, startWithoutIpLimits } from '../support/people.ts'
+import { describe, it } from 'node:test'
+import { COMPUTED, freshEmail, HOUR_MS, useService } from '../support/people.ts'
 import { tidied } from '../support/tidied.ts'
 
-const service = await startWithoutIpLimits()
+const service = await useService()
 service.newDay()
-after(() => service.close())
 
 describe('GET /user/usage/summary', () => {
   it('adds the same rows up by endpoint and by day', async () => {

@@ -1,12 +1,11 @@
 /** The usage history, page by page. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { uuidv7 } from '../../src/base/ids.ts'
 import { DAY_MS } from '../../src/base/time.ts'
-import { COMPUTED, refused, startWithoutIpLimits } from '../support/people.ts'
+import { COMPUTED, refused, useService } from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 describe('GET /user/usage', () => {
   it('tells every admitted computation, newest first, failures and replays with no credits', async () => {

@@ -1,11 +1,10 @@
 /** Verification: a code confirms the registration whose mail contained it, once. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { number, query } from '../support/database.ts'
-import { freshEmail, MINUTE_MS, refused, startWithoutIpLimits, wrongCode } from '../support/people.ts'
+import { freshEmail, MINUTE_MS, refused, useService, wrongCode } from '../support/people.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 describe('POST /user/verify-otp', () => {
   it('makes the account: a key that works, 350 credits, shown once', async () => {

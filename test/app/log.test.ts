@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { exchange } from '../support/edge.ts'
 import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
+import { OPTION } from '../support/option.ts'
 import { createGuest, request } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
-const BODY = { spot: 1, strike: 1, risk_free_rate: 0, volatility: 0.2, time_to_maturity: 1 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quantd-log-'))
 const unasked: string[] = []
@@ -60,7 +60,7 @@ async function malformed(bytes: string): Promise<string> {
 describe('the log of requests', () => {
   it('has one line for a success, with account, status, time and credits', async () => {
     const key = await createGuest(node.url)
-    const { body, headers, status } = await request(node.url + PRICE, { key, body: BODY })
+    const { body, headers, status } = await request(node.url + PRICE, { key, body: OPTION })
     assert.equal(status, 200, JSON.stringify(body))
     const { ms, time, ...line } = await lineOf(headers.get('x-request-id')!)
     assert.deepEqual(line, {
@@ -82,7 +82,11 @@ describe('the log of requests', () => {
     const call = async (path: string, options: object) => (await request(node.url + path, options)).body.error
     const failures = [
       await call(PRICE, { key, body: {} }),
-      await call(PRICE, { key: 'qd_guest_nonsense', body: BODY, headers: { 'x-request-id': 'my.own-id_1' } }),
+      await call(PRICE, {
+        key: 'qd_guest_nonsense',
+        body: OPTION,
+        headers: { 'x-request-id': 'my.own-id_1' },
+      }),
       await call('/user/login', { body: { email: 'ada@example.org', password: 'secret secret' } }),
       await call(`/${key}`, {}),
       await call('/%zz', {}),
@@ -112,7 +116,7 @@ describe('the log of requests', () => {
     await node.start()
     const before = lines().length
     for (let i = 0; i < 50; i++) await request(`${node.url}/nothing`)
-    for (let i = 0; i < 3; i++) await request(node.url + PRICE, { body: BODY })
+    for (let i = 0; i < 3; i++) await request(node.url + PRICE, { body: OPTION })
     assert.equal(await node.stop(), 0)
     const all = readFileSync(join(dataDir, 'log'), 'utf8')
       .split('\n')
@@ -129,7 +133,7 @@ describe('the log of requests', () => {
     node = await started('failures')
     await node.start()
     const { headers } = await request(`${node.url}/version`)
-    const { body } = await request(node.url + PRICE, { body: BODY })
+    const { body } = await request(node.url + PRICE, { body: OPTION })
     assert.equal((await lineOf(body.error.request_id)).code, 'api_key_missing')
     assert.equal(lines().filter(({ requestId }) => requestId === headers.get('x-request-id')).length, 0)
   })

@@ -1,11 +1,10 @@
 /** The client's batches, columns and usage history against a service. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { tableFromArrays, tableFromIPC, tableToIPC } from 'apache-arrow'
 import { encoded } from '../../clients/typescript/arrow.ts'
 import {
   AuthenticationError,
-  type Client,
   ConnectionError,
   CreditsExhaustedError,
   createClient,
@@ -15,31 +14,18 @@ import {
   QuantdError,
 } from '../../clients/typescript/index.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { OPTION } from '../support/option.ts'
+import { useService } from '../support/people.ts'
 
-let service: TestService
-let client: Client
-let key: string
-before(async () => {
-  service = await startTestService()
-  const created = await operator(settingsOf(service))([
-    'admin',
-    'create',
-    'ada@example.org',
-    '--credits',
-    '1000',
-    '--json',
-  ])
-  key = created.json.api_key
-  client = createClient({ baseUrl: service.url, apiKey: key })
-})
-after(() => service.close())
-
-const option = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
+const service = await useService()
+const quantd = operator(settingsOf(service))
+const created = await quantd(['admin', 'create', 'ada@example.org', '--credits', '1000', '--json'])
+const key: string = created.json.api_key
+const client = createClient({ baseUrl: service.url, apiKey: key })
 
 test('the results of a batch have the types of its calls, and failures are errors that are not thrown', async () => {
   const [price, utility, faulty] = await client.batch([
-    { method: 'pricingBsPrice', input: option },
+    { method: 'pricingBsPrice', input: OPTION },
     { method: 'economicsUtilityLog', input: { wealth: 2 } },
     { method: 'economicsUtilityLog', input: { wealth: -2 } },
   ])
@@ -49,20 +35,20 @@ test('the results of a batch have the types of its calls, and failures are error
   assert.ok(faulty.error instanceof InvalidInputError)
   assert.deepEqual(faulty.error.details, [{ path: '/wealth', message: 'must be greater than 0' }])
   // @ts-expect-error the input of another computation
-  const wrong = client.batch([{ method: 'economicsUtilityLog', input: option }])
+  const wrong = client.batch([{ method: 'economicsUtilityLog', input: OPTION }])
   assert.equal((await wrong)[0].success, false)
 })
 
 test('the compiler finds a wrong input of a call in a batch', async () => {
   const results = await client.batch([
     // @ts-expect-error a string in the place of a number
-    { method: 'pricingBsPrice', input: { ...option, strike: '105' } },
+    { method: 'pricingBsPrice', input: { ...OPTION, strike: '105' } },
     // @ts-expect-error an absent field
     { method: 'economicsUtilityLog', input: {} },
     // @ts-expect-error a misspelt field
     { method: 'economicsUtilityLog', input: { welth: 1 } },
     // @ts-expect-error an unknown word
-    { method: 'pricingBsPrice', input: { ...option, option_type: 'cal' } },
+    { method: 'pricingBsPrice', input: { ...OPTION, option_type: 'cal' } },
   ])
   assert.ok(results.every(({ success }) => !success))
 })
@@ -90,12 +76,12 @@ test('columns take scalars, lists and typed arrays and return typed arrays', asy
   const strike = Float64Array.from({ length: 7 }, (_, row) => 90 + 5 * row)
   const result = await client.columns(
     'pricingBsPrice',
-    { ...option, strike, option_type: ['call', 'put', 'call', 'put', 'call', 'put', 'call'] },
+    { ...OPTION, strike, option_type: ['call', 'put', 'call', 'put', 'call', 'put', 'call'] },
     { chunk: 3 },
   )
   const prices: Float64Array = result.columns.price
   assert.equal(prices.length, 7)
-  assert.equal(prices[3], (await client.pricingBsPrice({ ...option, option_type: 'put' })).price)
+  assert.equal(prices[3], (await client.pricingBsPrice({ ...OPTION, option_type: 'put' })).price)
   assert.deepEqual(result.columns.option_type.slice(0, 2), ['call', 'put'])
   assert.deepEqual([result.rows, result.succeeded, result.failed], [7, 7, 0])
 })
@@ -104,7 +90,7 @@ test('columns in Arrow are those in JSON, bit by bit, with failed rows and words
   const rows = 40
   const spot = Float64Array.from({ length: rows }, (_, row) => (row % 13 === 5 ? -1 : 90 + row / 7))
   const input = {
-    ...option,
+    ...OPTION,
     spot,
     strike: Float32Array.from(spot, (value) => value + 1),
     volatility: Array.from(spot, (_, row) => 0.1 + row / 100),
@@ -207,7 +193,7 @@ test('failed rows are NaN and described by their row, also where a whole chunk f
     [1, 3, 4, 5].map((row) => ({ row, message: 'wealth must be greater than 0.', details })),
   )
   await assert.rejects(client.columns('economicsUtilityLog', { wealth: [-1, -2] }), InvalidInputError)
-  await assert.rejects(client.columns('pricingBsPrice', { ...option, spot: [1, 2], strike: [1, 2, 3] }), {
+  await assert.rejects(client.columns('pricingBsPrice', { ...OPTION, spot: [1, 2], strike: [1, 2, 3] }), {
     name: 'RangeError',
     message: 'strike has 3 values but spot has 2.',
   })

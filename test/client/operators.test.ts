@@ -1,16 +1,15 @@
 /** The clients of operators, in TypeScript and Python: each method sends what its endpoint takes. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { acts } from '../../clients/typescript/operator-acts.ts'
 import { ConflictError, operatorClient, PermissionError } from '../../clients/typescript/operators.ts'
 import { operatorEndpoints } from '../../src/operators/http/endpoints.ts'
-import { startWithOperators } from '../support/operators.ts'
+import { useOperators } from '../support/operators.ts'
 
-const { service, tokens, url: baseUrl } = await startWithOperators()
-after(() => service.close())
+const { service, tokens, url: baseUrl } = await useOperators()
 
 describe('the client of operators in TypeScript', () => {
   it('has a method for every endpoint', () => {

@@ -1,9 +1,10 @@
 /** The bodies, media types and methods that each computation takes and refuses, which no database has a part in. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { operations } from '../../src/compute/catalogue/index.ts'
 import { assertFailure } from '../support/failures.ts'
-import { startTestService, UNLIMITED } from '../support/service.ts'
+import { useService } from '../support/people.ts'
+import { UNLIMITED } from '../support/service.ts'
 
 /** The letters of formulas, and the words of the operations that have words. */
 const LETTERS = [
@@ -25,8 +26,7 @@ const namesOf = (input: object) =>
     ]).filter(([name]) => name in input),
   )
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 const key = await service.guestWith(UNLIMITED)
 
 for (const operation of operations) {

@@ -1,20 +1,20 @@
 /** Computations that need more work than they were estimated to need. */
 import assert from 'node:assert/strict'
-import { after, describe, it, mock } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import { pino } from 'pino'
 import { americanOperation } from '../../src/compute/catalogue/pricing/american.ts'
 import { assertFailure } from '../support/failures.ts'
-import { startTestService, UNLIMITED } from '../support/service.ts'
+import { OPTION } from '../support/option.ts'
+import { useService } from '../support/people.ts'
+import { UNLIMITED } from '../support/service.ts'
 
 const lines: string[] = []
 const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) })
-const service = await startTestService({}, { log })
-after(() => service.close())
+const service = await useService({}, { log })
 const key = await service.guestWith(UNLIMITED)
 
 const { path } = americanOperation
-const option = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
-const put = { ...option, option_type: 'put' }
+const put = { ...OPTION, option_type: 'put' }
 const cheap = { path: '/quantlib/economics/utility/log', body: { wealth: 2 } }
 
 describe('a computation that needs over four times its estimate', () => {

@@ -1,16 +1,15 @@
 /** POST /quantlib/batch: many computations in one request. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { batch } from '../../src/compute/catalogue/batch.ts'
 import { operations } from '../../src/compute/catalogue/index.ts'
-import { startTestService } from '../support/service.ts'
+import { useService } from '../support/people.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const good = { path: LOG, body: { wealth: 2 } }
 const bad = { path: LOG, body: { wealth: -2 } }
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 const send = (key: string, calls: unknown, headers: Record<string, string> = {}) =>
   service.call(batch.path, { key, body: { calls }, headers })

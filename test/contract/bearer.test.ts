@@ -1,23 +1,22 @@
 /** A key as a bearer token (RFC 6750), and the challenge of every 401 (RFC 9110, section 11.6.1). */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { describe as described } from '../../src/derive/documented-endpoints.ts'
 import { sources } from '../../src/derive/sources.ts'
-import { startWithoutIpLimits } from '../support/people.ts'
+import { OPTION } from '../support/option.ts'
+import { useService } from '../support/people.ts'
 
 const CHALLENGE = 'Bearer realm="quantd"'
 const PRICE = '/quantlib/pricing/bs/price'
-const body = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 
-const service = await startWithoutIpLimits()
+const service = await useService()
 const [key, other] = [await service.guest(), await service.guest()]
-after(() => service.close())
 
 const send = (path: string, headers: Record<string, string>, method = 'POST') =>
   fetch(service.url + path, {
     method,
     headers: { 'content-type': 'application/json', ...headers },
-    ...(method === 'POST' && { body: JSON.stringify(body) }),
+    ...(method === 'POST' && { body: JSON.stringify(OPTION) }),
   })
 
 describe('a key as a bearer token', () => {

@@ -1,11 +1,12 @@
 /** POST {path}/columns: the charges of one computation for many rows; `test/compute/columns` has the rest of its contract. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { type Vector, vectorFromArray } from 'apache-arrow'
 import { columnsDeclaration, hasColumns } from '../../src/compute/catalogue/columns.ts'
 import { operations } from '../../src/compute/catalogue/index.ts'
 import { ARROW, readByReference, streamOf } from '../support/arrow-streams.ts'
 import { assertRefused } from '../support/failures.ts'
+import { useService } from '../support/people.ts'
 import { type Answer, startTestService } from '../support/service.ts'
 
 type Fields = Record<string, unknown>
@@ -13,8 +14,7 @@ type Fields = Record<string, unknown>
 const scalarOperations = operations.filter(hasColumns)
 const RICH = 10_000_000
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 const richGuest = () => service.guestWith(`balance = ${RICH}`)
 

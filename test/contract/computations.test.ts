@@ -1,12 +1,12 @@
 /** Each operation of the catalogue answers its example, charges it and wants a key; `test/compute/bodies.test.ts` has the rest of the contract. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { operations } from '../../src/compute/catalogue/index.ts'
 import { assertFailure } from '../support/failures.ts'
-import { type Answer, startTestService, UNLIMITED } from '../support/service.ts'
+import { useService } from '../support/people.ts'
+import { type Answer, UNLIMITED } from '../support/service.ts'
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 const key = await service.guestWith(UNLIMITED)
 
 const credits = (answer: Answer) => Number(answer.headers.get('x-credits-remaining'))

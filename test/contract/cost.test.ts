@@ -1,6 +1,6 @@
 /** What a call costs: a credit for each second that its estimate begins. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { batch } from '../../src/compute/catalogue/batch.ts'
 import { operation } from '../../src/compute/catalogue/operation.ts'
 import { exactly, number } from '../../src/compute/catalogue/schema.ts'
@@ -10,7 +10,7 @@ import { compileComputations } from '../../src/compute/computations.ts'
 import type { Result } from '../../src/compute/result.ts'
 import { DomainError } from '../../src/numerics/domain-error.ts'
 import { number as figure } from '../support/database.ts'
-import { startTestService } from '../support/service.ts'
+import { useService } from '../support/people.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const CALIBRATE = '/quantlib/models/variance-gamma/calibrate'
@@ -31,8 +31,7 @@ const heavy = {
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 const job = compileComputations()({}).get(CALIBRATE)!.read(bytesOf(heavy.body)) as Job
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 describe('a call that is estimated at more than a second', () => {
   it('costs a credit for each started second', async () => {

@@ -1,16 +1,15 @@
 /** Guest keys: how they are made, counted and charged; how they end is in test/accounts/expiry.test.ts. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import { count } from '../support/people.ts'
+import { count, useService } from '../support/people.ts'
 import { definite, startTestService } from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000
 const device = { device_id: 'd-1', device_name: 'laptop', platform: 'linux' }
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 const compute = (key: string, headers: Record<string, string> = {}, wealth = 2) =>
   service.call(PATH, { key, body: { wealth }, headers })

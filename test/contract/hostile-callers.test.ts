@@ -1,17 +1,17 @@
 /** Callers who mean harm, or merely err: each of these once got through, or got a wrong answer. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { LARGE_BODIES_PER_ACCOUNT } from '../../src/base/limits/callers.ts'
 import { exchange } from '../support/edge.ts'
-import { definite, startTestService } from '../support/service.ts'
+import { useService } from '../support/people.ts'
+import { definite } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
 const LIMIT = 2_000_000
 
-const service = await startTestService({ QUANTD_BODY_LIMIT: String(LIMIT) })
-after(() => service.close())
+const service = await useService({ QUANTD_BODY_LIMIT: String(LIMIT) })
 
 const port = Number(new URL(service.url).port)
 

@@ -1,12 +1,12 @@
 /** Requests that miss their aim by little: the reply says what was sent and what is expected. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { INVALID_KEY } from '../../src/base/errors/requests.ts'
-import { startWithoutIpLimits } from '../support/people.ts'
+import { OPTION } from '../support/option.ts'
+import { useService } from '../support/people.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
-const body = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 
 /** The parts of an operation of the OpenAPI document that this test reads. */
 interface Declared {
@@ -15,10 +15,9 @@ interface Declared {
   readonly responses: object
 }
 
-const service = await startWithoutIpLimits()
+const service = await useService()
 const key = await service.guest()
 const registered = (await service.person()).key
-after(() => service.close())
 
 describe('a missing key', () => {
   for (const [what, path, headers, hint] of [
@@ -46,7 +45,7 @@ describe('a missing key', () => {
     ],
   ] as const)
     it(`that was sent ${what} keeps the exact message, and the details say so`, async () => {
-      const answer = await service.call(path, { body, headers })
+      const answer = await service.call(path, { body: OPTION, headers })
       assert.equal(answer.status, 401)
       assert.equal(answer.body.error.code, 'api_key_missing')
       assert.equal(answer.body.message, INVALID_KEY)
@@ -61,7 +60,7 @@ describe('a malformed key', () => {
       [`Bearer ${key}`, 'the X-API-Key header must hold the key alone, without "Bearer"'],
       ['nonsense', 'what was sent does not have the format of a key'],
     ] as const) {
-      const answer = await service.call(PRICE, { key: sent, body })
+      const answer = await service.call(PRICE, { key: sent, body: OPTION })
       assert.equal(answer.body.message, INVALID_KEY)
       assert.deepEqual(answer.body.error.details, [{ path: '', message: hint }])
     }
@@ -78,7 +77,7 @@ describe('a path that is nearly right', () => {
     ['/health', '/healthz'],
   ])
     it(`is answered with the closest one: ${typed}`, async () => {
-      const answer = await service.call(typed!, { key, body })
+      const answer = await service.call(typed!, { key, body: OPTION })
       assert.equal(answer.status, 404)
       assert.equal(answer.body.message, `There is no ${typed}; did you mean ${closest}?`)
     })
@@ -127,14 +126,14 @@ describe('an unknown query parameter', () => {
 
   it('is counted as any other invalid input, and not charged', async () => {
     const own = await service.guest()
-    const answer = await service.call(`${PRICE}?verbose=1`, { key: own, body })
+    const answer = await service.call(`${PRICE}?verbose=1`, { key: own, body: OPTION })
     assert.equal(answer.headers.get('x-credits-cost'), '0')
     assert.equal(answer.headers.get('x-credits-remaining'), '50')
     assert.match(answer.headers.get('ratelimit')!, /"hour";r=59/)
   })
 
   it('does not come before the key', async () => {
-    const answer = await service.call(`${PRICE}?verbose=1`, { body })
+    const answer = await service.call(`${PRICE}?verbose=1`, { body: OPTION })
     assert.equal(answer.body.error.code, 'api_key_missing')
   })
 })

@@ -1,12 +1,11 @@
 /** A request with several faults: the reply names the one that comes first in the order of precedence. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { startTestService } from '../support/service.ts'
+import { describe, it } from 'node:test'
+import { useService } from '../support/people.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 
-const service = await startTestService({ QUANTD_BODY_LIMIT: '100000' })
-after(() => service.close())
+const service = await useService({ QUANTD_BODY_LIMIT: '100000' })
 
 describe('a malformed Idempotency-Key or an unknown query parameter', () => {
   const faults = [

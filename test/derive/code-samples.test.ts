@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { ORIGIN, samplesOf } from '../../src/derive/code-samples.ts'
 import { type Described, describe } from '../../src/derive/documented-endpoints.ts'
 import { sources } from '../../src/derive/sources.ts'
-import { startTestService } from '../support/service.ts'
+import { useService } from '../support/people.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -21,8 +21,7 @@ const runnable: readonly Described[] = describe(sources).filter(
 )
 
 // A guest sends all of them once.
-const service = await startTestService({ QUANTD_IP_LIMITS: 'off', QUANTD_INITIAL_CREDITS: 'guest=500' })
-after(() => service.close())
+const service = await useService({ QUANTD_IP_LIMITS: 'off', QUANTD_INITIAL_CREDITS: 'guest=500' })
 
 const environment = async () => ({
   ...process.env,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { startTestService } from '../support/service.ts'
+import { useService } from '../support/people.ts'
 
 const root = join(import.meta.dirname, '../..')
 const ORIGIN = 'http://127.0.0.1:8080'
@@ -16,12 +16,9 @@ interface Block {
   readonly text: string
 }
 
-const service = await startTestService()
+const service = await useService()
 const folder = mkdtempSync(join(tmpdir(), 'quantd-documents-'))
-after(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+after(() => rmSync(folder, { recursive: true, force: true }))
 
 const pageOf = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8')
 

@@ -1,29 +1,21 @@
 /** The messages in the reference are those that the service sends, for every code that HTTP can provoke. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { type FailureCode, failures } from '../../src/base/failure.ts'
 import { failureMessages, failureReply } from '../../src/derive/failure-messages.ts'
 import { query } from '../support/database.ts'
-import {
-  freshEmail,
-  oneTimeCode,
-  PASSWORD,
-  type Person,
-  startWithoutIpLimits,
-  times,
-} from '../support/people.ts'
+import { OPTION } from '../support/option.ts'
+import { freshEmail, oneTimeCode, PASSWORD, type Person, times, useService } from '../support/people.ts'
 import type { Answer, CallOptions } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 const LOG = '/quantlib/economics/utility/log'
-const input = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 const DAY_MS = 86_400_000
 
-const service = await startWithoutIpLimits({ QUANTD_BODY_LIMIT: '100000' })
-after(() => service.close())
+const service = await useService({ QUANTD_BODY_LIMIT: '100000' })
 
 const price = async (options: CallOptions = {}) =>
-  service.call(PRICE, { key: await service.guest(), body: input, ...options })
+  service.call(PRICE, { key: await service.guest(), body: OPTION, ...options })
 
 async function teamKey(settings: object): Promise<string> {
   const { key } = await service.person()
@@ -42,7 +34,7 @@ async function withSecondFactor(): Promise<Person> {
 const provoked: Readonly<Partial<Record<FailureCode, () => Promise<Answer>>>> = {
   route_not_found: () => service.call(`${PRICE}s`),
   method_not_allowed: () => service.call(PRICE),
-  api_key_missing: () => service.call(PRICE, { body: input }),
+  api_key_missing: () => service.call(PRICE, { body: OPTION }),
   api_key_invalid: () => price({ key: `qd_user_${'a'.repeat(43)}` }),
   account_unverified: async () => price({ key: await service.guestWith('verified_at = NULL') }),
   guest_forbidden: async () =>
@@ -64,11 +56,11 @@ const provoked: Readonly<Partial<Record<FailureCode, () => Promise<Answer>>>> = 
   },
   credits_exhausted: async () => price({ key: await service.guestWith('balance = 0') }),
   invalid_json: () => price({ raw: '{\n  "spot": 100,\n}' }),
-  invalid_input: () => price({ body: { ...input, volatility: 'high' } }),
+  invalid_input: () => price({ body: { ...OPTION, volatility: 'high' } }),
   idempotency_conflict: async () => {
     const options = { key: await service.guest(), headers: { 'idempotency-key': 'k' } }
     await price(options)
-    return price({ ...options, body: { ...input, spot: 101 } })
+    return price({ ...options, body: { ...OPTION, spot: 101 } })
   },
   invalid_credentials: async () => service.login((await service.person()).email, 'not the password'),
   otp_invalid: async () => {

@@ -10,18 +10,15 @@ import {
   oneTimeCode,
   PASSWORD,
   refused,
-  startWithoutIpLimits,
   times,
+  useService,
   wrongCode,
 } from '../support/people.ts'
 import { type Answer, startTestService } from '../support/service.ts'
 
-const service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
+const service = await useService({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
 const limited = await startTestService({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
-after(async () => {
-  await service.close()
-  await limited.close()
-})
+after(() => limited.close())
 
 const from = (client: string, path: string, body: object) =>
   service.call(path, { body, headers: { 'x-forwarded-for': client } })

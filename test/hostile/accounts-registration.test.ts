@@ -1,20 +1,12 @@
 /** Somebody registers an address that is not theirs: whoever confirms by mail gets an account that only they can enter. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import {
-  freshEmail,
-  HOUR_MS,
-  MINUTE_MS,
-  refused,
-  startWithoutIpLimits,
-  wrongCode,
-} from '../support/people.ts'
+import { freshEmail, HOUR_MS, MINUTE_MS, refused, useService, wrongCode } from '../support/people.ts'
 import type { Answer } from '../support/service.ts'
 
 // Trusts X-Forwarded-For, so that requests can come from several client addresses.
-const service = await startWithoutIpLimits({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
-after(() => service.close())
+const service = await useService({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
 
 const ATTACKERS = 'the attacker knows this'
 const VICTIMS = 'the victim chose this one'

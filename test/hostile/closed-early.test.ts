@@ -2,17 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { query } from '../support/database.ts'
 import { openClient } from '../support/edge.ts'
 import { freePort } from '../support/free-port.ts'
-import { peopleOf } from '../support/people.ts'
-import { startTestService } from '../support/service.ts'
+import { OPTION } from '../support/option.ts'
+import { peopleOf, useService } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
-const inputs = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
-const SMALL = { path: '/quantlib/pricing/bs/price', raw: JSON.stringify(inputs) }
+const SMALL = { path: '/quantlib/pricing/bs/price', raw: JSON.stringify(OPTION) }
 /** Takes longer in the pool than the time between two looks at the metrics. */
 const POOLED = {
   path: '/quantlib/ml/clustering/isolation-forest',
@@ -30,9 +29,8 @@ const CALLS = [
 const ASK_EVERY_MS = 500
 
 const metricsPort = await freePort()
-const service = await startTestService({ METRICS_PORT: String(metricsPort) })
+const service = await useService({ METRICS_PORT: String(metricsPort) })
 const port = Number(new URL(service.url).port)
-after(() => service.close())
 
 type Request = typeof SMALL
 
@@ -123,7 +121,7 @@ describe('a client that closes the connection within its body', () => {
     await sleep(100)
     client.socket.destroy()
     await sleep(300)
-    const next = await service.call(SMALL.path, { key, body: inputs })
+    const next = await service.call(SMALL.path, { key, body: OPTION })
     assert.equal(next.headers.get('x-credits-remaining'), '49')
     assert.match(next.headers.get('ratelimit')!, /"hour";r=59;/)
   })

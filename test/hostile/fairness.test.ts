@@ -1,14 +1,13 @@
 /** Accounts share the worker threads; what is in flight is covered by the balance. */
 
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../src/base/failure.ts'
 import { openPool } from '../../src/compute/threads/pool.ts'
 import type { Tier } from '../../src/ledger/rules/tiers.ts'
 import { query } from '../support/database.ts'
-import { peopleOf } from '../support/people.ts'
-import { startTestService } from '../support/service.ts'
+import { peopleOf, useService } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
@@ -20,8 +19,7 @@ const rows = (count: number): number[][] =>
 /** A few tenths of a second of a core, in a body of less than 64 KiB. */
 const HEAVY = JSON.stringify({ X: rows(700), n_trees: 1_000 })
 
-const service = await startTestService({ QUANTD_COMPUTE_THREADS: '1' })
-after(() => service.close())
+const service = await useService({ QUANTD_COMPUTE_THREADS: '1' })
 
 /** The key of a registered account with these credits. */
 async function registered(credits: number): Promise<string> {

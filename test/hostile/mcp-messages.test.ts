@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { MINUTE_REQUESTS } from '../../src/base/limits/callers.ts'
 import { eventLoopShares } from '../../src/compute/threads/event-loop-shares.ts'
-import { startTestService } from '../support/service.ts'
+import { useService } from '../support/people.ts'
 import { startSender } from './sender.ts'
 
 /** Processor time, more than that of a message without a key: several times what a busy machine takes. */
@@ -28,12 +28,9 @@ const FLOODS: Readonly<Record<string, string>> = {
   'a list of tools': message('tools/list', {}),
 }
 
-const service = await startTestService()
+const service = await useService()
 const sender = startSender()
-after(async () => {
-  sender.end()
-  await service.close()
-})
+after(() => sender.end())
 
 /** Milliseconds of processor time that the thread of the event loop takes for one of these requests. */
 async function costOf(key: string, body: string, times: number): Promise<number> {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { openClient, route, startEdge } from '../support/edge.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { useService } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
 const BODY_BYTES = 12_000_000
@@ -41,14 +41,9 @@ async function sendOnce(port: number, start: string, body: Buffer): Promise<stri
   return await text(socket.setEncoding('latin1'))
 }
 
-describe('a client that sends its whole request before it reads', () => {
-  let service: TestService
-  let port: number
-  before(async () => {
-    service = await startTestService()
-    port = Number(new URL(service.url).port)
-  })
-  after(() => service.close())
+describe('a client that sends its whole request before it reads', async () => {
+  const service = await useService()
+  const port = Number(new URL(service.url).port)
 
   for (const [status, change, length] of [
     [402, 'balance = 0', BODY_BYTES],

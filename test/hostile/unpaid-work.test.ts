@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import { startTestService } from '../support/service.ts'
+import { useService } from '../support/people.ts'
 import { startSender } from './sender.ts'
 
 const BATCH = '/quantlib/batch'
@@ -67,12 +67,9 @@ const attacks: readonly (readonly [string, string, string])[] = [
   ['a long word', PRICE, `{"option_type":"${'a'.repeat(60_000)}"}`],
 ]
 
-const service = await startTestService()
+const service = await useService()
 const sender = startSender()
-after(async () => {
-  sender.end()
-  await service.close()
-})
+after(() => sender.end())
 
 /** Milliseconds of processor time that the thread of the event loop takes for one of these requests. */
 async function costOf(path: string, key: string, body: string, status: number): Promise<number> {

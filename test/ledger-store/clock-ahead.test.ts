@@ -1,20 +1,19 @@
 /** The clock of the database was days ahead and is set right: what it had begun then holds nothing back. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { decoyRecipient, queueMail } from '../../src/accounts/mail/outbox.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/time.ts'
 import { number, query } from '../support/database.ts'
 import { httpPeer } from '../support/http-peer.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { startWithoutIpLimits } from '../support/people.ts'
+import { useService } from '../support/people.ts'
 import { tidied } from '../support/tidied.ts'
 import { until } from '../support/until.ts'
 
 const AHEAD_MS = 100 * DAY_MS
 
 const settings = { QUANTD_WEBHOOK_PRIVATE: 'on' }
-const service = await startWithoutIpLimits(settings)
-after(() => service.close())
+const service = await useService(settings)
 // Not near midnight, so that the present day goes on while a test runs.
 service.newDay()
 service.advance(2 * HOUR_MS)

@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { number } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { COMPUTED, count, HOUR_MS, times } from '../support/people.ts'
+import { COMPUTED, count, HOUR_MS, times, useService } from '../support/people.ts'
 import { random } from '../support/random.ts'
-import { type Answer, definite, startTestService } from '../support/service.ts'
+import { type Answer, definite } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const service = await startTestService()
+const service = await useService()
 const quantd = operator(settingsOf(service))
-after(() => service.close())
 
 const agrees = async () => assert.equal((await quantd(['admin', 'verify-ledger'])).code, 0)
 

@@ -6,8 +6,7 @@ import pg from 'pg'
 import { expireLots } from '../../src/app/main/clean-up.ts'
 import { number, query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { COMPUTED } from '../support/people.ts'
-import { startTestService } from '../support/service.ts'
+import { COMPUTED, useService } from '../support/people.ts'
 
 /** The texts of all statements that are executed; restored at the end. */
 const executed: string[] = []
@@ -40,10 +39,9 @@ Database.prototype.prepare = function (this: Database.Database, text: string) {
   return statement
 } as typeof prepare
 
-const service = await startTestService()
+const service = await useService()
 const quantd = operator(settingsOf(service))
 after(async () => {
-  await service.close()
   Object.assign(messages, { bind, parse, query: send })
   Database.prototype.prepare = prepare
 })

@@ -11,15 +11,12 @@ import {
   sqlOf,
 } from '../support/ledger-accounts.ts'
 import { failure, success } from '../support/ledger-in-memory.ts'
-import { startTestService } from '../support/service.ts'
+import { useService } from '../support/people.ts'
 
 let account: LedgerAccount
-const service = await startTestService()
+const service = await useService()
 const sql = sqlOf(service)
-after(async () => {
-  await sql.close()
-  await service.close()
-})
+after(() => sql.close())
 
 const fresh = async () => {
   account = await ledgerAccount(service, sql, { credits: 10, hourLimit: 100 })

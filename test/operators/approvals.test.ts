@@ -1,17 +1,16 @@
 /** Acts that two persons make: asked for by one, confirmed by another, done once. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { query, unbalanced } from '../support/database.ts'
-import { startWithOperators } from '../support/operators.ts'
+import { useOperators } from '../support/operators.ts'
 import { HOUR_MS, refused, times } from '../support/people.ts'
 import { request } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const { act, done, quantd, service, tokens, tokenOf, url } = await startWithOperators({
+const { act, done, quantd, service, tokens, tokenOf, url } = await useOperators({
   QUANTD_TWO_PERSONS: 'grant:1000,reverse,delete,set-tier,plan',
 })
 const second = await tokenOf('second', 'billing')
-after(() => service.close())
 
 /** The number of the approval. */
 const waits = async (path: string, body: object, token?: string): Promise<number> => {

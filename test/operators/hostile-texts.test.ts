@@ -1,12 +1,11 @@
 /** Texts that harm a database, a spreadsheet or a log, sent in every field of the operators' interface. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { plain } from '../../src/derive/schema-words.ts'
 import { operatorEndpoints } from '../../src/operators/http/endpoints.ts'
-import { startWithOperators } from '../support/operators.ts'
+import { useOperators } from '../support/operators.ts'
 
-const { act, done, quantd, service } = await startWithOperators({ QUANTD_TWO_PERSONS: 'delete' })
-after(() => service.close())
+const { act, done, quantd, service } = await useOperators({ QUANTD_TWO_PERSONS: 'delete' })
 
 const HARMFUL = [
   ...['a\0b', '\ud800', "'; DROP TABLE accounts; --", '\u202e\u001b[2J'],

@@ -1,6 +1,6 @@
 /** The operators' interface: parity with the command line, roles, acts and attacks. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { uuidv7 } from '../../src/base/ids.ts'
 import { DAY_MS } from '../../src/base/time.ts'
 import { plain } from '../../src/derive/schema-words.ts'
@@ -9,12 +9,11 @@ import { mayAct, ROLES } from '../../src/operators/roles.ts'
 import { number, query, unbalanced } from '../support/database.ts'
 import { exchange } from '../support/edge.ts'
 import { operatorTasks } from '../support/operator-tasks.ts'
-import { startWithOperators } from '../support/operators.ts'
+import { useOperators } from '../support/operators.ts'
 import { count, refused, times } from '../support/people.ts'
 import { heldBack, request } from '../support/service.ts'
 
-const { act, all, done, quantd, service, tokens, url } = await startWithOperators()
-after(() => service.close())
+const { act, all, done, quantd, service, tokens, url } = await useOperators()
 /** The number of a row that the fourth worker of a Citus cluster drew. */
 const OF_FOURTH_WORKER = 2 ** 50 + 1
 

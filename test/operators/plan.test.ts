@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { refund } from '../../src/ledger/metering/refunds.ts'
 import { query, unbalanced } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { startWithOperators } from '../support/operators.ts'
+import { useOperators } from '../support/operators.ts'
 import { refused, times } from '../support/people.ts'
 import { startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -20,8 +20,7 @@ const COSTS = [2, 3, 7] as const
 const node = (databaseUrl: string) => startTestService({ DATABASE_URL: databaseUrl })
 
 const SETTINGS = { QUANTD_TIERS: 'basic=700', QUANTD_COSTS: `${FOREST}=3` }
-const { act, all, done, quantd, service } = await startWithOperators(SETTINGS)
-after(() => service.close())
+const { act, all, done, quantd, service } = await useOperators(SETTINGS)
 
 const version = async (): Promise<number> => (await done('plan')).version
 const set = async (change: object) => await done('plan/set', { version: await version(), ...change })

@@ -1,34 +1,25 @@
 /** Sign-on of operators at a real OpenID provider: roles by a claim, sessions, log-out, and answers that must not be accepted. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it, type TestContext } from 'node:test'
+import { after, beforeEach, describe, it, type TestContext } from 'node:test'
 import { query } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { CLIENT, type IdentityProvider, newKey, startProvider, walker } from '../support/identity-provider.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import { HOUR_MS, type PeopleService, startWithoutIpLimits } from '../support/people.ts'
+import { HOUR_MS, startWithoutIpLimits, useService } from '../support/people.ts'
 import { request } from '../support/service.ts'
 
-let service: PeopleService
-let provider: IdentityProvider
-let url = ''
-
-before(async () => {
-  const port = await freePort()
-  url = `http://127.0.0.1:${port}`
-  provider = await startProvider([`${url}/operator/sign-on/callback`])
-  service = await startWithoutIpLimits({
-    QUANTD_OPERATOR_PORT: String(port),
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: CLIENT.client_id,
-    OIDC_CLIENT_SECRET: CLIENT.client_secret,
-    QUANTD_TWO_PERSONS: 'delete',
-    OIDC_ROLES: 'groups:quants-admin=admin,support=support,help desk=viewer',
-  })
+const port = await freePort()
+const url = `http://127.0.0.1:${port}`
+const provider = await startProvider([`${url}/operator/sign-on/callback`])
+const service = await useService({
+  QUANTD_OPERATOR_PORT: String(port),
+  OIDC_ISSUER: provider.issuer,
+  OIDC_CLIENT_ID: CLIENT.client_id,
+  OIDC_CLIENT_SECRET: CLIENT.client_secret,
+  QUANTD_TWO_PERSONS: 'delete',
+  OIDC_ROLES: 'groups:quants-admin=admin,support=support,help desk=viewer',
 })
-after(async () => {
-  await service.close()
-  await provider.close()
-})
+after(() => provider.close())
 beforeEach(() => {
   provider.person = { sub: '4711', email: 'grace@example.org', groups: ['support', 'help desk', 'chess'] }
   Object.assign(provider, { forge: null, forgedBy: null, instead: null })

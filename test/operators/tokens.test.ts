@@ -1,14 +1,13 @@
 /** Tokens that are made with tokens and in sessions: they end with these at the latest, and are revoked with them. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { isoTime } from '../../src/base/time.ts'
 import { query } from '../support/database.ts'
-import { startWithOperators } from '../support/operators.ts'
+import { useOperators } from '../support/operators.ts'
 import { times } from '../support/people.ts'
 import { request } from '../support/service.ts'
 
-const { act, done, quantd, service, tokens, url } = await startWithOperators()
-after(() => service.close())
+const { act, done, quantd, service, tokens, url } = await useOperators()
 
 const HEADERS = { 'sec-fetch-site': 'same-origin' }
 

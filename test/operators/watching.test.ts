@@ -1,15 +1,14 @@
 /** The state of the service that operators read over HTTP, and the sessions of their page. */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import { startWithOperators } from '../support/operators.ts'
+import { useOperators } from '../support/operators.ts'
 import { refused } from '../support/people.ts'
 import { type Answer, request } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const { all, done, quantd, service, tokens, url } = await startWithOperators()
-after(() => service.close())
+const { all, done, quantd, service, tokens, url } = await useOperators()
 
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
 

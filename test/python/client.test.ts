@@ -1,17 +1,14 @@
 /** The Python client against a running service, with and without numpy and pandas, and against a server that misbehaves. */
-import { after, test } from 'node:test'
-import { startTestService } from '../support/service.ts'
+import { test } from 'node:test'
+import { useService } from '../support/people.ts'
 import { openAccount } from './account.ts'
 import { lacking, runFile } from './python.ts'
 
-const service = await startTestService()
+const service = await useService()
 const env = await openAccount(service)
 /** The files together make more requests about an account than it may in a minute. */
 const envOfFrames = await openAccount(service, { email: 'grace@example.org' })
 const envOfLabels = await openAccount(service, { email: 'alan@example.org' })
-after(async () => {
-  await service.close()
-})
 
 const noPython = lacking()
 const noFrames = lacking('numpy', 'pandas', 'tqdm')

@@ -3,18 +3,16 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { createClient } from '../../clients/typescript/index.ts'
-import { peopleOf } from '../support/people.ts'
-import { startTestService } from '../support/service.ts'
+import { peopleOf, useService } from '../support/people.ts'
 import { lacking, python } from './python.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/use-python.md'), 'utf8')
 const readme = readFileSync(join(import.meta.dirname, '../../clients/python/README.md'), 'utf8')
 const blocks = (text: string) => [...text.matchAll(/^```python\n([\s\S]*?)^```/gm)].map(([, code]) => code!)
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 test('the code of docs/how-to/use-python.md runs from top to bottom', {
   skip: lacking('pandas'),

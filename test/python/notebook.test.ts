@@ -1,8 +1,8 @@
 /** The notebook of the examples, run by Jupyter's own client on a service. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { startTestService } from '../support/service.ts'
+import { test } from 'node:test'
+import { useService } from '../support/people.ts'
 import { openAccount } from './account.ts'
 import { lacking, python } from './python.ts'
 
@@ -10,8 +10,7 @@ const SCRIPT = join(import.meta.dirname, '../../examples/notebook.py')
 /** The credits that the notebook needs. */
 const CREDITS = 2_000
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 test('the notebook on the volatility smile prints the texts and makes the pictures that are kept, and docs/tutorials/ has both', {
   skip: lacking('nbclient', 'ipykernel', 'numpy', 'pandas', 'matplotlib'),

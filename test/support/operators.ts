@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { ROLES, type Role } from '../../src/operators/roles.ts'
 import { freePort } from './free-port.ts'
 import { operator, settingsOf } from './operator.ts'
-import { startWithoutIpLimits } from './people.ts'
+import { useService } from './people.ts'
 import { type Answer, reached, request } from './service.ts'
 
-/** Starts the service with a token for each role, named after the role. */
-export async function startWithOperators(settings: Record<string, string> = {}) {
+/** A service that closes after the tests of the file, with a token for each role, named after the role. */
+export async function useOperators(settings: Record<string, string> = {}) {
   const port = await freePort()
-  const service = await startWithoutIpLimits({ QUANTD_OPERATOR_PORT: String(port), ...settings })
+  const service = await useService({ QUANTD_OPERATOR_PORT: String(port), ...settings })
   const url = `http://127.0.0.1:${port}`
   const quantd = operator({ ...settingsOf(service), ...settings })
   const tokenOf = async (name: string, role: Role): Promise<string> => {

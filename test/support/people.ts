@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { TOTP } from 'otpauth'
 import { number } from './database.ts'
 import { type Answer, startTestService, type TestService } from './service.ts'
@@ -35,6 +36,13 @@ export async function startWithoutIpLimits(
 ): Promise<PeopleService> {
   const service = await startTestService({ QUANTD_IP_LIMITS: 'off', ...settings }, options)
   return Object.assign(service, peopleOf(service))
+}
+
+/** Such a service for the file, or for the suite that is being declared, which closes it after its tests. */
+export async function useService(...setup: Parameters<typeof startWithoutIpLimits>): Promise<PeopleService> {
+  const service = await startWithoutIpLimits(...setup)
+  after(() => service.close())
+  return service
 }
 
 type More = Readonly<Record<string, unknown>>

@@ -2,18 +2,17 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { failures } from '../../src/base/failure.ts'
 import { describe as described } from '../../src/derive/documented-endpoints.ts'
 import { markdownPages } from '../../src/derive/markdown.ts'
 import { sources } from '../../src/derive/sources.ts'
-import { startTestService } from '../support/service.ts'
+import { useService } from '../support/people.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documents = globSync('**/*.md', { cwd: join(root, 'docs') })
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 test('llms.txt names every endpoint, code and document, and each of its links is served', async () => {
   const { headers, status, text } = await service.call('/llms.txt')

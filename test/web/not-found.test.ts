@@ -1,10 +1,9 @@
 /** Addresses without a page: a browser gets one with a way back, a program gets JSON. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { startTestService } from '../support/service.ts'
+import { describe, it } from 'node:test'
+import { useService } from '../support/people.ts'
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 

@@ -1,9 +1,10 @@
 /** Settings that change the service: tiers, initial credits, closed endpoints, the metrics listener. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { METRICS_CONNECTIONS } from '../../../src/base/limits/operation.ts'
 import { freePort } from '../../support/free-port.ts'
+import { useService } from '../../support/people.ts'
 import { request, startTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -11,7 +12,7 @@ const LOG = '/quantlib/economics/utility/log'
 const TOKEN = 'a-token-of-the-scraper'
 
 const metricsPort = await freePort()
-const service = await startTestService({
+const service = await useService({
   QUANTD_TIERS: 'guest=3/2',
   QUANTD_INITIAL_CREDITS: 'guest=7,registered=1234',
   QUANTD_REGISTRATION: 'off',
@@ -19,7 +20,6 @@ const service = await startTestService({
   METRICS_PORT: String(metricsPort),
   METRICS_TOKEN: TOKEN,
 })
-after(() => service.close())
 
 describe('a service with settings of its own', () => {
   it('gives a guest the credits and the limits that are set', async () => {

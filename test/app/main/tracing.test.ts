@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
+import { OPTION } from '../../support/option.ts'
 import { type OtlpReceiver, otlpReceiver, type Span } from '../../support/otlp-receiver.ts'
 import { createGuest, request } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
-const BODY = { spot: 100, strike: 90, risk_free_rate: 0.1, volatility: 0.2, time_to_maturity: 1 }
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 
@@ -58,12 +58,12 @@ describe('traces', () => {
     const node = await started(settings)
     const key = await createGuest(node.url)
     const headers = { traceparent: `00-${TRACE}-${PARENT}-01`, 'x-request-id': 'traced' }
-    assert.equal((await request(node.url + PRICE, { key, body: BODY, headers })).status, 200)
+    assert.equal((await request(node.url + PRICE, { key, body: OPTION, headers })).status, 200)
     const X = Array.from({ length: 20_000 }, (_, row) => [row % 17, row % 5])
     const large = { key, body: { X }, headers: { traceparent: `00-${TRACE}-${PARENT}-01` } }
     assert.equal((await request(`${node.url}/quantlib/ml/preprocessing/outliers`, large)).status, 200)
-    await request(node.url + PRICE, { body: BODY, headers: { traceparent: `00-${TRACE}-${PARENT}-00` } })
-    assert.equal((await request(node.url + PRICE, { body: BODY })).status, 401)
+    await request(node.url + PRICE, { body: OPTION, headers: { traceparent: `00-${TRACE}-${PARENT}-00` } })
+    assert.equal((await request(node.url + PRICE, { body: OPTION })).status, 401)
     assert.equal(await node.stop(), 0)
     assert.equal(loaded(), true)
     await until(() => spans.some(({ name }) => name === 'compute'), 'the receiver has every span')
@@ -110,7 +110,7 @@ describe('traces', () => {
   it('that no collector takes slow neither replies nor the stop', async () => {
     const node = await started({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })
     const key = await createGuest(node.url)
-    assert.equal((await request(node.url + PRICE, { key, body: BODY })).status, 200)
+    assert.equal((await request(node.url + PRICE, { key, body: OPTION })).status, 200)
     assert.equal(await node.stop(), 0)
   })
 })

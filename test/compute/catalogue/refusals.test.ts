@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { Failure } from '../../../src/base/failure.ts'
 import { operations } from '../../../src/compute/catalogue/index.ts'
 import { compileOperation } from '../../../src/compute/computation.ts'
+import { OPTION } from '../../support/option.ts'
 
 interface Refusal {
   readonly what: string
@@ -12,8 +13,6 @@ interface Refusal {
   readonly field: string
   readonly message: string
 }
-
-const option = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 
 const refusals: readonly Refusal[] = [
   {
@@ -75,21 +74,21 @@ const refusals: readonly Refusal[] = [
   {
     what: 'a word in other letters is recognised',
     path: '/quantlib/pricing/bs/price',
-    body: { ...option, option_type: 'CALL' },
+    body: { ...OPTION, option_type: 'CALL' },
     field: '/option_type',
     message: 'option_type must be one of: call, put; did you mean "call"?',
   },
   {
     what: 'the beginning of a word is recognised',
     path: '/quantlib/pricing/bs/price',
-    body: { ...option, option_type: 'c' },
+    body: { ...OPTION, option_type: 'c' },
     field: '/option_type',
     message: 'option_type must be one of: call, put; did you mean "call"?',
   },
   {
     what: 'a percentage is told the number to send',
     path: '/quantlib/pricing/bs/price',
-    body: { ...option, volatility: '20%' },
+    body: { ...OPTION, volatility: '20%' },
     field: '/volatility',
     message: 'volatility must be a number: send 0.2 for "20%".',
   },

@@ -1,6 +1,6 @@
 /** Arrow streams over HTTP: on columns, and on the computations of vectors and matrices. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import {
   DateDay,
   Float32,
@@ -17,12 +17,12 @@ import {
 import { hasColumns } from '../../../src/compute/catalogue/columns.ts'
 import { operations } from '../../../src/compute/catalogue/index.ts'
 import { ARROW, readByReference, streamOf, vectorOf } from '../../support/arrow-streams.ts'
-import { startTestService, UNLIMITED } from '../../support/service.ts'
+import { useService } from '../../support/people.ts'
+import { UNLIMITED } from '../../support/service.ts'
 
 type Fields = Record<string, unknown>
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 const key = await service.guestWith(UNLIMITED)
 
 async function send(path: string, body: Uint8Array, headers: Record<string, string> = {}) {

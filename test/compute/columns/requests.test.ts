@@ -1,17 +1,17 @@
 /** POST {path}/columns: the columns that it takes and refuses, and its results, for each operation of the catalogue that has it. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { hasColumns, maxRows } from '../../../src/compute/catalogue/columns.ts'
 import { operations } from '../../../src/compute/catalogue/index.ts'
 import { assertRefused } from '../../support/failures.ts'
-import { startTestService, UNLIMITED } from '../../support/service.ts'
+import { useService } from '../../support/people.ts'
+import { UNLIMITED } from '../../support/service.ts'
 
 type Fields = Record<string, unknown>
 
 const scalarOperations = operations.filter(hasColumns)
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 const key = await service.guestWith(UNLIMITED)
 
 const send = (path: string, columns: Fields) => service.call(`${path}/columns`, { key, body: { columns } })

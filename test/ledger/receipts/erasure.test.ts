@@ -1,14 +1,13 @@
 /** The erasure of a deleted account while a checkpoint is made: only PostgreSQL runs both at once. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import pg from 'pg'
 import { number } from '../../support/database.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
-import { startWithoutIpLimits } from '../../support/people.ts'
+import { useService } from '../../support/people.ts'
 import { until } from '../../support/until.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 /** Waits until this many transactions wait for a lock. */
 const blocked = (many: number) =>

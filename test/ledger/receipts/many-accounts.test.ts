@@ -1,18 +1,17 @@
 /** Proofs of the calls of more accounts than a stream of groups remembers the salts of. */
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { number, query } from '../../support/database.ts'
 import { callOf } from '../../support/ledger-accounts.ts'
 import { whole } from '../../support/ledger-in-memory.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
-import { startTestService } from '../../support/service.ts'
+import { useService } from '../../support/people.ts'
 
 const FIRST = 1_000
 const ACCOUNTS = 12_000
 const IN_A_GROUP = 1_000
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 const bytes = `cast('key-' || id AS ${service.databaseUrl === null ? 'blob' : 'bytea'})`
 const accounts = `(WITH RECURSIVE n (id) AS (SELECT ${FIRST} UNION ALL SELECT id + 1 FROM n

@@ -1,32 +1,20 @@
 /** Receipts over HTTP: signed within seconds, checked with the published keys alone, and void after any change. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { encoded } from '../../../clients/typescript/arrow.ts'
 import { type PublishedKey, verifyReceipt } from '../../../src/wire/receipt-check/verify.ts'
 import { number, query } from '../../support/database.ts'
-import {
-  HOUR_MS,
-  type PeopleService,
-  type Person,
-  refused,
-  startWithoutIpLimits,
-} from '../../support/people.ts'
+import { HOUR_MS, refused, useService } from '../../support/people.ts'
 import { request as send } from '../../support/service.ts'
 
 const ARROW = 'application/vnd.apache.arrow.stream'
 const PATH = '/quantlib/pricing/bs/price'
 const BODY = '{"spot":100,"strike":105,"risk_free_rate":0.03,"volatility":0.2,"time_to_maturity":0.5}'
 
-describe('a receipt', () => {
-  let service: PeopleService
-  let ada: Person
-  let keys: PublishedKey[]
-  before(async () => {
-    service = await startWithoutIpLimits()
-    keys = (await service.call('/.well-known/quantd-keys.json')).body.data.keys
-    ada = await service.person()
-  })
-  after(() => service.close())
+describe('a receipt', async () => {
+  const service = await useService()
+  const keys: PublishedKey[] = (await service.call('/.well-known/quantd-keys.json')).body.data.keys
+  const ada = await service.person()
 
   const receiptOf = async (requestId: string, key = ada.key) =>
     await service.call(`/user/receipt?request_id=${requestId}`, { key })

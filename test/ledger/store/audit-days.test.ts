@@ -11,6 +11,7 @@ import { readPostgres } from '../../../src/ledger/store/postgres/reader.ts'
 import { type Row, type Sql, sqlFor, type Transaction } from '../../../src/ledger/store/sql.ts'
 import { setTier } from '../../../src/operators/changes.ts'
 import { checkLedger } from '../../../src/operators/ledger-check.ts'
+import { useService } from '../../support/people.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { tidied } from '../../support/tidied.ts'
@@ -61,23 +62,16 @@ const digestOf = async (url: string) => {
   return digest
 }
 
-describe('the audit by days on PostgreSQL', { skip }, () => {
-  let service: TestService
-  let session: Session
-  let key: string
-  let today: number
+describe('the audit by days on PostgreSQL', { skip }, async () => {
+  const service = await useService()
+  const today = Math.floor((await service.store.run((sql) => sql.clock())) / DAY_MS) * DAY_MS
+  const session = await connect(service.databaseUrl!)
+  const key = await service.guest()
   before(async () => {
-    service = await startTestService()
-    today = Math.floor((await service.store.run((sql) => sql.clock())) / DAY_MS) * DAY_MS
-    session = await connect(service.databaseUrl!)
-    key = await service.guest()
     await service.store.run(setTier, { accountId: 1, tier: 'pro', event: event('tier') })
     await session.query('UPDATE accounts SET expires_at = NULL')
   })
-  after(async () => {
-    await session.end()
-    await service.close()
-  })
+  after(() => session.end())
 
   const event = (auditId: string) => ({
     auditId,

@@ -1,7 +1,7 @@
 /** The store on a Citus cluster: one server a commit, and a worker that fails harms only its accounts, and no debit. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type pg from 'pg'
 import { findAccount } from '../../../src/accounts/account.ts'
 import { SPECIFIED_PLAN } from '../../../src/base/limits/callers.ts'
@@ -23,9 +23,9 @@ import { onServer as urlOn } from '../../support/citus-database.ts'
 import { callOf } from '../../support/ledger-accounts.ts'
 import { whole } from '../../support/ledger-in-memory.ts'
 import { newAccount } from '../../support/new-account.ts'
+import { useService } from '../../support/people.ts'
 import { whileStopped } from '../../support/processes.ts'
 import { openBehindProxies } from '../../support/proxied-citus.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
 import { NOTICED_MS, timeTaken } from '../../support/time-taken.ts'
 import { until } from '../../support/until.ts'
 
@@ -33,19 +33,16 @@ const PATH = '/quantlib/economics/utility/log'
 const BODY = { wealth: 2 }
 const folder = process.env.QUANTD_TEST_CITUS
 
-describe('on Citus', citusOnly, () => {
-  let service: TestService
-  let keys: string[]
+describe('on Citus', citusOnly, async () => {
+  const service = await useService()
+  const keys: string[] = []
   /** The accounts, by key. */
   const idOf = new Map<string, number>()
   before(async () => {
-    service = await startTestService({ QUANTD_IP_LIMITS: 'off' })
-    keys = []
     for (let i = 0; i < 24; i++) keys.push(await service.guest())
     const rows = await query<{ id: string }>('SELECT id FROM accounts ORDER BY id')
     for (const [index, { id }] of rows.entries()) idOf.set(keys[index], Number(id))
   })
-  after(() => service.close())
 
   const call = (key: string) => service.callOnce(PATH, { key, body: BODY })
   const reachedCall = (key: string) => service.call(PATH, { key, body: BODY })

@@ -6,16 +6,9 @@ import { openPostgres } from '../../../src/ledger/store/postgres/open.ts'
 import { rows } from '../../../src/ledger/store/sql.ts'
 import { NotCommitted, OutcomeUnknown, type Store } from '../../../src/ledger/store/store.ts'
 import { type CommitProxy, openCommitProxy } from '../../support/commit-proxy.ts'
-import {
-  callOf,
-  type LedgerAccount,
-  ledgerAccount,
-  ledgerStateOf,
-  sqlOf,
-} from '../../support/ledger-accounts.ts'
+import { callOf, ledgerAccount, ledgerStateOf, sqlOf } from '../../support/ledger-accounts.ts'
 import { success } from '../../support/ledger-in-memory.ts'
-import type { PlainSql } from '../../support/plain-sql.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useService } from '../../support/people.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
 /** On Citus a worker commits a group, which test/ledger/store/citus.test.ts tests. */
@@ -23,23 +16,17 @@ const onCitus = process.env.QUANTD_TEST_CITUS !== undefined
 /** Characters with a meaning in array literals or COPY, the text NULL, and characters of several bytes. */
 const STRANGE = 'NULL \\N \\. {"a","b"} \\\\ \t \n \r\n \v "\' ü 漢 🙂'
 
-describe('a group commit on PostgreSQL', { skip }, () => {
-  let service: TestService
-  let sql: PlainSql
-  let account: LedgerAccount
+describe('a group commit on PostgreSQL', { skip }, async () => {
   // Node gives each warning of the driver once.
   const warnings: string[] = []
   const noteWarning = ({ message }: Error) => warnings.push(message)
-  before(async () => {
-    process.on('warning', noteWarning)
-    service = await startTestService()
-    sql = sqlOf(service)
-    account = await ledgerAccount(service, sql, { credits: 100, hourLimit: 100 })
-  })
+  process.on('warning', noteWarning)
+  const service = await useService()
+  const sql = sqlOf(service)
+  const account = await ledgerAccount(service, sql, { credits: 100, hourLimit: 100 })
   after(async () => {
     process.off('warning', noteWarning)
     await sql.close()
-    await service.close()
   })
 
   const settle = (...calls: Call[]) =>

@@ -1,6 +1,6 @@
 /** Locks that another session holds on PostgreSQL: calls fail uncharged, and no reply precedes its audit row. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { deleteExpired } from '../../../src/app/main/clean-up.ts'
 import { ROW_LOCK_MS } from '../../../src/base/limits/operation.ts'
@@ -14,8 +14,8 @@ import {
   sqlOf,
 } from '../../support/ledger-accounts.ts'
 import { success } from '../../support/ledger-in-memory.ts'
-import type { PlainSql } from '../../support/plain-sql.ts'
-import { reached, startTestService, type TestService } from '../../support/service.ts'
+import { useService } from '../../support/people.ts'
+import { reached } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
@@ -34,19 +34,11 @@ const TERMS = { credits: 100, hourLimit: 1_000 }
 /** So many accounts that waiting for each would take far longer than a busy machine takes to wait for two. */
 const MANY = 100
 
-describe('a lock that another session holds on PostgreSQL', { skip }, () => {
-  let service: TestService
-  let sql: PlainSql
-  let account: LedgerAccount
-  before(async () => {
-    service = await startTestService()
-    sql = sqlOf(service)
-    account = await ledgerAccount(service, sql, TERMS)
-  })
-  after(async () => {
-    await sql.close()
-    await service.close()
-  })
+describe('a lock that another session holds on PostgreSQL', { skip }, async () => {
+  const service = await useService()
+  const sql = sqlOf(service)
+  const account = await ledgerAccount(service, sql, TERMS)
+  after(() => sql.close())
 
   /** Runs work while another session holds the lock that this statement takes. */
   async function whileLocked<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {

@@ -13,8 +13,8 @@ import { migrate } from '../../../src/ledger/store/migrations/index.ts'
 import { onCoordinator } from '../../../src/ledger/store/postgres/citus/cluster.ts'
 import { type Row, type Sql, type Statement, sqlFor } from '../../../src/ledger/store/sql.ts'
 import { stepRunner } from '../../../src/ledger/store/sqlite/run.ts'
+import { useService } from '../../support/people.ts'
 import { writeAudit } from '../../support/proven-audit.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
 import { everyVerb, usageQuery } from './every-verb.ts'
 
 /**
@@ -152,13 +152,11 @@ describe('the statements of all verbs', () => {
   })
 
   const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
-  describe('on PostgreSQL', { skip }, () => {
-    let service: TestService
-    let client: pg.Client
+  describe('on PostgreSQL', { skip }, async () => {
+    const service = await useService()
+    const client = new pg.Client({ connectionString: service.databaseUrl! })
     const accountId = 2
     before(async () => {
-      service = await startTestService()
-      client = new pg.Client({ connectionString: service.databaseUrl! })
       // As the store reads them.
       client.setTypeParser(pg.types.builtins.INT8, Number)
       await client.connect()
@@ -169,10 +167,7 @@ describe('the statements of all verbs', () => {
       )
       await client.query('ANALYZE audit')
     })
-    after(async () => {
-      await client.end()
-      await service.close()
-    })
+    after(() => client.end())
 
     it('search by an index', async () => {
       const run = async (prefix: string, { parameters, sql }: Statement) =>

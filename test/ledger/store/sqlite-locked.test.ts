@@ -2,30 +2,22 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { SQLITE_LOCK_MS } from '../../../src/base/limits/operation.ts'
 import { openSqlite } from '../../../src/ledger/store/sqlite/open.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useService } from '../../support/people.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? 'SQLite only' : false
 const PATH = '/quantlib/economics/utility/log'
 
-describe('a SQLite file that another process has locked', { skip }, () => {
-  let service: TestService
-  let other: Database.Database
-  let key: string
-  before(async () => {
-    service = await startTestService()
-    key = await service.guest()
-    other = new Database(join(service.dataDir, 'quantd.db'))
-  })
-  after(async () => {
-    other.close()
-    await service.close()
-  })
+describe('a SQLite file that another process has locked', { skip }, async () => {
+  const service = await useService()
+  const key = await service.guest()
+  const other = new Database(join(service.dataDir, 'quantd.db'))
+  after(() => other.close())
 
   const compute = (wealth: number) => service.call(PATH, { key, body: { wealth } })
 

@@ -1,23 +1,22 @@
 /** Pages of a long usage history whose filter matches few rows: each reads a bounded number of rows. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { UsageFilter, UsagePlace } from '../../../src/accounts/usage-pages.ts'
 import { usagePage } from '../../../src/accounts/usage-pages.ts'
 import { ledgerAccount, sqlOf } from '../../support/ledger-accounts.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useService } from '../../support/people.ts'
 
 const CALLS = 9_000
 const FAILED_EACH = 3_000
 const INSERTED_AT_ONCE = 1_000
 
-let service: TestService
+const service = await useService()
 let accountId: number
 /** The failures in the order of the history. */
 let failures: string[]
 
 /** An account, and a guest that it took over, with 9,000 calls each, of which each 3,000th failed; the guest's are older. */
 before(async () => {
-  service = await startTestService()
   const sql = sqlOf(service)
   const means = { credits: 0, hourLimit: 100 }
   const account = await ledgerAccount(service, sql, means)
@@ -46,7 +45,6 @@ before(async () => {
   await sql.close()
   failures = failed.sort((one, other) => other.at - one.at).map(({ id }) => id)
 })
-after(() => service.close())
 
 const page = (filter: UsageFilter, before: UsagePlace | null, limit: number) =>
   usagePage(service.store, { accountId, limit, before, filter })

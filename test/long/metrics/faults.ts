@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from '../../support/free-port.ts'
 import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
+import { OPTION } from '../../support/option.ts'
 import { postgresSql } from '../../support/plain-sql.ts'
 import { createDatabase, type Postgres, startPostgres } from '../../support/postgres.ts'
 import { createGuest, request, TEST_MASTER_KEY } from '../../support/service.ts'
@@ -16,7 +17,6 @@ import { until } from '../../support/until.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const PRICE = '/quantlib/pricing/bs/price'
-const BODY = { spot: 100, strike: 90, risk_free_rate: 0.1, volatility: 0.2, time_to_maturity: 1 }
 /** A computation of half a second or more. */
 const HEAVY = {
   X: Array.from({ length: 20_000 }, (_, row) => [Math.sin(row), Math.cos(row * row), row % 97]),
@@ -77,7 +77,7 @@ const grows = (name: string, earlier: string, least: number, label?: string): Pr
   moves(name, (value) => value - sumOf(earlier, name, label) >= least, label)
 
 const price = (headers: Record<string, string> = {}) =>
-  request(node.url + PRICE, { key, body: BODY, headers })
+  request(node.url + PRICE, { key, body: OPTION, headers })
 
 /** Takes a lock in another session; the returned function releases it. */
 async function locked(statement: string): Promise<() => Promise<void>> {
@@ -131,7 +131,7 @@ describe('a fault', () => {
 
   it('of a client, a wrong key, is counted by route, status and code', async () => {
     const earlier = await scraped()
-    assert.equal((await request(node.url + PRICE, { key: `${key.slice(0, -1)}_`, body: BODY })).status, 401)
+    assert.equal((await request(node.url + PRICE, { key: `${key.slice(0, -1)}_`, body: OPTION })).status, 401)
     await grows('quantd_http_requests_total', earlier, 1, 'status="401"')
     await grows('quantd_failures_total', earlier, 1, 'code="api_key_invalid"')
     await grows('quantd_authentication_failures_total', earlier, 1, 'code="api_key_invalid"')

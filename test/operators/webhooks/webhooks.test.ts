@@ -4,7 +4,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer as createTls } from 'node:https'
 import { type AddressInfo, createServer as createSocketServer, isIP } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Compile } from 'typebox/schema'
 import { deleteExpired } from '../../../src/app/main/clean-up.ts'
@@ -14,8 +14,8 @@ import { faultOf, isPublic } from '../../../src/operators/webhooks/addresses.ts'
 import { checkedLookup, post } from '../../../src/operators/webhooks/post.ts'
 import { number, query } from '../../support/database.ts'
 import { httpPeer } from '../../support/http-peer.ts'
-import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
-import { COMPUTED, type PeopleService, startWithoutIpLimits } from '../../support/people.ts'
+import { operator, settingsOf } from '../../support/operator.ts'
+import { COMPUTED, useService } from '../../support/people.ts'
 import { certificate } from '../../support/smtp-peer.ts'
 import { tidied } from '../../support/tidied.ts'
 import { until } from '../../support/until.ts'
@@ -42,17 +42,12 @@ const HALF_HOUR_MS = 1_800_000
 const NAME = 'naïve", "type": "x\\r\\n webhook-id: 1 🔑'
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
-describe('webhooks', () => {
-  let service: PeopleService
-  let quantd: Quantd
+describe('webhooks', async () => {
   const receivers: Awaited<ReturnType<typeof receiver>>[] = []
-  before(async () => {
-    service = await startWithoutIpLimits({ QUANTD_WEBHOOK_PRIVATE: 'on', QUANTD_LOW_CREDITS: '349' })
-    quantd = operator({ ...settingsOf(service), QUANTD_WEBHOOK_PRIVATE: 'on' })
-  })
-  after(async () => {
+  const service = await useService({ QUANTD_WEBHOOK_PRIVATE: 'on', QUANTD_LOW_CREDITS: '349' })
+  const quantd = operator({ ...settingsOf(service), QUANTD_WEBHOOK_PRIVATE: 'on' })
+  after(() => {
     for (const { close } of receivers) close()
-    await service.close()
   })
   /**
    * @param only the types of its events; without any, it gets those of the clean-up too, which each minute tells of days that

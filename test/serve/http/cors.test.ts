@@ -1,15 +1,16 @@
 /** Cross-origin requests of web pages: only those of the origins that the operator names. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { replyHeaders } from '../../../src/derive/headers.ts'
+import { OPTION } from '../../support/option.ts'
+import { useService } from '../../support/people.ts'
 import { startTestService } from '../../support/service.ts'
 
 const ALLOWED = 'https://app.example.org'
 const PRICE = '/quantlib/pricing/bs/price'
 const ASKS = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' }
 
-const service = await startTestService({ QUANTD_CORS_ORIGINS: `${ALLOWED},http://localhost:5173` })
-after(() => service.close())
+const service = await useService({ QUANTD_CORS_ORIGINS: `${ALLOWED},http://localhost:5173` })
 
 const preflight = (path: string, headers: Record<string, string>) =>
   service.call(path, { method: 'OPTIONS', headers })
@@ -29,7 +30,7 @@ describe('a page of an allowed origin', () => {
     const ok = await service.call(PRICE, {
       key,
       headers: { origin: ALLOWED },
-      body: { spot: 1, strike: 1, risk_free_rate: 0, volatility: 0.2, time_to_maturity: 1 },
+      body: OPTION,
     })
     const refused = await service.call(PRICE, { headers: { origin: ALLOWED }, body: {} })
     assert.deepEqual([ok.status, refused.status], [200, 401])

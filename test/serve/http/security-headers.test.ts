@@ -1,10 +1,9 @@
 /** The security headers of every kind of reply. */
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { startTestService } from '../../support/service.ts'
+import { test } from 'node:test'
+import { useService } from '../../support/people.ts'
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 const REPLIES = [
   { name: 'JSON', path: '/healthz', status: 200, policy: "default-src 'none'; frame-ancestors 'none'" },

@@ -1,13 +1,13 @@
 /** Hostile and malformed messages to /mcp: refused like other requests, with nothing computed unpaid. */
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { exchange, openClient } from '../../support/edge.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
+import { useService } from '../../support/people.ts'
 import { type Answer, startTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 const port = Number(new URL(service.url).port)
 const ACCEPT = { accept: 'application/json, text/event-stream' }

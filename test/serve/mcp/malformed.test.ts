@@ -1,16 +1,15 @@
 /** Messages with a wrong type in any place: refused in fixed texts, never with those of the engine. */
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { internal } from '../../../src/base/errors/requests.ts'
 import { receiver } from '../../../src/compute/body/receive.ts'
 import { compileComputations } from '../../../src/compute/computations.ts'
 import { eventLoopShares } from '../../../src/compute/threads/event-loop-shares.ts'
 import { sources } from '../../../src/derive/sources.ts'
 import { mcpEndpoint } from '../../../src/serve/mcp/endpoint.ts'
-import { startTestService } from '../../support/service.ts'
+import { useService } from '../../support/people.ts'
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 const LOG = 'economics_utility_log'
 const ACCEPT = { accept: 'application/json, text/event-stream' }

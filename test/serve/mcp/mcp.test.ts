@@ -3,13 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
 import { operations } from '../../../src/compute/catalogue/index.ts'
-import { startTestService } from '../../support/service.ts'
+import { useService } from '../../support/people.ts'
 import { callTool, connect, REVISIONS } from './clients.ts'
 
 const LOG_UTILITY = 'economics_utility_log'
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 /** The rows of the account's usage and its balance, as the HTTP endpoints report them. */
 async function books(key: string) {

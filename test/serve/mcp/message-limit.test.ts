@@ -1,14 +1,13 @@
 /** Messages that compute nothing: 120 a minute and account, together with requests to account endpoints. */
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { MINUTE_REQUESTS } from '../../../src/base/limits/callers.ts'
 import { MINUTE_MS } from '../../../src/base/time.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
-import { times } from '../../support/people.ts'
+import { times, useService } from '../../support/people.ts'
 import { startTestService } from '../../support/service.ts'
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 const LOG = 'economics_utility_log'
 const ACCEPT = { accept: 'application/json, text/event-stream' }

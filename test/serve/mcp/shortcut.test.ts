@@ -1,14 +1,13 @@
 /** Tool calls of the usual form pass by the SDK's server; the same call through that server has the same reply. */
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { sources } from '../../../src/derive/sources.ts'
 import { ACCOUNT, COLUMNS, computationTools, QUOTE } from '../../../src/derive/tools.ts'
 import { freePort } from '../../support/free-port.ts'
-import { startWithoutIpLimits } from '../../support/people.ts'
+import { useService } from '../../support/people.ts'
 
 const metricsPort = await freePort()
-const service = await startWithoutIpLimits({ METRICS_PORT: String(metricsPort) })
-after(() => service.close())
+const service = await useService({ METRICS_PORT: String(metricsPort) })
 
 const LOG = 'economics_utility_log'
 const MODERN = {

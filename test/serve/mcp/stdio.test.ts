@@ -1,20 +1,19 @@
 /** `quantd mcp`: started as AI clients start it, and its bridge to a service that loses replies. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { compileCache } from '../../../scripts/run-node.js'
 import { readClientConfig } from '../../../src/app/config/read-config.ts'
 import { bridge } from '../../../src/serve/mcp/bridge.ts'
 import { httpPeer } from '../../support/http-peer.ts'
-import { startTestService } from '../../support/service.ts'
+import { useService } from '../../support/people.ts'
 import { callTool, REVISIONS } from './clients.ts'
 
 const CLI = join(import.meta.dirname, '../../../src/app/quantd.ts')
 
-const service = await startTestService()
-after(() => service.close())
+const service = await useService()
 
 for (const revision of REVISIONS)
   test(`the tools work over standard input and output with revision ${revision}`, async () => {

@@ -1,11 +1,10 @@
 /** Tools for a team key: those of its operations, and what it may spend. */
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { startWithoutIpLimits } from '../../support/people.ts'
+import { test } from 'node:test'
+import { useService } from '../../support/people.ts'
 import { callTool, connect, REVISIONS } from './clients.ts'
 
-const service = await startWithoutIpLimits()
-after(() => service.close())
+const service = await useService()
 
 const LOG = 'economics_utility_log'
 

@@ -1,17 +1,16 @@
 /** quantd admin export-audit: every call, event and refusal once, in order of time. */
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { operatorActsReader } from '../../../../src/app/main/background.ts'
 import { number, query } from '../../../support/database.ts'
 import { operator, settingsOf } from '../../../support/operator.ts'
-import { startTestService } from '../../../support/service.ts'
+import { useService } from '../../../support/people.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 
-const service = await startTestService()
+const service = await useService()
 const quantd = operator(settingsOf(service))
-after(() => service.close())
 
 const admin = (...args: string[]) => quantd(['admin', ...args])
 const compute = (key: string, wealth = 2) => service.call(PATH, { key, body: { wealth } })

@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { number, query } from '../../../support/database.ts'
-import { startWithOperators } from '../../../support/operators.ts'
+import { useOperators } from '../../../support/operators.ts'
 import { COMPUTED, refused } from '../../../support/people.ts'
 
 const DAY_MS = 86_400_000
-const { act, quantd, service, tokens } = await startWithOperators()
-after(() => service.close())
+const { act, quantd, service, tokens } = await useOperators()
 
 /** The tests compute now, and move their rows to an earlier day. */
 const now = service.newDay()

@@ -1,13 +1,12 @@
 /** quantd admin grant --reference: each reference is granted once in the whole ledger, however often it is sent. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { number } from '../../../support/database.ts'
 import { operator, settingsOf } from '../../../support/operator.ts'
-import { startTestService } from '../../../support/service.ts'
+import { useService } from '../../../support/people.ts'
 
-const service = await startTestService()
+const service = await useService()
 const quantd = operator(settingsOf(service))
-after(() => service.close())
 
 let accounts = 0
 async function account(): Promise<string> {

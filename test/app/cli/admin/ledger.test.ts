@@ -1,17 +1,16 @@
 /** quantd admin verify-ledger: balances that agree with the ledger, and a digest of it. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { refundCalls } from '../../../../src/ledger/metering/refunds.ts'
 import { monitoredState } from '../../../../src/operators/watched-state.ts'
 import { number, query } from '../../../support/database.ts'
 import { operator, settingsOf } from '../../../support/operator.ts'
-import { startTestService } from '../../../support/service.ts'
+import { useService } from '../../../support/people.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 
-const service = await startTestService()
+const service = await useService()
 const quantd = operator(settingsOf(service))
-after(() => service.close())
 
 const admin = (...args: string[]) => quantd(['admin', ...args])
 const compute = (key: string) => service.call(PATH, { key, body: { wealth: 2 } })

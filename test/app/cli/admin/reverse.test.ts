@@ -1,18 +1,16 @@
 /** quantd admin reverse and grant --expires: credits that are taken back, debts, and credits that expire. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Failure } from '../../../../src/base/failure.ts'
 import { accountView } from '../../../../src/operators/account-views.ts'
 import { grantCredits, reverseGrant } from '../../../../src/operators/grants.ts'
 import { number, query } from '../../../support/database.ts'
 import { operator, settingsOf } from '../../../support/operator.ts'
-import { COMPUTED } from '../../../support/people.ts'
-import { startTestService } from '../../../support/service.ts'
+import { COMPUTED, useService } from '../../../support/people.ts'
 import { tidied } from '../../../support/tidied.ts'
 
-const service = await startTestService()
+const service = await useService()
 const quantd = operator(settingsOf(service))
-after(() => service.close())
 
 const HOUR = 3_600_000
 let accounts = 0

@@ -3,23 +3,17 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { userInfo } from 'node:os'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { operatorEndpoints } from '../../../../src/operators/http/endpoints.ts'
 import { number, query } from '../../../support/database.ts'
-import { operator, type Quantd, settingsOf } from '../../../support/operator.ts'
-import { oneTimeCode, PASSWORD } from '../../../support/people.ts'
-import { startTestService, type TestService } from '../../../support/service.ts'
+import { operator, settingsOf } from '../../../support/operator.ts'
+import { oneTimeCode, PASSWORD, useService } from '../../../support/people.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 
-let service: TestService
-let quantd: Quantd
+const service = await useService()
+const quantd = operator(settingsOf(service))
 let made = 0
-before(async () => {
-  service = await startTestService()
-  quantd = operator(settingsOf(service))
-})
-after(() => service.close())
 
 const compute = (key: string) => service.call(PATH, { key, body: { wealth: 2 } })
 const login = (email: string) => service.call('/user/login', { body: { email, password: PASSWORD } })
