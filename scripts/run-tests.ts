@@ -24,18 +24,24 @@ export async function runCommand(name: string, [file, ...args]: readonly string[
   return checked(name, code === 0 ? undefined : output, secondsSince(started))
 }
 
-/** Runs each batch of files in a process of its own, as a task of `queue`, with `env` as environment. */
+export interface Options {
+  readonly env: NodeJS.ProcessEnv
+  readonly signal: AbortSignal
+  /** Only tests with such a name run. */
+  readonly names?: RegExp | undefined
+}
+
+/** Runs each batch of files in a process of its own, as a task of `queue`. */
 export async function runTests(
   name: string,
   batches: readonly (readonly string[])[],
   queue: Queue,
-  signal: AbortSignal,
-  env: NodeJS.ProcessEnv,
+  options: Options,
 ): Promise<Outcome> {
   let started: number | undefined
   const runOne = (batch: readonly string[]) => {
     started ??= performance.now()
-    return runBatch(batch, signal, env)
+    return runBatch(batch, options)
   }
   const ran = await Promise.all(batches.map((batch) => queue(() => runOne(batch))))
   return {
@@ -52,7 +58,7 @@ export async function runTests(
 type Ran = Omit<Outcome, 'name' | 'seconds'>
 
 /** The process reports each file as a suite, see run-files.ts. */
-async function runBatch(batch: readonly string[], signal: AbortSignal, env: NodeJS.ProcessEnv): Promise<Ran> {
+async function runBatch(batch: readonly string[], { env, names, signal }: Options): Promise<Ran> {
   const silence = new AbortController()
   const watch = setTimeout(() => silence.abort(), SILENCE_MS)
   // `env` is an option since Node 24.14, which the type declarations do not know yet.
@@ -61,6 +67,7 @@ async function runBatch(batch: readonly string[], signal: AbortSignal, env: Node
     argv: batch.map((file) => resolve(file)),
     env,
     isolation: 'process' as const,
+    ...(names && { testNamePatterns: [names] }),
     signal: AbortSignal.any([signal, silence.signal]),
   }
   const failures: string[] = []

@@ -7,6 +7,7 @@ import { fail } from './run-node.js'
 const SCRIPTS = {
   start: ['src/app/quantd.ts', 'serve'],
   test: ['scripts/test.ts'],
+  'test:all': ['scripts/test-all.ts'],
   'test:crash': ['test/long/crash.ts'],
   'test:model': ['test/long/model.ts'],
   'test:citus': ['test/long/citus.ts'],

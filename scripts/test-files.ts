@@ -1,4 +1,4 @@
-/** Which test files run on each database, and which share a process. */
+/** Which tests `npm test` runs, which run on each database, and which share a process. */
 
 /** Folders and prefixes of file names whose tests run once on each database (QUANTD_TEST_DATABASE). */
 export const DATABASE_GROUPS = [
@@ -12,6 +12,108 @@ export const DATABASE_GROUPS = [
   ],
   ...['test/long/credits', 'test/long/webhooks', 'test/app/main/starts', 'test/app/main/supervisor'],
   ...['test/app/cli/admin', 'test/app/cli/backup', 'test/hostile/accounts'],
+]
+
+/** The part of a group that `npm test` runs: of its files, and of its tests those with such a name. */
+export interface Part {
+  readonly only?: readonly string[]
+  readonly without?: readonly string[]
+  readonly tests?: RegExp
+}
+
+/**
+ * What `npm test` runs of these groups: of the others it runs everything. `npm test -- rest` runs the other files, and all tests of
+ * a group of which `npm test` runs some.
+ */
+export const SHORT: Readonly<Record<string, Part>> = {
+  browser: { tests: /^journey: / },
+  // Each statement of the endpoints once, and what only a database with several sessions can get wrong.
+  postgres: {
+    only: [
+      ...['computations', 'guest-keys', 'batch', 'precedence'].map((name) => `test/contract/${name}`),
+      ...['test/ledger-store', 'test/ledger/store'],
+      ...[
+        'test/accounts/every-endpoint',
+        'test/operators/hostile-texts',
+        'test/app/cli/admin/grant-reference',
+      ],
+    ],
+  },
+  sqlite: {
+    without: [
+      ...['guess-limits', 'privacy', 'rotation'].map((name) => `test/accounts/${name}`),
+      ...['test/contract/hostile-callers', 'test/ledger-store/exact-windows', 'test/operators/hostile-texts'],
+      ...['test/ledger/receipts/forgeries', 'test/ledger/receipts/many-accounts'],
+    ],
+  },
+  unit: {
+    without: [
+      ...['test/app/cli/completion', 'test/app/cli/program-name', 'test/app/main/tracing'],
+      ...['test/compute/catalogue/work', 'test/derive/document-commands', 'test/derive/code-samples'],
+      ...['test/install/packages', 'test/ledger/proofs/gaps-in-time'],
+      ...['hostile', 'malformed', 'message-limit'].map((name) => `test/serve/mcp/${name}`),
+    ],
+  },
+  python: { without: ['test/python/documents', 'test/python/notebook', 'test/python/interrupted-run'] },
+}
+
+/** Files that take minutes, or need an idle processor or packages of Debian: they run only if they or their group are named. */
+export const NAMED_ONLY = [
+  'test/long',
+  'test/hostile',
+  'test/crash',
+  'test/app/main/starts',
+  'test/app/main/supervisor',
+]
+
+/** An npm script with its arguments, which may take so many minutes. */
+export interface Script {
+  readonly minutes: number
+  readonly args: readonly string[]
+}
+
+const script = (minutes: number, ...args: string[]): Script => ({ minutes, args })
+
+/** Files of the database that also run on a Citus cluster, for which those of `npm run test:citus` would take too long. */
+const ON_CITUS = [
+  ...['query-plans', 'postgres', 'clock', 'usage-pages'].map((name) => `test/ledger/store/${name}`),
+  ...['test/ledger-store/refunds', 'test/app/cli/admin'],
+  ...['citus.test.ts', 'citus-standbys', 'citus-move-database'].map((name) => `test/ledger/store/${name}`),
+]
+
+/** What `npm run test:all` runs: all that `npm test` leaves out. */
+export const OTHER_SCRIPTS: readonly Script[] = [
+  script(20, 'test', 'rest'),
+  ...[
+    'package',
+    'image',
+    'proxies',
+    'topology',
+    'chart',
+    'systemd',
+    'metrics',
+    'client',
+    'mcp',
+    'failover',
+  ].map((name) => script(8, `test:${name}`)),
+  // Without a build of Citus it says so and runs nothing.
+  script(15, 'test:citus', ...ON_CITUS),
+  script(10, 'test', 'test/hostile'),
+  script(8, 'test', 'test/app/main/starts', 'test/app/main/supervisor'),
+  script(8, 'test', 'test/crash'),
+  script(
+    8,
+    'test',
+    ...['adding-an-operation', 'client', 'credits', 'fuzz', 'webhooks'].map((name) => `test/long/${name}`),
+  ),
+  script(8, 'test:operators'),
+  script(8, 'test:model', '2000'),
+  script(8, 'test:receipts', '30000', '3000'),
+  script(8, 'test:crash', '--database', 'sqlite', '--seed', '1', '--rounds', '1'),
+  script(8, 'test:crash', '--database', 'postgres', '--seed', '1', '--rounds', '1'),
+  script(8, 'test:crash', '--database', 'postgres', '--processes', '2', '--seed', '5', '--rounds', '1'),
+  script(8, 'fuzz', '--database', 'sqlite', '--seed', '1', '--requests', '10000'),
+  script(8, 'fuzz', '--database', 'postgres', '--seed', '1', '--requests', '10000'),
 ]
 
 /**

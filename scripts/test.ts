@@ -1,4 +1,7 @@
-/** Runs every check and every test to the end: `npm test`, or `npm test -- NAME-OR-PATH …` for some. */
+/**
+ * Runs the checks and the short tests to the end: `npm test`; `npm test -- rest` for the others of the same groups, or
+ * `npm test -- NAME-OR-PATH …` for some, with all of their tests.
+ */
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
@@ -8,7 +11,7 @@ import { type Postgres, startPostgres } from '../test/support/postgres.ts'
 import { makeTemplate } from '../test/support/template.ts'
 import { checked, type Outcome, report, total, verdict } from './outcome.ts'
 import { runCommand, runTests } from './run-tests.ts'
-import { batchesOf, begins, DATABASE_GROUPS, ownSettingsRemoved } from './test-files.ts'
+import { batchesOf, begins, DATABASE_GROUPS, NAMED_ONLY, ownSettingsRemoved, SHORT } from './test-files.ts'
 
 /** Each check counts as one test. */
 const CHECKS: readonly { name: string; command: readonly string[] }[] = [
@@ -51,17 +54,9 @@ const GROUPS: readonly Group[] = [
 /** Checks and processes of tests that run at once: enough to keep the processor busy while some wait. */
 const queue = boundedQueue({ concurrent: 3 * availableParallelism() })
 
-/** Files that take minutes, or need an idle processor or packages of Debian, run only if they or their group are named. */
-const NAMED_ONLY = [
-  'test/long',
-  'test/hostile',
-  'test/crash',
-  'test/app/main/starts',
-  'test/app/main/supervisor',
-]
-
 const root = resolve(import.meta.dirname, '..')
 const filters = process.argv.slice(2)
+const isRest = filters.includes('rest')
 process.chdir(root)
 
 const files = globSync('test/**/*.test.ts').sort()
@@ -100,12 +95,16 @@ function filesOf({ name, under }: Group): string[] {
       ? 0
       : Math.max(-1, ...prefixes.filter((prefix) => begins(file, [prefix])).map(({ length }) => length))
   const paths = filters.map((filter) => relative(root, resolve(filter)))
+  const { only, tests, without = [] } = SHORT[name] ?? {}
+  const isShort = (file: string) => (only === undefined || begins(file, only)) && !begins(file, without)
+  const isWanted = (file: string): boolean => {
+    if (filters.includes(name) || begins(file, paths)) return true
+    if (begins(file, NAMED_ONLY)) return false
+    return (filters.length === 0 && isShort(file)) || (isRest && (!isShort(file) || tests !== undefined))
+  }
   return files
     .filter((file) => longest(file, under) === Math.max(...GROUPS.map((group) => longest(file, group.under))))
-    .filter(
-      (file) =>
-        filters.includes(name) || (filters.length === 0 ? !begins(file, NAMED_ONLY) : begins(file, paths)),
-    )
+    .filter(isWanted)
 }
 
 async function startWithTemplate(): Promise<Postgres> {
@@ -118,10 +117,14 @@ async function runGroup({ database, files, isInTurn, name }: Group & { files: st
   try {
     if (database && postgres instanceof Error) throw postgres
     const tasks = isInTurn ? boundedQueue({ concurrent: 1 }) : queue
-    return await runTests(name, batchesOf(files), tasks, interrupted.signal, {
-      ...ownSettingsRemoved(process.env),
-      QUANTD_TEST_DATABASE: database ?? 'sqlite',
-      ...(database && { QUANTD_TEST_POSTGRES_URL: (postgres as Postgres).url }),
+    return await runTests(name, batchesOf(files), tasks, {
+      signal: interrupted.signal,
+      names: filters.length === 0 ? SHORT[name]?.tests : undefined,
+      env: {
+        ...ownSettingsRemoved(process.env),
+        QUANTD_TEST_DATABASE: database ?? 'sqlite',
+        ...(database && { QUANTD_TEST_POSTGRES_URL: (postgres as Postgres).url }),
+      },
     })
   } catch (error) {
     return checked(name, inspect(error))

@@ -68,7 +68,7 @@ const shownAs = (label: string) =>
 const card = (heading: string) => page.locator('.card', { has: page.getByRole('heading', { name: heading }) })
 
 export function accountTests(): void {
-  inBrowser('somebody signs on at a provider and has an account', async () => {
+  inBrowser('journey: somebody signs on at a provider and has an account', async () => {
     const port = String(await freePort())
     const provider = await startProvider([`http://127.0.0.1:${port}/user/sign-on/callback`])
     elsewhere.push(provider.issuer)
@@ -90,7 +90,7 @@ export function accountTests(): void {
     await provider.close()
   })
 
-  inBrowser('registration leads to the code, the key, the first price and the account', async () => {
+  inBrowser('journey: registration leads to the code, the key, the first price and the account', async () => {
     const email = freshEmail()
     await register(email)
     await screenshot('registered')
@@ -114,7 +114,7 @@ export function accountTests(): void {
     await screenshot('account')
   })
 
-  inBrowser('the history is filtered by operation, outcome, day and request', async () => {
+  inBrowser('journey: the history is filtered by operation, outcome, day and request', async () => {
     await register(freshEmail())
     const { apiKey } = JSON.parse(await page.evaluate(`sessionStorage.getItem('quantd-key')`))
     const compute = (wealth: number, id: string) =>
@@ -231,42 +231,45 @@ export function accountTests(): void {
     await see('[role=status]', 'Only the newest 10,000 calls were saved')
   })
 
-  inBrowser('a second factor is set up with a QR code, used at log in, and switched off', async () => {
-    const email = freshEmail()
-    await register(email)
-    await open('/#/security')
-    await card('Second factor').locator('[name=password]').fill(PASSWORD)
-    await card('Second factor').getByRole('button', { name: 'Set up' }).click()
-    await card('Second factor').locator('svg[role=img]').waitFor()
-    const secret = (await card('Second factor').locator('.secret').textContent())!
-    await screenshot('second-factor')
-    await card('Second factor').locator('[name=code]').fill(oneTimeCode(secret))
-    await card('Second factor').getByRole('button', { name: 'Switch on' }).click()
-    await see('.codes', /-/)
-    const codes = await savedLines(() => press('Download'))
-    assert.equal(codes.length, 10)
-    await screenshot('recovery-codes')
-    // A person may keep the codes on paper. A screen reader says what they are, but does not read them aloud unasked.
-    for (const code of codes) assert.ok(printed(await page.pdf()).text.includes(code), code)
-    assert.equal(await page.getByRole('status').filter({ hasText: codes[0] }).count(), 0)
-    assert.equal(await page.getByRole('group', { name: 'Keep these recovery codes' }).count(), 1)
+  inBrowser(
+    'journey: a second factor is set up with a QR code, used at log in, and switched off',
+    async () => {
+      const email = freshEmail()
+      await register(email)
+      await open('/#/security')
+      await card('Second factor').locator('[name=password]').fill(PASSWORD)
+      await card('Second factor').getByRole('button', { name: 'Set up' }).click()
+      await card('Second factor').locator('svg[role=img]').waitFor()
+      const secret = (await card('Second factor').locator('.secret').textContent())!
+      await screenshot('second-factor')
+      await card('Second factor').locator('[name=code]').fill(oneTimeCode(secret))
+      await card('Second factor').getByRole('button', { name: 'Switch on' }).click()
+      await see('.codes', /-/)
+      const codes = await savedLines(() => press('Download'))
+      assert.equal(codes.length, 10)
+      await screenshot('recovery-codes')
+      // A person may keep the codes on paper. A screen reader says what they are, but does not read them aloud unasked.
+      for (const code of codes) assert.ok(printed(await page.pdf()).text.includes(code), code)
+      assert.equal(await page.getByRole('status').filter({ hasText: codes[0] }).count(), 0)
+      assert.equal(await page.getByRole('group', { name: 'Keep these recovery codes' }).count(), 1)
 
-    await logOut()
-    await logIn(email)
-    await field('mfa_code').waitFor()
-    await see('.card [role=status]', 'Enter the code of your second factor.')
-    assert.equal(await page.getByRole('alert').count(), 0, 'the second factor is a step, not a failure')
-    // Each code serves once.
-    await field('mfa_code').fill(oneTimeCode(secret, 30_000))
-    await press('Log in')
-    await see('#standing', 'Ada · 350 credits')
+      await logOut()
+      await logIn(email)
+      await field('mfa_code').waitFor()
+      await see('.card [role=status]', 'Enter the code of your second factor.')
+      assert.equal(await page.getByRole('alert').count(), 0, 'the second factor is a step, not a failure')
+      // Each code serves once.
+      await field('mfa_code').fill(oneTimeCode(secret, 30_000))
+      await press('Log in')
+      await see('#standing', 'Ada · 350 credits')
 
-    await open('/#/security')
-    await card('Second factor').getByText('Switch it off').click()
-    await card('Second factor').locator('[name=code]').fill(codes[0])
-    await card('Second factor').getByRole('button', { name: 'Switch off' }).click()
-    await see('.card', 'A code from an app on your phone')
-  })
+      await open('/#/security')
+      await card('Second factor').getByText('Switch it off').click()
+      await card('Second factor').locator('[name=code]').fill(codes[0])
+      await card('Second factor').getByRole('button', { name: 'Switch off' }).click()
+      await see('.card', 'A code from an app on your phone')
+    },
+  )
 
   inBrowser('where a form is replaced by the next, the keyboard goes on in the next', async () => {
     const email = freshEmail()
@@ -348,26 +351,29 @@ export function accountTests(): void {
     assert.doesNotMatch(await field('X').inputValue(), /^1,2/)
   })
 
-  inBrowser('what is kept about the account is saved as a file, and the account deleted', async () => {
-    const email = freshEmail()
-    await register(email)
-    await open('/#/security')
-    const records = JSON.parse((await saved(() => press('Download'))).toString())
-    assert.equal(records[0].values.email, email)
-    await press('Delete the account …')
-    await see('.problem', 'This cannot be undone.')
-    await screenshot('delete-account')
-    await card('Your data').locator('[name=password]').fill('a wrong password')
-    await press('Delete the account now')
-    await see('.problem .problem', 'The password is wrong.')
-    await card('Your data').locator('[name=password]').fill(PASSWORD)
-    await press('Delete the account now')
-    await see('#standing', 'Log in')
-    await logIn(email)
-    await see('.problem', 'The e-mail address or the password is wrong.')
-  })
+  inBrowser(
+    'journey: what is kept about the account is saved as a file, and the account deleted',
+    async () => {
+      const email = freshEmail()
+      await register(email)
+      await open('/#/security')
+      const records = JSON.parse((await saved(() => press('Download'))).toString())
+      assert.equal(records[0].values.email, email)
+      await press('Delete the account …')
+      await see('.problem', 'This cannot be undone.')
+      await screenshot('delete-account')
+      await card('Your data').locator('[name=password]').fill('a wrong password')
+      await press('Delete the account now')
+      await see('.problem .problem', 'The password is wrong.')
+      await card('Your data').locator('[name=password]').fill(PASSWORD)
+      await press('Delete the account now')
+      await see('#standing', 'Log in')
+      await logIn(email)
+      await see('.problem', 'The e-mail address or the password is wrong.')
+    },
+  )
 
-  inBrowser('the key is replaced after a warning, and the password changed and reset', async () => {
+  inBrowser('journey: the key is replaced after a warning, and the password changed and reset', async () => {
     const email = freshEmail()
     await register(email)
     await open('/#/security')
@@ -408,7 +414,7 @@ export function accountTests(): void {
   })
 
   inBrowser(
-    'a team key is created with a cap, spends it, is rotated with an overlap, changed and revoked',
+    'journey: a team key is created with a cap, spends it, is rotated with an overlap, changed and revoked',
     async () => {
       const { key } = await peopleOf(service).person()
       await useKey(key)
@@ -518,19 +524,22 @@ export function accountTests(): void {
     assert.equal(created.filter((path) => path === '/guest/create').length, 1)
   })
 
-  inBrowser('a guest becomes an account with the credits and the history of the guest key', async () => {
-    await becomeGuest()
-    await open('/#/account')
-    await see('.callout', 'Keep your credits and your history.')
-    await screenshot('account-guest')
-    await page.getByRole('link', { name: 'Register', exact: true }).click()
-    await see('.card', 'The credits and the history of your guest key move along.')
-    await register(freshEmail())
-    await open('/#/account')
-    await see('.totals', 'Credits left')
-    assert.equal(await shownAs('Credits left'), '399')
-    await see('.shares th', 'Black–Scholes price')
-  })
+  inBrowser(
+    'journey: a guest becomes an account with the credits and the history of the guest key',
+    async () => {
+      await becomeGuest()
+      await open('/#/account')
+      await see('.callout', 'Keep your credits and your history.')
+      await screenshot('account-guest')
+      await page.getByRole('link', { name: 'Register', exact: true }).click()
+      await see('.card', 'The credits and the history of your guest key move along.')
+      await register(freshEmail())
+      await open('/#/account')
+      await see('.totals', 'Credits left')
+      assert.equal(await shownAs('Credits left'), '399')
+      await see('.shares th', 'Black–Scholes price')
+    },
+  )
 
   inBrowser('a service without registration and guest keys says so, and offers neither', async () => {
     await withService(
@@ -585,7 +594,7 @@ export function accountTests(): void {
   })
 
   inBrowser(
-    'the key is stored in the tab only: it survives a reload and is in no persistent storage',
+    'journey: the key is stored in the tab only: it survives a reload and is in no persistent storage',
     async () => {
       await becomeGuest()
       await page.reload()

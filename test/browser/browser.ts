@@ -13,7 +13,8 @@ const executablePath = chromiumPath()
 const STEP_MS = 60_000
 
 /** The views of the pages: all four if pictures for people are wanted; otherwise each scheme and each width once. */
-const VIEWS = (
+type View = readonly ['dark' | 'light', number]
+const VIEWS: readonly View[] = (
   [
     ['dark', 1280],
     ['light', 375],
@@ -21,6 +22,8 @@ const VIEWS = (
     ['dark', 375],
   ] as const
 ).slice(process.env.QUANTD_TEST_SCREENSHOTS ? 0 : 2)
+
+export const ONE_VIEW = VIEWS.slice(0, 1)
 
 export let service: TestService
 export let context: BrowserContext
@@ -37,7 +40,7 @@ export let faults: string[]
 /** Paths of the POST requests of pages that succeeded. */
 export const posted = new Set<string>()
 
-/** Registers a test in a browser. */
+/** Registers a test in a browser. `npm test` runs those whose names begin with `journey: `. */
 export const inBrowser = (name: string, run: () => Promise<void>) =>
   test(name, executablePath ? {} : { skip: 'no Chromium on this machine' }, run)
 
@@ -207,11 +210,11 @@ export async function violations(): Promise<string[]> {
 }
 
 /**
- * In each view, axe finds nothing in the present state of the page, which is no wider than the window, and a picture is saved. The page stays in the last view,
+ * In each of these views, axe finds nothing in the present state of the page, which is no wider than the window, and a picture is saved. The page stays in the last view,
  * narrow and dark: what leads to the next state is done there.
  */
-export async function clean(state: string): Promise<void> {
-  for (const [colorScheme, width] of VIEWS) {
+export async function clean(state: string, views = VIEWS): Promise<void> {
+  for (const [colorScheme, width] of views) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height: 800 })
     assert.deepEqual(await violations(), [], `${state}, ${colorScheme}, ${width} px`)

@@ -38,7 +38,7 @@ const refuse = (
   )
 
 export function messageTests(): void {
-  inBrowser('a guest key without credits leads to registration', async () => {
+  inBrowser('journey: a guest key without credits leads to registration', async () => {
     await becomeGuest()
     const { apiKey } = JSON.parse(await page.evaluate(`sessionStorage.getItem('quantd-key')`))
     const calls = Array.from({ length: 49 }, () => ({
@@ -114,7 +114,7 @@ export function messageTests(): void {
     await see('.answer .callout', 'The call was cancelled.')
   })
 
-  inBrowser('a reply that is lost is fetched again without a second charge', async () => {
+  inBrowser('journey: a reply that is lost is fetched again without a second charge', async () => {
     await becomeGuest()
     let isLost = true
     await page.route(`${service.url}/quantlib/**`, async (route) => {

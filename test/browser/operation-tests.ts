@@ -105,7 +105,7 @@ async function checkReports(path: string, title: string, answer: readonly string
 }
 
 export function operationTests(): void {
-  inBrowser('one click creates a guest key and prices an option', async () => {
+  inBrowser('journey: one click creates a guest key and prices an option', async () => {
     await open('/')
     await screenshot('home')
     await page.getByRole('link', { name: 'Price an option' }).click()
@@ -136,7 +136,7 @@ export function operationTests(): void {
   })
 
   inBrowser(
-    'a page of prices has its Greeks, scenarios, a point to drag and two sets to compare',
+    'journey: a page of prices has its Greeks, scenarios, a point to drag and two sets to compare',
     async () => {
       await open('/#/pricing/bs/price')
       await page.locator('.handle').nth(1).waitFor()
@@ -309,7 +309,7 @@ export function operationTests(): void {
     assert.notEqual(await field('wealth').inputValue(), '3')
   })
 
-  inBrowser('an error is shown at its field, as is one that the service finds', async () => {
+  inBrowser('journey: an error is shown at its field, as is one that the service finds', async () => {
     await becomeGuest()
     await field('spot').fill('-1')
     await field('volatility').fill('0,2')
@@ -335,7 +335,7 @@ export function operationTests(): void {
   })
 
   inBrowser(
-    'a pasted table is recognised, and a bad cell is asked about before its row is left out',
+    'journey: a pasted table is recognised, and a bad cell is asked about before its row is left out',
     async () => {
       await becomeGuest('/ml/preprocessing/outliers')
       await field('method').selectOption('iqr')
@@ -474,7 +474,7 @@ export function operationTests(): void {
     }
   })
 
-  inBrowser('pictures are saved as PNG and SVG, tables as CSV', async () => {
+  inBrowser('journey: pictures are saved as PNG and SVG, tables as CSV', async () => {
     await becomeGuest('/ml/credit/migration')
     for (const [name, content] of [
       ['Save “Transition probabilities over 10 periods” as SVG', /^<svg .*AAA/s],
@@ -485,7 +485,7 @@ export function operationTests(): void {
       assert.match((await saved(() => press(name))).toString('latin1'), content)
   })
 
-  inBrowser('a batch shows one row per call and marks failed calls', async () => {
+  inBrowser('journey: a batch shows one row per call and marks failed calls', async () => {
     await becomeGuest('/batch')
     await see('.data .marked', 'log needs arguments above 0')
     assert.equal(await page.locator('.data .marked').count(), 1)

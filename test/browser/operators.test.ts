@@ -22,6 +22,7 @@ import {
   field,
   inBrowser,
   inPage,
+  ONE_VIEW,
   open,
   origin,
   page,
@@ -165,7 +166,7 @@ inTasks(
     'suspend an account that has not paid, or whose key has leaked',
     "change an account's type, or give it limits of its own",
   ],
-  'an account is created, granted credits, changed, suspended, restored and deleted',
+  'journey: an account is created, granted credits, changed, suspended, restored and deleted',
   async () => {
     const email = 'charles@example.org'
     await logIn()
@@ -250,7 +251,7 @@ inTasks(
   },
 )
 
-inBrowser('somebody signs on at the provider, is named, and logs out there too', async () => {
+inBrowser('journey: somebody signs on at the provider, is named, and logs out there too', async () => {
   provider.person = { sub: '4711', email: 'grace@example.org', groups: ['quants-admin'] }
   await open('/')
   await page.getByRole('link', { name: /^Sign on at 127/ }).click()
@@ -753,7 +754,7 @@ inTasks(['see what operators did'], 'the audit is searched and exported, and tel
   assert.equal((await download).suggestedFilename(), 'audit.csv')
 })
 
-inBrowser('texts of callers run no script: names, notes, devices, team keys', async () => {
+inBrowser('journey: texts of callers run no script: names, notes, devices, team keys', async () => {
   const guest = await request(`${service.url}/guest/create`, {
     body: { device_id: HOSTILE, device_name: HOSTILE, platform: HOSTILE },
   })
@@ -830,17 +831,26 @@ inBrowser('no page of another origin frames it, reads it or acts by its session'
   await see('h1', 'Log in')
 })
 
-inBrowser('axe finds nothing on any page of operators, and none is wider than the window', async () => {
+const cleanPages = async (views?: typeof ONE_VIEW) => {
   const { email, key } = await people.person()
   await people.compute(key)
   await service.call('/user/keys/create', { key, body: { name: 'risk team' } })
-  await quantd(['admin', 'grant', email, '500', '--reference', 'order 1', '--expires', '2099-01-01'])
+  await quantd([
+    'admin',
+    'grant',
+    email,
+    '500',
+    '--reference',
+    `order of ${email}`,
+    '--expires',
+    '2099-01-01',
+  ])
   const { account_id: id } = await act(`accounts/show?account=${email}`)
   await open('/')
-  await clean('operator-log-in')
+  await clean('operator-log-in', views)
   await logIn()
   await page.locator('canvas').nth(3).waitFor()
-  await clean('operator-overview')
+  await clean('operator-overview', views)
   for (const [name, address, seen] of [
     ['account', `#/account/${id}`, 'By operation'],
     ['history', `#/account/${id}/history`, '/quantlib'],
@@ -858,9 +868,13 @@ inBrowser('axe finds nothing on any page of operators, and none is wider than th
     await inPage(`location.hash = ${JSON.stringify(address)}`)
     await see('main', seen)
     await page.waitForLoadState('networkidle')
-    await clean(`operator-${name}`)
+    await clean(`operator-${name}`, views)
   }
-})
+}
+
+inBrowser('axe finds nothing on any page of operators, and none is wider than the window', () => cleanPages())
+
+inBrowser('journey: axe finds nothing on any page of operators, in one view', () => cleanPages(ONE_VIEW))
 
 inBrowser(
   'each task of the guide, and each act of the interface, was done in these tests by the page',

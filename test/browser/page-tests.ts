@@ -13,6 +13,7 @@ import {
   field,
   inBrowser,
   inPage,
+  ONE_VIEW,
   open,
   origin,
   page,
@@ -116,6 +117,19 @@ export function pageTests(): void {
       await session.detach()
     },
   )
+
+  inBrowser('journey: axe finds nothing on any page, in one view', async () => {
+    await becomeGuest()
+    for (const address of [
+      ...['', '#/login', '#/register', '#/account', '#/security', '#/history', '#/keys', '#/batch'],
+      ...['#/pricing/bs/price', '#/pricing/bs/price/columns', '#/ml/credit/migration'],
+      ...['docs', 'docs/scale', 'docs/reference/pricingBsPrice'],
+    ]) {
+      await open(`/${address}`)
+      await page.waitForLoadState('networkidle')
+      await clean(`page-${address.replaceAll(/\W+/g, '-')}`, ONE_VIEW)
+    }
+  })
 
   inBrowser('axe finds nothing on any page or state', async () => {
     await open('/')
@@ -255,7 +269,7 @@ export function pageTests(): void {
     }
   })
 
-  inBrowser('an inline script does not run on the pages', async () => {
+  inBrowser('journey: an inline script does not run on the pages', async () => {
     for (const address of ['/', '/docs']) {
       await open(address)
       const ran = await inPage(
@@ -273,7 +287,7 @@ export function pageTests(): void {
   })
 
   inBrowser(
-    'every page fits the width of a phone, where one button opens the list of operations',
+    'journey: every page fits the width of a phone, where one button opens the list of operations',
     async () => {
       await page.setViewportSize({ width: 375, height: 740 })
       await becomeGuest()

@@ -52,7 +52,7 @@ export function referenceTests(): void {
   )
 
   inBrowser(
-    'one language is shown in all samples, and “Try it” opens the console with the example',
+    'journey: one language is shown in all samples, and “Try it” opens the console with the example',
     async () => {
       await open('/docs/reference/pricingBsPrice')
       await page.locator('#pricingBsPrice .tabs').getByText('Python').click()

@@ -118,7 +118,7 @@ export function tableTests(): void {
     assert.equal(JSON.parse((await results('JSON')).join()).data.outliers.length, ROWS)
   })
 
-  inBrowser('rows of a table are sent as columns, and the rows that fail come first', async () => {
+  inBrowser('journey: rows of a table are sent as columns, and the rows that fail come first', async () => {
     await useKey(await service.guest())
     await open('/#/pricing/bs/price/columns')
     const [reply] = await Promise.all([page.waitForResponse('**/price/columns'), press('Compute')])

@@ -14,7 +14,10 @@ after(() => rmSync(folder, { recursive: true }))
 const RUN = `
   const [runner, ...files] = process.argv.slice(1)
   const { runTests } = await import(runner)
-  const outcome = await runTests('group', [files], (task) => task(), new AbortController().signal, process.env)
+  const outcome = await runTests('group', [files], (task) => task(), {
+    signal: new AbortController().signal,
+    env: process.env,
+  })
   console.log(JSON.stringify(outcome))`
 
 /** The outcome of files, given by name and text, that run in one process. */

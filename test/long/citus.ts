@@ -60,7 +60,8 @@ const run = async (name: string, batches: string[][], concurrent: number) => {
     // For the files that start a cluster of their own.
     QUANTD_CITUS: build.programs,
   }
-  outcomes.push(report(await runTests(name, batches, boundedQueue({ concurrent }), interrupted.signal, env)))
+  const options = { env, signal: interrupted.signal }
+  outcomes.push(report(await runTests(name, batches, boundedQueue({ concurrent }), options)))
   cluster.stop()
 }
 const isKilling = (file: string) => begins(file, KILLING)
