@@ -1,7 +1,7 @@
 /** All that is kept about the caller, in pages. */
 import { cursorRefused } from '../base/errors/requests.ts'
 import { EXPORT_PAGE } from '../base/limits/callers.ts'
-import { parsedJson } from '../base/parsed-json.ts'
+import { parsedJson } from '../base/text.ts'
 import { Type } from '../base/type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { listOf, nextCursor } from './field-schemas.ts'

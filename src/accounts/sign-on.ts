@@ -2,8 +2,8 @@
  * Sign-on of owners at an OpenID provider: the account of an address that the provider has verified, made where there is none.
  */
 
+import { addressNotVerified } from '../base/errors/accounts.ts'
 import { registrationClosed } from '../base/errors/requests.ts'
-import { addressNotVerified } from '../base/errors/sign-on.ts'
 import { uuidv7 } from '../base/ids.ts'
 import { EMAIL_CHARACTERS, USERNAME_CHARACTERS } from '../base/limits/callers.ts'
 import { type EventOrigin, writeEvent } from '../ledger/store/audit.ts'

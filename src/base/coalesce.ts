@@ -1,4 +1,5 @@
-/** Gathers items that arrive together, or while a run is in progress, into one run. */
+/** Gathers items that arrive together, or while a run is in progress, into one run; and calls that want the same run. */
+
 interface CoalesceOptions {
   readonly maxItems?: number
   /**
@@ -89,5 +90,25 @@ export function coalesce<Item, Result>(
       queue = []
       for (const waiting of rejected) waiting.reject(error)
     },
+  }
+}
+
+/**
+ * Returns a function that runs `work`, one run at a time. A run that has begun may miss what a caller has just done, so calls
+ * during a run share the next one.
+ */
+export function runsInTurn<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let begun: Promise<unknown> = Promise.resolve()
+  let next: Promise<Result> | null = null
+  return () => {
+    next ??= begun
+      .catch(() => undefined)
+      .then(() => {
+        next = null
+        const run = work()
+        begun = run
+        return run
+      })
+    return next
   }
 }

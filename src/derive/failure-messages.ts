@@ -1,8 +1,8 @@
 /** The message and the reply of each failure code for the documents: made by the functions that make those of the service. */
 import * as accountErrors from '../base/errors/accounts.ts'
+import * as signOnErrors from '../base/errors/accounts.ts'
 import * as operatorErrors from '../base/errors/operator.ts'
 import * as requestErrors from '../base/errors/requests.ts'
-import * as signOnErrors from '../base/errors/sign-on.ts'
 import type { Failure, FailureCode } from '../base/failure.ts'
 import { replyHeaders } from './headers.ts'
 
@@ -25,7 +25,7 @@ const examples: Readonly<Record<FailureCode, Failure>> = {
   key_forbidden: errors.keyForbidden(),
   closed: errors.registrationClosed(),
   body_too_large: errors.bodyTooLarge(16_777_216),
-  unsupported_media_type: errors.notJson(false),
+  unsupported_media_type: errors.notJson({}),
   rate_limited: errors.rateLimited({ counted: 'requests', limit: 60, window: 'hour' }, 1_800),
   credits_exhausted: errors.tooFewCredits({ cost: 1, balance: 0, isGuest: true }),
   key_cap_exhausted: errors.keyCapTooLow({ cost: 1, isAtLeast: false, left: 0, resetsAt: null }),

@@ -1,6 +1,6 @@
 /** The type and bounds of a JSON Schema, in short words. */
 import type { TSchema } from 'typebox'
-import type { JsonSchema } from '../compute/catalogue/json-schema.ts'
+import type { JsonSchema } from '../compute/catalogue/schema.ts'
 
 export type { JsonSchema }
 

@@ -1,5 +1,5 @@
 /** A check of the ledger as the command line and the interface over HTTP print it. */
-import { plural } from '../base/plural.ts'
+import { plural } from '../base/text.ts'
 import type { LedgerCheck } from './ledger-check.ts'
 
 export const faultsIn = ({ faults, lineageFaults, reversalFaults }: LedgerCheck): number =>

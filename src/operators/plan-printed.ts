@@ -1,6 +1,6 @@
 /** The plan as it is printed, with the names of the HTTP interface and as lines for a person, and how changes of it are read. */
 import { noSuchOperation } from '../base/errors/operator.ts'
-import { plural } from '../base/plural.ts'
+import { plural } from '../base/text.ts'
 import { isoTime } from '../base/time.ts'
 import { itemsOf, named, type Plan, planWith } from '../ledger/rules/plan.ts'
 import type { Limits, Tier } from '../ledger/rules/tiers.ts'

@@ -22,7 +22,7 @@ export function inputReader<Input extends object | null>(schema: TObject | null)
       if (body === null) return null as Input
       if (bytes.length === 0) return body.validate({})
       // Whether a body that is not required is empty may be known only now.
-      refuseMediaType(incoming.headers, false)
+      refuseMediaType(incoming.headers)
       return body.validate(parse(bytes))
     } finally {
       lease.release()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'
-import { runsInTurn } from '../../src/base/runs-in-turn.ts'
+import { runsInTurn } from '../../src/base/coalesce.ts'
 
 /** Runs that the test ends. */
 function scripted() {

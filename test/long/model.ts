@@ -3,7 +3,7 @@
  * by default.
  */
 import { parseArgs } from 'node:util'
-import { wholeNumber } from '../../src/base/whole-number.ts'
+import { wholeNumber } from '../../src/base/text.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { holdAgainstModel } from './model/model.ts'
 

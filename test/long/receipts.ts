@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { wholeNumber } from '../../src/base/whole-number.ts'
+import { wholeNumber } from '../../src/base/text.ts'
 import { forgedAudits } from '../support/forged-audits.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { makeTemplate } from '../support/template.ts'

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { referenceCases } from '../../src/app/cli/selftest/vectors.ts'
-import { wholeNumber } from '../../src/base/whole-number.ts'
+import { wholeNumber } from '../../src/base/text.ts'
 import { randomFraction, seededRandom } from '../../src/numerics/arithmetic/random.ts'
 import { type VarianceGammaInput, varianceGammaCall } from '../../src/numerics/options/variance-gamma.ts'
 import { table } from '../support/command-line.ts'

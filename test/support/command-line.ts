@@ -1,7 +1,7 @@
 /** The parts that the command lines of the long tests and sweeps share: options, and the tables of their summaries. */
 import { randomInt } from 'node:crypto'
 import type { Command } from 'commander'
-import { wholeNumber } from '../../src/base/whole-number.ts'
+import { wholeNumber } from '../../src/base/text.ts'
 
 /** Thrown for an option value that is not accepted; the message is one line for the person who runs the command. */
 export class OptionError extends Error {}

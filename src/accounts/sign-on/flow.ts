@@ -3,8 +3,7 @@
  * the answer is checked against are sealed in a cookie, which serves once. It is SameSite=Lax, because browsers do not send
  * other cookies when they return from the provider's site.
  */
-import { tooManyFromAddress } from '../../base/errors/accounts.ts'
-import { providerAway, signOnExpired, signOnRefused } from '../../base/errors/sign-on.ts'
+import { providerAway, signOnExpired, signOnRefused, tooManyFromAddress } from '../../base/errors/accounts.ts'
 import { retryAfterSeconds } from '../../base/failure.ts'
 import { SIGN_ON_LOG_LINES } from '../../base/limits/operation.ts'
 import { MINUTE_MS } from '../../base/time.ts'

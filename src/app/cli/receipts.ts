@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { plural } from '../../base/plural.ts'
+import { plural } from '../../base/text.ts'
 import type { PublishedKey } from '../../wire/receipt-check/verify.ts'
 import { eventBy } from './admin/audit-event.ts'
 import { CommandFailure, EXIT, guarded } from './admin/failure.ts'

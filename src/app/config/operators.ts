@@ -4,7 +4,7 @@ import { EMAIL_ADDRESS } from '../../accounts/address.ts'
 import { MAX_CREDITS } from '../../base/limits/callers.ts'
 import { ALERT_MAILS } from '../../base/limits/operation.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import { wholeNumber } from '../../base/whole-number.ts'
+import { wholeNumber } from '../../base/text.ts'
 import {
   ROLES,
   type Role,

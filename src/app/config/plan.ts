@@ -8,7 +8,7 @@ import {
   TIER_REQUESTS,
   TIER_WORK,
 } from '../../base/limits/callers.ts'
-import { wholeNumber } from '../../base/whole-number.ts'
+import { wholeNumber } from '../../base/text.ts'
 import type { InitialCredits, Plan } from '../../ledger/rules/plan.ts'
 import type { Tier, Tiers, Work } from '../../ledger/rules/tiers.ts'
 import { ConfigError, type Environment, integer, list } from './values.ts'

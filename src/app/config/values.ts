@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { isLoopback } from '../../base/loopback.ts'
 import { ESCAPES, hostsOf, PRIMARY, STANDBY } from '../../base/postgres-hosts.ts'
-import { wholeNumber } from '../../base/whole-number.ts'
+import { wholeNumber } from '../../base/text.ts'
 import { readSecretFile, secretFileProblem } from '../../secrets/secret-file.ts'
 
 /** A setting with which the service does not start; the message is one line for the operator. */

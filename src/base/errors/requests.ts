@@ -1,6 +1,6 @@
 /** The text of every failure that a caller gets, grouped by cause. failure.ts has the codes. */
 import { type Detail, Failure, type FailureNumbers, placeOf } from '../failure.ts'
-import { plural } from '../plural.ts'
+import { plural } from '../text.ts'
 import { type UsedUp, usedUp } from './used-up.ts'
 
 const at = (path: string, message: string) => ({ details: [{ path, message }] })
@@ -70,14 +70,19 @@ export const bodyTooLarge = (limitBytes: number) =>
   new Failure('body_too_large', `The body is over ${limitBytes} bytes; send less at once.`)
 export const bodyCutShort = (cause?: unknown) =>
   new Failure('invalid_json', 'The connection ended before the whole body arrived; send it again.', { cause })
-export const notJson = (takesArrow: boolean) =>
+/** The bodies that an endpoint takes besides JSON. */
+export interface AcceptedBodies {
+  readonly takesArrow?: boolean | undefined
+}
+
+export const notJson = ({ takesArrow }: AcceptedBodies) =>
   new Failure(
     'unsupported_media_type',
     takesArrow
       ? 'Send the body as JSON with the header "Content-Type: application/json", or as an Arrow stream with "Content-Type: application/vnd.apache.arrow.stream".'
       : 'Send the body as JSON with the header "Content-Type: application/json".',
   )
-export const compressed = (takesArrow: boolean) =>
+export const compressed = ({ takesArrow }: AcceptedBodies) =>
   new Failure(
     'unsupported_media_type',
     `Compressed bodies are not accepted; send the ${takesArrow ? 'body' : 'JSON'} uncompressed.`,

@@ -1,5 +1,5 @@
 /** Which limit was used up, as data, and the sentence that the service and its pages make of it. */
-import { plural } from '../plural.ts'
+import { plural } from '../text.ts'
 
 /** The numbers of a limit that was used up: fields of `error` in the reply. */
 export interface UsedUp {

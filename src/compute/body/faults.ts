@@ -4,13 +4,11 @@ import { IsDateTime } from 'typebox/format'
 import { Guard } from 'typebox/guard'
 import type { Detail } from '../../base/failure.ts'
 import { MAX_DETAILS, MAX_NAME_CHARACTERS } from '../../base/limits/callers.ts'
-import { plural } from '../../base/plural.ts'
+import { plural } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
-import type { JsonSchema } from '../catalogue/json-schema.ts'
-import { mustBeOneOf, percentageHint } from './hints.ts'
-import { nearest } from './nearest.ts'
+import type { JsonSchema } from '../catalogue/schema.ts'
 import { isObject } from './parse.ts'
-import { synonymOf } from './synonyms.ts'
+import { mustBeOneOf, nearest, percentageHint, synonymOf } from './suggestions.ts'
 
 /** Returns at least one fault; call it for a value that was found invalid. */
 export function faultsOf(schema: TSchema, value: unknown): readonly Detail[] {

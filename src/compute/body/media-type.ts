@@ -1,6 +1,6 @@
 /** The media types of bodies: JSON, and streams of Arrow record batches where a computation takes them. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { compressed, notJson, otherCharset } from '../../base/errors/requests.ts'
+import { type AcceptedBodies, compressed, notJson, otherCharset } from '../../base/errors/requests.ts'
 
 const JSON_TYPE = 'application/json'
 export const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
@@ -15,15 +15,15 @@ export const acceptsArrow = ({ accept = '' }: IncomingHttpHeaders): boolean =>
     .some((range) => nameOf(range) === ARROW_STREAM && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(range))
 
 /** Throws Failure `unsupported_media_type`. */
-export function refuseMediaType(headers: IncomingHttpHeaders, takesArrow: boolean): void {
+export function refuseMediaType(headers: IncomingHttpHeaders, accepted: AcceptedBodies = {}): void {
   const type = headers['content-type'] ?? ''
   if (type === JSON_TYPE && headers['content-encoding'] === undefined) return
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
-  if (encoding !== 'identity') throw compressed(takesArrow)
-  if (takesArrow && isArrow(headers)) return
+  if (encoding !== 'identity') throw compressed(accepted)
+  if (accepted.takesArrow && isArrow(headers)) return
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1]
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw otherCharset()
-  if (nameOf(type) !== JSON_TYPE) throw notJson(takesArrow)
+  if (nameOf(type) !== JSON_TYPE) throw notJson(accepted)
 }
 
 /** The media type without its parameters. */

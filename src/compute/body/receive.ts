@@ -1,4 +1,5 @@
 /** Receives the bytes of a body within limits; nothing is read before the caller is authenticated. */
+
 import type { IncomingMessage } from 'node:http'
 import {
   bodyCutShort,
@@ -9,10 +10,10 @@ import {
 import {
   BODIES_AT_ONCE,
   BODY_BLOCK_BYTES,
+  BODY_BLOCKS,
   LARGE_BODIES_PER_ACCOUNT,
   SMALL_BODY_BYTES,
 } from '../../base/limits/callers.ts'
-import { blockPool } from './block-pool.ts'
 import { refuseMediaType } from './media-type.ts'
 
 /** One request's share of the memory budget for bodies; released when the request is answered. */
@@ -62,13 +63,8 @@ export function receiver(limitBytes: number): Receiver {
   const budgetBytes = BODIES_AT_ONCE * limitBytes
   const blocks = blockPool()
   let heldBytes = 0
-  const largeBodies = new Map<number, number>()
-  let nextTurnAt = 0
-  const inTurn = (readOn: () => void): void => {
-    const now = performance.now()
-    nextTurnAt = Math.max(now, nextTurnAt) + TURN_MS
-    setTimeout(readOn, nextTurnAt - now)
-  }
+  const largeBodies = largeBodyCounts()
+  const inTurn = turns()
   return {
     lease() {
       let received = 0
@@ -76,18 +72,15 @@ export function receiver(limitBytes: number): Receiver {
       let countedFor: number | null = null
       let block: SharedArrayBuffer | null = null
       let isAbandoned = false
-      const countLarge = (owner: number): void => {
-        const bodies = (largeBodies.get(owner) ?? 0) + 1
-        if (bodies > LARGE_BODIES_PER_ACCOUNT) throw tooManyLargeBodiesOfAccount()
-        largeBodies.set(owner, bodies)
-        countedFor = owner
-      }
       const hold = (bytes: number, most: number, owner: number | undefined): void => {
         received += bytes
         if (received > most) throw bodyTooLarge(most)
         const more = Math.max(0, received - SMALL_BODY_BYTES) - held
         if (heldBytes + more > budgetBytes) throw tooManyLargeBodies()
-        if (more > 0 && owner !== undefined && countedFor === null) countLarge(owner)
+        if (more > 0 && owner !== undefined && countedFor === null) {
+          largeBodies.add(owner)
+          countedFor = owner
+        }
         held += more
         heldBytes += more
       }
@@ -99,7 +92,7 @@ export function receiver(limitBytes: number): Receiver {
           const empty = declared === '0' || (declared === undefined && !request.headers['transfer-encoding'])
           if (empty) return NOTHING
           if (declared !== undefined && Number(declared) > most) throw bodyTooLarge(most)
-          if (required) refuseMediaType(request.headers, takesArrow ?? false)
+          if (required) refuseMediaType(request.headers, { takesArrow })
           const take = (bytes: Buffer): void => {
             hold(bytes.length, most, owner)
             onBytes?.(bytes)
@@ -130,14 +123,39 @@ export function receiver(limitBytes: number): Receiver {
           held = 0
           if (block !== null) blocks.giveBack(isAbandoned ? null : block)
           block = null
-          if (countedFor === null) return
-          const left = largeBodies.get(countedFor)! - 1
-          if (left === 0) largeBodies.delete(countedFor)
-          else largeBodies.set(countedFor, left)
+          if (countedFor !== null) largeBodies.remove(countedFor)
           countedFor = null
         },
       }
     },
+  }
+}
+
+/** The large bodies of each account that are in memory. */
+function largeBodyCounts() {
+  const counts = new Map<number, number>()
+  return {
+    /** Throws Failure `overloaded`. */
+    add(owner: number): void {
+      const bodies = (counts.get(owner) ?? 0) + 1
+      if (bodies > LARGE_BODIES_PER_ACCOUNT) throw tooManyLargeBodiesOfAccount()
+      counts.set(owner, bodies)
+    },
+    remove(owner: number): void {
+      const left = counts.get(owner)! - 1
+      if (left === 0) counts.delete(owner)
+      else counts.set(owner, left)
+    },
+  }
+}
+
+/** Returns the function that reads on once it is the turn of a body in small chunks. */
+function turns(): (readOn: () => void) => void {
+  let nextTurnAt = 0
+  return (readOn) => {
+    const now = performance.now()
+    nextTurnAt = Math.max(now, nextTurnAt) + TURN_MS
+    setTimeout(readOn, nextTurnAt - now)
   }
 }
 
@@ -211,4 +229,29 @@ function appended(gathered: Buffer, length: number, bytes: Buffer, declaredBytes
 /** Frees the memory of a piece that has a buffer of its own: megabytes of garbage would start a garbage collection. */
 function free({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+}
+
+/**
+ * Blocks of memory that the event loop shares with threads. They are reused, because the system takes longer to provide fresh
+ * memory than the service to fill it.
+ */
+function blockPool() {
+  const idle: SharedArrayBuffer[] = []
+  let inUse = 0
+  return {
+    /**
+     * Returns a block, which may hold bytes of earlier requests: only what was written may be read. null: all are in use.
+     */
+    take(): SharedArrayBuffer | null {
+      if (inUse === BODY_BLOCKS) return null
+      inUse += 1
+      // The system commits its memory only as it fills.
+      return idle.pop() ?? new SharedArrayBuffer(BODY_BLOCK_BYTES)
+    },
+    /** @param block null: it must not be used again */
+    giveBack(block: SharedArrayBuffer | null): void {
+      inUse -= 1
+      if (block !== null) idle.push(block)
+    },
+  }
 }

@@ -2,9 +2,8 @@
 import type { TObject, TSchema } from 'typebox'
 import { MAX_NUMBERS, MAX_ROW_ERRORS } from '../../base/limits/callers.ts'
 import { Type } from '../../base/type.ts'
-import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from './operation.ts'
-import { exactly } from './schema.ts'
+import { exactly, type JsonSchema } from './schema.ts'
 
 /** The schema of a number or of a word. */
 export interface Scalar extends JsonSchema {

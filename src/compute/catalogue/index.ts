@@ -1,7 +1,9 @@
 /** The list of all operations. Made by `npm run generate` from the folders; the order of the lines may be changed. */
-import { isolationForestOperation } from './clustering/isolation-forest.ts'
-import { isolationForestFitOperation } from './clustering/isolation-forest-fit.ts'
-import { isolationForestScoreOperation } from './clustering/isolation-forest-score.ts'
+import {
+  isolationForestFitOperation,
+  isolationForestOperation,
+  isolationForestScoreOperation,
+} from './clustering/isolation-forest.ts'
 import { discriminationOperation } from './credit/discrimination.ts'
 import { migrationOperation } from './credit/migration.ts'
 import { migrationGeneratorOperation } from './credit/migration-generator.ts'
@@ -12,18 +14,23 @@ import { logUtilityOperation } from './economics/log-utility.ts'
 import type { Operation } from './operation.ts'
 import { shannonEntropyOperation } from './physics/shannon-entropy.ts'
 import { outliersOperation } from './preprocessing/outliers.ts'
-import { americanOperation } from './pricing/american.ts'
-import { americanBoundaryOperation } from './pricing/american-boundary.ts'
-import { americanImpliedVolatilityOperation } from './pricing/american-implied-volatility.ts'
-import { blackScholesOperation } from './pricing/black-scholes.ts'
-import { blackScholesGreeksOperation } from './pricing/black-scholes-greeks.ts'
-import { forwardGreeksOperation } from './pricing/forward-greeks.ts'
-import { forwardImpliedVolatilityOperation } from './pricing/forward-implied-volatility.ts'
-import { forwardPriceOperation } from './pricing/forward-price.ts'
-import { impliedVolatilityOperation } from './pricing/implied-volatility.ts'
-import { varianceGammaOperation } from './pricing/variance-gamma.ts'
+import {
+  americanBoundaryOperation,
+  americanImpliedVolatilityOperation,
+  americanOperation,
+} from './pricing/american.ts'
+import {
+  blackScholesGreeksOperation,
+  blackScholesOperation,
+  impliedVolatilityOperation,
+} from './pricing/black-scholes.ts'
+import {
+  forwardGreeksOperation,
+  forwardImpliedVolatilityOperation,
+  forwardPriceOperation,
+} from './pricing/forward.ts'
+import { varianceGammaGreeksOperation, varianceGammaOperation } from './pricing/variance-gamma.ts'
 import { varianceGammaCalibrateOperation } from './pricing/variance-gamma-calibrate.ts'
-import { varianceGammaGreeksOperation } from './pricing/variance-gamma-greeks.ts'
 
 export const operations: readonly Operation[] = [
   varianceGammaOperation,

@@ -28,8 +28,6 @@ export function fairQueue<Task>(threads: number, clock: () => number = () => per
   /** The virtual time: what the account of the last task had used when the task began. */
   let level = 0
 
-  const usedBy = ({ running, used, weight }: Account<Task>, now: number): number =>
-    running.reduce((sum, startedAt) => sum + (now - startedAt) / weight, used)
   /** Once the queue is idle, the time used before has made nobody wait, and is forgotten. */
   const forgetIfIdle = (): void => {
     if (size + running > 0) return
@@ -43,10 +41,7 @@ export function fairQueue<Task>(threads: number, clock: () => number = () => per
   const mayBegin = (account: Account<Task>, now: number): boolean => {
     if (running < threads) return true
     if (running >= threads + account.furtherThreads) return false
-    const used = usedBy(account, now)
-    for (const holder of accounts.values())
-      if (holder.running.length > 0 && (usedBy(holder, now) - used) * holder.weight < LAG_MS) return false
-    return true
+    return isBehind(account, accounts.values(), now)
   }
 
   return {
@@ -71,12 +66,8 @@ export function fairQueue<Task>(threads: number, clock: () => number = () => per
      */
     next(): { readonly task: Task; ended(usedMs: number): void } | undefined {
       const now = clock()
-      let least: Account<Task> | undefined
-      for (const account of accounts.values())
-        if (account.waiting.length > 0 && (least === undefined || usedBy(account, now) < usedBy(least, now)))
-          if (mayBegin(account, now)) least = account
-      if (least === undefined) return undefined
-      const account = least
+      const account = leastUsed(accounts.values(), now, mayBegin)
+      if (account === undefined) return undefined
       const task = account.waiting.shift()!
       level = Math.max(level, usedBy(account, now))
       account.running.push(now)
@@ -85,7 +76,7 @@ export function fairQueue<Task>(threads: number, clock: () => number = () => per
       return {
         task,
         ended(usedMs) {
-          account.running.splice(account.running.indexOf(now), 1)
+          removed(account.running, now)
           account.used += usedMs / account.weight
           running -= 1
           forgetIfIdle()
@@ -94,13 +85,42 @@ export function fairQueue<Task>(threads: number, clock: () => number = () => per
     },
     /** Removes a waiting task; returns whether it was waiting. */
     remove(accountId: number, task: Task): boolean {
-      const waiting = accounts.get(accountId)?.waiting ?? []
-      const index = waiting.indexOf(task)
-      if (index === -1) return false
-      waiting.splice(index, 1)
+      if (!removed(accounts.get(accountId)?.waiting ?? [], task)) return false
       size -= 1
       forgetIfIdle()
       return true
     },
   }
+}
+
+/** Removes an item; returns whether the list had it. */
+function removed<Item>(list: Item[], item: Item): boolean {
+  const index = list.indexOf(item)
+  if (index !== -1) list.splice(index, 1)
+  return index !== -1
+}
+
+function usedBy({ running, used, weight }: Account<unknown>, now: number): number {
+  return running.reduce((sum, startedAt) => sum + (now - startedAt) / weight, used)
+}
+
+/** Whether each account that holds a thread is ahead of this one by LAG_MS. */
+function isBehind(account: Account<unknown>, holders: Iterable<Account<unknown>>, now: number): boolean {
+  const used = usedBy(account, now)
+  for (const holder of holders)
+    if (holder.running.length > 0 && (usedBy(holder, now) - used) * holder.weight < LAG_MS) return false
+  return true
+}
+
+/** The account with a waiting task that used least, of those that may begin. */
+function leastUsed<Task>(
+  accounts: Iterable<Account<Task>>,
+  now: number,
+  mayBegin: (account: Account<Task>, now: number) => boolean,
+): Account<Task> | undefined {
+  let least: Account<Task> | undefined
+  for (const account of accounts)
+    if (account.waiting.length > 0 && (least === undefined || usedBy(account, now) < usedBy(least, now)))
+      if (mayBegin(account, now)) least = account
+  return least
 }

@@ -84,6 +84,7 @@ export function openPool({
   worker = WORKER,
 }: PoolOptions): Pool {
   const scheduler = openScheduler({ threads, memoryLimitMb, timeLimitMs, waitLimitMs, worker, onStart })
+  const threadsFor = threadsOfRequests(scheduler, threads, timeLimitMs)
   const tasksOf = new Map<number, number>()
 
   /** Runs all parts of one request, if its account has few other requests in the pool. */
@@ -96,33 +97,12 @@ export function openPool({
     if (tasks > TASKS_PER_ACCOUNT) return tooManyTasksOfAccount()
     tasksOf.set(accountId, tasks)
     try {
-      return await work(threadsFor(task, tasks > 1))
+      return await work(threadsFor(task, { isFurther: tasks > 1 }))
     } finally {
       const left = tasksOf.get(accountId)! - 1
       if (left === 0) tasksOf.delete(accountId)
       else tasksOf.set(accountId, left)
     }
-  }
-  /** The parts of one request share its time limit, in which waiting does not count. */
-  const threadsFor = (task: PoolTask, isFurther: boolean): Threads => {
-    const { accountId, tier } = task.caller
-    let heldMs = 0
-    const start: Threads['start'] = (part, transferList = []) =>
-      scheduler.run({
-        share: { accountId, ...THREAD_SHARES[tier] },
-        task: { path: task.path, costs: task.costs ?? {}, ...part } as WorkerTask,
-        transferList,
-        timeLimitMs: timeLimitMs - heldMs,
-        isFurther,
-        // Only the first part of a request, which has the body, may be refused.
-        refusal: () => ('bytes' in part ? (task.refusal?.() ?? null) : null),
-        onStopped: () => task.onStopped?.(),
-        onEnd(partHeldMs, processorMs) {
-          heldMs += partHeldMs
-          task.onUsed?.(processorMs)
-        },
-      })
-    return { count: threads, hasIdle: () => scheduler.load().running < threads, start }
   }
 
   return {
@@ -154,6 +134,33 @@ export function openPool({
     close: scheduler.close,
   }
 }
+
+/**
+ * Makes the threads of a request, whose parts share its time limit; waiting does not count in it. The account of a further
+ * request has others in the pool.
+ */
+const threadsOfRequests =
+  (scheduler: Scheduler, count: number, timeLimitMs: number) =>
+  (task: PoolTask, { isFurther }: { readonly isFurther: boolean }): Threads => {
+    const { accountId, tier } = task.caller
+    let heldMs = 0
+    const start: Threads['start'] = (part, transferList = []) =>
+      scheduler.run({
+        share: { accountId, ...THREAD_SHARES[tier] },
+        task: { path: task.path, costs: task.costs ?? {}, ...part } as WorkerTask,
+        transferList,
+        timeLimitMs: timeLimitMs - heldMs,
+        isFurther,
+        // Only the first part of a request, which has the body, may be refused.
+        refusal: () => ('bytes' in part ? (task.refusal?.() ?? null) : null),
+        onStopped: () => task.onStopped?.(),
+        onEnd(partHeldMs, processorMs) {
+          heldMs += partHeldMs
+          task.onUsed?.(processorMs)
+        },
+      })
+    return { count, hasIdle: () => scheduler.load().running < count, start }
+  }
 
 /** Starts the first part of a request, which takes over its body. */
 function startBody(threads: Threads, task: PoolTask, admission: MessagePort | null) {

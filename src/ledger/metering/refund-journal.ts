@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { REFUND_RETRY_MS } from '../../base/limits/operation.ts'
-import { parsedJson } from '../../base/parsed-json.ts'
+import { parsedJson } from '../../base/text.ts'
 import type { UnresolvedCall } from './refunds.ts'
 
 export interface RefundJournal {

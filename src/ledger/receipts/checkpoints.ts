@@ -1,8 +1,8 @@
 /** Makes checkpoints every minute, when a receipt asks for one, and at a stop; appends them to the operator's file. */
 import { closeSync, constants, existsSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runsInTurn } from '../../base/coalesce.ts'
 import { CHECKPOINT_EVERY_MS } from '../../base/limits/operation.ts'
-import { runsInTurn } from '../../base/runs-in-turn.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Stream } from '../proofs/group.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'

@@ -3,7 +3,7 @@
  * in its stream, every stream in the checkpoints, and the checkpoints must equal those that were exported.
  */
 import { CHECKPOINT_GROUPS, CHECKPOINT_SLACK_MS } from '../../base/limits/operation.ts'
-import { parsedJson } from '../../base/parsed-json.ts'
+import { parsedJson } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { treeRoot } from '../../wire/proofs/hash.ts'
 import type { PublishedKey } from '../../wire/receipt-check/verify.ts'

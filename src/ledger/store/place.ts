@@ -2,7 +2,7 @@
  * The place of a row in an order: the values of the columns that it is ordered by, and the cursor that encodes them. A cursor
  * may be forged, because callers send it.
  */
-import { parsedJson } from '../../base/parsed-json.ts'
+import { parsedJson } from '../../base/text.ts'
 
 /** The columns of an order, with their types. */
 export type Place = Readonly<Record<string, 'number' | 'string'>>

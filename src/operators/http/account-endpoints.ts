@@ -11,7 +11,7 @@ import {
 import { addressTaken, grantSeparately, noSuchAccount } from '../../base/errors/operator.ts'
 import { EMAIL_CHARACTERS, MAX_CREDITS } from '../../base/limits/callers.ts'
 import { OPERATOR_PAGE } from '../../base/limits/operation.ts'
-import { plural } from '../../base/plural.ts'
+import { plural } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
 import { accountJson, accountText, foundJson } from '../account-printed.ts'
 import { accountsPage, accountView } from '../account-views.ts'

@@ -1,7 +1,7 @@
 /** The alerts that the service sends to its operator. */
 import { text, whole } from '../../accounts/field-schemas.ts'
 import { alertsOff } from '../../base/errors/operator.ts'
-import { plural } from '../../base/plural.ts'
+import { plural } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
 import { firingAlerts } from '../alerts/coordination.ts'
 import { alertJson, noticeOf, TEST_ALERT, tellTest } from '../alerts/notice.ts'

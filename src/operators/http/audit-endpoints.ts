@@ -5,7 +5,7 @@ import { eventsOfNoAccount } from '../../base/errors/operator.ts'
 import { cursorRefused } from '../../base/errors/requests.ts'
 import { timeOfId } from '../../base/ids.ts'
 import { CLOCK_DIFFERENCE_MS, REQUEST_ID_CHARACTERS } from '../../base/limits/operation.ts'
-import { parsedJson } from '../../base/parsed-json.ts'
+import { parsedJson } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
 import { auditJson, COLUMNS } from '../../ledger/store/audit-json.ts'
 import {

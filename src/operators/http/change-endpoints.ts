@@ -2,7 +2,7 @@
 import { eraseRemains } from '../../accounts/erase.ts'
 import { accountType, nullable } from '../../accounts/field-schemas.ts'
 import { MAX_CREDITS, MAX_TIER_REQUESTS, MAX_TIER_WORK } from '../../base/limits/callers.ts'
-import { plural } from '../../base/plural.ts'
+import { plural } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
 import { endAccount } from '../accounts.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../changes.ts'

@@ -2,7 +2,7 @@
 import { text, whole } from '../../accounts/field-schemas.ts'
 import { noSuchMail } from '../../base/errors/operator.ts'
 import type { Failure } from '../../base/failure.ts'
-import { plural } from '../../base/plural.ts'
+import { plural } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import { cursorOf } from '../../ledger/store/place.ts'

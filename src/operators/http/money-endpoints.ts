@@ -1,7 +1,7 @@
 /** Credits that are granted, and the check that all balances add up. */
 import { givenInstant, PRINTABLE, text, whole } from '../../accounts/field-schemas.ts'
 import { MAX_CREDITS } from '../../base/limits/callers.ts'
-import { plural } from '../../base/plural.ts'
+import { plural } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
 import { grantCredits, isReferenceUsed, reverseGrant } from '../grants.ts'
 import { checkLedger, recordLedgerCheck } from '../ledger-check.ts'

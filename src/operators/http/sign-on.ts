@@ -7,7 +7,7 @@ import { type BrowserRoute, signOnRoutes } from '../../accounts/sign-on/browser-
 import { cookieOf, setCookie } from '../../accounts/sign-on/cookies.ts'
 import { endAtProvider } from '../../accounts/sign-on/flow.ts'
 import { claimOf, type Provider, type SignedOn } from '../../accounts/sign-on/provider.ts'
-import { noRole } from '../../base/errors/sign-on.ts'
+import { noRole } from '../../base/errors/accounts.ts'
 import { uuidv7 } from '../../base/ids.ts'
 import { SIGNED_ON_SESSION_MS, WRONG_TOKENS_PER_CLIENT } from '../../base/limits/operation.ts'
 import type { Incoming } from '../../protocol/incoming.ts'

@@ -2,7 +2,7 @@
 import { givenInstant, nullable, PRINTABLE, rowNumber, text, whole } from '../../accounts/field-schemas.ts'
 import { eventsOrSpan } from '../../base/errors/operator.ts'
 import { WEBHOOK_MS, WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../base/limits/operation.ts'
-import { plural } from '../../base/plural.ts'
+import { plural } from '../../base/text.ts'
 import { SECOND_MS } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import { EVENT_NAMES } from '../../ledger/events/event-types.ts'

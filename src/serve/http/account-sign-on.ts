@@ -14,7 +14,7 @@ import { type SealedCookie, sealedCookie } from '../../accounts/sign-on/cookies.
 import { endAtProvider } from '../../accounts/sign-on/flow.ts'
 import type { Provider } from '../../accounts/sign-on/provider.ts'
 import { accountOfPerson } from '../../accounts/sign-on.ts'
-import { signOnExpired } from '../../base/errors/sign-on.ts'
+import { signOnExpired } from '../../base/errors/accounts.ts'
 import { Type } from '../../base/type.ts'
 import type { Receiver } from '../../compute/body/receive.ts'
 import type { Incoming, OnInternalError } from '../../protocol/incoming.ts'

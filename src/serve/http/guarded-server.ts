@@ -47,7 +47,10 @@ export function guardedServer(
   const budget = replyBudget(all)
   const connections = openConnections(all, {
     onHalfRequest: (connection) => end(connection, halfRequest()),
-    onLook: (now) => budget.endOverdue(now, !server.listening),
+    onLook(now) {
+      if (!server.listening) budget.hurry(now)
+      budget.endOverdue(now)
+    },
   })
   const end = (connection: Connection, reply: PrintedReply): void => {
     onMalformed(reply)

@@ -9,8 +9,7 @@ import {
 } from '../../base/errors/requests.ts'
 import type { Failure } from '../../base/failure.ts'
 import { uuidv7 } from '../../base/ids.ts'
-import { failed, type PrintedReply } from './printed-reply.ts'
-import { JSON_SECURITY } from './security-headers.ts'
+import { failed, JSON_SECURITY, type PrintedReply } from './printed-reply.ts'
 
 /** The reply to a request whose head began to arrive and then stopped. */
 export const halfRequest = (): PrintedReply => fail(requestTimeout())

@@ -1,4 +1,4 @@
-/** A reply of the pipeline as HTTP sends it: status, headers and body. */
+/** A reply of the pipeline as HTTP sends it: status, headers and body; and the headers by which browsers limit what it may do. */
 
 import { Failure, type FailureCode } from '../../base/failure.ts'
 import { ARROW_STREAM } from '../../compute/body/media-type.ts'
@@ -122,3 +122,26 @@ function addCharge(headers: string[], { charged, replayed }: Charge): void {
   headers.push('x-credits-cost', String(charged))
   if (replayed) headers.push('idempotent-replayed', 'true')
 }
+
+const FOR_ALL = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
+
+/** JSON loads nothing, and no page may frame it. */
+export const JSON_SECURITY: readonly string[] = [
+  ...FOR_ALL,
+  'content-security-policy',
+  "default-src 'none'; frame-ancestors 'none'",
+]
+
+/** Pages load nothing from other origins and no plug-ins, and no page may frame them. */
+export const PAGE_SECURITY: readonly string[] = [
+  ...FOR_ALL,
+  'content-security-policy',
+  [
+    "default-src 'self'",
+    "img-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+]

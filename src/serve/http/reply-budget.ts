@@ -59,15 +59,13 @@ export function replyBudget(limits: ReplyLimits) {
         if (accountId !== null) count(accountId, -bytes)
       })
     },
-    /**
-     * Destroys the connections of replies that were not read in time: when the service stops, at the latest after
-     * `LAST_REPLIES_MS`. @param now by performance.now()
-     */
-    endOverdue(now: number, isStopping: boolean): void {
-      for (const held of replies) {
-        if (isStopping) held.dueAt = Math.min(held.dueAt, now + LAST_REPLIES_MS)
-        if (now >= held.dueAt) held.response.socket?.destroy()
-      }
+    /** Gives clients less time to read, because the service stops. @param now by performance.now() */
+    hurry(now: number): void {
+      for (const held of replies) held.dueAt = Math.min(held.dueAt, now + LAST_REPLIES_MS)
+    },
+    /** Destroys the connections of replies that were not read in time. @param now by performance.now() */
+    endOverdue(now: number): void {
+      for (const { dueAt, response } of replies) if (now >= dueAt) response.socket?.destroy()
     },
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { noSuchMethod, noSuchPath } from '../../base/errors/requests.ts'
 import type { Failure } from '../../base/failure.ts'
 import { MAX_PATH_CHARACTERS } from '../../base/limits/callers.ts'
-import { nearest } from '../../compute/body/nearest.ts'
+import { nearest } from '../../compute/body/suggestions.ts'
 
 export interface Routed {
   readonly method: 'GET' | 'POST'

@@ -18,9 +18,8 @@ import { mcpEndpoint } from '../mcp/endpoint.ts'
 import type { McpParts } from '../mcp/tools.ts'
 import { serveComputation } from '../pipeline/serve.ts'
 import { accountServer } from '../pipeline/serve-account.ts'
-import { type PrintedReply, unbilled } from './printed-reply.ts'
+import { PAGE_SECURITY, type PrintedReply, unbilled } from './printed-reply.ts'
 import { readiness } from './readiness.ts'
-import { PAGE_SECURITY } from './security-headers.ts'
 import type { Route } from './server.ts'
 
 /** The encodings of pages, that of the smallest pages first, each with the pattern of an Accept-Encoding that accepts it. */

@@ -8,9 +8,8 @@ import { type Cors, corsFor } from './cors.ts'
 import { type Exchange, lengthOf } from './exchange.ts'
 import { guardedServer, type ServerLimits } from './guarded-server.ts'
 import { faultOf } from './malformed.ts'
-import { failed, type PrintedReply, printed } from './printed-reply.ts'
+import { failed, JSON_SECURITY, PAGE_SECURITY, type PrintedReply, printed } from './printed-reply.ts'
 import { pathOf, type Routed, type Router, routerOf } from './router.ts'
-import { JSON_SECURITY, PAGE_SECURITY } from './security-headers.ts'
 
 export interface Route extends Routed {
   /** The security headers of its replies; without them, those of JSON. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MCP_RETRIES_MS } from '../../base/limits/callers.ts'
-import { parsedJson } from '../../base/parsed-json.ts'
+import { parsedJson } from '../../base/text.ts'
 import { isObject } from '../../compute/body/parse.ts'
 import { IDEMPOTENCY_META } from './message.ts'
 
@@ -39,29 +39,8 @@ export async function bridge({ apiKey, lines, url, write }: BridgeOptions): Prom
   /** The revision that `initialize` has agreed on. Clients of later revisions name theirs in every message. */
   let version: string | undefined
 
-  const post = async (message: Message, signal: AbortSignal): Promise<string> => {
-    const { method, params } = message
-    const named = String(params?._meta?.[VERSION_META] ?? version ?? '')
-    const name = params?.name ?? params?.uri
-    const response = await fetch(endpoint, {
-      method: 'POST',
-      // A redirection that is followed would send the key to another address.
-      redirect: 'manual',
-      signal,
-      headers: {
-        accept: 'application/json, text/event-stream',
-        'content-type': 'application/json',
-        'x-api-key': apiKey,
-        ...(named !== '' && { 'mcp-protocol-version': named }),
-        ...(method !== undefined && { 'mcp-method': method }),
-        ...(name !== undefined && { 'mcp-name': headerValue(name) }),
-      },
-      body: JSON.stringify(message),
-    })
-    if (response.status >= 300 && response.status < 400) return redirection(response)
-    if (RETRIED.has(response.status)) throw new Error(`The service replied with status ${response.status}.`)
-    return await response.text()
-  }
+  const post = (message: Message, signal: AbortSignal): Promise<string> =>
+    posted(endpoint, headersOf(message, apiKey, version), message, signal)
 
   /** Repeats a request whose reply was lost: each tool call has an idempotency key, and the other methods change nothing. */
   const postAgain = async (message: Message, signal: AbortSignal): Promise<string> => {
@@ -111,6 +90,35 @@ export async function bridge({ apiKey, lines, url, write }: BridgeOptions): Prom
     answered.finally(() => answers.delete(answered))
   }
   await Promise.all(answers)
+}
+
+/** The headers that repeat facts of a message, for proxies. @param version the revision, where the message does not name its own */
+function headersOf({ method, params }: Message, apiKey: string, version = ''): Record<string, string> {
+  const named = String(params?._meta?.[VERSION_META] ?? version)
+  const name = params?.name ?? params?.uri
+  return {
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    'x-api-key': apiKey,
+    ...(named !== '' && { 'mcp-protocol-version': named }),
+    ...(method !== undefined && { 'mcp-method': method }),
+    ...(name !== undefined && { 'mcp-name': headerValue(name) }),
+  }
+}
+
+/** Sends a message once. Rejects if it is to be sent again. */
+async function posted(
+  endpoint: string,
+  headers: Record<string, string>,
+  message: Message,
+  signal: AbortSignal,
+): Promise<string> {
+  const body = JSON.stringify(message)
+  // A redirection that is followed would send the key to another address.
+  const response = await fetch(endpoint, { method: 'POST', redirect: 'manual', signal, headers, body })
+  if (response.status >= 300 && response.status < 400) return redirection(response)
+  if (RETRIED.has(response.status)) throw new Error(`The service replied with status ${response.status}.`)
+  return await response.text()
 }
 
 /** A redirection as a failure in the form of the service, which `replyFrom` turns into an error. */

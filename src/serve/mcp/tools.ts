@@ -1,10 +1,13 @@
 /** Runs tool calls: computations, `quote` and `account`. */
+
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { keyForbidden } from '../../base/errors/requests.ts'
 import { Failure } from '../../base/failure.ts'
 import { MCP_QUOTE_BYTES } from '../../base/limits/callers.ts'
-import { nearest } from '../../compute/body/nearest.ts'
 import { isObject } from '../../compute/body/parse.ts'
+import { nearest } from '../../compute/body/suggestions.ts'
 import type { Computation } from '../../compute/computation.ts'
+import { JSON_WIRE } from '../../compute/result.ts'
 import type { Sources } from '../../derive/documented-endpoints.ts'
 import {
   ACCOUNT,
@@ -15,13 +18,15 @@ import {
   type Tool,
   toolList,
 } from '../../derive/tools.ts'
-import { Refused } from '../../ledger/metering/refused.ts'
+import { Refused, refused } from '../../ledger/metering/refused.ts'
+import type { Standing } from '../../ledger/rules/types.ts'
 import type { Handler } from '../../protocol/handler.ts'
 import type { Caller } from '../../protocol/incoming.ts'
 import { fieldBytes } from '../../wire/json-bytes.ts'
+import { callOf } from '../pipeline/receive.ts'
+import { isForbidden } from '../pipeline/serve.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import type { ToolCall } from './message.ts'
-import { quote } from './quote.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolRefusal } from './refusal.ts'
 import { resultOf, standingOf, success, textOf } from './result.ts'
 import { compute, request, type Session } from './session.ts'
@@ -169,3 +174,42 @@ function accountTool(parts: McpParts): (session: Session) => Promise<CallToolRes
 }
 
 const refusal = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] })
+
+/** The validity, the cost and the admission of a call, without computing or counting it. Throws Failure `unavailable`. */
+async function quote(session: Session, computation: Computation, body: Buffer) {
+  const { caller, pipeline } = session
+  await pipeline.eventLoop.waitForShare(caller.accountId)
+  const job = pipeline.eventLoop.run(caller.accountId, () =>
+    computation.read(body, JSON_WIRE, caller.team?.paths),
+  )
+  const cost = job instanceof Failure ? computation.leastCost : job.cost
+  const call = callOf({ incoming: request(session, 'POST', computation.path), caller }, cost)
+  const verdict = await pipeline.meter.enter({ step: 'peek', call })
+  const failure = isForbidden(computation, caller)
+    ? keyForbidden()
+    : verdict.ok
+      ? null
+      : refused(verdict, call).failure
+  const reason = [failure, job instanceof Failure ? job : null].find((one) => one !== null)
+  return {
+    would_succeed: reason === undefined,
+    cost: job instanceof Failure ? 0 : cost,
+    ...(reason !== undefined && {
+      reason: {
+        code: reason.code,
+        message: reason.message,
+        details: reason.details,
+        ...reason.numbers,
+      },
+    }),
+    ...accountOf(verdict.standing),
+  }
+}
+
+const accountOf = (standing: Standing | null) =>
+  standing === null
+    ? {}
+    : {
+        credits: standing.credits,
+        windows: standing.windows.map(({ limit, name, remaining }) => ({ window: name, limit, remaining })),
+      }

@@ -1,5 +1,5 @@
 /** The content of an audit row: one digest of the request's body and of the result (docs/receipts.md). */
-import { SHORT_BYTES } from '../receipt-check/content.ts'
+import { SHORT_BYTES } from '../receipt-check/web-hash.ts'
 import { digest, digestOf } from './hash.ts'
 
 type Body = string | Uint8Array | readonly Uint8Array[]

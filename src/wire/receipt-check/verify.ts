@@ -1,5 +1,5 @@
 /** Checks a receipt against published keys by Web Crypto, which Node, browsers and other runtimes have (docs/receipts.md). */
-import { contentOf } from './content.ts'
+
 import {
   bytesOf,
   dataOf,
@@ -13,8 +13,7 @@ import {
   textOf,
   whole,
 } from './reading.ts'
-import { hasSmallOrder } from './small-order.ts'
-import { climb, leafHash, sha256 } from './web-hash.ts'
+import { climb, contentOf, leafHash, sha256 } from './web-hash.ts'
 
 export { InvalidReceipt } from './reading.ts'
 
@@ -173,4 +172,18 @@ function fromBase64(text: unknown, form: RegExp): Uint8Array<ArrayBuffer> {
   if (typeof text !== 'string' || !form.test(text)) return fail('a key or signature is malformed')
   const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return Uint8Array.from(bytes, (character) => character.charCodeAt(0))
+}
+
+const PRIME = 2n ** 255n - 19n
+
+/**
+ * Whether the order of the key's point divides 8: its y is 0, 1, −1, or the y of a point whose double has the y 0.
+ * @param key 32 bytes
+ */
+export function hasSmallOrder(key: Uint8Array): boolean {
+  const bits = key.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n)
+  // The highest bit is the sign of x.
+  const y = bits % 2n ** 255n
+  const square = y * y
+  return (y * (square - 1n) * (121_666n * (2n * square - 1n) - 121_665n * square * square)) % PRIME === 0n
 }

@@ -1,4 +1,4 @@
-/** The hashes of receipts by Web Crypto. */
+/** The hashes of receipts by Web Crypto: of paths, and of the content of a call (`proofs/content.ts` for the service). */
 import { fail, hash } from './reading.ts'
 
 /** The most hashes that a path may have, which is more than a tree of 2^53 leaves needs. */
@@ -34,3 +34,19 @@ export async function sha256(bytes: Uint8Array): Promise<string> {
 
 export const fromHex = (hex: string): number[] =>
   (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
+
+/** Longer bodies are hashed first. Shorter ones are not: a hash costs as much as hashing some hundred bytes more. */
+export const SHORT_BYTES = 1_024
+
+/** The content of a call, from its request and its result. */
+export async function contentOf(request: Uint8Array, data: Uint8Array): Promise<string> {
+  const parts = [[0], ...(await part(request)), ...(await part(data))]
+  return await sha256(Uint8Array.from(parts.flatMap((bytes) => [...bytes])))
+}
+
+/** The length of a body in two bytes and the body; for a long one, FF FF and its hash. */
+async function part(bytes: Uint8Array): Promise<Iterable<number>[]> {
+  const { length } = bytes
+  if (length > SHORT_BYTES) return [[0xff, 0xff], fromHex(await sha256(bytes))]
+  return [[length >> 8, length & 0xff], bytes]
+}

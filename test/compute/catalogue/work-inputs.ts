@@ -1,5 +1,5 @@
 /** Hostile and random inputs of each operation, among which the searches look for those that take longest beside their estimate. */
-import { isolationForestFitOperation } from '../../../src/compute/catalogue/clustering/isolation-forest-fit.ts'
+import { isolationForestFitOperation } from '../../../src/compute/catalogue/clustering/isolation-forest.ts'
 import type { Operation } from '../../../src/compute/catalogue/operation.ts'
 import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isolationForestOperation } from '../../../src/compute/catalogue/clustering/isolation-forest.ts'
-import { isolationForestFitOperation } from '../../../src/compute/catalogue/clustering/isolation-forest-fit.ts'
-import { isolationForestScoreOperation } from '../../../src/compute/catalogue/clustering/isolation-forest-score.ts'
+import {
+  isolationForestFitOperation,
+  isolationForestOperation,
+  isolationForestScoreOperation,
+} from '../../../src/compute/catalogue/clustering/isolation-forest.ts'
 import { crc32, MAX_SAMPLED, readModel } from '../../../src/numerics/forest/forest-model.ts'
 import { averagePaths } from '../../../src/numerics/forest/isolation-path.ts'
 import { cpuTime } from '../../support/time-taken.ts'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { mostTokens } from '../../../bench/facts.ts'
 import { sources } from '../../../src/derive/sources.ts'
 import { accountTools, computationTools, toolList } from '../../../src/derive/tools.ts'
-import { summary } from '../../../src/serve/mcp/summary.ts'
+import { summary } from '../../../src/serve/mcp/result.ts'
 import { fieldBytes } from '../../../src/wire/json-bytes.ts'
 
 const computations = computationTools(sources)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { contentOf, longDigest } from '../../../src/wire/proofs/content.ts'
-import { contentOf as contentForVerifiers } from '../../../src/wire/receipt-check/content.ts'
+import { contentOf as contentForVerifiers } from '../../../src/wire/receipt-check/web-hash.ts'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
 

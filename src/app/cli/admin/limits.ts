@@ -10,7 +10,7 @@ import {
   MAX_TIER_WORK,
   TIER_REQUESTS,
 } from '../../../base/limits/callers.ts'
-import { wholeNumber } from '../../../base/whole-number.ts'
+import { wholeNumber } from '../../../base/text.ts'
 import type { Limits } from '../../../ledger/rules/tiers.ts'
 import type { OperatorEndpoint } from '../../../operators/http/endpoint.ts'
 import { actCommand } from './act.ts'

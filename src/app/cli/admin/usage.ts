@@ -2,7 +2,7 @@
 
 import { open, rename, rm } from 'node:fs/promises'
 import { Option } from 'commander'
-import { plural } from '../../../base/plural.ts'
+import { plural } from '../../../base/text.ts'
 import { dayName } from '../../../base/time.ts'
 import { csvRow } from '../../../operators/csv.ts'
 import {

@@ -1,16 +1,22 @@
-/** Isolation-forest anomaly detection as an endpoint. */
+/** The endpoints of the isolation forest: scores of one request, the fit of a forest, and scores by a fitted one. */
 import {
   MAX_COLUMN_NAME_CHARACTERS,
   MAX_COLUMNS,
   MAX_DESCENTS,
+  MAX_SAMPLES,
   MAX_TREES,
 } from '../../../base/limits/callers.ts'
 import { Type } from '../../../base/type.ts'
 import { DomainError } from '../../../numerics/domain-error.ts'
+import { checkNames, forestFor } from '../../../numerics/forest/column-names.ts'
+import { attributions } from '../../../numerics/forest/forest-attributions.ts'
+import { MAX_SAMPLED, modelShape, readModel, writeModel } from '../../../numerics/forest/forest-model.ts'
+import { finished, forestScores } from '../../../numerics/forest/forest-scores.ts'
 import { isolationForest } from '../../../numerics/forest/isolation-forest.ts'
-import { limitedMatrix } from '../limited-matrix.ts'
+import { unflatten } from '../../../numerics/matrices/matrix.ts'
 import { operation } from '../operation.ts'
-import { exactly, integer, listOf, matrix, number, withDefault } from '../schema.ts'
+import { limitedMatrix } from '../request-limits.ts'
+import { exactly, integer, listOf, matrix, number, text, withDefault, yesOrNo } from '../schema.ts'
 
 /** The fields of a request for a forest. */
 export const forestFields = {
@@ -118,6 +124,138 @@ export const isolationForestOperation = operation({
       anomaly_scores: Array.from(scores),
       predictions: Array.from(scores, (score) => (score > threshold ? -1 : 1)),
       threshold,
+    }
+  },
+})
+
+/** Fitting of an isolation forest that the caller keeps, as an endpoint. */
+export const isolationForestFitOperation = operation({
+  path: '/quantlib/ml/clustering/isolation-forest/fit',
+  title: 'Isolation forest fit',
+  summary:
+    'Grows an isolation forest (Liu, Ting & Zhou 2008) and returns it as a text, to score rows later. The service keeps nothing of it. The text has a version and a checksum, and is not secret: whoever has it sees some values of X, and column names.',
+  input: exactly({
+    X: forestFields.X,
+    n_trees: forestFields.n_trees,
+    max_samples: withDefault(integer('rows of each tree; if X has as many', 2, MAX_SAMPLES), 256),
+    contamination: forestFields.contamination,
+    random_state: forestFields.random_state,
+    columns: columnNames('names, kept in the model'),
+  }),
+  output: exactly({
+    model: text('the forest; send it unchanged to …/score'),
+    threshold: number('anomalies have higher scores; 1 where X has none'),
+    n_features: integer('columns of X', 1, MAX_COLUMNS),
+  }),
+  example: {
+    input: {
+      X: [
+        [1, 2],
+        [1.1, 2.1],
+        [0.9, 1.9],
+        [1, 2.1],
+        [8, 9],
+      ],
+      n_trees: 2,
+      contamination: 0.2,
+    },
+    output: {
+      model:
+        'UUlGAQIAAgAFAAAArAc1MNRb5D8BytEVtam5EUACZlUDt4rx_z8AAQEAdt7FjCPxPwACAAEAAQKAkgbeZt4WQAHXL60rYlvwPwI8Jr7DIbH_PwABAAIAAQABUjpeqw',
+      threshold: 0.63620957770785,
+      n_features: 2,
+    },
+  },
+  work: (input) => {
+    const samples = Math.min(input.max_samples, input.X.length)
+    return forestWork(input, samples) + 0.15 * input.n_trees * samples
+  },
+  fields: { trees: 'n_trees', seed: 'random_state', samples: 'max_samples' },
+  compute: ({ X, n_trees, max_samples, contamination, random_state, columns }) => {
+    limitDescents(X.length, n_trees, 'trees', fewerTrees(X.length))
+    const sampled = n_trees * Math.min(max_samples, X.length)
+    if (sampled > MAX_SAMPLED)
+      throw new DomainError(
+        'samples',
+        `{trees} times the rows of a sample is ${sampled}; at most ${MAX_SAMPLED} is allowed`,
+        { isSentence: true },
+      )
+    checkNames(columns, X[0].length)
+    const fitted = isolationForest(limitedMatrix(X), {
+      trees: n_trees,
+      contamination,
+      seed: random_state,
+      samples: max_samples,
+    })
+    return {
+      model: writeModel({ ...fitted, names: columns }),
+      threshold: fitted.threshold,
+      n_features: X[0].length,
+    }
+  },
+})
+
+/** Scores by an isolation forest that was fitted before, as an endpoint. */
+export const isolationForestScoreOperation = operation({
+  path: '/quantlib/ml/clustering/isolation-forest/score',
+  title: 'Isolation forest score',
+  summary:
+    'Anomaly scores of rows by a fitted forest: on the rows of the fit those of the single request, bit by bit. An attribution is the column’s part of the row’s mean path length: the tests of a path share its length by how much each shortened the path to be expected, so the largest parts of an anomalous row are of the columns that set it apart.',
+  input: exactly({
+    model: text('the model of a fit'),
+    X: matrix('rows to score'),
+    attributions: withDefault(yesOrNo('divide paths among columns'), false),
+    columns: columnNames('names; in any order if the model has them'),
+  }),
+  output: exactly({
+    ...scoreFields,
+    attributions: Type.Optional(
+      matrix('if asked for: per row and column; a row sums to its mean path length', { minimum: 0 }),
+    ),
+  }),
+  example: {
+    input: {
+      model:
+        'UUlGAQIAAgAFAAAArAc1MNRb5D8BytEVtam5EUACZlUDt4rx_z8AAQEAdt7FjCPxPwACAAEAAQKAkgbeZt4WQAHXL60rYlvwPwI8Jr7DIbH_PwABAAIAAQABUjpeqw',
+      X: [
+        [1, 2],
+        [8, 9],
+      ],
+      attributions: true,
+    },
+    output: {
+      anomaly_scores: [0.3395176407702595, 0.7633357210640055],
+      predictions: [1, -1],
+      attributions: [
+        [2, 2],
+        [0.5, 0.5],
+      ],
+    },
+  },
+  work: ({ model, X, attributions }) => {
+    const { trees, sampleSize, depth } = modelShape(model) ?? { trees: 0, sampleSize: 0, depth: 0 }
+    const descents = trees * X.length * (1 + depth)
+    return (
+      30 +
+      0.02 * model.length +
+      (attributions ? 0.4 : 0.1) * trees * sampleSize +
+      (attributions ? 0.03 : 0.003) * descents +
+      0.03 * X.length * X[0].length
+    )
+  },
+  compute: (input) => {
+    checkNames(input.columns, input.X[0].length)
+    const model = readModel(input.model)
+    const { threshold } = model
+    const forest = forestFor(model, input.columns)
+    const [rows, trees] = [input.X.length, forest.trees.length]
+    limitDescents(rows, trees, 'X', `send at most ${Math.floor(MAX_DESCENTS / trees)} rows`)
+    const X = limitedMatrix(input.X)
+    const scores = finished(forestScores(X, forest))
+    return {
+      anomaly_scores: Array.from(scores),
+      predictions: Array.from(scores, (score) => (score > threshold ? -1 : 1)),
+      ...(input.attributions && { attributions: unflatten(attributions(X, forest)) }),
     }
   },
 })

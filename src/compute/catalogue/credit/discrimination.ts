@@ -1,7 +1,7 @@
 /** Discrimination of a credit score as an endpoint. */
 import { discrimination } from '../../../numerics/results/credit.ts'
-import { limitNumbers } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
+import { limitNumbers } from '../request-limits.ts'
 import { exactly, integer, number, vector } from '../schema.ts'
 
 export const discriminationOperation = operation({

@@ -14,8 +14,8 @@ import { productMicros } from '../../../numerics/matrices/matrix-product.ts'
 import { isDrawn } from '../../../numerics/matrices/migration-bootstrap.ts'
 import { generatorMethods } from '../../../numerics/matrices/migration-generator.ts'
 import { generator } from '../../../numerics/results/credit.ts'
-import { limitWork } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
+import { limitWork } from '../request-limits.ts'
 import { exactly, integer, matrix, number, oneOf, vectorOrNone, withDefault, yesOrNo } from '../schema.ts'
 
 const probabilities = (description: string) => ({

@@ -2,8 +2,8 @@
 import { MAX_BINS } from '../../../base/limits/callers.ts'
 import { Type } from '../../../base/type.ts'
 import { stability } from '../../../numerics/results/credit.ts'
-import { limitNumbers } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
+import { limitNumbers } from '../request-limits.ts'
 import {
   exactly,
   integer,

@@ -2,8 +2,8 @@
 import { MAX_BINS } from '../../../base/limits/callers.ts'
 import { Type } from '../../../base/type.ts'
 import { validation } from '../../../numerics/results/credit.ts'
-import { limitNumbers } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
+import { limitNumbers } from '../request-limits.ts'
 import { exactly, integer, listOf, nonNegative, number, rowWeights, vector, withDefault } from '../schema.ts'
 
 const share = (description: string) => number(description, { minimum: 0, maximum: 1 })

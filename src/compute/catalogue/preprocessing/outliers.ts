@@ -3,8 +3,8 @@
 import { Type } from '../../../base/type.ts'
 import { outlierMethods } from '../../../numerics/statistics/outlier-fences.ts'
 import { outliers } from '../../../numerics/statistics/outliers.ts'
-import { limitedMatrix } from '../limited-matrix.ts'
 import { operation } from '../operation.ts'
+import { limitedMatrix } from '../request-limits.ts'
 import { exactly, listOf, matrix, oneOf, positive, withDefault } from '../schema.ts'
 
 /** Estimated microseconds per column, and per number of the matrix: the larger of the measured times of long and short columns. */

@@ -1,11 +1,14 @@
-/** Price and Greeks of an American option as an endpoint. */
+/** The endpoints of American options: price with Greeks, exercise boundary and implied volatility. */
+
 import { Type } from '../../../base/type.ts'
+import { americanBoundaryMicros } from '../../../numerics/options/american/american-boundary.ts'
 import { americanMicros } from '../../../numerics/options/american/american-option.ts'
-import { price } from '../../../numerics/results/american.ts'
+import { boundary, implied, price } from '../../../numerics/results/american.ts'
 import { optionOf } from '../../../numerics/results/black-scholes.ts'
 import { operation } from '../operation.ts'
-import { exactly, number } from '../schema.ts'
-import { blackScholesOperation } from './black-scholes.ts'
+import { limitWork } from '../request-limits.ts'
+import { exactly, listOf, nonNegative, number, vector } from '../schema.ts'
+import { blackScholesOperation, impliedVolatilityOperation } from './black-scholes.ts'
 
 export const americanOperation = operation({
   path: '/quantlib/pricing/american/price',
@@ -44,4 +47,64 @@ export const americanOperation = operation({
   work: (input) => americanMicros(optionOf(input)),
   fields: blackScholesOperation.fields!,
   compute: price,
+})
+
+export const americanBoundaryOperation = operation({
+  path: '/quantlib/pricing/american/boundary',
+  title: 'American exercise boundary',
+  summary:
+    'Spot prices at which an American option is exercised. They are given by time to maturity, to a relative 1e-8. With negative rates none, or two.',
+  input: exactly({
+    ...blackScholesOperation.input.properties,
+    times: vector('years; up to time_to_maturity', nonNegative('')),
+  }),
+  output: exactly({
+    critical_prices: listOf(listOf(number(''), '0, 1 or 2'), 'by time'),
+  }),
+  example: {
+    input: {
+      spot: 100,
+      strike: 105,
+      risk_free_rate: 0.05,
+      volatility: 0.2,
+      time_to_maturity: 1,
+      option_type: 'put',
+      times: [0, 0.5, 1],
+    },
+    output: { critical_prices: [[105], [88.1155958449453], [84.91880981593181]] },
+  },
+  work: (input) => americanBoundaryMicros(optionOf(input), input.times),
+  fields: blackScholesOperation.fields!,
+  compute: (input) => {
+    limitWork(americanBoundaryMicros(optionOf(input), input.times), 'times', 'for this option')
+    return boundary(input)
+  },
+})
+
+export const americanImpliedVolatilityOperation = operation({
+  path: '/quantlib/pricing/american/implied-volatility',
+  title: 'American implied volatility',
+  summary:
+    'Volatility at which an American option has a given price. The relative error is at most 1e-10·price/(vega·volatility). The least price, without volatility, gives 0.',
+  input: impliedVolatilityOperation.input,
+  output: impliedVolatilityOperation.output,
+  example: {
+    input: {
+      price: 9,
+      spot: 100,
+      strike: 105,
+      risk_free_rate: 0.05,
+      time_to_maturity: 1,
+      option_type: 'put',
+    },
+    output: { implied_volatility: 0.20690602333866165 },
+  },
+  // About ten prices, whose boundaries need the most nodes where exercise begins below the strike (calls: above), or is between two.
+  work: ({ risk_free_rate: r, dividend_yield: q, option_type }) => {
+    const [own, other] = option_type === 'put' ? [r, q] : [q, r]
+    if (own < 0 && other < own) return 55_000
+    return own > 0 && other > own ? 20_000 : 5_000
+  },
+  fields: impliedVolatilityOperation.fields!,
+  compute: implied,
 })

@@ -16,8 +16,7 @@ import {
   withDefault,
   yesOrNo,
 } from '../schema.ts'
-import { varianceGammaOperation } from './variance-gamma.ts'
-import { varianceGammaGreeksOperation } from './variance-gamma-greeks.ts'
+import { varianceGammaGreeksOperation, varianceGammaOperation } from './variance-gamma.ts'
 
 const { S, K, r, q } = varianceGammaOperation.input.properties
 

@@ -1,7 +1,8 @@
-/** The Variance Gamma price of a call as an endpoint. */
-import { price } from '../../../numerics/results/variance-gamma.ts'
+/** The endpoints of Variance Gamma: the price of a call, and the Greeks of both types. */
+import { greeks, price } from '../../../numerics/results/variance-gamma.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, positive, withDefault } from '../schema.ts'
+import { blackScholesOperation } from './black-scholes.ts'
 
 const varianceGammaInput = exactly({
   S: positive('stock price, any currency'),
@@ -50,3 +51,45 @@ interface Parameters {
 /** Whether the sums need few nodes: at a strike within ten deviations, and without a sharp kink or a heavy weight of small times. */
 export const isOrdinary = ({ S, K, T, sigma, theta_vg, nu }: Parameters): boolean =>
   sigma > Math.abs(theta_vg) && 2 * T > nu && Math.abs(Math.log(S / K)) < 10 * sigma * Math.sqrt(T)
+
+const optionType = blackScholesOperation.output.properties.option_type
+
+export const varianceGammaGreeksOperation = operation({
+  path: '/quantlib/models/variance-gamma/greeks',
+  title: 'Variance Gamma Greeks',
+  summary:
+    'Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, and where gamma is infinite.',
+  input: exactly({
+    ...varianceGammaOperation.input.properties,
+    option_type: withDefault(optionType, 'call'),
+  }),
+  output: exactly({
+    price: number('in the unit of S'),
+    delta: number('per unit of S; ∂V/∂S'),
+    gamma: number('per unit of S; ∂²V/∂S²'),
+    d_sigma: number('per 1.00; ∂V/∂sigma'),
+    d_theta_vg: number('per 1.00; ∂V/∂theta_vg'),
+    d_nu: number('per 1.00; ∂V/∂nu'),
+    theta: number('−∂V/∂T, per year'),
+    rho: number('per 1.00; ∂V/∂r'),
+    option_type: optionType,
+  }),
+  example: {
+    input: { S: 100, K: 105, T: 1, r: 0.05, sigma: 0.2, theta_vg: -0.14, nu: 0.2 },
+    output: {
+      price: 8.063293498517393,
+      delta: 0.5663086292249886,
+      gamma: 0.020482879641846297,
+      d_sigma: 36.22935280145133,
+      d_theta_vg: -4.206274519627345,
+      d_nu: 0.21567800505771306,
+      theta: -6.597056583080473,
+      rho: 48.567569423981084,
+      option_type: 'call',
+    },
+  },
+  // Up to 4,000 nodes of 0.2 µs.
+  work: (input) => (isOrdinary(input) ? 40 : 400),
+  fields: { ...varianceGammaOperation.fields!, type: 'option_type' },
+  compute: greeks,
+})

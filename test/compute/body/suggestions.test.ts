@@ -1,7 +1,7 @@
 /** The known name that a misspelt one stands for. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { editDistance, nearest } from '../../../src/compute/body/nearest.ts'
+import { editDistance, nearest } from '../../../src/compute/body/suggestions.ts'
 import { cpuTime } from '../../support/time-taken.ts'
 
 test('the edit distance counts insertions, deletions and substitutions', () => {

@@ -1,2 +1,0 @@
-/** A count with its noun, in English. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,123 @@
+/** The endpoints of options on a forward: price, Greeks and implied volatility. */
+import { greeks, implied, price } from '../../../numerics/results/forward.ts'
+import { operation } from '../operation.ts'
+import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
+import { blackScholesOperation, impliedVolatilityOperation } from './black-scholes.ts'
+
+const { option_type, risk_free_rate, time_to_maturity } = blackScholesOperation.input.properties
+
+const input = exactly({
+  forward: number('any currency; above 0 with black_76'),
+  strike: number('same unit'),
+  risk_free_rate,
+  volatility: nonNegative(
+    'per year, bachelier in the unit of forward; black_76: of the log price, as a decimal',
+  ),
+  time_to_maturity,
+  option_type,
+  model: withDefault(oneOf(['black_76', 'bachelier'], 'lognormal or normal prices'), 'black_76'),
+})
+
+export const forwardPriceOperation = operation({
+  path: '/quantlib/pricing/forward/price',
+  title: 'Forward option price',
+  summary:
+    'Price of a European option on a forward or future (Black 1976; Bachelier 1900, where prices may be below 0), with a relative error of at most 1e-13.',
+  input,
+  output: exactly({
+    price: number('in the unit of forward'),
+    option_type: blackScholesOperation.output.properties.option_type,
+  }),
+  example: {
+    input: {
+      forward: 0.02,
+      strike: 0.025,
+      risk_free_rate: 0.03,
+      volatility: 0.006,
+      time_to_maturity: 1,
+      model: 'bachelier',
+    },
+    output: { price: 0.0006597373539959278, option_type: 'call' },
+  },
+  // A deviation below 2⁻²² may need the log moneyness in fixed-point arithmetic.
+  work: ({ model, volatility, time_to_maturity }) =>
+    model === 'black_76' && volatility * Math.sqrt(time_to_maturity) < 2 ** -22 ? 30 : 3,
+  fields: {
+    spot: 'forward',
+    rate: 'risk_free_rate',
+    dividendYield: 'risk_free_rate',
+    maturity: 'time_to_maturity',
+    type: 'option_type',
+  },
+  compute: price,
+})
+
+export const forwardGreeksOperation = operation({
+  path: '/quantlib/pricing/forward/greeks',
+  title: 'Forward option Greeks',
+  summary:
+    'Greeks of an option on a forward (derivatives of its price at a fixed forward), to a relative 1e-13 (theta: of its larger term). Refused at the kink of a payoff.',
+  input: forwardPriceOperation.input,
+  output: exactly({
+    delta: number('per unit of forward; ∂V/∂F'),
+    gamma: number('per unit of forward; ∂²V/∂F²'),
+    vega: number('per 1.00 of volatility; ∂V/∂σ'),
+    theta: number('−∂V/∂T, per year'),
+    rho: number('per 1.00 of rate; ∂V/∂r = −T·V'),
+    option_type: forwardPriceOperation.output.properties.option_type,
+  }),
+  example: {
+    input: { forward: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 },
+    output: {
+      delta: 0.4211755214150779,
+      gamma: 0.018778705708824703,
+      vega: 37.557411417649405,
+      theta: -3.4748624278007956,
+      rho: -5.6175742792829055,
+      option_type: 'call',
+    },
+  },
+  work: (input) => 3 * forwardPriceOperation.work(input),
+  fields: forwardPriceOperation.fields!,
+  compute: greeks,
+})
+
+const { volatility, ...others } = forwardPriceOperation.input.properties
+
+export const forwardImpliedVolatilityOperation = operation({
+  path: '/quantlib/pricing/forward/implied-volatility',
+  title: 'Forward option implied volatility',
+  summary:
+    'Volatility at which an option on a forward has a given price. The relative error is at most 1e-13 + 2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0.',
+  input: exactly({
+    price: nonNegative('any currency'),
+    ...others,
+    time_to_maturity: positive('years'),
+  }),
+  output: exactly({ implied_volatility: volatility }),
+  example: {
+    input: {
+      price: 0.0008,
+      forward: -0.001,
+      strike: 0.002,
+      risk_free_rate: 0.01,
+      time_to_maturity: 1,
+      model: 'bachelier',
+    },
+    output: { implied_volatility: 0.004893579351000986 },
+  },
+  work: ({ price, forward, strike, risk_free_rate: rate, time_to_maturity, model }) => {
+    const own = { price, strike, time_to_maturity, option_type: 'call' as const }
+    if (model === 'black_76')
+      return impliedVolatilityOperation.work({
+        ...own,
+        spot: Math.abs(forward),
+        risk_free_rate: rate,
+        dividend_yield: rate,
+      })
+    const bound = Math.abs(forward - strike) * Math.exp(-rate * time_to_maturity)
+    return rate !== 0 && Math.abs(price - bound) <= 1e-14 * bound ? 400 : 10
+  },
+  fields: { ...blackScholesOperation.fields!, ...forwardPriceOperation.fields! },
+  compute: implied,
+})
