@@ -14,7 +14,7 @@ import { tidy } from '../src/app/main/clean-up.ts'
 import { type Meter, openMeter } from '../src/ledger/metering/meter.ts'
 import { openPostgres } from '../src/ledger/store/postgres/open.ts'
 import type { Store } from '../src/ledger/store/store.ts'
-import { admitAndSettle } from '../src/serve/pipeline/settle.ts'
+import { settle } from '../src/serve/pipeline/settle.ts'
 import { type PlainSql, postgresSql } from '../test/support/plain-sql.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { treeSeconds } from '../test/support/processes.ts'
@@ -202,6 +202,16 @@ async function processorTimes(side: Side, server: number): Promise<Measured> {
   }
 }
 
+/** Admits and settles a call, in one transaction. */
+const paidCall = (meter: Side['meter'], payer: Payer) =>
+  settle(meter, {
+    call: callOf(payer),
+    admission: null,
+    outcome: paid,
+    request,
+    startedAt: performance.now(),
+  })
+
 /** The figures of one round, by side. */
 async function round(sides: readonly Side[], server: number): Promise<Measured[]> {
   const measured: Measured[] = []
@@ -209,8 +219,7 @@ async function round(sides: readonly Side[], server: number): Promise<Measured[]
   const add = (name: string, found: readonly number[]) => {
     for (const [index, ms] of found.entries()) measured[index][name] = ms
   }
-  const call = ({ meter, payers }: Side, n: number) =>
-    admitAndSettle(meter, callOf(payers[n % payers.length]), paid, performance.now(), request)
+  const call = ({ meter, payers }: Side, n: number) => paidCall(meter, payers[n % payers.length])
   add('a call alone, p50', await msOf(sides, ALONE, call))
   for (const [name, queryOf] of Object.entries(QUERIES)) {
     const read = (side: Side) => {
@@ -231,7 +240,7 @@ async function retention(side: Side): Promise<{ ms: number; slowest: number }> {
   const calls = (async () => {
     while (isDropping) {
       const startedAt = performance.now()
-      await admitAndSettle(side.meter, callOf(payer!), paid, startedAt, request)
+      await paidCall(side.meter, payer!)
       slowest = Math.max(slowest, performance.now() - startedAt)
     }
   })()

@@ -2,7 +2,7 @@
 import { uuidv7 } from '../src/base/ids.ts'
 import type { Meter } from '../src/ledger/metering/meter.ts'
 import type { Call } from '../src/ledger/rules/types.ts'
-import { admitAndSettle } from '../src/serve/pipeline/settle.ts'
+import { settle } from '../src/serve/pipeline/settle.ts'
 
 const SECONDS = 1
 export const PATH = '/quantlib/pricing/bs/price'
@@ -48,7 +48,13 @@ export async function settledPerSecond(
   let settled = 0
   const one = async (number: number) => {
     while (performance.now() < until) {
-      await admitAndSettle(meter, callOf(accounts[number % accounts.length]), paid, started, request)
+      await settle(meter, {
+        call: callOf(accounts[number % accounts.length]),
+        admission: null,
+        outcome: paid,
+        request,
+        startedAt: started,
+      })
       settled += 1
     }
   }

@@ -44,19 +44,19 @@ export interface Incoming {
   readonly ip: string
   /** The form of `ip` that limits per client address count: an IPv6 address as its /64. */
   readonly subject: string
-  readonly outgoing: OutgoingReply
+  readonly replyRoom: ReplyRoom
   /** The time of arrival by performance.now(). */
   readonly startedAt: number
 }
 
-/** The share of one reply in the budget of replies that their clients have not read yet. */
-export interface OutgoingReply {
+/** The room of one reply in the budget of replies that their clients have not read yet. Its functions need no `this`. */
+export interface ReplyRoom {
   /** Throws Failure `overloaded` if unread replies leave no room for another one to this account. */
-  admit(accountId: number): void
-  /** The failure if there is no room any more for a reply that was admitted and is not computed yet. */
-  refusal(): Failure | null
+  readonly take: (accountId: number) => void
+  /** The failure if there is no room any more for a reply that is not computed yet. */
+  readonly refusal: () => Failure | null
   /** Runs `release` once the reply was read in full or its connection has ended. */
-  afterwards(release: () => void): void
+  readonly afterwards: (release: () => void) => void
 }
 
 export interface Pipeline {

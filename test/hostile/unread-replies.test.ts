@@ -33,17 +33,17 @@ const bodies = receiver(16 * MB)
 const large: Route = {
   method: 'POST',
   path: '/large',
-  answer: async ({ body, headers, outgoing, requestId }) => {
+  answer: async ({ body, headers, replyRoom, requestId }) => {
     const account = Number(headers['x-account'])
     const lease = bodies.lease()
     try {
-      outgoing.admit(account)
+      replyRoom.take(account)
       await lease.receive(body as IncomingMessage, { required: false, owner: account })
       return plain(headers['x-small'] ? 'ok' : REPLY, requestId)
     } catch (error) {
       return failed(error as Failure, requestId)
     } finally {
-      outgoing.afterwards(() => lease.release())
+      replyRoom.afterwards(() => lease.release())
     }
   },
 }

@@ -1,11 +1,12 @@
-/** The steps of an operator's request: token → role → body → act → reply. Each change writes an event that names the token. */
+/** An operator's request, in the order of every request. Each change writes an event that names the token. */
 
 import { uuidv7 } from '../../base/ids.ts'
 import { queryReader } from '../../compute/body/query.ts'
 import type { Receiver } from '../../compute/body/receive.ts'
 import type { Incoming, OnInternalError } from '../../protocol/incoming.ts'
 import { inputReader } from '../../protocol/input.ts'
-import { csvReply, type Reply, success } from '../../protocol/reply.ts'
+import { inOrder, pass } from '../../protocol/order.ts'
+import { csvReply, type Reply, success, unsettledReply } from '../../protocol/reply.ts'
 import type { AdminEvent } from '../audit-event.ts'
 import type { OperatorToken } from '../tokens.ts'
 import { authenticated } from './authenticate.ts'
@@ -21,28 +22,51 @@ export interface OperatorPipeline extends OperatorContext {
 export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEndpoint) {
   const readInput = inputReader<{ readonly reason?: unknown } | null>(endpoint.input)
   const readQuery = queryReader(endpoint.query)
-  return async (incoming: Incoming): Promise<Reply> => {
-    const holder = await authenticated(pipeline, incoming)
-    await refuseRole(pipeline, endpoint, { by: holder, event: () => eventOf(incoming, holder) })
-    const query = readQuery(incoming.query)
-    const input = await readInput(pipeline.receiver, incoming)
-    // The body may arrive slowly: the token may have been revoked since its first byte.
-    const token = endpoint.input === null ? holder : await authenticated(pipeline, incoming)
-    const why = typeof input?.reason === 'string' ? input.reason : undefined
-    const asked = {
-      input: input as OperatorRequest['input'],
-      by: token,
-      event: () => eventOf(incoming, token, why),
-    }
-    await waitForSecond(pipeline, endpoint, asked)
-    const request = { ...asked, query, act: actOf(pipeline, endpoint, asked) } as OperatorRequest
-    const data = await endpoint.handle(pipeline, request)
-    const isTable = endpoint.csv !== undefined && (query as { format?: string } | null)?.format === 'csv'
-    const { next_cursor: next = null } = data as { next_cursor?: string | null }
-    return isTable
-      ? csvReply(endpoint.csv!(data), next, incoming.requestId)
-      : success(JSON.stringify(data), incoming.requestId)
-  }
+  return inOrder({
+    async authenticate(incoming: Incoming): Promise<OperatorToken> {
+      const holder = await authenticated(pipeline, incoming)
+      await refuseRole(pipeline, endpoint, { by: holder, event: () => eventOf(incoming, holder) })
+      return holder
+    },
+    async receive(incoming: Incoming, holder: OperatorToken) {
+      const query = readQuery(incoming.query)
+      return { incoming, holder, query, input: await readInput(pipeline.receiver, incoming) }
+    },
+    async admit({ holder, incoming, input, query }: Received) {
+      // The body may arrive slowly: the token may have been revoked since its first byte.
+      const token = endpoint.input === null ? holder : await authenticated(pipeline, incoming)
+      const why = typeof input?.reason === 'string' ? input.reason : undefined
+      const asked = {
+        input: input as OperatorRequest['input'],
+        by: token,
+        event: () => eventOf(incoming, token, why),
+      }
+      await waitForSecond(pipeline, endpoint, asked)
+      const request = { ...asked, query, act: actOf(pipeline, endpoint, asked) } as OperatorRequest
+      return { incoming, request }
+    },
+    async act({ incoming, request }: { incoming: Incoming; request: OperatorRequest }) {
+      return { incoming, request, data: await endpoint.handle(pipeline, request) }
+    },
+    // The event of a change is written in the transaction of the act.
+    settle: pass,
+    reply({ data, incoming: { requestId }, request: { query } }): Reply {
+      const isTable = endpoint.csv !== undefined && (query as { format?: string } | null)?.format === 'csv'
+      const { next_cursor: next = null } = data as { next_cursor?: string | null }
+      return isTable
+        ? csvReply(endpoint.csv!(data), next, requestId)
+        : success(JSON.stringify(data), requestId)
+    },
+    refuse: (error, { requestId }: Incoming): Reply =>
+      unsettledReply(error, pipeline.onInternalError, requestId),
+  })
+}
+
+interface Received {
+  readonly incoming: Incoming
+  readonly holder: OperatorToken
+  readonly query: unknown
+  readonly input: { readonly reason?: unknown } | null
 }
 
 export const eventOf = (

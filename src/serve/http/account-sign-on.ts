@@ -3,7 +3,7 @@
  * console may use. The console exchanges it for the API key, with the second factor where the account has one.
  */
 
-import { findAccount, isRegistered } from '../../accounts/account.ts'
+import { findAccount, isRegistered, type RegisteredAccount } from '../../accounts/account.ts'
 import { perIp } from '../../accounts/attempt-limits.ts'
 import type { AccountContext } from '../../accounts/context.ts'
 import { mfaCode } from '../../accounts/field-schemas.ts'
@@ -19,7 +19,8 @@ import { Type } from '../../base/type.ts'
 import type { Receiver } from '../../compute/body/receive.ts'
 import type { Incoming, OnInternalError } from '../../protocol/incoming.ts'
 import { inputReader } from '../../protocol/input.ts'
-import { type Reply, success } from '../../protocol/reply.ts'
+import { inOrder, pass } from '../../protocol/order.ts'
+import { type Reply, success, unsettledReply } from '../../protocol/reply.ts'
 import { originOf } from '../pipeline/serve-account.ts'
 import { browserRoute } from './routes.ts'
 import type { Route } from './server.ts'
@@ -39,6 +40,8 @@ const PATH = '/user/sign-on'
 interface Ticket {
   readonly accountId: number
 }
+
+type Opened = ReturnType<SealedCookie<Ticket>['read']>
 
 const exchange = inputReader<{ mfa_code?: string }>(Type.Object({ mfa_code: Type.Optional(mfaCode) }))
 
@@ -65,29 +68,37 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
     {
       method: 'POST',
       path: `${PATH}/key`,
-      answer: (incoming) => keyFor(parts, ticket, incoming),
+      answer: keyServer(parts, ticket),
     },
   ]
 }
 
-/** Exchanges the ticket, once, for the account's key, as a login does. Throws Failure. */
-async function keyFor(
-  { accounts, receiver }: AccountSignOn,
-  ticket: SealedCookie<Ticket>,
-  incoming: Incoming,
-): Promise<Reply> {
-  // Pages of other services on this host get the cookie, too, and may not use it.
-  if (incoming.headers['sec-fetch-site'] !== 'same-origin') throw signOnExpired()
-  const { use, value } = ticket.read(incoming)
-  const { mfa_code: code } = await exchange(receiver, incoming)
-  const account = await accounts.store.run(findAccount, { accountId: value.accountId })
-  if (!isRegistered(account)) throw signOnExpired()
-  const origin = originOf(incoming)
-  await checkSecondFactor(accounts, account, code, origin)
-  await use()
-  const data = await keyOf(accounts, account, origin)
-  return {
-    ...success(JSON.stringify(data), incoming.requestId),
-    headers: ['set-cookie', ticket.forget(incoming)],
-  }
-}
+/** Exchanges the ticket, once, for the account's key, as a login does. */
+const keyServer = ({ accounts, onInternalError, receiver }: AccountSignOn, ticket: SealedCookie<Ticket>) =>
+  inOrder({
+    async authenticate(incoming: Incoming) {
+      // Pages of other services on this host get the cookie, too, and may not use it.
+      if (incoming.headers['sec-fetch-site'] !== 'same-origin') throw signOnExpired()
+      return ticket.read(incoming)
+    },
+    async receive(incoming: Incoming, { use, value }: Opened) {
+      const { mfa_code: code } = await exchange(receiver, incoming)
+      return { incoming, use, value, code }
+    },
+    async admit({ code, incoming, use, value }: Opened & { incoming: Incoming; code: string | undefined }) {
+      const account = await accounts.store.run(findAccount, { accountId: value.accountId })
+      if (!isRegistered(account)) throw signOnExpired()
+      await checkSecondFactor(accounts, account, code, originOf(incoming))
+      await use()
+      return { incoming, account }
+    },
+    async act({ account, incoming }: { incoming: Incoming; account: RegisteredAccount }) {
+      return { incoming, data: await keyOf(accounts, account, originOf(incoming)) }
+    },
+    settle: pass,
+    reply: ({ data, incoming }): Reply => ({
+      ...success(JSON.stringify(data), incoming.requestId),
+      headers: ['set-cookie', ticket.forget(incoming)],
+    }),
+    refuse: (error, { requestId }: Incoming): Reply => unsettledReply(error, onInternalError, requestId),
+  })

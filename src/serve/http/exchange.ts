@@ -2,12 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Failure } from '../../base/failure.ts'
 import { WAITING_BYTES, WAITING_REQUESTS } from '../../base/limits/callers.ts'
 import type { Body } from '../../compute/result.ts'
-import type { OutgoingReply } from '../../protocol/incoming.ts'
 import type { Address } from './client-ip.ts'
-import type { ReplyBudget } from './reply-budget.ts'
+import type { OwnRoom, ReplyBudget } from './reply-budget.ts'
 
 /** The state of an open connection; connections.ts, silence.ts and `sequentialRequests` change it. */
 export interface Connection {
@@ -39,15 +37,13 @@ export const bySocket = new WeakMap<Duplex, Connection>()
 const PIECE_BYTES = 64 * 1024
 
 /** One request and its reply. It is a class, because one is made for every request and methods need no closures. */
-export class Exchange implements OutgoingReply {
+export class Exchange {
   readonly connection: Connection
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Bytes of the connection that had been read when the request arrived. */
   readonly readBefore: number
-  readonly #budget: ReplyBudget
-  #accountId: number | null = null
-  #release: (() => void) | null = null
+  readonly room: OwnRoom
 
   constructor(
     connection: Connection,
@@ -59,22 +55,7 @@ export class Exchange implements OutgoingReply {
     this.request = request
     this.response = response
     this.readBefore = connection.socket.bytesRead
-    this.#budget = budget
-  }
-
-  admit(accountId: number): void {
-    this.#accountId = accountId
-    const refusal = this.refusal()
-    if (refusal !== null) throw refusal
-  }
-
-  refusal(): Failure | null {
-    return this.#accountId === null ? null : this.#budget.refusal(this.#accountId, this.request)
-  }
-
-  afterwards(release: () => void): void {
-    if (this.response.closed) release()
-    else this.#release = release
+    this.room = budget.room(request, response)
   }
 
   /** Writes the body, after the head was written. */
@@ -85,15 +66,9 @@ export class Exchange implements OutgoingReply {
     else this.#writeLarge([typeof body === 'string' ? Buffer.from(body, encoding) : body])
   }
 
-  /** To be called once the response is closed. */
-  end(): void {
-    this.#release?.()
-    this.#release = null
-  }
-
   #writeLarge(body: readonly Uint8Array[]): void {
     const { connection, response } = this
-    if (!response.closed) this.#budget.hold(this.#accountId, lengthOf(body), response)
+    if (!response.closed) this.room.hold(lengthOf(body))
     const pieces = body.flatMap(cut)
     let next = 0
     const write = (): void => {
@@ -150,7 +125,7 @@ export function sequentialRequests(
   const end = (exchange: Exchange): void => {
     const { connection } = exchange
     const { last, socket, waiting } = connection
-    exchange.end()
+    exchange.room.end()
     connection.current = null
     // Requests that were sent after the one whose reply has `Connection: close` are not answered.
     const next = socket.writable ? waiting.shift() : undefined

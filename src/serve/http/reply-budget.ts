@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tooManyUnreadReplies, tooManyUnreadRepliesOfAccount } from '../../base/errors/requests.ts'
 import type { Failure } from '../../base/failure.ts'
 import { LAST_REPLIES_MS, SMALL_BODY_BYTES } from '../../base/limits/callers.ts'
+import type { ReplyRoom } from '../../protocol/incoming.ts'
 
 export interface ReplyLimits {
   /** Bytes of replies that the calls of one account may hold. */
@@ -13,6 +14,14 @@ export interface ReplyLimits {
   readonly graceMs: number
   /** … and the time that its bytes take at this rate. */
   readonly leastBytesPerSecond: number
+}
+
+/** The room of a reply, for the connection that sends it. */
+export interface OwnRoom extends ReplyRoom {
+  /** Counts the bytes of the reply until the response closes. */
+  hold(bytes: number): void
+  /** To be called once the response is closed. */
+  end(): void
 }
 
 export type ReplyBudget = ReturnType<typeof replyBudget>
@@ -40,24 +49,48 @@ export function replyBudget(limits: ReplyLimits) {
     total += bytes
   }
 
+  /** Failure `overloaded` if the budget is used up. */
+  const refusal = (accountId: number, request: IncomingMessage): Failure | null => {
+    const ofAccount = byAccount.get(accountId) ?? 0
+    if (ofAccount >= limits.perAccount) return tooManyUnreadRepliesOfAccount()
+    if (total >= limits.perProcess && (ofAccount > 0 || !isSmall(request))) return tooManyUnreadReplies()
+    return null
+  }
+  /** Counts the bytes of a reply until its response closes. @param accountId null: the reply is not counted */
+  const hold = (accountId: number | null, bytes: number, response: ServerResponse): void => {
+    const dueAt = performance.now() + limits.graceMs + (bytes / limits.leastBytesPerSecond) * 1_000
+    const held = { response, dueAt }
+    replies.add(held)
+    if (accountId !== null) count(accountId, bytes)
+    response.once('close', () => {
+      replies.delete(held)
+      if (accountId !== null) count(accountId, -bytes)
+    })
+  }
+
   return {
-    /** Failure `overloaded` if the budget is used up. */
-    refusal(accountId: number, request: IncomingMessage): Failure | null {
-      const ofAccount = byAccount.get(accountId) ?? 0
-      if (ofAccount >= limits.perAccount) return tooManyUnreadRepliesOfAccount()
-      if (total >= limits.perProcess && (ofAccount > 0 || !isSmall(request))) return tooManyUnreadReplies()
-      return null
-    },
-    /** Counts the bytes of a reply until its response closes. @param accountId null: the reply is not counted */
-    hold(accountId: number | null, bytes: number, response: ServerResponse): void {
-      const dueAt = performance.now() + limits.graceMs + (bytes / limits.leastBytesPerSecond) * 1_000
-      const held = { response, dueAt }
-      replies.add(held)
-      if (accountId !== null) count(accountId, bytes)
-      response.once('close', () => {
-        replies.delete(held)
-        if (accountId !== null) count(accountId, -bytes)
-      })
+    /** The room for the reply to one request. */
+    room(request: IncomingMessage, response: ServerResponse): OwnRoom {
+      let owner: number | null = null
+      let waiting: (() => void) | null = null
+      const refused = () => (owner === null ? null : refusal(owner, request))
+      return {
+        take(accountId) {
+          owner = accountId
+          const failure = refused()
+          if (failure !== null) throw failure
+        },
+        refusal: refused,
+        afterwards(release) {
+          if (response.closed) release()
+          else waiting = release
+        },
+        hold: (bytes) => hold(owner, bytes, response),
+        end() {
+          waiting?.()
+          waiting = null
+        },
+      }
     },
     /** Gives clients less time to read, because the service stops. @param now by performance.now() */
     hurry(now: number): void {

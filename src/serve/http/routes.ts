@@ -64,7 +64,8 @@ export const routes = (parts: RouteParts): Route[] => [
 const computationRoute = (parts: RouteParts, path: string): Route => ({
   method: 'POST',
   path,
-  answer: (incoming) => serveComputation(parts, incoming, parts.computations().get(path)!),
+  answer: (incoming) =>
+    serveComputation({ pipeline: parts, incoming, computation: parts.computations().get(path)! }),
 })
 
 const accountRoute = (parts: RouteParts, handler: Handler): Route => {

@@ -116,7 +116,7 @@ function answering(
         requestId: requestIdOf(request, id),
         ip,
         subject,
-        outgoing: exchange,
+        replyRoom: exchange.room,
         startedAt,
       }
       const reply = await answered(incoming)

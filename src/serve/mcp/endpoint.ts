@@ -2,9 +2,11 @@
 import { invalidJson } from '../../base/errors/requests.ts'
 import { Failure, type FailureCode } from '../../base/failure.ts'
 import { MCP_MESSAGE_BYTES } from '../../base/limits/callers.ts'
+import type { Lease } from '../../compute/body/receive.ts'
 import { Refused } from '../../ledger/metering/refused.ts'
 import type { Caller, Incoming } from '../../protocol/incoming.ts'
 import { bytesOf } from '../../protocol/input.ts'
+import { inOrder, pass } from '../../protocol/order.ts'
 import { type Charge, failureOf } from '../../protocol/reply.ts'
 import { peek } from '../pipeline/admit.ts'
 import { apiKeyOf } from '../pipeline/authenticate.ts'
@@ -14,7 +16,7 @@ import { hasToolCall, mayCallTool, messageLimit } from './message-limit.ts'
 import { errorReply, INVALID_REQUEST, ProtocolRefusal, type RpcId, SERVER_ERROR } from './refusal.ts'
 import type { ProtocolServer } from './server.ts'
 import type { Session } from './session.ts'
-import { type McpParts, type Tools, tools } from './tools.ts'
+import { type McpParts, tools } from './tools.ts'
 
 /** The reply to an MCP message. */
 interface ProtocolReply extends Partial<Charge> {
@@ -35,50 +37,69 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
     const { protocolServer } = await import('./server.ts')
     return protocolServer(available, parts.sources.version)
   }
-  return async (incoming) => {
-    const origin = foreignOrigin(incoming, parts.corsOrigins)
-    if (origin !== null) return foreign(incoming, origin)
-    const caller = await parts.authenticate(apiKeyOf(incoming), incoming.ip)
-    const { accountId } = caller
-    const lease = parts.receiver.lease()
-    let id: RpcId = null
-    try {
-      incoming.outgoing.admit(accountId)
+  return inOrder({
+    async authenticate(incoming: Incoming): Promise<Caller> {
+      refuseForeignOrigin(incoming, parts.corsOrigins)
+      return await parts.authenticate(apiKeyOf(incoming), incoming.ip)
+    },
+    async receive(incoming: Incoming, caller: Caller): Promise<Received> {
+      incoming.replyRoom.take(caller.accountId)
       limit.check(caller, () => mayCallTool(incoming))
-      const bytes = await receive(parts, lease, incoming, caller)
-      limit.check(caller, () => hasToolCall(bytes))
-      await parts.eventLoop.waitForShare(accountId)
-      const count = once(() => limit.count(incoming, caller))
-      const message = await read(parts, bytes, accountId, count)
-      id = message.id
+      const lease = parts.receiver.lease()
+      try {
+        const bytes = await receive(parts, lease, incoming, caller)
+        limit.check(caller, () => hasToolCall(bytes))
+        await parts.eventLoop.waitForShare(caller.accountId)
+        const count = once(() => limit.count(incoming, caller))
+        const message = await read(parts, bytes, caller.accountId, count)
+        return { lease, session: sessionOf(parts, { incoming, caller, message, count }) }
+      } catch (error) {
+        lease.release()
+        throw error
+      }
+    },
+    /** A tool call of the usual form is run at once. The SDK takes every other message, which counts as one that computes nothing. */
+    async admit({ session }: Received) {
+      const { caller, count, incoming, message } = session
       loading ??= load()
-      const session = sessionOf(parts, incoming, caller, message, count)
-      return await answer(parts, await loading, available, session)
-    } catch (error) {
-      return refusalOf(error, incoming, accountId, id)
-    } finally {
+      const protocol = await loading
+      const print = parts.eventLoop.run(caller.accountId, () => protocol.shortcut(incoming.headers, message))
+      if (print === null) await count()
+      return { session, protocol, print }
+    },
+    async act({ print, protocol, session }: Admitted): Promise<ProtocolReply> {
+      if (print !== null) {
+        const result = await available.call(session)
+        return replyTo(session, { status: 200, headers: JSON_TYPE, body: print(result), code: null })
+      }
+      const { accountId } = session.caller
+      const { body, headers, status } = await parts.eventLoop.runInTurn(accountId, () =>
+        protocol.serve(session),
+      )
+      return replyTo(session, { status, headers, body, code: session.code() })
+    },
+    settle: pass,
+    reply: (reply: ProtocolReply) => reply,
+    refuse: (error, incoming: Incoming, caller: Caller | null, received: Received | null): ProtocolReply =>
+      refusalOf(error, { incoming, caller }, received?.session.message.id ?? null),
+    end({ lease }: Received) {
       lease.release()
-    }
-  }
+    },
+  })
 }
 
-/** Runs a tool call of the usual form at once. The SDK takes every other message, which counts as one that computes nothing. */
-async function answer(
-  { eventLoop }: McpParts,
-  protocol: ProtocolServer,
-  available: Tools,
-  session: CodedSession,
-): Promise<ProtocolReply> {
-  const { caller, incoming, message } = session
-  const { accountId } = caller
-  const print = eventLoop.run(accountId, () => protocol.shortcut(incoming.headers, message))
-  if (print === null) {
-    await session.count()
-    const { body, headers, status } = await eventLoop.runInTurn(accountId, () => protocol.serve(session))
-    return counted(replyTo(incoming, status, headers, body, session.code(), accountId), session)
-  }
-  const result = await available.call(session)
-  return counted(replyTo(incoming, 200, JSON_TYPE, print(result), null, accountId), session)
+const JSON_TYPE = ['content-type', 'application/json']
+
+interface Received {
+  readonly lease: Lease
+  readonly session: CodedSession
+}
+
+interface Admitted {
+  readonly session: CodedSession
+  readonly protocol: ProtocolServer
+  /** Prints the result of a tool call; null: the SDK takes the message. */
+  readonly print: ReturnType<ProtocolServer['shortcut']>
 }
 
 /** A message that cannot be read is counted as one that computes nothing. Throws ProtocolRefusal. */
@@ -101,19 +122,13 @@ type CodedSession = Session & { code(): FailureCode | null }
 
 function sessionOf(
   pipeline: McpParts,
-  incoming: Incoming,
-  caller: Caller,
-  message: Message,
-  count: () => Promise<void>,
+  given: Pick<Session, 'caller' | 'count' | 'incoming' | 'message'>,
 ): CodedSession {
   let failure: Failure | null = null
   return {
     pipeline,
-    incoming,
-    caller,
-    message,
-    count,
-    failureOf: (error) => (failure ??= failureOf(error, pipeline.onInternalError, incoming.requestId)),
+    ...given,
+    failureOf: (error) => (failure ??= failureOf(error, pipeline.onInternalError, given.incoming.requestId)),
     code: () => failure?.code ?? null,
     served: null,
   }
@@ -127,22 +142,17 @@ const once = (act: () => Promise<void>): (() => Promise<void>) => {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * The origin of a page that may not send messages; null: the message is allowed. The protocol requires this check against DNS
- * rebinding. Browsers send an Origin, other clients send none.
+ * Throws ProtocolRefusal for a page of an origin that may not send messages. The protocol requires this check against DNS rebinding.
+ * Browsers send an Origin, other clients send none.
  */
-function foreignOrigin(incoming: Incoming, allowed: readonly string[]): string | null {
-  const origin = incoming.headers.origin
-  if (origin === undefined || allowed.includes(origin)) return null
+function refuseForeignOrigin({ headers: { origin } }: Incoming, allowed: readonly string[]): void {
+  if (origin === undefined || allowed.includes(origin)) return
   const host = URL.parse(origin)?.hostname
-  return host !== undefined && LOOPBACK.has(host) ? null : origin
+  if (host !== undefined && LOOPBACK.has(host)) return
+  throw new ProtocolRefusal(INVALID_REQUEST, `Pages of ${origin} may not use this service.`, { status: 403 })
 }
 
-async function receive(
-  parts: McpParts,
-  lease: ReturnType<McpParts['receiver']['lease']>,
-  incoming: Incoming,
-  caller: Caller,
-): Promise<Buffer> {
+async function receive(parts: McpParts, lease: Lease, incoming: Incoming, caller: Caller): Promise<Buffer> {
   const bytes = await bytesOf(lease, incoming, {
     required: true,
     owner: caller.accountId,
@@ -157,50 +167,51 @@ async function receive(
   return bytes
 }
 
-const JSON_TYPE = ['content-type', 'application/json']
-
-/** @param headers in addition to those of every reply */
-const replyTo = (
-  { requestId }: Incoming,
-  status: number,
-  headers: readonly string[],
-  body: string,
-  code: FailureCode | null,
-  accountId: number | null,
-): ProtocolReply => ({
-  status,
-  headers: [...headers, 'cache-control', 'no-store', 'x-request-id', requestId],
-  body,
-  code,
-  accountId,
-})
-
-/** Adds the charge and the failure of the tool that was called. */
-function counted(reply: ProtocolReply, { served }: Session): ProtocolReply {
+/** The reply to a message of a session, or of a caller who has none yet, with the charge and the failure of the tool that it called. */
+function replyTo(
+  {
+    caller,
+    incoming,
+    served = null,
+  }: Pick<Session, 'incoming'> & { caller: Caller | null; served?: Session['served'] },
+  {
+    body,
+    code,
+    headers,
+    status,
+  }: Pick<ProtocolReply, 'body' | 'code' | 'status'> & { headers: readonly string[] },
+): ProtocolReply {
+  const reply = {
+    status,
+    headers: [...headers, 'cache-control', 'no-store', 'x-request-id', incoming.requestId],
+    body,
+    code,
+    accountId: caller?.accountId ?? null,
+  }
   if (served === null) return reply
   const { charge, outcome } = served
   return {
     ...reply,
-    code: reply.code ?? (outcome instanceof Failure ? outcome.code : null),
+    code: code ?? (outcome instanceof Failure ? outcome.code : null),
     charged: charge?.charged ?? 0,
     replayed: charge?.replayed ?? false,
   }
 }
 
-const foreign = (incoming: Incoming, origin: string): ProtocolReply => {
-  const body = errorReply(null, INVALID_REQUEST, `Pages of ${origin} may not use this service.`)
-  return replyTo(incoming, 403, JSON_TYPE, body, 'invalid_json', null)
-}
-
 /** Turns the refusal of a message into a reply of the protocol; throws other errors again, which HTTP answers. */
-function refusalOf(error: unknown, incoming: Incoming, accountId: number, id: RpcId): ProtocolReply {
+function refusalOf(
+  error: unknown,
+  to: { readonly incoming: Incoming; readonly caller: Caller | null },
+  id: RpcId,
+): ProtocolReply {
   if (error instanceof ProtocolRefusal) {
+    const { failureCode: code, status } = error
     const body = errorReply(error.id ?? id, error.code, error.message)
-    return replyTo(incoming, error.status, JSON_TYPE, body, error.failureCode, accountId)
+    return replyTo(to, { status, headers: JSON_TYPE, body, code })
   }
   if (!(error instanceof Refused) || error.failure.code !== 'rate_limited') throw error
   const { code, message, retryAfterSeconds = 1 } = error.failure
-  const body = errorReply(id, SERVER_ERROR, message, { code, request_id: incoming.requestId })
+  const body = errorReply(id, SERVER_ERROR, message, { code, request_id: to.incoming.requestId })
   const headers = [...JSON_TYPE, 'retry-after', String(retryAfterSeconds)]
-  return replyTo(incoming, 429, headers, body, code, accountId)
+  return replyTo(to, { status: 429, headers, body, code })
 }

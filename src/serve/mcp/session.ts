@@ -32,7 +32,7 @@ export async function compute(
   const key = idempotencyKey ?? session.incoming.headers['idempotency-key']
   const headers = key === undefined ? {} : { 'idempotency-key': key }
   const incoming = { ...request(session, 'POST', computation.path), headers, body }
-  session.served = await serveComputation(session.pipeline, incoming, computation)
+  session.served = await serveComputation({ pipeline: session.pipeline, incoming, computation })
   return session.served
 }
 

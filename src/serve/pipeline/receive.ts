@@ -17,6 +17,13 @@ import { isShort } from '../../wire/proofs/content.ts'
 import { digest } from '../../wire/proofs/hash.ts'
 import { type Means, peek } from './admit.ts'
 
+/** A request to a computation. */
+export interface Asked {
+  readonly pipeline: Pipeline
+  readonly computation: Computation
+  readonly incoming: Incoming
+}
+
 /** A request of a known caller, with its body or the reason why none could be received. */
 export interface Request {
   readonly incoming: Incoming
@@ -40,14 +47,9 @@ const NOT_ENTERED: ReadonlySet<FailureCode> = new Set(['overloaded', 'unavailabl
  * A faulty request is counted like any other; one that the service had no room for, or that was cut off, is not.
  * Throws Refused where the caller cannot pay for the body.
  */
-export async function receive(
-  pipeline: Pipeline,
-  computation: Computation,
-  lease: Lease,
-  incoming: Incoming,
-  caller: Caller,
-): Promise<Request> {
+export async function receive({ computation, incoming, pipeline }: Asked, caller: Caller): Promise<Request> {
   const { headers, method, path, query } = incoming
+  const lease = pipeline.receiver.lease()
   const wire = wireOf(computation, incoming)
   // The metadata of an Arrow stream has the number of its rows.
   const counter = wire.body === 'arrow' ? null : (computation.counter?.() ?? null)
@@ -101,8 +103,9 @@ export async function receive(
     // Node also destroys a request that has arrived in full.
     const isCutOff = isArriving(incoming.body) && incoming.body.destroyed && !incoming.body.readableEnded
     const isEntered = error instanceof Failure && !NOT_ENTERED.has(error.code) && !isCutOff
-    if (!isEntered) throw error
-    return received(error, null)
+    if (isEntered) return received(error, null)
+    incoming.replyRoom.afterwards(lease.release)
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-/** The steps of one request to an account endpoint: those of a computation, without a charge. */
+/** A request to an account endpoint, in the order of every request, without a charge. */
 
 import { tooManyFromAddress } from '../../base/errors/accounts.ts'
 import { guestForbidden, keyForbidden } from '../../base/errors/requests.ts'
@@ -10,8 +10,16 @@ import type { Runner } from '../../ledger/store/store.ts'
 import type { AccountRequest, Handler, Origin } from '../../protocol/handler.ts'
 import type { Caller, Incoming, Pipeline } from '../../protocol/incoming.ts'
 import { inputReader } from '../../protocol/input.ts'
-import { failureOf, type Reply, settledReply, success, unsettledReply } from '../../protocol/reply.ts'
-import { admit, refusedBefore } from './admit.ts'
+import { inOrder, pass } from '../../protocol/order.ts'
+import {
+  failureOf,
+  type Reply,
+  type Settled,
+  settledReply,
+  success,
+  unsettledReply,
+} from '../../protocol/reply.ts'
+import { type Admitted, admit, refusedBefore } from './admit.ts'
 import { callerOf } from './authenticate.ts'
 import { accountCallOf } from './receive.ts'
 import { settle } from './settle.ts'
@@ -27,91 +35,128 @@ export interface AccountPipeline extends Pipeline {
 }
 
 /** Prepares an account endpoint: compiles its schemas once. */
-export function accountServer(pipeline: AccountPipeline, handler: Handler): ServeAccount {
-  const steps = stepsOf(pipeline, handler)
-  const serve = handler.endpoint.key === 'none' ? serveOpen : serveWithKey
-  return async (incoming) => {
-    try {
-      return await serve(pipeline, handler, steps, incoming)
-    } catch (error) {
-      return unsettledReply(error, pipeline.onInternalError, incoming.requestId)
-    }
-  }
-}
+export const accountServer = (pipeline: AccountPipeline, handler: Handler): ServeAccount =>
+  handler.endpoint.key === 'none' ? openServer(pipeline, handler) : serverWithKey(pipeline, handler)
 
 type Given = Pick<AccountRequest, 'input' | 'query'>
 
-interface Steps {
-  /** Receives a request and checks it. */
-  read(incoming: Incoming): Promise<Given>
-  /** Calls the handler, which may add headers. */
-  handle(incoming: Incoming, given: Given, caller: Caller | null, headers: string[]): Promise<JoinedResult>
+/** Without a key the ledger has no part in a request; the requests of an address are counted. */
+function openServer(pipeline: AccountPipeline, handler: Handler): ServeAccount {
+  const { message } = handler.endpoint
+  const { handle, read } = endpointOf(pipeline, handler)
+  return inOrder({
+    async authenticate({ path, subject }: Incoming) {
+      const closed = pipeline.closed.get(path)
+      if (closed !== undefined) throw closed()
+      await countRequest(pipeline, handler, subject)
+    },
+    receive: async (incoming: Incoming) => ({ incoming, given: await read(incoming) }),
+    admit: pass,
+    async act({ given, incoming }: { incoming: Incoming; given: Given }) {
+      const headers: string[] = []
+      const { body } = await handle(incoming, given, null, headers)
+      return { ...success(body, incoming.requestId), message, headers }
+    },
+    settle: pass,
+    reply: (reply: Reply) => reply,
+    refuse: refusal(pipeline),
+  })
 }
 
-function stepsOf(pipeline: AccountPipeline, { endpoint, handle }: Handler): Steps {
+interface Received {
+  readonly incoming: Incoming
+  readonly caller: Caller
+  readonly given: Given | Failure
+}
+
+interface Done extends Received {
+  readonly admitted: Admitted
+  readonly outcome: JoinedResult | Failure
+  /** Those that the handler has added. */
+  readonly headers: readonly string[]
+}
+
+function serverWithKey(pipeline: AccountPipeline, handler: Handler): ServeAccount {
+  const { meter } = pipeline
+  const { endpoint } = handler
+  const { handle, read } = endpointOf(pipeline, handler)
+  const reported = (requestId: string) => (error: unknown) =>
+    failureOf(error, pipeline.onInternalError, requestId)
+  return inOrder({
+    async authenticate(incoming: Incoming): Promise<Caller> {
+      const caller = await callerOf(pipeline, incoming)
+      const call = accountCallOf(incoming, caller)
+      if (caller.tier === 'guest' && endpoint.key === 'registered')
+        throw await refusedBefore(meter, call, guestForbidden())
+      if (caller.team !== null && !endpoint.teamKeys) throw await refusedBefore(meter, call, keyForbidden())
+      return caller
+    },
+    async receive(incoming: Incoming, caller: Caller): Promise<Received> {
+      const given = await read(incoming).catch(reported(incoming.requestId))
+      return { incoming, caller, given }
+    },
+    // After the body, which may arrive slowly: the key may have been replaced since its first byte.
+    async admit(received: Received) {
+      return { ...received, admitted: await admit(meter, accountCallOf(received.incoming, received.caller)) }
+    },
+    async act(request: Received & Pick<Done, 'admitted'>): Promise<Done> {
+      const { caller, given, incoming } = request
+      const headers: string[] = []
+      const outcome =
+        given instanceof Failure
+          ? given
+          : await handle(incoming, given, caller, headers).catch(reported(incoming.requestId))
+      return { ...request, outcome, headers }
+    },
+    // If the act is done and its event in the audit, a reply that may hold a key that is shown once is sent although the row of
+    // this request cannot be written.
+    async settle(done: Done) {
+      const { admitted, incoming, outcome } = done
+      const acted = { ...admitted, outcome, request: null, startedAt: incoming.startedAt }
+      const settled = await settle(meter, acted).catch((error) => {
+        if (outcome instanceof Failure || endpoint.method === 'GET') throw error
+        return null
+      })
+      return { done, settled }
+    },
+    reply({ done, settled }: { done: Done; settled: Settled | null }): Reply {
+      const { caller, headers, incoming, outcome } = done
+      const reply =
+        settled === null
+          ? { ...success((outcome as JoinedResult).body, incoming.requestId), accountId: caller.accountId }
+          : settledReply(settled, incoming.requestId, null)
+      return { ...reply, message: endpoint.message, headers }
+    },
+    refuse: refusal(pipeline),
+  })
+}
+
+const refusal =
+  ({ onInternalError }: AccountPipeline) =>
+  (error: unknown, { requestId }: Incoming): Reply =>
+    unsettledReply(error, onInternalError, requestId)
+
+function endpointOf(pipeline: AccountPipeline, { endpoint, handle }: Handler) {
   const readInput = inputReader<object | null>(endpoint.input)
   const readQuery = queryReader(endpoint.query)
   return {
-    async read(incoming) {
+    /** Receives a request and checks it. */
+    async read(incoming: Incoming): Promise<Given> {
       const query = readQuery(incoming.query)
       return { query, input: await readInput(pipeline.receiver, incoming) } as Given
     },
-    async handle(incoming, given, caller, headers) {
+    /** Calls the handler, which may add headers. */
+    async handle(
+      incoming: Incoming,
+      given: Given,
+      caller: Caller | null,
+      headers: string[],
+    ): Promise<JoinedResult> {
       const request = { ...given, caller, origin: originOf(incoming), headers } as AccountRequest
-      const data = JSON.stringify(await handle(request))
-      return { body: data, digest: null, encoding: 'json', credits: 0, calls: 1, parts: null }
+      const body = JSON.stringify(await handle(request))
+      return { body, digest: null, encoding: 'json', credits: 0, calls: 1, parts: null }
     },
   }
-}
-
-async function serveOpen(
-  pipeline: AccountPipeline,
-  handler: Handler,
-  { handle, read }: Steps,
-  incoming: Incoming,
-): Promise<Reply> {
-  const closed = pipeline.closed.get(incoming.path)
-  if (closed !== undefined) throw closed()
-  await countRequest(pipeline, handler, incoming.subject)
-  const headers: string[] = []
-  const { body } = await handle(incoming, await read(incoming), null, headers)
-  return { ...success(body, incoming.requestId), message: handler.endpoint.message, headers }
-}
-
-async function serveWithKey(
-  pipeline: AccountPipeline,
-  { endpoint }: Handler,
-  { handle, read }: Steps,
-  incoming: Incoming,
-): Promise<Reply> {
-  const { requestId, startedAt } = incoming
-  const caller = await callerOf(pipeline, incoming)
-  const call = accountCallOf(incoming, caller)
-  if (caller.tier === 'guest' && endpoint.key === 'registered')
-    throw await refusedBefore(pipeline.meter, call, guestForbidden())
-  if (caller.team !== null && !endpoint.teamKeys)
-    throw await refusedBefore(pipeline.meter, call, keyForbidden())
-  const reported = (error: unknown) => failureOf(error, pipeline.onInternalError, requestId)
-  const given = await read(incoming).catch(reported)
-  // After the body, which may arrive slowly: the key may have been replaced since its first byte.
-  const admitted = await admit(pipeline.meter, call)
-  const headers: string[] = []
-  const outcome =
-    given instanceof Failure ? given : await handle(incoming, given, caller, headers).catch(reported)
-  const settled = await settle(pipeline.meter, admitted, outcome, startedAt, null).catch((error) => {
-    if (outcome instanceof Failure || endpoint.method === 'GET') throw error
-    return null
-  })
-  // The act is done, and its event is in the audit. The reply may hold a key that is shown once, so it is sent although the
-  // row of this request could not be written.
-  if (settled === null)
-    return {
-      ...success((outcome as JoinedResult).body, requestId),
-      accountId: caller.accountId,
-      message: endpoint.message,
-      headers,
-    }
-  return { ...settledReply(settled, requestId, null), message: endpoint.message, headers }
 }
 
 async function countRequest(

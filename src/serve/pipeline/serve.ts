@@ -1,4 +1,4 @@
-/** The steps of one computation request: authenticate → receive → admit → compute → settle → reply. */
+/** A computation request, in the order of every request. Its result is withheld until it is paid. */
 import { createHash } from 'node:crypto'
 import { keyForbidden } from '../../base/errors/requests.ts'
 import { Failure } from '../../base/failure.ts'
@@ -6,71 +6,89 @@ import { INLINE, UNPAID } from '../../base/limits/callers.ts'
 import type { Computation, Job } from '../../compute/computation.ts'
 import { type JoinedResult, joinedResult } from '../../compute/result.ts'
 import type { PoolTask } from '../../compute/threads/pool.ts'
-import type { Meter } from '../../ledger/metering/meter.ts'
-import { noteRefusal, precedingRefusal, Refused } from '../../ledger/metering/refused.ts'
-import type { Caller, Incoming, OnInternalError, Pipeline } from '../../protocol/incoming.ts'
+import { noteRefusal, Refused } from '../../ledger/metering/refused.ts'
+import type { Caller, OnInternalError, Pipeline } from '../../protocol/incoming.ts'
+import { inOrder } from '../../protocol/order.ts'
 import { failureOf, type Reply, type Settled, settledReply, unsettledReply } from '../../protocol/reply.ts'
 import { isShort } from '../../wire/proofs/content.ts'
 import { type Admitted, admit, peek, refusedBefore } from './admit.ts'
 import { callerOf } from './authenticate.ts'
-import { callOf, type Request, receive } from './receive.ts'
-import { admitAndSettle, settle } from './settle.ts'
+import { type Asked, callOf, type Request, receive } from './receive.ts'
+import { type Acted, settle } from './settle.ts'
+
+interface Received {
+  readonly asked: Asked
+  readonly request: Request
+}
+
+/** The way in which a received request is computed and admitted. */
+type Ready =
+  | { readonly by: 'settlement'; readonly cost: number; readonly outcome: JoinedResult | Failure }
+  | { readonly by: 'admission'; readonly admitted: Admitted; readonly job: Job; readonly body: Buffer }
+  | { readonly by: 'thread'; readonly body: Buffer }
 
 const NOTHING_CHARGED = { charged: 0, replayed: false }
 
-export async function serveComputation(
-  pipeline: Pipeline,
-  incoming: Incoming,
-  computation: Computation,
-): Promise<Reply> {
-  const lease = pipeline.receiver.lease()
-  let caller: Caller | null = null
-  try {
-    caller = await callerOf(pipeline, incoming)
-    if (isForbidden(computation, caller)) throw await forbidden(pipeline.meter, computation, caller, incoming)
-    incoming.outgoing.admit(caller.accountId)
-    const request = await receive(pipeline, computation, lease, incoming, caller)
-    const settled = await answer(pipeline, computation, request)
-    return settledReply(settled, incoming.requestId, settled)
-  } catch (error) {
+export const serveComputation = inOrder({
+  async authenticate({ computation, incoming, pipeline }: Asked): Promise<Caller> {
+    const caller = await callerOf(pipeline, incoming)
+    if (!isForbidden(computation, caller)) return caller
+    const call = callOf({ incoming, caller }, computation.leastCost)
+    throw await refusedBefore(pipeline.meter, call, keyForbidden())
+  },
+  async receive(asked: Asked, caller: Caller): Promise<Received> {
+    asked.incoming.replyRoom.take(caller.accountId)
+    return { asked, request: await receive(asked, caller) }
+  },
+  async admit(received: Received) {
+    return { received, ready: await readyOf(received) }
+  },
+  async act({ ready, received }: { received: Received; ready: Ready }) {
+    return { received, acted: await actedBy(received, ready) }
+  },
+  async settle({ acted, received }: { received: Received; acted: Acted }) {
+    return { received, settled: await settle(received.asked.pipeline.meter, acted) }
+  },
+  reply: ({ received, settled }: { received: Received; settled: Settled }): Reply =>
+    settledReply(settled, received.asked.incoming.requestId, settled),
+  refuse(error, { incoming, pipeline }: Asked, caller: Caller | null): Reply {
     const reply = unsettledReply(error, pipeline.onInternalError, incoming.requestId)
     if (!(error instanceof Refused)) return { ...reply, accountId: caller?.accountId ?? null }
     noteRefusal(pipeline.recentlyRefused, error)
     return { ...reply, charge: NOTHING_CHARGED }
-  } finally {
-    incoming.outgoing.afterwards(() => lease.release())
-  }
-}
+  },
+  end({ asked, request }: Received) {
+    asked.incoming.replyRoom.afterwards(request.lease.release)
+  },
+})
 
 /** Whether a team key may not call the operation; the calls of a batch are checked one by one when it is read. */
 export const isForbidden = ({ operationPath }: Computation, { team }: Caller): boolean =>
   team !== null && team.paths !== null && operationPath !== null && !team.paths.has(operationPath)
 
-const forbidden = (meter: Meter, { leastCost }: Computation, caller: Caller, incoming: Incoming) =>
-  refusedBefore(meter, callOf({ incoming, caller }, leastCost), keyForbidden())
-
 /**
  * The cost of a job is known once its body is read. A small job is computed first and entered once; all others are admitted
  * before they are computed. A body over UNPAID.bytes is read only if the account can pay the least that it may cost.
  */
-async function answer(pipeline: Pipeline, computation: Computation, request: Request): Promise<Settled> {
+async function readyOf({ asked: { computation, pipeline }, request }: Received): Promise<Ready> {
   const { body, caller, idempotency, incoming, isPeeked } = request
   const { leastCost } = computation
   const { eventLoop, meter, onInternalError } = pipeline
-  if (body instanceof Failure) return await settleAtOnce(meter, request, leastCost, body)
+  if (body instanceof Failure) return { by: 'settlement', cost: leastCost, outcome: body }
   // A first `peek` could not tell whether the idempotency key is bound to another body: the hash is known only now.
   const isKnown = isPeeked && idempotency === null
   if (body.length > UNPAID.bytes && !isKnown) await peek(pipeline, callOf(request, leastCost))
-  if (body.length > INLINE.bytes) return await readInThread(pipeline, computation, request, body)
+  if (body.length > INLINE.bytes) return { by: 'thread', body }
   await eventLoop.waitForShare(caller.accountId)
   const { job, outcome } = eventLoop.run(
     caller.accountId,
     () => readUnpaid(computation, request, body),
     request.spent,
   )
-  if (outcome === null) return await admitThenSettle(pipeline, computation, request, body, job)
+  if (outcome === null)
+    return { by: 'admission', admitted: await admit(meter, callOf(request, job.cost)), job, body }
   const known = reported(outcome, onInternalError, incoming.requestId)
-  return await settleAtOnce(meter, request, job?.cost ?? leastCost, known)
+  return { by: 'settlement', cost: job?.cost ?? leastCost, outcome: known }
 }
 
 /** Reads a body and, if it is short, runs its job. */
@@ -84,44 +102,24 @@ function readUnpaid(
   return { job, outcome: job.micros > UNPAID.micros ? null : joinedResult(job.run()) }
 }
 
-/** Admits and settles a call that is computed already, in one transaction; its result is withheld until it is paid. */
-async function settleAtOnce(
-  meter: Meter,
-  request: Request,
-  cost: number,
-  outcome: JoinedResult | Failure,
-): Promise<Settled> {
-  try {
-    return await admitAndSettle(meter, callOf(request, cost), outcome, request.incoming.startedAt, request)
-  } catch (error) {
-    const hasTwoFailures = error instanceof Refused && outcome instanceof Failure
-    throw hasTwoFailures ? precedingRefusal(error, outcome) : error
-  }
-}
-
-async function admitThenSettle(
-  pipeline: Pipeline,
-  computation: Computation,
-  request: Request,
-  body: Buffer,
-  job: Job,
-): Promise<Settled> {
-  const { meter, onInternalError } = pipeline
-  const { requestId, startedAt } = request.incoming
-  const admitted = await admit(meter, callOf(request, job.cost))
+async function actedBy(received: Received, ready: Ready): Promise<Acted> {
+  const { request } = received
+  const { startedAt } = request.incoming
+  if (ready.by === 'thread') return await readInThread(received, ready.body)
+  if (ready.by === 'settlement')
+    return { call: callOf(request, ready.cost), admission: null, outcome: ready.outcome, request, startedAt }
+  const { admitted, body, job } = ready
   // An admitted call is settled, also if its computation throws.
-  const outcome = await compute(pipeline, computation, request, body, job).catch((error) => error)
-  const known = await withDigest(pipeline, request, outcome)
-  return await settle(meter, admitted, reported(outcome, onInternalError, requestId), startedAt, known)
+  const outcome = await compute(received, body, job).catch((error) => error)
+  return await actedOf(received, admitted, outcome)
 }
 
 async function compute(
-  { eventLoop, pool }: Pipeline,
-  computation: Computation,
-  request: Request,
+  { asked: { computation, pipeline }, request }: Received,
   bytes: Buffer,
   { cost, micros, run }: Job,
 ): Promise<JoinedResult | Failure> {
+  const { eventLoop, pool } = pipeline
   const { accountId } = request.caller
   if (micros > INLINE.micros) return await pool.run(poolTask(computation, request, bytes, cost))
   await eventLoop.waitForShare(accountId)
@@ -129,24 +127,34 @@ async function compute(
 }
 
 /**
- * Answers a call with a large body: a thread reads it, requests admission of its cost, and computes. A call that is stopped
+ * Computes a call with a large body: a thread reads it, requests admission of its cost, and computes. A call that is stopped
  * before its admission still counts in the account's windows.
  */
-async function readInThread(
-  pipeline: Pipeline,
-  computation: Computation,
-  request: Request,
-  bytes: Buffer,
-): Promise<Settled> {
-  const { meter, onInternalError, pool } = pipeline
-  const { requestId, startedAt } = request.incoming
+async function readInThread(received: Received, bytes: Buffer): Promise<Acted> {
+  const { asked, request } = received
+  const { computation, pipeline } = asked
   const task = poolTask(computation, request, bytes, null)
-  const run = await pool.runOnceAdmitted<Admitted>(task, (cost) => admit(meter, callOf(request, cost)))
-  const outcome = reported(run.outcome, onInternalError, requestId)
-  const known = await withDigest(pipeline, request, run.outcome)
-  return run.admitted === null
-    ? await settleAtOnce(meter, known, computation.leastCost, outcome)
-    : await settle(meter, run.admitted, outcome, startedAt, known)
+  const { admitted, outcome } = await pipeline.pool.runOnceAdmitted<Admitted>(task, (cost) =>
+    admit(pipeline.meter, callOf(request, cost)),
+  )
+  const unadmitted = { call: callOf(request, computation.leastCost), admission: null }
+  return await actedOf(received, admitted ?? unadmitted, outcome)
+}
+
+async function actedOf(
+  { asked: { pipeline }, request }: Received,
+  { admission, call }: Pick<Acted, 'admission' | 'call'>,
+  outcome: JoinedResult | Error,
+): Promise<Acted> {
+  const { requestId, startedAt } = request.incoming
+  const known = await withDigest(pipeline, request, outcome)
+  return {
+    call,
+    admission,
+    outcome: reported(outcome, pipeline.onInternalError, requestId),
+    request: known,
+    startedAt,
+  }
 }
 
 /** Bytes that are hashed in one turn on the event loop. */
@@ -192,7 +200,7 @@ const poolTask = (
   // The thread takes over the memory of the body. A short body is copied, because the settlement hashes it.
   bytes: isShort(bytes.length) ? Buffer.from(bytes) : bytes,
   allowed: caller.team?.paths ?? null,
-  refusal: () => incoming.outgoing.refusal(),
+  refusal: incoming.replyRoom.refusal,
   onStopped: lease.abandon,
   onUsed(processorMs) {
     spent.ms += processorMs

@@ -135,9 +135,9 @@ test('a fault behind a tool is told in a fixed text, reported, and counted as in
     onInternalError: (error: unknown) => faults.push(error),
   } as never)
   const body = Buffer.from(JSON.stringify(call('quote', quoted)))
-  const outgoing = { admit: () => undefined, refusal: () => null, afterwards: (run: () => void) => run() }
+  const replyRoom = { take: () => undefined, refusal: () => null, afterwards: (run: () => void) => run() }
   const headers = { ...ACCEPT, 'content-type': 'application/json', 'x-api-key': 'k' }
-  const reply = await endpoint({ headers, body, outgoing, requestId: 'r' } as never)
+  const reply = await endpoint({ headers, body, replyRoom, requestId: 'r' } as never)
   assert.deepEqual(JSON.parse(reply.body).error, { code: -32_603, message: internal(null).message })
   assert.deepEqual([reply.code, faults], ['internal', [fault]])
 })

@@ -57,7 +57,7 @@ async function served(method: 'GET' | 'POST', result: object | Failure) {
     ip: '192.0.2.1',
     subject: '192.0.2.1',
     startedAt: performance.now(),
-    outgoing: { admit: () => undefined, refusal: () => null, afterwards: (release) => release() },
+    replyRoom: { take: () => undefined, refusal: () => null, afterwards: (release) => release() },
   } as Incoming)
 }
 

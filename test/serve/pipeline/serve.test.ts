@@ -50,7 +50,7 @@ function incoming(path: string, body: Buffer, type = 'application/json'): Incomi
     requestId: 'request',
     ip: '192.0.2.1',
     subject: '192.0.2.1',
-    outgoing: { admit: () => undefined, refusal: () => null, afterwards: (release: () => void) => release() },
+    replyRoom: { take: () => undefined, refusal: () => null, afterwards: (release: () => void) => release() },
     startedAt: performance.now(),
   }
 }
@@ -73,7 +73,7 @@ async function served(
     },
   }
   const all = compileComputations()({})
-  return await serveComputation(pipeline, request, all.get(request.path)!)
+  return await serveComputation({ pipeline, incoming: request, computation: all.get(request.path)! })
 }
 
 const statusOf = ({ outcome }: Reply) => (outcome instanceof Failure ? outcome.status : 200)
