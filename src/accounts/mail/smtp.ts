@@ -1,7 +1,7 @@
 /** Mail transport over SMTP, with a small pool of connections. */
 import { createTransport } from 'nodemailer'
+import { isLoopback } from '../../base/host-names.ts'
 import { MAILS_AT_ONCE, SMTP_MS } from '../../base/limits/operation.ts'
-import { isLoopback } from '../../base/loopback.ts'
 import { composed, type MailTransport, SendFailure } from './transport.ts'
 
 interface SmtpSettings {

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { signOnExpired } from '../../base/errors/accounts.ts'
+import { isLoopback } from '../../base/host-names.ts'
 import { SIGN_ON_MS } from '../../base/limits/operation.ts'
-import { isLoopback } from '../../base/loopback.ts'
 import { SECOND_MS } from '../../base/time.ts'
 import { countAttempt } from '../../ledger/store/attempts.ts'
 import type { Runner } from '../../ledger/store/store.ts'

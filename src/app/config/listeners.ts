@@ -1,6 +1,7 @@
 /** The addresses of the listeners, and the settings of the listener of metrics. */
+
+import { isLoopback } from '../../base/host-names.ts'
 import { TOKEN_CHARACTERS } from '../../base/limits/operation.ts'
-import { isLoopback } from '../../base/loopback.ts'
 import { ConfigError, type Environment, integer, secret } from './values.ts'
 
 export interface MetricsListener {

@@ -1,6 +1,6 @@
 /** Readers of single settings: each returns a value of the environment, or throws the one line that says what is wrong. */
 import { isIP } from 'node:net'
-import { isLoopback } from '../../base/loopback.ts'
+import { isLoopback } from '../../base/host-names.ts'
 import { ESCAPES, hostsOf, PRIMARY, STANDBY } from '../../base/postgres-hosts.ts'
 import { wholeNumber } from '../../base/text.ts'
 import { readSecretFile, secretFileProblem } from '../../secrets/secret-file.ts'

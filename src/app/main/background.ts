@@ -4,8 +4,8 @@ import { fileTransport } from '../../accounts/mail/files.ts'
 import { type Sender, startSender } from '../../accounts/mail/sender.ts'
 import { smtpTransport } from '../../accounts/mail/smtp.ts'
 import type { MailTransport } from '../../accounts/mail/transport.ts'
+import { isLoopback } from '../../base/host-names.ts'
 import { OPERATOR_ACTS_MS, TIDY_EVERY_MS } from '../../base/limits/operation.ts'
-import { isLoopback } from '../../base/loopback.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import {
   FORMER_JOURNAL,

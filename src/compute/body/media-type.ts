@@ -9,10 +9,14 @@ export const isArrow = (headers: IncomingHttpHeaders): boolean =>
   nameOf(headers['content-type'] ?? '') === ARROW_STREAM
 
 /** Whether the Accept header names Arrow; wildcards select JSON. */
-export const acceptsArrow = ({ accept = '' }: IncomingHttpHeaders): boolean =>
-  accept
-    .split(',')
-    .some((range) => nameOf(range) === ARROW_STREAM && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(range))
+export const acceptsArrow = ({ accept = '' }: IncomingHttpHeaders): boolean => accepts(accept, [ARROW_STREAM])
+
+/** Whether the Accept header admits JSON; without one, every type is admitted. */
+export const acceptsJson = ({ accept = '' }: IncomingHttpHeaders): boolean =>
+  accept.trim() === '' || accepts(accept, [JSON_TYPE, 'application/*', '*/*'])
+
+const accepts = (accept: string, names: readonly string[]): boolean =>
+  accept.split(',').some((range) => names.includes(nameOf(range)) && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(range))
 
 /** Throws Failure `unsupported_media_type`. */
 export function refuseMediaType(headers: IncomingHttpHeaders, accepted: AcceptedBodies = {}): void {

@@ -1,13 +1,15 @@
-/** Cross-origin requests of web pages (Fetch standard, 3.3): allowed to the origins that the operator names. */
+/** Cross-origin requests of web pages (Fetch standard, 3.3): allowed to the origins that the operator names, and for MCP to this machine. */
 import type { IncomingMessage } from 'node:http'
+import { isLoopbackOrigin } from '../../base/host-names.ts'
 import { PREFLIGHT_MS } from '../../base/limits/callers.ts'
 import { SECOND_MS } from '../../base/time.ts'
 import { replyHeaders } from '../../derive/headers.ts'
 import { type PrintedReply, unbilled } from './printed-reply.ts'
+import { pathOf } from './router.ts'
 
 export interface Cors {
-  /** The headers of a reply to a request with this Origin header: names and values alternating. */
-  headers(origin: string | undefined): readonly string[]
+  /** The headers of a reply: names and values alternating. */
+  headers(request: IncomingMessage): readonly string[]
   /** The reply to a preflight request; null: the request is none, or its origin is not allowed. */
   preflight(request: IncomingMessage, methods: readonly string[], requestId: string): PrintedReply | null
 }
@@ -22,20 +24,29 @@ const ACCEPTED = [
 /** A cache must not answer one origin with the reply to another. */
 const VARY = ['vary', 'Origin']
 
-/** Returns null if no origin is allowed. API keys are sent in a header, so credentials of the browser are not allowed. */
-export function corsFor(origins: readonly string[]): Cors | null {
-  if (origins.length === 0) return null
-  const allowed = new Map(
-    origins.map((origin) => [
-      origin,
-      [...VARY, 'access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED],
-    ]),
-  )
+/**
+ * API keys are sent in a header, so credentials of the browser are not allowed.
+ * @param localPaths paths that the pages of this machine may call, too
+ */
+export function corsFor(origins: readonly string[], localPaths: ReadonlySet<string>): Cors {
+  const headersFor = (origin: string) => [
+    ...VARY,
+    ...['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED],
+  ]
+  const allowed = new Map(origins.map((origin) => [origin, headersFor(origin)]))
+  const others = origins.length === 0 ? [] : VARY
+  const allowedHeaders = (request: IncomingMessage): readonly string[] | null => {
+    const { origin } = request.headers
+    if (origin === undefined) return null
+    const isLocal = () => localPaths.has(pathOf(request)) && isLoopbackOrigin(origin)
+    return allowed.get(origin) ?? (isLocal() ? headersFor(origin) : null)
+  }
   return {
-    headers: (origin) => allowed.get(origin ?? '') ?? VARY,
-    preflight({ headers, method }, methods, requestId) {
+    headers: (request) => allowedHeaders(request) ?? others,
+    preflight(request, methods, requestId) {
+      const { headers, method } = request
       const isAsked = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-      if (!isAsked || methods.length === 0 || !allowed.has(headers.origin ?? '')) return null
+      if (!isAsked || methods.length === 0 || allowedHeaders(request) === null) return null
       return {
         status: 204,
         headers: [

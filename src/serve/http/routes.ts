@@ -78,6 +78,7 @@ function mcpRoute(parts: RouteParts): Route {
   return {
     method: 'POST',
     path: '/mcp',
+    isForLocalPages: true,
     answer: async (incoming) => ({ ...unbilled(incoming.requestId), ...(await answer(incoming)) }),
   }
 }

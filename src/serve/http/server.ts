@@ -14,6 +14,8 @@ import { pathOf, type Routed, type Router, routerOf } from './router.ts'
 export interface Route extends Routed {
   /** The security headers of its replies; without them, those of JSON. */
   readonly security?: readonly string[]
+  /** Whether pages of this machine may call it, besides those of the allowed origins. */
+  readonly isForLocalPages?: true
   /** An error that it throws becomes a failure by `unsettledReply`. */
   answer(incoming: Incoming): Promise<Reply | PrintedReply> | PrintedReply
 }
@@ -45,6 +47,9 @@ interface ServerOptions {
   readonly notFoundPage: (() => Buffer) | null
 }
 
+const localPathsOf = (routes: readonly Route[]): ReadonlySet<string> =>
+  new Set(routes.filter(({ isForLocalPages }) => isForLocalPages).map(({ path }) => path))
+
 type Answer = (exchange: Exchange) => Promise<void>
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
@@ -52,7 +57,7 @@ const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 /** The pipeline receives bodies itself, after authentication; Node reads nothing of them before. */
 export function createServer(options: ServerOptions): Server {
   const { limits, observer, onInternalError, routes } = options
-  const cors = corsFor(options.corsOrigins)
+  const cors = corsFor(options.corsOrigins, localPathsOf(routes))
   const sending = { cors, isClosed: () => !server.listening }
   const isProxy = trustedProxies(options.trustedProxies)
   const answerOf = answering(options, sending, isProxy)
@@ -127,7 +132,7 @@ function answering(
 }
 
 interface Sending {
-  readonly cors: Cors | null
+  readonly cors: Cors
   /** Whether the port is closed: each connection ends with its next reply. */
   isClosed(): boolean
 }
@@ -142,7 +147,7 @@ function send(
 ): void {
   const { request, response } = exchange
   const head = headers.concat(security)
-  if (cors !== null) head.push(...cors.headers(request.headers.origin))
+  head.push(...cors.headers(request))
   if (isLast) head.push('connection', 'close')
   const hasNoBody = status === 304 || status === 204
   const isEmpty = hasNoBody || request.method === 'HEAD'
@@ -187,15 +192,10 @@ function asPage(refusal: PrintedReply, body: Buffer): PrintedReply {
   return { ...refusal, headers: [...headers, 'x-request-id', refusal.requestId], body }
 }
 
-function notRouted(
-  request: IncomingMessage,
-  path: string,
-  router: Router<Answer>,
-  cors: Cors | null,
-): PrintedReply {
+function notRouted(request: IncomingMessage, path: string, router: Router<Answer>, cors: Cors): PrintedReply {
   const requestId = requestIdOf(request)
   const methods = router.methods(path)
-  const preflight = cors?.preflight(request, methods, requestId) ?? null
+  const preflight = cors.preflight(request, methods, requestId)
   if (preflight !== null) return preflight
   const reply = failed(router.failure(path, request.method!), requestId)
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))

@@ -1,6 +1,7 @@
 /** `POST /mcp`: MCP over streamable HTTP without sessions; every message is authenticated before it is read. */
 import { invalidJson } from '../../base/errors/requests.ts'
 import { Failure, type FailureCode } from '../../base/failure.ts'
+import { isLoopbackOrigin } from '../../base/host-names.ts'
 import { MCP_MESSAGE_BYTES } from '../../base/limits/callers.ts'
 import type { Lease } from '../../compute/body/receive.ts'
 import { Refused } from '../../ledger/metering/refused.ts'
@@ -139,16 +140,12 @@ const once = (act: () => Promise<void>): (() => Promise<void>) => {
   return () => (done ??= act())
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-
 /**
  * Throws ProtocolRefusal for a page of an origin that may not send messages. The protocol requires this check against DNS rebinding.
  * Browsers send an Origin, other clients send none.
  */
 function refuseForeignOrigin({ headers: { origin } }: Incoming, allowed: readonly string[]): void {
-  if (origin === undefined || allowed.includes(origin)) return
-  const host = URL.parse(origin)?.hostname
-  if (host !== undefined && LOOPBACK.has(host)) return
+  if (origin === undefined || allowed.includes(origin) || isLoopbackOrigin(origin)) return
   throw new ProtocolRefusal(INVALID_REQUEST, `Pages of ${origin} may not use this service.`, { status: 403 })
 }
 

@@ -76,14 +76,16 @@ function callOf(value: Record<string, unknown>, id: RpcId, bytes: Buffer): ToolC
   }
   const { params } = value
   if (!isObject(params)) return refuse('params must be an object.')
-  const { _meta, arguments: toolArguments = {}, name } = params
+  const { _meta, name } = params
+  const toolArguments = params.arguments ?? {}
   if (typeof name !== 'string') return refuse('params.name must be a string.')
   if (!isObject(toolArguments)) return refuse('params.arguments must be an object.')
   if (_meta !== undefined && !isObject(_meta)) return refuse('params._meta must be an object.')
   const idempotencyKey = _meta?.[IDEMPOTENCY_META]
   if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string')
     return refuse(`params._meta["${IDEMPOTENCY_META}"] must be a string.`)
-  const argumentBytes = fieldBytes(fieldBytes(bytes, 'params')!, 'arguments') ?? NO_ARGUMENTS
+  const isGiven = params.arguments !== undefined && params.arguments !== null
+  const argumentBytes = isGiven ? fieldBytes(fieldBytes(bytes, 'params')!, 'arguments')! : NO_ARGUMENTS
   if (params.arguments !== undefined) params.arguments = {}
   return { name, arguments: toolArguments, argumentBytes, idempotencyKey }
 }

@@ -13,6 +13,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { MCP_TOOLS_MS } from '../../base/limits/callers.ts'
+import { acceptsJson } from '../../compute/body/media-type.ts'
+import { isObject } from '../../compute/body/parse.ts'
 import type { RequestHeaders } from '../../protocol/incoming.ts'
 import type { Message } from './message.ts'
 import { errorReply, INTERNAL_ERROR, INVALID_PARAMS, ProtocolRefusal, type RpcId } from './refusal.ts'
@@ -24,6 +26,7 @@ export type ProtocolServer = ReturnType<typeof protocolServer>
 const INSTRUCTIONS = `Quantitative-finance computations: option prices, Greeks, implied volatility, credit-risk statistics, outliers, anomaly detection, entropy. Numbers are exact to at least 1e-12 relative where the reference states it; do not recompute them. Each successful computation costs credits and counts in rate limits: "account" tells what is left, "quote" checks a call for free, "batch" makes many computations one request. A failed call costs nothing, and says which arguments to change.`
 
 const MODERN = '2026-07-28'
+const ONE_PAGE = 'The list of tools has one page: leave cursor out.'
 
 /** Errors of the SDK are mistakes of clients, which its replies describe; `session.failureOf` takes faults of the service. */
 export function protocolServer(tools: Tools, version: string) {
@@ -39,7 +42,10 @@ export function protocolServer(tools: Tools, version: string) {
         },
       },
     })
-    server.setRequestHandler('tools/list', () => ({ tools: tools.listFor(session.caller) as never }))
+    server.setRequestHandler('tools/list', ({ params }) => {
+      if (params?.cursor !== undefined) throw new ProtocolError(INVALID_PARAMS, ONE_PAGE)
+      return { tools: tools.listFor(session.caller) as never }
+    })
     server.setRequestHandler('tools/call', async () => {
       const result = await tools.call(session).catch(asProtocolError)
       return server.projectCallToolResult(result, undefined)
@@ -99,8 +105,7 @@ const hasUsualFields = ({ params }: { params: object }): boolean =>
 function revisionOf(headers: RequestHeaders, name: string, value: object): 'legacy' | 'modern' | null {
   const version = headers['mcp-protocol-version']
   const method = headers['mcp-method']
-  const accept = headers.accept ?? ''
-  if (!(accept.includes('application/json') && accept.includes('text/event-stream'))) return null
+  if (!acceptsJson(headers)) return null
   const route = classifyInboundRequest({
     httpMethod: 'POST',
     body: value,
@@ -114,10 +119,14 @@ function revisionOf(headers: RequestHeaders, name: string, value: object): 'lega
 }
 
 /** The message was received already; the SDK reads the headers. */
-function requestOf({ incoming }: Session): Request {
+function requestOf({ incoming, message: { value } }: Session): Request {
   const headers = new Headers()
-  for (const [name, value] of Object.entries(incoming.headers))
-    if (typeof value === 'string') headers.set(name, value)
+  for (const [name, text] of Object.entries(incoming.headers))
+    if (typeof text === 'string') headers.set(name, text)
+  // The SDK demands both types, although it answers with JSON.
+  if (acceptsJson(incoming.headers)) headers.set('accept', 'application/json, text/event-stream')
+  // `initialize` negotiates the revision in its body, so that a client of a later one can also name that one in its header.
+  if (isObject(value) && value.method === 'initialize') headers.delete('mcp-protocol-version')
   return new Request('http://localhost/mcp', { method: 'POST', headers })
 }
 

@@ -6,6 +6,7 @@ import { Failure } from '../../base/failure.ts'
 import { MCP_QUOTE_BYTES } from '../../base/limits/callers.ts'
 import { isObject } from '../../compute/body/parse.ts'
 import { nearest } from '../../compute/body/suggestions.ts'
+import type { JsonSchema } from '../../compute/catalogue/schema.ts'
 import type { Computation } from '../../compute/computation.ts'
 import { JSON_WIRE } from '../../compute/result.ts'
 import type { Sources } from '../../derive/documented-endpoints.ts'
@@ -46,7 +47,11 @@ export type Tools = ReturnType<typeof tools>
 type Target = { readonly computation: Computation; readonly body: Buffer } | string
 
 export function tools(parts: McpParts) {
-  const paths = new Map(computationTools(parts.sources).map(({ name, path }) => [name, path]))
+  const computations = computationTools(parts.sources)
+  const paths = new Map(computations.map(({ name, path }) => [name, path]))
+  const schemas = new Map<unknown, JsonSchema>(
+    computations.map(({ inputSchema, name }) => [name, inputSchema]),
+  )
   const computationOf = (name: unknown) => parts.computations().get(paths.get(name as string) ?? '')
   const list = toolList(parts.sources)
   const names = list.map(({ name }) => name)
@@ -54,7 +59,9 @@ export function tools(parts: McpParts) {
   const targetOf = (name: unknown, toolArguments: unknown, bytes: Buffer): Target | null => {
     if (name === COLUMNS) return columnsTarget(parts.computations(), paths, toolArguments, bytes)
     const computation = computationOf(name)
-    return computation === undefined ? null : { computation, body: bytes }
+    return computation === undefined
+      ? null
+      : { computation, body: bodyOf(schemas.get(name)!, toolArguments, bytes) }
   }
   const quoted = ({ arguments: { arguments: toolArguments, tool }, argumentBytes }: ToolCall): Target =>
     targetOf(tool, toolArguments, fieldBytes(argumentBytes, 'arguments') ?? NOTHING) ??
@@ -93,6 +100,28 @@ export function tools(parts: McpParts) {
 }
 
 const NOTHING = Buffer.from('{}')
+
+/** The arguments as the body of a request: without optional ones that are null, as some clients send what they leave out. */
+function bodyOf(schema: JsonSchema, toolArguments: unknown, bytes: Buffer): Buffer {
+  const given = withoutNulls(schema, toolArguments)
+  return given === toolArguments ? bytes : Buffer.from(JSON.stringify(given))
+}
+
+/** The value itself if it has no null in an optional field. */
+function withoutNulls({ items, properties, required = [] }: JsonSchema, value: unknown): unknown {
+  if (Array.isArray(value) && items?.properties !== undefined) {
+    const list = value.map((item) => withoutNulls(items, item))
+    return list.some((item, index) => item !== value[index]) ? list : value
+  }
+  if (properties === undefined || !isObject(value)) return value
+  const fields = Object.entries(value)
+  const kept = fields
+    .filter(([name, field]) => field !== null || required.includes(name) || !Object.hasOwn(properties, name))
+    .map(([name, field]) => [name, withoutNulls(properties[name] ?? {}, field)] as const)
+  const isSame =
+    kept.length === fields.length && kept.every(([, field], index) => field === fields[index][1])
+  return isSame ? value : Object.fromEntries(kept)
+}
 
 function columnsTarget(
   computations: ReadonlyMap<string, Computation>,
