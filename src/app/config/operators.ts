@@ -12,12 +12,14 @@ import {
   type TwoPersonAct,
   type TwoPersons,
 } from '../../operators/roles.ts'
-import { ConfigError, choice, type Environment, integer, list, secret } from './values.ts'
+import { ConfigError, choice, type Environment, integer, list, origins, secret } from './values.ts'
 
 export interface OperatorSettings {
   readonly operatorHost: string
   /** Null: no interface for operators. */
   readonly operatorPort: number | null
+  /** The origins of proxies in front of it. */
+  readonly operatorOrigins: readonly string[]
   /** The acts of operators that two persons make. */
   readonly twoPersons: TwoPersons
   /** Null: people log in with tokens and passwords only. */
@@ -27,6 +29,7 @@ export interface OperatorSettings {
 export const operatorSettings = (environment: Environment): OperatorSettings => ({
   operatorHost: environment.QUANTD_OPERATOR_HOST || '127.0.0.1',
   operatorPort: integer(environment, 'QUANTD_OPERATOR_PORT', 0, 0, 65_535) || null,
+  operatorOrigins: origins(environment, 'QUANTD_OPERATOR_ORIGIN'),
   twoPersons: twoPersons(environment),
   signOn: signOn(environment),
 })

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createNetServer, type ListenOptions, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { answersTo } from '../../base/host-names.ts'
 import { METRICS_CONNECTIONS } from '../../base/limits/operation.ts'
 import { type Config, ConfigError } from '../config/read-config.ts'
 import type { Logger } from '../log.ts'
@@ -74,6 +75,11 @@ export async function listenForMetrics(
   if (port === 0) return null
   const isAllowed = bearerCheck(metricsToken)
   const server = createServer(async (request, response) => {
+    // Without a token, a page whose name was pointed to this machine (DNS rebinding) could read the metrics.
+    if (metricsToken === null && !answersTo(request.headers.host, request.socket.localAddress, [])) {
+      response.writeHead(421).end('The metrics do not answer to this name; use an address.\n')
+      return
+    }
     if (!isAllowed(request.headers.authorization)) {
       response.writeHead(401, { 'www-authenticate': 'Bearer' }).end('Send METRICS_TOKEN as a bearer token.\n')
       return

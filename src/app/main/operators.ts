@@ -48,6 +48,7 @@ export async function startOperators(
     routes: [...operatorRoutes(pipeline, signOn), documentRoute(), ...pageRoutes(signOn)],
     trustedProxies: config.trustedProxies,
     corsOrigins: [],
+    hostNames: config.operatorOrigins.map((origin) => new URL(origin).hostname),
     limits: { perAddress: config.connectionsPerAddress, discardBytes: ACCOUNT_BODY_BYTES },
     onInternalError: pipeline.onInternalError,
     observer,

@@ -17,6 +17,11 @@ export const unknownTransferCoding = () =>
   new Failure('not_implemented', 'The only transfer coding accepted is chunked; send the JSON uncompressed.')
 /** @param problem a sentence that says what is wrong and what to do */
 export const malformed = (problem: string) => new Failure('invalid_json', problem)
+export const foreignHost = () =>
+  new Failure(
+    'invalid_json',
+    'This listener does not answer to the name in the Host header: use its address, or name its origin in QUANTD_OPERATOR_ORIGIN.',
+  )
 /** @param closest a path with a similar spelling; null: there is none */
 export const noSuchPath = (path: string, closest: string | null) =>
   new Failure(

@@ -1,6 +1,7 @@
 /** Replies to bytes that are not well-formed HTTP, and to requests that only other kinds of server support. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import {
+  foreignHost,
   headersTooLarge,
   malformed,
   noProxy,
@@ -8,6 +9,7 @@ import {
   unknownTransferCoding,
 } from '../../base/errors/requests.ts'
 import type { Failure } from '../../base/failure.ts'
+import { answersTo } from '../../base/host-names.ts'
 import { uuidv7 } from '../../base/ids.ts'
 import { failed, JSON_SECURITY, type PrintedReply } from './printed-reply.ts'
 
@@ -45,6 +47,14 @@ export function bytesOf({ body, headers, status }: PrintedReply): string {
 export function faultOf(request: IncomingMessage): PrintedReply | null {
   const failure = failureOf(request)
   return failure === null ? null : fail(failure)
+}
+
+/** The reply where the Host header has a name to which the listener does not answer (RFC 9110, 15.5.20); null: it answers to it. */
+export function misdirected(
+  { headers, socket }: IncomingMessage,
+  names: readonly string[],
+): PrintedReply | null {
+  return answersTo(headers.host, socket.localAddress, names) ? null : { ...fail(foreignHost()), status: 421 }
 }
 
 function failureOf({ headers, httpVersionMinor, method, rawHeaders, url }: IncomingMessage): Failure | null {

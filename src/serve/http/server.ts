@@ -7,7 +7,7 @@ import { type Address, addressOf, type IsProxy, reportedClient, trustedProxies }
 import { type Cors, corsFor } from './cors.ts'
 import { type Exchange, lengthOf } from './exchange.ts'
 import { guardedServer, type ServerLimits } from './guarded-server.ts'
-import { faultOf } from './malformed.ts'
+import { faultOf, misdirected } from './malformed.ts'
 import { failed, JSON_SECURITY, PAGE_SECURITY, type PrintedReply, printed } from './printed-reply.ts'
 import { pathOf, type Routed, type Router, routerOf } from './router.ts'
 
@@ -39,6 +39,8 @@ interface ServerOptions {
   readonly trustedProxies: readonly string[]
   /** Origins whose web pages may call the service. */
   readonly corsOrigins: readonly string[]
+  /** The names besides loopback and its addresses to which it answers; absent: to every name. */
+  readonly hostNames?: readonly string[]
   /** Only tests lower the other limits. */
   readonly limits: Pick<ServerLimits, 'perAddress'> & Partial<ServerLimits>
   readonly onInternalError: OnInternalError
@@ -56,7 +58,7 @@ const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** The pipeline receives bodies itself, after authentication; Node reads nothing of them before. */
 export function createServer(options: ServerOptions): Server {
-  const { limits, observer, onInternalError, routes } = options
+  const { hostNames, limits, observer, onInternalError, routes } = options
   const cors = corsFor(options.corsOrigins, localPathsOf(routes))
   const sending = { cors, isClosed: () => !server.listening }
   const isProxy = trustedProxies(options.trustedProxies)
@@ -70,7 +72,7 @@ export function createServer(options: ServerOptions): Server {
       observer.unrouted(refusal, clientOf(exchange, isProxy).subject)
       send(exchange, refusal, sending, security, isLast)
     }
-    const fault = faultOf(request)
+    const fault = faultOf(request) ?? (hostNames === undefined ? null : misdirected(request, hostNames))
     if (fault !== null) refuse(fault, true)
     else if (answer === null) {
       const refusal = notRouted(request, path, router, cors)
