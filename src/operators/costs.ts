@@ -3,12 +3,12 @@
  * store, and from refunds.
  */
 import { usageOfDays } from '../accounts/usage-sums.ts'
+import { csvRow } from '../base/csv.ts'
 import { auditIsGone, monthUnknown } from '../base/errors/operator.ts'
 import { DAY_MS } from '../base/time.ts'
 import { COMPUTATION } from '../ledger/store/audit.ts'
 import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Runner } from '../ledger/store/store.ts'
-import { csvRow } from './csv.ts'
 import { auditSpan, isCutBefore } from './usage-days.ts'
 
 /** The calls of a key to an operation. Failed calls are counted, and cost nothing. */

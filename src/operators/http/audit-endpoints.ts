@@ -1,6 +1,7 @@
 /** The audit, page by page: calls and events, counted refusals, and counted failed attempts. */
 import { ACCOUNT_NUMBER } from '../../accounts/account.ts'
 import { givenInstant, nullable, text, whole } from '../../accounts/field-schemas.ts'
+import { type CsvValue, csvRow } from '../../base/csv.ts'
 import { eventsOfNoAccount } from '../../base/errors/operator.ts'
 import { cursorRefused } from '../../base/errors/requests.ts'
 import { timeOfId } from '../../base/ids.ts'
@@ -17,7 +18,6 @@ import {
 } from '../../ledger/store/audit-pages.ts'
 import { cursorOf, isPlace, type Place } from '../../ledger/store/place.ts'
 import type { Sql, Transaction } from '../../ledger/store/sql.ts'
-import { type CsvValue, csvRow } from '../csv.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, format, nextCursor, orNull, page, placeAfter } from './field-schemas.ts'

@@ -118,8 +118,7 @@ function withoutNulls({ items, properties, required = [] }: JsonSchema, value: u
   const kept = fields
     .filter(([name, field]) => field !== null || required.includes(name) || !Object.hasOwn(properties, name))
     .map(([name, field]) => [name, withoutNulls(properties[name] ?? {}, field)] as const)
-  const isSame =
-    kept.length === fields.length && kept.every(([, field], index) => field === fields[index][1])
+  const isSame = kept.length === fields.length && kept.every(([, field], index) => field === fields[index][1])
   return isSame ? value : Object.fromEntries(kept)
 }
 

@@ -1,12 +1,7 @@
-/** Rows as CSV (RFC 4180). */
+/** Rows as CSV (RFC 4180), in which no cell is a formula. */
+import { csvField } from '../../base/csv.ts'
 
-/** Cells that hold separators, quotes or line ends are quoted. */
-const cell = (value: unknown): string => {
-  const text = String(value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cell).join(',')}\n`
+export const csvLine = (cells: readonly unknown[]): string => `${cells.map(csvField).join(',')}\n`
 
 export const csv = (rows: readonly (readonly unknown[])[]): string => rows.map(csvLine).join('')
 

@@ -2,10 +2,10 @@
 
 import { InvalidArgumentError, Option } from 'commander'
 import type { AccountReference } from '../../../accounts/account.ts'
+import { csvRow } from '../../../base/csv.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/time.ts'
 import { auditJson, COLUMNS } from '../../../ledger/store/audit-json.ts'
 import { type AuditLine, type AuditRange, auditLines } from '../../../ledger/store/audit-pages.ts'
-import { csvRow } from '../../../operators/csv.ts'
 import { type AdminCommand, type AdminSession, find, readAccount, readTime } from './command.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 

@@ -2,9 +2,9 @@
 
 import { open, rename, rm } from 'node:fs/promises'
 import { Option } from 'commander'
+import { csvRow } from '../../../base/csv.ts'
 import { plural } from '../../../base/text.ts'
 import { dayName } from '../../../base/time.ts'
-import { csvRow } from '../../../operators/csv.ts'
 import {
   checkUsageDay,
   USAGE_COLUMNS,
