@@ -2,10 +2,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { catalogueList } from './catalogue-list.ts'
+import { consoleOperations } from './console-operations.ts'
 
 const root = join(import.meta.dirname, '..')
 
-settle([catalogueList()])
+settle([catalogueList(), ...consoleOperations()])
 // The other files are made from the operations of this list, so their generators are loaded after it is written.
 const { derivedFiles, faults } = await import('./derived-files.ts')
 settle(derivedFiles)

@@ -106,8 +106,6 @@ const chartSheet = (): string =>
 
 async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<string, string>> {
   const { build, stop } = await import('esbuild')
-  const withTable = operationFiles().filter(isWithTable)
-  const operations = operationsByScript(withTable)
   const options = {
     outdir: '/',
     absWorkingDir: WEB,
@@ -119,14 +117,14 @@ async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<strin
     jsx: 'automatic',
     jsxImportSource: 'preact',
     logLevel: 'silent',
-    define: { WITH_TABLES: JSON.stringify(withTable.map(nameOf).join(' ')) },
+    define: { WITH_TABLES: JSON.stringify(namesOfTables().join(' ')) },
   } satisfies BuildOptions
   const partsOf = (files: readonly string[], shared: readonly string[], more: BuildOptions) =>
     build({
       ...options,
       ...more,
       entryPoints: Object.fromEntries(files.map((file) => [nameOf(file), file])),
-      plugins: [importing(parts, shared, operations), forBrowsers],
+      plugins: [importing(parts, shared), forBrowsers],
     })
   const alone = await Promise.all(parts.map((file) => partsOf([file], [], { metafile: true })))
   const shared = modulesOfSeveral(alone.map(({ metafile }) => Object.keys(metafile!.inputs)))
@@ -146,11 +144,7 @@ const modulesOfSeveral = (lists: readonly (readonly string[])[]): string[] => {
 }
 
 /** Imports all shared modules into each part, because the bundler would make one file for each set of parts that share some. */
-const importing = (
-  parts: readonly string[],
-  modules: readonly string[],
-  operations: ReadonlyMap<string, string>,
-): Plugin => ({
+const importing = (parts: readonly string[], modules: readonly string[]): Plugin => ({
   name: 'parts',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /./ }, ({ kind, path }) =>
@@ -160,27 +154,17 @@ const importing = (
     onLoad({ filter: /./ }, ({ path }) => {
       const file = parts.find((one) => path === join(WEB, one))
       if (file === undefined) return
-      const contents = imports + (operations.get(nameOf(file)) ?? textOf(file))
-      return { contents, loader: 'tsx', resolveDir: dirname(path) }
+      return { contents: imports + textOf(file), loader: 'tsx', resolveDir: dirname(path) }
     })
   },
 })
 
-/** The files of the modules of operations. */
-const operationFiles = (): string[] => globSync('!(index).{ts,tsx}', { cwd: `${WEB}operations` }).sort()
-
-/** By script, a module that exports its operations by their names; that of operations with tables exports table-page.ts too. */
-function operationsByScript(withTable: readonly string[]): ReadonlyMap<string, string> {
-  const exportsOf = (files: readonly string[]) =>
-    files.map((file) => `export * as '${nameOf(file)}' from './${file}'\n`).join('')
-  return new Map([
-    ['tables', `${exportsOf(withTable)}export * from '../table-page.ts'\n`],
-    ['formulas', exportsOf(operationFiles().filter((file) => !withTable.includes(file)))],
-  ])
-}
-
-const isWithTable = (file: string): boolean =>
-  nameOf(file) === 'batch' || /^export .*\b(table|tableOf)\b/m.test(textOf(`operations/${file}`))
+/** The names of the modules of operations with tables, which the first script must know before it loads them. */
+const namesOfTables = (): string[] =>
+  Array.from(
+    textOf('operations/tables.ts').matchAll(/^import \* as .*\/([\w-]+)\.tsx?'$/gm),
+    ([, name]) => name,
+  )
 
 const forBrowsers: Plugin = {
   name: 'quantd',

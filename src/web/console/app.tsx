@@ -79,14 +79,14 @@ interface Address {
 function pageOf({ hash, form, query }: Address) {
   if (form) {
     const { default: OperationPage } = loaded['operation-page'] as Scripts['operation-page']
-    const operations = loaded[scriptOf(form.path.replace('/quantlib/', ''))] as Scripts['tables']
-    const operation = operations[moduleOf(form.path.replace('/quantlib/', ''))]
+    const path = form.path.replace('/quantlib/', '')
+    const script = loaded[scriptOf(path)] as Scripts['tables']
     return (
       <OperationPage
         key={hash}
         form={form}
-        operation={operation}
-        tables={operations}
+        operation={script.operations[moduleOf(path)]}
+        tables={script}
         {...valuesIn(form, query)}
       />
     )

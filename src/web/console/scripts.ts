@@ -1,24 +1,19 @@
 /** Loads the scripts of the pages other than the first one. The address of a page tells which of them it needs, at most two. */
-import type { Operation } from './operation.ts'
 import { scriptOf } from './operations/index.ts'
-
-type Operations = Readonly<Record<string, Operation>>
 
 export interface Scripts {
   readonly 'operation-page': typeof import('./operation-page.tsx')
   readonly 'account-pages': typeof import('./account/account-pages.ts')
-  readonly formulas: Operations
-  readonly tables: Operations & typeof import('./table-page.ts')
+  readonly formulas: typeof import('./operations/formulas.ts')
+  readonly tables: typeof import('./operations/tables.ts')
 }
 type Name = keyof Scripts
 
 const loads: { readonly [One in Name]: () => Promise<Scripts[One]> } = {
   'operation-page': () => import('./operation-page.tsx'),
   'account-pages': () => import('./account/account-pages.ts'),
-  // @ts-expect-error The bundler makes this script and the next one.
-  formulas: () => import('./operations/formulas.js'),
-  // @ts-expect-error
-  tables: () => import('./operations/tables.js'),
+  formulas: () => import('./operations/formulas.ts'),
+  tables: () => import('./operations/tables.ts'),
 }
 
 export const all = Object.keys(loads) as Name[]

@@ -1,7 +1,6 @@
 /** The pictures of an operation as values: what each chart is given, without a browser. */
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { build, type Plugin, stop } from 'esbuild'
 import { type Form, forms } from '../../../src/derive/forms.ts'
 import { sources } from '../../../src/derive/sources.ts'
@@ -55,11 +54,8 @@ const stands: Plugin = {
 }
 
 const ENTRY = `export { moduleOf } from './operations/index.ts'
-  ${globSync('!(index).{ts,tsx}', { cwd: join(web, 'operations') })
-    .map((file) => `export * as '${basename(file, extname(file))}' from './operations/${file}'`)
-    .join('\n  ')}
-  export { textEntry, textOfExample } from './table-entry.ts'
-  export { requestOf } from './data/request.ts'
+  export { operations as formulas } from './operations/formulas.ts'
+  export { operations as tables, requestOf, textEntry, textOfExample } from './operations/tables.ts'
   export { withDefaults } from './sent-values.ts'`
 
 const { outputFiles } = await build({
@@ -99,7 +95,7 @@ export interface Page {
 
 export async function pageOf(path: string): Promise<Page> {
   const form = forms(sources).find((one) => one.path === path)!
-  const operation = made[made.moduleOf(path.replace('/quantlib/', ''))]
+  const operation = { ...made.formulas, ...made.tables }[made.moduleOf(path.replace('/quantlib/', ''))]
   const spec = operation.table ?? operation.tableOf?.(form) ?? null
   const given = (body: object) => {
     const values = made.withDefaults(form.fields, body)

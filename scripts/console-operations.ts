@@ -1,0 +1,47 @@
+/** Makes src/web/console/operations/{formulas,tables}.ts, the lists of the modules in that folder, which the page loads as scripts. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FOLDER = join(import.meta.dirname, '../src/web/console/operations')
+
+export function consoleOperations(): { path: string; text: string }[] {
+  const files = globSync('!(index|formulas|tables).{ts,tsx}', { cwd: FOLDER }).sort((a, b) =>
+    baseOf(a) < baseOf(b) ? -1 : 1,
+  )
+  return [
+    listOf(
+      'formulas',
+      'without a table',
+      files.filter((file) => !hasTable(file)),
+      '',
+    ),
+    listOf('tables', 'with a table', files.filter(hasTable), "\nexport * from '../table-page.ts'\n"),
+  ]
+}
+
+/** A batch has a table of results. */
+const hasTable = (file: string): boolean =>
+  file === 'batch.tsx' || /^export .*\b(table|tableOf)\b/m.test(readFileSync(join(FOLDER, file), 'utf8'))
+
+const listOf = (name: string, kind: string, files: readonly string[], more: string) => ({
+  path: `src/web/console/operations/${name}.ts`,
+  text: [
+    `/** The operations ${kind}, by the names of their modules. Made by \`npm run generate\` from the folder. */`,
+    "import type { Operation } from '../operation.ts'",
+    ...files.map((file) => `import * as ${nameOf(file)} from './${file}'`),
+    '',
+    'export const operations: Readonly<Record<string, Operation>> = {',
+    ...files.map((file) => `  ${entryOf(file)},`),
+    `}\n${more}`,
+  ].join('\n'),
+})
+
+/** The entry of a module by the name of its file. */
+const entryOf = (file: string): string =>
+  baseOf(file) === nameOf(file) ? nameOf(file) : `'${baseOf(file)}': ${nameOf(file)}`
+
+const baseOf = (file: string): string => file.replace(/\.tsx?$/, '')
+
+/** `pricing-bs-price.ts` is `pricingBsPrice`. */
+const nameOf = (file: string): string =>
+  baseOf(file).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
