@@ -12,7 +12,7 @@ import { clientEndpoints, clientFailureCodes, clientTypes } from './generators/c
 import { withEndpointTable } from './generators/endpoint-table.ts'
 import { operatorClient, pythonOperator } from './generators/operator-client.ts'
 import { pythonCalls } from './generators/python-calls.ts'
-import { pythonComputations } from './generators/python-client.ts'
+import { pythonComputations, pythonCoroutines } from './generators/python-client.ts'
 import { pythonFailures, pythonRecords, pythonVersion } from './generators/python-records.ts'
 
 const README = new URL('../README.md', import.meta.url)
@@ -32,6 +32,7 @@ export const derivedFiles: readonly { readonly path: string; readonly text: stri
   { path: 'clients/typescript/failure-codes.ts', text: clientFailureCodes(sources) },
   { path: 'clients/typescript/endpoints.ts', text: clientEndpoints(sources) },
   { path: 'clients/python/quantd/computations.py', text: pythonComputations(sources) },
+  { path: 'clients/python/quantd/async_computations.pyi', text: pythonCoroutines(sources) },
   { path: 'clients/python/quantd/calls.py', text: pythonCalls(sources) },
   { path: 'clients/python/quantd/failures.py', text: pythonFailures(sources) },
   { path: 'clients/python/quantd/records.py', text: pythonRecords(sources) },

@@ -45,6 +45,7 @@ export function pythonComputations(sources: Sources): string {
     `"""The computations of the service as methods, ${HEADING}`,
     'from __future__ import annotations\n',
     'from typing import Any, List, Literal, NamedTuple, Optional, Sequence, Union, overload\n',
+    'from .names import also_named',
     'from .observations import by_observation',
     'from .rows import by_rows',
     'from .sender import Sender',
@@ -53,6 +54,30 @@ export function pythonComputations(sources: Sources): string {
     `${records.map(recordText).join('\n\n')}\n`,
     `class Computations(Sender):\n    """One method per operation."""\n\n${methods.map(methodText).join('\n')}`,
   ].join('\n')
+}
+
+/** quantd/async_computations.pyi: the types of the coroutines, which take and return what the methods do. */
+export function pythonCoroutines(sources: Sources): string {
+  const methods = describe(sources).filter(isOperation).map(methodOf)
+  const records = methods.filter(({ outputs }) => outputs.length > 1)
+  const run =
+    '    async def _run(\n        self, method: Callable[Concatenate[Client, Given], Result], *values: Given.args, **given: Given.kwargs\n    ) -> Result: ...\n'
+  return [
+    `"""The types of the computations as coroutines, ${HEADING}`,
+    'from concurrent.futures import ThreadPoolExecutor',
+    'from typing import Any, Callable, Concatenate, List, Literal, Optional, ParamSpec, Sequence, TypeVar, Union, overload\n',
+    'from .client import Client',
+    `from .computations import (\n${records.map(({ record }) => `    ${record},\n`).join('')})\n`,
+    'Given = ParamSpec("Given")\nResult = TypeVar("Result")\n\n',
+    `class AsyncComputations:\n    _client: Client\n    _threads: ThreadPoolExecutor\n\n${run}`,
+    methods.map(coroutineText).join('\n'),
+  ].join('\n')
+}
+
+function coroutineText(method: Method): string {
+  const forms = formsOf(method)
+  const overload = forms.length > 1 ? '    @overload\n' : ''
+  return forms.map((given) => `${overload}    async ${head(method, given).trimStart()} ...\n`).join('')
 }
 
 /** A short description of each method, for a document. */
@@ -115,6 +140,19 @@ function methodOf(described: Described): Method {
   }
 }
 
+/** The letters of formulas, and the words that other operations have for them: a method takes both. */
+const LETTERS: Readonly<Record<string, string>> = {
+  S: 'spot',
+  F: 'forward',
+  K: 'strike',
+  T: 'time_to_maturity',
+  r: 'risk_free_rate',
+  q: 'dividend_yield',
+  sigma: 'volatility',
+}
+const WORDS = Object.fromEntries(Object.entries(LETTERS).map(([letter, word]) => [word, letter]))
+const otherName = (name: string): string => LETTERS[name] ?? WORDS[name] ?? name
+
 export const isRequired = ([, { default: value }]: Field): boolean => value === undefined
 const isRecords = ([, { items }]: Field): boolean => items?.type === 'object'
 /** Names of the columns of a matrix are no data: the client takes them from a data frame. */
@@ -141,26 +179,45 @@ function resultType({ isAlways, per, schema }: Output): string {
 }
 
 function methodText(method: Method): string {
-  const { isByRow, name, outputs, record } = method
-  const result = outputs.length === 1 ? resultType(outputs[0]) : record
-  // Callers get the first overload that fits; mypy would report that the overloads overlap.
-  const hasLists = isByRow && outputs.length === 1
-  const head = (given: Given) =>
-    `    def ${name}(${given === 'scalars' && hasLists ? '  # type: ignore' : ''}\n${parameters(method, given)}    ) -> ${returned(given)}:`
-  const returned = (given: Given): string =>
-    given === 'scalars' ? result : given === 'lists' && outputs.length === 1 ? 'List[float]' : 'Any'
-  const text = `\n${docString(method)}${body(method, isByRow ? 'Any' : result)}`
-  if (!isByRow) return head('scalars') + text
-  // Lists give lists; arrays and series, whose libraries may not be installed, give values of their own type.
-  const overloads = (hasLists ? GIVEN : (['scalars', 'arrays'] as const)).map(
-    (given) => `    @overload\n${head(given)} ...\n\n`,
-  )
-  return `${overloads.join('')}${head('arrays')}${text}`
+  const { isByRow } = method
+  const forms = formsOf(method)
+  const names = othersOf(method).map(([field]) => `${otherName(field)}=${pythonValue(field)}`)
+  return [
+    ...(forms.length > 1 ? forms.map((given) => `    @overload\n${head(method, given)} ...\n\n`) : []),
+    names.length > 0 ? `    @also_named(${names.join(', ')})\n` : '',
+    head(method, isByRow ? 'arrays' : 'scalars'),
+    `\n${docString(method)}${body(method, returned(method, isByRow ? 'arrays' : 'scalars'))}`,
+  ].join('')
 }
 
-/** The form in which the rows of a computation are given. */
-const GIVEN = ['scalars', 'lists', 'arrays'] as const
-type Given = (typeof GIVEN)[number]
+/** The forms of a method's arguments that have results of their own types. */
+function formsOf(method: Method): readonly Given[] {
+  const { isByRow, outputs } = method
+  return [
+    'scalars',
+    // Lists give lists; arrays and series, whose libraries may not be installed, give values of their own type.
+    ...(isByRow && outputs.length === 1 ? (['lists'] as const) : []),
+    ...(isByRow ? (['arrays'] as const) : []),
+    ...(othersOf(method).length > 0 ? (['renamed'] as const) : []),
+  ]
+}
+
+const othersOf = ({ fields }: Method): readonly Field[] => fields.filter(([name]) => otherName(name) !== name)
+
+/** The head of a method. Callers get the first overload that fits; mypy would report that the overloads overlap. */
+function head(method: Method, given: Given): string {
+  const overlaps = given === 'scalars' && formsOf(method).includes('lists')
+  const ignored = overlaps ? '  # type: ignore' : ''
+  return `    def ${method.name}(${ignored}\n${parameters(method, given)}    ) -> ${returned(method, given)}:`
+}
+
+function returned({ isByRow, outputs, record }: Method, given: Given): string {
+  if (given === 'scalars' || !isByRow) return outputs.length === 1 ? resultType(outputs[0]) : record
+  return given === 'lists' ? 'List[float]' : 'Any'
+}
+
+/** The form in which the rows of a computation are given; renamed: any form, under the other names of the arguments. */
+type Given = 'scalars' | 'lists' | 'arrays' | 'renamed'
 
 /** Arrays, and the only required field, may be passed by position; all other arguments must be named. */
 function parameters({ fields }: Method, given: Given): string {
@@ -168,8 +225,8 @@ function parameters({ fields }: Method, given: Given): string {
   const positional = required.length === 1 ? 1 : required.filter(isArray).length
   const lines = fields.map(([name, schema]) => {
     const fallback = schema.default === undefined ? '' : ` = ${defaultOf(schema)}`
-    const type = { scalars: parameterType(schema), lists: listType(schema), arrays: 'Any' }[given]
-    return `        ${name}: ${type}${fallback},\n`
+    const types = { scalars: parameterType(schema), lists: listType(schema), arrays: 'Any', renamed: 'Any' }
+    return `        ${given === 'renamed' ? otherName(name) : name}: ${types[given]}${fallback},\n`
   })
   const star = positional < fields.length ? ['        *,\n'] : []
   return ['        self,\n', ...lines.slice(0, positional), ...star, ...lines.slice(positional)].join('')

@@ -9,6 +9,7 @@ const env = await openAccount(service)
 /** The files together make more requests about an account than it may in a minute. */
 const envOfFrames = await openAccount(service, { email: 'grace@example.org' })
 const envOfLabels = await openAccount(service, { email: 'alan@example.org' })
+const envOfCoroutines = await openAccount(service, { email: 'edsger@example.org' })
 
 const noPython = lacking()
 const noFrames = lacking('numpy', 'pandas', 'tqdm')
@@ -19,6 +20,13 @@ test('computations and the account, with the standard library alone', { skip: no
 
 test('rows of lists, with the standard library alone', { skip: noPython }, (context) =>
   runFile(context, 'test_rows.py', { env, without: ['numpy', 'pandas', 'pyarrow', 'tqdm'] }),
+)
+
+test('coroutines, with the standard library alone', { skip: noPython }, (context) =>
+  runFile(context, 'test_async.py', {
+    env: envOfCoroutines,
+    without: ['numpy', 'pandas', 'pyarrow', 'tqdm'],
+  }),
 )
 
 test('streams of Arrow, with the standard library alone', { skip: noPython }, (context) =>

@@ -30,6 +30,40 @@ class Computations(unittest.TestCase):
         self.assertIs(type(price), float)
         self.assertEqual(price, 8.021352235143173)
 
+    def test_the_letters_of_formulas_are_names_of_the_arguments_too(self):
+        letters = dict(S=100, K=105, r=0.05, sigma=0.2, T=1)
+        self.assertEqual(self.client.black_scholes_price(**letters), 8.021352235143173)
+        self.assertEqual(self.client.black_scholes_price(**letters, q=0.01, option_type="put"),
+                         self.client.black_scholes_price(**OPTION, dividend_yield=0.01, option_type="put"))
+        mixed = self.client.black_scholes_greeks(S=[100, 110], K=105, risk_free_rate=0.05, volatility=0.2, T=1)
+        self.assertEqual(mixed.delta[0], 0.5422283335848053)
+        self.assertEqual(self.client.forward_option_price(F=100, K=105, r=0.05, sigma=0.2, T=1),
+                         self.client.forward_option_price(forward=100, strike=105, risk_free_rate=0.05, volatility=0.2,
+                                                          time_to_maturity=1))
+        with self.assertRaisesRegex(TypeError, "'spot' twice, also as 'S'"):
+            self.client.black_scholes_price(**OPTION, S=100)
+        with self.assertRaises(TypeError):
+            self.client.black_scholes_price(**{**letters, "s": 1})
+
+    def test_models_with_letters_take_the_words_of_the_others(self):
+        own = dict(S=100, K=105, r=0.05, sigma=0.2, T=1, theta_vg=-0.14, nu=0.2, q=0.01)
+        words = dict(OPTION, theta_vg=-0.14, nu=0.2, dividend_yield=0.01)
+        self.assertEqual(self.client.variance_gamma_price(**words), self.client.variance_gamma_price(**own))
+        quotes = [{"K": k, "T": 1, "implied_volatility": 0.2} for k in (90, 100, 110)]
+        self.assertEqual(self.client.variance_gamma_calibration(quotes, spot=100, risk_free_rate=0.05),
+                         self.client.variance_gamma_calibration(quotes, S=100, r=0.05))
+
+    def test_every_argument_that_another_operation_names_otherwise_has_both_names(self):
+        pairs = [("S", "spot"), ("K", "strike"), ("T", "time_to_maturity"), ("r", "risk_free_rate"),
+                 ("q", "dividend_yield"), ("sigma", "volatility"), ("F", "forward")]
+        for name, method in inspect.getmembers(quantd.Client, inspect.isfunction):
+            parameters = inspect.signature(method).parameters
+            others = getattr(method, "other_names", {})
+            for letter, word in pairs:
+                with self.subTest(name, letter=letter):
+                    self.assertEqual(letter in parameters, others.get(word) == letter)
+                    self.assertEqual(word in parameters, others.get(letter) == word)
+
     def test_an_operation_with_several_results_gives_a_named_tuple(self):
         greeks = self.client.black_scholes_greeks(**OPTION)
         self.assertIsInstance(greeks, quantd.BlackScholesGreeks)

@@ -1,5 +1,6 @@
 """Client of the quantd service: quantitative-finance computations for numbers, arrays and data frames."""
 from . import computations, failures
+from .async_client import AsyncClient
 from .client import Client
 from .computations import *  # noqa: F403
 from .errors import (
@@ -20,6 +21,7 @@ from .standing import Standing, Window
 from .version import VERSION as __version__
 
 __all__ = [
+    "AsyncClient",
     "Client",
     "Detail",
     "InvalidReceiptError",

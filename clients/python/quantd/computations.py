@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, List, Literal, NamedTuple, Optional, Sequence, Union, overload
 
+from .names import also_named
 from .observations import by_observation
 from .rows import by_rows
 from .sender import Sender
@@ -227,6 +228,21 @@ class Computations(Sender):
         q: Any = 0,
     ) -> Any: ...
 
+    @overload
+    def variance_gamma_price(
+        self,
+        *,
+        spot: Any,
+        strike: Any,
+        time_to_maturity: Any,
+        risk_free_rate: Any,
+        volatility: Any,
+        theta_vg: Any,
+        nu: Any,
+        dividend_yield: Any = 0,
+    ) -> Any: ...
+
+    @also_named(spot="S", strike="K", time_to_maturity="T", risk_free_rate="r", volatility="sigma", dividend_yield="q")
     def variance_gamma_price(
         self,
         *,
@@ -304,6 +320,20 @@ class Computations(Sender):
         option_type: Any = "call",
     ) -> Any: ...
 
+    @overload
+    def black_scholes_price(
+        self,
+        *,
+        S: Any,
+        K: Any,
+        r: Any,
+        sigma: Any,
+        T: Any,
+        q: Any = 0,
+        option_type: Any = "call",
+    ) -> Any: ...
+
+    @also_named(S="spot", K="strike", r="risk_free_rate", sigma="volatility", T="time_to_maturity", q="dividend_yield")
     def black_scholes_price(
         self,
         *,
@@ -366,6 +396,20 @@ class Computations(Sender):
         option_type: Any = "call",
     ) -> Any: ...
 
+    @overload
+    def black_scholes_greeks(
+        self,
+        *,
+        S: Any,
+        K: Any,
+        r: Any,
+        sigma: Any,
+        T: Any,
+        q: Any = 0,
+        option_type: Any = "call",
+    ) -> Any: ...
+
+    @also_named(S="spot", K="strike", r="risk_free_rate", sigma="volatility", T="time_to_maturity", q="dividend_yield")
     def black_scholes_greeks(
         self,
         *,
@@ -449,6 +493,20 @@ class Computations(Sender):
         option_type: Any = "call",
     ) -> Any: ...
 
+    @overload
+    def black_scholes_implied_volatility(
+        self,
+        *,
+        price: Any,
+        S: Any,
+        K: Any,
+        r: Any,
+        T: Any,
+        q: Any = 0,
+        option_type: Any = "call",
+    ) -> Any: ...
+
+    @also_named(S="spot", K="strike", r="risk_free_rate", T="time_to_maturity", q="dividend_yield")
     def black_scholes_implied_volatility(
         self,
         *,
@@ -827,6 +885,22 @@ class Computations(Sender):
         option_type: Any = "call",
     ) -> Any: ...
 
+    @overload
+    def variance_gamma_greeks(
+        self,
+        *,
+        spot: Any,
+        strike: Any,
+        time_to_maturity: Any,
+        risk_free_rate: Any,
+        volatility: Any,
+        theta_vg: Any,
+        nu: Any,
+        dividend_yield: Any = 0,
+        option_type: Any = "call",
+    ) -> Any: ...
+
+    @also_named(spot="S", strike="K", time_to_maturity="T", risk_free_rate="r", volatility="sigma", dividend_yield="q")
     def variance_gamma_greeks(
         self,
         *,
@@ -1079,6 +1153,20 @@ class Computations(Sender):
         option_type: Any = "call",
     ) -> Any: ...
 
+    @overload
+    def american_price(
+        self,
+        *,
+        S: Any,
+        K: Any,
+        r: Any,
+        sigma: Any,
+        T: Any,
+        q: Any = 0,
+        option_type: Any = "call",
+    ) -> Any: ...
+
+    @also_named(S="spot", K="strike", r="risk_free_rate", sigma="volatility", T="time_to_maturity", q="dividend_yield")
     def american_price(
         self,
         *,
@@ -1123,6 +1211,35 @@ class Computations(Sender):
             AmericanPrice,
         )
 
+    @overload
+    def american_exercise_boundary(
+        self,
+        times: Any,
+        *,
+        spot: Union[int, float],
+        strike: Union[int, float],
+        risk_free_rate: Union[int, float],
+        volatility: Union[int, float],
+        time_to_maturity: Union[int, float],
+        dividend_yield: Union[int, float] = 0,
+        option_type: Literal["call", "put"] = "call",
+    ) -> Any: ...
+
+    @overload
+    def american_exercise_boundary(
+        self,
+        times: Any,
+        *,
+        S: Any,
+        K: Any,
+        r: Any,
+        sigma: Any,
+        T: Any,
+        q: Any = 0,
+        option_type: Any = "call",
+    ) -> Any: ...
+
+    @also_named(S="spot", K="strike", r="risk_free_rate", sigma="volatility", T="time_to_maturity", q="dividend_yield")
     def american_exercise_boundary(
         self,
         times: Any,
@@ -1200,6 +1317,20 @@ class Computations(Sender):
         option_type: Any = "call",
     ) -> Any: ...
 
+    @overload
+    def american_implied_volatility(
+        self,
+        *,
+        price: Any,
+        S: Any,
+        K: Any,
+        r: Any,
+        T: Any,
+        q: Any = 0,
+        option_type: Any = "call",
+    ) -> Any: ...
+
+    @also_named(S="spot", K="strike", r="risk_free_rate", T="time_to_maturity", q="dividend_yield")
     def american_implied_volatility(
         self,
         *,
@@ -1235,6 +1366,29 @@ class Computations(Sender):
             ("implied_volatility",),
         )
 
+    @overload
+    def variance_gamma_calibration(
+        self,
+        quotes: Any,
+        *,
+        S: Union[int, float],
+        r: Union[int, float],
+        q: Union[int, float] = 0,
+        per_maturity: bool = False,
+    ) -> VarianceGammaCalibration: ...
+
+    @overload
+    def variance_gamma_calibration(
+        self,
+        quotes: Any,
+        *,
+        spot: Any,
+        risk_free_rate: Any,
+        dividend_yield: Any = 0,
+        per_maturity: Any = False,
+    ) -> VarianceGammaCalibration: ...
+
+    @also_named(spot="S", risk_free_rate="r", dividend_yield="q")
     def variance_gamma_calibration(
         self,
         quotes: Any,
@@ -1307,6 +1461,20 @@ class Computations(Sender):
         model: Any = "black_76",
     ) -> Any: ...
 
+    @overload
+    def forward_option_greeks(
+        self,
+        *,
+        F: Any,
+        K: Any,
+        r: Any,
+        sigma: Any,
+        T: Any,
+        option_type: Any = "call",
+        model: Any = "black_76",
+    ) -> Any: ...
+
+    @also_named(F="forward", K="strike", r="risk_free_rate", sigma="volatility", T="time_to_maturity")
     def forward_option_greeks(
         self,
         *,
@@ -1387,6 +1555,20 @@ class Computations(Sender):
         model: Any = "black_76",
     ) -> Any: ...
 
+    @overload
+    def forward_option_implied_volatility(
+        self,
+        *,
+        price: Any,
+        F: Any,
+        K: Any,
+        r: Any,
+        T: Any,
+        option_type: Any = "call",
+        model: Any = "black_76",
+    ) -> Any: ...
+
+    @also_named(F="forward", K="strike", r="risk_free_rate", T="time_to_maturity")
     def forward_option_implied_volatility(
         self,
         *,
@@ -1462,6 +1644,20 @@ class Computations(Sender):
         model: Any = "black_76",
     ) -> Any: ...
 
+    @overload
+    def forward_option_price(
+        self,
+        *,
+        F: Any,
+        K: Any,
+        r: Any,
+        sigma: Any,
+        T: Any,
+        option_type: Any = "call",
+        model: Any = "black_76",
+    ) -> Any: ...
+
+    @also_named(F="forward", K="strike", r="risk_free_rate", sigma="volatility", T="time_to_maturity")
     def forward_option_price(
         self,
         *,

@@ -30,9 +30,14 @@ class Calls:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         method = getattr(self._client, name)
         known = inspect.signature(method).parameters
+        others = getattr(method, "other_names", {})
 
         def call(**given: Any) -> Any:
             columns = {one: self._frame[one] for one in self._frame.columns if one in known and one not in given}
+            named = {*columns, *given}
+            for other, name in others.items():
+                if other in self._frame.columns and not named & {other, name}:
+                    columns[other] = self._frame[other]
             return method(**columns, **given)
 
         return call

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from . import arrow
@@ -26,9 +25,7 @@ from .kinds import (
 from .labels import options, paired
 from .sender import Sender
 from .tables import Output, matrix_like, records_like
-
-#: Frames from `warnings.warn` to the caller: `_tell_missing`, `by_observation`, the method of the client, the caller.
-CALLER = 4
+from .warn import warn
 
 
 def by_observation(
@@ -131,4 +128,4 @@ def _tell_missing(columns: Columns) -> None:
     row, _ = columns.missing[0]
     label = row if columns.kind.labels is None else columns.kind.labels[row]
     share = f"{len(columns.missing):,} of {columns.rows:,} rows, the first at {label}, have a missing value"
-    warnings.warn(MissingRowsWarning(f"{share}; they are left out."), stacklevel=CALLER)
+    warn(MissingRowsWarning(f"{share}; they are left out."))

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
@@ -13,9 +12,7 @@ from .failures import BodyTooLargeError, InvalidInputError
 from .kinds import Values
 from .progress import Progress, is_shown
 from .sender import Sender
-
-#: Frames from `warnings.warn` to the caller: `_warn`, its caller, `by_rows`, the method of the client, the caller.
-CALLER = 5
+from .warn import warn
 
 
 class Piece(NamedTuple):
@@ -59,7 +56,7 @@ def _single(
 ) -> Any:
     missing = [name for name, value in scalars.items() if value != value]
     if missing:
-        _warn(MissingRowsWarning(f"{missing[0]} is NaN; the result is NaN."))
+        warn(MissingRowsWarning(f"{missing[0]} is NaN; the result is NaN."))
         values = [math.nan] * len(outputs)
     else:
         data = sender._once(path, scalars)
@@ -195,7 +192,7 @@ def _tell_missing(columns: Columns) -> None:
     if columns.missing:
         errors = _errors(columns, columns.missing)
         message = f"{_count(columns, errors)} a missing value: {errors[0].message} The result is NaN."
-        _warn(MissingRowsWarning(message, errors))
+        warn(MissingRowsWarning(message, errors))
 
 
 def _tell_refused(sender: Sender, columns: Columns, refused: List[Tuple[int, str]], result: Any) -> None:
@@ -203,7 +200,7 @@ def _tell_refused(sender: Sender, columns: Columns, refused: List[Tuple[int, str
     message = f"{_count(columns, errors)} no result: {errors[0].message}"
     if sender._options.refused == "raise":
         raise RowsRefusedError(message, errors, result)
-    _warn(RefusedRowsWarning(message, errors))
+    warn(RefusedRowsWarning(message, errors))
 
 
 def _errors(columns: Columns, faults: Sequence[Tuple[int, str]]) -> List[RowError]:
@@ -216,7 +213,3 @@ def _count(columns: Columns, rows: Sequence[RowError]) -> str:
     if len(rows) == 1:
         return f"1 of {columns.rows:,} rows, at {first}, has"
     return f"{len(rows):,} of {columns.rows:,} rows, the first at {first}, have"
-
-
-def _warn(warning: Warning) -> None:
-    warnings.warn(warning, stacklevel=CALLER)
