@@ -45,6 +45,7 @@ export function* eraseAccount(
   yield* sql.lock(ids)
   const account = yield* first(present)
   if (account === undefined) return null
+  sql.erases()
   const now = yield* sql.clock()
   for (const id of ids) yield* eraseRow(sql, id, now)
   if (address !== null) {
@@ -146,6 +147,7 @@ export function* eraseMore(sql: Sql, accountId: number | null): Transaction<bool
       .limit(1),
   )
   if (account === undefined) return false
+  sql.erases()
   const { id } = account
   for (const remains of REMAINS) if ((yield remains(sql, id).compile(sql.db)).length === PIECE) return true
   const [deletedAt, erasedUntil] = [account.deletedAt!, account.erasedUntil!]

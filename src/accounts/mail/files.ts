@@ -1,7 +1,8 @@
 /** Mail transport for development: writes each message to a file, byte for byte as an SMTP server would get it. */
-import { chmod, mkdir, open, rename } from 'node:fs/promises'
+import { chmod, glob, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
+import { MAIL_FILE_MS } from '../../base/limits/operation.ts'
 import { composed, type MailLog, type MailTransport, SendFailure } from './transport.ts'
 
 interface FileSettings {
@@ -44,4 +45,13 @@ async function writeWhole(folder: string, file: string, content: Buffer): Promis
     await handle.close()
   }
   await rename(draft, file)
+}
+
+/** Removes the mails that were written too long ago: they hold addresses, names and codes. */
+export async function removeOldMails(folder: string): Promise<void> {
+  for await (const name of glob('*.eml{,.part}', { cwd: folder })) {
+    const file = join(folder, name)
+    const { mtimeMs } = await stat(file)
+    if (mtimeMs < Date.now() - MAIL_FILE_MS) await rm(file, { force: true })
+  }
 }

@@ -1,6 +1,6 @@
 /** The background work of a node: mail, deletion of expired rows, refunds, and the acts of operators that the log shows. */
 import { join } from 'node:path'
-import { fileTransport } from '../../accounts/mail/files.ts'
+import { fileTransport, removeOldMails } from '../../accounts/mail/files.ts'
 import { type Sender, startSender } from '../../accounts/mail/sender.ts'
 import { smtpTransport } from '../../accounts/mail/smtp.ts'
 import type { MailTransport } from '../../accounts/mail/transport.ts'
@@ -103,6 +103,9 @@ function startOthers(
   const minutely = setInterval(() => {
     void makeCheckpoint().then(() => cleanUp(store, retentionOf(config), log))
     void logOperatorActs()
+    void removeOldMails(mailFolder(config)).catch((err) =>
+      log.warn({ err }, 'old mails were not removed; the next attempt is in a minute'),
+    )
   }, TIDY_EVERY_MS)
   return async () => {
     clearInterval(minutely)
@@ -116,10 +119,13 @@ const retentionOf = ({ auditRetentionDays }: Config): number | null =>
   auditRetentionDays === null ? null : auditRetentionDays * DAY_MS
 
 /** Sends mails; without an SMTP server it writes files, and logs the codes only if no other machine can reach the service. */
-function transportOf({ dataDir, host, mailFrom: from, smtpUrl }: Config, log: Logger): MailTransport {
+function transportOf(config: Config, log: Logger): MailTransport {
+  const { host, mailFrom: from, smtpUrl } = config
   if (smtpUrl !== null) return throughSmtp(smtpUrl, from)
-  return fileTransport({ folder: join(dataDir, 'outbox'), from, log, logCodes: isLoopback(host) })
+  return fileTransport({ folder: mailFolder(config), from, log, logCodes: isLoopback(host) })
 }
+
+const mailFolder = ({ dataDir }: Config): string => join(dataDir, 'outbox')
 
 function throughSmtp(url: string, from: string): MailTransport {
   try {

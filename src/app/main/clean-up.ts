@@ -67,6 +67,7 @@ export async function tidy(
  */
 export function* deleteExpired(sql: Sql, auditRetentionMs: number | null): Transaction<Tidied | null> {
   if (!(yield* isMine(sql))) return null
+  sql.erases()
   const now = yield* sql.clock()
   const guests = yield* deleteGuests(sql, now - EXPIRED_GUEST_MS)
   const deleted = [

@@ -17,6 +17,8 @@ export const MAIL_POLL_MS = SECOND_MS
 export const MAIL_BACKOFF_MS = { least: SECOND_MS, most: MINUTE_MS }
 /** Permanent rejections are retried, because servers sometimes send them by mistake. */
 export const MAIL_REFUSALS = 3
+/** The time for which mails that were written to files are kept. */
+export const MAIL_FILE_MS = DAY_MS
 /** RFC 5321, section 4.5.4.1, asks senders to retry for 4 to 5 days. */
 export const MAIL_AGE_MS = 5 * DAY_MS
 
@@ -107,6 +109,8 @@ export const NEWEST_ROW_MS = 30 * DAY_MS
 export const REPLICA_MS = { lag: 10 * SECOND_MS, retry: 2 * SECOND_MS, begin: 500, wait: 2 * SECOND_MS }
 /** The longest wait on SQLite for the lock of another process: of a transaction of the service, and of a reader beside it. */
 export const SQLITE_LOCK_MS = { service: 1_500, reader: 5 * SECOND_MS }
+/** After an erasure, SQLite's log is emptied: so soon, and tried again so often while another connection reads. */
+export const EMPTY_LOG_MS = { delay: SECOND_MS, retry: 5 * SECOND_MS }
 /** The time for which a command of an operator tries to get the lock, which the service takes again and again under load. */
 export const COMMAND_LOCK_MS = 15 * SECOND_MS
 

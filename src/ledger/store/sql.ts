@@ -34,6 +34,8 @@ export interface Sql {
   readonly isByDay: boolean
   /** The threshold of the event `credits.low` for accounts without one of their own; 0: none. */
   lowCredits(): number
+  /** Says that this transaction erases what must not stay in the log of an embedded database either. */
+  erases(): void
 }
 
 /** The e-mail addresses of accounts, each unique. Changes hold the lock of the address. */
@@ -79,7 +81,7 @@ export function* deletePiece<Table extends keyof Schema & string>(
 }
 
 /** The properties that differ from those of a single PostgreSQL server, whose audit is partitioned by days. */
-type Differences = Partial<Pick<Sql, 'addresses' | 'isByDay' | 'lock' | 'lowCredits'>>
+type Differences = Partial<Pick<Sql, 'addresses' | 'erases' | 'isByDay' | 'lock' | 'lowCredits'>>
 
 /**
  * @param clockSql returns the time as `now`
@@ -120,6 +122,7 @@ export function sqlFor(
     },
     isByDay: dialect === 'postgres',
     lowCredits: () => 0,
+    erases: () => undefined,
     ...differences,
   }
 }

@@ -1,10 +1,10 @@
 /** Mail as files. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { fileTransport } from '../../../src/accounts/mail/files.ts'
+import { fileTransport, removeOldMails } from '../../../src/accounts/mail/files.ts'
 import { noticeMail, verificationMail } from '../../../src/accounts/mail/messages.ts'
 import { SendFailure } from '../../../src/accounts/mail/transport.ts'
 import { parseMessage } from '../../support/smtp-peer.ts'
@@ -46,6 +46,21 @@ test('a mail written again replaces itself', async () => {
   await send(MAIL)
   await send(MAIL)
   assert.deepEqual(readdirSync(folder), ['0190-ab.eml'])
+})
+
+test('a mail is kept for a day, and other files for good', async () => {
+  const { send, folder } = transport('old')
+  const hoursAgo = (name: string, hours: number) => {
+    const at = Date.now() / 1_000 - hours * 3_600
+    utimesSync(join(folder, name), at, at)
+  }
+  for (const id of ['new', 'old']) await send({ ...MAIL, id })
+  for (const name of ['notes.txt', 'cut-off.eml.part']) writeFileSync(join(folder, name), '')
+  hoursAgo('new.eml', 23)
+  for (const name of ['old.eml', 'cut-off.eml.part', 'notes.txt']) hoursAgo(name, 25)
+  await removeOldMails(folder)
+  assert.deepEqual(readdirSync(folder).sort(), ['new.eml', 'notes.txt'])
+  await removeOldMails(join(root, 'no such folder'))
 })
 
 test('the log shows a code only where it was allowed to', async () => {

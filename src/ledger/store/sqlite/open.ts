@@ -48,6 +48,8 @@ function storeOn(
   db.pragma('journal_mode = WAL')
   db.pragma('foreign_keys = ON')
   db.pragma('synchronous = NORMAL')
+  // What is deleted is overwritten with zeros, also in pages that become free.
+  db.pragma('secure_delete = ON')
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   db.pragma(`cache_size = ${-CACHE_KIB}`)
   const [runSteps, runWrite] = [stepRunner(db), writeRunner(db)]
@@ -56,6 +58,7 @@ function storeOn(
   const now = () => Date.now() + clockOffsetMs()
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }), undefined, {
     lowCredits: () => plan().lowCredits,
+    erases: log.emptySoon,
   })
   const ledger = ledgerOn(db, now, plan, () => runSteps(openStream(sql)))
   const ping = db.prepare(PING)

@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { runsInTurn } from '../../../base/coalesce.ts'
-import { SQLITE_LOCK_MS } from '../../../base/limits/operation.ts'
+import { EMPTY_LOG_MS, SQLITE_LOCK_MS } from '../../../base/limits/operation.ts'
 import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import type { Row, Statement, Transaction } from '../sql.ts'
 
@@ -113,10 +113,39 @@ export function openLog(file: string, db: Database.Database) {
       throw new OutcomeUnknown('Cannot force the write-ahead log to disk', { cause: error })
     }
   }
+  let emptying: NodeJS.Timeout | null = null
+  const emptyIn = (ms: number): void => {
+    emptying ??= setTimeout(() => {
+      emptying = null
+      if (!isEmptied(db)) emptyIn(EMPTY_LOG_MS.retry)
+    }, ms).unref()
+  }
   return {
     /** Resolves when all that is written is on disk. */
     sync: runsInTurn(force),
-    close: () => closeSync(handle),
+    /** Empties the log once the present transaction has ended: the log holds the pages as they were before an erasure, too. */
+    emptySoon: () => emptyIn(EMPTY_LOG_MS.delay),
+    close() {
+      if (emptying !== null) {
+        clearTimeout(emptying)
+        isEmptied(db)
+      }
+      closeSync(handle)
+    },
+  }
+}
+
+/** Empties the log without waiting for other connections. False: one of them reads, or the disk refuses. */
+function isEmptied(db: Database.Database): boolean {
+  const timeout = db.pragma('busy_timeout', { simple: true })
+  db.pragma('busy_timeout = 0')
+  try {
+    checkpoint(db)
+    return true
+  } catch {
+    return false
+  } finally {
+    db.pragma(`busy_timeout = ${timeout}`)
   }
 }
 
