@@ -70,9 +70,14 @@ export function* addEndpoint(
       })
       .returning('id'),
   )
-  yield* writeAdminEvent(sql, event, 'webhook_created', { facts: { webhook: inserted!.id, url, types } })
+  yield* writeAdminEvent(sql, event, 'webhook_created', {
+    facts: { webhook: inserted!.id, host: hostOf(url), types },
+  })
   return inserted!.id
 }
+
+/** All of an address that the audit tells to every operator: its path may be a secret that the receiver checks. */
+const hostOf = (url: string): string => new URL(url).host
 
 /** The endpoints, with the deliveries that wait for each. */
 export function* listEndpoints({ db }: Sql) {
@@ -105,7 +110,7 @@ export function* deleteEndpoint(
 ): Transaction<Failure | null> {
   const deleted = yield* first(sql.db.deleteFrom('webhook_endpoints').where('id', '=', id).returning('url'))
   if (deleted === undefined) return noSuchEndpoint(id)
-  yield* writeAdminEvent(sql, event, 'webhook_deleted', { facts: { webhook: id, url: deleted.url } })
+  yield* writeAdminEvent(sql, event, 'webhook_deleted', { facts: { webhook: id, host: hostOf(deleted.url) } })
   return null
 }
 

@@ -434,6 +434,21 @@ describe('the number of team keys', () => {
     await create({}, owner.key)
   })
 
+  it('counts the keys in the overlap of a rotation', async () => {
+    const owner = await service.person()
+    const first = await made90(owner.key)
+    const { id } = first.find(({ status }) => status === 200)!.body.data
+    const rotate = (overlap_seconds: number) => keys('rotate', { id, overlap_seconds }, owner.key)
+    const all = [...first, ...(await times(9, () => made(owner.key)))]
+    assert.equal(count(all, 200), 99)
+    assert.equal((await rotate(600)).status, 200)
+    refused(await rotate(600), 409, 'conflict')
+    refused(await made(owner.key), 409, 'conflict')
+    assert.equal((await rotate(0)).status, 200, 'which ends both of its keys')
+    assert.equal((await made(owner.key)).status, 200)
+    refused(await rotate(600), 409, 'conflict')
+  })
+
   it('does not count expired keys, whose end cannot be removed while there are 100 others', async () => {
     const owner = await service.person()
     const [{ now }] = await query(service, 'SELECT max(created_at) AS now FROM api_keys')

@@ -78,7 +78,7 @@ export function* addTeamKey(
   const status = yield* ownKeyStatus(sql, accountId)
   // The account was deleted after the request was admitted.
   if (status === null) return keyInvalid()
-  if ((yield* liveTeamKeys(sql, accountId)) >= TEAM_KEYS) return tooManyTeamKeys(TEAM_KEYS)
+  if ((yield* liveTeamKeys(sql, accountId)).length >= TEAM_KEYS) return tooManyTeamKeys(TEAM_KEYS)
   const now = yield* sql.clock()
   const inserted = yield* first(
     sql.db

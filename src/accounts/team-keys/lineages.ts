@@ -39,13 +39,24 @@ export function* teamKey(sql: Sql, accountId: number, id: number): Transaction<T
   return row === undefined ? undefined : recordOf(row, now)
 }
 
-/** The number of the account's team keys that are neither revoked nor expired. */
-export function* liveTeamKeys(sql: Sql, accountId: number): Transaction<number> {
+/**
+ * The numbers of the account's team keys, for each key that is accepted: several for one in the overlap of a rotation.
+ * @param revived the number of a key whose end is being removed
+ */
+export function* liveTeamKeys(sql: Sql, accountId: number, revived = 0): Transaction<number[]> {
   const now = yield* sql.clock()
-  const live = lineages(sql, accountId)
+  const live = sql.db
+    .selectFrom('team_keys as t')
+    .innerJoin('api_keys as k', 'k.team_key_id', 't.id')
+    .select('t.id')
+    .where('t.account_id', '=', accountId)
+    .where('k.account_id', '=', accountId)
     .where('k.status', '<>', 'revoked')
-    .where((where) => where.or([where('t.expires_at', 'is', null), where('t.expires_at', '>', now)]))
-  return (yield* rows(live)).length
+    .where(({ eb, or }) => or([eb('k.ends_at', 'is', null), eb('k.ends_at', '>', now)]))
+    .where(({ eb, or }) =>
+      or([eb('t.id', '=', revived), eb('t.expires_at', 'is', null), eb('t.expires_at', '>', now)]),
+    )
+  return (yield* rows(live)).map(({ id }) => id)
 }
 
 /** The status of the account's own key, which holds for its team keys, too; null: the account was deleted. */

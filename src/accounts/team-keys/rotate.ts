@@ -1,6 +1,7 @@
 /** Replaces a team key by a new one of the same lineage. */
-import { noSuchTeamKey, teamKeyEnded } from '../../base/errors/accounts.ts'
+import { noSuchTeamKey, teamKeyEnded, tooManyTeamKeys } from '../../base/errors/accounts.ts'
 import { type Failure, succeeded } from '../../base/failure.ts'
+import { TEAM_KEYS } from '../../base/limits/callers.ts'
 import { Type } from '../../base/type.ts'
 import { writeWebhookEvent } from '../../ledger/events/write.ts'
 import { writeEvent } from '../../ledger/store/audit.ts'
@@ -12,7 +13,7 @@ import { eventOf, type OwnAct } from '../context.ts'
 import { apiKey, mfaCode } from '../field-schemas.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { EXAMPLE_TEAM_KEY, insertTeamKey } from './create.ts'
-import { ownKeyStatus, type TeamKeyRecord, teamKey } from './lineages.ts'
+import { liveTeamKeys, ownKeyStatus, type TeamKeyRecord, teamKey } from './lineages.ts'
 import { EXAMPLE_SHOWN, shown, shownKey } from './list.ts'
 import { keyId, overlapSeconds } from './settings.ts'
 
@@ -65,6 +66,9 @@ export function* replaceTeamKey(
   if (lineage === undefined) return noSuchTeamKey()
   const status = yield* ownKeyStatus(sql, accountId)
   if (lineage.state !== 'active' || status === null) return teamKeyEnded()
+  const live = yield* liveTeamKeys(sql, accountId)
+  const others = overlapMs > 0 ? live : live.filter((one) => one !== id)
+  if (others.length >= TEAM_KEYS) return tooManyTeamKeys(TEAM_KEYS)
   const now = yield* sql.clock()
   const end = now + overlapMs
   const old = sql.db

@@ -61,7 +61,8 @@ export function* changeTeamKey(
   const now = yield* sql.clock()
   const { capPeriod, creditCap, expiresAt, hourlyLimit, name, paths } = settings
   const isRevived = key.state === 'expired' && expiresAt !== undefined
-  if (isRevived && (yield* liveTeamKeys(sql, accountId)) >= TEAM_KEYS) return tooManyTeamKeys(TEAM_KEYS)
+  if (isRevived && (yield* liveTeamKeys(sql, accountId, id)).length > TEAM_KEYS)
+    return tooManyTeamKeys(TEAM_KEYS)
   const changed = {
     ...(name !== undefined && { name }),
     ...(paths !== undefined && { paths }),

@@ -37,7 +37,10 @@ export const noSuchTeamKey = () =>
 export const teamKeyEnded = () =>
   new Failure('conflict', 'This team key was revoked or has expired; create another one.')
 export const tooManyTeamKeys = (limit: number) =>
-  new Failure('conflict', `This account has ${limit} team keys, which is the limit; revoke one first.`)
+  new Failure(
+    'conflict',
+    `This account has ${limit} team keys, those in an overlap counted, which is the limit; revoke one first.`,
+  )
 /** @param index of the path in the list */
 export const unknownTeamKeyPath = (index: number) => {
   const problem = 'must be the path of a computation, for example /quantlib/pricing/bs/price'

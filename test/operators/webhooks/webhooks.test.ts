@@ -303,6 +303,16 @@ describe('webhooks', async () => {
     await quantd(['admin', 'webhook', 'delete', String(made.json.id)])
   })
 
+  it('are named in the audit, which every operator reads, by their host alone', async () => {
+    const url = 'https://events.example.org:8443/hook/of-a-secret?token=another'
+    const { code, err, json } = await quantd(['admin', 'webhook', 'create', url, '--json'])
+    assert.equal(code, 0, err)
+    assert.equal((await quantd(['admin', 'webhook', 'delete', String(json.id)])).code, 0)
+    const audit = (await quantd(['admin', 'export-audit'])).out
+    assert.equal(audit.match(/events\.example\.org:8443/g)?.length, 2)
+    assert.doesNotMatch(audit, /of-a-secret|another/)
+  })
+
   it('test tells the status of the reply', async () => {
     const good = await subscribe(ok)
     const { code, json } = await quantd(['admin', 'webhook', 'test', String(good.id), '--json'])
