@@ -7,6 +7,8 @@ export interface Detail {
   readonly message: string
 }
 
+type Numbers = Readonly<Record<string, number | string | boolean>>
+
 export interface QuantdErrorFields {
   /** The service's code; `network`: no reply; `timeout`: no reply in time; `reply`: the reply is not one of quantd. */
   readonly code: FailureCode | 'network' | 'timeout' | 'reply'
@@ -14,6 +16,8 @@ export interface QuantdErrorFields {
   readonly status: number
   readonly requestId: string | null
   readonly details: readonly Detail[]
+  /** The numbers of the message by their names in the reply: `needed`, `balance`, `limit`, … */
+  readonly numbers?: Numbers
   readonly retryAfterSeconds: number | null
   readonly cause?: unknown
 }
@@ -25,6 +29,7 @@ export class QuantdError extends Error {
   readonly status: number
   readonly requestId: string | null
   readonly details: readonly Detail[]
+  readonly numbers: Numbers
   readonly retryAfterSeconds: number | null
 
   constructor(message: string, fields: QuantdErrorFields) {
@@ -33,6 +38,7 @@ export class QuantdError extends Error {
     this.status = fields.status
     this.requestId = fields.requestId
     this.details = fields.details
+    this.numbers = fields.numbers ?? {}
     this.retryAfterSeconds = fields.retryAfterSeconds
   }
 }

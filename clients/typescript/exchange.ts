@@ -85,19 +85,24 @@ interface Envelope {
   readonly success?: unknown
   readonly message?: unknown
   readonly data?: unknown
-  readonly error?: { code: QuantdErrorFields['code']; details?: QuantdErrorFields['details'] }
+  readonly error?: {
+    code: QuantdErrorFields['code']
+    details?: QuantdErrorFields['details']
+    request_id: string
+  }
 }
 
 function read({ headers, ok, status }: Response, text: string): Reply {
   const envelope = parsed(text)
   if (ok && envelope?.success === true) return { data: envelope.data, status, headers, text }
-  const error = envelope?.error
+  const { code = 'reply', details = [], request_id: _, ...numbers } = envelope?.error ?? {}
   const message = typeof envelope?.message === 'string' ? envelope.message : unknownReply(status, headers)
   throw errorOf(message, {
-    code: error?.code ?? 'reply',
+    code,
     status,
     requestId: headers.get('x-request-id'),
-    details: error?.details ?? [],
+    details,
+    numbers,
     retryAfterSeconds: retryAfterIn(headers),
   })
 }

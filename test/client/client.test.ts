@@ -34,10 +34,10 @@ const success =
   }
 
 const failure =
-  (status: number, code: string, headers: Record<string, string> = {}, details?: object[]): Respond =>
+  (status: number, code: string, headers: Record<string, string> = {}, more: object = {}): Respond =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r-1', ...headers })
-    const error = { code, request_id: 'r-1', ...(details && { details }) }
+    const error = { code, request_id: 'r-1', ...more }
     response.end(JSON.stringify({ success: false, message: `It is ${code}.`, error }))
   }
 
@@ -109,6 +109,14 @@ test('a Retry-After beyond maxWaitMs fails at once and is reported', async () =>
   assert.equal(error.retryAfterSeconds, 3600)
 })
 
+test('an error has the numbers of its message', async () => {
+  const { client } = await peer([failure(402, 'credits_exhausted', {}, { needed: 3, balance: 1 })])
+  assert.deepEqual((await refused(client.economicsUtilityLog({ wealth: 2 }))).numbers, {
+    needed: 3,
+    balance: 1,
+  })
+})
+
 test('the client gives up after the allowed number of retries', async () => {
   const { client, seen } = await peer([failure(503, 'overloaded', { 'retry-after': '0' })], { retries: 2 })
   assert.equal((await refused(client.economicsUtilityLog({ wealth: 2 }))).code, 'overloaded')
@@ -117,7 +125,7 @@ test('the client gives up after the allowed number of retries', async () => {
 
 test('a permanent failure is not retried and carries code, status, request id and details', async () => {
   const details = [{ path: '/wealth', message: 'must be greater than 0' }]
-  const { client, seen } = await peer([failure(422, 'invalid_input', {}, details)])
+  const { client, seen } = await peer([failure(422, 'invalid_input', {}, { details })])
   const error = await refused(client.economicsUtilityLog({ wealth: 0 }))
   assert.equal(seen.length, 1)
   assert.deepEqual(

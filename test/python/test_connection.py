@@ -69,9 +69,9 @@ def success(data=UTILITY, **options):
     return reply(200, {"success": True, "data": data}, **options)
 
 
-def failure(status, code, retry_after=None, message="It failed."):
+def failure(status, code, retry_after=None, message="It failed.", **numbers):
     headers = {} if retry_after is None else {"Retry-After": retry_after}
-    return reply(status, {"success": False, "message": message, "error": {"code": code}}, headers)
+    return reply(status, {"success": False, "message": message, "error": {"code": code, **numbers}}, headers)
 
 
 def hang_up(handler):
@@ -167,6 +167,18 @@ class Connection(unittest.TestCase):
         with self.assertRaises(quantd.RateLimitedError) as caught:
             peer.client().logarithmic_utility(2)
         self.assertEqual((caught.exception.retry_after, len(peer.requests), self.slept), (3600, 1, []))
+
+    def test_an_error_has_the_numbers_of_its_message(self):
+        peer = self.peer(failure(402, "credits_exhausted", needed=3, balance=1))
+        with self.assertRaises(quantd.CreditsExhaustedError) as caught:
+            peer.client().logarithmic_utility(2)
+        self.assertEqual(caught.exception.numbers, {"needed": 3, "balance": 1})
+
+    def test_a_result_that_was_repeated_enough_is_bought_again_whatever_the_message_says(self):
+        enough = failure(429, "rate_limited", 0, counted="replays", limit=10)
+        peer = self.peer(enough, success({"shannon_entropy": 0.5}))
+        peer.client(retries=0).shannon_entropy([0.25, 0.75])
+        self.assertEqual([key[-2:] for key in peer.keys()], ["-0", "-1"])
 
     def test_a_permanent_failure_is_not_repeated(self):
         peer = self.peer(failure(402, "credits_exhausted"))

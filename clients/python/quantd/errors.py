@@ -1,7 +1,11 @@
 """The errors that the client raises: one class per failure code, and those of the connection."""
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any, List, Mapping, NamedTuple, Optional, Sequence
+
+#: The fields of an error that are no numbers of its message.
+NAMED = ("code", "request_id", "details")
 
 
 class Detail(NamedTuple):
@@ -15,8 +19,9 @@ class QuantdError(Exception):
     """A failed request.
 
     The message is one sentence for people; `code` is the service's failure code, for programs. `status` is the HTTP status (0: there
-    was no reply), `request_id` names the request in the service's log, `details` point at faulty fields, and `retry_after` is the
-    wait in seconds that the service asks for.
+    was no reply), `request_id` names the request in the service's log, `details` point at faulty fields, `numbers` has the
+    numbers of the message by their names in the reply (`needed`, `balance`, `limit`, …), and `retry_after` is the wait in seconds
+    that the service asks for.
     """
 
     code: str = ""
@@ -28,6 +33,7 @@ class QuantdError(Exception):
         status: int = 0,
         request_id: Optional[str] = None,
         details: Sequence[Detail] = (),
+        numbers: Mapping[str, Any] = MappingProxyType({}),
         retry_after: Optional[float] = None,
     ) -> None:
         super().__init__(message)
@@ -35,6 +41,7 @@ class QuantdError(Exception):
         self.status = status
         self.request_id = request_id
         self.details = tuple(details)
+        self.numbers = dict(numbers)
         self.retry_after = retry_after
 
 
@@ -115,6 +122,7 @@ def failure(
         status=status,
         request_id=headers.get("x-request-id"),
         details=[Detail(one["path"], one["message"]) for one in error.get("details", [])],
+        numbers={name: value for name, value in error.items() if name not in NAMED},
         retry_after=_seconds(headers.get("retry-after")),
     )
 

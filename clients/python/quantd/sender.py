@@ -14,8 +14,6 @@ from .repeat import repeated
 from .standing import Standing, standing
 
 JSON = "application/json"
-#: How the service's message begins where a paid result was repeated as often as the service allows.
-REPEATED_ENOUGH = "This Idempotency-Key was answered again"
 
 
 class Options(NamedTuple):
@@ -71,7 +69,7 @@ class Sender:
                 return self._send("POST", path, body, key, True, media_type).data
             except QuantdError as error:
                 # The service repeats a paid result ten times; after that the result is bought again.
-                if not error.message.startswith(REPEATED_ENOUGH):
+                if error.numbers.get("counted") != "replays":
                     raise
 
     def _send(
