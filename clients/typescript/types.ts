@@ -65,6 +65,18 @@ export interface PricingBsGreeksData {
   theta: number
   /** per 1.00 of rate; ∂V/∂r; divide by 10,000 for a basis point */
   rho: number
+  /** per 1.00; ∂delta/∂σ */
+  vanna?: number
+  /** per 1.00; ∂vega/∂σ */
+  volga?: number
+  /** per 1.00; ∂gamma/∂σ */
+  zomma?: number
+  /** per year; −∂delta/∂T */
+  charm?: number
+  /** per year; −∂gamma/∂T */
+  color?: number
+  /** per unit; ∂gamma/∂S */
+  speed?: number
   /** right to buy or to sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
@@ -598,6 +610,18 @@ export interface PricingForwardGreeksData {
   theta: number
   /** per 1.00 of rate; ∂V/∂r = −T·V */
   rho: number
+  /** per 1.00; ∂delta/∂σ */
+  vanna?: number
+  /** per 1.00; ∂vega/∂σ */
+  volga?: number
+  /** per 1.00; ∂gamma/∂σ */
+  zomma?: number
+  /** per year; −∂delta/∂T */
+  charm?: number
+  /** per year; −∂gamma/∂T */
+  color?: number
+  /** per unit; ∂gamma/∂F */
+  speed?: number
   /** right to buy or to sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
@@ -1265,7 +1289,7 @@ export interface Methods {
   modelsVarianceGammaPrice(input: ModelsVarianceGammaPriceInput, options?: CallOptions): Call<ModelsVarianceGammaPriceData>
   /** Black–Scholes price. Price of a European option under Black–Scholes–Merton. The dividend yield is continuous, and the relative error at most 1e-13 however far out of the money. Maturity 0 gives the payoff, volatility 0 the discounted payoff of the forward. */
   pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Call<PricingBsPriceData>
-  /** Black–Scholes Greeks. Greeks of a European option under Black–Scholes–Merton: delta, gamma, vega, theta and rho with a continuous dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7. */
+  /** Black–Scholes Greeks. Greeks of a European option under Black–Scholes–Merton: with a continuous dividend yield, to a relative 1e-14 (theta, charm and color: of the largest of their terms; where d₁ or d₂ is a factor, it counts as at least 0.01) however far out of the money. Vanna to color are absent where they are beyond the range of double precision. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7. */
   pricingBsGreeks(input: PricingBsGreeksInput, options?: CallOptions): Call<PricingBsGreeksData>
   /** Black–Scholes implied volatility. Volatility at which a European option has a given price (under Black–Scholes–Merton with a continuous dividend yield, after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c. Prices are compared with the exact no-arbitrage bounds: above the lower one by however little, the answer is above 0. The bound itself gives 0, and so does a price that differs from it only by rounding: one below it by at most half a unit in the last place of each input, or, without rates, one that equals spot less strike (strike less spot) in decimals of at most 15 digits, such as 22.39 for 65.53 and 43.14. A price below that, or not below the upper bound, is refused. */
   pricingBsImpliedVolatility(input: PricingBsImpliedVolatilityInput, options?: CallOptions): Call<PricingBsImpliedVolatilityData>
@@ -1303,7 +1327,7 @@ export interface Methods {
   pricingAmericanImpliedVolatility(input: PricingAmericanImpliedVolatilityInput, options?: CallOptions): Call<PricingAmericanImpliedVolatilityData>
   /** Variance Gamma calibration. Parameters that fit quoted prices (Madan, Carr & Chang 1998): those with the least weighted squares, by Levenberg–Marquardt (Moré 1978) from 25 starts and across strikes next to the density’s singularity. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. */
   modelsVarianceGammaCalibrate(input: ModelsVarianceGammaCalibrateInput, options?: CallOptions): Call<ModelsVarianceGammaCalibrateData>
-  /** Forward option Greeks. Greeks of an option on a forward (derivatives of its price at a fixed forward), to a relative 1e-13 (theta: of its larger term). Refused at the kink of a payoff. */
+  /** Forward option Greeks. Greeks of an option on a forward (derivatives of its price at a fixed forward), to a relative 1e-13 (theta, charm and color: of their largest term; where a distance in deviations is a factor, it counts as at least 0.01). Refused at the kink of a payoff. Vanna to color are absent where they are beyond the range of double precision. */
   pricingForwardGreeks(input: PricingForwardGreeksInput, options?: CallOptions): Call<PricingForwardGreeksData>
   /** Forward option implied volatility. Volatility at which an option on a forward has a given price. The relative error is at most 1e-13 + 2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0. */
   pricingForwardImpliedVolatility(input: PricingForwardImpliedVolatilityInput, options?: CallOptions): Call<PricingForwardImpliedVolatilityData>

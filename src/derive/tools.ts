@@ -93,15 +93,17 @@ const toolName = (path: string): string => path.replace(/^\/quantlib\//, '').rep
 const description = ({ input, output, summary }: Described): string =>
   `${/^.*?(?=[;:]| \(|\. )/.exec(summary)![0]}. ${returned(plain(output), plain(input!).properties ?? {})}`
 
-/** The fields of a result, but for those that repeat an argument. */
-const returned = ({ properties = {}, required = [] }: JsonSchema, given: object): string =>
-  `Returns ${Object.entries(properties)
+/** The fields of a result, but for those that repeat an argument; neighbours of one text have it in common. */
+function returned({ properties = {}, required = [] }: JsonSchema, given: object): string {
+  const fields = Object.entries(properties)
     .filter(([name]) => !(name in given))
-    .map(
-      ([name, { description = '' }]) =>
-        `${name}${required.includes(name) ? '' : '?'} (${clause(description)})`,
-    )
-    .join(', ')}.`
+    .map(([name, { description = '' }]) => ({
+      name: required.includes(name) ? name : `${name}?`,
+      text: clause(description),
+    }))
+  const texts = fields.map(({ name, text }, i) => (fields[i + 1]?.text === text ? name : `${name} (${text})`))
+  return `Returns ${texts.join(', ')}.`
+}
 
 /** The text before its first semicolon: declarations say first what a value is, and its unit. */
 const clause = (text: string): string => text.split('; ')[0]

@@ -37,6 +37,12 @@ class BlackScholesGreeks(NamedTuple):
     vega: float
     theta: float
     rho: float
+    vanna: Optional[float]
+    volga: Optional[float]
+    zomma: Optional[float]
+    charm: Optional[float]
+    color: Optional[float]
+    speed: Optional[float]
 
 
 class CreditDiscrimination(NamedTuple):
@@ -181,6 +187,12 @@ class ForwardOptionGreeks(NamedTuple):
     vega: float
     theta: float
     rho: float
+    vanna: Optional[float]
+    volga: Optional[float]
+    zomma: Optional[float]
+    charm: Optional[float]
+    color: Optional[float]
+    speed: Optional[float]
 
 
 class Computations(Sender):
@@ -423,12 +435,13 @@ class Computations(Sender):
     ) -> Any:
         """Black–Scholes Greeks (POST /quantlib/pricing/bs/greeks).
 
-        Greeks of a European option under Black–Scholes–Merton: delta, gamma, vega, theta and rho with a
-        continuous dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of
-        the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward,
-        which is refused only where the forward equals the strike: there delta jumps and gamma is infinite.
-        Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973,
-        section 7.
+        Greeks of a European option under Black–Scholes–Merton: with a continuous dividend yield, to a
+        relative 1e-14 (theta, charm and color: of the largest of their terms; where d₁ or d₂ is a factor, it
+        counts as at least 0.01) however far out of the money. Vanna to color are absent where they are beyond
+        the range of double precision. Maturity 0 or volatility 0 gives the derivatives of the discounted
+        payoff of the forward, which is refused only where the forward equals the strike: there delta jumps
+        and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their
+        eq. 13; Merton 1973, section 7.
 
         Args:
             spot: any currency; > 0.
@@ -445,12 +458,18 @@ class Computations(Sender):
             vega: per 1.00 of volatility; ∂V/∂σ; divide by 100 for a percentage point.
             theta: −∂V/∂T, per year; divide by 365 for a calendar day.
             rho: per 1.00 of rate; ∂V/∂r; divide by 10,000 for a basis point.
+            vanna: per 1.00; ∂delta/∂σ.
+            volga: per 1.00; ∂vega/∂σ.
+            zomma: per 1.00; ∂gamma/∂σ.
+            charm: per year; −∂delta/∂T.
+            color: per year; −∂gamma/∂T.
+            speed: per unit; ∂gamma/∂S.
         """
         return by_rows(
             self,
             "/quantlib/pricing/bs/greeks",
             {"spot": spot, "strike": strike, "risk_free_rate": risk_free_rate, "volatility": volatility, "time_to_maturity": time_to_maturity, "dividend_yield": dividend_yield, "option_type": option_type},
-            ("delta", "gamma", "vega", "theta", "rho"),
+            ("delta", "gamma", "vega", "theta", "rho", "vanna", "volga", "zomma", "charm", "color", "speed"),
             BlackScholesGreeks,
         )
 
@@ -1489,7 +1508,9 @@ class Computations(Sender):
         """Forward option Greeks (POST /quantlib/pricing/forward/greeks).
 
         Greeks of an option on a forward (derivatives of its price at a fixed forward), to a relative 1e-13
-        (theta: of its larger term). Refused at the kink of a payoff.
+        (theta, charm and color: of their largest term; where a distance in deviations is a factor, it counts
+        as at least 0.01). Refused at the kink of a payoff. Vanna to color are absent where they are beyond
+        the range of double precision.
 
         Args:
             forward: any currency; above 0 with black_76.
@@ -1507,12 +1528,18 @@ class Computations(Sender):
             vega: per 1.00 of volatility; ∂V/∂σ.
             theta: −∂V/∂T, per year.
             rho: per 1.00 of rate; ∂V/∂r = −T·V.
+            vanna: per 1.00; ∂delta/∂σ.
+            volga: per 1.00; ∂vega/∂σ.
+            zomma: per 1.00; ∂gamma/∂σ.
+            charm: per year; −∂delta/∂T.
+            color: per year; −∂gamma/∂T.
+            speed: per unit; ∂gamma/∂F.
         """
         return by_rows(
             self,
             "/quantlib/pricing/forward/greeks",
             {"forward": forward, "strike": strike, "risk_free_rate": risk_free_rate, "volatility": volatility, "time_to_maturity": time_to_maturity, "option_type": option_type, "model": model},
-            ("delta", "gamma", "vega", "theta", "rho"),
+            ("delta", "gamma", "vega", "theta", "rho", "vanna", "volga", "zomma", "charm", "color", "speed"),
             ForwardOptionGreeks,
         )
 

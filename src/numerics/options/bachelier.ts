@@ -2,9 +2,10 @@
  * Bachelier's price of a European option on a forward and its Greeks, accurate to the last digits however far out of the money.
  */
 import { type DoubleDouble, productError, sumError, zeroIfNaN } from '../arithmetic/double-double.ts'
-import { exactProduct, powerOf, scaledBy, scaledProduct } from '../arithmetic/scaled-product.ts'
+import { exactProduct, exactSum, powerOf, scaledBy, scaledProduct } from '../arithmetic/scaled-product.ts'
 import { DomainError } from '../domain-error.ts'
 import { densityExponent, normalDensity } from './distances.ts'
+import { type HigherGreeks, signed, stated } from './higher-greeks.ts'
 import { millsRatio, millsSlope } from './mills-ratio.ts'
 import { inOwnTime } from './own-time.ts'
 
@@ -21,7 +22,7 @@ export interface BachelierInput {
   readonly type: 'call' | 'put'
 }
 
-export interface ForwardGreeks {
+export interface ForwardGreeks extends Partial<HigherGreeks> {
   /** ∂V/∂F. */
   readonly delta: number
   /** ∂²V/∂F². */
@@ -62,7 +63,8 @@ export function bachelier(input: BachelierInput): number {
  * delta jumps and gamma is infinite. Theta is accurate relative to the larger of its two terms.
  */
 export function bachelierGreeks(input: BachelierInput): ForwardGreeks {
-  const { decay, density, isFlat, isInTheMoney, sign, size, value, y } = standard(input)
+  const terms = standard(input)
+  const { density, isFlat, shareOf, sign, size, value } = terms
   const { rate, volatility, maturity } = input
   if (isFlat && size.high === 0)
     throw new DomainError(
@@ -70,17 +72,37 @@ export function bachelierGreeks(input: BachelierInput): ForwardGreeks {
       'must be greater than 0 where {forward} equals {strike}: the payoff has a kink there, where delta jumps and gamma is infinite',
     )
   const root = Math.sqrt(maturity)
-  const tail = density([millsRatio(Math.min(y, Number.MAX_VALUE))])
-  const greeks: ForwardGreeks = {
-    delta: sign * (isInTheMoney ? scaledProduct(decay, [1]) - tail : tail) + 0,
+  const greeks = {
+    delta: sign * shareOf(1) + 0,
     gamma: density([], [volatility, root]),
     vega: density([root]),
     theta: Math.sign(rate) * value(Math.abs(rate)) - density([0.5, volatility], [root]) + 0,
     rho: 0 - value(maturity),
   }
   for (const [name, greek] of Object.entries(greeks)) if (!Number.isFinite(greek)) throw beyondRange(name)
-  return greeks
+  return { ...greeks, ...stated(higherGreeks(input, terms)) }
 }
+
+/** With d = (F − K)/(σ√T): ∂d/∂σ = −d/σ and ∂d/∂T = −d/2T. */
+function higherGreeks({ rate, volatility, maturity }: BachelierInput, terms: Terms): HigherGreeks {
+  const { density, distance, isAbove, shareOf, sign, y } = terms
+  const d = isAbove ? y : -y
+  const root = Math.sqrt(maturity)
+  const square = exactProduct(y, y)
+  const { high: excess } = exactSum(square, { high: -1, low: 2 * y * distance.low })
+  return {
+    vanna: signed(-d, density([y], [volatility])),
+    volga: density([root, y, y], [volatility]),
+    charm: signed(rate, sign * shareOf(Math.abs(rate))) + signed(d, density([0.5, y], [maturity])),
+    speed: signed(-d, density([y], [volatility, root, volatility, root])),
+    zomma: signed(excess, density([Math.abs(excess)], [volatility, root, volatility])),
+    color:
+      signed(rate, density([Math.abs(rate)], [volatility, root])) -
+      signed(excess, density([0.5, Math.abs(excess)], [volatility, root, maturity])),
+  }
+}
+
+type Terms = ReturnType<typeof standard>
 
 /**
  * The terms of the formula. `value` and `density` take factors by which they are multiplied, because without these they may
@@ -102,6 +124,11 @@ function standard({ forward, strike, rate, volatility, maturity, type }: Bacheli
   const density = (above: readonly number[], below?: readonly number[]) =>
     isFlat ? 0 : normalDensity(exponent, above, below)
   const y = distance.high
+  /** The probability of exercise, discounted, times a factor. */
+  const shareOf = (factor: number) => {
+    const tail = density([factor, millsRatio(Math.min(y, Number.MAX_VALUE))])
+    return isInTheMoney ? scaledProduct(decay, [factor]) - tail : tail
+  }
   const slope = isFlat ? 0 : millsSlope(y)
   const value = (factor: number) => {
     const outOfTheMoney = density([volatility, Math.sqrt(maturity), slope, factor])
@@ -109,7 +136,17 @@ function standard({ forward, strike, rate, volatility, maturity, type }: Bacheli
     const payoff = scaledProduct(decay, [size.high, factor], [unit])
     return outOfTheMoney + payoff * (1 + size.low / size.high)
   }
-  return { decay, density, isFlat, isInTheMoney, sign: type === 'call' ? 1 : -1, size, value, y }
+  return {
+    density,
+    distance,
+    isAbove: high > 0,
+    isFlat,
+    shareOf,
+    sign: type === 'call' ? 1 : -1,
+    size,
+    value,
+    y,
+  }
 }
 
 /** |F − K|/(σ√T), in a unit of currency in which the volatility is about 1. */

@@ -3,7 +3,7 @@ import { DomainError } from '../domain-error.ts'
 import { type BachelierInput, bachelier, bachelierGreeks, type ForwardGreeks } from './bachelier.ts'
 import { type BachelierQuote, bachelierImpliedVolatility } from './bachelier-implied-volatility.ts'
 import { blackScholes } from './black-scholes.ts'
-import { blackScholesGreeks } from './black-scholes-greeks.ts'
+import { forwardFixedGreeks } from './black-scholes-greeks.ts'
 import { impliedVolatility } from './implied-volatility.ts'
 
 /** The forward's logarithm (Black 1976), or the forward itself (Bachelier 1900), has normal increments. */
@@ -15,7 +15,7 @@ export const forwardOption = (model: ForwardModel, input: BachelierInput): numbe
 
 /** Derivatives at a fixed forward. */
 export const forwardGreeks = (model: ForwardModel, input: BachelierInput): ForwardGreeks =>
-  model === 'bachelier' ? bachelierGreeks(input) : blackScholesGreeks(carried(input), true)
+  model === 'bachelier' ? bachelierGreeks(input) : forwardFixedGreeks(carried(input))
 
 /** The volatility at which `forwardOption` gives the quoted price. */
 export const forwardImpliedVolatility = (model: ForwardModel, quote: BachelierQuote): number =>

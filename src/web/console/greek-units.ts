@@ -31,6 +31,10 @@ const choiceOf: Readonly<Record<string, string>> = {
   d_sigma: 'volatility',
   rho: 'volatility',
   theta: 'time',
+  vanna: 'volatility',
+  zomma: 'volatility',
+  charm: 'time',
+  color: 'time',
 }
 
 const CURRENCY = 'in currency'
@@ -41,6 +45,8 @@ const fixed: Readonly<Record<string, string>> = {
   early_exercise_premium: CURRENCY,
   delta: 'per 1 of the underlying',
   gamma: 'per 1 of the underlying',
+  speed: 'per 1 of the underlying',
+  volga: 'per 1.00',
   d_theta_vg: 'per 1.00',
   d_nu: 'per 1.00',
   implied_volatility: 'per year, as a decimal',

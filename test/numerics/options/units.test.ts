@@ -20,6 +20,10 @@ const POWERS: Readonly<Record<string, number>> = {
   vega: 1,
   theta: 1,
   rho: 1,
+  volga: 1,
+  speed: -2,
+  zomma: -1,
+  color: -1,
   d_sigma: 1,
   d_theta_vg: 1,
   d_nu: 1,
@@ -49,9 +53,11 @@ for (const [path, input] of CASES)
       const answer = operation.compute({ ...input, ...defaults } as never)
       for (const unit of UNITS) {
         const scaled = operation.compute({ ...inUnits(input, unit), ...defaults } as never)
+        // In units of 2⁶⁰⁰ the speed is beyond the range of doubles.
         for (const [name, value] of Object.entries(inUnits(scaled as object, 1 / unit)))
-          for (const [i, one] of [value].flat(2).entries())
-            near(one, [answer[name as never]].flat(2)[i] as unknown, `${name} in units of ${unit}`)
+          if (Math.abs(POWERS[name] ?? 0) < 2 || unit === 2 ** 40)
+            for (const [i, one] of [value].flat(2).entries())
+              near(one, [answer[name as never]].flat(2)[i] as unknown, `${name} in units of ${unit}`)
       }
     })
 

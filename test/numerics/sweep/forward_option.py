@@ -5,8 +5,9 @@ import sys
 import gmpy2
 from gmpy2 import exp, log, mpfr, sqrt
 
+from differences import HIGHER, higher_greeks, precision_for
 from exact import LARGEST, SMALLEST, context, short, verdict
-from options import PRICE_TOLERANCE, density, draw_option, draw_quote as draw_lognormal_quote
+from options import LEAST, PRICE_TOLERANCE, higher_of, density, draw_option, draw_quote as draw_lognormal_quote
 from options import judge_implied as judge_lognormal_implied, normal, Option
 
 BASE = '/quantlib/pricing/forward/'
@@ -116,10 +117,57 @@ def judge_greeks(given, output, refused):
         if is_kink or any(not abs(one) < LARGEST / (1 + PRICE_TOLERANCE) for one in [*exact.values(), scale, *amounts(given)]):
             return dict(refused=True)
         return dict(wrong='refused, but the Greeks are ' + ', '.join(map(short, exact.values())))
-    found = verdict([(output[name], exact[name], PRICE_TOLERANCE * (scale if name == 'theta' else abs(exact[name]))) for name in GREEKS])
+    pairs = [(output[name], exact[name], PRICE_TOLERANCE * (scale if name == 'theta' else abs(exact[name]))) for name in GREEKS]
+    option = option_of(given)
+    higher, scales = normal_higher_of(given, option) if given['model'] == 'bachelier' else higher_of(carried(given), option)
+    for name in HIGHER:
+        if given['model'] == 'black_76' and not option.s > mpfr(2) ** -190:
+            continue
+        if name not in output and max(abs(higher[name]), scales[name]) < LARGEST / 1e3:
+            return dict(wrong=name + ' is absent, but it is ' + short(higher[name]))
+        if name in output:
+            pairs.append((output[name], higher[name], PRICE_TOLERANCE * scales[name]))
+    found = verdict(pairs)
     if 'error' in found:
         found['error'] = verdict([(output[name], exact[name], mpfr(1)) for name in GREEKS if name != 'theta'])['error']
     return found
+
+
+def normal_higher_of(given, o):
+    """The higher Greeks of Bachelier's model, and the largest of the terms that each is a sum of."""
+    side = -1 if o.sign * o.m > 0 else 1
+    inside = mpfr(0) if side == o.sign else o.sign * o.discount
+    if o.far:
+        found = dict.fromkeys(HIGHER, mpfr(0))
+        return dict(found, charm=o.r * inside), dict(found, charm=abs(o.r * inside))
+    d, s, v, T = o.sign * o.d, o.s, o.v, o.T
+    tall, y = o.peak(), max(abs(d), LEAST)
+    gamma, excess = tall / s, max(abs(1 - d * d), 2 * LEAST * y)
+    share = abs(o.r) * o.discount * normal(o.d)
+    scales = dict(vanna=tall * y / v, volga=tall * sqrt(T) * y * y / v, charm=max(share, tall * y / (2 * T)), speed=gamma * y / s,
+                  zomma=gamma * excess / v, color=gamma * max(abs(o.r), excess / (2 * T)))
+    if density(d) < mpfr(2) ** -300:
+        return dict(vanna=-tall * d / v, volga=tall * sqrt(T) * d * d / v,
+                    charm=o.sign * o.r * o.discount * normal(o.d) + tall * d / (2 * T), speed=-gamma * d / s,
+                    zomma=gamma * (d * d - 1) / v, color=gamma * (o.r + (1 - d * d) / (2 * T))), scales
+    bits = precision_for(d)
+    context.precision = bits
+
+    def price(moved, v, T):
+        context.precision = bits
+        s = v * sqrt(T)
+        m = side * (mpfr(given['forward']) - mpfr(given['strike']) + moved)
+        return exp(-mpfr(given['risk_free_rate']) * T) * (m * normal(m / s) + s * density(m / s))
+
+    found = higher_greeks(price, mpfr(given['volatility']) * sqrt(mpfr(given['time_to_maturity'])), mpfr(given['volatility']),
+                          mpfr(given['time_to_maturity']))
+    found['charm'] += o.r * inside
+    return found, scales
+
+
+def higher_exact(given):
+    o = option_of(given)
+    return (normal_higher_of(given, o) if given['model'] == 'bachelier' else higher_of(carried(given), o))[0]
 
 
 def is_below(given):
@@ -322,12 +370,15 @@ NEGATIVE += [('across_zero_' + kind, 'negative', option('bachelier', kind, forwa
 CASES = BOTH + NEGATIVE
 QUOTES = [(name, family, dict(price=float(price_of(given)), **{key: value for key, value in given.items() if key != 'volatility'}))
           for name, family, given in CASES if family != 'far' or 'put' not in name]
+DIFFERENCES = 'difference quotients of the price in over 1,400 bits'
 SOURCE = 'closed form in up to 2,400 bits, and expectations of the payoff times derivatives of the density by trapezoidal sums, which agree to 40 digits'
 VECTORS = [
     dict(name='forward_option', path=BASE + 'price', about='prices of options on a forward', source=SOURCE, rel_tol=1e-14,
          exact=lambda given: agreed(given, dict(price=price_of(given))), cases=CASES),
     dict(name='forward_greeks', path=BASE + 'greeks', about='Greeks of options on a forward', source=SOURCE, rel_tol=1e-13,
          exact=lambda given: agreed(given, greeks_of(given)[0]), cases=CASES),
+    dict(name='forward_higher_greeks', path=BASE + 'greeks', about='Greeks of higher order of options on a forward', source=DIFFERENCES,
+         rel_tol=1e-13, abs_tol=1e-60, exact=lambda given: higher_exact(given), cases=CASES),
     dict(name='forward_implied_volatility', path=BASE + 'implied-volatility', result='implied_volatility',
          about='volatility at the price as a double', source=SOURCE, rel_tol=1e-13, exact=implied, cases=QUOTES),
 ]

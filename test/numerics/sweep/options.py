@@ -5,11 +5,14 @@ import sys
 import gmpy2
 from gmpy2 import erfc, exp, log, mpfr, mpq, sqrt
 
+from differences import HIGHER, higher_greeks, precision_for
 from exact import LARGEST, LEAST_NORMAL, SMALLEST, bits_of, context, short, verdict
 
 NAMES = ('spot', 'strike', 'risk_free_rate', 'time_to_maturity', 'dividend_yield')
 PRICE_TOLERANCE = mpfr('1e-13')
 GREEK_TOLERANCE = mpfr('1e-14')
+"""Distances count as at least this in the errors of Greeks that are proportional to them."""
+LEAST = mpfr('0.01')
 """Beyond this distance every normal tail is 0 in doubles, whatever it is multiplied with."""
 FAR = 200
 
@@ -89,11 +92,56 @@ def judge_greeks(given, output, refused):
             return dict(refused=True)
         return dict(wrong='refused, but the Greeks are ' + ', '.join(map(short, exact.values())))
     pairs = [(output[name], value, GREEK_TOLERANCE * (scale if name == 'theta' else abs(value))) for name, value in exact.items()]
+    higher, scales = higher_of(given, o)
+    for name in HIGHER:
+        if name not in output and max(abs(higher[name]), scales[name]) < LARGEST / 1e3 and o.s > mpfr(2) ** -190:
+            return dict(wrong=name + ' is absent, but it is ' + short(higher[name]))
+        if name in output and o.s > mpfr(2) ** -190:
+            pairs.append((output[name], higher[name], GREEK_TOLERANCE * scales[name]))
     found = verdict(pairs)
     if 'error' in found:
         # Theta may cancel; its error is relative to its largest term.
-        found['error'] = max(verdict(pairs[:3] + pairs[4:])['error'], float(abs(mpfr(output['theta']) - theta) / scale) if scale > LEAST_NORMAL else 0)
+        found['error'] = max(verdict(pairs[:3] + pairs[4:5])['error'], float(abs(mpfr(output['theta']) - theta) / scale) if scale > LEAST_NORMAL else 0)
     return found
+
+
+def higher_of(given, o):
+    """The higher Greeks, and the largest of the terms that each is a sum of."""
+    side = 1 if o.x < 0 else -1
+    delta = mpfr(0) if side == o.sign else o.sign * o.spot / o.S
+    if o.far:
+        found = dict.fromkeys(HIGHER, mpfr(0))
+        return dict(found, charm=o.q * delta), dict(found, charm=abs(o.q * delta))
+    d1, d2, s, v, T = o.d1, o.d2, o.s, o.v, o.T
+    tall, carry = o.spot * density(d1) / o.S, o.r - o.q
+    share = abs(o.q) * o.spot / o.S * normal(o.sign * d1)
+    gamma = tall / (o.S * s)
+    bits = precision_for(s)
+    context.precision = bits
+
+    def price(moved, v, T):
+        context.precision = bits
+        S, K, r, q = (mpfr(given[name]) for name in ('spot', 'strike', 'risk_free_rate', 'dividend_yield'))
+        S += moved
+        s = v * sqrt(T)
+        d1 = (log(S / K) + (r - q) * T) / s + s / 2
+        return side * (S * exp(-q * T) * normal(side * d1) - K * exp(-r * T) * normal(side * (d1 - s)))
+
+    one, two = max(abs(d1), LEAST), max(abs(d2), LEAST)
+    excess, beyond = max(abs(1 - d1 * d2), LEAST * (one + two)), max(abs(d1 + s), LEAST)
+    scales = dict(vanna=tall * two / v, volga=o.S * tall * sqrt(T) * one * two / v,
+                  charm=max(share, tall * abs(carry) / s, tall * two / (2 * T)),
+                  speed=gamma * beyond / (o.S * s), zomma=gamma * excess / v,
+                  color=gamma * max(abs(o.q), one * abs(carry) / s, excess / (2 * T)))
+    if density(d1) < mpfr(2) ** -300:
+        # The differences would be of rounded values.
+        return dict(vanna=-tall * d2 / v, volga=o.S * tall * sqrt(T) * d1 * d2 / v,
+                    charm=o.sign * o.q * o.spot / o.S * normal(o.sign * d1) - tall * (carry / s - d2 / (2 * T)),
+                    speed=-gamma * (d1 + s) / (o.S * s), zomma=gamma * (d1 * d2 - 1) / v,
+                    color=gamma * (o.q + d1 * carry / s + (1 - d1 * d2) / (2 * T))), scales
+    found = higher_greeks(price, mpfr(given['spot']) * s, mpfr(given['volatility']), mpfr(given['time_to_maturity']))
+    found['charm'] += o.q * delta
+    return found, scales
 
 
 def judge_implied(given, output, refused):

@@ -52,15 +52,20 @@ test('each schema names every field of its operation, with type and description'
 const UNIT =
   /\bper (year|1\.00|unit|row|call|label)\b|\byears\b|\bdecimal\b|\bunit|\bcurrency\b|\bcredits\b|\bseconds\b/
 
-/** The results that a description names, with their texts; the name of one that may be absent ends with `?`. */
+/**
+ * The results that a description names, with their texts, which neighbours may have in common; the name of one that may be absent
+ * ends with `?`.
+ */
 const resultsOf = (description: string) =>
-  [...description.split('. Returns ')[1].matchAll(/(\w+\??) \((.*?)\)(?=, \w+\??(?: \(|,|\.$)|\.$)/g)].map(
-    ([, name, text]) => ({ name, text }),
-  )
+  [
+    ...description
+      .split('. Returns ')[1]
+      .matchAll(/((?:\w+\??, )*\w+\??) \((.*?)\)(?=, \w+\??(?: \(|,|\.$)|\.$)/g),
+  ].flatMap(([, names, text]) => names.split(', ').map((name) => ({ name, text })))
 
 test('each argument and result of a price, a rate or a time tells its unit', () => {
   const quantities =
-    /^(S|K|T|r|q|sigma|nu|theta_vg|spot|strike|price|.*(rate|volatility|yield|maturity|_price)|delta|gamma|vega|theta|rho|wealth)$/
+    /^(S|K|T|r|q|sigma|nu|theta_vg|spot|strike|price|.*(rate|volatility|yield|maturity|_price)|delta|gamma|vega|theta|rho|vanna|volga|charm|speed|zomma|color|wealth)$/
   let checked = 0
   for (const { description, inputSchema, name: tool } of computations)
     for (const [field, text] of [

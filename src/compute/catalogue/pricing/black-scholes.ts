@@ -1,4 +1,6 @@
 /** The endpoints of Black–Scholes–Merton: price, Greeks and implied volatility. */
+
+import { Type } from '../../../base/type.ts'
 import { greeks, implied, price } from '../../../numerics/results/black-scholes.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
@@ -40,11 +42,14 @@ export const blackScholesOperation = operation({
   compute: price,
 })
 
+/** A Greek that is absent where it, or a term of it, is beyond the range of double precision. */
+export const higher = (description: string) => Type.Optional(number(description))
+
 export const blackScholesGreeksOperation = operation({
   path: '/quantlib/pricing/bs/greeks',
   title: 'Black–Scholes Greeks',
   summary:
-    'Greeks of a European option under Black–Scholes–Merton: delta, gamma, vega, theta and rho with a continuous dividend yield, to a relative 1e-14 (theta: of the largest of its terms) however far out of the money. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7.',
+    'Greeks of a European option under Black–Scholes–Merton: with a continuous dividend yield, to a relative 1e-14 (theta, charm and color: of the largest of their terms; where d₁ or d₂ is a factor, it counts as at least 0.01) however far out of the money. Vanna to color are absent where they are beyond the range of double precision. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7.',
   input: blackScholesOperation.input,
   output: exactly({
     delta: number('per unit of spot; ∂V/∂S'),
@@ -52,6 +57,12 @@ export const blackScholesGreeksOperation = operation({
     vega: number('per 1.00 of volatility; ∂V/∂σ; divide by 100 for a percentage point'),
     theta: number('−∂V/∂T, per year; divide by 365 for a calendar day'),
     rho: number('per 1.00 of rate; ∂V/∂r; divide by 10,000 for a basis point'),
+    vanna: higher('per 1.00; ∂delta/∂σ'),
+    volga: higher('per 1.00; ∂vega/∂σ'),
+    zomma: higher('per 1.00; ∂gamma/∂σ'),
+    charm: higher('per year; −∂delta/∂T'),
+    color: higher('per year; −∂gamma/∂T'),
+    speed: higher('per unit; ∂gamma/∂S'),
     option_type: blackScholesOperation.output.properties.option_type,
   }),
   example: {
@@ -62,11 +73,17 @@ export const blackScholesGreeksOperation = operation({
       vega: 39.67052380842652,
       theta: -6.277126437009521,
       rho: 46.20148112333737,
+      vanna: 0.18635391376192384,
+      volga: -1.9762679586371152,
+      charm: -0.1178117008972587,
+      speed: -0.00030352828120330333,
+      zomma: -0.10016444350038485,
+      color: 0.01054232266084434,
       option_type: 'call',
     },
   },
   // A deviation below 2⁻²² may need the log moneyness in fixed-point arithmetic.
-  work: ({ volatility, time_to_maturity }) => (volatility * Math.sqrt(time_to_maturity) < 2 ** -22 ? 60 : 6),
+  work: ({ volatility, time_to_maturity }) => (volatility * Math.sqrt(time_to_maturity) < 2 ** -22 ? 60 : 10),
   fields: blackScholesOperation.fields!,
   compute: greeks,
 })

@@ -2,7 +2,7 @@
 import { greeks, implied, price } from '../../../numerics/results/forward.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
-import { blackScholesOperation, impliedVolatilityOperation } from './black-scholes.ts'
+import { blackScholesOperation, higher, impliedVolatilityOperation } from './black-scholes.ts'
 
 const { option_type, risk_free_rate, time_to_maturity } = blackScholesOperation.input.properties
 
@@ -56,7 +56,7 @@ export const forwardGreeksOperation = operation({
   path: '/quantlib/pricing/forward/greeks',
   title: 'Forward option Greeks',
   summary:
-    'Greeks of an option on a forward (derivatives of its price at a fixed forward), to a relative 1e-13 (theta: of its larger term). Refused at the kink of a payoff.',
+    'Greeks of an option on a forward (derivatives of its price at a fixed forward), to a relative 1e-13 (theta, charm and color: of their largest term; where a distance in deviations is a factor, it counts as at least 0.01). Refused at the kink of a payoff. Vanna to color are absent where they are beyond the range of double precision.',
   input: forwardPriceOperation.input,
   output: exactly({
     delta: number('per unit of forward; ∂V/∂F'),
@@ -64,6 +64,12 @@ export const forwardGreeksOperation = operation({
     vega: number('per 1.00 of volatility; ∂V/∂σ'),
     theta: number('−∂V/∂T, per year'),
     rho: number('per 1.00 of rate; ∂V/∂r = −T·V'),
+    vanna: higher('per 1.00; ∂delta/∂σ'),
+    volga: higher('per 1.00; ∂vega/∂σ'),
+    zomma: higher('per 1.00; ∂gamma/∂σ'),
+    charm: higher('per year; −∂delta/∂T'),
+    color: higher('per year; −∂gamma/∂T'),
+    speed: higher('per unit; ∂gamma/∂F'),
     option_type: forwardPriceOperation.output.properties.option_type,
   }),
   example: {
@@ -74,10 +80,16 @@ export const forwardGreeksOperation = operation({
       vega: 37.557411417649405,
       theta: -3.4748624278007956,
       rho: -5.6175742792829055,
+      vanna: 0.6458951242997507,
+      volga: 9.297713332412753,
+      charm: -0.04353073635922118,
+      speed: -0.00005262655202661876,
+      zomma: -0.08924467187791714,
+      color: 0.00986340247323295,
       option_type: 'call',
     },
   },
-  work: (input) => 3 * forwardPriceOperation.work(input),
+  work: (input) => 4 * forwardPriceOperation.work(input),
   fields: forwardPriceOperation.fields!,
   compute: greeks,
 })
