@@ -863,8 +863,10 @@ export interface UserMfaDisableData {
 }
 
 export interface UserExportInput {
-  /** `next_cursor` of the previous page */
+  /** `next_cursor` of the previous page, valid for an hour */
   cursor?: string
+  /** code of 6 digits from the authenticator app, or a recovery code */
+  mfa_code?: string
 }
 
 export interface UserExportData {
@@ -1359,7 +1361,7 @@ export interface Methods {
   userMfaEnable(input: UserMfaEnableInput, options?: CallOptions): Call<UserMfaEnableData>
   /** Switch the second factor off. Switches the second factor off. Requires a code of the authenticator app or a recovery code. */
   userMfaDisable(input: UserMfaDisableInput, options?: CallOptions): Call<UserMfaDisableData>
-  /** Export the account. Returns all that is kept about the account and the guests it took over, kind by kind, at most 1000 records a page. A page may hold fewer, or none, and still have a `next_cursor`. Keys are without their secrets; texts of mails are not kept. There are no sessions: a client is logged in by its key. */
+  /** Export the account. Returns all that is kept about the account and the guests it took over, kind by kind, at most 1000 records a page. A page may hold fewer, or none, and still have a `next_cursor`. Keys are without their secrets; texts of mails are not kept. There are no sessions: a client is logged in by its key. If the second factor is on, the first page requires `mfa_code`. */
   userExport(input?: UserExportInput, options?: CallOptions): Call<UserExportData>
   /** Delete the account. Deletes the account at once and for good. Its keys are refused, its credits expire, and its address, names, devices, client addresses and secrets are erased. Its calls and movements of credits stay without its owner, so that the ledger adds up. The password is required and, if the second factor is on, `mfa_code`. */
   userDelete(input: UserDeleteInput, options?: CallOptions): Call<UserDeleteData>

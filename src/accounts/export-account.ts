@@ -1,22 +1,29 @@
 /** All that is kept about the caller, in pages. */
 import { cursorRefused } from '../base/errors/requests.ts'
-import { EXPORT_PAGE } from '../base/limits/callers.ts'
-import { parsedJson } from '../base/text.ts'
+import { EXPORT_MS, EXPORT_PAGE } from '../base/limits/callers.ts'
 import { Type } from '../base/type.ts'
+import { VaultError } from '../secrets/vault.ts'
+import { type RegisteredAccount, registeredAccount } from './account.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { listOf, nextCursor } from './field-schemas.ts'
+import type { AccountContext } from './context.ts'
+import { listOf, mfaCode, nextCursor } from './field-schemas.ts'
 import { type KeptPlace, KIND_NAMES, keptPage } from './kept-records.ts'
+import { checkSecondFactor } from './second-factor.ts'
 
 export const exportAccount = accountEndpoint({
   path: '/user/export',
   area: 'Accounts',
   title: 'Export the account',
-  summary: `Returns all that is kept about the account and the guests it took over, kind by kind, at most ${EXPORT_PAGE.records} records a page. A page may hold fewer, or none, and still have a \`next_cursor\`. Keys are without their secrets; texts of mails are not kept. There are no sessions: a client is logged in by its key.`,
+  summary: `Returns all that is kept about the account and the guests it took over, kind by kind, at most ${EXPORT_PAGE.records} records a page. A page may hold fewer, or none, and still have a \`next_cursor\`. Keys are without their secrets; texts of mails are not kept. There are no sessions: a client is logged in by its key. If the second factor is on, the first page requires \`mfa_code\`.`,
   key: 'registered',
   query: Type.Object({
     cursor: Type.Optional(
-      Type.String({ description: '`next_cursor` of the previous page', pattern: '^[A-Za-z0-9_-]{1,1000}$' }),
+      Type.String({
+        description: '`next_cursor` of the previous page, valid for an hour',
+        pattern: '^[A-Za-z0-9_-]{1,2000}$',
+      }),
     ),
+    mfa_code: Type.Optional(mfaCode),
   }),
   output: Type.Object({
     records: listOf(
@@ -31,7 +38,7 @@ export const exportAccount = accountEndpoint({
     ),
     next_cursor: nextCursor,
   }),
-  failures: ['invalid_input'],
+  failures: ['invalid_input', 'mfa_required', 'mfa_invalid', 'too_many_attempts'],
   example: {
     output: {
       records: [
@@ -41,20 +48,44 @@ export const exportAccount = accountEndpoint({
       next_cursor: null,
     },
   },
-  async handle({ store }, { caller, query }) {
-    const place = query.cursor === undefined ? { step: 0, after: null } : placeIn(query.cursor)
-    const page = place && (await store.run(keptPage, caller.accountId, place))
+  async handle(context, { caller, origin, query }) {
+    const account = await registeredAccount(context, caller.accountId)
+    const cursors = cursorsOf(context, account)
+    const now = await context.store.run((sql) => sql.clock())
+    if (query.cursor === undefined) await checkSecondFactor(context, account, query.mfa_code, origin)
+    const place = query.cursor === undefined ? { step: 0, after: null } : cursors.placeIn(query.cursor, now)
+    const page = place && (await context.store.run(keptPage, caller.accountId, place))
     if (page === null) throw cursorRefused()
     const { next, records } = page
-    return { records, next_cursor: next === null ? null : cursorOf(next) }
+    return { records, next_cursor: next === null ? null : cursors.cursorOf(next, now) }
   },
 })
 
-const cursorOf = ({ after, step }: KeptPlace): string =>
-  Buffer.from(JSON.stringify([step, after])).toString('base64url')
-
-/** A place that the caller may have forged; null: the text is no cursor. */
-function placeIn(cursor: string): KeptPlace | null {
-  const found = parsedJson(Buffer.from(cursor, 'base64url').toString())
-  return Array.isArray(found) ? { step: found[0], after: found[1] } : null
+/**
+ * Cursors are sealed: that of a page is the proof that the second factor was checked at the first one. It ends after an hour, and
+ * when the second factor is switched on.
+ */
+function cursorsOf({ vault }: AccountContext, { totp, uid }: RegisteredAccount) {
+  const bound = [uid, totp?.enabled ? 'second factor' : 'password']
+  return {
+    cursorOf({ after, step }: KeptPlace, now: number): string {
+      const { masterKeyId, sealed } = vault.seal('export', JSON.stringify([step, after, now]), bound)
+      return masterKeyId + Buffer.from(sealed).toString('base64url')
+    },
+    /** Null: the text is no cursor of this account, or its time is over. */
+    placeIn(cursor: string, now: number): KeptPlace | null {
+      const sealed = Buffer.from(cursor.slice(MASTER_KEY_ID), 'base64url')
+      try {
+        const text = vault.open('export', { masterKeyId: cursor.slice(0, MASTER_KEY_ID), sealed }, bound)
+        const [step, after, at] = JSON.parse(text)
+        return Math.abs(now - at) > EXPORT_MS ? null : { step, after }
+      } catch (error) {
+        if (error instanceof VaultError) return null
+        throw error
+      }
+    },
+  }
 }
+
+/** The characters of a master key's id, with which a cursor begins. */
+const MASTER_KEY_ID = 16

@@ -234,7 +234,7 @@ const KEPT = {
 const KINDS = Object.values(KEPT)
 export const KIND_NAMES = Object.keys(KEPT) as readonly (keyof typeof KEPT)[]
 
-/** Whether a page can begin at the place, which a caller may have forged. */
+/** Whether a page can begin at the place, which another version may have written. */
 function canBegin({ after, step }: KeptPlace, owners: number): boolean {
   if (!Number.isSafeInteger(step) || step < 0 || step >= KINDS.length * owners) return false
   return after === null || isPlace(KINDS[Math.floor(step / owners)].place, after)

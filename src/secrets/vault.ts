@@ -34,6 +34,7 @@ export type SealPurpose =
   | 'team key hash'
   | 'signing key'
   | 'sign-on'
+  | 'export'
 /** Purposes of keyed hashes. */
 type MacPurpose = 'lookup' | 'one-time code' | 'reset code' | 'registration' | 'address'
 

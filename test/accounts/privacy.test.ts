@@ -105,13 +105,13 @@ async function emptyOf(accountId: number, found: string): Promise<string[]> {
   return empty
 }
 
-const exported = async (key: string) => {
+const exported = async (key: string, mfa_code?: string) => {
   const records: { kind: string; values: Record<string, unknown> }[] = []
-  for (let cursor = ''; ; ) {
-    const { body } = await service.call(`/user/export${cursor && `?cursor=${cursor}`}`, { key })
+  for (let query = mfa_code === undefined ? '' : `?mfa_code=${mfa_code}`; ; ) {
+    const { body } = await service.call(`/user/export${query}`, { key })
     records.push(...body.data.records)
     if (body.data.next_cursor === null) return records
-    cursor = body.data.next_cursor
+    query = `?cursor=${body.data.next_cursor}`
   }
 }
 
@@ -160,7 +160,7 @@ describe('the export of an account', () => {
       )
       assert.deepEqual(missing, [], table)
     }
-    const records = await exported(person.key)
+    const records = await exported(person.key, person.mfa_code)
     const kinds = new Set(records.map(({ kind }) => kind))
     for (const kind of [
       'account',
@@ -216,6 +216,31 @@ describe('the export of an account', () => {
     const ids = (await exported(key)).filter(({ kind }) => kind === 'history').map(({ values }) => values.id)
     assert.equal(ids.filter((one) => String(one).startsWith('x')).length, 2_500)
     assert.equal(new Set(ids).size, ids.length)
+  })
+
+  it('needs the second factor, for its first page', async () => {
+    const { key, mfa_code, post } = await known('Rosamund', '203.0.113.71')
+    const page = (query: string) => post(`/user/export?${query}`, { key })
+    refused(await page(''), 401, 'mfa_required')
+    refused(await page('mfa_code=AAAA-AAAA-AAAA'), 401, 'mfa_invalid')
+    const calls = Array.from({ length: 300 }, () => ({ path: COMPUTED, body: { wealth: 2 } }))
+    assert.equal((await post('/quantlib/batch', { key, body: { calls } })).status, 200)
+    const id = await number(service, `SELECT id FROM accounts WHERE username = 'Rosamund'`)
+    const numbers = 'WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 1500)'
+    await query(
+      service,
+      `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed)
+       ${numbers} SELECT 'R' || n, ${Date.now()} - n, ${id}, 'computation', 'GET', '/', 200, 0, 1, '', 'r', 0, 0 FROM s`,
+    )
+    const first = await page(`mfa_code=${mfa_code}`)
+    assert.equal(first.status, 200, first.text)
+    const next = `cursor=${first.body.data.next_cursor}`
+    assert.equal((await page(next)).status, 200)
+    refused(await page(`mfa_code=${mfa_code}`), 401, 'mfa_invalid')
+    const other = await service.person()
+    refused(await service.call(`/user/export?${next}`, { key: other.key }), 422, 'invalid_input')
+    advance(2 * 3_600_000)
+    refused(await page(next), 422, 'invalid_input')
   })
 
   it('refuses cursors that it did not make, team keys and guests, and is limited as other account endpoints', async () => {

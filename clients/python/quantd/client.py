@@ -137,15 +137,18 @@ class Client(Computations, TeamKeys):
                 return
             query["cursor"] = data["next_cursor"]
 
-    def export(self) -> Iterator[ExportRecord]:
-        """All that is kept about a registered account, record by record; no secret is among it."""
-        query: Dict[str, Any] = {}
+    def export(self, *, mfa_code: Optional[str] = None) -> Iterator[ExportRecord]:
+        """All that is kept about a registered account, record by record; no secret is among it.
+
+        Where the second factor is on, `mfa_code` is needed.
+        """
+        query: Dict[str, Any] = {} if mfa_code is None else {"mfa_code": mfa_code}
         while True:
             data = self._query("/user/export", query)
             yield from data["records"]
             if data["next_cursor"] is None:
                 return
-            query["cursor"] = data["next_cursor"]
+            query = {"cursor": data["next_cursor"]}
 
     def usage_summary(self) -> UsageSummary:
         """Computations and credits charged, by endpoint and by day."""

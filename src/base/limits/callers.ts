@@ -239,6 +239,8 @@ export const REGISTRATION_MS = DAY_MS
 export const RECOVERY_CODES = 10
 /** Limits of a page of an account's export: its records, and the days of the audit that are read for it. */
 export const EXPORT_PAGE = { records: 1_000, days: 32 }
+/** The time for which the cursor of a page of the export is valid. */
+export const EXPORT_MS = HOUR_MS
 /** Items of a page of the history. */
 export const USAGE_ITEMS = { usual: 50, most: 1_000 }
 /** Rows of an account that a page of the history reads to filter them by path and status, which no index contains. */

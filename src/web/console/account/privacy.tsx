@@ -1,7 +1,7 @@
 /** The records about the account: saved as a file, and deleted. */
 import { useState } from 'preact/hooks'
 import type { UserExportData } from '../../../../clients/typescript/types.ts'
-import type { DescribedField } from '../field.tsx'
+import { type DescribedField, Field } from '../field.tsx'
 import { whole } from '../numbers.ts'
 import { useKeptFocus } from '../page.tsx'
 import { Problem } from '../problem.tsx'
@@ -11,7 +11,12 @@ import { hold, send } from '../session.ts'
 import { password } from './account-fields.ts'
 import { AccountForm } from './account-form.tsx'
 
-export function Privacy({ factor }: { readonly factor: readonly DescribedField[] }) {
+interface WithFactor {
+  /** The field of the second factor, if the account has one. */
+  readonly factor: readonly DescribedField[]
+}
+
+export function Privacy({ factor }: WithFactor) {
   const [isAsking, setAsking] = useState(false)
   const card = useKeptFocus(isAsking)
   const leave = () => {
@@ -22,7 +27,7 @@ export function Privacy({ factor }: { readonly factor: readonly DescribedField[]
     <section class="card" tabindex={-1} ref={card}>
       <h2>Your data</h2>
       <p>The account, its keys without their secrets, credits, events and history, as JSON.</p>
-      <Export />
+      <Export factor={factor} />
       {!isAsking && (
         <p class="actions">
           <button type="button" class="small quiet" onClick={() => setAsking(true)}>
@@ -54,25 +59,28 @@ export function Privacy({ factor }: { readonly factor: readonly DescribedField[]
   )
 }
 
-function Export() {
+function Export({ factor }: WithFactor) {
+  const [code, setCode] = useState('')
   const [count, setCount] = useState<number | null>(null)
   const [problem, setProblem] = useState<Refusal | null>(null)
   const save = async () => {
     if (count !== null) return
     const records: UserExportData['records'] = []
     setProblem(null)
-    for (let cursor: string | null = null; ; ) {
+    let query: Record<string, string> = factor.length > 0 && code !== '' ? { mfa_code: code } : {}
+    for (;;) {
       setCount(records.length)
-      const reply: Reply<UserExportData> = await send(
-        `/user/export${cursor === null ? '' : `?cursor=${cursor}`}`,
-      )
+      const reply: Reply<UserExportData> = await send(`/user/export?${new URLSearchParams(query)}`)
       if (!reply.success) {
         setProblem(reply)
         break
       }
       records.push(...reply.data.records)
-      cursor = reply.data.next_cursor
-      if (cursor !== null) continue
+      const { next_cursor: cursor } = reply.data
+      if (cursor !== null) {
+        query = { cursor }
+        continue
+      }
       saveText(JSON.stringify(records, null, 1), 'quantd-account.json', 'application/json')
       break
     }
@@ -80,6 +88,9 @@ function Export() {
   }
   return (
     <>
+      {factor.map((described) => (
+        <Field key={described.name} described={described} text={code} onText={setCode} />
+      ))}
       <p class="actions">
         <button type="button" class="quiet" onClick={save}>
           {count === null ? 'Download' : `${whole(count)} records …`}
