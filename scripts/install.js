@@ -14,25 +14,42 @@ import { runningNodeServes } from './run-node.js'
 export function install(root, wanted) {
   const locked = packagesIn(join(root, 'package-lock.json'))
   const found = packagesIn(join(root, 'node_modules', '.package-lock.json')) ?? {}
-  if (nodeThere(root, locked) && hasAll(locked, found, wanted)) return
+  if (hasAll(locked, found, wanted)) return
 
   const development = Object.keys(found).some((path) => locked[path]?.dev)
-  replaceModules(root, development ? 'all' : wanted)
+  const set = development ? 'all' : wanted
+  console.error(`Installing missing packages (${set}) …`)
+  replaceModules(root, set)
 }
 
 /**
- * Path of the Node in the pinned package, or undefined if there is none for this system. npm 10 makes no link to it in
- * node_modules/.bin.
+ * The Node that runs a checkout: the running one, or where that is too old the pinned one, which the first start fetches.
+ * undefined: there is none for this system.
+ * @param {string} root
+ * @param {'production' | 'all'} wanted
+ * @returns {string | undefined} its path
  */
-export function pinnedNode(root) {
-  const path = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
-  return existsSync(path) ? path : undefined
-}
+export function nodeFor(root, wanted) {
+  // An install of packages would delete a Node that is one of them, as it was in earlier versions.
+  const isReplaced = process.execPath.startsWith(join(root, 'node_modules'))
+  if (runningNodeServes(wanted) && !isReplaced) return process.execPath
 
-/** Whether a Node that can run the service is present: the running one, or the pinned one, which npm may omit as optional. */
-function nodeThere(root, locked) {
-  const pinnable = `node_modules/node-${process.platform}-${process.arch}` in locked
-  return runningNodeServes() || !pinnable || pinnedNode(root) !== undefined
+  const source = join(root, 'scripts', 'node')
+  const path = `node_modules/node-${process.platform}-${process.arch}`
+  const version = packagesIn(join(source, 'package-lock.json'))?.[path]?.version
+  if (version === undefined) return undefined
+  const folder = join(root, 'build', 'node')
+  const node = join(folder, path, 'bin', 'node')
+  const found = packagesIn(join(folder, 'node_modules', '.package-lock.json'))?.[path]?.version
+  if (found === version && existsSync(node)) return node
+
+  console.error(`This is Node ${process.versions.node}: fetching Node ${version} once, into ${folder} …`)
+  mkdirSync(folder, { recursive: true })
+  copySettings(source, folder)
+  replaceModules(folder, 'production')
+  // It exists for some systems only, so npm does without it if it cannot be fetched.
+  if (!existsSync(node)) throw new Error(`Node ${version} could not be fetched`)
+  return node
 }
 
 /** Whether every package of the lock file is installed in its version. An optional package may be absent, for another system. */
@@ -48,15 +65,13 @@ function hasAll(locked, found, wanted) {
  * service that runs from them would lose the modules that it has not yet loaded, and after a failed install nothing could start.
  */
 function replaceModules(root, set) {
-  console.error(`Installing missing packages (${set}) …`)
   const build = join(root, 'build')
   mkdirSync(build, { recursive: true })
   removeAbandoned(build)
   const folder = join(build, `install-${process.pid}`)
   mkdirSync(folder)
   try {
-    for (const file of ['package.json', 'package-lock.json', '.npmrc'])
-      if (existsSync(join(root, file))) copyFileSync(join(root, file), join(folder, file))
+    copySettings(root, folder)
     npmCi(root, folder, set)
     const modules = join(root, 'node_modules')
     if (existsSync(modules)) renameSync(modules, join(folder, 'replaced'))
@@ -64,6 +79,11 @@ function replaceModules(root, set) {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function copySettings(from, to) {
+  for (const file of ['package.json', 'package-lock.json', '.npmrc'])
+    if (existsSync(join(from, file))) copyFileSync(join(from, file), join(to, file))
 }
 
 /** Removes what killed installs have left behind. */

@@ -1,8 +1,8 @@
-/** Runs a TypeScript file of this checkout under Node 24, after installing missing packages. */
+/** Runs a TypeScript file of this checkout under Node ≥ 24, after installing missing packages. */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { install, pinnedNode } from './install.js'
-import { fail, needed, runChild, runHere, runningNodeServes } from './run-node.js'
+import { install, nodeFor } from './install.js'
+import { fail, needed, runChild, runHere } from './run-node.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -16,17 +16,16 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export function launch(wanted, file, args, name) {
   // Like --disable-sigusr1, this prevents an inspector, which would show the master key in the environment of this process.
   process.on('SIGUSR1', () => undefined)
+  let node
   try {
+    node = nodeFor(root, wanted)
+    if (node === undefined) return fail(needed(wanted))
     install(root, wanted)
   } catch (error) {
     return fail(error.message)
   }
   const argv = [join(root, file), ...args]
-  const node = pinnedNode(root)
-  if (!node) return runHere(argv, name)
-  runChild(node, argv, name, (error) => {
-    // A pinned Node built for another C library exists but does not start.
-    if (runningNodeServes()) runHere(argv, name)
-    else fail(`${needed()} (${error.message})`)
-  })
+  if (node === process.execPath) return runHere(argv, name)
+  // A Node built for another C library exists but does not start.
+  runChild(node, argv, name, (error) => fail(`${needed(wanted)} (${error.message})`))
 }

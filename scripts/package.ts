@@ -3,7 +3,7 @@
  * OpenTelemetry's SDK, as the image does.
  *
  * The package differs from the checkout, because Node refuses TypeScript below node_modules, and because the checkout's
- * package.json is for development (private, a pinned Node, Node ≥ 20). The package has the same folders, with JavaScript that tsc
+ * package.json is for development (private). The package has the same folders, with JavaScript that tsc
  * compiles file by file. It has a command but no importable module: its interface is HTTP and the command line. Its shrinkwrap
  * fixes the tested versions; npm follows it when it installs from a registry, not from a tarball.
  */
@@ -50,9 +50,6 @@ const FILES: Readonly<Record<string, string>> = {
   docs: 'docs',
 }
 
-/** The prefix of the packages that contain the checkout's pinned Node; the built package runs on its user's Node. */
-const PINNED_NODE = 'node-linux-'
-
 /** The bundler of the pages, which the package does not need: it contains the bundles. */
 const BUNDLER = /^node_modules\/(@esbuild\/|esbuild$)/
 
@@ -77,7 +74,7 @@ pack(target)
 
 function packageManifest(tracing: boolean) {
   const { name, version, description, license, repository, type, bin, ...others } = json('package.json')
-  const { dependencies: ofCheckout, optionalDependencies } = others
+  const { dependencies: ofCheckout } = others
   const { esbuild: _, ...dependencies } = ofCheckout
   const sdk = Object.fromEntries(TRACING.map((one) => [one, others.devDependencies[one]]))
   return {
@@ -105,13 +102,10 @@ function packageManifest(tracing: boolean) {
       peerDependencies: others.peerDependencies,
       peerDependenciesMeta: others.peerDependenciesMeta,
     }),
-    optionalDependencies: Object.fromEntries(
-      Object.entries(optionalDependencies).filter(([dependency]) => !dependency.startsWith(PINNED_NODE)),
-    ),
   }
 }
 
-/** The lock file of the checkout without the pinned Node, and without the development packages that quantd does not need. */
+/** The lock file of the checkout without the development packages that quantd does not need. */
 function shrinkwrap({ exports: _, files: __, ...manifest }: ReturnType<typeof packageManifest>) {
   const { lockfileVersion, packages } = json('package-lock.json') as {
     lockfileVersion: number
@@ -121,7 +115,7 @@ function shrinkwrap({ exports: _, files: __, ...manifest }: ReturnType<typeof pa
   for (const dependency of Object.keys(manifest.dependencies)) addNeeded(needed, packages, '', dependency)
   const included = Object.entries(packages)
     .filter(([path, { dev }]) => path !== '' && (!dev || needed.has(path)))
-    .filter(([path]) => !path.startsWith(`node_modules/${PINNED_NODE}`) && !BUNDLER.test(path))
+    .filter(([path]) => !BUNDLER.test(path))
     .map(([path, { dev: _dev, ...entry }]) => [path, entry])
   const { name, version } = manifest
   return {

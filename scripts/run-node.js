@@ -4,8 +4,8 @@ import { availableParallelism, constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The oldest Node that runs the service. */
-const NODE_MAJOR = 24
+/** The oldest Node that runs the service, and the oldest that also runs the tests: its runner takes an environment. */
+const OLDEST = { production: '24', all: '24.14' }
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -38,8 +38,15 @@ export const nodeFlags = [
   `--v8-pool-size=${Math.max(1, Math.min(4, availableParallelism() - 1))}`,
 ]
 
-/** Whether the running Node can run the service itself. */
-export const runningNodeServes = () => Number(process.versions.node.split('.')[0]) >= NODE_MAJOR
+/**
+ * Whether the running Node can run the service, or also the tests.
+ * @param {keyof OLDEST} wanted
+ */
+export function runningNodeServes(wanted = 'production') {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [oldest, since = 0] = OLDEST[wanted].split('.').map(Number)
+  return major > oldest || (major === oldest && minor >= since)
+}
 
 /**
  * Runs a file under this Node. If the system can, it replaces the running process: the process id stays the one that a
@@ -84,5 +91,6 @@ export function fail(message) {
   process.exitCode = 1
 }
 
-export const needed = () =>
-  `Node 24 or newer is needed on ${process.platform}-${process.arch}; this is Node ${process.versions.node}. Install it and start again.`
+/** @param {keyof OLDEST} wanted */
+export const needed = (wanted = 'production') =>
+  `Node ${OLDEST[wanted]} or newer is needed on ${process.platform}-${process.arch}; this is Node ${process.versions.node}. Install it and start again.`

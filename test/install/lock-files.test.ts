@@ -14,7 +14,11 @@ const SYSTEMS = [
   ['--os=win32', '--cpu=x64'],
 ]
 const PACKAGES = ['--include=dev', '--omit=dev']
-const ALL = ['package-lock.json', ...globSync('test/long/**/package-lock.json', { cwd: root })]
+const ALL = [
+  'package-lock.json',
+  'scripts/node/package-lock.json',
+  ...globSync('test/long/**/package-lock.json', { cwd: root }),
+]
 const FILES = ['package.json', 'package-lock.json', '.npmrc']
 
 interface Lock {
@@ -76,7 +80,7 @@ describe('a lock file', () => {
     test(`${file} requires no package that exists for some systems only`, () => {
       const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8')) as Lock
       const required = Object.entries(packages).filter(([, { optional }]) => !optional)
-      assert.ok(required.length > 1)
+      assert.ok(Object.keys(packages).length > 1)
       assert.deepEqual(
         required.filter(([, { os, cpu, libc }]) => os ?? cpu ?? libc).map(([path]) => path),
         [],

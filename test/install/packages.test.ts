@@ -8,6 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, it } from 'node:test'
 
 const INSTALL = resolve(import.meta.dirname, '../../scripts/install.js')
@@ -18,6 +19,8 @@ const write = (path: string, content: string | object) => {
   mkdirSync(dirname(inRoot(path)), { recursive: true })
   writeFileSync(inRoot(path), typeof content === 'string' ? content : JSON.stringify(content))
 }
+
+const NODE = `node-${process.platform}-${process.arch}`
 
 /** What the registry sends for every package. */
 let tarball: Buffer
@@ -30,7 +33,8 @@ const registry = createServer(({ url }, response) => {
 const address = () => `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`
 
 before(async () => {
-  mkdirSync(join(folder, 'package'))
+  mkdirSync(join(folder, 'package/bin'), { recursive: true })
+  writeFileSync(join(folder, 'package/bin/node'), '')
   writeFileSync(join(folder, 'package/package.json'), JSON.stringify({ name: 'any', version: '1.0.0' }))
   tarball = spawnSync('tar', ['-cz', '-C', folder, 'package']).stdout
   registry.listen(0, '127.0.0.1')
@@ -52,11 +56,33 @@ beforeEach(() => {
       'node_modules/tested': { ...required, dev: true },
     },
   })
+  const ofNode = { optionalDependencies: { [NODE]: '1.0.0' } }
+  write('scripts/node/package.json', ofNode)
+  write('scripts/node/package-lock.json', {
+    lockfileVersion: 3,
+    packages: { '': ofNode, [`node_modules/${NODE}`]: { ...required, optional: true } },
+  })
 })
 after(() => {
   registry.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** Runs code in a process that can import install.js, and returns what it printed. */
+async function run(code: string): Promise<{ status: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    env: {
+      ...process.env,
+      npm_config_registry: address(),
+      npm_config_cache: join(folder, 'cache'),
+      npm_config_fetch_retries: '0',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, err] = [text(child.stdout), text(child.stderr)]
+  const [status] = await once(child, 'close')
+  return { status, out: await out, err: await err }
+}
 
 interface Installed {
   readonly status: number | null
@@ -66,19 +92,8 @@ interface Installed {
 /** A start in a checkout, which installs what it wants. */
 async function install(wanted: 'production' | 'all'): Promise<Installed> {
   const code = `import { install } from ${JSON.stringify(INSTALL)}; install(${JSON.stringify(root)}, '${wanted}')`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
-    env: {
-      ...process.env,
-      npm_config_registry: address(),
-      npm_config_cache: join(folder, 'cache'),
-      npm_config_fetch_retries: '0',
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let output = ''
-  child.stderr.on('data', (chunk) => (output += chunk))
-  const [status] = await once(child, 'close')
-  return { status, ranNpm: output.includes('Installing') }
+  const { err, status } = await run(code)
+  return { status, ranNpm: err.includes('Installing') }
 }
 
 const INSTALLED: Installed = { status: 0, ranNpm: true }
@@ -131,5 +146,47 @@ describe('a start in a checkout', () => {
     assert.deepEqual(readdirSync(inRoot('node_modules')).sort(), ['.package-lock.json', 'served', 'tested'])
     // The folder is exchanged by two renames.
     assert.ok(absences <= 1, `${absences} ms without the module`)
+  })
+})
+
+/** The Node of a checkout that is started by a Node of this version, and what the start said. */
+async function nodeFor(version: string) {
+  const code = `
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })
+    const { nodeFor } = await import(${JSON.stringify(INSTALL)})
+    console.log(nodeFor(${JSON.stringify(root)}, 'production'))`
+  const { err, out, status } = await run(code)
+  return { status, node: out.trim(), said: err.split('\n').filter((line) => line.startsWith('This is Node')) }
+}
+
+describe('the Node of a checkout', () => {
+  const fetched = inRoot(`build/node/node_modules/${NODE}/bin/node`)
+
+  it('is the running one if that is new enough', async () => {
+    const { node, said } = await nodeFor('24.0.0')
+    assert.deepEqual([node, said], [process.execPath, []])
+    assert.equal(existsSync(inRoot('build')), false)
+  })
+
+  it('is fetched once where the running one is too old, and one line says so', async () => {
+    const first = await nodeFor('20.20.2')
+    const line = `This is Node 20.20.2: fetching Node 1.0.0 once, into ${inRoot('build/node')} …`
+    assert.deepEqual(first, { status: 0, node: fetched, said: [line] })
+    assert.ok(existsSync(fetched))
+    assert.deepEqual(await nodeFor('20.20.2'), { status: 0, node: fetched, said: [] })
+  })
+
+  it('is not taken from a registry that sends other bytes than the lock file names', async () => {
+    rmSync(join(folder, 'cache'), { recursive: true })
+    const right = tarball
+    tarball = Buffer.concat([right, Buffer.from('more')])
+    const { node, status } = await nodeFor('20.20.2')
+    tarball = right
+    assert.deepEqual([node, status, existsSync(fetched)], ['', 1, false])
+  })
+
+  it('is unknown on a system for which none is pinned', async () => {
+    write('scripts/node/package-lock.json', { lockfileVersion: 3, packages: {} })
+    assert.equal((await nodeFor('20.20.2')).node, 'undefined')
   })
 })

