@@ -59,7 +59,7 @@ describe('the workflow', () => {
 
   it('signs packages and image, and only its publishing job may', () => {
     const commands = commandsOf(jobs.publish!)
-    assert.equal(commands.match(/npm publish --provenance /g)?.length, 2)
+    assert.equal(commands.match(/npm publish --provenance /g)?.length, 3)
     assert.match(commands, /--provenance=mode=max --sbom=true/)
     assert.equal(jobs.publish!.permissions!['id-token'], 'write')
     assert.equal(jobs.test!.permissions, undefined)
