@@ -38,6 +38,7 @@ export const derivedFiles: readonly { readonly path: string; readonly text: stri
   { path: 'clients/python/quantd/records.py', text: pythonRecords(sources) },
   { path: 'clients/python/quantd/version.py', text: pythonVersion(sources) },
   { path: 'README.md', text: withEndpointTable(withFigures(readFileSync(README, 'utf8')), sources) },
+  { path: 'clients/python/LICENSE', text: readFileSync(new URL('../LICENSE', import.meta.url), 'utf8') },
   ...reportFiles(),
   { path: 'docs/accuracy.md', text: accuracyPage(rows, keptRows()) },
 ]

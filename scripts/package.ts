@@ -20,7 +20,9 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundle } from '../src/web/bundle.ts'
-import { compile, json, pack } from './packing.ts'
+import { wheelOfCheckout } from '../src/web/client-packages.ts'
+import { wheelName } from '../src/web/python-wheel.ts'
+import { compile, json, pack, run } from './packing.ts'
 import { installable, publishing } from './publishing.ts'
 
 interface Locked {
@@ -62,6 +64,7 @@ rmSync(target, { recursive: true, force: true })
 compile('tsconfig.build.json')
 for (const site of ['console', 'operators'] as const)
   for (const [name, text] of bundle(site)) write(`dist/web/built/${site}/${name}`, await text())
+writeClients()
 for (const folder of DATA) copy(`src/${folder}`, `dist/${folder}`)
 for (const [from, to] of Object.entries(FILES)) copy(from, to)
 for (const file of globSync('**/*.md', { cwd: target })) unlinkAbsent(file)
@@ -71,6 +74,17 @@ const manifest = packageManifest(values.tracing)
 writeJson('package.json', manifest)
 writeJson('npm-shrinkwrap.json', shrinkwrap(manifest))
 pack(target)
+
+/** The packages of the clients, which the service offers. */
+function writeClients(): void {
+  const { version } = json('package.json')
+  run(process.execPath, [join(root, 'scripts/package-library.ts'), 'clients/typescript'])
+  const tarball = `quantd-client-${version}.tgz`
+  const folder = join(target, 'dist/web/built/clients')
+  mkdirSync(folder, { recursive: true })
+  cpSync(join(root, 'build', tarball), join(folder, tarball))
+  writeFileSync(join(folder, wheelName(version)), wheelOfCheckout(version))
+}
 
 function packageManifest(tracing: boolean) {
   const { name, version, description, license, repository, type, bin, ...others } = json('package.json')

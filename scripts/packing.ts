@@ -21,5 +21,6 @@ export function pack(folder: string): void {
   console.log(`build/${packed.filename} (${packed.entryCount} files, ${packed.size} bytes)`)
 }
 
-const run = (file: string, args: readonly string[]): string =>
+/** Runs a program in the checkout, and returns its output. */
+export const run = (file: string, args: readonly string[]): string =>
   execFileSync(file, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })

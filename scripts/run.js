@@ -36,6 +36,7 @@ const SCRIPTS = {
   package: ['scripts/package.ts'],
   'package:client': ['scripts/package-library.ts', 'clients/typescript'],
   'package:numerics': ['scripts/package-library.ts', 'src/numerics'],
+  'package:python': ['scripts/package-python.ts'],
   sbom: ['scripts/sbom.ts'],
   release: ['scripts/release.ts'],
   generate: ['scripts/generate.ts'],

@@ -10,6 +10,7 @@ import { actForms, forms } from '../derive/forms.ts'
 import { openapi } from '../derive/openapi.ts'
 import type { DeclaredAct } from '../derive/operator-openapi.ts'
 import { bundle } from './bundle.ts'
+import { clientPackages } from './client-packages.ts'
 import { documents } from './documents.ts'
 import { type SignUp, signUpFacts } from './sign-up.ts'
 
@@ -22,6 +23,8 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
+  '.whl': 'application/zip',
+  '.tgz': 'application/gzip',
 }
 
 /** The folder of the bundled files in a package; a checkout has none, and bundles them when they are first requested. */
@@ -41,6 +44,9 @@ export function consoleAssets() {
       ),
       made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
       ...documents(sources).map(({ content, extension, path }) => made(path, extension, content)),
+      ...[...clientPackages(sources.version)].map(([name, content]) =>
+        made(`/clients/${name}`, extname(name), content),
+      ),
     ])
 }
 
