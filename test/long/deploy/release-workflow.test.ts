@@ -11,7 +11,8 @@ const text = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')
 
 interface Job {
   readonly if?: string
-  readonly needs?: string
+  readonly needs?: readonly string[]
+  readonly strategy?: { readonly matrix: { readonly system: readonly string[] } }
   readonly permissions?: Record<string, string>
   readonly steps: readonly { readonly uses?: string; readonly run?: string }[]
 }
@@ -44,7 +45,7 @@ describe('the workflow', () => {
     assert.deepEqual(await faultsOf(text), [])
     for (const [from, to, fault] of [
       ['runs-on:', 'run-on:', /Unexpected value 'run-on'/],
-      ['needs: test', 'needs: tests', /unknown job 'tests'/],
+      ['needs: [test,', 'needs: [tests,', /unknown job 'tests'/],
       ['github.ref_type', 'githb.ref_type', /Unrecognized named-value: 'githb'/],
     ] as const)
       assert.match((await faultsOf(text.replace(from, to))).join('\n'), fault)
@@ -53,13 +54,15 @@ describe('the workflow', () => {
   it('runs every check before anything is published, and publishes tags alone', () => {
     assert.match(commandsOf(jobs.test!), /\.ci\/run/)
     assert.ok(existsSync(join(root, '.ci/run')))
-    assert.equal(jobs.publish!.needs, 'test')
+    assert.deepEqual(jobs.publish!.needs, ['test', 'systems'])
+    assert.deepEqual(jobs.systems!.strategy!.matrix.system, ['ubuntu-24.04-arm', 'macos-15'])
     assert.equal(jobs.publish!.if, "github.ref_type == 'tag'")
   })
 
   it('signs packages and image, and only its publishing job may', () => {
     const commands = commandsOf(jobs.publish!)
     assert.equal(commands.match(/npm publish --provenance /g)?.length, 3)
+    assert.doesNotMatch(text, /secrets\./)
     assert.match(commands, /--provenance=mode=max --sbom=true/)
     assert.equal(jobs.publish!.permissions!['id-token'], 'write')
     assert.equal(jobs.test!.permissions, undefined)
@@ -68,7 +71,8 @@ describe('the workflow', () => {
 
   it('uses actions by their commit, and npm scripts that exist', () => {
     const steps = Object.values(jobs).flatMap((job) => job.steps)
-    for (const { uses } of steps) if (uses !== undefined) assert.match(uses, /^actions\/[\w-]+@[0-9a-f]{40}$/)
+    for (const { uses } of steps)
+      if (uses !== undefined) assert.match(uses, /^(actions|pypa)\/[\w-]+@[0-9a-f]{40}$/)
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const named = Object.values(jobs).flatMap((job) => [...commandsOf(job).matchAll(/npm run ([\w:]+)/g)])
     assert.ok(named.length > 0)
