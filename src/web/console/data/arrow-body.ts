@@ -3,9 +3,9 @@ import { type WrittenColumn, writeStream } from '../../../wire/arrow/write-strea
 import type { Fields, Matrix, Numbers, Records, Words } from './request.ts'
 
 /** The body of a request in pieces. */
-export interface Body {
+export interface Body<Piece = Uint8Array> {
   readonly type: string
-  readonly pieces: readonly (string | Uint8Array)[]
+  readonly pieces: readonly Piece[]
 }
 
 /**

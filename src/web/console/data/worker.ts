@@ -116,7 +116,7 @@ async function call(
   report({ phase: 'Preparing', share: null })
   const { asks, fields } = requestOf(spec, table, mapping)
   if (fields === null) throw new TableError(asks[0].text)
-  const json = (): Body => ({ type: 'application/json', pieces: [bodyOf(spec, fields, others)] })
+  const json = (): Body<string> => ({ type: 'application/json', pieces: [bodyOf(spec, fields, others)] })
   const body = arrowBody(fields, others) ?? json()
   const began = performance.now()
   const { outcome, request } = await exchanged(path, headers, body, report)
@@ -154,7 +154,7 @@ interface Exchanged {
 async function exchanged(
   path: string,
   headers: Calling['headers'],
-  { type, pieces }: Body,
+  { type, pieces }: Body | Body<string>,
   report: Report,
 ): Promise<Exchanged> {
   const request = new XMLHttpRequest()

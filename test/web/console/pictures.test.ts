@@ -1,18 +1,19 @@
 /** The pictures draw what the answer states, for any data: ties, constants, negative numbers, one row. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-
-const web = join(import.meta.dirname, '../../src/web/console')
-const { models } = await import(join(web, 'kernels/models.ts'))
-const { tables } = await import(join(web, 'kernels/discrimination-curves.ts'))
-const { visible } = await import(join(web, 'pictures/thinning.ts'))
-const { against, seriesOf } = await import(join(web, 'kernels/against.ts'))
-const { around, evenly, evenSample, from0, histogram } = await import(join(web, 'pictures/sampling.ts'))
-const { bars } = await import(join(web, 'pictures/layers.ts'))
-const { brief, short } = await import(join(web, 'numbers.ts'))
-const { madeUp } = await import(join(web, 'made-up.ts'))
+import type uPlot from 'uplot'
+import { readTable } from '../../../src/web/console/data/read-table.ts'
+import type { Column } from '../../../src/web/console/data/table.ts'
+import { against, seriesOf } from '../../../src/web/console/kernels/against.ts'
+import { tables } from '../../../src/web/console/kernels/discrimination-curves.ts'
+import { models } from '../../../src/web/console/kernels/models.ts'
+import { madeUp } from '../../../src/web/console/made-up.ts'
+import { brief, short } from '../../../src/web/console/numbers.ts'
+import { bars } from '../../../src/web/console/pictures/layers.ts'
+import type { Palette } from '../../../src/web/console/pictures/palette.ts'
+import { around, evenly, evenSample, from0, histogram } from '../../../src/web/console/pictures/sampling.ts'
+import { visible } from '../../../src/web/console/pictures/thinning.ts'
 
 const close = (found: number, wanted: number, tolerance: number, what: string) =>
   assert.ok(Math.abs(found - wanted) <= tolerance, `${what}: ${found}, not ${wanted}`)
@@ -46,7 +47,7 @@ function discriminated(rows: readonly (readonly [boolean, number])[]) {
   }
   const { preview, model } = models.mlCreditDiscrimination
   const data = preview(values)
-  return { values, data, model: model(values, data) }
+  return { values, data, model: model(values) }
 }
 
 function checkDiscrimination(rows: readonly (readonly [boolean, number])[], tolerance: number) {
@@ -107,7 +108,7 @@ test('the counts of a histogram sum to the number of values, and its edges hold 
       counts.reduce((sum: number, count: number) => sum + count, 0),
       values.length,
     )
-    assert.ok(edges[0] <= Math.min(...values) && edges.at(-1) >= Math.max(...values))
+    assert.ok(edges[0] <= Math.min(...values) && edges.at(-1)! >= Math.max(...values))
     assert.ok(
       edges.every((edge: number, i: number) => Number.isFinite(edge) && (i === 0 || edge >= edges[i - 1])),
     )
@@ -126,10 +127,10 @@ test('places end at the end that was asked for, and a range is one around any nu
 
 test('a bar reaches from 0 to its number, also to one below 0', () => {
   const drawn: number[][] = []
-  const ctx = { fillRect: (...bar: number[]) => drawn.push(bar) }
-  const plot = { valToPos: (at: number, axis: string) => (axis === 'y' ? 100 - at : at) }
+  const ctx = { fillRect: (...bar: number[]) => drawn.push(bar) } as unknown as CanvasRenderingContext2D
+  const plot = { valToPos: (at: number, axis: string) => (axis === 'y' ? 100 - at : at) } as uPlot
   Object.assign(globalThis, { devicePixelRatio: 1 })
-  bars([0, 10, 20, 30], [3, -2, 0], { gap: 0 })(ctx, plot, {})
+  bars([0, 10, 20, 30], [3, -2, 0], { gap: 0 })(ctx, plot, {} as Palette)
   Reflect.deleteProperty(globalThis, 'devicePixelRatio')
   assert.deepEqual(drawn, [
     [0, 97, 10, 3],
@@ -152,8 +153,9 @@ test('the dots beyond the fences are the outliers of the answer, and every value
       }
       const { preview, model, resultOf } = models.mlPreprocessingOutliers
       const { flags } = preview(given)
-      const result = resultOf({ outliers: Array.from(flags, (flag) => flag === 1) })
-      const made = model(given, result)
+      const outlier_indices = [...flags.keys()].filter((row) => flags[row] === 1)
+      const result = resultOf({ outliers: Array.from(flags, (flag) => flag === 1), outlier_indices })
+      const made = model(given)
       const [strip] = made.columns
       const flagged = values.filter((_, row) => flags[row] === 1)
       assert.deepEqual(
@@ -161,7 +163,7 @@ test('the dots beyond the fences are the outliers of the answer, and every value
         flagged.map((one) => one + 0),
       )
       assert.equal(result.flagged, flagged.length)
-      if (strip.lower !== undefined)
+      if (strip.fences !== null)
         for (const [row, distance] of made.distances.entries())
           assert.ok(flags[row] === 1 ? distance >= 1 : distance <= 1, `${distance} of row ${row}`)
       assert.equal(strip.beyond.length + strip.inside.length, values.length)
@@ -217,37 +219,44 @@ test('each row with a number is once in the picture against a column, at its pla
   const rows = fc.array(fc.tuple(cell, cell, fc.integer({ min: 0, max: 2 })), { minLength: 1, maxLength: 90 })
   fc.assert(
     fc.property(rows, fc.boolean(), (given, isSkipped) => {
-      const numbers = { name: 'strike', type: 'number', words: null, values: given.map(([x]) => x) }
-      const words = {
+      const common = { gaps: 0, odd: [], oddCount: 0, isPercent: false, doubt: null }
+      const numbers: Column = {
+        ...common,
+        name: 'strike',
+        type: 'number',
+        words: null,
+        values: Float64Array.from(given, ([x]) => x),
+      }
+      const names = ['call', 'put', 'other']
+      const words: Column = {
+        ...common,
         name: 'type',
         type: 'text',
-        words: ['call', 'put', 'other'],
-        values: given.map(([, , i]) => i),
+        words: names,
+        values: Float64Array.from(given, ([, , i]) => i),
       }
       const kept = given.map((_, row) => row).filter((row) => !isSkipped || row % 2 === 0)
       const table = {
-        given: { columns: [numbers, words] },
+        given: { ...readTable('strike,type\n1,call\n'), columns: [numbers, words] },
         heading: null,
         rows: kept.length,
         rowOf: (i: number) => kept[i],
       }
-      const outputs = kept.map((row) => given[row][1])
+      const outputs = Float64Array.from(kept, (row) => given[row][1])
       assert.equal(seriesOf(table), 1)
       const { series } = against(outputs, table, 0)
-      const drawn = series.flatMap(
-        ({ name, rows, x, y }: { name: string; rows: number[]; x: number[]; y: number[] }) => {
-          assert.ok(
-            x.every((at, i) => i === 0 || at >= x[i - 1]),
-            'sorted',
-          )
-          return rows.map((row, i) => [row, name, x[i], y[i]])
-        },
-      )
+      const drawn = series.flatMap(({ name, rows, x, y }) => {
+        assert.ok(
+          x.every((at, i) => i === 0 || at >= x[i - 1]),
+          'sorted',
+        )
+        return rows.map((row, i) => [row, name, x[i], y[i]])
+      })
       const wanted = kept.flatMap((row, i) => {
         const [x, y, word] = given[row]
-        return Number.isNaN(x) || Number.isNaN(y) ? [] : [[i, words.words[word], x, y]]
+        return Number.isNaN(x) || Number.isNaN(y) ? [] : [[i, names[word], x, y]]
       })
-      drawn.sort(([a]: unknown[], [b]: unknown[]) => Number(a) - Number(b))
+      drawn.sort(([a], [b]) => Number(a) - Number(b))
       assert.deepEqual(drawn, wanted)
     }),
   )

@@ -8,34 +8,22 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { tableFromIPC } from 'apache-arrow'
 import fc from 'fast-check'
-import { joined } from '../../src/wire/arrow/write-stream.ts'
+import { arrowBody } from '../../../src/web/console/data/arrow-body.ts'
+import { dateIn, durationIn, numberIn } from '../../../src/web/console/data/cells.ts'
+import { readFile, readTable } from '../../../src/web/console/data/read-table.ts'
+import { bodyOf } from '../../../src/web/console/data/request.ts'
+import { cellOf, type Table } from '../../../src/web/console/data/table.ts'
+import { inUnit } from '../../../src/web/console/data/units.ts'
+import { dateText } from '../../../src/web/console/times.ts'
+import { joined } from '../../../src/wire/arrow/write-stream.ts'
 
-const data = join(import.meta.dirname, '../../src/web/console/data')
-const { readTable, readFile } = await import(join(data, 'read-table.ts'))
-const { arrowBody } = await import(join(data, 'arrow-body.ts'))
-const { bodyOf } = await import(join(data, 'request.ts'))
-const { cellOf } = await import(join(data, 'table.ts'))
-const { dateIn, durationIn, numberIn } = await import(join(data, 'cells.ts'))
-const { inUnit } = await import(join(data, 'units.ts'))
-const { dateText } = await import(join(data, '../times.ts'))
-
-interface Column {
-  name: string
-  type: string
-  values: Float64Array
-}
-const typesOf = ({ columns }: { columns: Column[] }) => columns.map(({ name, type }) => `${name}: ${type}`)
+const typesOf = ({ columns }: Pick<Table, 'columns'>) => columns.map(({ name, type }) => `${name}: ${type}`)
 /** The cells of a table, row by row. */
-const cellsOf = ({ columns, rows }: { columns: Column[]; rows: number }) =>
+const cellsOf = ({ columns, rows }: Pick<Table, 'columns' | 'rows'>) =>
   Array.from({ length: rows }, (_, row) => columns.map((column) => cellOf(column, row)))
 
-interface Group {
-  kind: string
-  isTaken: boolean
-  rows: { number: number; cells: string[] }[]
-}
 /** The rows that are set aside: their kinds, numbers and texts. */
-const asideIn = ({ aside }: { aside: Group[] }) =>
+const asideIn = ({ aside }: Pick<Table, 'aside'>) =>
   aside.flatMap(({ kind, isTaken, rows }) =>
     rows.map(
       ({ number, cells }) =>
@@ -77,7 +65,7 @@ test('every cell is the number that JavaScript reads, and the body of the reques
         const body = bodyOf({ kind: 'matrix' }, { X }, { trees: 7 })
         // As JSON again, which does not tell the zeros apart.
         assert.equal(JSON.stringify(JSON.parse(body)), JSON.stringify({ X: expected, trees: 7 }))
-        const stream = tableFromIPC(joined(arrowBody({ X }, { trees: 7 }).pieces))
+        const stream = tableFromIPC(joined(arrowBody({ X }, { trees: 7 })!.pieces))
         const read = stream.toArray().map((row) => Object.values(row!.toJSON()))
         assert.equal(JSON.stringify(read), JSON.stringify(expected))
         assert.equal(stream.schema.metadata.get('quantd'), '{"trees":7}')
@@ -93,7 +81,7 @@ test('columns of one length become an Arrow stream, in which empty ones are left
     option_type: { values: Float64Array.of(1, 0, 1), words: ['call', 'put'] },
     weights: new Float64Array(),
   }
-  const stream = tableFromIPC(joined(arrowBody(fields, { strike: 90 }).pieces))
+  const stream = tableFromIPC(joined(arrowBody(fields, { strike: 90 })!.pieces))
   assert.deepEqual(
     stream.schema.fields.map(({ name, type }) => `${name}: ${type}`),
     ['spot: Float64', 'label: Int32', 'option_type: Dictionary<Int8, Utf8>'],
@@ -175,7 +163,7 @@ test('the type of each column is judged by its cells, and doubt is told', () => 
   ])
   const doubtful = readTable('when,much\n01/02/2024,1.234\n03/04/2024,5.678\n')
   assert.deepEqual(
-    doubtful.columns.map(({ doubt }: { doubt: object }) => doubt),
+    doubtful.columns.map(({ doubt }) => doubt),
     [
       { cell: '01/02/2024', readings: ['2024-01-02', '2024-02-01'], types: ['month', 'day'] },
       { cell: '1.234', readings: [1.234, 1234], types: ['number', 'comma'] },
@@ -234,7 +222,7 @@ test('rows whose decimal commas separate cells are refused, since the headings h
 test('years, dates and numbers above other cells are headings, and no row of data', () => {
   const namesIn = (text: string) => {
     const { columns, rows } = readTable(text)
-    return [rows, ...columns.map(({ name }: Column) => name)]
+    return [rows, ...columns.map(({ name }) => name)]
   }
   assert.deepEqual(namesIn('Issuer\t31/12/2023\t31/12/2024\nA\tAa\tA\nB\tB\tD\n'), [
     2,
@@ -368,7 +356,7 @@ test('a column of JSON keeps its name if its first value is missing', () => {
 })
 
 const fileOf = (bytes: Buffer) => new File([new Uint8Array(bytes)], 'a file')
-const workbook = join(import.meta.dirname, '../browser/tables/option-chain.xlsx')
+const workbook = join(import.meta.dirname, '../../browser/tables/option-chain.xlsx')
 
 test('files are read by their bytes: workbooks, other encodings, and what is no table', async () => {
   const chain = await readFile(fileOf(readFileSync(workbook)), {})
@@ -450,7 +438,7 @@ test('rows that were taken back are observations again, and rows keep their numb
   const text = 'name,x\nA,1\nA total,1\nB,2\nTotal,3\n'
   const table = readTable(text)
   assert.deepEqual(
-    [asideIn(table), [...table.numbers]],
+    [asideIn(table), [...table.numbers!]],
     [
       ['total 2: A total 1', 'total 4: Total 3'],
       [1, 3],
@@ -537,7 +525,7 @@ test('words that mark missing numbers are labels in a column of text, and errors
 })
 
 test('three columns have three names', () => {
-  const namesIn = (head: string) => readTable(`${head}\n1,2,3\n`).columns.map(({ name }: Column) => name)
+  const namesIn = (head: string) => readTable(`${head}\n1,2,3\n`).columns.map(({ name }) => name)
   assert.deepEqual(namesIn('price,price (2),price'), ['price', 'price (2)', 'price (3)'])
   assert.deepEqual(namesIn('price,price,price (2)'), ['price', 'price (3)', 'price (2)'])
 })
