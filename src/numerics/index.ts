@@ -21,6 +21,12 @@ export {
   type MigrationGenerator,
   migrationGenerator,
 } from './matrices/migration-generator.ts'
+export {
+  type ObservationWindow,
+  type RatingHistory,
+  type RatingRows,
+  ratingHistory,
+} from './matrices/rating-history.ts'
 export { americanBoundary } from './options/american/american-boundary.ts'
 export {
   type AmericanQuote,
