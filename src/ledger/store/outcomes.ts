@@ -5,6 +5,9 @@ export class NotCommitted extends Error {
   override readonly name = 'NotCommitted'
 }
 
+/** Another process holds the lock for writing: nothing was written, but all that is committed can be read. */
+export class Locked extends NotCommitted {}
+
 /** The connection was lost, or the log could not be forced, around COMMIT: the transaction may be committed. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'

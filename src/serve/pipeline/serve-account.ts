@@ -6,12 +6,14 @@ import { Failure, retryAfterSeconds } from '../../base/failure.ts'
 import { queryReader } from '../../compute/body/query.ts'
 import type { JoinedResult } from '../../compute/result.ts'
 import { countAttempt } from '../../ledger/store/attempts.ts'
+import { Locked } from '../../ledger/store/outcomes.ts'
 import type { Runner } from '../../ledger/store/store.ts'
 import type { AccountRequest, Handler, Origin } from '../../protocol/handler.ts'
 import type { Caller, Incoming, Pipeline } from '../../protocol/incoming.ts'
 import { inputReader } from '../../protocol/input.ts'
 import { inOrder, pass } from '../../protocol/order.ts'
 import {
+  failedReply,
   failureOf,
   type Reply,
   type Settled,
@@ -70,7 +72,8 @@ interface Received {
 }
 
 interface Done extends Received {
-  readonly admitted: Admitted
+  /** null: the ledger cannot be written, and the request only reads. */
+  readonly admitted: Admitted | null
   readonly outcome: JoinedResult | Failure
   /** Those that the handler has added. */
   readonly headers: readonly string[]
@@ -97,7 +100,12 @@ function serverWithKey(pipeline: AccountPipeline, handler: Handler): ServeAccoun
     },
     // After the body, which may arrive slowly: the key may have been replaced since its first byte.
     async admit(received: Received) {
-      return { ...received, admitted: await admit(meter, accountCallOf(received.incoming, received.caller)) }
+      const call = accountCallOf(received.incoming, received.caller)
+      const admitted = await admit(meter, call).catch((error) => {
+        if (endpoint.method === 'GET' && error.cause instanceof Locked) return null
+        throw error
+      })
+      return { ...received, admitted }
     },
     async act(request: Received & Pick<Done, 'admitted'>): Promise<Done> {
       const { caller, given, incoming } = request
@@ -112,6 +120,7 @@ function serverWithKey(pipeline: AccountPipeline, handler: Handler): ServeAccoun
     // this request cannot be written.
     async settle(done: Done) {
       const { admitted, incoming, outcome } = done
+      if (admitted === null) return { done, settled: null }
       const acted = { ...admitted, outcome, request: null, startedAt: incoming.startedAt }
       const settled = await settle(meter, acted).catch((error) => {
         if (outcome instanceof Failure || endpoint.method === 'GET') throw error
@@ -122,14 +131,17 @@ function serverWithKey(pipeline: AccountPipeline, handler: Handler): ServeAccoun
     reply({ done, settled }: { done: Done; settled: Settled | null }): Reply {
       const { caller, headers, incoming, outcome } = done
       const reply =
-        settled === null
-          ? { ...success((outcome as JoinedResult).body, incoming.requestId), accountId: caller.accountId }
-          : settledReply(settled, incoming.requestId, null)
+        settled !== null
+          ? settledReply(settled, incoming.requestId, null)
+          : { ...unsettled(outcome, incoming.requestId), accountId: caller.accountId }
       return { ...reply, message: endpoint.message, headers }
     },
     refuse: refusal(pipeline),
   })
 }
+
+const unsettled = (outcome: JoinedResult | Failure, requestId: string): Reply =>
+  outcome instanceof Failure ? failedReply(outcome, requestId) : success(outcome.body, requestId)
 
 const refusal =
   ({ onInternalError }: AccountPipeline) =>

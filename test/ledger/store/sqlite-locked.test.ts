@@ -39,6 +39,20 @@ describe('a SQLite file that another process has locked', { skip }, async () => 
     assert.equal(answer.headers.get('x-credits-remaining'), String(Number(before) - 1))
   })
 
+  it('can still be read: balance, profile and history', async () => {
+    await compute(2)
+    const before = await service.call('/user/credits', { key })
+    other.exec('BEGIN IMMEDIATE')
+    for (const path of ['/user/credits', '/user/profile', '/user/usage/summary']) {
+      const { body, status } = await service.call(path, { key })
+      assert.equal(status, 200, `${path} ${JSON.stringify(body)}`)
+      if (path === '/user/credits') assert.equal(body.data.credits, before.body.data.credits)
+    }
+    assert.equal((await compute(2)).status, 503)
+    other.exec('ROLLBACK')
+    assert.equal((await compute(2)).status, 200)
+  })
+
   it('is waited for by a command, which then is done', async () => {
     other.exec('BEGIN IMMEDIATE')
     const created = operator(settingsOf(service))(['admin', 'create', 'waiting@example.org'])

@@ -15,6 +15,9 @@ import { runnerOn } from './run.ts'
 const WRITE = `SELECT pg_logical_emit_message(true, 'quantd', ''), pg_export_snapshot(),
   current_setting('transaction_read_only') = 'on' AS refuses`
 
+/** A change of no row, for which a lock of the table is waited for as each group commit does. */
+const CHANGE = 'UPDATE accounts SET balance = balance WHERE false'
+
 /** @param run runs the transaction that ends a COMMIT which was given up */
 export function openProbe(primary: Primary, run: Run) {
   const name = `quantd probe ${randomBytes(8).toString('hex')}`
@@ -27,6 +30,7 @@ export function openProbe(primary: Primary, run: Run) {
         return await onProbe(function* () {
           const [written] = yield statement(WRITE)
           if (written!.refuses === true) throw new NotCommitted('PostgreSQL is read-only')
+          yield statement(CHANGE)
           return yield* replication({ dialect: 'postgres' })
         })
       } catch (error) {

@@ -6,11 +6,12 @@ import { SPECIFIED_PLAN } from '../../../base/limits/callers.ts'
 import { SQLITE_LOCK_MS } from '../../../base/limits/operation.ts'
 import type { LedgerPlan } from '../../rules/plan.ts'
 import { migrate } from '../migrations/index.ts'
+import { Locked } from '../outcomes.ts'
 import { queued, runnerOf, sqlFor } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { openStream } from '../streams.ts'
 import { ledgerOn } from './commit.ts'
-import { openLog, stepRunner, writeRunner } from './run.ts'
+import { openLog, readRunner, stepRunner, writeRunner } from './run.ts'
 
 export interface SqliteOptions {
   readonly file: string
@@ -55,6 +56,7 @@ function storeOn(
   const [runSteps, runWrite] = [stepRunner(db), writeRunner(db)]
   runWrite(() => runSteps(migrate({ dialect: 'sqlite' })))
   const log = openLog(file, db)
+  const reads = readRunner(file)
   const now = () => Date.now() + clockOffsetMs()
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }), undefined, {
     lowCredits: () => plan().lowCredits,
@@ -78,9 +80,14 @@ function storeOn(
   }
   const { run } = runnerOf(
     sql,
-    queued((transaction) => {
+    queued(async (transaction) => {
       ledger.forget()
-      return writeDurably(() => runSteps(transaction()))
+      try {
+        return await writeDurably(() => runSteps(transaction()))
+      } catch (error) {
+        if (!(error instanceof Locked)) throw error
+        return reads.run(transaction, error)
+      }
     }, CONCURRENT),
   )
   return {
@@ -102,6 +109,7 @@ function storeOn(
     },
     close: async () => {
       log.close()
+      reads.close()
       db.close()
     },
   }

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { runsInTurn } from '../../../base/coalesce.ts'
 import { EMPTY_LOG_MS, SQLITE_LOCK_MS } from '../../../base/limits/operation.ts'
-import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
+import { Locked, NotCommitted, OutcomeUnknown } from '../outcomes.ts'
 import type { Row, Statement, Transaction } from '../sql.ts'
 
 /** Statements kept prepared. Lists of many lengths make many texts. */
@@ -47,7 +47,8 @@ export function writeRunner(db: Database.Database): <Result>(work: () => Result)
     try {
       begin()
     } catch (error) {
-      throw new NotCommitted('SQLite could not begin a transaction', { cause: error })
+      const Reason = isBusy(error) ? Locked : NotCommitted
+      throw new Reason('SQLite could not begin a transaction', { cause: error })
     }
     let result: ReturnType<typeof work>
     try {
@@ -85,9 +86,38 @@ function beginner(db: Database.Database): () => void {
       begin.run()
       note(false)
     } catch (error) {
-      if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) note(true)
+      if (isBusy(error)) note(true)
       throw error
     }
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+
+/** Runs transactions that only read, on a connection of their own, which is opened when another process first holds the lock. */
+export function readRunner(file: string) {
+  let db: Database.Database | null = null
+  let runSteps: ReturnType<typeof stepRunner>
+  const open = (): Database.Database => {
+    const opened = new Database(file, { readonly: true })
+    runSteps = stepRunner(opened)
+    return opened
+  }
+  return {
+    /** @param locked thrown if the transaction writes */
+    run<Result>(transaction: () => Transaction<Result>, locked: Locked): Result {
+      db ??= open()
+      db.exec('BEGIN')
+      try {
+        return runSteps(transaction())
+      } catch (error) {
+        throw error instanceof Database.SqliteError ? locked : error
+      } finally {
+        db.exec('ROLLBACK')
+      }
+    },
+    close: () => db?.close(),
   }
 }
 
