@@ -5,6 +5,14 @@ import { type ImpliedVolatilityInput, impliedVolatility } from '../options/impli
 
 export type OptionType = 'call' | 'put'
 
+/** The names of requests for parameters that the mathematics calls otherwise. Requests are read, and refusals told, by this table. */
+export const NAMES = {
+  rate: 'risk_free_rate',
+  maturity: 'time_to_maturity',
+  dividendYield: 'dividend_yield',
+  type: 'option_type',
+} as const
+
 interface Contract {
   readonly spot: number
   readonly strike: number
@@ -38,11 +46,11 @@ export const implied = (quote: Quote) => ({ implied_volatility: impliedVolatilit
 export const optionOf = (option: Option): BlackScholesInput => ({
   spot: option.spot,
   strike: option.strike,
-  rate: option.risk_free_rate,
+  rate: option[NAMES.rate],
   volatility: option.volatility,
-  maturity: option.time_to_maturity,
-  dividendYield: option.dividend_yield,
-  type: option.option_type,
+  maturity: option[NAMES.maturity],
+  dividendYield: option[NAMES.dividendYield],
+  type: option[NAMES.type],
 })
 
 /** The fields of a request for an implied volatility, by the names of the mathematics. */
@@ -50,8 +58,8 @@ export const quoteOf = (quote: Quote): ImpliedVolatilityInput => ({
   price: quote.price,
   spot: quote.spot,
   strike: quote.strike,
-  rate: quote.risk_free_rate,
-  maturity: quote.time_to_maturity,
-  dividendYield: quote.dividend_yield,
-  type: quote.option_type,
+  rate: quote[NAMES.rate],
+  maturity: quote[NAMES.maturity],
+  dividendYield: quote[NAMES.dividendYield],
+  type: quote[NAMES.type],
 })

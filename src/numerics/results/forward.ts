@@ -8,6 +8,13 @@ import {
 } from '../options/forward-option.ts'
 import type { OptionType } from './black-scholes.ts'
 
+/** The names of requests for parameters that the mathematics calls otherwise. Requests are read, and refusals told, by this table. */
+export const NAMES = {
+  rate: 'risk_free_rate',
+  maturity: 'time_to_maturity',
+  type: 'option_type',
+} as const
+
 interface Contract {
   readonly forward: number
   readonly strike: number
@@ -40,17 +47,17 @@ export const implied = (quote: Quote) => ({
     price: quote.price,
     forward: quote.forward,
     strike: quote.strike,
-    rate: quote.risk_free_rate,
-    maturity: quote.time_to_maturity,
-    type: quote.option_type,
+    rate: quote[NAMES.rate],
+    maturity: quote[NAMES.maturity],
+    type: quote[NAMES.type],
   }),
 })
 
 const optionOf = (option: Option): BachelierInput => ({
   forward: option.forward,
   strike: option.strike,
-  rate: option.risk_free_rate,
+  rate: option[NAMES.rate],
   volatility: option.volatility,
-  maturity: option.time_to_maturity,
-  type: option.option_type,
+  maturity: option[NAMES.maturity],
+  type: option[NAMES.type],
 })

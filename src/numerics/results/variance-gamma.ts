@@ -10,6 +10,16 @@ import { type VarianceGammaInput, varianceGammaCall } from '../options/variance-
 import { varianceGammaGreeks } from '../options/variance-gamma-greeks.ts'
 import type { OptionType } from './black-scholes.ts'
 
+/** The names of requests for parameters that the mathematics calls otherwise. Requests are read, and refusals told, by this table. */
+export const NAMES = {
+  spot: 'S',
+  strike: 'K',
+  maturity: 'T',
+  rate: 'r',
+  theta: 'theta_vg',
+  dividendYield: 'q',
+} as const
+
 export interface Call {
   readonly S: number
   readonly K: number
@@ -102,12 +112,12 @@ const maturityFit = ({ maturity, useful, fit }: MaturityFit) => ({
 
 /** The fields of a request by the names of the mathematics. */
 export const optionOf = (call: Call): VarianceGammaInput => ({
-  spot: call.S,
-  strike: call.K,
-  rate: call.r,
+  spot: call[NAMES.spot],
+  strike: call[NAMES.strike],
+  rate: call[NAMES.rate],
   sigma: call.sigma,
-  theta: call.theta_vg,
+  theta: call[NAMES.theta],
   nu: call.nu,
-  maturity: call.T,
-  dividendYield: call.q,
+  maturity: call[NAMES.maturity],
+  dividendYield: call[NAMES.dividendYield],
 })

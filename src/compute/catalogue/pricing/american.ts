@@ -4,7 +4,7 @@ import { Type } from '../../../base/type.ts'
 import { americanBoundaryMicros } from '../../../numerics/options/american/american-boundary.ts'
 import { americanMicros } from '../../../numerics/options/american/american-option.ts'
 import { boundary, implied, price } from '../../../numerics/results/american.ts'
-import { optionOf } from '../../../numerics/results/black-scholes.ts'
+import { NAMES, optionOf } from '../../../numerics/results/black-scholes.ts'
 import { operation } from '../operation.ts'
 import { limitWork } from '../request-limits.ts'
 import { exactly, listOf, nonNegative, number, vector } from '../schema.ts'
@@ -45,7 +45,7 @@ export const americanOperation = operation({
     },
   },
   work: (input) => americanMicros(optionOf(input)),
-  fields: blackScholesOperation.fields!,
+  fields: NAMES,
   compute: price,
 })
 
@@ -74,7 +74,7 @@ export const americanBoundaryOperation = operation({
     output: { critical_prices: [[105], [88.1155958449453], [84.91880981593181]] },
   },
   work: (input) => americanBoundaryMicros(optionOf(input), input.times),
-  fields: blackScholesOperation.fields!,
+  fields: NAMES,
   compute: (input) => {
     limitWork(americanBoundaryMicros(optionOf(input), input.times), 'times', 'for this option')
     return boundary(input)
@@ -105,6 +105,6 @@ export const americanImpliedVolatilityOperation = operation({
     if (own < 0 && other < own) return 55_000
     return own > 0 && other > own ? 20_000 : 5_000
   },
-  fields: impliedVolatilityOperation.fields!,
+  fields: NAMES,
   compute: implied,
 })

@@ -1,7 +1,7 @@
 /** The endpoints of Black–Scholes–Merton: price, Greeks and implied volatility. */
 
 import { Type } from '../../../base/type.ts'
-import { greeks, implied, price } from '../../../numerics/results/black-scholes.ts'
+import { greeks, implied, NAMES, price } from '../../../numerics/results/black-scholes.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
 
@@ -33,12 +33,7 @@ export const blackScholesOperation = operation({
   },
   // A deviation below 2⁻²² may need the log moneyness in fixed-point arithmetic.
   work: ({ volatility, time_to_maturity }) => (volatility * Math.sqrt(time_to_maturity) < 2 ** -22 ? 30 : 2),
-  fields: {
-    rate: 'risk_free_rate',
-    maturity: 'time_to_maturity',
-    dividendYield: 'dividend_yield',
-    type: 'option_type',
-  },
+  fields: NAMES,
   compute: price,
 })
 
@@ -84,7 +79,7 @@ export const blackScholesGreeksOperation = operation({
   },
   // A deviation below 2⁻²² may need the log moneyness in fixed-point arithmetic.
   work: ({ volatility, time_to_maturity }) => (volatility * Math.sqrt(time_to_maturity) < 2 ** -22 ? 60 : 10),
-  fields: blackScholesOperation.fields!,
+  fields: NAMES,
   compute: greeks,
 })
 
@@ -123,6 +118,6 @@ export const impliedVolatilityOperation = operation({
     const isAtBound = bounds.some((bound) => Math.abs(price - bound) <= 1e-14 * (spotNow + strikeNow))
     return isAtBound && (r !== 0 || q !== 0) ? 400 : 8
   },
-  fields: blackScholesOperation.fields!,
+  fields: NAMES,
   compute: implied,
 })

@@ -1,5 +1,5 @@
 /** The endpoints of options on a forward: price, Greeks and implied volatility. */
-import { greeks, implied, price } from '../../../numerics/results/forward.ts'
+import { greeks, implied, NAMES, price } from '../../../numerics/results/forward.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
 import { blackScholesOperation, higher, impliedVolatilityOperation } from './black-scholes.ts'
@@ -42,13 +42,8 @@ export const forwardPriceOperation = operation({
   // A deviation below 2⁻²² may need the log moneyness in fixed-point arithmetic.
   work: ({ model, volatility, time_to_maturity }) =>
     model === 'black_76' && volatility * Math.sqrt(time_to_maturity) < 2 ** -22 ? 30 : 3,
-  fields: {
-    spot: 'forward',
-    rate: 'risk_free_rate',
-    dividendYield: 'risk_free_rate',
-    maturity: 'time_to_maturity',
-    type: 'option_type',
-  },
+  // The forward has the part of the spot, and its rate that of the dividend yield.
+  fields: { ...NAMES, spot: 'forward', dividendYield: NAMES.rate },
   compute: price,
 })
 
@@ -130,6 +125,6 @@ export const forwardImpliedVolatilityOperation = operation({
     const bound = Math.abs(forward - strike) * Math.exp(-rate * time_to_maturity)
     return rate !== 0 && Math.abs(price - bound) <= 1e-14 * bound ? 400 : 10
   },
-  fields: { ...blackScholesOperation.fields!, ...forwardPriceOperation.fields! },
+  fields: forwardPriceOperation.fields!,
   compute: implied,
 })

@@ -1,5 +1,5 @@
 /** The endpoints of Variance Gamma: the price of a call, and the Greeks of both types. */
-import { greeks, price } from '../../../numerics/results/variance-gamma.ts'
+import { greeks, NAMES, price } from '../../../numerics/results/variance-gamma.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, positive, withDefault } from '../schema.ts'
 import { blackScholesOperation } from './black-scholes.ts'
@@ -28,14 +28,7 @@ export const varianceGammaOperation = operation({
   },
   // At most 160 + 1,050 nodes of 0.15 µs, where a sharp kink takes a sum of its own; 1,500 of 0.1 µs where there is none.
   work: (input) => (isOrdinary(input) ? 15 : 100),
-  fields: {
-    spot: 'S',
-    strike: 'K',
-    maturity: 'T',
-    rate: 'r',
-    theta: 'theta_vg',
-    dividendYield: 'q',
-  },
+  fields: NAMES,
   compute: price,
 })
 
@@ -90,6 +83,6 @@ export const varianceGammaGreeksOperation = operation({
   },
   // Up to 4,000 nodes of 0.2 µs.
   work: (input) => (isOrdinary(input) ? 40 : 400),
-  fields: { ...varianceGammaOperation.fields!, type: 'option_type' },
+  fields: { ...NAMES, type: 'option_type' },
   compute: greeks,
 })
