@@ -2,7 +2,7 @@
 
 import { checkpointHash } from '../../src/ledger/receipts/checkpoint-text.ts'
 import { keyId, newSigningKey, signatureBy } from '../../src/ledger/receipts/signing-keys.ts'
-import { canonical } from '../../src/wire/receipt-check/canonical.ts'
+import { canonical } from '../../src/wire/receipt-check/receipt-values.ts'
 import type { ForgedDatabase, Row } from './forged-database.ts'
 import { ACCOUNTS, testVault } from './proven-audit.ts'
 

@@ -3,7 +3,7 @@
 import { invalidInput } from '../../base/errors/requests.ts'
 import type { Detail, Failure } from '../../base/failure.ts'
 import { MAX_NUMBERS } from '../../base/limits/callers.ts'
-import { columnFault } from '../../wire/arrow/fault.ts'
+import { columnFault } from '../../wire/arrow/format.ts'
 import { eachMissing, labelsOf, numbersOf } from '../../wire/arrow/numbers.ts'
 import type { Stream } from '../../wire/arrow/read-stream.ts'
 import { type WrittenColumn, writeStream } from '../../wire/arrow/write-stream.ts'

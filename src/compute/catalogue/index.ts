@@ -5,8 +5,7 @@ import {
   isolationForestScoreOperation,
 } from './clustering/isolation-forest.ts'
 import { discriminationOperation } from './credit/discrimination.ts'
-import { migrationOperation } from './credit/migration.ts'
-import { migrationGeneratorOperation } from './credit/migration-generator.ts'
+import { migrationGeneratorOperation, migrationOperation } from './credit/migration.ts'
 import { stabilityOperation } from './credit/stability.ts'
 import { validationOperation } from './credit/validation.ts'
 import { derivativeOperation } from './differentiation/derivative.ts'

@@ -1,6 +1,6 @@
 /** Reads the Arrow body of a columns request into a table. */
 import type { TObject } from 'typebox'
-import { columnFault } from '../../wire/arrow/fault.ts'
+import { columnFault } from '../../wire/arrow/format.ts'
 import { doublesInPlace, eachMissing, numbersOf } from '../../wire/arrow/numbers.ts'
 import { CONTENT } from '../../wire/arrow/read-schema.ts'
 import type { Stream } from '../../wire/arrow/read-stream.ts'

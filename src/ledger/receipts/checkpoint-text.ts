@@ -1,6 +1,6 @@
 /** The fields of a checkpoint, and the hash by which the next checkpoint names it. */
 import { leafHash } from '../../wire/proofs/hash.ts'
-import { canonical } from '../../wire/receipt-check/canonical.ts'
+import { canonical } from '../../wire/receipt-check/receipt-values.ts'
 import type { Signature } from './signing-keys.ts'
 
 /** The groups of a stream that a checkpoint adds. */

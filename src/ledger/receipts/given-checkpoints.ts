@@ -1,8 +1,7 @@
 /** Reads and checks checkpoints of the database and of an exported file, which anybody may have written. */
 import { createPublicKey, verify } from 'node:crypto'
 import { parsedJson } from '../../base/text.ts'
-import { canonical } from '../../wire/receipt-check/canonical.ts'
-import { members, parsed } from '../../wire/receipt-check/reading.ts'
+import { canonical, members, parsed } from '../../wire/receipt-check/receipt-values.ts'
 import { hasSmallOrder, type PublishedKey, SIGNATURE } from '../../wire/receipt-check/verify.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
 import { MOST_GROUPS } from '../store/streams.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../base/limits/operation.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { treeRoot } from '../../wire/proofs/hash.ts'
-import { canonical } from '../../wire/receipt-check/canonical.ts'
+import { canonical } from '../../wire/receipt-check/receipt-values.ts'
 import { prove, type Stream } from '../proofs/group.ts'
 import type { AuditRow } from '../rules/types.ts'
 import { startOfDay } from '../store/audit-parts.ts'

@@ -1,8 +1,8 @@
 /** An operator's request, in the order of every request. Each change writes an event that names the token. */
 
 import { uuidv7 } from '../../base/ids.ts'
-import { queryReader } from '../../compute/body/query.ts'
 import type { Receiver } from '../../compute/body/receive.ts'
+import { queryReader } from '../../compute/body/validate.ts'
 import type { Incoming, OnInternalError } from '../../protocol/incoming.ts'
 import { inputReader } from '../../protocol/input.ts'
 import { inOrder, pass } from '../../protocol/order.ts'

@@ -7,7 +7,7 @@ import type { Body } from '../../compute/result.ts'
 import type { Address } from './client-ip.ts'
 import type { OwnRoom, ReplyBudget } from './reply-budget.ts'
 
-/** The state of an open connection; connections.ts, silence.ts and `sequentialRequests` change it. */
+/** The state of an open connection; connections.ts and `sequentialRequests` change it. */
 export interface Connection {
   readonly socket: Socket
   /** The address of the peer. */

@@ -34,7 +34,7 @@ export type ReplyBudget = ReturnType<typeof replyBudget>
  * exceed the budget; the leases of their bodies last until the reply was read.
  *
  * A reply is held until the operating system has accepted all of it or the connection has closed. A connection is
- * destroyed if the system accepts nothing for the silence limit (silence.ts), or not everything in time. The call
+ * destroyed if the system accepts nothing for the silence limit (`watchSilence`), or not everything in time. The call
  * stays charged, and its client gets the result with the same Idempotency-Key. The system accepts more once a third of
  * its own buffer (about 100 KB to 3 MB) is free.
  */

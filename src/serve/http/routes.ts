@@ -3,7 +3,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { BrowserRoute } from '../../accounts/sign-on/browser-routes.ts'
 import { notReady } from '../../base/errors/requests.ts'
-import { refuseUnknownParameters } from '../../compute/body/query.ts'
+import { refuseUnknownParameters } from '../../compute/body/validate.ts'
 import {
   healthz,
   keys,

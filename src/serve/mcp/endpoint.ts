@@ -12,9 +12,16 @@ import { type Charge, failureOf } from '../../protocol/reply.ts'
 import { peek } from '../pipeline/admit.ts'
 import { apiKeyOf } from '../pipeline/authenticate.ts'
 import { callOf, isSmall } from '../pipeline/receive.ts'
-import { type Message, readMessage } from './message.ts'
+import {
+  errorReply,
+  INVALID_REQUEST,
+  type Message,
+  ProtocolRefusal,
+  type RpcId,
+  readMessage,
+  SERVER_ERROR,
+} from './message.ts'
 import { hasToolCall, mayCallTool, messageLimit } from './message-limit.ts'
-import { errorReply, INVALID_REQUEST, ProtocolRefusal, type RpcId, SERVER_ERROR } from './refusal.ts'
 import type { ProtocolServer } from './server.ts'
 import type { Session } from './session.ts'
 import { type McpParts, tools } from './tools.ts'

@@ -16,8 +16,14 @@ import { MCP_TOOLS_MS } from '../../base/limits/callers.ts'
 import { acceptsJson } from '../../compute/body/media-type.ts'
 import { isObject } from '../../compute/body/parse.ts'
 import type { RequestHeaders } from '../../protocol/incoming.ts'
-import type { Message } from './message.ts'
-import { errorReply, INTERNAL_ERROR, INVALID_PARAMS, ProtocolRefusal, type RpcId } from './refusal.ts'
+import {
+  errorReply,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  type Message,
+  ProtocolRefusal,
+  type RpcId,
+} from './message.ts'
 import type { Session } from './session.ts'
 import type { Tools } from './tools.ts'
 

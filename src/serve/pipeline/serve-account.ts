@@ -3,7 +3,7 @@
 import { tooManyFromAddress } from '../../base/errors/accounts.ts'
 import { guestForbidden, keyForbidden } from '../../base/errors/requests.ts'
 import { Failure, retryAfterSeconds } from '../../base/failure.ts'
-import { queryReader } from '../../compute/body/query.ts'
+import { queryReader } from '../../compute/body/validate.ts'
 import type { JoinedResult } from '../../compute/result.ts'
 import { countAttempt } from '../../ledger/store/attempts.ts'
 import { Locked } from '../../ledger/store/outcomes.ts'

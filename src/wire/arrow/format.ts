@@ -1,4 +1,5 @@
-/** Numbers of the Arrow columnar format (version 1.5, Schema.fbs and Message.fbs). */
+/** The Arrow columnar format (version 1.5, Schema.fbs and Message.fbs): its numbers, and the failure of a stream that breaks it. */
+
 export const METADATA_V5 = 4
 export const CONTINUATION = 0xffffffff
 export const HEADER = { schema: 1, dictionaryBatch: 2, recordBatch: 3 } as const
@@ -36,3 +37,21 @@ export const TYPE_NAMES = [
 
 /** The entry of a schema's metadata that holds scalars, as a JSON object. */
 export const METADATA_KEY = 'quantd'
+
+/** The failure of a stream that cannot be read: the place of the fault, and its description. */
+export class ArrowFault extends Error {
+  /** `''` for the whole stream, or `/columns/…`. */
+  readonly path: string
+
+  constructor(path: string, message: string) {
+    super(message)
+    this.path = path
+  }
+}
+
+/** @param place the name of a column, or `name/row` */
+export const columnFault = (place: string, message: string): ArrowFault =>
+  new ArrowFault(`/columns/${place}`, message)
+
+export const malformed = (problem: string): ArrowFault =>
+  new ArrowFault('', `is not a well-formed Arrow stream: it ${problem}`)

@@ -1,5 +1,5 @@
 /** Reads the numbers of a column of an Arrow stream from all its batches. In the place of a missing value is any number. */
-import { columnFault } from './fault.ts'
+import { columnFault } from './format.ts'
 import { CONTENT, type Kind } from './read-schema.ts'
 import { type Chunk, missingRow, type Stream } from './read-stream.ts'
 

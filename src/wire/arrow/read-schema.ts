@@ -1,5 +1,5 @@
 /** Reads the schema of an Arrow stream: its fields, and the scalars in its metadata. */
-import { columnFault, malformed } from './fault.ts'
+
 import {
   countTables,
   readByte,
@@ -11,7 +11,7 @@ import {
   readText,
   type Table,
 } from './flatbuffer.ts'
-import { METADATA_KEY, PRECISION, TYPE, TYPE_NAMES } from './format.ts'
+import { columnFault, METADATA_KEY, malformed, PRECISION, TYPE, TYPE_NAMES } from './format.ts'
 
 /** The kinds of values that columns may have. */
 export type Kind =

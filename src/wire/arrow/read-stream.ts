@@ -2,9 +2,9 @@
  * Reads an Arrow IPC stream without copying. Every length and offset is checked before it is used, and the parts that a message
  * refers to must fit into it together: the time and memory that a hostile stream costs are bounded by its length.
  */
-import { ArrowFault, columnFault, malformed } from './fault.ts'
+
 import { readByte, readLength, readPairs, readTable, rootOf, type Table } from './flatbuffer.ts'
-import { CONTINUATION, HEADER } from './format.ts'
+import { ArrowFault, CONTINUATION, columnFault, HEADER, malformed } from './format.ts'
 import { type Kind, readSchema, type StreamField, type StreamSchema } from './read-schema.ts'
 
 /** The values of a field in one batch: buffers that are long enough for its rows. */

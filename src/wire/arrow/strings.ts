@@ -1,5 +1,5 @@
 /** The strings of a column of an Arrow stream, over all its batches. */
-import { columnFault } from './fault.ts'
+import { columnFault } from './format.ts'
 import { copyNumbers, eachChunk } from './numbers.ts'
 import { CONTENT, type StreamField } from './read-schema.ts'
 import { type Chunk, isMissing, type Stream } from './read-stream.ts'

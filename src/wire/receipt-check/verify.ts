@@ -12,10 +12,10 @@ import {
   refuse,
   textOf,
   whole,
-} from './reading.ts'
+} from './receipt-values.ts'
 import { climb, contentOf, leafHash, sha256 } from './web-hash.ts'
 
-export { InvalidReceipt } from './reading.ts'
+export { InvalidReceipt } from './receipt-values.ts'
 
 /** A key as `/.well-known/quantd-keys.json` publishes it. */
 export interface PublishedKey {

@@ -1,5 +1,5 @@
 /** The hashes of receipts by Web Crypto: of paths, and of the content of a call (`proofs/content.ts` for the service). */
-import { fail, hash } from './reading.ts'
+import { fail, hash } from './receipt-values.ts'
 
 /** The most hashes that a path may have, which is more than a tree of 2^53 leaves needs. */
 const MOST_STEPS = 64

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from '../../../src/base/type.ts'
-import { queryReader } from '../../../src/compute/body/query.ts'
+import { queryReader } from '../../../src/compute/body/validate.ts'
 
 const schema = Type.Object({ limit: Type.Optional(Type.Integer()), cursor: Type.Optional(Type.String()) })
 const query = (text: string) => new URLSearchParams(text)

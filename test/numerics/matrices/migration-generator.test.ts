@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { migrationGeneratorOperation } from '../../../src/compute/catalogue/credit/migration-generator.ts'
+import { migrationGeneratorOperation } from '../../../src/compute/catalogue/credit/migration.ts'
 import { answer, assertRefused, rows } from '../answer.ts'
 
 const generate = (transitions: number[][], others: object = {}) =>

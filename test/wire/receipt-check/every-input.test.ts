@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { keyId } from '../../../src/ledger/receipts/signing-keys.ts'
-import { canonical } from '../../../src/wire/receipt-check/canonical.ts'
+import { canonical } from '../../../src/wire/receipt-check/receipt-values.ts'
 import { noCryptography, type ReceiptCase, verifiers } from '../../support/receipt-verifiers.ts'
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }

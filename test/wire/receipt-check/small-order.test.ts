@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Checkpoint } from '../../../src/ledger/receipts/checkpoint-text.ts'
 import { wrongWithSignature } from '../../../src/ledger/receipts/given-checkpoints.ts'
-import { canonical } from '../../../src/wire/receipt-check/canonical.ts'
+import { canonical } from '../../../src/wire/receipt-check/receipt-values.ts'
 import { noCryptography, verifiers } from '../../support/receipt-verifiers.ts'
 
 const NEUTRAL = Buffer.from(`01${'00'.repeat(31)}`, 'hex')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { contentOf, longDigest } from '../../../src/wire/proofs/content.ts'
 import { digest, leafHash } from '../../../src/wire/proofs/hash.ts'
-import { canonical } from '../../../src/wire/receipt-check/canonical.ts'
+import { canonical } from '../../../src/wire/receipt-check/receipt-values.ts'
 import { type PublishedKey, verifyReceipt } from '../../../src/wire/receipt-check/verify.ts'
 import { noCryptography, python, verifiers } from '../../support/receipt-verifiers.ts'
 

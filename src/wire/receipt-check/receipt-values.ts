@@ -1,5 +1,4 @@
-/** Reads the values of a receipt, which anybody may have forged. */
-import { canonical } from './canonical.ts'
+/** Reads the values of a receipt, which anybody may have forged, and prints them as they are signed. */
 
 /** The receipt proves nothing; the message says why. */
 export class InvalidReceipt extends Error {
@@ -98,4 +97,23 @@ export function fail(message: string): never {
 
 export function refuse(message: string): never {
   throw new InvalidReceipt(message)
+}
+
+/**
+ * Throws TypeError for other values, and for texts that UTF-8 cannot encode. Names are sorted by UTF-16 code units, as RFC 8785
+ * demands and JavaScript does.
+ */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value === 'object' && value !== null) {
+    const named = value as Record<string, unknown>
+    const members = Object.keys(named)
+      .sort()
+      .map((name) => `${canonical(name)}:${canonical(named[name])}`)
+    return `{${members.join()}}`
+  }
+  const isText = typeof value === 'string' && value.isWellFormed()
+  const isPlain = value === null || isText || typeof value === 'boolean'
+  if (!(isPlain || Number.isSafeInteger(value))) throw new TypeError('is no value of a receipt')
+  return JSON.stringify(value)
 }
