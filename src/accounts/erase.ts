@@ -76,6 +76,7 @@ function* eraseRow(sql: Sql, id: number, now: number): Transaction<void> {
         username: null,
         full_name: null,
         password_hash: null,
+        sign_on: null,
         totp_sealed: null,
         totp_master_key_id: null,
         totp_enabled_at: null,

@@ -139,6 +139,7 @@ const KEPT = {
     'work_limit',
     'low_credits',
     'totp_enabled_at',
+    'sign_on',
     'linked_to',
     'device_id',
     'device_name',

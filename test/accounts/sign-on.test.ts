@@ -62,10 +62,23 @@ async function exchange({ go }: Pick<Walker, 'go'>, body = {}, site = 'same-orig
   return { status: response.status, code: reply.error?.code, data: reply.data }
 }
 
+/** No key is given. */
+const refused = ({ code, status }: Awaited<ReturnType<typeof exchange>>) =>
+  assert.deepEqual([status, code], [401, 'sign_on_failed'])
+
+/** Who the page is told that it would log in. */
+async function personOf({ go }: Pick<Walker, 'go'>, site = 'same-origin') {
+  const { response } = await go(`${service.url}/user/sign-on/person`, {
+    method: 'POST',
+    headers: { 'sec-fetch-site': site },
+  })
+  return { status: response.status, body: (await response.json()) as { data: object } }
+}
+
 describe('an owner who signs on', () => {
   it('gets an account of the verified address, once, without a password', async () => {
     const email = 'Hedy@Example.org'
-    const { browser, next } = await signOn({ email, name: 'Hedy Lamarr' })
+    const { browser, next } = await signOn({ sub: 'hedy', email, name: 'Hedy Lamarr' })
     assert.equal(next, `${service.url}/#/sign-on`)
     const { data } = await exchange(browser)
     assert.deepEqual(
@@ -75,11 +88,39 @@ describe('an owner who signs on', () => {
     assert.equal((await service.compute(data.api_key)).status, 200)
     assert.equal((await service.login(email, '')).status, 422)
     assert.equal((await service.login(email)).body.error.code, 'invalid_credentials')
-    const again = await exchange((await signOn({ email: 'hedy@example.org' })).browser)
+    const again = await exchange((await signOn({ sub: 'hedy', email: 'hedy@example.org' })).browser)
     assert.equal(again.data.api_key, data.api_key)
     const [{ detail }] = await query(service, "SELECT detail FROM audit WHERE code = 'account_verified'")
     assert.equal(JSON.parse(String(detail)).password, 'none')
     assert.deepEqual(await unbalanced(service), [])
+  })
+
+  it('is bound to the account from then on, whatever his address at the provider is', async () => {
+    const email = freshEmail()
+    const first = await exchange((await signOn({ sub: 'grace', email })).browser)
+    const changed = { sub: 'grace', email: freshEmail(), email_verified: false }
+    assert.equal((await exchange((await signOn(changed)).browser)).data.api_key, first.data.api_key)
+    const other = await signOn({ sub: 'another person of that address', email })
+    assert.equal(other.status, 401)
+    assert.match(other.text, /belongs to another person/)
+    refused(await exchange(other.browser))
+    const { email: known, key } = await service.person()
+    assert.equal((await exchange((await signOn({ sub: 'jean', email: known })).browser)).data.api_key, key)
+    assert.equal((await signOn({ sub: 'not jean', email: known })).status, 401)
+    const events = "SELECT count(*) FROM audit WHERE code = 'sign_on_bound'"
+    assert.ok((await number(service, events)) > 0)
+  })
+
+  it('may sign on again after the account was deleted, and gets a new one', async () => {
+    const email = freshEmail()
+    const { data } = await exchange((await signOn({ sub: 'leaver', email })).browser)
+    await service.forgotPassword(email)
+    const { code } = await service.letterNumber(1, email)
+    await service.resetPassword(email, code!)
+    const gone = await service.call('/user/delete', { key: data.api_key, body: { password: NEW_PASSWORD } })
+    assert.equal(gone.status, 200, gone.text)
+    const again = await exchange((await signOn({ sub: 'leaver', email })).browser)
+    assert.notEqual(again.data.api_key, data.api_key)
   })
 
   it('sets a first password by a mailed code', async () => {
@@ -187,6 +228,15 @@ describe('the key of a sign-on', () => {
     const { browser } = await signOn({ email })
     assert.equal((await service.call('/user/delete', { key, body: { password } })).status, 200)
     assert.equal((await exchange(browser)).code, 'sign_on_failed')
+  })
+
+  it('is preceded by the address whose key it is, for a page that did not begin', async () => {
+    const email = freshEmail()
+    const { browser } = await signOn({ email })
+    assert.equal((await personOf(browser, 'same-site')).status, 401)
+    assert.deepEqual((await personOf(browser)).body.data, { email })
+    assert.equal((await exchange(browser)).data.user.email, email)
+    assert.equal((await personOf(browser)).status, 401)
   })
 
   it('is given once, to the page itself, and not for a cookie that was changed', async () => {

@@ -16,6 +16,7 @@ const service = await useService({
   OIDC_ISSUER: provider.issuer,
   OIDC_CLIENT_ID: CLIENT.client_id,
   OIDC_CLIENT_SECRET: CLIENT.client_secret,
+  QUANTD_OPERATOR_ORIGIN: 'https://quantd.example.org',
   QUANTD_TWO_PERSONS: 'delete',
   OIDC_ROLES: 'groups:quants-admin=admin,support=support,help desk=viewer',
 })
@@ -356,8 +357,11 @@ describe('the provider', () => {
     assert.equal(searchParams.get('redirect_uri'), 'https://quantd.example.org/operator/sign-on/callback')
     assert.equal(searchParams.get('code_challenge_method'), 'S256')
     assert.equal(searchParams.get('scope'), 'openid email profile groups')
-    assert.match(String(cookies), /HttpOnly; SameSite=Lax; Max-Age=600; Secure/)
-    assert.equal((await sentTo('evil.example/path')).status, 401)
+    assert.match(
+      String(cookies),
+      /^__Host-quantd_sign_on=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600; Secure$/,
+    )
+    assert.equal((await sentTo('evil.example/path')).status, 421)
   })
 })
 

@@ -8,7 +8,9 @@ import { refused } from '../support/people.ts'
 import { type Answer, request } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const { all, done, quantd, service, tokens, url } = await useOperators()
+const { all, done, quantd, service, tokens, url } = await useOperators({
+  QUANTD_OPERATOR_ORIGIN: 'https://operators.example.org',
+})
 
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
 
@@ -62,7 +64,7 @@ describe('a session of the page', () => {
         .on('error', reject)
         .end(body),
     )
-    assert.match(cookie, /; Secure$/)
+    assert.match(cookie, /^__Host-quantd_operator=[^;]+; Path=\/; .*; Secure$/)
   })
 
   it('is of no use to other pages, neither of other sites nor of other ports of this host', async () => {

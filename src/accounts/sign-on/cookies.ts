@@ -19,16 +19,25 @@ export interface Cookie {
   readonly lifeMs: number
 }
 
-/** Sets `Secure`, except on this machine: there is no TLS, and not every browser accepts such a cookie without. */
+/**
+ * With TLS, the name has the prefix `__Host-`, so that no other host of the domain can set the cookie; its path is then `/`. On this
+ * machine there is no TLS, and not every browser accepts such a cookie without.
+ */
 export function setCookie(headers: RequestHeaders, { lifeMs, name, path, sameSite, value }: Cookie): string {
-  const attributes = `Path=${path}; HttpOnly; SameSite=${sameSite}; Max-Age=${lifeMs / SECOND_MS}`
-  return `${name}=${value}; ${attributes}${isLocal(headers) ? '' : '; Secure'}`
+  const attributes = `HttpOnly; SameSite=${sameSite}; Max-Age=${lifeMs / SECOND_MS}`
+  return isLocal(headers)
+    ? `${name}=${value}; Path=${path}; ${attributes}`
+    : `${HOST_PREFIX}${name}=${value}; Path=/; ${attributes}; Secure`
 }
 
-export function cookieOf({ cookie = '' }: RequestHeaders, name: string): string | null {
-  const found = cookie.split(/; */).find((one) => one.startsWith(`${name}=`))
-  return found === undefined ? null : found.slice(name.length + 1)
+export function cookieOf(headers: RequestHeaders, name: string): string | null {
+  const { cookie = '' } = headers
+  const beginning = `${isLocal(headers) ? '' : HOST_PREFIX}${name}=`
+  const found = cookie.split(/; */).find((text) => text.startsWith(beginning))
+  return found === undefined ? null : found.slice(beginning.length)
 }
+
+const HOST_PREFIX = '__Host-'
 
 /** The origin by the Host header; null: it names no host. It may be forged: the provider redirects only to addresses it knows. */
 export function originOf(headers: RequestHeaders): string | null {

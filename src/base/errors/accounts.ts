@@ -77,6 +77,11 @@ export const noRole = (name: string, claim: string) =>
     'role_forbidden',
     `You are signed on as ${name}, who has no role here: an administrator of your provider gives one by the claim ${claim}.`,
   )
+export const accountOfAnother = (provider: string) =>
+  new Failure(
+    'sign_on_failed',
+    `The account of your e-mail address belongs to another person of ${provider}: log in with its password, or ask the operator.`,
+  )
 export const addressNotVerified = (provider: string) =>
   new Failure(
     'sign_on_failed',

@@ -42,6 +42,8 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     totp_master_key_id: Generated<string | null>
     totp_enabled_at: Generated<number | null>
     totp_last_step: Generated<number | null>
+    /** The person of a provider who signs on to the account, as JSON: issuer and subject. */
+    sign_on: Generated<string | null>
     /** The account that took this guest over. */
     linked_to: Generated<number | null>
     /** The expiry of the soonest lot with credits left. */

@@ -1,6 +1,6 @@
 /** Authenticates a request: a program by its token, a person by the session in the cookie of the page. */
 
-import { setCookie } from '../../accounts/sign-on/cookies.ts'
+import { cookieOf, setCookie } from '../../accounts/sign-on/cookies.ts'
 import {
   notFromThisPage,
   sessionInvalid,
@@ -23,13 +23,12 @@ interface Tokens {
 const SESSION_COOKIE = 'quantd_operator'
 
 const TOKEN = /^Bearer +(qd_op_[0-9A-Za-z]{43})$/i
-const SESSION = new RegExp(`(?:^|; *)${SESSION_COOKIE}=(qd_op_[0-9A-Za-z]{43})(?:;|$)`)
+const SESSION = /^qd_op_[0-9A-Za-z]{43}$/
 
 /** Throws Failure `token_invalid` or `too_many_attempts`. */
 export async function authenticated(tokens: Tokens, incoming: Incoming): Promise<OperatorToken> {
-  const { authorization, cookie } = incoming.headers
-  if (authorization === undefined && cookie !== undefined && SESSION.test(cookie))
-    return await sessionOf(tokens, incoming)
+  const { authorization } = incoming.headers
+  if (authorization === undefined && sessionIn(incoming) !== null) return await sessionOf(tokens, incoming)
   return await tokenOf(tokens, incoming, TOKEN.exec(authorization ?? '')?.[1])
 }
 
@@ -48,12 +47,18 @@ export async function tokenOf(
 /** The session of the cookie. Throws Failure `token_invalid`. */
 export async function sessionOf({ hashToken, store }: Tokens, incoming: Incoming): Promise<OperatorToken> {
   refuseOtherPages(incoming)
-  const given = SESSION.exec(incoming.headers.cookie ?? '')?.[1]
-  if (given === undefined) throw sessionInvalid()
+  const given = sessionIn(incoming)
+  if (given === null) throw sessionInvalid()
   const session = await store.run(usedSession, hashToken(given))
   if (session !== null) return session
   await countWrong(store, incoming.subject)
   throw sessionInvalid()
+}
+
+/** The secret of a session, which the page sends in a cookie; null: there is none. */
+function sessionIn({ headers }: Incoming): string | null {
+  const secret = cookieOf(headers, SESSION_COOKIE)
+  return secret !== null && SESSION.test(secret) ? secret : null
 }
 
 /**

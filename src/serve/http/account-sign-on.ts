@@ -52,9 +52,9 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
   const ticket = sealedCookie<Ticket>(accounts, { name: 'quantd_ticket', path: PATH, sameSite: 'Strict' })
   const signOn = { ...accounts, provider, onInternalError, path: PATH, limit, page }
   const inBrowser = [
-    ...signOnRoutes(signOn, async (incoming, { claims }) => {
-      const vouched = { claims, provider: provider.name }
-      const accountId = await accountOfPerson(accounts, vouched, originOf(incoming), parts.registration)
+    ...signOnRoutes(signOn, async (incoming, person) => {
+      const vouched = { person, provider: provider.name, registration: parts.registration }
+      const accountId = await accountOfPerson(accounts, vouched, originOf(incoming))
       return { location: '/#/sign-on', cookies: [ticket.set(incoming, { accountId })] }
     }),
     // Without the token of the sign-on, the provider asks the person first: no other page can end their session there.
@@ -70,17 +70,44 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
       path: `${PATH}/key`,
       answer: keyServer(parts, ticket),
     },
+    {
+      method: 'POST',
+      path: `${PATH}/person`,
+      answer: personServer(parts, ticket),
+    },
   ]
 }
+
+/** Throws Failure `sign_on_failed`. */
+function opened(ticket: SealedCookie<Ticket>, incoming: Incoming): Opened {
+  // Pages of other services on this host get the cookie, too, and may not use it.
+  if (incoming.headers['sec-fetch-site'] !== 'same-origin') throw signOnExpired()
+  return ticket.read(incoming)
+}
+
+/** Tells whose ticket it is, which stays valid: a page that did not begin the sign-on asks before it takes the key. */
+const personServer = ({ accounts, onInternalError }: AccountSignOn, ticket: SealedCookie<Ticket>) =>
+  inOrder({
+    authenticate: async (incoming: Incoming) => opened(ticket, incoming),
+    receive: async (incoming: Incoming, { value }: Opened) => ({ incoming, value }),
+    async admit({ incoming, value }: { incoming: Incoming; value: Ticket }) {
+      const account = await accounts.store.run(findAccount, { accountId: value.accountId })
+      if (!isRegistered(account)) throw signOnExpired()
+      return { incoming, account }
+    },
+    act: async ({ account, incoming }: { incoming: Incoming; account: RegisteredAccount }) => ({
+      incoming,
+      data: { email: account.email },
+    }),
+    settle: pass,
+    reply: ({ data, incoming }): Reply => success(JSON.stringify(data), incoming.requestId),
+    refuse: (error, { requestId }: Incoming): Reply => unsettledReply(error, onInternalError, requestId),
+  })
 
 /** Exchanges the ticket, once, for the account's key, as a login does. */
 const keyServer = ({ accounts, onInternalError, receiver }: AccountSignOn, ticket: SealedCookie<Ticket>) =>
   inOrder({
-    async authenticate(incoming: Incoming) {
-      // Pages of other services on this host get the cookie, too, and may not use it.
-      if (incoming.headers['sec-fetch-site'] !== 'same-origin') throw signOnExpired()
-      return ticket.read(incoming)
-    },
+    authenticate: async (incoming: Incoming) => opened(ticket, incoming),
     async receive(incoming: Incoming, { use, value }: Opened) {
       const { mfa_code: code } = await exchange(receiver, incoming)
       return { incoming, use, value, code }

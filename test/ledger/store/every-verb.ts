@@ -17,7 +17,7 @@ import { addRegistration } from '../../../src/accounts/register.ts'
 import { pendingRegistration, renewRegistration } from '../../../src/accounts/resend-otp.ts'
 import { finishReset } from '../../../src/accounts/reset-password.ts'
 import { recoveryCodes, takeRecoveryCode, takeTotpStep } from '../../../src/accounts/second-factor.ts'
-import { openVouched } from '../../../src/accounts/sign-on.ts'
+import { bindAccount, boundAccount, openVouched } from '../../../src/accounts/sign-on.ts'
 import { addTeamKey } from '../../../src/accounts/team-keys/create.ts'
 import { teamKey, teamKeys } from '../../../src/accounts/team-keys/lineages.ts'
 import { endTeamKey } from '../../../src/accounts/team-keys/revoke.ts'
@@ -237,9 +237,14 @@ export function everyVerb(ids: Ids): readonly Example[] {
         key: key(),
         credits: 5,
         provider: 'p',
+        signOn: '["i","s"]',
         event: event(),
         owner: { ...owner, address: 'vouched@example.org' },
       },
+    ]),
+    call(boundAccount, () => ['["i","s"]']),
+    call(bindAccount, () => [
+      { address: 'a@example.org', signOn: '["i","t"]', provider: 'p', event: event() },
     ]),
     call(revealKey, () => [{ accountId: ids.accountId, keyId: ids.keyId, event: event() }]),
     call(replaceKey, () => [{ ...change(), oldKeyId: ids.keyId, key: key(), mailLimit: limit }]),

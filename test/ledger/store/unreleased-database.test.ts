@@ -26,9 +26,11 @@ const names = async () =>
 it('at the last migration before the release starts, at an earlier one it is refused and stays as it is', async () => {
   await started()
   const present = await names()
-  assert.equal(present.at(-1), NOW_ONE)
+  assert.ok(present.includes(NOW_ONE))
   const record = (name: string) => query(database, `INSERT INTO migrations (name) VALUES ('${name}')`)
-  await query(database, `DELETE FROM migrations WHERE name = '${NOW_ONE}'`)
+  await query(database, `DELETE FROM migrations WHERE name >= '${NOW_ONE}'`)
+  await query(database, 'DROP INDEX accounts_sign_on')
+  await query(database, 'ALTER TABLE accounts DROP COLUMN sign_on')
   await record('006-growing-tables')
   await record('023-work')
   const older = await names()

@@ -4,9 +4,10 @@ import { UnusableDatabase } from '../outcomes.ts'
 import { type Sql, statement, type Transaction } from '../sql.ts'
 import { firstRelease } from './001-005.ts'
 import { sinceFirstRelease } from './006.ts'
+import { signOn } from './007.ts'
 import { COLUMN_TYPES, type Migration } from './migration.ts'
 
-export const migrations: readonly Migration[] = [...firstRelease, sinceFirstRelease]
+export const migrations: readonly Migration[] = [...firstRelease, sinceFirstRelease, signOn]
 
 /** Records which migrations a database has had. */
 export const migrationsTable = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)'

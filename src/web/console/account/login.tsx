@@ -10,6 +10,7 @@ import type { Refusal, Success } from '../replies.ts'
 import { hold, name, useSession } from '../session.ts'
 import { chosenPassword, email, password, resetCode, secondFactor } from './account-fields.ts'
 import { AccountForm } from './account-form.tsx'
+import { beginSignOn } from './sign-on.tsx'
 
 export default function Login() {
   const [isForgotten, setForgotten] = useState(false)
@@ -37,7 +38,7 @@ const AtProvider = () => (
   <section class="card">
     <h2>At {provider}</h2>
     <p class="actions">
-      <a class="button" href="/user/sign-on">
+      <a class="button" href="/user/sign-on" onClick={beginSignOn}>
         Sign on at {provider}
       </a>
     </p>

@@ -7,22 +7,51 @@ import { hold, name, send } from '../session.ts'
 import { secondFactor } from './account-fields.ts'
 import { AccountForm } from './account-form.tsx'
 
-const PATH = '/user/sign-on/key'
+const PATH = '/user/sign-on'
+/** Set in the tab that began the sign-on: another page can send the browser here with a sign-on that is not this person's. */
+const BEGUN = 'quantd sign-on'
+
+/** Remembers in this tab that the person begins a sign-on here. */
+export const beginSignOn = (): void => sessionStorage.setItem(BEGUN, 'begun')
 
 export default function SignOn() {
   const [reply, setReply] = useState<Refusal | null>(null)
+  /** The address to which the person has not agreed yet. */
+  const [asked, setAsked] = useState<string | null>(null)
   const done = ({ data }: Success<UserLoginData>) => {
     hold(data.api_key, { credits: data.user.credits, isSignedOn: true })
     name(data.user.full_name)
     location.hash = '#/account'
   }
+  const take = () => {
+    setAsked(null)
+    send<UserLoginData>(`${PATH}/key`, '{}').then((got) => (got.success ? done(got) : setReply(got)))
+  }
   useEffect(() => {
-    send<UserLoginData>(PATH, '{}').then((got) => (got.success ? done(got) : setReply(got)))
+    const isBegun = sessionStorage.getItem(BEGUN) !== null
+    sessionStorage.removeItem(BEGUN)
+    if (isBegun) take()
+    else
+      send<{ readonly email: string }>(`${PATH}/person`, '{}').then((got) =>
+        got.success ? setAsked(got.data.email) : setReply(got),
+      )
   }, [])
   return (
     <div class="narrow">
       <h1>Sign-on</h1>
-      {reply === null ? (
+      {asked !== null ? (
+        <section class="card">
+          <p role="status">
+            <strong>Continue as {asked}?</strong> This tab did not begin the sign-on.
+          </p>
+          <p class="actions">
+            <button type="button" onClick={take}>
+              Continue
+            </button>
+            <a href="#/login">Log in as somebody else</a>
+          </p>
+        </section>
+      ) : reply === null ? (
         <p class="hint" role="status">
           Loading …
         </p>
@@ -31,7 +60,7 @@ export default function SignOn() {
           <p role="status">
             <strong>Enter the code of your second factor.</strong>
           </p>
-          <AccountForm path={PATH} action="Log in" fields={[secondFactor]} onDone={done} />
+          <AccountForm path={`${PATH}/key`} action="Log in" fields={[secondFactor]} onDone={done} />
         </section>
       ) : (
         <>

@@ -89,6 +89,8 @@ const DISTRIBUTION = [
   'ALTER TABLE api_keys DROP CONSTRAINT api_keys_uid_key',
   'ALTER TABLE api_keys DROP CONSTRAINT api_keys_hash_key',
   'DROP INDEX accounts_address',
+  'DROP INDEX accounts_sign_on',
+  'CREATE INDEX accounts_sign_on ON accounts (sign_on) WHERE sign_on IS NOT NULL',
   'DROP INDEX ledger_refund',
   'CREATE UNIQUE INDEX api_keys_hash ON api_keys (hash, account_id)',
   "CREATE UNIQUE INDEX ledger_refund ON ledger (audit_id, account_id) WHERE kind = 'refund'",
