@@ -54,7 +54,7 @@ export const exportAccount = accountEndpoint({
     const now = await context.store.run((sql) => sql.clock())
     if (query.cursor === undefined) await checkSecondFactor(context, account, query.mfa_code, origin)
     const place = query.cursor === undefined ? { step: 0, after: null } : cursors.placeIn(query.cursor, now)
-    const page = place && (await context.store.run(keptPage, caller.accountId, place))
+    const page = place && (await context.store.reads.run(keptPage, caller.accountId, place))
     if (page === null) throw cursorRefused()
     const { next, records } = page
     return { records, next_cursor: next === null ? null : cursors.cursorOf(next, now) }

@@ -1,11 +1,13 @@
 /** Usage history and its sums, which a replica may answer. */
-import type { Replica } from '../ledger/store/store.ts'
+import { NotCommitted, type Replica, type Runner, type Store } from '../ledger/store/store.ts'
 import { type DaysReader, type UsagePage, type UsageQuery, usagePage } from './usage-pages.ts'
-import { storedUsageSums, type UsageSum, usageSums } from './usage-sums.ts'
+import { keepSums, type ReadSums, type UsageSum, usageSums } from './usage-sums.ts'
 
 export interface History {
   usage(query: UsageQuery): Promise<Dated<UsagePage>>
-  usageSums(accountId: number): Promise<Dated<UsageSum[]>>
+  usageSums(accountId: number): Promise<Dated<readonly UsageSum[]>>
+  /** Stores sums of days that are over, so that later reads need not compute them. */
+  keepSums(overdue: ReadSums['overdue']): Promise<void>
   close(): Promise<void>
 }
 
@@ -15,14 +17,34 @@ interface Dated<Result> {
   readonly lagMs: number | null
 }
 
-export const historyOf = (store: DaysReader): History => ({
-  usage: async (query) => ({ result: await usagePage(store, query), lagMs: null }),
-  usageSums: async (accountId) => ({ result: await store.run(usageSums, accountId), lagMs: null }),
-  close: async () => undefined,
-})
+export function historyOf(store: Pick<Store, 'isByDay' | 'reads' | 'run'>): History {
+  const reads: DaysReader = { isByDay: store.isByDay, run: store.reads.run }
+  const keep = (overdue: ReadSums['overdue']) => keepIn(store, overdue)
+  return {
+    usage: async (query) => ({ result: await usagePage(reads, query), lagMs: null }),
+    async usageSums(accountId) {
+      const { overdue, sums } = await reads.run(usageSums, accountId)
+      await keep(overdue)
+      return { result: sums, lagMs: null }
+    },
+    keepSums: keep,
+    close: async () => undefined,
+  }
+}
+
+/** Sums that cannot be stored now are computed again by the next read. */
+export async function keepIn(store: Runner, overdue: ReadSums['overdue']): Promise<void> {
+  if (overdue.length === 0) return
+  await store.run(keepSums, overdue).catch((error) => {
+    if (!(error instanceof NotCommitted)) throw error
+  })
+}
 
 /** History from a standby; the database itself answers where the standby cannot. */
-export function replicatedHistory(replica: Replica, store: DaysReader): History {
+export function replicatedHistory(
+  replica: Replica,
+  store: Pick<Store, 'isByDay' | 'reads' | 'run'>,
+): History {
   const own = historyOf(store)
   return {
     async usage(query) {
@@ -44,11 +66,12 @@ export function replicatedHistory(replica: Replica, store: DaysReader): History 
       }
     },
     async usageSums(accountId) {
-      const read = await replica.read((sql) => storedUsageSums(sql, accountId))
+      const read = await replica.read((sql) => usageSums(sql, accountId))
       // The primary stores sums of past days that are missing; afterwards the standby has them, too.
-      if (read === null || read.result === null) return await own.usageSums(accountId)
-      return { ...read, result: read.result }
+      if (read === null || read.result.overdue.length > 0) return await own.usageSums(accountId)
+      return { ...read, result: read.result.sums }
     },
+    keepSums: own.keepSums,
     close: () => replica.close(),
   }
 }

@@ -46,7 +46,7 @@ export const usageSummary = accountEndpoint({
     const own = caller.team?.id ?? query.key
     const sums = own === undefined ? result : result.filter(({ teamKeyId }) => teamKeyId === own)
     headers.push(...lagHeader(lagMs))
-    return await summaryOf(store, caller.accountId, sums)
+    return await summaryOf(store.reads, caller.accountId, sums)
   },
 })
 

@@ -1,4 +1,6 @@
-/** Usage by day and path: sums of past days are stored, those of the present day are computed from its rows. */
+/**
+ * Usage by day and path: sums of past days are stored after they were read, those of the present day are computed from its rows.
+ */
 import { sql as raw } from 'kysely'
 import { DAY_MS, HOUR_MS } from '../base/time.ts'
 import { COMPUTATION } from '../ledger/store/audit.ts'
@@ -20,33 +22,40 @@ export interface UsageSum {
 export const SETTLED_MS = HOUR_MS
 const ROWS_A_STATEMENT = 1_000
 
+/** Sums of days that are over, and not stored yet. */
+interface OverdueSums {
+  readonly accountId: number
+  /** The first of the days. */
+  readonly from: number
+  /** The day after the last of them. */
+  readonly until: number
+  readonly sums: readonly UsageSum[]
+}
+
+/** Sums that were read, and those of them that `keepSums` is to store. */
+export interface ReadSums {
+  readonly sums: readonly UsageSum[]
+  readonly overdue: readonly OverdueSums[]
+}
+
 /** Computations of an account and of the guests it took over; a day and path may occur more than once. */
-export function* usageSums(sql: Sql, accountId: number): Transaction<UsageSum[]> {
+export function* usageSums(sql: Sql, accountId: number): Transaction<ReadSums> {
   const today = yield* firstOpenDay(sql)
-  const sums: UsageSum[] = []
-  for (const id of yield* withGuests(sql, accountId)) sums.push(...(yield* sumsOf(sql, id, today)))
-  return sums
+  const found: ReadSums[] = []
+  for (const id of yield* withGuests(sql, accountId)) found.push(yield* sumsOf(sql, id, today))
+  return { sums: found.flatMap(({ sums }) => sums), overdue: found.flatMap(({ overdue }) => overdue) }
 }
 
-/** The computations of an account alone; stores the sums of its days that are over. */
-function* sumsOf(sql: Sql, accountId: number, today: number): Transaction<UsageSum[]> {
-  const openFrom = yield* closeDays(sql, accountId, today)
-  return [
-    ...(yield* closedDays(sql, accountId, openFrom)),
-    ...(yield* sumRows(sql, accountId, openFrom, null)),
-  ]
-}
-
-/** The same on a read-only copy; null: sums have to be stored first. */
-export function* storedUsageSums(sql: Sql, accountId: number): Transaction<UsageSum[] | null> {
-  const today = yield* firstOpenDay(sql)
-  const sums: UsageSum[] = []
-  for (const id of yield* withGuests(sql, accountId)) {
-    const openFrom = yield* openSince(sql, id)
-    if (openFrom < today) return null
-    sums.push(...(yield* closedDays(sql, id, openFrom)), ...(yield* sumRows(sql, id, openFrom, null)))
+/** The computations of an account alone. */
+function* sumsOf(sql: Sql, accountId: number, today: number): Transaction<ReadSums> {
+  const from = yield* openSince(sql, accountId)
+  const closed = yield* closedDays(sql, accountId, from)
+  const open = yield* sumRows(sql, accountId, from)
+  const over = open.filter(({ day }) => day < today)
+  return {
+    sums: [...closed, ...open],
+    overdue: from >= today ? [] : [{ accountId, from, until: today, sums: merged(over) }],
   }
-  return sums
 }
 
 /** Computations of the account itself from a day to before another, by path and key. */
@@ -57,10 +66,10 @@ export function* usageOfDays(
     fromDay,
     untilDay,
   }: { readonly accountId: number; readonly fromDay: number; readonly untilDay: number },
-): Transaction<UsageSum[]> {
-  const sums = yield* sumsOf(sql, accountId, yield* firstOpenDay(sql))
+): Transaction<ReadSums> {
+  const { overdue, sums } = yield* sumsOf(sql, accountId, yield* firstOpenDay(sql))
   const found = sums.filter(({ day }) => day >= fromDay && day < untilDay)
-  return merged(found.map((sum) => ({ ...sum, day: fromDay })))
+  return { sums: merged(found.map((sum) => ({ ...sum, day: fromDay }))), overdue }
 }
 
 /** Credits that a lineage was charged, less refunds, for calls since the start of a day. */
@@ -72,7 +81,7 @@ export function* spentSince(
     teamKeyId,
   }: { readonly accountId: number; readonly from: number; readonly teamKeyId: number },
 ): Transaction<number> {
-  const sums = yield* sumsOf(sql, accountId, yield* firstOpenDay(sql))
+  const { sums } = yield* sumsOf(sql, accountId, yield* firstOpenDay(sql))
   const refunds = yield* rows(
     sql.db
       .selectFrom('ledger')
@@ -113,17 +122,27 @@ function* openSince({ db }: Sql, accountId: number): Transaction<number> {
   return Number(closed?.until_day ?? 0)
 }
 
-/**
- * Stores the sums of days that are over; returns the first day whose sums are not stored. Two transactions may do this
- * at once: the sums of a past day are the same for both.
- */
-function* closeDays(sql: Sql, accountId: number, today: number): Transaction<number> {
-  const openFrom = yield* openSince(sql, accountId)
-  if (openFrom >= today) return openFrom
-  const sums = merged(yield* sumRows(sql, accountId, openFrom, today))
+/** Stores the sums of days that are over, unless another read has stored them, or the days were opened again. */
+export function* keepSums(sql: Sql, overdue: readonly OverdueSums[]): Transaction<void> {
+  const ids = overdue.map(({ accountId }) => accountId)
+  yield* sql.lock(ids)
+  const today = yield* firstOpenDay(sql)
+  const found = yield* rows(sql.db.selectFrom('accounts').select('id').where('id', 'in', ids))
+  const present = new Set(found.map(({ id }) => id))
+  for (const { accountId, from, sums, until } of overdue)
+    if (present.has(accountId) && until <= today && (yield* openSince(sql, accountId)) === from)
+      yield* storeSums(sql, accountId, until, sums)
+}
+
+function* storeSums(
+  { db }: Sql,
+  accountId: number,
+  until: number,
+  sums: readonly UsageSum[],
+): Transaction<void> {
   for (let start = 0; start < sums.length; start += ROWS_A_STATEMENT)
     yield* rows(
-      sql.db
+      db
         .insertInto('usage_days')
         .values(
           sums
@@ -138,12 +157,11 @@ function* closeDays(sql: Sql, accountId: number, today: number): Transaction<num
         ),
     )
   yield* rows(
-    sql.db
+    db
       .insertInto('usage_closed')
-      .values({ account_id: accountId, until_day: today })
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ until_day: today })),
+      .values({ account_id: accountId, until_day: until })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ until_day: until })),
   )
-  return today
 }
 
 const closedDays = ({ db }: Sql, accountId: number, openFrom: number) =>
@@ -155,13 +173,8 @@ const closedDays = ({ db }: Sql, accountId: number, openFrom: number) =>
       .where('day', '<', openFrom),
   )
 
-/** Sums from the start of a day to the start of another, or to now. */
-function* sumRows(
-  sql: Sql,
-  accountId: number,
-  fromDay: number,
-  untilDay: number | null,
-): Transaction<UsageSum[]> {
+/** Sums from the start of a day to now. */
+function* sumRows(sql: Sql, accountId: number, fromDay: number): Transaction<UsageSum[]> {
   const lineages = yield* lineageOfKeys(sql, accountId)
   const of = sql.db
     .selectFrom('audit')
@@ -179,7 +192,7 @@ function* sumRows(
     .where('at', '>=', fromDay * DAY_MS)
     // Rows that were not charged are summed apart: the parts of their batches state credits that were not charged.
     .groupBy(['day', 'path', 'detail', 'key_id', raw`case when credits > 0 then 1 else 0 end`])
-  const found = yield* rows(untilDay === null ? of : of.where('at', '<', untilDay * DAY_MS))
+  const found = yield* rows(of)
   return found.flatMap(({ keyId, ...sum }) => byPath({ ...sum, teamKeyId: lineages.get(keyId ?? 0) ?? 0 }))
 }
 

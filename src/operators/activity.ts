@@ -12,7 +12,7 @@ import {
 import { DAY_MS, MINUTE_MS } from '../base/time.ts'
 import { COMPUTATION } from '../ledger/store/audit.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
-import type { Store } from '../ledger/store/store.ts'
+import type { Runner } from '../ledger/store/store.ts'
 
 /** The sums of one span. */
 interface Span {
@@ -57,16 +57,15 @@ export interface Activity {
 /** The time after which all rows of a span have been written. */
 const SETTLED_MS = MINUTE_MS
 
-export function openActivity(store: Pick<Store, 'answersAtOnce' | 'run'>): () => Promise<Activity> {
-  // SQLite reads on the event loop, where other requests wait until a span was read: its spans are shorter.
-  const spanMs = store.answersAtOnce ? MINUTE_MS : ACTIVITY_PIECE_MS
+export function openActivity(reads: Runner): () => Promise<Activity> {
+  const spanMs = ACTIVITY_PIECE_MS
   const known = new Map<number, Span>()
   let underWay: Promise<Activity> | null = null
   // After an empty span, the span with the newest row before it is read.
   const lastRead = ({ before, from }: Span): number =>
     before === null ? from : before - (before % spanMs) + spanMs
   const read = async (): Promise<Activity> => {
-    const now = await store.run((sql) => sql.clock())
+    const now = await reads.run((sql) => sql.clock())
     const end = now - (now % ACTIVITY_PIECE_MS) + ACTIVITY_PIECE_MS
     const start = end - DAY_MS
     for (const from of known.keys()) if (from < start) known.delete(from)
@@ -81,7 +80,7 @@ export function openActivity(store: Pick<Store, 'answersAtOnce' | 'run'>): () =>
         isComplete = false
         break
       }
-      const span = await store.run(spanOf, from, from + spanMs, start)
+      const span = await reads.run(spanOf, from, from + spanMs, start)
       if (from + spanMs + SETTLED_MS <= now) known.set(from, span)
       else open.push(span)
       from = lastRead(span)

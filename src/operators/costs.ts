@@ -2,7 +2,8 @@
  * The cost of the calls of a month, by account, key and operation. It is computed from the sums by day, which usage summaries
  * store, and from refunds.
  */
-import { usageOfDays } from '../accounts/usage-sums.ts'
+import type { History } from '../accounts/history.ts'
+import { type ReadSums, usageOfDays } from '../accounts/usage-sums.ts'
 import { csvRow } from '../base/csv.ts'
 import { auditIsGone, monthUnknown } from '../base/errors/operator.ts'
 import { DAY_MS } from '../base/time.ts'
@@ -55,21 +56,32 @@ export async function checkMonth(
   if (!isKept || isCutBefore(span, from)) throw auditIsGone()
 }
 
+/** Runs the reads of costs, and stores the sums of days that are over. */
+export interface CostReads extends Runner {
+  readonly keepSums: History['keepSums']
+}
+
 /**
  * A page of registered accounts (guests pay nothing) with calls or refunds in the month, and the account after which the next
  * page begins; null: this is the last page.
- * @param store stores the sums of days that are over
  * @param limit the most accounts that are examined
  */
 export async function costPage(
-  store: Runner,
+  reads: CostReads,
   month: Month,
   { after, limit }: { readonly after: number; readonly limit: number },
 ) {
-  const { active, last } = await store.run(activeAccounts, { ...month, after, limit })
+  const { active, last } = await reads.run(activeAccounts, { ...month, after, limit })
   const items: CostRow[] = []
-  for (const accountId of active) items.push(...(await store.run(costsOf, { ...month, accountId })))
+  for (const accountId of active) items.push(...(await costsOf(reads, month, accountId)))
   return { items, next: last }
+}
+
+/** The costs of an account. */
+export async function costsOf(reads: CostReads, month: Month, accountId: number): Promise<CostRow[]> {
+  const { items, overdue } = await reads.run(readCosts, { ...month, accountId })
+  await reads.keepSums(overdue)
+  return items
 }
 
 export function* activeAccounts(
@@ -111,12 +123,12 @@ export function* activeAccounts(
   return { active: ids.filter((id) => found.has(id)), last: ids.length < limit ? null : ids.at(-1)! }
 }
 
-export function* costsOf(
+export function* readCosts(
   sql: Sql,
   { accountId, from, to }: Month & { readonly accountId: number },
-): Transaction<CostRow[]> {
+): Transaction<{ readonly items: CostRow[]; readonly overdue: ReadSums['overdue'] }> {
   const [fromDay, untilDay] = [from / DAY_MS, to / DAY_MS]
-  const sums = yield* usageOfDays(sql, { accountId, fromDay, untilDay })
+  const { overdue, sums } = yield* usageOfDays(sql, { accountId, fromDay, untilDay })
   const byName = new Map<string, { path: string | null; teamKeyId: number; counts: Counts }>()
   const countsOf = (path: string | null, teamKeyId: number): Counts => {
     const name = `${teamKeyId} ${path}`
@@ -136,7 +148,7 @@ export function* costsOf(
     sql.db.selectFrom('team_keys').select(['id', 'name']).where('account_id', '=', accountId),
   )
   const names = new Map(keys.map(({ id, name }) => [id, name]))
-  return [...byName.values()]
+  const items = [...byName.values()]
     .sort((a, b) => a.teamKeyId - b.teamKeyId || ((a.path ?? '') < (b.path ?? '') ? -1 : 1))
     .map(({ counts, path, teamKeyId }) => ({
       account_id: accountId,
@@ -146,6 +158,7 @@ export function* costsOf(
       path,
       ...counts,
     }))
+  return { items, overdue }
 }
 
 interface Counts {

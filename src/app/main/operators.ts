@@ -66,7 +66,7 @@ function pipelineOf(
   const passwords = createPasswords()
   return {
     store,
-    reads: store,
+    reads: store.reads,
     vault,
     auditRetentionDays: config.auditRetentionDays,
     plan: plan.current,
@@ -80,7 +80,7 @@ function pipelineOf(
     webhookPrivate: config.webhookPrivate,
     history,
     isReady: readiness(() => store.ping()),
-    activity: openActivity(store),
+    activity: openActivity(store.reads),
     node: {
       version,
       startedAt: Date.now(),

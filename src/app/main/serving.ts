@@ -61,7 +61,7 @@ export async function startServing(
   const { config, log, store } = foundation
   refuseUnknownCosts(config)
   const metrics = openMetrics(declared.version)
-  metrics.database(() => store.run(monitoredState))
+  metrics.database(() => store.reads.run(monitoredState))
   const tracing = await loadTracing(config, declared.version)
   const onStart = metrics.pool(() => pool.load())
   const pool = openPool({

@@ -18,6 +18,8 @@ export interface Reader extends Runner {
 }
 
 export interface Store extends Runner {
+  /** Runs reads of operators and owners, each in one snapshot. On SQLite they run in a thread, so that they delay no call. */
+  readonly reads: Runner
   /** Whether `lookup` answers synchronously. */
   readonly answersAtOnce: boolean
   /** The name of the set of accounts to which this one belongs: accounts of one set commit together, sets commit in parallel. */

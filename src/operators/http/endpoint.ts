@@ -26,7 +26,7 @@ import type { OperatorToken } from '../tokens.ts'
 /** The parts that the handlers work with. */
 export interface OperatorContext {
   readonly store: Store
-  /** Runs long reads, each in a snapshot that locks nothing. */
+  /** Runs reads, each in a snapshot that locks nothing. The `store` of a GET request runs nothing else. */
   readonly reads: Runner
   readonly vault: Vault
   readonly hashToken: TeamKeyHash
@@ -50,7 +50,7 @@ export interface OperatorContext {
   /** Whether this node already encrypts under the first of its master keys. */
   readonly isMasterKeySettled: () => boolean
   hashPassword(password: string): Promise<string>
-  readonly history: Pick<History, 'usage' | 'usageSums'>
+  readonly history: Pick<History, 'keepSums' | 'usage' | 'usageSums'>
   /** Resolves with the replication of the database. Rejects if the database cannot commit. */
   isReady(): Promise<Replication>
   readonly activity: () => Promise<Activity>

@@ -61,15 +61,16 @@ const costs = operatorEndpoint({
   },
   csv: ({ items, month }) => [costHeading, ...items.map((item) => costLine(monthOf(month), item))].join(''),
   async handle(context, { query: { account, cursor, limit = 50, ...given } }) {
-    const { auditRetentionDays, store } = context
+    const { auditRetentionDays, history, reads } = context
+    const costReads = { run: reads.run, keepSums: history.keepSums }
     const month = monthOf(given.month)
     const after = idIn(cursor) ?? 0
-    await checkMonth(store, month, auditRetentionDays)
+    await checkMonth(reads, month, auditRetentionDays)
     const { items, next } =
       account === undefined
-        ? await costPage(store, month, { after, limit })
+        ? await costPage(costReads, month, { after, limit })
         : {
-            items: await store.run(costsOf, { ...month, accountId: await idOf(context, account) }),
+            items: await costsOf(costReads, month, await idOf(context, account)),
             next: null,
           }
     return {

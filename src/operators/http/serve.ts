@@ -22,6 +22,7 @@ export interface OperatorPipeline extends OperatorContext {
 export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEndpoint) {
   const readInput = inputReader<{ readonly reason?: unknown } | null>(endpoint.input)
   const readQuery = queryReader(endpoint.query)
+  const context = endpoint.method === 'GET' ? readingContext(pipeline) : pipeline
   return inOrder({
     async authenticate(incoming: Incoming): Promise<OperatorToken> {
       const holder = await authenticated(pipeline, incoming)
@@ -46,7 +47,7 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
       return { incoming, request }
     },
     async act({ incoming, request }: { incoming: Incoming; request: OperatorRequest }) {
-      return { incoming, request, data: await endpoint.handle(pipeline, request) }
+      return { incoming, request, data: await endpoint.handle(context, request) }
     },
     // The event of a change is written in the transaction of the act.
     settle: pass,
@@ -68,6 +69,12 @@ interface Received {
   readonly query: unknown
   readonly input: { readonly reason?: unknown } | null
 }
+
+/** A request that reads runs its verbs where they delay no call, as the commands do. */
+const readingContext = (context: OperatorContext): OperatorContext => ({
+  ...context,
+  store: { ...context.store, run: context.reads.run },
+})
 
 export const eventOf = (
   { ip, path, requestId }: Incoming,

@@ -25,7 +25,7 @@ import { replaceTeamKey } from '../../../src/accounts/team-keys/rotate.ts'
 import { changeTeamKey } from '../../../src/accounts/team-keys/update.ts'
 import { addPage, claimDay, tellDay } from '../../../src/accounts/usage-day.ts'
 import { firstDay, usage } from '../../../src/accounts/usage-pages.ts'
-import { usageSums } from '../../../src/accounts/usage-sums.ts'
+import { keepSums, usageSums } from '../../../src/accounts/usage-sums.ts'
 import { confirmRegistration } from '../../../src/accounts/verify-otp.ts'
 import { windowUse } from '../../../src/accounts/window-use.ts'
 import { operatorActs } from '../../../src/app/main/background.ts'
@@ -58,7 +58,7 @@ import {
 } from '../../../src/operators/approvals.ts'
 import type { AdminChange } from '../../../src/operators/audit-event.ts'
 import { resetSecondFactor, setLimits, setSuspended, setTier } from '../../../src/operators/changes.ts'
-import { activeAccounts, costsOf } from '../../../src/operators/costs.ts'
+import { activeAccounts, readCosts } from '../../../src/operators/costs.ts'
 import { grantCredits, isReferenceUsed, reverseGrant } from '../../../src/operators/grants.ts'
 import { sendMailNow, waitingMails } from '../../../src/operators/http/mail-endpoints.ts'
 import { checkLedger, recordLedgerCheck } from '../../../src/operators/ledger-check.ts'
@@ -328,7 +328,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
       },
     ]),
     read(activeAccounts, () => [{ ...MONTH, after: 0, limit: 9 }]),
-    call(costsOf, () => [{ ...MONTH, accountId: ids.accountId }]),
+    read(readCosts, () => [{ ...MONTH, accountId: ids.accountId }]),
     read(searchAccounts, () => [{ text: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', hashes: [], limit: 9 }]),
     read(searchAccounts, () => [{ text: 'k', hashes: [bytes], limit: 9 }]),
     read(searchAccounts, () => [{ text: 'qd_team_abcd', hashes: [], limit: 9 }]),
@@ -353,7 +353,17 @@ export function everyVerb(ids: Ids): readonly Example[] {
       usageQuery(ids.accountId, { path: '/', status: 'failure', teamKeyId: 1, range: { from: 0, to: 9e15 } }),
     ]),
     call(firstDay, () => []),
-    call(usageSums, () => [ids.accountId]),
+    read(usageSums, () => [ids.accountId]),
+    call(keepSums, () => [
+      [
+        {
+          accountId: ids.accountId,
+          from: 0,
+          until: 2,
+          sums: [{ day: 1, path: '/', teamKeyId: 0, calls: 1, credits: 1 }],
+        },
+      ],
+    ]),
     call(refund, () => [[{ auditId: 'x', accountId: ids.accountId }]]),
     call(claimMails, () => [10, 1_000]),
     call(settleMail, () => ['x', 'error', 1_000]),

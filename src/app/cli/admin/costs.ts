@@ -2,6 +2,8 @@
 
 import { Option } from 'commander'
 import type { AccountReference } from '../../../accounts/account.ts'
+import { keepIn } from '../../../accounts/history.ts'
+import type { ReadSums } from '../../../accounts/usage-sums.ts'
 import {
   type CostRow,
   checkMonth,
@@ -33,6 +35,7 @@ export const costReport: AdminCommand = {
       ),
   async run(session, options: { month: string; account?: AccountReference }) {
     const { config, json, store, terminal } = session
+    const reads = { run: store.run, keepSums: (overdue: ReadSums['overdue']) => keepIn(store, overdue) }
     const month = monthOf(options.month)
     await checkMonth(store, month, config.auditRetentionDays)
     const account = options.account === undefined ? null : await find(session, options.account)
@@ -42,10 +45,10 @@ export const costReport: AdminCommand = {
       if (json) all.push(...items)
       else await terminal.write(items.map((item) => costLine(month, item)).join(''))
     }
-    if (account !== null) await take(await store.run(costsOf, { ...month, accountId: account.accountId }))
+    if (account !== null) await take(await costsOf(reads, month, account.accountId))
     else
       for (let after: number | null = 0; after !== null; ) {
-        const page: Awaited<ReturnType<typeof costPage>> = await costPage(store, month, {
+        const page: Awaited<ReturnType<typeof costPage>> = await costPage(reads, month, {
           after,
           limit: PAGE,
         })

@@ -57,9 +57,11 @@ export async function openPostgres({
   // The probe has the place of one connection.
   const inTurn = queued(run, POOLED_CONNECTIONS - 1, isCluster ? isDown : undefined)
   const probe = openProbe(primary, inTurn)
+  const runner = runnerOf(sql, inTurn)
   return {
     ...hotPath,
-    ...runnerOf(sql, inTurn),
+    ...runner,
+    reads: runner,
     answersAtOnce: false,
     isByDay: sql.isByDay,
     keepDays: async (retentionMs) => (isCluster ? 0 : await keepDays(primary, sql, inTurn, retentionMs)),

@@ -1,4 +1,4 @@
-/** The Store in one SQLite file: one connection, which runs each transaction synchronously. */
+/** The Store in one SQLite file: one connection, which runs each transaction synchronously, and a thread for long reads. */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
@@ -11,7 +11,8 @@ import { queued, runnerOf, sqlFor } from '../sql.ts'
 import type { Store } from '../store.ts'
 import { openStream } from '../streams.ts'
 import { ledgerOn } from './commit.ts'
-import { openLog, readRunner, stepRunner, writeRunner } from './run.ts'
+import { readingThread } from './reading-thread.ts'
+import { openLog, stepRunner, writeRunner } from './run.ts'
 
 export interface SqliteOptions {
   readonly file: string
@@ -56,7 +57,7 @@ function storeOn(
   const [runSteps, runWrite] = [stepRunner(db), writeRunner(db)]
   runWrite(() => runSteps(migrate({ dialect: 'sqlite' })))
   const log = openLog(file, db)
-  const reads = readRunner(file)
+  const reading = readingThread(file)
   const now = () => Date.now() + clockOffsetMs()
   const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [now()] }), undefined, {
     lowCredits: () => plan().lowCredits,
@@ -86,12 +87,14 @@ function storeOn(
         return await writeDurably(() => runSteps(transaction()))
       } catch (error) {
         if (!(error instanceof Locked)) throw error
-        return reads.run(transaction, error)
+        // A transaction that only reads needs no lock.
+        return await reading.run(transaction).catch(() => Promise.reject(error))
       }
     }, CONCURRENT),
   )
   return {
     run,
+    reads: runnerOf(sql, reading.run),
     answersAtOnce: true,
     together: () => '',
     isByDay: false,
@@ -108,8 +111,8 @@ function storeOn(
       return 'none'
     },
     close: async () => {
+      await reading.close()
       log.close()
-      reads.close()
       db.close()
     },
   }

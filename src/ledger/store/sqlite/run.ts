@@ -15,10 +15,10 @@ import type { Row, Statement, Transaction } from '../sql.ts'
 /** Statements kept prepared. Lists of many lengths make many texts. */
 const MAX_PREPARED = 256
 
-/** Runs the steps of a transaction within the transaction that the caller has begun. */
-export function stepRunner(db: Database.Database): <Result>(steps: Transaction<Result>) => Result {
+/** Executes statements, which it keeps prepared. */
+export function statementRunner(db: Database.Database): (statement: Statement) => Row[] {
   const prepared = new Map<string, Database.Statement>()
-  const execute = ({ parameters, sql }: Statement): Row[] => {
+  return ({ parameters, sql }) => {
     let statement = prepared.get(sql)
     if (statement === undefined) {
       if (prepared.size >= MAX_PREPARED) prepared.clear()
@@ -29,6 +29,11 @@ export function stepRunner(db: Database.Database): <Result>(steps: Transaction<R
     statement.run(parameters)
     return []
   }
+}
+
+/** Runs the steps of a transaction within the transaction that the caller has begun. */
+export function stepRunner(db: Database.Database): <Result>(steps: Transaction<Result>) => Result {
+  const execute = statementRunner(db)
   return (steps) => {
     let step = steps.next()
     while (!step.done) step = steps.next(execute(step.value))
@@ -94,32 +99,6 @@ function beginner(db: Database.Database): () => void {
 
 const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
-
-/** Runs transactions that only read, on a connection of their own, which is opened when another process first holds the lock. */
-export function readRunner(file: string) {
-  let db: Database.Database | null = null
-  let runSteps: ReturnType<typeof stepRunner>
-  const open = (): Database.Database => {
-    const opened = new Database(file, { readonly: true })
-    runSteps = stepRunner(opened)
-    return opened
-  }
-  return {
-    /** @param locked thrown if the transaction writes */
-    run<Result>(transaction: () => Transaction<Result>, locked: Locked): Result {
-      db ??= open()
-      db.exec('BEGIN')
-      try {
-        return runSteps(transaction())
-      } catch (error) {
-        throw error instanceof Database.SqliteError ? locked : error
-      } finally {
-        db.exec('ROLLBACK')
-      }
-    },
-    close: () => db?.close(),
-  }
-}
 
 const flush = promisify(fdatasync)
 
