@@ -4,10 +4,9 @@ import {
   isolationForestOperation,
   isolationForestScoreOperation,
 } from './clustering/isolation-forest.ts'
-import { discriminationOperation } from './credit/discrimination.ts'
 import { migrationGeneratorOperation, migrationOperation } from './credit/migration.ts'
 import { stabilityOperation } from './credit/stability.ts'
-import { validationOperation } from './credit/validation.ts'
+import { discriminationOperation, validationOperation } from './credit/validation.ts'
 import { derivativeOperation } from './differentiation/derivative.ts'
 import { logUtilityOperation } from './economics/log-utility.ts'
 import type { Operation } from './operation.ts'

@@ -18,8 +18,7 @@ import {
 } from '../computation.ts'
 import { JSON_WIRE, type Result, type Wire } from '../result.ts'
 import type { Piece, Rows } from './pieces.ts'
-import { readArrow } from './read-arrow.ts'
-import { readJson } from './read-json.ts'
+import { readArrow, readJson } from './read-table.ts'
 import { type Results, rowLoop } from './row-loop.ts'
 import {
   type Field,

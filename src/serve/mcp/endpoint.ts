@@ -1,17 +1,18 @@
 /** `POST /mcp`: MCP over streamable HTTP without sessions; every message is authenticated before it is read. */
+
 import { invalidJson } from '../../base/errors/requests.ts'
 import { Failure, type FailureCode } from '../../base/failure.ts'
 import { isLoopbackOrigin } from '../../base/host-names.ts'
 import { MCP_MESSAGE_BYTES } from '../../base/limits/callers.ts'
 import type { Lease } from '../../compute/body/receive.ts'
-import { Refused } from '../../ledger/metering/refused.ts'
-import type { Caller, Incoming } from '../../protocol/incoming.ts'
+import { minuteUsedUp, Refused } from '../../ledger/metering/refused.ts'
+import type { Caller, Incoming, Pipeline } from '../../protocol/incoming.ts'
 import { bytesOf } from '../../protocol/input.ts'
 import { inOrder, pass } from '../../protocol/order.ts'
 import { type Charge, failureOf } from '../../protocol/reply.ts'
-import { peek } from '../pipeline/admit.ts'
+import { admit, peek } from '../pipeline/admit.ts'
 import { apiKeyOf } from '../pipeline/authenticate.ts'
-import { callOf, isSmall } from '../pipeline/receive.ts'
+import { accountCallOf, callOf, isSmall } from '../pipeline/receive.ts'
 import {
   errorReply,
   INVALID_REQUEST,
@@ -21,7 +22,6 @@ import {
   readMessage,
   SERVER_ERROR,
 } from './message.ts'
-import { hasToolCall, mayCallTool, messageLimit } from './message-limit.ts'
 import type { ProtocolServer } from './server.ts'
 import type { Session } from './session.ts'
 import { type McpParts, tools } from './tools.ts'
@@ -219,3 +219,43 @@ function refusalOf(
   const headers = [...JSON_TYPE, 'retry-after', String(retryAfterSeconds)]
   return replyTo(to, { status: 429, headers, body, code })
 }
+
+/** At this number all keys are forgotten: their next messages are read before they are refused. */
+const MAX_KEYS = 10_000
+
+/** The limit on messages that compute nothing: they count in the minute window of requests to account endpoints. */
+function messageLimit({ meter }: Pick<Pipeline, 'meter'>) {
+  /** When the window ends that a key has used up, by performance.now(). Team keys have a lower limit than their account. */
+  const usedUpUntil = new Map<number, number>()
+  return {
+    /** Refuses a message that cannot compute, as long as the window is known to be used up. Throws Refused. */
+    check({ accountId, keyId, team }: Caller, mayCompute: () => boolean): void {
+      const leftMs = (usedUpUntil.get(keyId) ?? 0) - performance.now()
+      if (leftMs <= 0 || mayCompute()) return
+      const failure = minuteUsedUp('account_requests', team?.id ?? null, Math.ceil(leftMs / 1_000))
+      throw new Refused(failure, null, accountId)
+    },
+    /** Counts a message in the ledger, without a row of the audit. Throws Refused. */
+    async count(incoming: Incoming, caller: Caller): Promise<void> {
+      const { keyId } = caller
+      try {
+        await admit(meter, accountCallOf(incoming, caller))
+      } catch (error) {
+        const seconds = error instanceof Refused ? (error.failure.retryAfterSeconds ?? 0) : 0
+        if (usedUpUntil.size >= MAX_KEYS) usedUpUntil.clear()
+        if (seconds > 0) usedUpUntil.set(keyId, performance.now() + 1_000 * seconds)
+        throw error
+      }
+      usedUpUntil.delete(keyId)
+    },
+  }
+}
+
+/** Whether a message may call a tool, as far as its headers show; the older revision does not name the method there. */
+const mayCallTool = ({ headers }: Incoming): boolean => (headers['mcp-method'] ?? TOOL_CALL) === TOOL_CALL
+
+/** Whether a message that was not parsed may call a tool. Some printers of JSON escape the slash, none the letters. */
+const hasToolCall = (bytes: Buffer): boolean =>
+  bytes.includes(TOOL_CALL) || bytes.includes(TOOL_CALL.replace('/', '\\/'))
+
+const TOOL_CALL = 'tools/call'

@@ -1,8 +1,8 @@
 /** Reads a whole stream into lists. */
+
+import { eachChunk, eachString, numbersOf } from './column-values.ts'
 import { textOf } from './flatbuffer.ts'
-import { eachChunk, numbersOf } from './numbers.ts'
 import { isMissing, readStream, type Stream } from './read-stream.ts'
-import { eachString } from './strings.ts'
 
 export type WordColumn = (string | null)[]
 

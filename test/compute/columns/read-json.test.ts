@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Failure } from '../../../src/base/failure.ts'
 import { blackScholesOperation } from '../../../src/compute/catalogue/pricing/black-scholes.ts'
-import { readJson } from '../../../src/compute/columns/read-json.ts'
+import { readJson } from '../../../src/compute/columns/read-table.ts'
 import { fieldsOf, SHARED_ROWS, type Table } from '../../../src/compute/columns/table.ts'
 
 const { input } = blackScholesOperation

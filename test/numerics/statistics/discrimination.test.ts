@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { discriminationOperation } from '../../../src/compute/catalogue/credit/discrimination.ts'
+import { discriminationOperation } from '../../../src/compute/catalogue/credit/validation.ts'
 import { seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import { type Discrimination, discrimination } from '../../../src/numerics/statistics/discrimination.ts'
 import { assertRefused } from '../answer.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { numbersOf } from '../../../src/wire/arrow/numbers.ts'
+import { numbersOf } from '../../../src/wire/arrow/column-values.ts'
 import { readStream } from '../../../src/wire/arrow/read-stream.ts'
 import { fieldsOf, recordBatch, schema, stream } from '../../support/hostile-streams.ts'
 

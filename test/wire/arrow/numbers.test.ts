@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as arrow from 'apache-arrow'
 import { Table, tableToIPC, type Vector, vectorFromArray } from 'apache-arrow'
-import { numbersOf } from '../../../src/wire/arrow/numbers.ts'
+import { numbersOf } from '../../../src/wire/arrow/column-values.ts'
 import { readStream } from '../../../src/wire/arrow/read-stream.ts'
 
 const small = [0, 1, 2, 100, 127]
