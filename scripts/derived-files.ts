@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { withFigures } from '../bench/figures.ts'
 import { reportFiles } from '../bench/report.ts'
 import { selftest } from '../src/app/cli/selftest.ts'
-import { openapi } from '../src/derive/openapi.ts'
+import { openapi, openapiText } from '../src/derive/openapi.ts'
 import { operatorActs, sources } from '../src/derive/sources.ts'
 import { keptRows } from '../test/numerics/sweep/results.ts'
 import { accuracyPage } from './generators/accuracy-page.ts'
@@ -27,7 +27,7 @@ export const derivedFiles: readonly { readonly path: string; readonly text: stri
   { path: 'clients/typescript/operator-acts.ts', text: operatorClient(operatorActs) },
   { path: 'clients/python/quantd/operator_acts.py', text: pythonOperator(operatorActs) },
   { path: 'deploy/prometheus/alerts.yml', text: alertRules() },
-  { path: 'openapi.json', text: `${JSON.stringify(openapi(sources), null, 2)}\n` },
+  { path: 'openapi.json', text: openapiText(openapi(sources)) },
   { path: 'clients/typescript/types.ts', text: clientTypes(sources) },
   { path: 'clients/typescript/failure-codes.ts', text: clientFailureCodes(sources) },
   { path: 'clients/typescript/endpoints.ts', text: clientEndpoints(sources) },

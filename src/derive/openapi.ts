@@ -14,6 +14,7 @@ import { guide } from './general-rules.ts'
 import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './headers.ts'
 import { failureSchema, published } from './published-schemas.ts'
 import { type JsonSchema, plain } from './schema-words.ts'
+import { webhooksOf } from './webhooks.ts'
 
 /** An endpoint of the service's interface, or of the operators', whose key is `token`. */
 export type Documented = Omit<Described, 'key'> & {
@@ -49,8 +50,32 @@ export function openapi(sources: Sources) {
         description: 'The same keys as a bearer token; two different keys in one request are refused.',
       },
     },
+    webhooks: webhooksOf(sources.events),
   })
 }
+
+/**
+ * A document as text: as small as without any space but with a line for each path and component, so that a difference between two
+ * versions can be read.
+ */
+export function openapiText(document: object): string {
+  const members = (value: object, depth: number): string => {
+    if (depth === 0 || Array.isArray(value)) return JSON.stringify(value)
+    const lines = Object.entries(value).map(
+      ([name, inner]) =>
+        `${JSON.stringify(name)}:${typeof inner === 'object' ? members(inner, depth - 1) : JSON.stringify(inner)}`,
+    )
+    return `{\n${lines.join(',\n')}\n}`
+  }
+  const parts = Object.entries(document).map(
+    ([name, value]) =>
+      `${JSON.stringify(name)}:${typeof value === 'object' ? members(value, DEPTHS[name] ?? 0) : JSON.stringify(value)}`,
+  )
+  return `{\n${parts.join(',\n')}\n}\n`
+}
+
+/** How deep the members of a part have lines of their own. */
+const DEPTHS: Readonly<Record<string, number>> = { paths: 1, webhooks: 1, components: 2 }
 
 interface Frame {
   readonly info: {
@@ -61,16 +86,19 @@ interface Frame {
   }
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly securitySchemes: Readonly<Record<string, object>>
+  readonly webhooks?: object
 }
 
 /** One OpenAPI operation per endpoint; keys have a fixed order, so that the text is stable. */
 export function documentOf(
   described: readonly Documented[],
   failures: Failures,
-  { info, securitySchemes, tags }: Frame,
+  { info, securitySchemes, tags, webhooks }: Frame,
 ) {
   const headers = new Set(described.flatMap((one) => headersOf(one, failures)))
   const parameters = new Set(described.flatMap(headerParametersOf))
+  const responses = responsesOf(described, failures)
+  const names = new Map(responses.map(({ refusal, name }) => [keyOf(refusal), name]))
   return {
     openapi: '3.1.0',
     info: {
@@ -81,14 +109,20 @@ export function documentOf(
     servers: [{ url: '/', description: 'This service' }],
     tags,
     paths: Object.fromEntries(
-      described.map((one) => [one.path, { [one.method.toLowerCase()]: operationObject(one, failures) }]),
+      described.map((one) => [
+        one.path,
+        { [one.method.toLowerCase()]: operationObject(one, failures, names) },
+      ]),
     ),
+    ...(webhooks !== undefined && { webhooks }),
     components: {
       schemas: {
         Failure: failureSchema(Object.keys(failures)),
         ...Object.fromEntries(described.flatMap((one) => schemasOf(one, described))),
       },
-      responses: Object.fromEntries(described.flatMap((one) => failureResponses(one, failures))),
+      responses: Object.fromEntries(
+        responses.map(({ name, refusal }) => [name, failureResponse(refusal, failures)]),
+      ),
       headers: some(replyHeaders, headers),
       parameters: some(requestHeaders, parameters),
       examples: Object.fromEntries(
@@ -110,7 +144,7 @@ const SCHEMES = { any: KEY, registered: KEY, token: [{ token: [] }], none: [] }
 /** Whether replies have the headers with the credits and limits of a key. */
 const isKeyed = ({ key }: Documented): boolean => key === 'any' || key === 'registered'
 
-function operationObject(one: Documented, failures: Failures) {
+function operationObject(one: Documented, failures: Failures, names: ReadonlyMap<string, string>) {
   return {
     operationId: one.id,
     tags: [one.area],
@@ -119,7 +153,15 @@ function operationObject(one: Documented, failures: Failures) {
     security: SCHEMES[one.key],
     parameters: parametersOf(one),
     ...(one.input === null ? {} : { requestBody: requestBody(one) }),
-    responses: { '200': success(one), ...failureRefs(one, failures) },
+    responses: {
+      '200': success(one),
+      ...Object.fromEntries(
+        refusals(one, failures).map((refusal) => [
+          String(refusal.status),
+          { $ref: `#/components/responses/${names.get(keyOf(refusal))}` },
+        ]),
+      ),
+    },
   }
 }
 
@@ -147,12 +189,14 @@ function parametersOf(one: Documented) {
   ]
 }
 
-/** A stream of Arrow has no JSON Schema; the guide describes it. */
+/** A stream of Arrow has no JSON Schema; the guide describes it. Without a schema, generated types would be of any body. */
+const BYTES = { schema: { type: 'string', format: 'binary' } }
+
 const requestBody = ({ arrow, id, input, example }: Documented) => ({
   required: (plain(input!).required ?? []).length > 0,
   content: {
     'application/json': { schema: schemaRef(`${id}Input`), example: example.input },
-    ...(arrow ? { [ARROW_STREAM]: {} } : {}),
+    ...(arrow ? { [ARROW_STREAM]: BYTES } : {}),
   },
 })
 
@@ -169,45 +213,68 @@ function success(one: Documented) {
           properties: {
             success: { const: true },
             ...(message === null ? {} : { message: { type: 'string' } }),
-            data: schemaRef(`${id}Data`),
+            data: schemaRef(`${id}Output`),
           },
         },
         example: { success: true, ...(message === null ? {} : { message }), data: example.output },
       },
-      ...(arrow ? { [ARROW_STREAM]: {} } : {}),
+      ...(arrow ? { [ARROW_STREAM]: BYTES } : {}),
       ...(csv === undefined ? {} : { 'text/csv': { schema: { type: 'string' } } }),
     },
   }
 }
 
+/** The response of a status, with the codes that it can carry. */
 interface Refusal {
-  /** Name of the shared response: endpoints with the same failures refer to the same one. */
-  readonly name: string
   readonly status: number
   readonly keyed: boolean
   readonly codes: readonly string[]
 }
 
-/** The responses of failures: one per status, with the codes that it can carry. */
+/** The responses of failures: one per status. */
 function refusals(one: Documented, failures: Failures): Refusal[] {
-  const suffix = one.key === 'none' ? '-without-key' : ''
   const statuses = [...new Set(one.failures.map((code) => failures[code].status))].sort((a, b) => a - b)
-  return statuses.map((status) => {
-    const codes = one.failures.filter((code) => failures[code].status === status)
-    return { name: codes.join('-or-') + suffix, status, keyed: isKeyed(one), codes }
-  })
+  return statuses.map((status) => ({
+    status,
+    keyed: isKeyed(one),
+    codes: one.failures.filter((code) => failures[code].status === status),
+  }))
 }
 
-const failureRefs = (one: Documented, failures: Failures) =>
-  Object.fromEntries(
-    refusals(one, failures).map(({ name, status }) => [
-      String(status),
-      { $ref: `#/components/responses/${name}` },
-    ]),
-  )
+const keyOf = ({ codes, keyed }: Refusal): string => `${keyed} ${codes}`
 
-const failureResponses = (one: Documented, failures: Failures): [string, object][] =>
-  refusals(one, failures).map((refusal) => [refusal.name, failureResponse(refusal, failures)])
+/** Names of statuses with several failure codes. */
+const STATUSES: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  402: 'PaymentRequired',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  429: 'TooManyRequests',
+  503: 'ServiceUnavailable',
+}
+
+/**
+ * The different responses of failures, each once, with their names: the code's, or the status's, whose further responses have numbers.
+ * Endpoints with the same failures refer to the same response.
+ */
+function responsesOf(described: readonly Documented[], failures: Failures) {
+  const all = new Map(
+    described.flatMap((one) => refusals(one, failures)).map((refusal) => [keyOf(refusal), refusal]),
+  )
+  const taken = new Map<string, number>()
+  return [...all.values()].map((refusal) => {
+    const { codes, keyed, status } = refusal
+    const meaning =
+      codes.length === 1
+        ? codes[0].split('_').map(capitalised).join('')
+        : (STATUSES[status] ?? `Status${status}`)
+    const name = meaning + (keyed ? '' : 'WithoutKey')
+    const count = (taken.get(name) ?? 0) + 1
+    taken.set(name, count)
+    return { refusal, name: count === 1 ? name : `${name}${count}` }
+  })
+}
 
 function failureResponse({ status, keyed, codes }: Refusal, failures: Failures) {
   return {
@@ -237,7 +304,7 @@ function schemasOf(one: Documented, all: readonly Documented[]): [string, object
   const body = isBatch(one) ? withTypedCalls(plain(input!), all) : input && plain(input)
   return [
     ...(body === null ? [] : [[`${name}Input`, published(body)] as [string, object]]),
-    [`${name}Data`, published(plain(output))],
+    [`${name}Output`, published(plain(output))],
   ]
 }
 

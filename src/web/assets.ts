@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip as gzipCompress } from 'node:zlib'
 import type { Sources } from '../derive/documented-endpoints.ts'
 import { actForms, forms } from '../derive/forms.ts'
-import { openapi } from '../derive/openapi.ts'
+import { openapi, openapiText } from '../derive/openapi.ts'
 import type { DeclaredAct } from '../derive/operator-openapi.ts'
 import { bundle } from './bundle.ts'
 import { clientPackages } from './client-packages.ts'
@@ -42,7 +42,7 @@ export function consoleAssets() {
         '.js',
         () => `export default ${JSON.stringify(signUpFacts(sources.version, signUp))}\n`,
       ),
-      made('/openapi.json', '.json', () => `${JSON.stringify(openapi(sources), null, 2)}\n`),
+      made('/openapi.json', '.json', () => openapiText(openapi(sources))),
       ...documents(sources).map(({ content, extension, path }) => made(path, extension, content)),
       ...[...clientPackages(sources.version)].map(([name, content]) =>
         made(`/clients/${name}`, extname(name), content),

@@ -5,7 +5,7 @@ import { Compile } from 'typebox/schema'
 import { EXPIRED_GUEST_KEY, INVALID_KEY } from '../../src/base/errors/requests.ts'
 import { failures } from '../../src/base/failure.ts'
 import { failureMessages } from '../../src/derive/failure-messages.ts'
-import { openapi } from '../../src/derive/openapi.ts'
+import { openapi, openapiText } from '../../src/derive/openapi.ts'
 import { sources } from '../../src/derive/sources.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the test walks an arbitrary JSON document
@@ -228,4 +228,31 @@ test('an item of a column may be null, which fails its row', () => {
   const { columns } = resolve('#/components/schemas/PricingBsPriceColumnsInput').properties
   const [, list] = columns.properties.spot.anyOf
   assert.deepEqual(list.items.anyOf.at(-1), { type: 'null' })
+})
+
+test('generators find a type for every body, names that are identifiers, and the webhooks', () => {
+  const { responses, schemas } = document.components
+  for (const name of Object.keys({ ...responses, ...schemas })) assert.match(name, /^[A-Z][A-Za-z0-9]*$/)
+  const isUntyped = (value: unknown): boolean =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).some(([name, inner]) =>
+      name === 'content'
+        ? Object.values(inner).some((one) => !('schema' in (one as object)))
+        : isUntyped(inner),
+    )
+  assert.equal(isUntyped(document.paths), false)
+  assert.deepEqual(Object.keys(document.webhooks), Object.keys(sources.events))
+  for (const [type, { post }] of Object.entries<Json>(document.webhooks)) {
+    const { example, schema } = post.requestBody.content['application/json']
+    assert.equal(example.type, type)
+    assert.equal(schema.properties.data.required.includes('account_id'), !type.startsWith('alert.'), type)
+  }
+})
+
+test('the document as text is the same document, without indentation and with a line for each path', () => {
+  const text = openapiText(document)
+  assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(document)))
+  assert.ok(text.length < 1.01 * JSON.stringify(document).length)
+  for (const path of Object.keys(document.paths)) assert.match(text, new RegExp(`^"${path}":`, 'm'))
 })

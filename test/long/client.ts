@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { readmeExample } from '../support/readme-example.ts'
 import { startTestService } from '../support/service.ts'
-import { compiledExamples } from './client/generated.ts'
+import { compiledExamples, heyApiProgram, openapiFetchProgram } from './client/generated.ts'
 import { checkLibrary, reports } from './client/library.ts'
 import { packed } from './client/pack.ts'
 
@@ -24,6 +24,14 @@ try {
   for (const flags of [[], ['--default-non-nullable=false']]) {
     const { code, err, out } = await compiledExamples(flags)
     report(`generated types accept the examples ${flags.join(' ')}`, code === 0, out + err)
+  }
+  for (const [name, program] of [
+    ['openapi-typescript and openapi-fetch', openapiFetchProgram],
+    ['@hey-api/openapi-ts', heyApiProgram],
+  ] as const) {
+    const { code, err, out } = await program(service.url)
+    const isRight = code === 0 && out === '8.021352235143173 1 invalid_input 1\n'
+    report(`the client of ${name} compiles in strict mode and runs`, isRight, out + err)
   }
   await checkLibrary(report, client, readmeExample(client.readme, service.url), port)
 } finally {
