@@ -1,4 +1,4 @@
-/** E-mail addresses: their pattern, the form in which they are stored and compared, and what hides which of them have accounts. */
+/** E-mail addresses: the form in which they are stored and compared, and what hides which of them have accounts. */
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { PADDED_MS } from '../base/limits/callers.ts'
 import { ADDRESS_SEED } from '../ledger/store/locks.ts'
@@ -46,10 +46,3 @@ export async function padResponseTime<Result>(
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value
 }
-
-/**
- * JSON Schema pattern (Unicode) of one e-mail address without display name, safe in a mail header and in SMTP. The domain
- * holds letters, digits, dots (also the ideographic ones), hyphens and underscores: other characters would be decoded or cut
- * off when it is brought into one spelling.
- */
-export const EMAIL_ADDRESS = '^[^\\s\\p{C}@,;:<>()\\[\\]"\\\\]+@[\\p{L}\\p{M}\\p{N}_.。．｡-]+$'

@@ -2,13 +2,13 @@
 import type { TSchema } from 'typebox'
 import {
   DEVICE_CHARACTERS,
+  EMAIL_ADDRESS,
   EMAIL_CHARACTERS,
   FULL_NAME_CHARACTERS,
   PASSWORD_CHARACTERS,
   USERNAME_CHARACTERS,
 } from '../base/limits/callers.ts'
 import { Type } from '../base/type.ts'
-import { EMAIL_ADDRESS } from './address.ts'
 
 /** Emoji, joined ones included: the only use of joiners and variation selectors that is visible. */
 const EMOJI_PART = '\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\uFE0F]?'

@@ -1,6 +1,6 @@
 /** The interface of a mail transport, and the message that every transport sends. */
 import type { SendMailOptions } from 'nodemailer'
-import { EMAIL_ADDRESS } from '../address.ts'
+import { EMAIL_ADDRESS } from '../../base/limits/callers.ts'
 import type { MailText } from './messages.ts'
 
 /** A mail to send; `id` is its row in the outbox. */

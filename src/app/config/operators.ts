@@ -1,8 +1,7 @@
 /** The settings of operators: their listener, acts of two persons, sign-on at a provider, and where alerts are sent. */
 
-import { EMAIL_ADDRESS } from '../../accounts/address.ts'
 import { isLoopback } from '../../base/host-names.ts'
-import { MAX_CREDITS } from '../../base/limits/callers.ts'
+import { EMAIL_ADDRESS, MAX_CREDITS } from '../../base/limits/callers.ts'
 import { ALERT_MAILS } from '../../base/limits/operation.ts'
 import { wholeNumber } from '../../base/text.ts'
 import {

@@ -227,6 +227,12 @@ export const TEAM_KEY_MOST = 1e12
 /** The longest time for which a rotation may leave the old key valid beside the new one. */
 export const TEAM_KEY_OVERLAP_SECONDS = 604_800
 export const EMAIL_CHARACTERS = { least: 3, most: 254 }
+/**
+ * JSON Schema pattern (Unicode) of one e-mail address without display name, safe in a mail header and in SMTP. The domain
+ * holds letters, digits, dots (also the ideographic ones), hyphens and underscores: other characters would be decoded or cut
+ * off when it is brought into one spelling.
+ */
+export const EMAIL_ADDRESS = '^[^\\s\\p{C}@,;:<>()\\[\\]"\\\\]+@[\\p{L}\\p{M}\\p{N}_.。．｡-]+$'
 export const PASSWORD_CHARACTERS = { least: 8, most: 128 }
 /** Hashes of passwords that run at a time, each with 19 MiB and one of libuv's four threads; and hashes that wait. */
 export const PASSWORD_HASHES = { concurrent: 2, waiting: 200 }
