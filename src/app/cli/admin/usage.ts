@@ -5,6 +5,8 @@ import { Option } from 'commander'
 import { csvRow } from '../../../base/csv.ts'
 import { plural } from '../../../base/text.ts'
 import { dayName } from '../../../base/time.ts'
+import { keepOnce } from '../../../ledger/store/facts.ts'
+import type { Runner } from '../../../ledger/store/store.ts'
 import {
   checkUsageDay,
   USAGE_COLUMNS,
@@ -31,7 +33,7 @@ type Write = (text: string) => Promise<unknown>
 export const exportUsage: AdminCommand = {
   usage: 'export-usage',
   summary:
-    'Writes the calls of a day (UTC), and the refunds made on it, to a file. The same day gives the same bytes, also after accounts were deleted. A day can be exported from an hour after its end until its audit is past its retention. Prints what the rows add up to, which is compared with the sums of the database.',
+    'Writes the calls of a day (UTC), and the refunds made on it, to a file. The same day gives the same bytes, also after accounts were deleted; if the clock of the database was set back into the day, the calls of that time are added, and the command says so. A day can be exported from an hour after its end until its audit is past its retention. Prints what the rows add up to, which is compared with the sums of the database.',
   examples: [
     ['export-usage --day 2026-01-31 > 2026-01-31.csv', 'a table'],
     ['export-usage --day 2026-01-31 --format parquet --output 2026-01-31.parquet', 'for a data warehouse'],
@@ -64,6 +66,11 @@ export const exportUsage: AdminCommand = {
         }
       }
       counted.check(totals)
+      const added = totals.rows - (await firstTotals(session.store, day, totals)).rows
+      if (added !== 0)
+        terminal.tell(
+          `${dayName(day)} has ${plural(added, 'row')} more than at its first export, because the clock of the database was set back into the day: load this file in place of the first one.`,
+        )
       const result = { day: dayName(day), ...totals }
       const text = `${result.day}: ${plural(totals.rows, 'row')}, ${plural(totals.calls, 'call')}, ${plural(totals.credits, 'credit')}, ${plural(totals.refunds, 'refund')}`
       if (output === undefined) terminal.tell(text)
@@ -73,6 +80,10 @@ export const exportUsage: AdminCommand = {
     }
   },
 }
+
+/** The sums of a day at its first export, which the database keeps. */
+const firstTotals = async (store: Runner, day: number, totals: UsageTotals): Promise<UsageTotals> =>
+  JSON.parse(await store.run(keepOnce, `usage exported of ${dayName(day)}`, JSON.stringify(totals)))
 
 /** Passes the rows on and adds them up, so that their sums can be compared with those of the database. */
 function counting(rows: AsyncIterable<UsageRow>) {

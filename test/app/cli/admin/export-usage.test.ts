@@ -140,6 +140,19 @@ describe('the usage of a day', () => {
     assert.ok(!before.includes('127.0.0.1') && !before.includes(String(owner!.address)))
   })
 
+  it('that grows, because the clock was set back into it, is told when it is exported again', async () => {
+    const told = async () => (await quantd(['admin', 'export-usage', '--day', day])).err
+    assert.doesNotMatch(await told(), /more than at its first export/)
+    const late = `SELECT 'late', at, account_id, kind, method, path, status, 0, 1, ip, request_id, duration_ms, replayed FROM audit
+      WHERE kind = 'computation' ORDER BY at LIMIT 1`
+    await query(
+      service,
+      `INSERT INTO audit (id, at, account_id, kind, method, path, status, credits, calls, ip, request_id, duration_ms, replayed) ${late}`,
+    )
+    assert.match(await told(), /has 1 row more than at its first export, because the clock .* was set back/)
+    await query(service, "DELETE FROM audit WHERE id = 'late'")
+  })
+
   it('is refused while the day is open, and where its audit is gone', async () => {
     const refusals = async (wanted: string, pattern: RegExp) => {
       const { code, err } = await quantd(['admin', 'export-usage', '--day', wanted])
