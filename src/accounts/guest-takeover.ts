@@ -1,4 +1,4 @@
-/** The takeover of a guest by an account: its credits are transferred, its history is linked, its key is revoked. */
+/** The takeover of a guest by an account: its credits and idempotency keys move, its history is linked, its key is revoked. */
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { writeMovement } from './open-account.ts'
 
@@ -55,4 +55,27 @@ export function* endGuest(sql: Sql, guest: Guest, accountId: number, now: number
   )
   const key = sql.db.updateTable('api_keys').set({ status: 'revoked' }).where('id', '=', guest.keyId)
   yield* rows(key.where('account_id', '=', guestId))
+  yield* moveBindings(sql, guestId, accountId)
+}
+
+/** Idempotency keys that a statement moves. */
+const BINDINGS_A_STATEMENT = 1_000
+
+/**
+ * Binds the guest's idempotency keys to the account, so that a request which the guest has paid for is not charged again. The rows
+ * are written anew, because the account's number decides in which part of a divided table a row lies.
+ */
+function* moveBindings({ db }: Sql, guestId: number, accountId: number): Transaction<void> {
+  const bound = yield* rows(db.selectFrom('bindings').selectAll().where('account_id', '=', guestId))
+  for (let start = 0; start < bound.length; start += BINDINGS_A_STATEMENT) {
+    const some = bound.slice(start, start + BINDINGS_A_STATEMENT)
+    const values = some.map((binding) => ({ ...binding, account_id: accountId }))
+    yield* rows(
+      db
+        .insertInto('bindings')
+        .values(values)
+        .onConflict((conflict) => conflict.columns(['account_id', 'idempotency_key']).doNothing()),
+    )
+  }
+  yield* rows(db.deleteFrom('bindings').where('account_id', '=', guestId))
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { query, unbalanced } from '../support/database.ts'
-import { count, freshEmail, HOUR_MS, refused, useService } from '../support/people.ts'
+import { COMPUTED, count, freshEmail, HOUR_MS, refused, useService } from '../support/people.ts'
 import { tidied } from '../support/tidied.ts'
 
 const service = await useService()
@@ -35,6 +35,21 @@ describe('a guest key given at registration', () => {
       ],
     )
     assert.equal((await usage(key)).length, 4)
+    assert.deepEqual(await unbalanced(service), [])
+  })
+
+  it('moves its idempotency keys: a request that it paid for is repeated without a charge', async () => {
+    const guest = await service.guest()
+    const send = (key: string, wealth: number) =>
+      service.call(COMPUTED, { key, body: { wealth }, headers: { 'idempotency-key': 'order-1' } })
+    const paid = await send(guest, 2)
+    const { confirm } = await registered(guest)
+    const key = (await confirm()).body.data.api_key
+    const before = (await credits(key)).credits
+    const repeated = await send(key, 2)
+    assert.deepEqual([repeated.status, repeated.text], [200, paid.text])
+    assert.equal((await credits(key)).credits, before)
+    refused(await send(key, 3), 409, 'idempotency_conflict')
     assert.deepEqual(await unbalanced(service), [])
   })
 

@@ -38,18 +38,13 @@ const writtenSince = (ids: readonly string[]): number =>
  */
 export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction<number> {
   const ids = calls.map((call) => call.auditId)
-  yield* sql.lock(calls.map((call) => call.accountId))
+  const accountIds = [...new Set(calls.map((call) => call.accountId))]
+  yield* sql.lock([...accountIds, ...(yield* takenOverBy(sql, accountIds))])
   const now = yield* sql.clock()
   const debits = yield* rows(
     sql.db
       .selectFrom('audit')
       .innerJoin('accounts', 'accounts.id', 'audit.account_id')
-      .leftJoin('bindings', (join) =>
-        // The account is in the condition because the table's key begins with it, and the audit row has no index.
-        join
-          .onRef('bindings.account_id', '=', 'audit.account_id')
-          .onRef('bindings.audit_id', '=', 'audit.id'),
-      )
       .leftJoin('api_keys', (join) =>
         join.onRef('api_keys.id', '=', 'audit.key_id').onRef('api_keys.account_id', '=', 'audit.account_id'),
       )
@@ -60,18 +55,17 @@ export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction
         'audit.credits',
         'audit.at',
         'api_keys.team_key_id',
-        'bindings.replayed',
       ])
       .where('audit.id', 'in', ids)
       .where('audit.at', '>=', writtenSince(ids))
-      .where('audit.account_id', 'in', [...new Set(calls.map((call) => call.accountId))])
+      .where('audit.account_id', 'in', accountIds)
       .where('audit.credits', '>', 0),
   )
   let refunded = 0
   for (const debit of debits) {
-    if (debit.replayed !== null && debit.replayed > 0) continue
-    // A guest's credits belong to the account that took it over.
+    // A guest's credits and idempotency keys belong to the account that took it over.
     const payee = debit.linked_to ?? debit.account
+    if (yield* isReplayed(sql, payee, debit.id)) continue
     if (yield* isRefunded(sql, debit, payee)) continue
     yield* rows(
       sql.db.insertInto('ledger').values({
@@ -93,10 +87,23 @@ export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction
     )
     if (debit.team_key_id !== null) yield* giveCapBack(sql, debit.team_key_id, debit)
     yield* rows(
-      sql.db.deleteFrom('bindings').where('account_id', '=', debit.account).where('audit_id', '=', debit.id),
+      sql.db.deleteFrom('bindings').where('account_id', '=', payee).where('audit_id', '=', debit.id),
     )
   }
   return refunded
+}
+
+/** The accounts that took guests among these over. */
+function* takenOverBy({ db }: Sql, accountIds: readonly number[]): Transaction<number[]> {
+  const guests = db.selectFrom('accounts').select('linked_to').where('id', 'in', accountIds)
+  return (yield* rows(guests.where('linked_to', 'is not', null))).map(({ linked_to }) => linked_to!)
+}
+
+/** Whether the caller has got the result of the call by a repetition. */
+function* isReplayed({ db }: Sql, accountId: number, auditId: string): Transaction<boolean> {
+  // The account is in the condition because the table's key begins with it, and the audit row has no index.
+  const bound = db.selectFrom('bindings').select('replayed').where('account_id', '=', accountId)
+  return (yield* rows(bound.where('audit_id', '=', auditId))).some(({ replayed }) => replayed > 0)
 }
 
 /** Takes a refund out of the lineage's spending; a debit of an earlier period is only in its total. */
