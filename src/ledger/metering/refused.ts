@@ -73,8 +73,10 @@ function failureFor(refusal: Refusal, call: Call): Failure {
   }
 }
 
+const WHOLE = { isAtLeast: false }
+
 /** @param isAtLeast whether `cost` is that of the part of the request that was read so far */
-export const balanceTooLow = (cost: number, standing: Standing | null, isAtLeast = false): Failure =>
+export const balanceTooLow = (cost: number, standing: Standing | null, { isAtLeast } = WHOLE): Failure =>
   tooFewCredits({
     cost,
     isAtLeast,
@@ -84,7 +86,7 @@ export const balanceTooLow = (cost: number, standing: Standing | null, isAtLeast
   })
 
 /** Like balanceTooLow, for the cap of the team key. */
-export const capTooLow = (cost: number, standing: Standing | null, isAtLeast = false): Failure =>
+export const capTooLow = (cost: number, standing: Standing | null, { isAtLeast } = WHOLE): Failure =>
   keyCapTooLow({ cost, isAtLeast, left: 0, resetsAt: null, ...standing?.cap })
 
 function windowUsedUp({ limit, retryAt, standing }: Refusal, { kind, teamKeyId }: Call): Failure {

@@ -40,7 +40,7 @@ export function openConnections(limits: ConnectionLimits, handlers: SilenceHandl
      * Registers a new connection; false: there is no room for it. To make room, a connection whose last reply was sent is
      * destroyed, or else the one that has been idle the longest.
      */
-    open(socket: Socket, isProxy: boolean): boolean {
+    open(socket: Socket, { isProxy }: Pick<Connection, 'isProxy'>): boolean {
       const connection = newConnection(socket, isProxy)
       if (!add(connection)) return false
       bySocket.set(socket, connection)

@@ -81,7 +81,7 @@ export function guardedServer(
       .prependListener('connection', (socket) => {
         const { remoteAddress: peer } = socket
         // Without a peer, the client has reset its connection already: it reads no reply, and the audit could not name it.
-        if (peer === undefined || !connections.open(socket, isProxy(peer))) socket.destroy()
+        if (peer === undefined || !connections.open(socket, { isProxy: isProxy(peer) })) socket.destroy()
       })
       .on('request', requests.listener)
       // A request with an unknown `Expect` header is answered like any other.

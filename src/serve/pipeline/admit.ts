@@ -42,7 +42,7 @@ export async function peek({ recentlyRefused, meter }: Pipeline, call: Call): Pr
   const left = replayed ? balance : Math.min(balance, standing.cap?.left ?? balance)
   const refuse = (cost: number): void => {
     if (cost <= left) return
-    const failure = (cost > balance ? balanceTooLow : capTooLow)(cost, standing, true)
+    const failure = (cost > balance ? balanceTooLow : capTooLow)(cost, standing, { isAtLeast: true })
     meter.enter({ step: 'refusal', call, code: failure.code }).catch(() => undefined)
     throw new Refused(failure, standing, call.accountId)
   }
