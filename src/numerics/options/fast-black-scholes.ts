@@ -1,7 +1,6 @@
 /** Black–Scholes–Merton prices where no parameter is extreme: the same formula in fewer steps. */
 import { exponential } from '../arithmetic/exponential.ts'
 import { fastLogRatio } from '../arithmetic/fast-log-ratio.ts'
-
 import { millsDifference, NORMAL_PEAK } from './mills-ratio.ts'
 import { preciseExponent } from './precise-exponent.ts'
 import type { VolatileOption } from './standard-option.ts'

@@ -455,3 +455,42 @@ test('a time beyond the maturity is refused by its place', () => {
     (error) => error instanceof DomainError && error.parameter === 'times.1',
   )
 })
+
+test('a put at a rate of 0 or nearly 0 has a price at long times, to the price of a binomial tree', () => {
+  // Binomial trees of 1,000 and 2,000 steps, smoothed by Black–Scholes at the last step, extrapolated.
+  for (const [rate, dividendYield, maturity, tree] of [
+    [0, -0.1, 60, 99.84930456786013],
+    [0, -0.1, 120, 99.99911484951416],
+    [0, -0.0001, 99, 99.99993443856928],
+    [1e-9, -0.02, 15, 93.91256991809601],
+    [1e-6, -0.0001, 60, 99.98649730292054],
+  ]) {
+    const option = { spot: 100, strike: 100, rate, dividendYield, volatility: 1, maturity }
+    near(americanOption({ ...option, type: 'put' }).price, tree, 1e-6 * tree)
+    const call = { ...option, rate: dividendYield, dividendYield: rate, type: 'call' } as const
+    near(americanOption(call).price, tree, 1e-6 * tree)
+  }
+})
+
+test('a rate that moves no digit of a price gives the price at a rate of 0', () => {
+  for (const dividendYield of [0, -0.02, -0.1]) {
+    const option = {
+      spot: 100,
+      strike: 100,
+      dividendYield,
+      volatility: 0.5,
+      maturity: 60,
+      type: 'put',
+    } as const
+    assert.equal(
+      americanOption({ ...option, rate: 1e-300 }).price,
+      americanOption({ ...option, rate: 0 }).price,
+    )
+  }
+})
+
+test('a refusal says how many deviations can be computed, and what to change', () => {
+  const option = { spot: 100, strike: 100, rate: 0, dividendYield: -0.4, type: 'put' } as const
+  const refusal = /at most 15 and .* at most 60$/
+  assert.throws(() => americanOption({ ...option, volatility: 1, maturity: 120 }), refusal)
+})

@@ -48,6 +48,7 @@ function criticalPrices(input: BlackScholesInput, times: readonly number[], isDr
     // Both rates underflowed when they were scaled by the volatility.
     if (region === undefined) throw beyondReach()
     const scaled = Math.min(longest * (time / maturity), horizon)
+    if (scaled > (region.known ?? scaled)) throw beyondReach()
     if (region.lower !== undefined && scaled > region.end) return []
     const found = region.lower === undefined ? [region.upper] : [region.lower, region.upper]
     const logs = found.map((boundary) => logBoundary(boundary, scaled))

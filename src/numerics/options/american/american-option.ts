@@ -6,7 +6,7 @@ import { blackScholesGreeks } from '../black-scholes-greeks.ts'
 import { certainExercise } from './certain-exercise.ts'
 import { earnedBelow, earnedBetween } from './early-exercise.ts'
 import { logBoundary } from './exercise-boundary.ts'
-import { type ExerciseRegion, exerciseMicros, exerciseRegion } from './exercise-region.ts'
+import { type ExerciseRegion, exerciseMicros, exerciseRegion, mostEarnedBefore } from './exercise-region.ts'
 import { isPerpetual, isWorthless, perpetualSlopes } from './perpetual-put.ts'
 import type { Slopes } from './scaled-put.ts'
 
@@ -43,6 +43,10 @@ export function americanOption(input: BlackScholesInput): AmericanOption {
     return checked(input, perpetualOption(input, put, europeanPrice))
   const region = regionOf(input, put.time)
   const found = region && premiumSlopes(region, put.logSpot, put.time)
+  if (region?.known !== undefined && found !== 'exercised') {
+    const value = europeanPrice / (input.type === 'put' ? input.strike : input.spot)
+    if (!(mostEarnedBefore(region, put.logSpot, put.time) < NEGLIGIBLE * value)) throw beyondReach()
+  }
   if (found === 'exercised') return checked(input, exercisedOption(input, europeanPrice))
   const greeks = blackScholesGreeks(input)
   if (found === undefined)
@@ -56,6 +60,9 @@ export function americanOption(input: BlackScholesInput): AmericanOption {
     })
   return checked(input, withPremium(input, europeanPrice, greeks, found))
 }
+
+/** The part of a price that exercise at times without a known boundary may be worth. */
+const NEGLIGIBLE = 1e-11
 
 /** The price and Greeks of a put that is exercised at once, or almost surely before maturity. */
 function perpetualOption(input: BlackScholesInput, put: PutInUnits, europeanPrice: number): AmericanOption {
@@ -104,7 +111,7 @@ export function regionOf(
 
 export function beyondReach(): DomainError {
   const reason =
-    'The exercise boundary cannot be computed to the stated error at these values: {volatility} is too small or too large, or {maturity} too long, for these rates'
+    'The exercise boundary cannot be computed to the stated error at these values: {volatility} is too small or too large, or {maturity} too long, for these rates; boundaries can be computed where {volatility}²·{maturity} is at most 15 and ({rate} − {dividendYield} − {volatility}²/2)²·{maturity}/(2·{volatility}²) + |{rate}|·{maturity} at most 60'
   return new DomainError('volatility', reason, { isSentence: true })
 }
 

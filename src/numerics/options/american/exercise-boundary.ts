@@ -26,12 +26,13 @@ const MOST_CHANGE = 3
 /** The factors of the guessed heights with which starts are tried, in this order. */
 const STARTS = [1, 0.7, 0.4, 1.5, 0.15, 2.5]
 /**
- * At a rate of 0 and a yield that is not far below 0 the boundary falls without bound, and no guess is near it at late times.
+ * At a rate of 0, or nearly so, and a yield that is not far below 0 the boundary falls without bound, and no guess is near it at late times.
  * Then the boundary of a horizon that is shorter by `LONGER` is continued with these shares of its last slope. Its heights near
  * expiry are small against the last one, so that they need a finer tolerance.
  */
 const LONGER = 1.5
 const MOST_SHORTENINGS = 8
+const SMALL_INCOME = 0.1
 const SLOPES = [1, 0.8, 0.6, 0.4]
 const FINER_TOLERANCE = 1e-7
 /** The sizes of coarse solutions: `LESS_COARSE` for final sizes above `MANY`, otherwise `COARSE`. */
@@ -54,8 +55,23 @@ export function solveBoundary(problem: BoundaryProblem): Boundary | undefined {
   return (
     solveFrom(problem, scheme, refinedHeights(coarse, scheme, guesses), TOLERANCE) ??
     solveFrom(problem, scheme, guesses, TOLERANCE) ??
-    (problem.rate === 0 && problem.isFine ? solveFromLess(problem, scheme) : undefined)
+    (fallsFar(problem) && problem.isFine ? solveFromLess(problem, scheme) : undefined)
   )
+}
+
+/** Whether the income from exercise is so small that the boundary falls far below the strike. */
+export const fallsFar = ({ rate, horizon }: Pick<BoundaryProblem, 'rate' | 'horizon'>): boolean =>
+  rate >= 0 && rate * horizon < SMALL_INCOME
+
+/** Continues a boundary to a longer horizon. */
+export function solveLonger(problem: BoundaryProblem, shorter: Boundary): Boundary | undefined {
+  const { size, stretch } = sizeFor(problem)
+  const scheme = schemeOf(problem.isFine ? size + FINER : size, stretch)
+  for (const share of SLOPES) {
+    const found = solveFrom(problem, scheme, heightsOf(shorter, scheme, problem.horizon, share), TOLERANCE)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Solves a fine boundary from one that is not. */
@@ -67,13 +83,13 @@ function solveFromLess(problem: BoundaryProblem, scheme: Collocation): Boundary 
 function solveCoarse(problem: BoundaryProblem, size: number, stretch: number | undefined, shortenings = 0) {
   const scheme = schemeOf(size, stretch)
   const guesses = guessesAt(problem, scheme)
-  const tolerance = problem.rate === 0 ? FINER_TOLERANCE : COARSE_TOLERANCE
+  const tolerance = fallsFar(problem) ? FINER_TOLERANCE : COARSE_TOLERANCE
   for (const share of STARTS) {
     const heights = guesses.map((guess) => share * guess)
     const found = solveFrom(problem, scheme, heights, tolerance)
     if (found !== undefined) return found
   }
-  if (problem.rate !== 0 || shortenings === MOST_SHORTENINGS) return undefined
+  if (!fallsFar(problem) || shortenings === MOST_SHORTENINGS) return undefined
   const horizon = problem.horizon / LONGER
   const shorter: Boundary | undefined = solveCoarse({ ...problem, horizon }, size, stretch, shortenings + 1)
   if (shorter === undefined) return undefined

@@ -1,13 +1,25 @@
 /** When an American put is exercised: never, below a boundary, or between two of them until they meet. */
-import { type Boundary, boundaryMicros, logBoundary, solveBoundary, stiffness } from './exercise-boundary.ts'
+
+import { millsRatio, NORMAL_PEAK } from '../mills-ratio.ts'
+import {
+  type Boundary,
+  boundaryMicros,
+  fallsFar,
+  logBoundary,
+  solveBoundary,
+  solveLonger,
+  stiffness,
+} from './exercise-boundary.ts'
 import { perpetualBoundary } from './perpetual-put.ts'
-import type { ScaledPut } from './scaled-put.ts'
+import type { BoundaryProblem, ScaledPut } from './scaled-put.ts'
 
 export interface ExerciseRegion {
   readonly upper: Boundary
   readonly lower?: Boundary
   /** The time to maturity up to which there are boundaries; if it is below the horizon, they meet there. */
   readonly end: number
+  /** The time to maturity up to which the boundary was solved, where it could not be up to the horizon. */
+  readonly known?: number
 }
 
 /** Boundaries of larger stiffness would need more nodes, unless they settle to that of a perpetual put. */
@@ -17,6 +29,15 @@ const SETTLED = 40
 /** The least boundary of a perpetual put that shortens a horizon. */
 const LEAST_PERPETUAL = 1e-5
 const MOST_HORIZONS = 30
+/** A boundary that cannot be solved is tried at horizons that are shorter by this factor, so many times. */
+const SHORTER = 1.5
+/** The factor by which a solved horizon is lengthened. */
+const STEP = 1.1
+const MOST_SHORTER = 8
+/** Times at which the income from exercise is bounded. */
+const SAMPLES = 256
+/** A rate times a time to maturity that is smaller changes no price by 1e-12 of itself. */
+const NO_INCOME = 1e-13
 /** From about this horizon on a boundary at a rate of 0 is continued from shorter ones. */
 const LEAST_CONTINUED = 6
 
@@ -25,7 +46,10 @@ const LEAST_CONTINUED = 6
  * stated error. Exercise at S < K earns r·K − q·S a year. So it is never optimal for r ≤ 0 and q ≥ r, and for q < r < 0 there is a
  * second boundary, with the limit K·r/q (Andersen & Lake 2021, section 2).
  */
-export function exerciseRegion(put: ScaledPut, horizon: number): ExerciseRegion | undefined | 'refused' {
+export function exerciseRegion(given: ScaledPut, horizon: number): ExerciseRegion | undefined | 'refused' {
+  // A rate of no effect on any digit: the boundary of a rate of 0 is solved, if there is one.
+  const isIdle = given.rate > 0 && given.rate * horizon < NO_INCOME && given.dividendYield <= 0
+  const put = isIdle ? { ...given, rate: 0 } : given
   const { rate, dividendYield } = put
   // Both rates overflowed when they were scaled by the volatility, so it is unknown which one is greater.
   if (rate === dividendYield && !Number.isFinite(rate)) return 'refused'
@@ -35,7 +59,49 @@ export function exerciseRegion(put: ScaledPut, horizon: number): ExerciseRegion 
   if (!(stiffness(problem) <= MOST_STIFFNESS && limit > 0)) return 'refused'
   if (rate < 0) return doubleRegion(put, horizon)
   const upper = solveBoundary(problem)
-  return upper ? { upper, end: horizon } : 'refused'
+  if (upper !== undefined) return { upper, end: horizon }
+  return (fallsFar(problem) && dividendYield < 0 && begunRegion(problem, horizon)) || 'refused'
+}
+
+/** The region of the longest shorter horizon whose boundary can be solved, by continuing it step by step. */
+function begunRegion(problem: BoundaryProblem, end: number): ExerciseRegion | undefined {
+  let { horizon } = problem
+  let upper: Boundary | undefined
+  for (let count = 0; count < MOST_SHORTER && upper === undefined; count++) {
+    horizon /= SHORTER
+    upper = solveBoundary({ ...problem, horizon })
+  }
+  if (upper === undefined) return undefined
+  while (upper.horizon < problem.horizon) {
+    horizon = Math.min(problem.horizon, STEP * upper.horizon)
+    const longer: Boundary | undefined = solveLonger({ ...problem, horizon }, upper)
+    if (longer === undefined) return { upper, end, known: upper.horizon }
+    upper = longer
+  }
+  return { upper, end }
+}
+
+/**
+ * The most that exercise earlier than `known` can earn, in units of the strike: the boundary is not above its value there, because it
+ * falls with the time to maturity.
+ */
+export function mostEarnedBefore(
+  { upper, known = 0 }: ExerciseRegion,
+  logSpot: number,
+  time: number,
+): number {
+  const { rate, dividendYield } = upper
+  const distance = logSpot - logBoundary(upper, known)
+  let most = 0
+  for (let k = 1; k <= SAMPLES; k++) {
+    const span = ((time - known) * k) / SAMPLES
+    const d = (distance + (rate - dividendYield + 0.5) * span) / Math.sqrt(span)
+    const tail = d > 0 ? NORMAL_PEAK * Math.exp(-0.5 * d * d) * millsRatio(d) : 1
+    // Φ(−d₂) is at most exp(m)·Φ(−d₁)·S/b there, and at most 1.
+    const strikeTail = Math.min(1, tail * Math.exp(distance + (rate - dividendYield) * span))
+    most = Math.max(most, rate * strikeTail - dividendYield * Math.exp(logSpot - dividendYield * span) * tail)
+  }
+  return most * (time - known)
 }
 
 /** The part of a horizon in which the boundary changes. */
@@ -54,7 +120,7 @@ export function exerciseMicros(put: ScaledPut, horizon: number): number {
   const problem = { rate, dividendYield, horizon: unsettledTime(put, horizon), limit, side: 1 as const }
   if (!(stiffness(problem) <= MOST_STIFFNESS)) return 20
   if (rate < 0) return 40_000
-  return 40 + boundaryMicros(problem) * (rate === 0 && horizon > LEAST_CONTINUED ? 3 : 1)
+  return 40 + boundaryMicros(problem) * (fallsFar({ rate, horizon }) && horizon > LEAST_CONTINUED ? 10 : 1)
 }
 
 /**

@@ -39,7 +39,7 @@ export function isPerpetual(put: ScaledPut, logSpot: number, time: number): bool
   const drift = speed(put) * Math.sqrt(time)
   const certain = Math.sqrt(2 * CERTAIN)
   if (drift - distance > certain) return true
-  if (drift * distance > MOST_SHARP && distance - drift < certain) throw tooCertain()
+  if (drift * distance > MOST_SHARP && distance - drift < certain) throw tooCertain(drift * distance)
   return false
 }
 
@@ -64,8 +64,7 @@ export function perpetualSlopes(put: ScaledPut, logSpot: number): Slopes | 'exer
   }
 }
 
-function tooCertain(): DomainError {
-  const reason =
-    'Drift of many standard deviations reaches the exercise boundary just at maturity, which cannot be computed to the stated error: use a larger {volatility}, or another {maturity}'
+function tooCertain(squares: number): DomainError {
+  const reason = `Drift of ${Math.sqrt(squares).toFixed(0)} standard deviations reaches the exercise boundary just at maturity, which can be computed to the stated error up to ${Math.sqrt(MOST_SHARP).toFixed(0)}: use a larger {volatility}, or another {maturity}`
   return new DomainError('volatility', reason, { isSentence: true })
 }
