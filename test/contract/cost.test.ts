@@ -21,7 +21,7 @@ const heavy = {
     S: 100,
     r: 0.01,
     q: 0,
-    quotes: Array.from({ length: 200 }, (_, i) => ({
+    quotes: Array.from({ length: 700 }, (_, i) => ({
       K: 80 + (i % 40),
       T: 0.1 + i / 100,
       implied_volatility: 0.2 + (i % 7) / 100,
