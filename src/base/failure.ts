@@ -280,15 +280,25 @@ export type FailureFacts = Pick<Failure, 'code' | 'message' | 'details'> &
 export const failureFrom = ({ code, message, ...options }: FailureFacts): Failure =>
   new Failure(code, message, options)
 
-/** A JSON pointer in words, items counted from 1: `y_true: item 2` for `/y_true/1`. */
+/** A JSON pointer in words, items counted from 1: `y_true: item 2` for `/y_true/1`, `quotes: item 7: price` for `/quotes/6/price`. */
 export function placeOf(path: string): string {
-  const [, name = '', index = ''] = /^\/?(.*?)((?:\/\d+)*)$/.exec(path) ?? []
-  const names = name.split('/').map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const field = name === '' ? 'The body' : names.join('.')
-  const counts = index
-    .split('/')
-    .slice(1)
-    .map((digits) => Number(digits) + 1)
-  if (counts.length === 0) return field
-  return counts.length === 1 ? `${field}: item ${counts[0]}` : `${field}: row ${counts[0]}, item ${counts[1]}`
+  const places: string[] = []
+  let names: string[] = []
+  let counts: number[] = []
+  const end = (): void => {
+    if (names.length > 0) places.push(names.join('.'))
+    if (counts.length > 0)
+      places.push(counts.length === 1 ? `item ${counts[0]}` : `row ${counts[0]}, item ${counts[1]}`)
+    names = []
+    counts = []
+  }
+  for (const part of path.split('/').slice(path.startsWith('/') ? 1 : 0)) {
+    if (/^\d+$/.test(part)) counts.push(Number(part) + 1)
+    else {
+      if (counts.length > 0) end()
+      names.push(part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    }
+  }
+  end()
+  return path === '' ? 'The body' : places.join(': ')
 }

@@ -44,14 +44,14 @@ const refusals: readonly Refusal[] = [
     },
     field: '/quotes/2/price',
     message:
-      'quotes.2.price must be below 100, the upper no-arbitrage bound (discounted S), which only an infinite volatility reaches.',
+      'quotes: item 3: price must be below 100, the upper no-arbitrage bound (discounted S), which only an infinite volatility reaches.',
   },
   {
-    what: 'a quote without a price is counted from 0, like any other',
+    what: 'a quote without a price is counted from 1, like any other item',
     path: '/quantlib/models/variance-gamma/calibrate',
     body: { S: 100, r: 0, quotes: [90, 100, 110].map((K) => ({ K, T: 1, ...(K > 90 && { price: 12 }) })) },
     field: '/quotes/0/price',
-    message: 'quotes.0.price or implied_volatility must be given.',
+    message: 'quotes: item 1: price or implied_volatility must be given.',
   },
   {
     what: 'an unknown field of a quote is told the fields that a quote has',
@@ -62,7 +62,7 @@ const refusals: readonly Refusal[] = [
       quotes: [80, 90, 100].map((K) => ({ K, T: 1, price: 30, ...(K === 80 && { vol: 0.2 }) })),
     },
     field: '/quotes/0/vol',
-    message: 'quotes.0.vol is not a field here; did you mean "implied_volatility"?',
+    message: 'quotes: item 1: vol is not a field here; did you mean "implied_volatility"?',
   },
   {
     what: 'a label that is not 0 or 1 is counted from 1',
