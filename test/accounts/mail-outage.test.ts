@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { number } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
-import { freshEmail, PASSWORD, refused, startWithoutIpLimits, times } from '../support/people.ts'
+import { freshEmail, PASSWORD, refused, times, useService } from '../support/people.ts'
 import { smtpPeer } from '../support/smtp-peer.ts'
 import { until } from '../support/until.ts'
 
@@ -12,7 +12,7 @@ const PEOPLE = 20
 
 test('while the mail server is away register and login do not wait, and every mail leaves once when it is back', async () => {
   const port = await freePort()
-  const service = await startWithoutIpLimits({
+  const service = await useService({
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     MAIL_FROM: 'quantd <q@quantd.test>',
   })
@@ -46,7 +46,6 @@ test('while the mail server is away register and login do not wait, and every ma
     assert.equal((await service.verify(to[0], code)).status, 200)
     assert.equal((await service.login(to[0], PASSWORD)).status, 200)
   } finally {
-    await service.close()
     await peer?.close()
   }
 })

@@ -5,8 +5,8 @@ import { pino } from 'pino'
 import { query } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { ledgerAccount, ledgerStateOf, sqlOf } from '../support/ledger-accounts.ts'
-import { COMPUTED } from '../support/people.ts'
-import { request, startTestService } from '../support/service.ts'
+import { COMPUTED, useService } from '../support/people.ts'
+import { request } from '../support/service.ts'
 
 const CALLS = 8
 const CREDITS = 100
@@ -14,12 +14,9 @@ const CREDITS = 100
 const lines: string[] = []
 const log = pino({ base: null }, { write: (line: string) => lines.push(line) })
 const metricsPort = await freePort()
-const service = await startTestService({ METRICS_PORT: String(metricsPort) }, { log })
+const service = await useService({ METRICS_PORT: String(metricsPort) }, { log })
 const sql = sqlOf(service)
-after(async () => {
-  await sql.close()
-  await service.close()
-})
+after(() => sql.close())
 
 const newAccount = () => ledgerAccount(service, sql, { credits: CREDITS, hourLimit: 1_000 })
 const wholes = async () => [await newAccount(), await newAccount()] as const

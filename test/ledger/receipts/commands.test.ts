@@ -13,14 +13,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { eraseRemains } from '../../../src/accounts/erase.ts'
 import { checkpointLines, openCheckpoints } from '../../../src/ledger/receipts/checkpoints.ts'
 import { checkAudit } from '../../../src/ledger/receipts/verify-audit.ts'
 import type { PublishedKey } from '../../../src/wire/receipt-check/verify.ts'
 import { query } from '../../support/database.ts'
-import { operator, type Quantd, settingsOf } from '../../support/operator.ts'
-import { type PeopleService, type Person, startWithoutIpLimits } from '../../support/people.ts'
+import { operator, settingsOf } from '../../support/operator.ts'
+import { startWithoutIpLimits, useService } from '../../support/people.ts'
 import { testVault } from '../../support/proven-audit.ts'
 import { request as send } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -33,22 +33,14 @@ const linesOf = (file: string): string[] =>
     .split('\n')
     .filter((line) => line !== '')
 
-describe('on the command line', () => {
-  let service: PeopleService
-  let quantd: Quantd
-  let ada: Person
-  const at = (name: string) => join(service.dataDir, name)
+describe('on the command line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-checkpoints-'))
   const file = join(folder, 'checkpoints.ndjson')
-  before(async () => {
-    service = await startWithoutIpLimits({ QUANTD_CHECKPOINT_FILE: file })
-    quantd = operator(settingsOf(service))
-    ada = await service.person()
-  })
-  after(async () => {
-    await service.close()
-    rmSync(folder, { recursive: true })
-  })
+  const service = await useService({ QUANTD_CHECKPOINT_FILE: file })
+  const quantd = operator(settingsOf(service))
+  const ada = await service.person()
+  const at = (name: string) => join(service.dataDir, name)
+  after(() => rmSync(folder, { recursive: true }))
 
   const keepReceipt = async (name: string): Promise<void> => {
     const answer = await send(service.url + PATH, { key: ada.key, raw: BODY })
@@ -223,9 +215,8 @@ describe('on the command line', () => {
   })
 })
 
-it('the file of checkpoints has all of them, once, and a start goes on with it', async (t) => {
-  const service = await startWithoutIpLimits()
-  t.after(() => service.close())
+it('the file of checkpoints has all of them, once, and a start goes on with it', async () => {
+  const service = await useService()
   const file = join(service.dataDir, 'checkpoints.ndjson')
   await service.guest()
   const settings = {
@@ -252,9 +243,8 @@ it('the file of checkpoints has all of them, once, and a start goes on with it',
   assert.equal((await quantd(['verify-audit', '--checkpoints', file])).code, 1)
 })
 
-it('nodes that share the file append some checkpoints twice, which no audit is accused of', async (t) => {
-  const service = await startWithoutIpLimits()
-  t.after(() => service.close())
+it('nodes that share the file append some checkpoints twice, which no audit is accused of', async () => {
+  const service = await useService()
   const file = join(service.dataDir, 'checkpoints.ndjson')
   const settings = {
     store: service.store,
@@ -303,9 +293,8 @@ it('nodes that share the file append some checkpoints twice, which no audit is a
   }
 })
 
-it('every change of an exported checkpoint is reported, also of its signature', async (t) => {
-  const service = await startWithoutIpLimits()
-  t.after(() => service.close())
+it('every change of an exported checkpoint is reported, also of its signature', async () => {
+  const service = await useService()
   const settings = { store: service.store, vault: testVault(), retentionMs: null, file: null }
   await service.guest()
   await openCheckpoints({ ...settings, onUnwritten: (error) => assert.fail(String(error)) }).make()
@@ -361,8 +350,7 @@ it('a file with later checkpoints than a restored database gets the new ones, to
 })
 
 it('a pipe that nobody reads holds nothing, and its next reader gets what it lacks', async (t) => {
-  const service = await startWithoutIpLimits()
-  t.after(() => service.close())
+  const service = await useService()
   const file = join(service.dataDir, 'checkpoints')
   execFileSync('mkfifo', [file])
   const failures: string[] = []
@@ -387,9 +375,8 @@ it('a pipe that nobody reads holds nothing, and its next reader gets what it lac
   assert.deepEqual(numbers, [1, 2])
 })
 
-it('rows of nodes that went on with a version without proofs are told apart, for a day', async (t) => {
-  const service = await startWithoutIpLimits()
-  t.after(() => service.close())
+it('rows of nodes that went on with a version without proofs are told apart, for a day', async () => {
+  const service = await useService()
   const quantd = operator(settingsOf(service))
   const key = await service.guest()
   await query(service, "INSERT INTO facts (name, value) VALUES ('audit proven from', '1000')")

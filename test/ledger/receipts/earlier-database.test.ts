@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { query } from '../../support/database.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
+import { useService } from '../../support/people.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { startTestService } from '../../support/service.ts'
 import { tablesBefore } from '../../support/tables-before.ts'
 
 const BODY = { spot: 100, strike: 105, risk_free_rate: 0.03, volatility: 0.2, time_to_maturity: 0.5 }
@@ -49,8 +49,7 @@ test('the audit of 0.1.0 is not accused, neither before the first checkpoint nor
   const rows = () =>
     query(earlier, "SELECT id, at, credits, ip, stream FROM audit WHERE path = '/p' ORDER BY id")
 
-  const service = await startTestService(settingsOf(earlier))
-  t.after(() => service.close())
+  const service = await useService(settingsOf(earlier))
   const quantd = operator(settingsOf(earlier))
   const checked = async (command: readonly string[]) => {
     const { code, err, json, out } = await quantd([...command, '--json'])

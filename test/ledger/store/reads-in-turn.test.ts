@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { asAdmin } from '../../support/as-admin.ts'
 import { freePort } from '../../support/free-port.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useService } from '../../support/people.ts'
+import type { TestService } from '../../support/service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
 
@@ -28,10 +29,9 @@ async function askedInVain(service: TestService, table: string, url: string): Pr
 }
 
 describe('a database that does not answer', { skip }, () => {
-  it('is asked by one connection for the keys of receipts, and by one for the metrics', async (t) => {
+  it('is asked by one connection for the keys of receipts, and by one for the metrics', async () => {
     const port = await freePort()
-    const service = await startTestService({ METRICS_PORT: String(port) })
-    t.after(() => service.close())
+    const service = await useService({ METRICS_PORT: String(port) })
     // The sender of mails, too, reads its table at times.
     for (const [table, url, readers] of [
       ['signing_keys', `${service.url}/.well-known/quantd-keys.json`, 1],
