@@ -43,14 +43,17 @@ export const SHORT: Readonly<Record<string, Part>> = {
     without: [
       ...['guess-limits', 'privacy', 'rotation'].map((name) => `test/accounts/${name}`),
       ...['test/contract/hostile-callers', 'test/ledger-store/exact-windows', 'test/operators/hostile-texts'],
-      ...['test/ledger/receipts/forgeries', 'test/ledger/receipts/many-accounts'],
+      ...['commands', 'forgeries', 'many-accounts'].map((name) => `test/ledger/receipts/${name}`),
+      'test/operators/webhooks',
     ],
   },
   unit: {
     without: [
-      ...['test/app/cli/completion', 'test/app/cli/program-name', 'test/app/main/tracing'],
+      ...['completion', 'program-name', 'terminal'].map((name) => `test/app/cli/${name}`),
+      ...['test/app/log', 'test/app/main/tracing', 'test/numerics/options/variance-gamma-calibration'],
       ...['test/compute/catalogue/work', 'test/derive/document-commands', 'test/derive/code-samples'],
-      ...['test/install/packages', 'test/ledger/proofs/gaps-in-time'],
+      ...['test/install/packages', 'test/ledger/proofs/gaps-in-time', 'test/web/documents'],
+      ...['altered', 'every-input'].map((name) => `test/wire/receipt-check/${name}`),
       ...['hostile', 'malformed', 'message-limit'].map((name) => `test/serve/mcp/${name}`),
     ],
   },

@@ -68,7 +68,7 @@ const shownAs = (label: string) =>
 const card = (heading: string) => page.locator('.card', { has: page.getByRole('heading', { name: heading }) })
 
 export function accountTests(): void {
-  inBrowser('journey: somebody signs on at a provider and has an account', async () => {
+  inBrowser('somebody signs on at a provider and has an account', async () => {
     const port = String(await freePort())
     const provider = await startProvider([`http://127.0.0.1:${port}/user/sign-on/callback`])
     elsewhere.push(provider.issuer)
@@ -114,7 +114,7 @@ export function accountTests(): void {
     await screenshot('account')
   })
 
-  inBrowser('journey: the history is filtered by operation, outcome, day and request', async () => {
+  inBrowser('the history is filtered by operation, outcome, day and request', async () => {
     await register(freshEmail())
     const { apiKey } = JSON.parse(await page.evaluate(`sessionStorage.getItem('quantd-key')`))
     const compute = (wealth: number, id: string) =>
@@ -594,7 +594,7 @@ export function accountTests(): void {
   })
 
   inBrowser(
-    'journey: the key is stored in the tab only: it survives a reload and is in no persistent storage',
+    'the key is stored in the tab only: it survives a reload and is in no persistent storage',
     async () => {
       await becomeGuest()
       await page.reload()

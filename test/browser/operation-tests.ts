@@ -335,7 +335,7 @@ export function operationTests(): void {
   })
 
   inBrowser(
-    'journey: a pasted table is recognised, and a bad cell is asked about before its row is left out',
+    'a pasted table is recognised, and a bad cell is asked about before its row is left out',
     async () => {
       await becomeGuest('/ml/preprocessing/outliers')
       await field('method').selectOption('iqr')
