@@ -27,8 +27,8 @@ export async function runCommand(name: string, [file, ...args]: readonly string[
 export interface Options {
   readonly env: NodeJS.ProcessEnv
   readonly signal: AbortSignal
-  /** Only tests with such a name run. */
-  readonly names?: RegExp | undefined
+  /** Only tests with such a name run, or only the others. */
+  readonly names?: { readonly of: RegExp; readonly run: 'only' | 'not' } | undefined
 }
 
 /** Runs each batch of files in a process of its own, as a task of `queue`. */
@@ -67,7 +67,7 @@ async function runBatch(batch: readonly string[], { env, names, signal }: Option
     argv: batch.map((file) => resolve(file)),
     env,
     isolation: 'process' as const,
-    ...(names && { testNamePatterns: [names] }),
+    ...(names && { [names.run === 'only' ? 'testNamePatterns' : 'testSkipPatterns']: [names.of] }),
     signal: AbortSignal.any([signal, silence.signal]),
   }
   const failures: string[] = []

@@ -21,10 +21,7 @@ export interface Part {
   readonly tests?: RegExp
 }
 
-/**
- * What `npm test` runs of these groups: of the others it runs everything. `npm test -- rest` runs the other files, and all tests of
- * a group of which `npm test` runs some.
- */
+/** What `npm test` runs of these groups: of the others it runs everything. `npm test -- rest` runs what it leaves. */
 export const SHORT: Readonly<Record<string, Part>> = {
   browser: { tests: /^journey: / },
   // Each statement of the endpoints once, and what only a database with several sessions can get wrong.

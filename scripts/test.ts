@@ -114,12 +114,14 @@ async function startWithTemplate(): Promise<Postgres> {
 }
 
 async function runGroup({ database, files, isInTurn, name }: Group & { files: string[] }): Promise<Outcome> {
+  const { tests } = SHORT[name] ?? {}
+  const isWhole = tests === undefined || filters.some((filter) => filter !== 'rest')
   try {
     if (database && postgres instanceof Error) throw postgres
     const tasks = isInTurn ? boundedQueue({ concurrent: 1 }) : queue
     return await runTests(name, batchesOf(files), tasks, {
       signal: interrupted.signal,
-      names: filters.length === 0 ? SHORT[name]?.tests : undefined,
+      names: isWhole ? undefined : { of: tests, run: isRest ? 'not' : 'only' },
       env: {
         ...ownSettingsRemoved(process.env),
         QUANTD_TEST_DATABASE: database ?? 'sqlite',

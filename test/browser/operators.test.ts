@@ -166,7 +166,7 @@ inTasks(
     'suspend an account that has not paid, or whose key has leaked',
     "change an account's type, or give it limits of its own",
   ],
-  'journey: an account is created, granted credits, changed, suspended, restored and deleted',
+  'an account is created, granted credits, changed, suspended, restored and deleted',
   async () => {
     const email = 'charles@example.org'
     await logIn()
@@ -402,7 +402,7 @@ const shell = async (line: string): Promise<string> => {
   return stdout
 }
 
-inBrowser('each act is done the same by the command and by the request that it shows', async () => {
+inBrowser('journey: each act is done the same by the command and by the request that it shows', async () => {
   const { email } = await people.person()
   await logIn('billing')
   await find(email)
