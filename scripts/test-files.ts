@@ -28,12 +28,10 @@ export const SHORT: Readonly<Record<string, Part>> = {
   postgres: {
     only: [
       ...['computations', 'guest-keys', 'batch', 'precedence'].map((name) => `test/contract/${name}`),
-      ...['test/ledger-store', 'test/ledger/store'],
-      ...[
-        'test/accounts/every-endpoint',
-        'test/operators/hostile-texts',
-        'test/app/cli/admin/grant-reference',
-      ],
+      ...['clock-ahead', 'exact-windows', 'lot-statements', 'refunds'].map(
+        (name) => `test/ledger-store/${name}`,
+      ),
+      ...['test/ledger/store', 'test/accounts/every-endpoint', 'test/operators/every-endpoint'],
     ],
   },
   sqlite: {
