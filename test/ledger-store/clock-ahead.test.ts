@@ -90,6 +90,25 @@ describe('after a clock that was ahead', () => {
     assert.deepEqual(told, [1, 2])
   })
 
+  it('an endpoint that was made then gets the events from after its creation, and no earlier one', async () => {
+    const events: string[] = []
+    const receiver = await httpPeer((response, { body }) => {
+      events.push(JSON.parse(body).data.name)
+      response.writeHead(204).end()
+    })
+    const { key } = await service.person()
+    const create = (name: string) => service.call('/user/keys/create', { key, body: { name } })
+    await create('early')
+    const quantd = operator({ ...settingsOf(service), ...settings })
+    const made = await quantd(['admin', 'webhook', 'create', `${receiver.url}/`, '--types', 'key.created'])
+    assert.equal(made.code, 0, made.err)
+    await query(service, `UPDATE webhook_endpoints SET created_at = created_at + ${AHEAD_MS}`)
+    await create('late')
+    await until(() => events.includes('late'), 'the event has arrived')
+    assert.deepEqual(events, ['late'])
+    receiver.close()
+  })
+
   it('a mail and an event that were postponed by that clock are sent, and later events after this one', async () => {
     const events: string[] = []
     let isAway = true

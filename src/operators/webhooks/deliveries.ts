@@ -1,7 +1,12 @@
 /** The deliveries of events to endpoints: queued, claimed, recorded. */
 import { sql as raw } from 'kysely'
-import { WEBHOOK_AGE_MS, WEBHOOK_HOLDING_TRIES, WEBHOOK_LEASE_MS } from '../../base/limits/operation.ts'
-import { takeLock, WEBHOOK_LOCK } from '../../ledger/store/locks.ts'
+import {
+  WEBHOOK_AGE_MS,
+  WEBHOOK_BATCH,
+  WEBHOOK_HOLDING_TRIES,
+  WEBHOOK_LEASE_MS,
+} from '../../base/limits/operation.ts'
+import { awaitLock, takeLock, WEBHOOK_LOCK } from '../../ledger/store/locks.ts'
 import { first, rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 import type { Sealed } from '../../secrets/vault.ts'
 
@@ -11,7 +16,6 @@ export interface Endpoint extends Sealed {
   readonly url: string
   /** Null: all. */
   readonly types: readonly string[] | null
-  readonly createdAt: number
 }
 
 /** A delivery that a sender has claimed, with its event. */
@@ -32,19 +36,32 @@ export function* endpoints({ db }: Sql): Transaction<Endpoint[]> {
     id: row.id,
     uid: row.uid,
     url: row.url,
-    createdAt: row.created_at,
     types: row.types === null ? null : JSON.parse(row.types),
     masterKeyId: row.master_key_id,
     sealed: row.sealed,
   }))
 }
 
-/**
- * Queues the deliveries of at most `limit` new events, in their order; only one node does so at a time. An endpoint gets the
- * events from after its creation. Returns the number of new events.
- */
+/** Queues the deliveries of at most `limit` new events; only one node does so at a time. Returns the number of new events. */
 export function* queueDeliveries(sql: Sql, limit: number): Transaction<number> {
-  if (!(yield* takeLock(sql, WEBHOOK_LOCK))) return 0
+  return (yield* takeLock(sql, WEBHOOK_LOCK)) ? yield* queueNew(sql, limit) : 0
+}
+
+/**
+ * Queues the deliveries of all new events; to be called before an endpoint is added, so that it gets the later ones. Neither times
+ * nor ids tell which these are: a clock may be set back, and each server of a cluster gives ids of its own.
+ */
+export function* queueAllNew(sql: Sql): Transaction<void> {
+  yield* awaitLock(sql, WEBHOOK_LOCK)
+  if ((yield* endpoints(sql)).length > 0) {
+    while ((yield* queueNew(sql, WEBHOOK_BATCH)) === WEBHOOK_BATCH);
+    return
+  }
+  const queued = sql.db.updateTable('webhook_events').set({ queued_at: yield* sql.clock() })
+  yield* rows(queued.where('queued_at', 'is', null))
+}
+
+function* queueNew(sql: Sql, limit: number): Transaction<number> {
   const events = yield* rows(
     sql.db
       .selectFrom('webhook_events')
@@ -57,10 +74,10 @@ export function* queueDeliveries(sql: Sql, limit: number): Transaction<number> {
   if (events.length === 0) return 0
   const now = yield* sql.clock()
   const to = yield* endpoints(sql)
-  const queued = events.flatMap((event) =>
-    to
-      .filter(({ createdAt, types }) => event.at >= createdAt && (types?.includes(event.type) ?? true))
-      .map(({ id }) => delivery(id, event, now)),
+  // The events of an account are in the order of their ids, even if the clock was set back between them.
+  const inOrder = [...events].sort((a, b) => a.id - b.id)
+  const queued = inOrder.flatMap((event) =>
+    to.filter(({ types }) => types?.includes(event.type) ?? true).map(({ id }) => delivery(id, event, now)),
   )
   for (let from = 0; from < queued.length; from += INSERTED)
     yield* insertDeliveries(sql, queued.slice(from, from + INSERTED))
