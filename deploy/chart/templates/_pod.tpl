@@ -36,6 +36,12 @@ metrics{{ if gt (int .) 1 }}-{{ int . }}{{ end }}
 /run/secrets/quantd
 {{- end }}
 
+{{/* Fails if a part of the chart that forwards requests is switched on and its address is not trusted: a dict of root and by. */}}
+{{- define "quantd.trusted" -}}
+{{- $reason := printf "%s needs settings.QUANTD_TRUSTED_PROXIES: without it all clients share the limits of the proxy's address" .by }}
+{{- $_ := required $reason .root.Values.settings.QUANTD_TRUSTED_PROXIES }}
+{{- end }}
+
 {{/* One variable from the secret: a dict of root, name and key. */}}
 {{- define "quantd.fromSecret" -}}
 - name: {{ .name }}
@@ -110,7 +116,8 @@ tolerations:
 volumes:
   # The refund journal: it must survive a restart of the process, as it does here, and is empty but for seconds.
   - name: data
-    emptyDir: {}
+    emptyDir:
+      sizeLimit: {{ .Values.data.sizeLimit }}
   - name: secrets
     secret:
       secretName: {{ .Values.secret.name }}

@@ -43,6 +43,13 @@ const SECRETS: Record<string, string> = {
   'smtp-url': 'smtps://user:password@mail.example.org:465',
 }
 
+const ZONE = 'topology.kubernetes.io/zone'
+const ANTI_AFFINITY = {
+  weight: 1,
+  podAffinityTerm: { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'database' } } },
+}
+const DATABASE_RULE = { ports: [{ port: 5432 }], to: [{ ipBlock: { cidr: '10.2.0.0/24' } }] }
+
 /** Each part of the chart switched on. */
 const EVERYTHING: Values = {
   image: { repository: 'registry.example.org/quantd', tag: '9.9.9' },
@@ -58,10 +65,20 @@ const EVERYTHING: Values = {
   nodeSelector: { 'kubernetes.io/arch': 'amd64' },
   tolerations: [{ key: 'dedicated', operator: 'Equal', value: 'finance', effect: 'NoSchedule' }],
   podAnnotations: { note: 'yes' },
-  ingress: { enabled: true },
+  affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [ANTI_AFFINITY] } },
+  topologySpreadConstraints: [{ maxSkew: 1, topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule' }],
+  data: { sizeLimit: '256Mi' },
+  ingress: { enabled: true, className: 'haproxy', annotations: { 'haproxy.org/timeout-server': '75s' } },
+  httpRoute: {
+    enabled: true,
+    parentRefs: [{ name: 'public', namespace: 'gateways' }],
+    timeouts: { request: '75s' },
+    annotations: { note: 'yes' },
+  },
   networkPolicy: {
     enabled: true,
-    from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }],
+    from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'gateways' } } }],
+    egress: [DATABASE_RULE],
     metricsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
   },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
@@ -109,13 +126,22 @@ function rendered(over: Values): Manifest[] {
     })
 }
 
+/** What the NetworkPolicy says. */
+const policy = (over: Values) => rendered(over).find(({ kind }) => kind === 'NetworkPolicy')?.spec
+
 const kindsOf = (manifests: readonly Manifest[]): string[] => manifests.map(({ kind }) => kind).sort()
 
+/** The packages with the kinds of other groups than those of Kubernetes itself. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+}
+
 /** The module that has the class of a kind. */
-const moduleOf = ({ apiVersion }: Manifest): string =>
-  apiVersion.startsWith('monitoring.coreos.com/')
-    ? `@kubernetes-models/prometheus-operator/${apiVersion}`
-    : `kubernetes-models/${apiVersion}`
+const moduleOf = ({ apiVersion }: Manifest): string => {
+  const [group] = apiVersion.split('/')
+  return `${PACKAGES[group!] ?? 'kubernetes-models'}/${apiVersion}`
+}
 
 /** Throws if a manifest violates the schema of its kind. */
 async function validate(manifest: Manifest): Promise<void> {
@@ -159,7 +185,7 @@ describe('the chart', () => {
 
   it('renders every part that can be switched on', () => {
     assert.deepEqual(kindsOf(rendered(EVERYTHING)), [
-      ...['Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'Job', 'NetworkPolicy'],
+      ...['Deployment', 'HTTPRoute', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'Job', 'NetworkPolicy'],
       ...['PodDisruptionBudget', 'Service', 'ServiceMonitor'],
     ])
   })
@@ -245,18 +271,112 @@ describe('the chart', () => {
   })
 
   it('closes the metrics to everybody but the peers that are named', () => {
-    const policy = (over: Values) => rendered(over).find(({ kind }) => kind === 'NetworkPolicy')?.spec
-    assert.deepEqual(policy({ networkPolicy: { enabled: true } }).ingress, [{ ports: [{ port: 'http' }] }])
+    const least = { networkPolicy: { enabled: true, egress: [DATABASE_RULE] } }
+    assert.deepEqual(policy(least).ingress, [{ ports: [{ port: 'http' }] }])
     const [calls, metrics] = policy(EVERYTHING).ingress
     const portsOf = ({ ports }: { ports: { port: string }[] }) => ports.map(({ port }) => port)
     assert.deepEqual([portsOf(calls), portsOf(metrics)], [['http'], ['metrics', 'metrics-2']])
     assert.deepEqual([calls.from.length, metrics.from.length], [1, 1])
   })
 
-  it('refuses an ingress whose address is not trusted', () => {
-    const { status, stderr } = rendering({ ingress: { enabled: true } })
+  it('lets service and Jobs connect to DNS and to what is named, and is refused if nothing is', () => {
+    const { egress, podSelector, policyTypes } = policy(EVERYTHING)
+    assert.deepEqual(policyTypes, ['Ingress', 'Egress'])
+    const dns = ['UDP', 'TCP'].map((protocol) => ({ port: 53, protocol }))
+    assert.deepEqual(egress, [{ ports: dns }, DATABASE_RULE])
+    const names = rendered(EVERYTHING).flatMap(({ kind, spec }) =>
+      kind === 'Deployment' || kind === 'Job'
+        ? [spec.template.metadata.labels['app.kubernetes.io/name'] as string]
+        : [],
+    )
+    assert.deepEqual(podSelector.matchExpressions[0].values.sort(), names.sort())
+    const { status, stderr } = rendering({ networkPolicy: { enabled: true } })
     assert.equal(status, 1)
-    assert.match(stderr, /ingress needs settings\.QUANTD_TRUSTED_PROXIES/)
+    assert.match(stderr, /networkPolicy needs networkPolicy\.egress: the database at least/)
+  })
+
+  it('refuses an ingress and a route whose address is not trusted, and a route without a gateway', () => {
+    const trusted = { QUANTD_TRUSTED_PROXIES: '10.1.2.0/24' }
+    for (const [over, reason] of [
+      [{ ingress: { enabled: true } }, /ingress needs settings\.QUANTD_TRUSTED_PROXIES/],
+      [{ httpRoute: { enabled: true } }, /httpRoute needs settings\.QUANTD_TRUSTED_PROXIES/],
+      [{ httpRoute: { enabled: true }, settings: trusted }, /httpRoute needs httpRoute\.parentRefs/],
+    ] as const) {
+      const { status, stderr } = rendering(over)
+      assert.equal(status, 1)
+      assert.match(stderr, reason)
+    }
+  })
+
+  it('leaves the class of an Ingress to the cluster, and assumes no controller', () => {
+    const over = { ingress: { enabled: true }, settings: { QUANTD_TRUSTED_PROXIES: '10.1.2.0/24' } }
+    const { metadata, spec } = rendered(over).find(({ kind }) => kind === 'Ingress')!
+    assert.deepEqual([metadata.annotations, spec.ingressClassName], [undefined, undefined])
+    for (const file of ['values.yaml', 'templates/ingress.yaml']) assert.doesNotMatch(read(file), /nginx/)
+  })
+
+  it('routes a gateway to the port of the service', () => {
+    const manifests = rendered(EVERYTHING)
+    const { spec } = manifests.find(({ kind }) => kind === 'HTTPRoute')!
+    const service = manifests.find(({ kind }) => kind === 'Service')!
+    assert.deepEqual(spec, {
+      parentRefs: [{ name: 'public', namespace: 'gateways' }],
+      hostnames: ['quantd.example.org'],
+      rules: [
+        {
+          backendRefs: [{ name: service.metadata.name, port: service.spec.ports[0].port }],
+          timeouts: { request: '75s' },
+        },
+      ],
+    })
+  })
+
+  it('spreads the pods over machines, or as the values say, by the labels that select them', () => {
+    const podOf = (over: Values) => {
+      const { template, selector } = rendered(over).find(({ kind }) => kind === 'Deployment')!.spec
+      const [{ labelSelector, ...spread }] = template.spec.topologySpreadConstraints
+      assert.deepEqual(labelSelector, selector)
+      return { affinity: template.spec.affinity, spread }
+    }
+    const spread = (topologyKey: string, whenUnsatisfiable: string) => ({
+      maxSkew: 1,
+      topologyKey,
+      whenUnsatisfiable,
+    })
+    assert.deepEqual(podOf({}), {
+      affinity: undefined,
+      spread: spread('kubernetes.io/hostname', 'ScheduleAnyway'),
+    })
+    assert.deepEqual(podOf(EVERYTHING), {
+      affinity: EVERYTHING.affinity,
+      spread: spread(ZONE, 'DoNotSchedule'),
+    })
+  })
+
+  it('limits the data folder of each pod', () => {
+    for (const [over, sizeLimit] of [[{}, '1Gi'] as const, [EVERYTHING, '256Mi'] as const])
+      for (const { kind, spec } of rendered(over))
+        if (kind === 'Deployment' || kind === 'Job')
+          assert.deepEqual(spec.template.spec.volumes[0], { name: 'data', emptyDir: { sizeLimit } })
+  })
+
+  it('says after the installation where the service is, and what is not switched on', () => {
+    const notes = (over: Values) => {
+      const { status, stdout, stderr } = helm(
+        ...['install', 'pricing', '--dry-run=client', '--namespace', 'finance'],
+        ...withValues(over),
+      )
+      assert.equal(status, 0, stderr)
+      return stdout.slice(stdout.indexOf('NOTES:'))
+    }
+    const least = notes({})
+    assert.match(least, /kubectl -n finance port-forward service\/pricing 8080:80$/m)
+    assert.match(least, /kubectl -n finance exec deploy\/pricing -- quantd admin create /)
+    assert.match(least, /^No mail is sent: secret\.smtpUrl is unset/m)
+    assert.match(least, /networkPolicy\.enabled is false/)
+    const most = notes(EVERYTHING)
+    assert.match(most, /^ {2}https:\/\/quantd\.example\.org\/$/m)
+    assert.doesNotMatch(most, /port-forward|No mail|is false/)
   })
 
   it('has a port for the metrics of every node of a pod', () => {
