@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { nodeFlags } from '../../../scripts/run-node.js'
+import { MAX_PROCESSES } from '../../../src/base/limits/callers.ts'
 import { freePort } from '../../support/free-port.ts'
 import { createGuest, request } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -45,6 +46,10 @@ describe('the unit', () => {
     assert.ok(exposure <= LARGEST_EXPOSURE, report)
   })
 
+  it('limits the memory to a part of that of the machine, and the number of tasks', () => {
+    assert.deepEqual([valuesOf('MemoryMax'), valuesOf('TasksMax')], [['75%'], ['4096']])
+  })
+
   it('becomes active when the service is ready, and not before', async () => {
     const script = /^\/usr\/bin\/env node -e "(.*)"$/.exec(valuesOf('ExecStartPost')[0])?.[1]
     assert.ok(script)
@@ -80,6 +85,10 @@ describe('the unit', () => {
     const reply = await request(`${url}/quantlib/ml/clustering/isolation-forest`, { key, body: { X } })
     assert.equal(reply.status, 200, reply.text)
     const [pid] = readFileSync(`/proc/${trace.pid}/task/${trace.pid}/children`, 'utf8').split(' ')
+    const status = readFileSync(`/proc/${Number(pid)}/status`, 'utf8')
+    const threads = Number(/^Threads:\t(\d+)$/m.exec(status)![1])
+    console.log(`measured: ${threads} threads`)
+    assert.ok(threads * MAX_PROCESSES <= Number(valuesOf('TasksMax')[0]), `${threads} threads a process`)
     process.kill(Number(pid), 'SIGTERM')
     await once(trace, 'exit')
 
