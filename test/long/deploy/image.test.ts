@@ -57,11 +57,7 @@ before(() => {
   const startedAt = performance.now()
   importBase('quantd-build', baseTar('build', PACKAGES.build), installNode)
   importBase('quantd-base', baseTar('base', PACKAGES.base))
-  built = attempt(program('buildah'), [
-    ...[...STORE, 'build', '--isolation', 'chroot', '--format', 'docker', '--tag', 'quantd'],
-    ...['--build-arg', 'BUILD=localhost/quantd-build', '--build-arg', 'BASE=localhost/quantd-base'],
-    ...['--file', 'deploy/Dockerfile', root],
-  ])
+  built = build('--tag', 'quantd')
   assert.equal(built.status, 0, built.stdout + built.stderr)
   console.log(`measured: built in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
   const container = buildah('from', 'localhost/quantd').trim()
@@ -81,6 +77,15 @@ after(() => {
 
 function buildah(...args: string[]): string {
   return command(program('buildah'), [...STORE, ...args])
+}
+
+/** Builds the image from the two bases, with further options. */
+function build(...options: string[]): Finished {
+  return attempt(program('buildah'), [
+    ...[...STORE, 'build', '--isolation', 'chroot', '--format', 'docker', ...options],
+    ...['--build-arg', 'BUILD=localhost/quantd-build', '--build-arg', 'BASE=localhost/quantd-base'],
+    ...['--file', 'deploy/Dockerfile', root],
+  ])
 }
 
 /** A root file system of Debian's packages, unpacked without running any of their scripts. */
@@ -203,6 +208,36 @@ describe('the image', () => {
     assert.deepEqual(lines, [
       'quantd: BUILD and BASE are not both pinned by a digest: a later build may start from other images',
     ])
+  })
+
+  it('is not built with PINNED=required from bases given by a tag, as a release asks', () => {
+    const { status, stderr } = build('--build-arg', 'PINNED=required', '--tag', 'refused')
+    assert.notEqual(status, 0)
+    assert.match(stderr, /^quantd: BUILD and BASE are not both pinned by a digest/m)
+  })
+
+  it('is built from a copy of the checkout without keys, certificates and settings', () => {
+    const context = join(folder, 'context')
+    const names = [
+      '.env',
+      'tls.key',
+      'deploy/.env',
+      'deploy/db-ca.pem',
+      'deploy/proxies/tls.key',
+      'package.json',
+    ]
+    for (const name of names) {
+      mkdirSync(dirname(join(context, name)), { recursive: true })
+      writeFileSync(join(context, name), '')
+    }
+    const container = buildah('from', 'scratch').trim()
+    const ignored = ['--ignorefile', join(root, '.dockerignore'), '--contextdir', context]
+    buildah('add', '--quiet', ...ignored, container, context, '/')
+    const sent = readdirSync(buildah('mount', container).trim(), { recursive: true, withFileTypes: true })
+    assert.deepEqual(
+      sent.filter((entry) => entry.isFile()).map(({ name }) => name),
+      ['package.json'],
+    )
   })
 
   it('runs as a user with a fixed number, who owns the volume alone', () => {

@@ -12,6 +12,7 @@ const text = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')
 interface Job {
   readonly if?: string
   readonly needs?: readonly string[]
+  readonly container?: { readonly options?: string }
   readonly strategy?: { readonly matrix: { readonly system: readonly string[] } }
   readonly permissions?: Record<string, string>
   readonly steps: readonly { readonly uses?: string; readonly run?: string }[]
@@ -55,8 +56,22 @@ describe('the workflow', () => {
     assert.match(commandsOf(jobs.test!), /\.ci\/run/)
     assert.ok(existsSync(join(root, '.ci/run')))
     assert.deepEqual(jobs.publish!.needs, ['test', 'systems'])
-    assert.deepEqual(jobs.systems!.strategy!.matrix.system, ['ubuntu-24.04-arm', 'macos-15'])
+    assert.deepEqual(jobs.systems!.strategy!.matrix.system, ['ubuntu-24.04', 'ubuntu-24.04-arm', 'macos-15'])
     assert.equal(jobs.publish!.if, "github.ref_type == 'tag'")
+  })
+
+  it('gives no change that nobody has read a privileged container', () => {
+    const privileged = Object.values(jobs).filter(({ container }) =>
+      container?.options?.includes('--privileged'),
+    )
+    assert.deepEqual(
+      privileged.map((job) => job.if),
+      ["github.event_name != 'pull_request'"],
+    )
+  })
+
+  it('publishes an image only if the images that it starts from are pinned', () => {
+    assert.match(commandsOf(jobs.publish!), /docker buildx build [^;]*--build-arg PINNED=required /)
   })
 
   it('signs packages and image, and only its publishing job may', () => {
