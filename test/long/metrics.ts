@@ -101,7 +101,7 @@ describe('the metrics of a loaded service', () => {
   it('have no label that holds a key, an address or an account', () => {
     const labels = [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name!, value!] as const)
     assert.deepEqual([...new Set(labels.map(([name]) => name))].sort(), [
-      ...['code', 'kind', 'le', 'major', 'method', 'minor', 'patch', 'route'],
+      ...['assertion', 'code', 'kind', 'le', 'major', 'method', 'minor', 'patch', 'route'],
       ...['space', 'status', 'version'],
     ])
     for (const [, value] of labels) assert.doesNotMatch(value, /qd_|@|\d+\.\d+\.\d+\.\d+/)

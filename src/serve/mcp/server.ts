@@ -6,6 +6,7 @@ import {
   isLegacyRequest,
   isSpecType,
   type McpRequestContext,
+  PROTOCOL_VERSION_META_KEY,
   ProtocolError,
   SERVER_INFO_META_KEY,
   Server,
@@ -131,9 +132,18 @@ function requestOf({ incoming, message: { value } }: Session): Request {
     if (typeof text === 'string') headers.set(name, text)
   // The SDK demands both types, although it answers with JSON.
   if (acceptsJson(incoming.headers)) headers.set('accept', 'application/json, text/event-stream')
-  // `initialize` negotiates the revision in its body, so that a client of a later one can also name that one in its header.
-  if (isObject(value) && value.method === 'initialize') headers.delete('mcp-protocol-version')
+  if (isNegotiation(value)) headers.delete('mcp-protocol-version')
   return new Request('http://localhost/mcp', { method: 'POST', headers })
+}
+
+/**
+ * `initialize` negotiates the revision in its body, so that a client of a later one can also name that one in its header. A message
+ * whose `_meta` names the revision is of one that has no `initialize`.
+ */
+function isNegotiation(message: unknown): boolean {
+  if (!isObject(message) || message.method !== 'initialize') return false
+  const { params } = message
+  return !(isObject(params) && isObject(params._meta) && PROTOCOL_VERSION_META_KEY in params._meta)
 }
 
 /** Replaces the texts of the SDK's errors, which may come from V8 or from the validation library. */

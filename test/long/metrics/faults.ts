@@ -237,7 +237,7 @@ describe('a fault', () => {
     const sql = postgresSql(databaseUrl)
     const [own] = await sql.query<{ id: number }>('select min(id) as id from accounts')
     const end = Date.now() + 3_600_000
-    await sql.query('insert into lots (account_id, granted, remaining, expires_at) values ($1, 1, 2, $2)', [
+    await sql.query('insert into lots (account_id, granted, remaining, expires_at) values ($1, 1, 20, $2)', [
       own!.id,
       end,
     ])

@@ -88,6 +88,20 @@ test('initialize with a version that the service does not know is answered with 
     }
 })
 
+test('initialize is unknown in a revision that names itself in each message', async () => {
+  const named = {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const { body, status } = await post(message('initialize', { _meta: named }), {
+    ...BOTH,
+    'mcp-protocol-version': MODERN,
+    'mcp-method': 'initialize',
+  })
+  assert.deepEqual([status, body.error.code], [404, -32_601])
+})
+
 test('a cursor that the service has not given is an error', async () => {
   const { body } = await post(message('tools/list', { cursor: 'junk' }))
   assert.deepEqual(body.error, {
