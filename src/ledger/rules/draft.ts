@@ -193,7 +193,7 @@ export function standing(draft: Draft, account: LedgerAccount, teamKey: TeamKey 
   return {
     now,
     credits: balance,
-    inFlight: inFlight(draft, id),
+    inFlight: Math.min(balance, inFlight(draft, id)),
     isGuest: tier === 'guest',
     workLimit: workLimitOf(account, draft.snapshot.work),
     windows,

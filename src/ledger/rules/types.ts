@@ -170,7 +170,7 @@ export interface EntryGroup {
 export interface Standing {
   readonly now: number
   readonly credits: number
-  /** Of the credits, those that the account's calls in flight on this node will take if they succeed. */
+  /** Of the credits, those that the account's calls in flight on this node will take if they succeed; a reversal may leave fewer. */
   readonly inFlight: number
   readonly isGuest: boolean
   /** Processor seconds that the account may use in an hour. */

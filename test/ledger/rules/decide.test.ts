@@ -64,6 +64,13 @@ describe('a balance', () => {
     assert.equal(ledger.audit.length, 1)
   })
 
+  it('that a reversal took away is no part of what calls in progress may be charged', () => {
+    const ledger = new Ledger({ balance: 350 })
+    const refusal = ledger.one({ ...whole(call({ cost: 400 })), inFlight: 1_600 })
+    assert.equal(codeOf(refusal), 'credits_exhausted')
+    assert.deepEqual([refusal.standing?.credits, refusal.standing?.inFlight], [350, 350])
+  })
+
   it('gives no slot back to a window that has ended since', () => {
     const ledger = new Ledger({ balance: 1 })
     const [slow, quick] = [call(), call()]
