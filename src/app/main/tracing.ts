@@ -75,6 +75,8 @@ async function serve(
   incoming: Incoming,
 ): Promise<PrintedReply> {
   const parent: Context = propagation.extract(ROOT_CONTEXT, incoming.headers)
+  // The Host without its port; an IPv6 address contains colons itself.
+  const server = incoming.headers.host?.replace(/:\d+$/, '')
   const span = tracer.startSpan(
     `${method} ${path}`,
     {
@@ -83,6 +85,10 @@ async function serve(
       attributes: {
         'http.request.method': method,
         'http.route': path,
+        'url.path': incoming.path,
+        // The service itself has no TLS; its proxy ends it.
+        'url.scheme': 'http',
+        ...(server !== undefined && { 'server.address': server }),
         'quantd.request_id': incoming.requestId,
       },
     },
