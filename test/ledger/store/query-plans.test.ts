@@ -19,11 +19,12 @@ import { everyVerb, usageQuery } from './every-verb.ts'
 
 /**
  * Steps of a master key rotation, which the operator runs once, read all rows of a key; a start reads all migrations, the
- * lists of tokens and of webhooks all of them.
+ * lists of tokens and of webhooks all of them, and so does an act that adds an endpoint to these.
  */
 const MAY_SCAN = new Set([
   'operatorTokens',
   'listEndpoints',
+  'addEndpoint',
   'replay',
   'startState',
   'secretCounts',
