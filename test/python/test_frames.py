@@ -175,7 +175,7 @@ class Rows(unittest.TestCase):
 
     def test_several_results_of_series_are_a_frame(self):
         greeks = self.client.black_scholes_greeks(**self.chain, **self.market)
-        self.assertEqual(list(greeks.columns), ["delta", "gamma", "vega", "theta", "rho", "vanna", "volga", "charm", "speed", "zomma", "color"])
+        self.assertEqual(list(greeks.columns), ["delta", "gamma", "vega", "theta", "rho", "vanna", "volga", "zomma", "charm", "color", "speed"])
         pd.testing.assert_index_equal(greeks.index, self.chain.index)
         joined = self.chain.join(greeks)
         self.assertLess(joined.loc["p90", "delta"], 0)

@@ -95,9 +95,9 @@ class AsyncClient(AsyncComputations):
         items = self._client.usage(page, path=path, status=status, day=day, request_id=request_id)
         return self._iterated(items)
 
-    def export(self) -> AsyncIterator[ExportRecord]:
+    def export(self, *, mfa_code: Optional[str] = None) -> AsyncIterator[ExportRecord]:
         """See `Client.export`; for `async for`."""
-        return self._iterated(self._client.export())
+        return self._iterated(self._client.export(mfa_code=mfa_code))
 
     async def usage_summary(self) -> UsageSummary:
         """See `Client.usage_summary`."""

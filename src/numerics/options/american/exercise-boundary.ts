@@ -33,6 +33,8 @@ const STARTS = [1, 0.7, 0.4, 1.5, 0.15, 2.5]
 const LONGER = 1.5
 const MOST_SHORTENINGS = 8
 const SMALL_INCOME = 0.1
+/** From about this horizon on boundaries are continued from shorter ones. */
+export const LEAST_CONTINUED = 6
 const SLOPES = [1, 0.8, 0.6, 0.4]
 const FINER_TOLERANCE = 1e-7
 /** The sizes of coarse solutions: `LESS_COARSE` for final sizes above `MANY`, otherwise `COARSE`. */
@@ -59,9 +61,9 @@ export function solveBoundary(problem: BoundaryProblem): Boundary | undefined {
   )
 }
 
-/** Whether the income from exercise is so small that the boundary falls far below the strike. */
+/** Whether the income from exercise is so small, and the horizon so long, that the boundary falls far below the strike. */
 export const fallsFar = ({ rate, horizon }: Pick<BoundaryProblem, 'rate' | 'horizon'>): boolean =>
-  rate >= 0 && rate * horizon < SMALL_INCOME
+  rate === 0 || (rate > 0 && rate * horizon < SMALL_INCOME && horizon > LEAST_CONTINUED)
 
 /** Continues a boundary to a longer horizon. */
 export function solveLonger(problem: BoundaryProblem, shorter: Boundary): Boundary | undefined {

@@ -5,6 +5,7 @@ import {
   type Boundary,
   boundaryMicros,
   fallsFar,
+  LEAST_CONTINUED,
   logBoundary,
   solveBoundary,
   solveLonger,
@@ -38,8 +39,6 @@ const MOST_SHORTER = 8
 const SAMPLES = 256
 /** A rate times a time to maturity that is smaller changes no price by 1e-12 of itself. */
 const NO_INCOME = 1e-13
-/** From about this horizon on a boundary at a rate of 0 is continued from shorter ones. */
-const LEAST_CONTINUED = 6
 
 /**
  * The exercise region up to a time to maturity. Undefined: exercise is never optimal. `refused`: no boundary can be computed to the
