@@ -354,30 +354,30 @@ describe('the deletion of an account', () => {
       assert.deepEqual(await remains([...texts.slice(1), person.email]), [])
     })
 
-  const onSqlite = { skip: service.databaseUrl === null ? false : 'SQLite only' }
-  it('leaves none of his data in the files of a database that runs', onSqlite, async () => {
-    const person = await known('Wilhelmine', '203.0.113.78')
-    const [hash] = await query(service, `SELECT password_hash FROM accounts WHERE id = ${person.id}`)
-    const texts = [person.name, person.email, String(hash!.password_hash)]
-    const kept = () => {
-      const files = ['quantd.db', 'quantd.db-wal'].map((name) =>
-        readFileSync(join(service.dataDir, name), 'latin1').toLowerCase(),
-      )
-      return texts.filter((text) => files.some((bytes) => bytes.includes(text.toLowerCase())))
-    }
-    assert.deepEqual(kept(), texts)
-    const { mfa_code } = person
-    const gone = await person.post('/user/delete', {
-      key: person.key,
-      body: { password: PASSWORD, mfa_code },
+  if (service.databaseUrl === null)
+    it('leaves none of his data in the files of a database that runs', async () => {
+      const person = await known('Wilhelmine', '203.0.113.78')
+      const [hash] = await query(service, `SELECT password_hash FROM accounts WHERE id = ${person.id}`)
+      const texts = [person.name, person.email, String(hash!.password_hash)]
+      const kept = () => {
+        const files = ['quantd.db', 'quantd.db-wal'].map((name) =>
+          readFileSync(join(service.dataDir, name), 'latin1').toLowerCase(),
+        )
+        return texts.filter((text) => files.some((bytes) => bytes.includes(text.toLowerCase())))
+      }
+      assert.deepEqual(kept(), texts)
+      const { mfa_code } = person
+      const gone = await person.post('/user/delete', {
+        key: person.key,
+        body: { password: PASSWORD, mfa_code },
+      })
+      assert.equal(gone.status, 200, gone.text)
+      await service.letterNumber(4, person.email)
+      await service.letterCount(person.email)
+      advance(ENDING_CALLS_MS)
+      await tidied(service)
+      await until(() => kept().length === 0, 'his data left the files')
     })
-    assert.equal(gone.status, 200, gone.text)
-    await service.letterNumber(4, person.email)
-    await service.letterCount(person.email)
-    advance(ENDING_CALLS_MS)
-    await tidied(service)
-    await until(() => kept().length === 0, 'his data left the files')
-  })
 
   it('leaves the address free for another account', async () => {
     const { email, key } = await service.person()
