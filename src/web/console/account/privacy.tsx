@@ -16,18 +16,24 @@ interface WithFactor {
   readonly factor: readonly DescribedField[]
 }
 
-export function Privacy({ factor }: WithFactor) {
+export const Privacy = ({ factor }: WithFactor) => (
+  <section class="card">
+    <h2>Your data</h2>
+    <p>The account, its keys without their secrets, credits, events and history, as JSON.</p>
+    <Export factor={factor} />
+    <Deletion factor={factor} />
+  </section>
+)
+
+function Deletion({ factor }: WithFactor) {
   const [isAsking, setAsking] = useState(false)
-  const card = useKeptFocus(isAsking)
+  const deletion = useKeptFocus<HTMLDivElement>(isAsking)
   const leave = () => {
     hold(null)
     location.hash = '#/'
   }
   return (
-    <section class="card" tabindex={-1} ref={card}>
-      <h2>Your data</h2>
-      <p>The account, its keys without their secrets, credits, events and history, as JSON.</p>
-      <Export factor={factor} />
+    <div tabindex={-1} ref={deletion}>
       {!isAsking && (
         <p class="actions">
           <button type="button" class="small quiet" onClick={() => setAsking(true)}>
@@ -55,7 +61,7 @@ export function Privacy({ factor }: WithFactor) {
           </p>
         </div>
       )}
-    </section>
+    </div>
   )
 }
 
