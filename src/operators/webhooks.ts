@@ -7,7 +7,7 @@ import type { Runner } from '../ledger/store/store.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
 import { faultOf } from './webhooks/addresses.ts'
-import { endpoints, queueAllNew, replayEvents } from './webhooks/deliveries.ts'
+import { endpoints, lockedEndpoints, queueAllNew, replayEvents } from './webhooks/deliveries.ts'
 import { send } from './webhooks/sender.ts'
 import { newSigningKeys, type ReceiverKeys, receiverKeys } from './webhooks/signing.ts'
 
@@ -56,7 +56,7 @@ export function* addEndpoint(
   endpoint: ReturnType<typeof newEndpoint>['stored'] & { readonly event: AdminEvent },
 ): Transaction<number> {
   const { event, masterKeyId, sealed, types, uid, url } = endpoint
-  yield* queueAllNew(sql)
+  const earlier = yield* lockedEndpoints(sql)
   const now = yield* sql.clock()
   const inserted = yield* first(
     sql.db
@@ -71,6 +71,8 @@ export function* addEndpoint(
       })
       .returning('id'),
   )
+  // After the insertion: Citus refuses a change of a table that each server has after a statement over all shards.
+  yield* queueAllNew(sql, earlier)
   yield* writeAdminEvent(sql, event, 'webhook_created', {
     facts: { webhook: inserted!.id, host: hostOf(url), types },
   })

@@ -47,21 +47,26 @@ export function* queueDeliveries(sql: Sql, limit: number): Transaction<number> {
   return (yield* takeLock(sql, WEBHOOK_LOCK)) ? yield* queueNew(sql, limit) : 0
 }
 
-/**
- * Queues the deliveries of all new events; to be called before an endpoint is added, so that it gets the later ones. Neither times
- * nor ids tell which these are: a clock may be set back, and each server of a cluster gives ids of its own.
- */
-export function* queueAllNew(sql: Sql): Transaction<void> {
+/** The endpoints; until the transaction ends, no other one queues deliveries or adds an endpoint. */
+export function* lockedEndpoints(sql: Sql): Transaction<Endpoint[]> {
   yield* awaitLock(sql, WEBHOOK_LOCK)
-  if ((yield* endpoints(sql)).length > 0) {
-    while ((yield* queueNew(sql, WEBHOOK_BATCH)) === WEBHOOK_BATCH);
+  return yield* endpoints(sql)
+}
+
+/**
+ * Queues the deliveries of all new events to the endpoints that were there before one was added, so that the new one gets the later
+ * events. Neither times nor ids tell which these are: a clock may be set back, and each server of a cluster gives ids of its own.
+ */
+export function* queueAllNew(sql: Sql, earlier: readonly Endpoint[]): Transaction<void> {
+  if (earlier.length > 0) {
+    while ((yield* queueNew(sql, WEBHOOK_BATCH, earlier)) === WEBHOOK_BATCH);
     return
   }
   const queued = sql.db.updateTable('webhook_events').set({ queued_at: yield* sql.clock() })
   yield* rows(queued.where('queued_at', 'is', null))
 }
 
-function* queueNew(sql: Sql, limit: number): Transaction<number> {
+function* queueNew(sql: Sql, limit: number, earlier?: readonly Endpoint[]): Transaction<number> {
   const events = yield* rows(
     sql.db
       .selectFrom('webhook_events')
@@ -73,7 +78,7 @@ function* queueNew(sql: Sql, limit: number): Transaction<number> {
   )
   if (events.length === 0) return 0
   const now = yield* sql.clock()
-  const to = yield* endpoints(sql)
+  const to = earlier ?? (yield* endpoints(sql))
   // The events of an account are in the order of their ids, even if the clock was set back between them.
   const inOrder = [...events].sort((a, b) => a.id - b.id)
   const queued = inOrder.flatMap((event) =>
