@@ -74,6 +74,13 @@ class Tables(unittest.TestCase):
         wanted = self.client.black_scholes_price(strike=frame.strike, option_type=frame.option_type, **market)
         pd.testing.assert_series_equal(found, wanted)
 
+    def test_an_argument_given_by_another_name_wins_over_the_column(self):
+        frame = pd.DataFrame({"spot": [1.0, 2.0], "strike": [90.0, 110.0]})
+        market = dict(r=0.03, sigma=0.2, T=0.5)
+        found = frame.quantd(self.client).black_scholes_price(S=100.0, **market)
+        wanted = self.client.black_scholes_price(spot=100.0, strike=frame.strike, **market)
+        pd.testing.assert_series_equal(found, wanted)
+
     def test_samples_of_different_lengths_give_a_frame_of_their_bins(self):
         expected, actual = pd.Series([1, 2, 3, 4], index=list("abcd")), np.array([2, 3, 3, 4, 4])
         found = self.client.score_stability(expected, actual, edges=(0, 2.5, 5))

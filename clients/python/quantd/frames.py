@@ -33,7 +33,8 @@ class Calls:
         others = getattr(method, "other_names", {})
 
         def call(**given: Any) -> Any:
-            columns = {one: self._frame[one] for one in self._frame.columns if one in known and one not in given}
+            taken = {*given, *(others[one] for one in given if one in others)}
+            columns = {one: self._frame[one] for one in self._frame.columns if one in known and one not in taken}
             named = {*columns, *given}
             for other, name in others.items():
                 if other in self._frame.columns and not named & {other, name}:

@@ -92,7 +92,7 @@ const QUANTITIES: readonly (readonly string[])[] = [
     'years',
   ],
   ['risk_free_rate', 'r', 'rf', 'rate', 'interest_rate'],
-  ['dividend_yield', 'q', 'div', 'dividend', 'dividend_rate', 'carry'],
+  ['dividend_yield', 'q', 'div', 'dividend', 'dividend_rate'],
   ['volatility', 'sigma', 'vol', 'v', 'implied_volatility', 'implied_vol', 'iv'],
   ['forward', 'f', 'f0', 'future', 'forward_price', 'futures_price'],
   ['theta_vg', 'theta'],

@@ -39,7 +39,11 @@ const writtenSince = (ids: readonly string[]): number =>
 export function* refund(sql: Sql, calls: readonly UnresolvedCall[]): Transaction<number> {
   const ids = calls.map((call) => call.auditId)
   const accountIds = [...new Set(calls.map((call) => call.accountId))]
-  yield* sql.lock([...accountIds, ...(yield* takenOverBy(sql, accountIds))])
+  const locked = [...accountIds, ...(yield* takenOverBy(sql, accountIds))]
+  yield* sql.lock(locked)
+  // A takeover may have ended between the two statements.
+  const late = (yield* takenOverBy(sql, accountIds)).filter((id) => !locked.includes(id))
+  if (late.length > 0) yield* sql.lock(late)
   const now = yield* sql.clock()
   const debits = yield* rows(
     sql.db

@@ -472,6 +472,32 @@ test('a put at a rate of 0 or nearly 0 has a price at long times, to the price o
   }
 })
 
+test('a put below a boundary that is known for a part of the time only has no price less than with exercise', () => {
+  // Lower bounds by exercise at one time before maturity, with 160 bits.
+  for (const [spot, rate, maturity, least] of [
+    [6.3e-4, 1e-8, 40, 99.9998929775],
+    [1.3e-4, 1e-10, 60, 99.99999654193],
+    [6e-4, 1e-8, 12, 99.99940809],
+  ]) {
+    const option = {
+      spot,
+      strike: 100,
+      rate,
+      dividendYield: -1e-4,
+      volatility: 1,
+      maturity,
+      type: 'put',
+    } as const
+    let price = Number.POSITIVE_INFINITY
+    try {
+      price = americanOption(option).price
+    } catch (error) {
+      assert.ok(error instanceof DomainError)
+    }
+    assert.ok(price >= least * (1 - 1e-10), `${spot}: ${price}`)
+  }
+})
+
 test('a rate that moves no digit of a price gives the price at a rate of 0', () => {
   for (const dividendYield of [0, -0.02, -0.1]) {
     const option = {

@@ -103,6 +103,7 @@ export const americanImpliedVolatilityOperation = operation({
   work: ({ risk_free_rate: r, dividend_yield: q, option_type }) => {
     const [own, other] = option_type === 'put' ? [r, q] : [q, r]
     if (own < 0 && other < own) return 55_000
+    if (own >= 0 && own < 1e-4 && other < 0) return 25_000
     return own > 0 && other > own ? 20_000 : 5_000
   },
   fields: NAMES,

@@ -7,7 +7,7 @@ import { certainExercise } from './certain-exercise.ts'
 import { earnedBelow, earnedBetween } from './early-exercise.ts'
 import { logBoundary } from './exercise-boundary.ts'
 import { type ExerciseRegion, exerciseMicros, exerciseRegion, mostEarnedBefore } from './exercise-region.ts'
-import { isPerpetual, isWorthless, perpetualSlopes } from './perpetual-put.ts'
+import { isPerpetual, isWorthless, perpetualBoundary, perpetualSlopes } from './perpetual-put.ts'
 import type { Slopes } from './scaled-put.ts'
 
 export interface AmericanOption {
@@ -43,7 +43,10 @@ export function americanOption(input: BlackScholesInput): AmericanOption {
     return checked(input, perpetualOption(input, put, europeanPrice))
   const region = regionOf(input, put.time)
   const found = region && premiumSlopes(region, put.logSpot, put.time)
-  if (region?.known !== undefined && found !== 'exercised') {
+  if (region?.known !== undefined && found === 'exercised') {
+    // Beyond `known` the boundary falls on, at most to that of the perpetual put.
+    if (!(put.logSpot <= Math.log(perpetualBoundary(put)))) throw beyondReach()
+  } else if (region?.known !== undefined) {
     const value = europeanPrice / (input.type === 'put' ? input.strike : input.spot)
     if (!(mostEarnedBefore(region, put.logSpot, put.time) < NEGLIGIBLE * value)) throw beyondReach()
   }
@@ -111,7 +114,7 @@ export function regionOf(
 
 export function beyondReach(): DomainError {
   const reason =
-    'The exercise boundary cannot be computed to the stated error at these values: {volatility} is too small or too large, or {maturity} too long, for these rates; boundaries can be computed where {volatility}²·{maturity} is at most 15 and ({rate} − {dividendYield} − {volatility}²/2)²·{maturity}/(2·{volatility}²) + |{rate}|·{maturity} at most 60'
+    'The exercise boundary cannot be computed to the stated error at these values: {volatility} is too small or too large, or {maturity} too long, for these rates; boundaries can be computed, except at a rate between 0 and 1e-4 a year with a yield just below 0 (calls: the reverse), where {volatility}²·{maturity} is at most 15 and ({rate} − {dividendYield} − {volatility}²/2)²·{maturity}/(2·{volatility}²) + |{rate}|·{maturity} at most 60'
   return new DomainError('volatility', reason, { isSentence: true })
 }
 

@@ -95,13 +95,15 @@ export function mostEarnedBefore(
   for (let k = 1; k <= SAMPLES; k++) {
     const span = ((time - known) * k) / SAMPLES
     const d = (distance + (rate - dividendYield + 0.5) * span) / Math.sqrt(span)
-    const tail = d > 0 ? NORMAL_PEAK * Math.exp(-0.5 * d * d) * millsRatio(d) : 1
-    // Φ(−d₂) is at most exp(m)·Φ(−d₁)·S/b there, and at most 1.
-    const strikeTail = Math.min(1, tail * Math.exp(distance + (rate - dividendYield) * span))
+    const tail = tailBeyond(d)
+    const strikeTail = tailBeyond(d - Math.sqrt(span))
     most = Math.max(most, rate * strikeTail - dividendYield * Math.exp(logSpot - dividendYield * span) * tail)
   }
   return most * (time - known)
 }
+
+/** Φ(−d), or 1 where d is not above 0. */
+const tailBeyond = (d: number): number => (d > 0 ? NORMAL_PEAK * Math.exp(-0.5 * d * d) * millsRatio(d) : 1)
 
 /** The part of a horizon in which the boundary changes. */
 function unsettledTime(put: ScaledPut, horizon: number): number {
