@@ -1,6 +1,6 @@
 /** The entries of an operation's form: the first ones, those with another table, and those of the body of a request. */
 import type { Form, FormField } from '../../derive/forms.ts'
-import type { TableEntry, TableSpec } from './data/shapes.ts'
+import { NO_TABLE, type TableEntry, type TableSpec } from './data/shapes.ts'
 import type { Values } from './operation.ts'
 import type * as TablePage from './table-page.ts'
 
@@ -21,19 +21,6 @@ interface FirstValues {
   /** The operation's sample. */
   readonly sample?: Values | undefined
   readonly tables?: Tables
-}
-
-/** The entry of an operation without a table. */
-const NO_TABLE: TableEntry = {
-  text: '',
-  file: null,
-  beside: null,
-  table: null,
-  worker: null,
-  mapping: null,
-  types: {},
-  taken: [],
-  error: null,
 }
 
 /**

@@ -1,20 +1,8 @@
 /** The entry of a table, which was typed, read from a file, or made of an example. */
 import { guessed } from './data/mapping.ts'
 import { type OptionsOfOperation, readTable } from './data/read-table.ts'
-import type { Mapping, Table, TableEntry, TableSpec } from './data/shapes.ts'
+import { type Mapping, NO_TABLE, type Table, type TableEntry, type TableSpec } from './data/shapes.ts'
 import type { Values } from './operation.ts'
-
-export const NO_TABLE: TableEntry = {
-  text: '',
-  file: null,
-  beside: null,
-  table: null,
-  worker: null,
-  mapping: null,
-  types: {},
-  taken: [],
-  error: null,
-}
 
 interface Kept extends Partial<Pick<TableEntry, 'types' | 'taken'>> {
   /** The earlier entry, whose mapping stays while the headings and types stay the same. */

@@ -4,11 +4,18 @@ import { useId, useRef } from 'preact/hooks'
 import type { FormField } from '../../derive/forms.ts'
 import { ColumnChoice } from './column-choice.tsx'
 import { fieldsOf } from './data/mapping.ts'
-import type { Table, TableEntry, TableRequest, TableSpec, TaskProgress } from './data/shapes.ts'
+import {
+  NO_TABLE,
+  type Table,
+  type TableEntry,
+  type TableRequest,
+  type TableSpec,
+  type TaskProgress,
+} from './data/shapes.ts'
 import { labelOf } from './labels.ts'
 import { bytes, plural } from './numbers.ts'
 import { Progress } from './progress.tsx'
-import { NO_TABLE, textEntry } from './table-entry.ts'
+import { textEntry } from './table-entry.ts'
 import { AsideRows, FirstRows } from './table-preview.tsx'
 import { useDrop } from './use-drop.ts'
 import { LONGEST_TEXT, useTableFile } from './use-table-file.ts'

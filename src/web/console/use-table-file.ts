@@ -1,8 +1,14 @@
 /** Reads the table of a file in a worker. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { TableEntry, TableSpec, TableWorker, TaskProgress } from './data/shapes.ts'
+import {
+  NO_TABLE,
+  type TableEntry,
+  type TableSpec,
+  type TableWorker,
+  type TaskProgress,
+} from './data/shapes.ts'
 import { openTableWorker } from './data/table-worker.ts'
-import { mappingFor, NO_TABLE, readingOf } from './table-entry.ts'
+import { mappingFor, readingOf } from './table-entry.ts'
 
 /** The longest text that is put into the text area. */
 export const LONGEST_TEXT = 50_000

@@ -98,3 +98,16 @@ export interface TableEntry {
   readonly taken: readonly AsideKey[]
   readonly error: string | null
 }
+
+/** The entry without a table: of an operation that has none, or before one is entered. */
+export const NO_TABLE: TableEntry = {
+  text: '',
+  file: null,
+  beside: null,
+  table: null,
+  worker: null,
+  mapping: null,
+  types: {},
+  taken: [],
+  error: null,
+}
