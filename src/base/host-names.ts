@@ -23,4 +23,5 @@ export function answersTo(
   return isLoopback(name) || name === address?.replace(/^::ffff:/, '') || names.includes(name)
 }
 
-const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '')
+/** The host of a URL, where an IPv6 address stands in brackets. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '')

@@ -1,6 +1,6 @@
 /** Mail transport over SMTP, with a small pool of connections. */
 import { createTransport } from 'nodemailer'
-import { isLoopback } from '../../base/host-names.ts'
+import { isLoopback, withoutBrackets } from '../../base/host-names.ts'
 import { MAILS_AT_ONCE, SMTP_MS } from '../../base/limits/operation.ts'
 import { composed, type MailTransport, SendFailure } from './transport.ts'
 
@@ -47,7 +47,7 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
 /** nodemailer's options for an SMTP URL. Throws an Error with one line if the URL is not valid. */
 export function serverOf(url: string) {
   const parsed = new URL(url)
-  const host = parsed.hostname.replace(/^\[|\]$/g, '')
+  const host = withoutBrackets(parsed.hostname)
   const secure = parsed.protocol === 'smtps:'
   const user = decodeURIComponent(parsed.username)
   const pass = decodeURIComponent(parsed.password)

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { signOnExpired } from '../../base/errors/accounts.ts'
-import { isLoopback } from '../../base/host-names.ts'
+import { isLoopback, withoutBrackets } from '../../base/host-names.ts'
 import { SIGN_ON_MS } from '../../base/limits/operation.ts'
 import { SECOND_MS } from '../../base/time.ts'
 import { countAttempt } from '../../ledger/store/attempts.ts'
@@ -47,7 +47,7 @@ export function originOf(headers: RequestHeaders): string | null {
 }
 
 const isLocal = ({ host = '' }: RequestHeaders): boolean =>
-  isLoopback(host.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''))
+  isLoopback(withoutBrackets(host.replace(/:\d+$/, '')))
 
 export interface SealedCookie<Value> {
   set(incoming: Incoming, value: Value): string

@@ -1,6 +1,6 @@
 /** The settings of operators: their listener, acts of two persons, sign-on at a provider, and where alerts are sent. */
 
-import { isLoopback } from '../../base/host-names.ts'
+import { isLoopback, withoutBrackets } from '../../base/host-names.ts'
 import { EMAIL_ADDRESS, MAX_CREDITS } from '../../base/limits/callers.ts'
 import { ALERT_MAILS } from '../../base/limits/operation.ts'
 import { wholeNumber } from '../../base/text.ts'
@@ -90,7 +90,8 @@ function signOn(environment: Environment): SignOn | null {
     return null
   }
   const url = URL.parse(issuer)
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(hostOf(url)))
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(withoutBrackets(url.hostname)))
   if (!isSafe || url.search !== '' || url.hash !== '' || url.username !== '')
     throw new ConfigError(
       `OIDC_ISSUER is "${issuer}"; it takes the address of a provider that begins with https:// (on this machine also http://).`,
@@ -100,8 +101,6 @@ function signOn(environment: Environment): SignOn | null {
     throw new ConfigError('OIDC_ISSUER needs OIDC_ROLES, for operators, or OIDC_ACCOUNTS=on, for accounts.')
   return { issuer, clientId, clientSecret, roles, accounts }
 }
-
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /** `groups:quants-admin=admin,support=support`: a claim, and the role of each value. */
 function rolesOf(text: string): NonNullable<SignOn['roles']> {

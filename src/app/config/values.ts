@@ -1,6 +1,6 @@
 /** Readers of single settings: each returns a value of the environment, or throws the one line that says what is wrong. */
 import { isIP } from 'node:net'
-import { isLoopback } from '../../base/host-names.ts'
+import { isLoopback, withoutBrackets } from '../../base/host-names.ts'
 import { ESCAPES, hostsOf, PRIMARY, STANDBY } from '../../base/postgres-hosts.ts'
 import { wholeNumber } from '../../base/text.ts'
 import { readSecretFile, secretFileProblem } from '../../secrets/secret-file.ts'
@@ -118,7 +118,7 @@ export const plaintextWarnings = (
     if (url === null || environment.PGSSLMODE) return []
     const isPlain = hostsOf(url, [...PRIMARY, ...STANDBY]).some((one) => {
       const { hostname, searchParams } = new URL(one)
-      const host = searchParams.get('host') ?? decodeURIComponent(hostname).replace(/^\[|\]$/g, '')
+      const host = searchParams.get('host') ?? withoutBrackets(decodeURIComponent(hostname))
       return !host.startsWith('/') && !isLoopback(host) && !ABOUT_TLS.some((key) => searchParams.has(key))
     })
     return isPlain

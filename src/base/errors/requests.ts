@@ -1,6 +1,7 @@
 /** The text of every failure that a caller gets, grouped by cause. failure.ts has the codes. */
 import { type Detail, Failure, type FailureNumbers, placeOf } from '../failure.ts'
 import { plural } from '../text.ts'
+import { isoTime } from '../time.ts'
 import { type UsedUp, usedUp } from './used-up.ts'
 
 const at = (path: string, message: string) => ({ details: [{ path, message }] })
@@ -236,7 +237,6 @@ export const keyCapTooLow = ({ cost, isAtLeast, left, resetsAt }: CapTooLow) =>
       },
     },
   )
-const isoTime = (ms: number): string => new Date(ms).toISOString()
 interface CapTooLow {
   readonly cost: number
   readonly isAtLeast: boolean

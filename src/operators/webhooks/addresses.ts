@@ -1,5 +1,6 @@
 /** Which addresses webhooks may go to: public ones, so that an endpoint cannot reach what only this machine can. */
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import { withoutBrackets } from '../../base/host-names.ts'
 import { WEBHOOK_URL_CHARACTERS } from '../../base/limits/operation.ts'
 
 /** Ranges that are not global unicast (IANA's registries of special-purpose addresses), and those that embed other addresses. */
@@ -41,7 +42,7 @@ export function isPublic(address: string): boolean {
 
 /** The IP address in a URL; null: its host is a name. */
 function literalOf({ hostname }: URL): string | null {
-  const bare = hostname.replace(/^\[|\]$/g, '')
+  const bare = withoutBrackets(hostname)
   return isIP(bare) === 0 ? null : bare
 }
 
