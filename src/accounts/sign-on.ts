@@ -25,6 +25,8 @@ interface Vouched {
   readonly person: Pick<SignedOn, 'claims' | 'issuer' | 'subject'>
   /** Whether an account may be made. */
   readonly registration: boolean
+  /** Whether the provider's addresses are trusted that it does not call verified. */
+  readonly trustEmail: boolean
 }
 
 /**
@@ -34,7 +36,7 @@ interface Vouched {
  */
 export async function accountOfPerson(
   context: AccountContext,
-  { person, provider, registration }: Vouched,
+  { person, provider, registration, trustEmail }: Vouched,
   origin: Origin,
 ): Promise<number> {
   const signOn = JSON.stringify([person.issuer, person.subject])
@@ -45,7 +47,8 @@ export async function accountOfPerson(
     typeof email === 'string' &&
     email.length <= EMAIL_CHARACTERS.most &&
     new RegExp(EMAIL_ADDRESS, 'u').test(email)
-  if (!isAddress || isVerified !== true) throw addressNotVerified(provider)
+  if (!isAddress || !(trustEmail ? isNotDenied(isVerified) : isVerified === true))
+    throw addressNotVerified(provider)
   const address = addressOf(email)
   const event = eventOf(origin)
   const known = await context.store.run(findAccount, { address })
@@ -74,6 +77,9 @@ export async function accountOfPerson(
   if (given === null) throw accountOfAnother(provider)
   return given
 }
+
+/** Some providers send no `email_verified` (Entra ID), others send it as text (Cognito). */
+const isNotDenied = (isVerified: unknown): boolean => [undefined, true, 'true'].includes(isVerified as true)
 
 const nameIn = (claim: unknown): string | null =>
   typeof claim === 'string' &&

@@ -274,6 +274,26 @@ describe('where registration is closed', () => {
   })
 })
 
+describe('where the provider is trusted with addresses', () => {
+  before(async () => {
+    await service.close()
+    service = await startWithoutIpLimits({ ...settings, OIDC_TRUST_EMAIL: 'on' })
+  })
+
+  it('an address is taken that it does not call verified, unless it says that it is not', async () => {
+    for (const verified of [undefined, 'true', true]) {
+      const email = freshEmail()
+      const { data } = await exchange((await signOn({ email, email_verified: verified })).browser)
+      assert.equal(data.user.email, email, String(verified))
+    }
+    for (const verified of [false, 'false', null, 1, '']) {
+      const { status, text } = await signOn({ email: freshEmail(), email_verified: verified })
+      assert.equal(status, 401, String(verified))
+      assert.match(text, /does not say that your e-mail address is verified/)
+    }
+  })
+})
+
 describe('where the provider is away', () => {
   it('strangers cause few requests to it and few lines of the log', async () => {
     const lines: string[] = []

@@ -75,6 +75,8 @@ interface SignOn {
   readonly roles: { readonly claim: string; readonly of: ReadonlyMap<string, Role> } | null
   /** Whether owners of accounts may sign on in the console. */
   readonly accounts: boolean
+  /** Whether an e-mail address is taken that the provider does not call verified, unless it says that it is not. */
+  readonly trustEmail: boolean
 }
 
 /** Null: there is no provider. */
@@ -84,8 +86,9 @@ function signOn(environment: Environment): SignOn | null {
   const clientSecret = secret(environment, 'OIDC_CLIENT_SECRET', 'OIDC_CLIENT_SECRET_FILE')
   const roles = environment.OIDC_ROLES ? rolesOf(environment.OIDC_ROLES) : null
   const accounts = choice(environment, 'OIDC_ACCOUNTS', ['off', 'on']) === 'on'
+  const trustEmail = choice(environment, 'OIDC_TRUST_EMAIL', ['off', 'on']) === 'on'
   if (issuer === null) {
-    if (clientId !== null || clientSecret !== null || roles !== null || accounts)
+    if (clientId !== null || clientSecret !== null || roles !== null || accounts || trustEmail)
       throw new ConfigError('Set OIDC_ISSUER too: the other settings OIDC_… are about that provider.')
     return null
   }
@@ -99,7 +102,9 @@ function signOn(environment: Environment): SignOn | null {
   if (clientId === null) throw new ConfigError('OIDC_ISSUER needs OIDC_CLIENT_ID.')
   if (roles === null && !accounts)
     throw new ConfigError('OIDC_ISSUER needs OIDC_ROLES, for operators, or OIDC_ACCOUNTS=on, for accounts.')
-  return { issuer, clientId, clientSecret, roles, accounts }
+  if (trustEmail && !accounts)
+    throw new ConfigError('OIDC_TRUST_EMAIL needs OIDC_ACCOUNTS=on: it is about the addresses of owners.')
+  return { issuer, clientId, clientSecret, roles, accounts, trustEmail }
 }
 
 /** `groups:quants-admin=admin,support=support`: a claim, and the role of each value. */

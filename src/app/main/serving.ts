@@ -170,7 +170,13 @@ const signOnRoutes = (
   parts: Pick<AccountSignOn, 'accounts' | 'onInternalError' | 'receiver'>,
 ): Route[] =>
   signOn?.accounts
-    ? accountSignOn({ ...parts, provider: openProvider(signOn, null), ipLimits, registration })
+    ? accountSignOn({
+        ...parts,
+        provider: openProvider(signOn, null),
+        ipLimits,
+        registration,
+        trustEmail: signOn.trustEmail,
+      })
     : []
 
 const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, () => Failure> =>

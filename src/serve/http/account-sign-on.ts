@@ -32,6 +32,8 @@ export interface AccountSignOn {
   readonly ipLimits: boolean
   /** Whether a person without an account gets one. */
   readonly registration: boolean
+  /** Whether addresses are taken that the provider does not call verified. */
+  readonly trustEmail: boolean
   readonly onInternalError: OnInternalError
 }
 
@@ -53,7 +55,8 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
   const signOn = { ...accounts, provider, onInternalError, path: PATH, limit, page }
   const inBrowser = [
     ...signOnRoutes(signOn, async (incoming, person) => {
-      const vouched = { person, provider: provider.name, registration: parts.registration }
+      const { registration, trustEmail } = parts
+      const vouched = { person, provider: provider.name, registration, trustEmail }
       const accountId = await accountOfPerson(accounts, vouched, originOf(incoming))
       return { location: '/#/sign-on', cookies: [ticket.set(incoming, { accountId })] }
     }),

@@ -323,6 +323,9 @@ test('sign-on takes a provider over TLS, or on this machine, and roles by the va
   refused({ OIDC_ISSUER: 'https://a.b', OIDC_ACCOUNTS: 'on' }, /needs OIDC_CLIENT_ID/)
   refused({ OIDC_ROLES: 'groups:a=admin' }, /Set OIDC_ISSUER too/)
   refused({ ...set, OIDC_ACCOUNTS: 'yes' }, /OIDC_ACCOUNTS is "yes"; it takes one of: off, on/)
+  assert.equal(readConfig({ ...set, OIDC_ACCOUNTS: 'on' }).signOn!.trustEmail, false)
+  refused({ ...set, OIDC_ROLES: 'a:b=admin', OIDC_TRUST_EMAIL: 'on' }, /OIDC_TRUST_EMAIL needs OIDC_ACCOUNTS/)
+  refused({ OIDC_TRUST_EMAIL: 'on' }, /Set OIDC_ISSUER too/)
 })
 
 test('the other settings of accounts, pages and log take their words only', () => {
