@@ -464,6 +464,8 @@ export interface KeysRevokeData {
   state: 'active' | 'expired' | 'revoked'
   /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
   paths: string[] | null
+  /** IP addresses, and ranges such as 192.0.2.0/24, from which the key may be used; null: all */
+  allowed_ips: string[] | null
   /** credits that the key may spend in a period; null: as many as the account has */
   credit_cap: number | null
   /** when the cap renews; null: there is no cap */

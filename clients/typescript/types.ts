@@ -903,6 +903,8 @@ export interface UserKeysCreateInput {
   name: string
   /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
   paths?: string[] | null
+  /** IP addresses, and ranges such as 192.0.2.0/24, from which the key may be used; null: all */
+  allowed_ips?: string[] | null
   /** credits that the key may spend in a period; null: as many as the account has */
   credit_cap?: number | null
   /** when the cap renews: `total` never, `day` at midnight UTC, `month` at midnight UTC of the first of the month; null: `total` */
@@ -930,6 +932,8 @@ export interface UserKeysCreateData {
   state: 'active' | 'expired' | 'revoked'
   /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
   paths: string[] | null
+  /** IP addresses, and ranges such as 192.0.2.0/24, from which the key may be used; null: all */
+  allowed_ips: string[] | null
   /** credits that the key may spend in a period; null: as many as the account has */
   credit_cap: number | null
   /** when the cap renews; null: there is no cap */
@@ -957,6 +961,8 @@ export interface UserKeysUpdateInput {
   name?: string
   /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
   paths?: string[] | null
+  /** IP addresses, and ranges such as 192.0.2.0/24, from which the key may be used; null: all */
+  allowed_ips?: string[] | null
   /** credits that the key may spend in a period; null: as many as the account has */
   credit_cap?: number | null
   /** when the cap renews: `total` never, `day` at midnight UTC, `month` at midnight UTC of the first of the month; null: `total` */
@@ -982,6 +988,8 @@ export interface UserKeysUpdateData {
   state: 'active' | 'expired' | 'revoked'
   /** paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all */
   paths: string[] | null
+  /** IP addresses, and ranges such as 192.0.2.0/24, from which the key may be used; null: all */
+  allowed_ips: string[] | null
   /** credits that the key may spend in a period; null: as many as the account has */
   credit_cap: number | null
   /** when the cap renews; null: there is no cap */

@@ -156,6 +156,7 @@ const KEPT = {
   team_key: rowsOf('team_keys', 'account_id', { id: 'number' }, [
     'name',
     'paths',
+    'allowed_ips',
     'credit_cap',
     'cap_period',
     'spent',

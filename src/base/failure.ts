@@ -60,7 +60,7 @@ export const failures = {
     status: 403,
     title: 'The team key may not do this',
     remedy:
-      "Call only the operations that the key's owner allowed, by a computation's path or /user/credits; the owner changes them by /user/keys/update.",
+      "Call only the operations that the key's owner allowed, by a computation's path or /user/credits, and only from the addresses that the owner allowed; the owner changes both by /user/keys/update.",
   },
   closed: {
     status: 403,

@@ -59,7 +59,16 @@ describe('a team key', () => {
     assert.equal(headers.get('x-credits-remaining'), '349')
     const shown = await listed(created.id, owner.key)
     assert.deepEqual(Object.keys(shown).sort(), [
-      ...['cap_period', 'cap_resets_at', 'created_at', 'credit_cap', 'expires_at', 'hourly_limit', 'id'],
+      ...[
+        'allowed_ips',
+        'cap_period',
+        'cap_resets_at',
+        'created_at',
+        'credit_cap',
+        'expires_at',
+        'hourly_limit',
+        'id',
+      ],
       ...['last4', 'last_used_at', 'name', 'paths', 'prefix', 'spent', 'spent_total', 'state'],
     ])
     assert.equal(shown.spent, 1)
@@ -203,6 +212,10 @@ describe('a team key', () => {
       { paths: [] },
       { paths: ['/nowhere'] },
       { paths: [`${PRICE}/columns`] },
+      { allowed_ips: [] },
+      { allowed_ips: ['192.0.2.0/33'] },
+      { allowed_ips: ['192.0.2.0/24', 'example.org'] },
+      { allowed_ips: Array(21).fill('192.0.2.1') },
       { credit_cap: 0 },
       { hourly_limit: 0 },
       { cap_period: 'week' },
@@ -293,6 +306,43 @@ describe('a change of the period of a cap', () => {
       [4, 1, 4, 4],
     )
     assert.deepEqual(await unbalanced(service), [])
+  })
+})
+
+describe('the addresses of a team key', () => {
+  const ELSEWHERE = ['192.0.2.0/24', '2001:db8::/48']
+
+  it('are those from which it may be used; from another one it is refused, on every endpoint, uncharged', async () => {
+    const { id, key } = await create({ allowed_ips: ELSEWHERE })
+    const before = (await service.dataOf(ada.key, '/user/credits')).credits
+    const answers = [
+      await service.compute(key),
+      await service.call('/quantlib/batch', { key, body: { calls: [{ path: PRICE, body: OPTION }] } }),
+      await service.call('/user/credits', { key }),
+      await service.call('/mcp', { key, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }),
+    ]
+    for (const answer of answers) {
+      refused(answer, 403, 'key_forbidden')
+      assert.match(answer.body.message, /may not be used from the address 127\.0\.0\.1/)
+    }
+    assert.equal((await service.dataOf(ada.key, '/user/credits')).credits, before)
+    assert.deepEqual((await listed(id)).allowed_ips, ELSEWHERE)
+  })
+
+  it('may be changed by the owner, and null lifts them', async () => {
+    const { id, key } = await create({ allowed_ips: ELSEWHERE })
+    await keys('update', { id, allowed_ips: ['127.0.0.0/8'] })
+    assert.equal((await service.compute(key)).status, 200)
+    await keys('update', { id, allowed_ips: ['198.51.100.7'] })
+    refused(await service.compute(key), 403, 'key_forbidden')
+    await keys('update', { id, allowed_ips: null })
+    assert.equal((await service.compute(key)).status, 200)
+  })
+
+  it('hold for the key that a rotation makes', async () => {
+    const { id } = await create({ allowed_ips: ELSEWHERE })
+    const { key } = (await keys('rotate', { id })).body.data
+    refused(await service.compute(key), 403, 'key_forbidden')
   })
 })
 

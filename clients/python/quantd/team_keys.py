@@ -29,6 +29,7 @@ class TeamKeys(Sender):
         name: str,
         *,
         paths: Optional[Sequence[str]] = None,
+        allowed_ips: Optional[Sequence[str]] = None,
         credit_cap: Optional[int] = None,
         cap_period: Optional[Period] = None,
         hourly_limit: Optional[int] = None,
@@ -40,6 +41,7 @@ class TeamKeys(Sender):
         Args:
             name: 1 to 100 printable characters.
             paths: of the operations that it may call, also in a batch and as rows; None: all.
+            allowed_ips: IP addresses, and ranges such as "192.0.2.0/24", from which it may be used; None: all.
             credit_cap: credits that it may spend in a period; None: as many as the account has.
             cap_period: when the cap renews: never ("total", the default), or at midnight UTC of each "day" or first of the "month".
             hourly_limit: requests an hour, within the limits of the account; None: only those.
@@ -49,8 +51,8 @@ class TeamKeys(Sender):
             ConflictError: the account has as many keys as it may.
             QuantdError: any other failure; its class and `code` tell which.
         """
-        settings = {"paths": paths, "credit_cap": credit_cap, "cap_period": cap_period}
-        settings.update(hourly_limit=hourly_limit, expires_at=expires_at)
+        settings = {"paths": paths, "allowed_ips": allowed_ips, "credit_cap": credit_cap}
+        settings.update(cap_period=cap_period, hourly_limit=hourly_limit, expires_at=expires_at)
         return cast(NewTeamKey, self._manage("create", mfa_code, name=name, **settings))
 
     def update_team_key(
@@ -59,6 +61,7 @@ class TeamKeys(Sender):
         *,
         name: str = KEEP,
         paths: Optional[Sequence[str]] = KEEP,
+        allowed_ips: Optional[Sequence[str]] = KEEP,
         credit_cap: Optional[int] = KEEP,
         cap_period: Optional[Period] = KEEP,
         hourly_limit: Optional[int] = KEEP,
@@ -66,8 +69,8 @@ class TeamKeys(Sender):
         mfa_code: Optional[str] = None,
     ) -> KeysItem:
         """Changes the settings that are given, as in `create_team_key`; None lifts a limit."""
-        settings = {"name": name, "paths": paths, "credit_cap": credit_cap, "cap_period": cap_period}
-        settings.update(hourly_limit=hourly_limit, expires_at=expires_at)
+        settings = {"name": name, "paths": paths, "allowed_ips": allowed_ips, "credit_cap": credit_cap}
+        settings.update(cap_period=cap_period, hourly_limit=hourly_limit, expires_at=expires_at)
         return cast(KeysItem, self._manage("update", mfa_code, id=id, **settings))
 
     def rotate_team_key(
@@ -82,8 +85,9 @@ class TeamKeys(Sender):
 
     def _manage(self, verb: str, mfa_code: Optional[str], **fields: Any) -> Any:
         body = {name: value for name, value in fields.items() if value is not KEEP}
-        if body.get("paths") is not None:
-            body["paths"] = list(body["paths"])
+        for several in ("paths", "allowed_ips"):
+            if body.get(several) is not None:
+                body[several] = list(body[several])
         if mfa_code is not None:
             body["mfa_code"] = mfa_code
         return self._change(f"/user/keys/{verb}", body)

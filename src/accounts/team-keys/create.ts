@@ -17,7 +17,7 @@ import { insertKey } from '../open-account.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { liveTeamKeys, ownKeyStatus, type TeamKeyRecord, teamKey } from './lineages.ts'
 import { EXAMPLE_SHOWN, shown, shownKey } from './list.ts'
-import { createInput, storedEnd, storedPaths } from './settings.ts'
+import { createInput, storedEnd, storedPaths, storedRanges } from './settings.ts'
 
 export const EXAMPLE_TEAM_KEY = 'qd_team_Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB4fPqZ0s8'
 
@@ -45,6 +45,7 @@ export const createTeamKey = accountEndpoint({
     const settings = {
       name: input.name,
       paths: storedPaths(context.paths, input.paths ?? null),
+      allowedIps: storedRanges(input.allowed_ips ?? null),
       creditCap: input.credit_cap ?? null,
       capPeriod: input.cap_period ?? 'total',
       hourlyLimit: input.hourly_limit ?? null,
@@ -63,6 +64,8 @@ export interface TeamKeySettings {
   readonly name: string
   /** A JSON array; null: all paths. */
   readonly paths: string | null
+  /** A JSON array; null: all addresses. */
+  readonly allowedIps: string | null
   readonly creditCap: number | null
   readonly capPeriod: CapPeriod
   readonly hourlyLimit: number | null
@@ -87,6 +90,7 @@ export function* addTeamKey(
         account_id: accountId,
         name: settings.name,
         paths: settings.paths,
+        allowed_ips: settings.allowedIps,
         credit_cap: settings.creditCap,
         cap_period: settings.capPeriod,
         hourly_limit: settings.hourlyLimit,

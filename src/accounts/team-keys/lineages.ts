@@ -13,6 +13,7 @@ export interface TeamKeyRecord {
   readonly last4: string
   readonly state: 'active' | 'expired' | 'revoked'
   readonly paths: readonly string[] | null
+  readonly allowedIps: readonly string[] | null
   readonly creditCap: number | null
   readonly capPeriod: CapPeriod
   readonly capResetsAt: number | null
@@ -103,6 +104,7 @@ function recordOf(row: LineageRow, now: number): TeamKeyRecord {
     last4: row.last4!,
     state: stateOf(row, now),
     paths: row.paths === null ? null : JSON.parse(row.paths),
+    allowedIps: row.allowed_ips === null ? null : JSON.parse(row.allowed_ips),
     creditCap: row.credit_cap,
     capPeriod: row.cap_period,
     capResetsAt: capResetsAt(cap, now),

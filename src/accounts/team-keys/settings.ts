@@ -1,9 +1,11 @@
 /** The settings of a team key, as requests give them and as rows hold them. */
 
-import { unknownTeamKeyPath } from '../../base/errors/accounts.ts'
+import { notAnIpRange, unknownTeamKeyPath } from '../../base/errors/accounts.ts'
 import { endNotAhead } from '../../base/errors/requests.ts'
+import { ipRange } from '../../base/ip-ranges.ts'
 import {
   MAX_PATH_CHARACTERS,
+  TEAM_KEY_IPS,
   TEAM_KEY_MOST,
   TEAM_KEY_NAME_CHARACTERS,
   TEAM_KEY_OVERLAP_SECONDS,
@@ -20,10 +22,17 @@ const name = Type.String({
   pattern: PRINTABLE,
 })
 
+/** The longest IPv6 address with a prefix. */
+const MAX_RANGE_CHARACTERS = 49
+
 export const settings = {
   paths: nullable(
     Type.Array(Type.String({ maxLength: MAX_PATH_CHARACTERS }), { minItems: 1, maxItems: TEAM_KEY_PATHS }),
     'paths of the operations that the key may call, also in a batch, as columns and as MCP tools; null: all',
+  ),
+  allowed_ips: nullable(
+    Type.Array(Type.String({ maxLength: MAX_RANGE_CHARACTERS }), { minItems: 1, maxItems: TEAM_KEY_IPS }),
+    'IP addresses, and ranges such as 192.0.2.0/24, from which the key may be used; null: all',
   ),
   credit_cap: nullable(
     Type.Integer({ minimum: 1, maximum: TEAM_KEY_MOST }),
@@ -51,6 +60,7 @@ export const keyId = rowNumber('number of the key; a rotation keeps it')
 
 const optional = {
   paths: Type.Optional(settings.paths),
+  allowed_ips: Type.Optional(settings.allowed_ips),
   credit_cap: Type.Optional(settings.credit_cap),
   cap_period: Type.Optional(settings.cap_period),
   hourly_limit: Type.Optional(settings.hourly_limit),
@@ -67,6 +77,14 @@ export function storedPaths(paths: ReadonlySet<string>, given: readonly string[]
   const index = given.findIndex((path) => !paths.has(path))
   if (index >= 0) throw unknownTeamKeyPath(index)
   return JSON.stringify([...new Set(given)].sort())
+}
+
+/** The JSON text of ranges as a row holds it. Throws Failure `invalid_input` for a text that is none. */
+export function storedRanges(given: readonly string[] | null): string | null {
+  if (given === null) return null
+  const index = given.findIndex((text) => ipRange(text) === null)
+  if (index >= 0) throw notAnIpRange(index)
+  return JSON.stringify([...new Set(given)])
 }
 
 /** The end of a key as a row holds it. Throws Failure `invalid_input` for a time that is not ahead of the database's clock. */

@@ -16,7 +16,7 @@ import { spentSince } from '../usage-sums.ts'
 import type { TeamKeySettings } from './create.ts'
 import { liveTeamKeys, type TeamKeyRecord, teamKey } from './lineages.ts'
 import { EXAMPLE_SHOWN, shown, shownKey } from './list.ts'
-import { storedEnd, storedPaths, updateInput } from './settings.ts'
+import { storedEnd, storedPaths, storedRanges, updateInput } from './settings.ts'
 
 export const updateTeamKey = accountEndpoint({
   path: '/user/keys/update',
@@ -31,10 +31,11 @@ export const updateTeamKey = accountEndpoint({
   example: { input: { id: 7, credit_cap: 2_000 }, output: { ...EXAMPLE_SHOWN, credit_cap: 2_000 } },
   async handle(context, { caller, input, origin }) {
     const { accountId } = caller
-    const { cap_period, credit_cap, expires_at, hourly_limit, id, mfa_code, name, paths } = input
+    const { allowed_ips, cap_period, credit_cap, expires_at, hourly_limit, id, mfa_code, name, paths } = input
     const settings: Partial<TeamKeySettings> = {
       ...(name !== undefined && { name }),
       ...(paths !== undefined && { paths: storedPaths(context.paths, paths) }),
+      ...(allowed_ips !== undefined && { allowedIps: storedRanges(allowed_ips) }),
       ...(credit_cap !== undefined && { creditCap: credit_cap }),
       ...(cap_period !== undefined && { capPeriod: cap_period ?? 'total' }),
       ...(hourly_limit !== undefined && { hourlyLimit: hourly_limit }),
@@ -43,8 +44,8 @@ export const updateTeamKey = accountEndpoint({
     await checkSecondFactor(context, await registeredAccount(context, accountId), mfa_code, origin)
     const event = eventOf(origin)
     const changed = succeeded(await context.store.run(changeTeamKey, { accountId, id, settings, event }))
-    // Until a node looks the key up again, it allows the former paths.
-    if (paths !== undefined) await sleep(2 * KEY_FRESH_MS)
+    // Until a node looks the key up again, it allows the former paths and addresses.
+    if (paths !== undefined || allowed_ips !== undefined) await sleep(2 * KEY_FRESH_MS)
     return shown(changed)
   },
 })
@@ -59,13 +60,14 @@ export function* changeTeamKey(
   if (key === undefined) return noSuchTeamKey()
   if (key.state === 'revoked') return teamKeyEnded()
   const now = yield* sql.clock()
-  const { capPeriod, creditCap, expiresAt, hourlyLimit, name, paths } = settings
+  const { allowedIps, capPeriod, creditCap, expiresAt, hourlyLimit, name, paths } = settings
   const isRevived = key.state === 'expired' && expiresAt !== undefined
   if (isRevived && (yield* liveTeamKeys(sql, accountId, id)).length > TEAM_KEYS)
     return tooManyTeamKeys(TEAM_KEYS)
   const changed = {
     ...(name !== undefined && { name }),
     ...(paths !== undefined && { paths }),
+    ...(allowedIps !== undefined && { allowed_ips: allowedIps }),
     ...(creditCap !== undefined && { credit_cap: creditCap }),
     ...(capPeriod !== undefined &&
       capPeriod !== key.capPeriod &&

@@ -1,6 +1,6 @@
 /** Readers of single settings: each returns a value of the environment, or throws the one line that says what is wrong. */
-import { isIP } from 'node:net'
 import { isLoopback, withoutBrackets } from '../../base/host-names.ts'
+import { ipRange } from '../../base/ip-ranges.ts'
 import { ESCAPES, hostsOf, PRIMARY, STANDBY } from '../../base/postgres-hosts.ts'
 import { wholeNumber } from '../../base/text.ts'
 import { readSecretFile, secretFileProblem } from '../../secrets/secret-file.ts'
@@ -142,19 +142,18 @@ export function mailAddress(environment: Environment, name: string, absent: stri
 }
 
 /** The shortest prefixes of a range: the widest that somebody uses are 10.0.0.0/8 and the private IPv6 addresses, fc00::/7. */
-const LEAST_PREFIX = { 32: 8, 128: 7 }
+const LEAST_PREFIX = { ipv4: 8, ipv6: 7 }
 
 /** IP addresses or CIDR ranges of the operator's machines. */
 export function ranges(environment: Environment, name: string): string[] {
   const found = list(environment, name)
-  for (const range of found) {
-    const [address = '', prefix = '0', ...more] = range.split('/')
-    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-    if (more.length > 0 || !/^\d+$/.test(prefix) || Number(prefix) > bits)
-      throw new ConfigError(`${name} holds "${range}", which is neither an IP address nor a CIDR range.`)
-    if (range.includes('/') && Number(prefix) < LEAST_PREFIX[bits as 32 | 128])
+  for (const text of found) {
+    const range = ipRange(text)
+    if (range === null)
+      throw new ConfigError(`${name} holds "${text}", which is neither an IP address nor a CIDR range.`)
+    if (range.prefix < LEAST_PREFIX[range.family])
       throw new ConfigError(
-        `${name} holds "${range}", which is much of the internet: everybody there could pretend another address; name the addresses of your proxies.`,
+        `${name} holds "${text}", which is much of the internet: everybody there could pretend another address; name the addresses of your proxies.`,
       )
   }
   return found

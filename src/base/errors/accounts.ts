@@ -48,6 +48,12 @@ export const unknownTeamKeyPath = (index: number) => {
     details: [{ path: `/paths/${index}`, message: problem }],
   })
 }
+export const notAnIpRange = (index: number) => {
+  const problem = 'must be an IP address or a range of addresses, for example 192.0.2.0/24 or 2001:db8::/48'
+  return new Failure('invalid_input', `allowed_ips: item ${index + 1} ${problem}.`, {
+    details: [{ path: `/allowed_ips/${index}`, message: problem }],
+  })
+}
 export const noSuchCall = () =>
   new Failure('not_found', 'No computation of this account has this request id.')
 export const noReceipt = () =>

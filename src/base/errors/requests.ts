@@ -62,6 +62,11 @@ export const guestForbidden = () =>
   new Failure('guest_forbidden', 'This needs a registered account; register at /user/register.')
 export const keyForbidden = () =>
   new Failure('key_forbidden', 'This team key may not do this; ask the owner of the account.')
+export const addressForbidden = (ip: string) =>
+  new Failure(
+    'key_forbidden',
+    `This team key may not be used from the address ${ip}; ask the owner of the account.`,
+  )
 export const registrationClosed = () =>
   new Failure('closed', 'Registration is closed on this service; ask its operator for an account.')
 export const guestsClosed = () =>

@@ -216,6 +216,8 @@ export const FULL_NAME_CHARACTERS = 200
 export const DEVICE_CHARACTERS = 200
 export const TEAM_KEY_NAME_CHARACTERS = 100
 export const TEAM_KEY_PATHS = 100
+/** Ranges of addresses from which a team key may be used. */
+export const TEAM_KEY_IPS = 20
 /** Team keys of an account that are neither revoked nor expired. */
 export const TEAM_KEYS = 100
 /** Grants of an account that expire and have credits left; every call of the account reads them. */

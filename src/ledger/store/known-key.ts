@@ -23,6 +23,8 @@ interface KnownTeamKey {
   readonly endsAt: number | null
   /** The paths of the computations that the key may call; null: all. */
   readonly paths: ReadonlySet<string> | null
+  /** The ranges of the client addresses from which the key may be used; null: all. */
+  readonly allowedIps: readonly string[] | null
 }
 
 export interface FoundKey {
@@ -36,12 +38,14 @@ export interface FoundKey {
   readonly keyEndsAt: number | null
   readonly teamEndsAt: number | null
   readonly paths: string | null
+  readonly allowedIps: string | null
 }
 
 /** The columns of a FoundKey; `fromKeys` joins their tables. */
 export const KEY_FIELDS = `k.id AS "keyId", k.account_id AS "accountId", k.status, a.tier,
   a.verified_at IS NOT NULL AS verified, a.expires_at AS "expiresAt",
-  k.team_key_id AS "teamKeyId", k.ends_at AS "keyEndsAt", t.expires_at AS "teamEndsAt", t.paths`
+  k.team_key_id AS "teamKeyId", k.ends_at AS "keyEndsAt", t.expires_at AS "teamEndsAt", t.paths,
+  t.allowed_ips AS "allowedIps"`
 
 export const fromKeys = (nameOf: (table: string) => string): string =>
   `FROM ${nameOf('api_keys')} k JOIN ${nameOf('accounts')} a ON a.id = k.account_id
@@ -57,7 +61,12 @@ export const knownKey = (row: FoundKey): Omit<KnownKey, 'now'> => ({
   team:
     row.teamKeyId === null
       ? null
-      : { id: row.teamKeyId, endsAt: soonest(row.keyEndsAt, row.teamEndsAt), paths: setOf(row.paths) },
+      : {
+          id: row.teamKeyId,
+          endsAt: soonest(row.keyEndsAt, row.teamEndsAt),
+          paths: setOf(row.paths),
+          allowedIps: row.allowedIps === null ? null : JSON.parse(row.allowedIps),
+        },
 })
 
 const soonest = (a: number | null, b: number | null): number | null =>

@@ -194,7 +194,7 @@ export const accountFrom = (row: AccountRow): LedgerAccount => ({
 /** A team key joined with its lineage: the columns of `teamKeyFields`. */
 export type TeamKeyRow = Pick<
   Selectable<Schema['team_keys']>,
-  Exclude<keyof Schema['team_keys'], 'id' | 'name' | 'paths' | 'created_at'>
+  Exclude<keyof Schema['team_keys'], 'id' | 'name' | 'paths' | 'allowed_ips' | 'created_at'>
 > & { readonly key_id: number; readonly team_key_id: number; readonly ends_at: number | null }
 
 /** The columns of team keys `k` joined with their lineages `t`. */

@@ -80,6 +80,8 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     name: string
     /** A JSON array of paths; null: all computations. */
     paths: string | null
+    /** A JSON array of ranges; null: all addresses. */
+    allowed_ips: Generated<string | null>
     credit_cap: number | null
     cap_period: CapPeriod
     spent: Generated<number>

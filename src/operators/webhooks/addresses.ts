@@ -1,10 +1,11 @@
 /** Which addresses webhooks may go to: public ones, so that an endpoint cannot reach what only this machine can. */
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
 import { withoutBrackets } from '../../base/host-names.ts'
+import { withinRanges } from '../../base/ip-ranges.ts'
 import { WEBHOOK_URL_CHARACTERS } from '../../base/limits/operation.ts'
 
 /** Ranges that are not global unicast (IANA's registries of special-purpose addresses), and those that embed other addresses. */
-const SPECIAL = [
+const isSpecial = withinRanges([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -24,20 +25,14 @@ const SPECIAL = [
   '2001:db8::/32',
   '2002::/16',
   '3fff::/20',
-]
-const special = new BlockList()
-for (const range of SPECIAL) {
-  const [network, prefix] = range.split('/') as [string, string]
-  special.addSubnet(network, Number(prefix), isIPv6(network) ? 'ipv6' : 'ipv4')
-}
-const globalUnicast = new BlockList()
-globalUnicast.addSubnet('2000::', 3, 'ipv6')
+])
+const isGlobalUnicast = withinRanges(['2000::/3'])
 
 /** IPv4-mapped addresses, NAT64, unique local and link-local ones lie outside of 2000::/3. */
 export function isPublic(address: string): boolean {
   const family = isIP(address)
-  if (family === 4) return !special.check(address, 'ipv4')
-  return family === 6 && globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6')
+  if (family === 4) return !isSpecial(address)
+  return family === 6 && isGlobalUnicast(address) && !isSpecial(address)
 }
 
 /** The IP address in a URL; null: its host is a name. */

@@ -1,5 +1,6 @@
 /** The client address of a request: the peer of its socket, or the address that a trusted proxy reports. */
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { withinRanges } from '../../base/ip-ranges.ts'
 
 export interface Address {
   /** The address in its canonical spelling. */
@@ -18,15 +19,8 @@ export type IsProxy = (address: string) => boolean
 
 /** @param proxies IP addresses or CIDR ranges */
 export function trustedProxies(proxies: readonly string[]): IsProxy {
-  const trusted = new BlockList()
-  for (const proxy of proxies) {
-    const [address, prefix] = proxy.replace(/%[^/]*/, '').split('/')
-    trusted.addSubnet(address, Number(prefix ?? (isIP(address) === 6 ? 128 : 32)), family(address))
-  }
-  return (address) => {
-    const ip = normalized(address)
-    return trusted.check(ip, family(ip))
-  }
+  const isTrusted = withinRanges(proxies)
+  return (address) => isTrusted(normalized(address))
 }
 
 /**
@@ -49,8 +43,6 @@ function withoutPort(hop: string): string {
   const [, v6, v4] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(hop) ?? []
   return v6 ?? v4 ?? hop
 }
-
-const family = (ip: string) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4')
 
 /**
  * The unit that limits per client address count: an IPv4 address, or the /64 of an IPv6 address, because one subscriber

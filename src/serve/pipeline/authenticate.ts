@@ -1,6 +1,10 @@
-/** Step 1: finds the key and checks it, in the specification's order: format, existence, status, verification, expiry. */
-import { keyInvalid, keyMissing } from '../../base/errors/requests.ts'
+/**
+ * Step 1: finds the key and checks it, in the specification's order: format, existence, status, verification, expiry; then the
+ * client's address.
+ */
+import { addressForbidden, keyInvalid, keyMissing } from '../../base/errors/requests.ts'
 import type { FailureCode } from '../../base/failure.ts'
+import { withinRanges } from '../../base/ip-ranges.ts'
 import { KEY_FRESH_MS } from '../../base/limits/callers.ts'
 import { keyFailure, malformedKey } from '../../ledger/metering/key-failure.ts'
 import type { Meter } from '../../ledger/metering/meter.ts'
@@ -29,14 +33,14 @@ export function authenticator(
     // then the second round finds it.
     if (key === null && hashes.length > 1) key = firstOf(await store.lookup(hashes))
     if (key === null) throw keyFailure('api_key_invalid')
-    const code = fault(key)
+    const code = fault(key, ip)
     if (code === null) {
       usable?.add(hashes[0], key)
       return { accountId: key.accountId, keyId: key.keyId, tier: key.tier, team: key.team }
     }
     // The audit counts the refusal; the reply does not wait for that, since nothing is charged.
     meter.enter({ step: 'refusal', call: refusedCall(key, ip), code }).catch(() => undefined)
-    throw keyFailure(code)
+    throw code === 'key_forbidden' ? addressForbidden(ip) : keyFailure(code)
   }
 }
 
@@ -71,15 +75,16 @@ function recentKeys() {
 const firstOf = (found: readonly (KnownKey | null)[]): KnownKey | null =>
   found.find((key) => key !== null) ?? null
 
-function fault(key: KnownKey): FailureCode | null {
+function fault(key: KnownKey, ip: string): FailureCode | null {
   if (key.status !== 'active') return 'api_key_invalid'
   if (key.team !== null && key.team.endsAt !== null && key.team.endsAt <= key.now) return 'api_key_invalid'
   if (!key.verified) return 'account_unverified'
   if (key.expiresAt !== null && key.expiresAt <= key.now) return 'guest_key_expired'
-  return null
+  const allowed = key.team?.allowedIps ?? null
+  return allowed === null || withinRanges(allowed)(ip) ? null : 'key_forbidden'
 }
 
-/** Throws Failure `api_key_missing`, `api_key_invalid`, `account_unverified` or `guest_key_expired`. */
+/** Throws Failure `api_key_missing`, `api_key_invalid`, `account_unverified`, `guest_key_expired` or `key_forbidden`. */
 export const callerOf = async ({ authenticate }: Pipeline, incoming: Incoming): Promise<Caller> =>
   incoming.caller ?? (await authenticate(apiKeyOf(incoming), incoming.ip))
 

@@ -115,6 +115,7 @@ const account = () => ({
 const settings = {
   name: 'n',
   paths: null,
+  allowedIps: null,
   creditCap: 9,
   capPeriod: 'day' as const,
   hourlyLimit: 9,

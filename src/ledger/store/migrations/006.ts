@@ -54,6 +54,7 @@ const teamKeys = (type: ColumnTypes) => [
     account_id ${type.integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
     paths TEXT,
+    allowed_ips TEXT,
     credit_cap ${type.integer},
     cap_period TEXT NOT NULL CHECK (cap_period IN ('total', 'day', 'month')),
     spent ${type.integer} NOT NULL DEFAULT 0,

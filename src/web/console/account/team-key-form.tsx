@@ -15,10 +15,18 @@ const FIELDS: readonly DescribedField[] = [
   { name: 'credit_cap', kind: 'number', required: false, description: 'credits that it may spend' },
   { name: 'cap_period', kind: 'choice', choices: Object.keys(PERIODS), label: 'The cap holds' },
   { name: 'hourly_limit', kind: 'number', required: false, label: 'Requests an hour' },
+  {
+    name: 'allowed_ips',
+    kind: 'text',
+    required: false,
+    label: 'Addresses',
+    description: 'from which it may be used, separated by commas, such as 192.0.2.0/24',
+  },
   { name: 'expires_at', kind: 'date', required: false, label: 'Ends on', description: 'at midnight UTC' },
 ]
 
 const count = (text: string) => numberFrom(text, true)
+const ranges = (text: string) => text.split(/[\s,;]+/).filter((range) => range !== '')
 
 interface TeamKeyFormProps<Data> {
   /** The key that is changed; absent: a new one. */
@@ -45,6 +53,7 @@ export function TeamKeyForm<Data>({ item, factor, path, action, onDone }: TeamKe
       credit_cap: changed('credit_cap', count),
       cap_period: sent.credit_cap === undefined ? undefined : sent.cap_period,
       hourly_limit: changed('hourly_limit', count),
+      allowed_ips: changed('allowed_ips', ranges),
       expires_at: changed('expires_at', (day) => `${day}T00:00:00Z`),
       paths: isUnchanged ? undefined : paths.length === 0 ? null : paths,
     }
@@ -63,12 +72,13 @@ export function TeamKeyForm<Data>({ item, factor, path, action, onDone }: TeamKe
   )
 }
 
-const textsOf = ({ cap_period, credit_cap, expires_at, hourly_limit, name }: UserKeysUpdateData): Texts => ({
-  name,
-  credit_cap: credit_cap === null ? undefined : String(credit_cap),
-  cap_period: cap_period ?? 'total',
-  hourly_limit: hourly_limit === null ? undefined : String(hourly_limit),
-  expires_at: expires_at?.slice(0, 10),
+const textsOf = (item: UserKeysUpdateData): Texts => ({
+  name: item.name,
+  credit_cap: item.credit_cap === null ? undefined : String(item.credit_cap),
+  cap_period: item.cap_period ?? 'total',
+  hourly_limit: item.hourly_limit === null ? undefined : String(item.hourly_limit),
+  allowed_ips: item.allowed_ips?.join(', '),
+  expires_at: item.expires_at?.slice(0, 10),
 })
 
 interface PathsProps {

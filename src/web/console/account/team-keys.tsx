@@ -144,6 +144,7 @@ function Key({ item, factor, onRotated, onChanged }: KeyProps) {
       ? []
       : [[state === 'expired' ? 'Ended' : 'Ends', dateTime(item.expires_at)] as const]),
     ...(item.hourly_limit === null ? [] : [['An hour', plural(item.hourly_limit, 'request')] as const]),
+    ...(item.allowed_ips === null ? [] : [['Used from', item.allowed_ips.join(', ')] as const]),
     ...(item.paths === null ? [] : [['May call', item.paths.map(titleOf).join(', ')] as const]),
   ]
   return (
