@@ -54,6 +54,8 @@ export const endpoints = {
   userKeysRotate: { kind: 'change', path: '/user/keys/rotate', input: true },
   userKeysRevoke: { kind: 'change', path: '/user/keys/revoke', input: true },
   userCredits: { kind: 'query', path: '/user/credits', input: false },
+  userNotices: { kind: 'query', path: '/user/notices', input: false },
+  userNoticesSet: { kind: 'change', path: '/user/notices', input: true },
   userUsage: { kind: 'query', path: '/user/usage', input: true },
   userUsageSummary: { kind: 'query', path: '/user/usage/summary', input: true },
   userReceipt: { kind: 'query', path: '/user/receipt', input: true },

@@ -873,7 +873,7 @@ export interface UserExportData {
   /** records of each kind, the oldest first */
   records: ({
     /** the kind of the record */
-    kind: 'account' | 'api_key' | 'team_key' | 'registration' | 'password_reset' | 'recovery_code' | 'mail' | 'ledger' | 'lot' | 'idempotency_key' | 'approval' | 'event' | 'refusal' | 'failed_attempt' | 'history'
+    kind: 'account' | 'api_key' | 'team_key' | 'registration' | 'password_reset' | 'recovery_code' | 'notice' | 'mail' | 'ledger' | 'lot' | 'idempotency_key' | 'approval' | 'event' | 'refusal' | 'failed_attempt' | 'history'
     /** the columns of the record; times in ISO 8601, UTC */
     values: Record<string, unknown>
   })[]
@@ -1072,6 +1072,21 @@ export interface UserCreditsData {
     /** why, for example verification, guest_creation, transfer_in, expired, reversal */
     reason: string
   }[]
+}
+
+export interface UserNoticesData {
+  /** the thresholds, the highest first */
+  credits: number[]
+}
+
+export interface UserNoticesSetInput {
+  /** balances at which a mail is sent; empty: none; at most 10 items, each 0 … 1,000,000,000 */
+  credits: Numbers
+}
+
+export interface UserNoticesSetData {
+  /** the thresholds, the highest first */
+  credits: number[]
 }
 
 export interface UserUsageInput {
@@ -1385,6 +1400,10 @@ export interface Methods {
   userKeysRevoke(input: UserKeysRevokeInput, options?: CallOptions): Call<UserKeysRevokeData>
   /** Credits. Returns the balance, the credits granted and the credits spent, and the use of the limits at the moment. Open to guests. */
   userCredits(options?: CallOptions): Call<UserCreditsData>
+  /** Notices. Lists the balances at which the owner gets a mail. */
+  userNotices(options?: CallOptions): Call<UserNoticesData>
+  /** Set the notices. Replaces the balances at which the owner gets a mail. A mail is sent within seconds of a fall to a threshold or below it, once for each fall, and at most one an hour for each threshold: if the balance has risen and fallen again within the hour, the mail follows when the hour is over. */
+  userNoticesSet(input: UserNoticesSetInput, options?: CallOptions): Call<UserNoticesSetData>
   /** Usage history. Lists all admitted computations, newest first, including failures and replays, which cost 0 credits. A team key sees its own calls only. Filters are combined; with `path`, `status` or `key` a page may hold fewer items than `limit`, or none, and still have a `next_cursor`. Registered accounts only. */
   userUsage(input?: UserUsageInput, options?: CallOptions): Call<UserUsageData>
   /** Usage summary. Returns the number of computations and the credits charged, by endpoint and by day, over the same rows as the usage history. Open to guests. */

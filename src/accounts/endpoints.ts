@@ -11,6 +11,7 @@ import { recordingFailures } from './failed-attempts.ts'
 import { forgotPassword } from './forgot-password.ts'
 import { login } from './login.ts'
 import { mfaDisable, mfaEnable, mfaSetup } from './mfa.ts'
+import { notices, setNotices } from './notices.ts'
 import { profile } from './profile.ts'
 import { receipt } from './receipt.ts'
 import { regenerateApiKey } from './regenerate-api-key.ts'
@@ -48,6 +49,8 @@ export const accountEndpoints: readonly AccountEndpoint[] = [
   rotateTeamKey,
   revokeTeamKey,
   credits,
+  notices,
+  setNotices,
   usage,
   usageSummary,
   receipt,

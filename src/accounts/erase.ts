@@ -116,6 +116,7 @@ function* eraseRow(sql: Sql, id: number, now: number): Transaction<void> {
   yield* rows(db.updateTable('approvals').set({ input: '{}' }).where('account_id', '=', id))
   yield* rows(db.deleteFrom('password_resets').where('account_id', '=', id))
   yield* rows(db.deleteFrom('recovery_codes').where('account_id', '=', id))
+  yield* rows(db.deleteFrom('notices').where('account_id', '=', id))
 }
 
 /** The notes that the service itself gives to grants; others are written by operators, and may name a person. */

@@ -181,6 +181,7 @@ const KEPT = {
     'code_attempts',
   ]),
   recovery_code: rowsOf('recovery_codes', 'account_id', { id: 'number' }, []),
+  notice: rowsOf('notices', 'account_id', { credits: 'number' }, ['mailed_at']),
   mail: rowsOf('mails', 'recipient', { id: 'string' }, [
     'recipient',
     'created_at',

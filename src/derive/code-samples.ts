@@ -15,11 +15,12 @@ import {
 export const ORIGIN = 'http://127.0.0.1:8080'
 
 export function samplesOf(one: Described) {
-  const { computation, example, input, key, method, path, title } = one
+  const { computation, example, id, input, key, method, path, title } = one
   const query = neededQueries[path]
   const request = {
     origin: ORIGIN,
     path,
+    id,
     key: key === 'none' ? null : KEY_IN_ENVIRONMENT,
     body: input === null ? undefined : (example.input ?? undefined),
   }

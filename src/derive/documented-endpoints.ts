@@ -100,7 +100,7 @@ function ofOperation(operation: DeclaredOperation): Described {
 
 const ofEndpoint = (endpoint: DeclaredEndpoint): Described => ({
   ...endpoint,
-  id: operationId(endpoint.path),
+  id: endpoint.id ?? operationId(endpoint.path),
   computation: false,
   arrow: false,
 })

@@ -109,10 +109,14 @@ export function documentOf(
     servers: [{ url: '/', description: 'This service' }],
     tags,
     paths: Object.fromEntries(
-      described.map((one) => [
-        one.path,
-        { [one.method.toLowerCase()]: operationObject(one, failures, names) },
-      ]),
+      Map.groupBy(described, ({ path }) => path)
+        .entries()
+        .map(([path, some]) => [
+          path,
+          Object.fromEntries(
+            some.map((one) => [one.method.toLowerCase(), operationObject(one, failures, names)]),
+          ),
+        ]),
     ),
     ...(webhooks !== undefined && { webhooks }),
     components: {

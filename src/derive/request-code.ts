@@ -6,6 +6,8 @@ export const KEY_IN_ENVIRONMENT = '$QUANTD_API_KEY'
 export interface CodedRequest {
   readonly origin: string
   readonly path: string
+  /** The method of the TypeScript client; absent: the one that follows from the path. */
+  readonly id?: string
   /** null: the endpoint needs no key. */
   readonly key: string | null
   /** undefined: the request has no body; null: the code reads it from a file. */
@@ -77,7 +79,7 @@ function typescriptCall(request: CodedRequest, print: (value: object) => string)
   }
   const fields = fieldsOf(request)
   const given = body === null ? fromFile('body.json') : Object.keys(fields).length === 0 ? '' : print(fields)
-  if (!path.endsWith('/columns')) return `${operationId(path)}(${given})`
+  if (!path.endsWith('/columns')) return `${request.id ?? operationId(path)}(${given})`
   const columns = body === null ? '.columns' : ''
   return `columns('${operationId(path.replace(/\/columns$/, ''))}', ${given}${columns})`
 }

@@ -45,6 +45,7 @@ test('a person comes as a guest, registers, uses every endpoint and deletes the 
 
   const computed = await service.compute(key)
   assert.equal((await done('/user/credits')).credits, 398)
+  assert.deepEqual(await done('/user/notices', { credits: [10] }), await done('/user/notices'))
   assert.equal((await done('/user/usage')).items[0].credits, 1)
   assert.equal((await done('/user/usage/summary')).by_endpoint[0].credits, 2)
   await done(`/user/receipt?request_id=${computed.headers.get('x-request-id')}`)

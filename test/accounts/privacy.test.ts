@@ -47,6 +47,7 @@ async function known(name: string, ip: string) {
   const team = (await post('/user/keys/create', { key, body: { name: `${name}'s notebook` } })).body.data
   assert.equal((await post(COMPUTED, { key: team.key, body: { wealth: 3 } })).status, 200)
   await post('/user/profile', { key: team.key })
+  await post('/user/notices', { key, body: { credits: [0] } })
   await post('/user/login', { body: { email, password: 'not the password' } })
   await post('/user/forgot-password', { body: { email } })
   for (const args of [
@@ -131,6 +132,7 @@ const NOT_EXPORTED: Readonly<Record<string, readonly string[]>> = {
   ],
   password_resets: ['uid', 'code_hash', 'code_master_key_id'],
   recovery_codes: ['account_id', 'master_key_id', 'sealed'],
+  notices: ['account_id', 'waits'],
   mails: ['master_key_id', 'sealed', 'sent_at'],
   ledger: ['account_id'],
   lots: ['account_id'],

@@ -198,6 +198,21 @@ export function accountTests(): void {
     await see('.totals', 'Credits left')
   })
 
+  inBrowser('the notices of an account are set on its page, where a wrong one is told', async () => {
+    const { email, key } = await peopleOf(service).person()
+    await useKey(key)
+    await open('/#/account')
+    await see('section', 'No mail is sent when the credits fall.')
+    await field('credits').fill('1000 many')
+    await press('Set the notices')
+    await see('.problem', /credits.*2.*integer/)
+    await field('credits').fill('0 1000')
+    await press('Set the notices')
+    await see('section', `A mail goes to ${email} when the credits fall to 1,000 or 0.`)
+    const { data } = (await service.call('/user/notices', { key })).body
+    assert.deepEqual(data, { credits: [1_000, 0] })
+  })
+
   inBrowser('a history that is saved in part says so, and one that cannot be read is not saved', async () => {
     await useKey((await peopleOf(service).person()).key)
     const item = { at: '2026-01-01T00:00:00.000Z', path: '/quantlib/batch', status: 200, credits: 1 }
@@ -462,9 +477,11 @@ export function accountTests(): void {
       await comesTrue(`document.activeElement?.matches('.keys .card')`)
       await field('credit_cap').first().fill('3')
       await field('hourly_limit').first().fill('5')
+      await field('allowed_ips').first().fill('127.0.0.1, 2001:db8::/48')
       await press('Change the key')
       await see('.keys .card', '2 of 3 credits spent each day')
       await see('.keys .values', '5 requests')
+      await see('.keys .values', '127.0.0.1, 2001:db8::/48')
       assert.equal((await people.compute(second)).status, 200)
       await press('Change notebook')
       await field('credit_cap').first().fill('')

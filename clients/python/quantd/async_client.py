@@ -9,7 +9,7 @@ from .async_computations import AsyncComputations
 from .calls import Call
 from .client import Client
 from .errors import QuantdError
-from .records import Credits, ExportRecord, KeysItem, Profile, Receipt, UsageItem, UsageSummary
+from .records import Credits, ExportRecord, KeysItem, Notices, Profile, Receipt, UsageItem, UsageSummary
 from .standing import Standing
 from .team_keys import KEEP, NewTeamKey, Period
 
@@ -81,6 +81,14 @@ class AsyncClient(AsyncComputations):
     async def credits(self) -> Credits:
         """See `Client.credits`."""
         return await self._run(Client.credits)
+
+    async def notices(self) -> Notices:
+        """See `Client.notices`."""
+        return await self._run(Client.notices)
+
+    async def set_notices(self, credits: Sequence[int]) -> Notices:
+        """See `Client.set_notices`."""
+        return await self._run(Client.set_notices, credits)
 
     def usage(
         self,

@@ -10,7 +10,7 @@ from .batch import send_batch
 from .calls import Call
 from .computations import Computations
 from .errors import QuantdError
-from .records import Credits, ExportRecord, Profile, Receipt, UsageItem, UsageSummary
+from .records import Credits, ExportRecord, Notices, Profile, Receipt, UsageItem, UsageSummary
 from .sender import Options
 from .team_keys import TeamKeys
 
@@ -112,6 +112,14 @@ class Client(Computations, TeamKeys):
     def credits(self) -> Credits:
         """The balance, and the grants and charges that it results from."""
         return cast(Credits, self._query("/user/credits"))
+
+    def notices(self) -> Notices:
+        """The balances at which the owner of the account gets a mail."""
+        return cast(Notices, self._query("/user/notices"))
+
+    def set_notices(self, credits: Sequence[int]) -> Notices:
+        """Replaces the balances at which the owner gets a mail: at most 10 of them; none for no mails."""
+        return cast(Notices, self._change("/user/notices", {"credits": list(credits)}))
 
     def usage(
         self,

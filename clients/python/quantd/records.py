@@ -33,7 +33,7 @@ class Profile(ProfileAlways, total=False):
 
 class ExportRecord(TypedDict):
     #: the kind of the record.
-    kind: Literal["account", "api_key", "team_key", "registration", "password_reset", "recovery_code", "mail", "ledger", "lot", "idempotency_key", "approval", "event", "refusal", "failed_attempt", "history"]
+    kind: Literal["account", "api_key", "team_key", "registration", "password_reset", "recovery_code", "notice", "mail", "ledger", "lot", "idempotency_key", "approval", "event", "refusal", "failed_attempt", "history"]
     #: the columns of the record; times in ISO 8601, UTC.
     values: Dict[str, object]
 
@@ -133,6 +133,11 @@ class Credits(TypedDict):
     windows: List[CreditsWindow]
     #: credits that the account received; negative: that it lost without a call.
     grants: List[CreditsGrant]
+
+
+class Notices(TypedDict):
+    #: the thresholds, the highest first.
+    credits: List[int]
 
 
 class UsageItem(TypedDict):

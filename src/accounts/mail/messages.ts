@@ -80,6 +80,25 @@ export const noticeMail = (notice: Notice, { username }: { username: string }): 
     before: [NOTICES[notice].body(quoted(username)), notice === 'accountDeleted' ? TELL : WARNING],
   })
 
+/** Tells the owner that the balance has fallen to a threshold of theirs. */
+export const creditsFallenMail = ({
+  balance,
+  threshold,
+  username,
+}: Readonly<{ balance: number; threshold: number; username: string }>): MailText => {
+  const left = balance === 0 ? 'No credits are' : balance === 1 ? '1 credit is' : `${balance} credits are`
+  return letter({
+    subject: balance === 0 ? 'Your credits are used up' : `Your credits have fallen to ${balance}`,
+    before: [
+      `${left} left on your account ${quoted(username)}.`,
+      balance === 0
+        ? 'Calls are refused until there are new credits; ask the operator of the service for them.'
+        : 'Calls are refused once no credits are left; ask the operator of the service for new ones.',
+      `You asked for a mail when the balance falls to ${threshold}. To change that, open your account in the console, or call /user/notices.`,
+    ],
+  })
+}
+
 /** Tells an operator that something is wrong, or is over. */
 export const alertMail = ({
   isOver,

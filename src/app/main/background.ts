@@ -4,8 +4,10 @@ import { fileTransport, removeOldMails } from '../../accounts/mail/files.ts'
 import { type Sender, startSender } from '../../accounts/mail/sender.ts'
 import { smtpTransport } from '../../accounts/mail/smtp.ts'
 import type { MailTransport } from '../../accounts/mail/transport.ts'
+import { sendNotices } from '../../accounts/notices.ts'
 import { isLoopback } from '../../base/host-names.ts'
-import { OPERATOR_ACTS_MS, TIDY_EVERY_MS } from '../../base/limits/operation.ts'
+import { NOTICES_EVERY_MS, OPERATOR_ACTS_MS, TIDY_EVERY_MS } from '../../base/limits/operation.ts'
+import { polling } from '../../base/polling.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import {
   FORMER_JOURNAL,
@@ -60,9 +62,11 @@ export function openBackground(foundation: Foundation): Background {
     start() {
       const started = startSender({ store, vault, transport, log })
       const stopOthers = startOthers(foundation, checkpoints)
+      const notices = startNotices(foundation, started.wake)
       sender = started
       stop = async () => {
-        await Promise.all([started.stop(), stopOthers()])
+        await Promise.all([notices.stop(), stopOthers()])
+        await started.stop()
       }
     },
     async close() {
@@ -112,6 +116,23 @@ function startOthers(
     stopPlan()
     await stopWebhooks()
   }
+}
+
+/** Looks for balances that have crossed a threshold of their owners. */
+function startNotices({ log, store, vault }: Foundation, wakeSender: () => void) {
+  const looking = polling(async () => {
+    try {
+      if ((await sendNotices(store, vault)) > 0) wakeSender()
+    } catch (err) {
+      log.warn(
+        { err },
+        'balances were not compared with the thresholds of their owners; the next look follows',
+      )
+    }
+    return NOTICES_EVERY_MS
+  })
+  looking.wake()
+  return looking
 }
 
 /** The retention of the audit in milliseconds; null: rows are kept for ever. */

@@ -226,6 +226,8 @@ export const LOTS = 1_000
 export const TEAM_KEYS_LISTED = 1_000
 /** The most that a team key's cap or hourly limit may be. */
 export const TEAM_KEY_MOST = 1e12
+/** Balances of an account at which its owner gets a mail. */
+export const NOTICE_THRESHOLDS = 10
 /** The longest time for which a rotation may leave the old key valid beside the new one. */
 export const TEAM_KEY_OVERLAP_SECONDS = 604_800
 export const EMAIL_CHARACTERS = { least: 3, most: 254 }

@@ -56,6 +56,9 @@ export const SENT_MAIL_MS = WEEK_MS
 export const ENDING_CALLS_MS = 5 * MINUTE_MS
 /** The intervals at which a node looks for expired rows and for the acts of operators. */
 export const TIDY_EVERY_MS = MINUTE_MS
+/** The interval at which a node looks for balances that have crossed a threshold, and the least time between two mails of one. */
+export const NOTICES_EVERY_MS = 2 * SECOND_MS
+export const NOTICE_PAUSE_MS = HOUR_MS
 /** Each reading goes back this far, because an act is visible only after its COMMIT. */
 export const OPERATOR_ACTS_MS = 3 * MINUTE_MS
 

@@ -17,6 +17,8 @@ export interface Endpoint<
 > {
   readonly method: 'GET' | 'POST'
   readonly path: `/${string}`
+  /** The name of the operation in documents and clients, where another method of the same path has the usual one. */
+  readonly id?: string
   /** Heading of the reference under which the endpoint is listed. */
   readonly area: string
   readonly title: string

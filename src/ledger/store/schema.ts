@@ -206,6 +206,14 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     master_key_id: string
     sealed: Uint8Array
   }
+  /** Balances at which the owner of an account gets a mail. */
+  notices: {
+    account_id: number
+    credits: number
+    /** 1: the balance lies above, and the next fall to the threshold causes a mail. */
+    waits: number
+    mailed_at: Generated<number | null>
+  }
   /** The outbox. A mail's text is sealed; it is erased, with the recipient, once the mail is sent or abandoned. */
   mails: {
     id: string

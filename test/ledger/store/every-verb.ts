@@ -12,6 +12,13 @@ import { revealKey } from '../../../src/accounts/login.ts'
 import { claimMails, settleMail } from '../../../src/accounts/mail/outbox.ts'
 import { guessRegistration, guessReset } from '../../../src/accounts/mailed-codes.ts'
 import { disableTotp, enableTotp, offerTotp } from '../../../src/accounts/mfa.ts'
+import {
+  awaitFall,
+  crossedThresholds,
+  queueNotice,
+  replaceNotices,
+  thresholdsOf,
+} from '../../../src/accounts/notices.ts'
 import { replaceKey } from '../../../src/accounts/regenerate-api-key.ts'
 import { addRegistration } from '../../../src/accounts/register.ts'
 import { pendingRegistration, renewRegistration } from '../../../src/accounts/resend-otp.ts'
@@ -78,6 +85,12 @@ import {
 } from '../../../src/operators/tokens.ts'
 import { auditSpan, usageDayPage, usageTotals } from '../../../src/operators/usage-days.ts'
 import { monitoredState, watchedState, writeNote } from '../../../src/operators/watched-state.ts'
+import {
+  claimDeliveries,
+  endpoints,
+  queueDeliveries,
+  recordAttempt,
+} from '../../../src/operators/webhooks/deliveries.ts'
 import { addEndpoint, deleteEndpoint, listEndpoints, replay } from '../../../src/operators/webhooks.ts'
 
 const bytes = Buffer.alloc(32, 1)
@@ -250,6 +263,11 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(revealKey, () => [{ accountId: ids.accountId, keyId: ids.keyId, event: event() }]),
     call(replaceKey, () => [{ ...change(), oldKeyId: ids.keyId, key: key(), mailLimit: limit }]),
     call(addTeamKey, () => [{ ...teamChange(ids), key: teamKeyRow(), settings }]),
+    call(replaceNotices, () => [{ ...teamChange(ids), credits: [9, 1] }]),
+    call(thresholdsOf, () => [ids.accountId]),
+    call(crossedThresholds, () => []),
+    call(awaitFall, () => [ids.accountId, 9]),
+    call(queueNotice, () => [{ accountId: ids.accountId, threshold: 9, mail: mail() }]),
     call(teamKeys, () => [ids.accountId]),
     call(teamKey, () => [ids.accountId, 1]),
     call(changeTeamKey, () => [
@@ -257,6 +275,10 @@ export function everyVerb(ids: Ids): readonly Example[] {
     ]),
     call(replaceTeamKey, () => [{ ...teamChange(ids), id: 1, key: teamKeyRow(), overlapMs: 60_000 }]),
     call(endTeamKey, () => [{ ...teamChange(ids), id: 1 }]),
+    call(endpoints, () => []),
+    call(queueDeliveries, () => [10]),
+    call(claimDeliveries, () => [1, 10]),
+    call(recordAttempt, () => [1, { isDone: false, status: 500, retryInMs: 1 }]),
     call(addEndpoint, () => [
       { ...sealed, uid: uid(), url: 'https://a.example', types: null, event: event() },
     ]),

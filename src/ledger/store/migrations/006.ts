@@ -185,6 +185,14 @@ const audit = (type: ColumnTypes) => [
 ]
 
 const mailAndAttempts = (type: ColumnTypes) => [
+  // Balances at which the owner of an account gets a mail. `waits` is 1 while the balance lies above.
+  `CREATE TABLE notices (
+    account_id ${type.integer} NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    credits ${type.integer} NOT NULL,
+    waits ${type.integer} NOT NULL,
+    mailed_at ${type.integer},
+    PRIMARY KEY (account_id, credits)
+  )`,
   // A pending registration is bound to the client that made it: the keyed hash of the token in its reply, null on rows from before.
   `ALTER TABLE registrations ADD COLUMN token_hash ${type.bytes}`,
   // The client address, as limits count it.

@@ -17,6 +17,7 @@ import { name } from '../session.ts'
 import { dateTime } from '../times.ts'
 import { AccountPage, Loaded, titleOf, useReply } from './account-page.tsx'
 import { Meter } from './meter.tsx'
+import { Notices } from './notices.tsx'
 
 export default function Overview() {
   const [profile, again] = useReply<UserProfileData>('/user/profile')
@@ -39,6 +40,7 @@ export default function Overview() {
                 </Loaded>
               )}
             </Loaded>
+            {data.account_type !== 'guest' && <Notices email={data.email} />}
           </>
         )}
       </Loaded>

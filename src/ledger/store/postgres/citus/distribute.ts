@@ -45,6 +45,7 @@ const OWNED = [
   'bindings',
   'password_resets',
   'recovery_codes',
+  'notices',
   'usage_days',
   'usage_closed',
 ]
