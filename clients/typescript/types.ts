@@ -1236,6 +1236,8 @@ export interface UserReceiptData {
   checkpoint: {
     /** when, in epoch milliseconds */
     at: number
+    /** the database's clock, where it was behind `at`: the times of the rows are doubtful */
+    clock?: number
     /** rows from before may have been deleted by retention */
     kept_from: number
     /** id of the key that signs it */

@@ -39,6 +39,9 @@ const group = Type.Object({
 
 const checkpoint = Type.Object({
   at: whole('when, in epoch milliseconds'),
+  clock: Type.Optional(
+    whole("the database's clock, where it was behind `at`: the times of the rows are doubtful"),
+  ),
   kept_from: whole('rows from before may have been deleted by retention'),
   key: text('id of the key that signs it'),
   next_key: Type.Optional(text('at a rotation: id of the key that signs the next one')),

@@ -28,7 +28,7 @@ const MOST_FAULTS = 5_000
 /** @param postgresUrl of a server that gets a copy; null: the file itself */
 export async function forgedDatabase(file: string, postgresUrl: string | null): Promise<ForgedDatabase> {
   const statements = postgresUrl === null ? onSqlite(file) : await copyOn(postgresUrl, file)
-  const clock = () => ({ sql: 'SELECT 0 AS now', parameters: [] })
+  const clock = () => ({ sql: `SELECT ${Date.now()} AS now`, parameters: [] })
   const sql: Sql = sqlFor(postgresUrl === null ? 'sqlite' : 'postgres', clock)
   const run = async <Result>(transaction: Transaction<Result>): Promise<Result> => {
     let step = transaction.next()

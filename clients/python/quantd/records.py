@@ -274,6 +274,8 @@ class ReceiptCheckpointStream(TypedDict):
 class ReceiptCheckpoint(TypedDict):
     #: when, in epoch milliseconds.
     at: int
+    #: the database's clock, where it was behind `at`: the times of the rows are doubtful.
+    clock: int
     #: rows from before may have been deleted by retention.
     kept_from: int
     #: id of the key that signs it.

@@ -88,7 +88,7 @@ async function verifyAudit(terminal: Terminal, files: Files): Promise<void> {
     const exported = file === undefined ? [] : linesOf(file)
     const keys = files.keys === undefined ? null : await keysOf(files.keys)
     const check = await reads.run(checkAudit, { exported, keys })
-    const { checkpoints, faults, groups, older, rows, unproven, waiting } = check
+    const { checkpoints, doubtful, faults, groups, older, rows, unproven, waiting } = check
     if (file !== undefined && check.exported === 0 && faults.length === 0)
       throw new CommandFailure(`${file} holds no checkpoint.`)
     const text = [
@@ -96,6 +96,11 @@ async function verifyAudit(terminal: Terminal, files: Files): Promise<void> {
       `${plural(rows, 'row')} in ${plural(groups, 'group')}, ${plural(checkpoints, 'checkpoint')}, compared with ${check.exported} exported ones: ${faults.length === 0 ? 'nothing was altered' : 'NOT as they were signed'}`,
       `waiting for the next checkpoint: ${plural(waiting, 'row')}`,
       ...(unproven > 0 ? [`from before there were proofs: ${plural(unproven, 'row')}`] : []),
+      ...(doubtful > 0
+        ? [
+            `${plural(doubtful, 'group')} signed while the clock of the database was behind an earlier time: the times of their rows are doubtful`,
+          ]
+        : []),
       ...(older > 0
         ? [
             `${older} rows without proof were written by a version without proofs, within a day of the upgrade; or were inserted with such a time`,

@@ -59,7 +59,7 @@ export const noSuchCall = () =>
 export const noReceipt = () =>
   new Failure(
     'conflict',
-    'This call has no receipt: it was recorded before the service made them, while its clock was wrong, or was changed since.',
+    'This call has no receipt: it was recorded before the service made them, or was changed since.',
   )
 export const receiptNotReady = () =>
   new Failure('unavailable', 'The receipt is not signed yet; try again.', { retryAfterSeconds: 1 })

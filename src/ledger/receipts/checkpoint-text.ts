@@ -16,7 +16,10 @@ export interface StreamEntry {
 }
 
 export interface Checkpoint {
+  /** Neither before the checkpoint before it, nor before a group that it adds. */
   readonly at: number
+  /** The database's clock, if it was clearly behind `at`: it had been ahead, so the times of the groups are doubtful. */
+  readonly clock?: number
   /** Rows from before may have been deleted by retention. */
   readonly kept_from: number
   /** The key that signs it. */
@@ -48,3 +51,6 @@ export interface KeptCheckpoint {
 }
 
 export const checkpointHash = (checkpoint: Checkpoint): string => leafHash(canonical(checkpoint))
+
+/** The time of the database's clock when the checkpoint was made. */
+export const clockOf = ({ at, clock }: Checkpoint): number => clock ?? at

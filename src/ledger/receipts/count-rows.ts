@@ -3,7 +3,7 @@ import { sql as raw } from 'kysely'
 import { CHECKPOINT_SLACK_MS, UPGRADE_MS } from '../../base/limits/operation.ts'
 import { ALL_TIMES, auditParts, piecesOf } from '../store/audit-parts.ts'
 import { first, type Sql, type Transaction } from '../store/sql.ts'
-import type { Checkpoint } from './checkpoint-text.ts'
+import { type Checkpoint, clockOf } from './checkpoint-text.ts'
 import { provenSince } from './proven-since.ts'
 
 interface Checked {
@@ -49,7 +49,8 @@ export function* countRows(
     return sum
   }
   const events = rowsOf.where('stream', 'is', null).where('kind', '=', raw.lit('event' as const))
-  const mayWait = Math.max(since, (newest?.at ?? 0) - CHECKPOINT_SLACK_MS)
+  const newestClock = newest === null ? 0 : Math.min(clockOf(newest), yield* sql.clock())
+  const mayWait = Math.max(since, newestClock - CHECKPOINT_SLACK_MS)
   const waiting = yield* countFrom(mayWait, ALL_TIMES.to, events)
   const all = yield* countFrom(since, Number.POSITIVE_INFINITY, rowsOf)
   const unproven = provenFrom === 0 ? 0 : yield* countFrom(0, provenFrom, rowsOf)

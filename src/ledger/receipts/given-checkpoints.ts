@@ -21,7 +21,9 @@ export function checkpointOf(body: string): Checkpoint | null {
   const stated = parsedJson(body) as (Fields & Checkpoint) | null | undefined
   const isCheckpoint =
     canonicalOrNull(stated) === body &&
-    [stated?.at, stated?.kept_from, stated?.number, stated?.proven_from].every(Number.isSafeInteger) &&
+    [stated?.at, stated?.clock ?? 0, stated?.kept_from, stated?.number, stated?.proven_from].every(
+      Number.isSafeInteger,
+    ) &&
     Array.isArray(stated?.streams) &&
     stated.streams.every(isEntry)
   return isCheckpoint ? stated! : null

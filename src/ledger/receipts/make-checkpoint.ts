@@ -20,6 +20,7 @@ import { openStream } from '../store/streams.ts'
 import {
   type Checkpoint,
   checkpointHash,
+  clockOf,
   type SignedCheckpoint,
   type StreamEntry,
 } from './checkpoint-text.ts'
@@ -55,7 +56,8 @@ export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transacti
   const now = yield* sql.clock()
   const last = yield* lastCheckpoint(sql)
   const provenFrom = yield* provenSince(sql, last)
-  const since = Math.max(provenFrom, (last?.at ?? 0) - CHECKPOINT_SLACK_MS)
+  const lastClock = last === null ? 0 : Math.min(clockOf(last), now)
+  const since = Math.max(provenFrom, lastClock - CHECKPOINT_SLACK_MS)
   let eventStream = options.eventStream
   for (let isAll = false; !isAll; ) {
     const waiting = yield* waitingEvents(sql, since)
@@ -64,14 +66,14 @@ export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transacti
     // If this checkpoint were made now, the other events could be too old for the next: events from long before are not proven.
     if (!isAll && options.rotateTo === undefined) return { checkpoint: null, eventStream, more: true }
   }
-  // If the clock was ahead, the newest checkpoint may have a time in the future.
-  const streams = yield* advancedStreams(sql, now, last === null ? 0 : Math.min(last.at, now) - STREAM_MS)
+  const { newestAt, streams } = yield* advancedStreams(sql, now, lastClock - STREAM_MS)
   const keptFrom = Math.max(last?.kept_from ?? 0, keptSince(now, options.retentionMs))
   const isNew =
     last === null || streams.length > 0 || keptFrom > last.kept_from || options.rotateTo !== undefined
   const made = isNew
-    ? yield* sign(sql, options, {
-        at: Math.max(now, last?.at ?? 0),
+    ? yield* sign(sql, options, now, {
+        // If the clock was ahead, the last checkpoint or a group may have a time in the future.
+        at: Math.max(now, last?.at ?? 0, newestAt),
         kept_from: keptFrom,
         number: (last?.number ?? 0) + 1,
         previous: last === null ? null : checkpointHash(last),
@@ -153,21 +155,26 @@ function* upToDate({ db }: Sql, stream: Stream): Transaction<Stream> {
 }
 
 /**
- * The groups that each stream has gained since the last checkpoint with groups of it.
+ * The groups that each stream has gained since the last checkpoint with groups of it, and the latest of their times.
  * @param since streams that were last signed before this time have ended, and are not read
  */
-function* advancedStreams(sql: Sql, now: number, since: number): Transaction<StreamEntry[]> {
+function* advancedStreams(
+  sql: Sql,
+  now: number,
+  since: number,
+): Transaction<{ readonly newestAt: number; readonly streams: StreamEntry[] }> {
   const known = yield* rows(
     sql.db.selectFrom('audit_streams').select(['id', 'signed']).where('signed_at', '>', since).orderBy('id'),
   )
-  const entries: StreamEntry[] = []
+  const streams: StreamEntry[] = []
+  let newestAt = 0
   let left = CHECKPOINT_GROUPS
   for (let at = 0; at < known.length && left > 0; at += STREAMS_AT_ONCE) {
     const some = known.slice(at, at + STREAMS_AT_ONCE)
     const found = yield* rows(
       sql.db
         .selectFrom('audit_groups')
-        .select(['stream', 'number', 'link'])
+        .select(['stream', 'number', 'at', 'link'])
         .where((where) =>
           where.or(
             some.map(({ id, signed }) => where.and([where('stream', '=', id), where('number', '>', signed)])),
@@ -186,7 +193,8 @@ function* advancedStreams(sql: Sql, now: number, since: number): Transaction<Str
       if (groups.length === 0) continue
       const links = groups.map(({ link }) => Buffer.from(link).toString('hex'))
       const { number: last } = groups[groups.length - 1]
-      entries.push({
+      newestAt = groups.reduce((newest, { at }) => Math.max(newest, at), newestAt)
+      streams.push({
         stream,
         first: groups[0].number,
         last,
@@ -200,7 +208,7 @@ function* advancedStreams(sql: Sql, now: number, since: number): Transaction<Str
   // After days without checkpoints, the streams that this one has not reached would otherwise count as ended at the next one.
   if (left <= 0 && now - since > 1.5 * STREAM_MS)
     yield* rows(sql.db.updateTable('audit_streams').set({ signed_at: now }).where('signed_at', '>', since))
-  return entries
+  return { newestAt, streams }
 }
 
 /**
@@ -217,13 +225,15 @@ const STREAMS_AT_ONCE = 100
 function* sign(
   sql: Sql,
   { rotateTo, vault }: CheckpointOptions,
-  body: Omit<Checkpoint, 'key' | 'next_key'>,
+  now: number,
+  body: Omit<Checkpoint, 'clock' | 'key' | 'next_key'>,
 ): Transaction<SignedCheckpoint> {
   const key = yield* signingKey(sql, vault, body.at)
   // The clock may have been set back since the first start, and a key signs nothing from before its own time.
   const at = Math.max(body.at, key.createdAt)
   const next = rotateTo === undefined ? {} : { next_key: keyId(rotateTo.publicKey) }
-  const checkpoint = { ...body, at, key: keyId(key.publicKey), ...next }
+  const clock = at - now > CHECKPOINT_SLACK_MS ? { clock: now } : {}
+  const checkpoint = { ...body, at, ...clock, key: keyId(key.publicKey), ...next }
   const text = canonical(checkpoint)
   const signers = rotateTo === undefined ? [key] : [key, rotateTo]
   const signatures = signers.map((signer) => signatureBy(vault, signer, text))

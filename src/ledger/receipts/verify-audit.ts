@@ -10,7 +10,13 @@ import type { PublishedKey } from '../../wire/receipt-check/verify.ts'
 import { groupLink, newStream } from '../proofs/group.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MOST_GROUPS } from '../store/streams.ts'
-import { type Checkpoint, checkpointHash, type KeptCheckpoint, type StreamEntry } from './checkpoint-text.ts'
+import {
+  type Checkpoint,
+  checkpointHash,
+  clockOf,
+  type KeptCheckpoint,
+  type StreamEntry,
+} from './checkpoint-text.ts'
 import { checkpointLines } from './checkpoints.ts'
 import { countRows } from './count-rows.ts'
 import { compareExported } from './exported-checkpoints.ts'
@@ -25,6 +31,8 @@ export interface AuditCheck {
   /** The number of exported checkpoints that were compared. */
   readonly exported: number
   readonly groups: number
+  /** The number of groups that were signed while the database's clock was behind an earlier time: their times are doubtful. */
+  readonly doubtful: number
   readonly rows: number
   /** The number of rows that no checkpoint covers yet. */
   readonly waiting: number
@@ -64,6 +72,7 @@ interface Walk {
   /** The earliest time that a group which is not covered yet may have. */
   since: number
   groups: number
+  doubtful: number
   rows: number
   /** The rows of groups from `keptFrom` on, to compare with the number of rows in the table. */
   kept: number
@@ -82,6 +91,7 @@ export function* checkAudit(
     keptFrom: newest?.kept_from ?? 0,
     since: -CHECKPOINT_SLACK_MS,
     groups: 0,
+    doubtful: 0,
     rows: 0,
     kept: 0,
   }
@@ -105,6 +115,7 @@ export function* checkAudit(
     checkpoints,
     exported: compared,
     groups: walk.groups,
+    doubtful: walk.doubtful,
     rows: walk.rows,
     waiting: waiting + walk.kept - covered,
     unproven,
@@ -137,7 +148,8 @@ function* walkCheckpoints(walk: Walk, keys: readonly PublishedKey[]): Transactio
       for (const entry of checkpoint.streams) yield* walkEntry(walk, checkpoint, entry)
       const added = checkpoint.streams.reduce((sum, { first, last }) => sum + last - first + 1, 0)
       // A full checkpoint may have left groups from before its time to the next one.
-      if (added < CHECKPOINT_GROUPS) walk.since = checkpoint.at - CHECKPOINT_SLACK_MS
+      if (added < CHECKPOINT_GROUPS) walk.since = clockOf(checkpoint) - CHECKPOINT_SLACK_MS
+      if (checkpoint.clock !== undefined) walk.doubtful += added
       before = checkpoint
       count += 1
     }
@@ -170,11 +182,12 @@ function* walkEntry(
   if (from !== state.number + 1)
     fault(walk, `checkpoint ${checkpoint.number} does not continue stream ${stream}`)
   const links: string[] = []
+  const since = Math.min(walk.since, clockOf(checkpoint) - CHECKPOINT_SLACK_MS)
   for (let next = from; next <= to; ) {
     const groups = yield* groupsOf(walk.sql, stream, next, to, GROUPS_AT_ONCE)
     if (groups.length === 0) break
     for (const { at, number } of groups)
-      if (at < walk.since || at > checkpoint.at + CHECKPOINT_SLACK_MS)
+      if (at < since || at > checkpoint.at + CHECKPOINT_SLACK_MS)
         fault(walk, `group ${number} of stream ${stream} has a time at which it cannot have been written`)
     yield* walkGroups(walk, state, groups)
     links.push(...groups.map(({ link }) => link))
@@ -244,7 +257,8 @@ function checkGroup(
 
 /** Checks the groups that no checkpoint covers yet. One that is older than the newest checkpoint was backdated. */
 function* walkTails(walk: Walk): Transaction<void> {
-  const { faults, since, sql } = walk
+  const { faults, sql } = walk
+  const since = Math.min(walk.since, (yield* sql.clock()) - CHECKPOINT_SLACK_MS)
   const known = yield* rows(sql.db.selectFrom('audit_streams').select(['id', 'signed']).orderBy('id'))
   for (const { id, signed } of known) {
     const state = (yield* stateOf(walk, id))!

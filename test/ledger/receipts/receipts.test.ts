@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { encoded } from '../../../clients/typescript/arrow.ts'
 import { type PublishedKey, verifyReceipt } from '../../../src/wire/receipt-check/verify.ts'
 import { number, query } from '../../support/database.ts'
+import { operator, settingsOf } from '../../support/operator.ts'
 import { HOUR_MS, refused, useService } from '../../support/people.ts'
 import { request as send } from '../../support/service.ts'
 
@@ -50,11 +51,31 @@ describe('a receipt', async () => {
     refused(await receiptOf(ofAccount.requestId, team), 404, 'not_found')
   })
 
-  it('is missing for a call that was recorded while the clock was ahead, which is not a call that is unknown', async () => {
+  it('is owed for each call around a clock that was ahead, whose times the checkpoint marks as doubtful', async () => {
+    const quantd = operator(settingsOf(service))
+    const isSigned = async ({ requestId }: { requestId: string }) => {
+      const { body, status } = await receiptOf(requestId)
+      assert.equal(status, 200, JSON.stringify(body))
+      await verifyReceipt(body.data, { keys })
+      return body.data.checkpoint
+    }
+    const before = await price()
     service.advance(2 * HOUR_MS)
-    const { requestId } = await price()
+    const signedAhead = await price()
+    await isSigned(signedAhead)
+    const ahead = await price()
     service.advance(-2 * HOUR_MS)
-    refused(await receiptOf(requestId), 409, 'conflict')
+    const after = await price()
+    const waiting = await quantd(['verify-audit', '--json'])
+    assert.deepEqual([waiting.code, waiting.json.faults], [0, []])
+    for (const call of [ahead, after]) {
+      const { at, clock } = await isSigned(call)
+      assert.ok(at - clock > HOUR_MS, `${at}, ${clock}`)
+    }
+    for (const call of [before, signedAhead]) assert.equal((await isSigned(call)).clock, undefined)
+    const { code, json } = await quantd(['verify-audit', '--json'])
+    assert.deepEqual([code, json.faults], [0, []])
+    assert.ok(json.doubtful > 0)
     refused(await receiptOf('unknown'), 404, 'not_found')
   })
 
