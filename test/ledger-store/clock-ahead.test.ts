@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decoyRecipient, queueMail } from '../../src/accounts/mail/outbox.ts'
+import { WEBHOOK_BATCH } from '../../src/base/limits/operation.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/time.ts'
 import { number, query } from '../support/database.ts'
 import { httpPeer } from '../support/http-peer.ts'
@@ -106,6 +107,31 @@ describe('after a clock that was ahead', () => {
     await create('late')
     await until(() => events.includes('late'), 'the event has arrived')
     assert.deepEqual(events, ['late'])
+    receiver.close()
+  })
+
+  it('the events of an account are delivered in their order, also if there are more than a batch', async () => {
+    const events: string[] = []
+    const receiver = await httpPeer((response, { body }) => {
+      events.push(JSON.parse(body).data.name)
+      response.writeHead(204).end()
+    })
+    const { key } = await service.person()
+    const { user_id } = await service.dataOf(key, '/user/profile')
+    const quantd = operator({ ...settingsOf(service), ...settings })
+    const made = await quantd(['admin', 'webhook', 'create', `${receiver.url}/`, '--types', 'key.created'])
+    assert.equal(made.code, 0, made.err)
+    const row = (type: string, at: number, name: string) =>
+      `(${user_id}, '${type}', ${at}, '{"name":"${name}"}')`
+    const now = Date.now()
+    const others = Array.from({ length: WEBHOOK_BATCH }, () => row('account.created', now, 'other'))
+    await query(
+      service,
+      `INSERT INTO webhook_events (account_id, type, at, data) VALUES
+       ${[row('key.created', now + HOUR_MS, 'ahead'), ...others, row('key.created', now - 1, 'after')]}`,
+    )
+    await until(() => events.length >= 2, 'both events have arrived')
+    assert.deepEqual(events, ['ahead', 'after'])
     receiver.close()
   })
 

@@ -72,16 +72,14 @@ function* queueNew(sql: Sql, limit: number, earlier?: readonly Endpoint[]): Tran
       .selectFrom('webhook_events')
       .select(['id', 'account_id', 'type', 'at'])
       .where('queued_at', 'is', null)
-      .orderBy('at')
+      // The ids of an account's events are in their order, even if the clock was set back between them.
       .orderBy('id')
       .limit(limit),
   )
   if (events.length === 0) return 0
   const now = yield* sql.clock()
   const to = earlier ?? (yield* endpoints(sql))
-  // The events of an account are in the order of their ids, even if the clock was set back between them.
-  const inOrder = [...events].sort((a, b) => a.id - b.id)
-  const queued = inOrder.flatMap((event) =>
+  const queued = events.flatMap((event) =>
     to.filter(({ types }) => types?.includes(event.type) ?? true).map(({ id }) => delivery(id, event, now)),
   )
   for (let from = 0; from < queued.length; from += INSERTED)

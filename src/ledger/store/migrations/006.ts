@@ -227,7 +227,7 @@ const webhooks = (type: ColumnTypes) => [
     at ${type.integer} NOT NULL,
     queued_at ${type.integer}
   )`,
-  'CREATE INDEX webhook_events_new ON webhook_events (at, id) WHERE queued_at IS NULL',
+  'CREATE INDEX webhook_events_new ON webhook_events (id) WHERE queued_at IS NULL',
   'CREATE INDEX webhook_events_at ON webhook_events (at)',
   'CREATE INDEX webhook_events_account ON webhook_events (account_id, id)',
   `CREATE TABLE webhook_endpoints (
