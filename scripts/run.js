@@ -14,6 +14,7 @@ const SCRIPTS = {
   'test:receipts': ['test/long/receipts.ts'],
   'test:operators': ['test/long/operators.ts'],
   'test:fairness': ['test/long/fairness.ts'],
+  'test:memory': ['test/long/memory.ts'],
   'test:metrics': ['test/long/metrics.ts'],
   'test:client': ['test/long/client.ts'],
   'test:numerics': ['test/long/numerics.ts'],
