@@ -1100,6 +1100,10 @@ export interface UserUsageInput {
   status?: string
   /** only calls of this day, UTC, YYYY-MM-DD */
   day?: string
+  /** only calls at this time or later: a day, which means its beginning, or a time with its zone (ISO 8601) */
+  from?: string
+  /** only calls before this time: a day, which means its beginning, or a time with its zone (ISO 8601) */
+  to?: string
   /** only calls of the team key with this id; 1 … 2⁵³ − 1 */
   key?: number
   /** only calls with this X-Request-Id */

@@ -1,12 +1,19 @@
 /** The computations of an account, newest first, filtered, page by page. */
 
-import { cursorRefused, dayUnknown } from '../base/errors/requests.ts'
+import { cursorRefused, dayUnknown, timeUnknown } from '../base/errors/requests.ts'
 import { MAX_PATH_CHARACTERS, USAGE_ITEMS } from '../base/limits/callers.ts'
 import { DAY_MS, dayStart, isoTime } from '../base/time.ts'
 import { Type } from '../base/type.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, nextCursor, rowNumber, text, whole } from './field-schemas.ts'
 import { type History, lagHeader } from './history.ts'
+
+const time = (description: string) =>
+  Type.String({
+    description: `${description}: a day, which means its beginning, or a time with its zone (ISO 8601)`,
+    pattern:
+      '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2}))?$',
+  })
 
 /** Parameters of a page. */
 export const usageQuery = {
@@ -40,6 +47,8 @@ export const usageQuery = {
       pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
     }),
   ),
+  from: Type.Optional(time('only calls at this time or later')),
+  to: Type.Optional(time('only calls before this time')),
   key: Type.Optional(rowNumber('only calls of the team key with this id')),
   request_id: Type.Optional(
     Type.String({ description: 'only calls with this X-Request-Id', minLength: 1, maxLength: 200 }),
@@ -133,19 +142,22 @@ export async function pageOfUsage(
   }
 }
 
-function filterOf({ day, key, path, request_id: requestId, status }: Filters, own: number | undefined) {
+function filterOf({ key, path, request_id: requestId, status, ...span }: Filters, own: number | undefined) {
+  const range = rangeOf(span)
   const teamKeyId = own ?? key
   return {
     ...(teamKeyId !== undefined && { teamKeyId }),
     ...(path !== undefined && { path }),
     ...(status !== undefined && { status: statuses[status] ?? Number(status) }),
-    ...(day !== undefined && { range: rangeOf(day) }),
+    ...(range !== null && { range }),
     ...(requestId !== undefined && { requestId }),
   }
 }
 
 interface Filters {
   readonly day?: string
+  readonly from?: string
+  readonly to?: string
   readonly key?: number
   readonly path?: string
   readonly request_id?: string
@@ -154,10 +166,26 @@ interface Filters {
 
 const statuses: Readonly<Record<string, number | 'failure'>> = { success: 200, failure: 'failure' }
 
-function rangeOf(day: string): { from: number; to: number } {
-  const from = dayStart(day)
-  if (from === null) throw dayUnknown()
-  return { from, to: from + DAY_MS }
+/** The time that all calls of a page lie in; null: any. Throws Failure `invalid_input` for what the calendar does not have. */
+function rangeOf({ day, from, to }: Pick<Filters, 'day' | 'from' | 'to'>) {
+  if (day === undefined && from === undefined && to === undefined) return null
+  const start = day === undefined ? 0 : dayStart(day)
+  if (start === null) throw dayUnknown()
+  return {
+    from: Math.max(start, timeOf('from', from) ?? 0),
+    to: Math.min(
+      day === undefined ? Number.MAX_SAFE_INTEGER : start + DAY_MS,
+      timeOf('to', to) ?? Number.MAX_SAFE_INTEGER,
+    ),
+  }
+}
+
+function timeOf(name: 'from' | 'to', text: string | undefined): number | null {
+  if (text === undefined) return null
+  const at = Date.parse(text)
+  // Date.parse takes the 30th of February for a day of March.
+  if (Number.isNaN(at) || dayStart(text.slice(0, 'yyyy-mm-dd'.length)) === null) throw timeUnknown(name)
+  return at
 }
 
 /** The position of the last item; opaque to callers. */

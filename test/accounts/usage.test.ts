@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { uuidv7 } from '../../src/base/ids.ts'
-import { DAY_MS } from '../../src/base/time.ts'
+import { DAY_MS, isoTime, SECOND_MS } from '../../src/base/time.ts'
 import { COMPUTED, refused, useService } from '../support/people.ts'
 
 const service = await useService()
@@ -93,6 +93,31 @@ describe('GET /user/usage', () => {
     assert.equal(await found(`path=${COMPUTED}&status=success&limit=2&cursor=${first.next_cursor}`), 'a')
   })
 
+  it('filters by times, of which the later one is not included, also combined with a day', async () => {
+    const { key } = await service.person()
+    for (const id of ['a', 'b', 'c']) {
+      await service.call(COMPUTED, { key, body: { wealth: 3 }, headers: { 'x-request-id': id } })
+      service.advance(SECOND_MS)
+    }
+    const found = async (query: Record<string, string>) => {
+      const { items } = await service.dataOf(key, `/user/usage?${new URLSearchParams(query)}`)
+      return items.map((item: { request_id: string }) => item.request_id).join('')
+    }
+    const times = (await service.dataOf(key, '/user/usage')).items.map(({ at }: { at: string }) => at)
+    const [, second, first] = times
+    const later = (text: string, ms: number) => isoTime(Date.parse(text) + ms)
+    assert.equal(await found({ from: second }), 'cb')
+    assert.equal(await found({ to: second }), 'a')
+    assert.equal(await found({ from: first, to: second }), 'a')
+    assert.equal(await found({ from: second, to: later(second, 1) }), 'b')
+    assert.equal(await found({ from: second.replace('Z', '+00:00') }), 'cb')
+    assert.equal(await found({ from: second, to: first }), '')
+    const [today, tomorrow] = [first.slice(0, 10), later(first, DAY_MS).slice(0, 10)]
+    assert.equal(await found({ from: today, to: later(tomorrow, DAY_MS).slice(0, 10) }), 'cba')
+    assert.equal(await found({ to: today }), '')
+    assert.equal(await found({ day: today, to: second }), 'a')
+  })
+
   it('finds a request by the id that the service gave it, also if the caller sends that id again', async () => {
     const { key } = await service.person()
     const found = async (id: string, rest = '') =>
@@ -128,6 +153,11 @@ describe('GET /user/usage', () => {
       ['status=999', '/status'],
       ['day=2026-02-30', '/day'],
       ['day=yesterday', '/day'],
+      ['from=2026-02-30', '/from'],
+      ['from=2026-02-30T00:00:00Z', '/from'],
+      ['from=2026-02-20T00:00:00', '/from'],
+      ['to=2026-02-20T25:00Z', '/to'],
+      ['to=', '/to'],
       ['path=', '/path'],
       ['request_id=', '/request_id'],
       ['outcome=failure', '/outcome'],

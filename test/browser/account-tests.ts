@@ -114,7 +114,7 @@ export function accountTests(): void {
     await screenshot('account')
   })
 
-  inBrowser('the history is filtered by operation, outcome, day and request', async () => {
+  inBrowser('the history is filtered by operation, outcome, days and request', async () => {
     await register(freshEmail())
     const { apiKey } = JSON.parse(await page.evaluate(`sessionStorage.getItem('quantd-key')`))
     const compute = (wealth: number, id: string) =>
@@ -151,9 +151,11 @@ export function accountTests(): void {
     assert.equal((await savedLines(() => press('CSV'))).length, 30)
     await page.getByLabel('Request ID').fill('good-7')
     await see('[role=status]', /^1 call$/)
-    await page.getByLabel('Day').fill('2001-01-01')
+    await page.getByLabel('Until').fill('2001-01-01')
     await see('.empty', 'No call matches this filter.')
-    await page.getByLabel('Day').fill('')
+    await page.getByLabel('Until').fill(new Date().toISOString().slice(0, 10))
+    await page.getByLabel('From').fill('2001-01-01')
+    await see('[role=status]', /^1 call$/)
     await page.getByLabel('Request ID').fill('7'.repeat(201))
     await see('.problem', 'at most 200 characters')
     await page.getByLabel('Request ID').fill('')

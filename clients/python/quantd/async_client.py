@@ -97,10 +97,14 @@ class AsyncClient(AsyncComputations):
         path: Optional[str] = None,
         status: Union[str, int, None] = None,
         day: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        key: Optional[int] = None,
         request_id: Optional[str] = None,
     ) -> AsyncIterator[UsageItem]:
         """See `Client.usage`; for `async for`."""
-        items = self._client.usage(page, path=path, status=status, day=day, request_id=request_id)
+        filters = {"day": day, "from_": from_, "to": to, "key": key, "request_id": request_id}
+        items = self._client.usage(page, path=path, status=status, **filters)
         return self._iterated(items)
 
     def export(self, *, mfa_code: Optional[str] = None) -> AsyncIterator[ExportRecord]:

@@ -128,14 +128,17 @@ class Client(Computations, TeamKeys):
         path: Optional[str] = None,
         status: Union[str, int, None] = None,
         day: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        key: Optional[int] = None,
         request_id: Optional[str] = None,
     ) -> Iterator[UsageItem]:
         """The computations of a registered account, newest first; `page` of them per request.
 
-        Only those of `path`, with `status` ("success", "failure" or an HTTP status), of `day` ("2026-01-31", UTC), and with
-        `request_id`, where these are given.
+        Only those of `path`, with `status` ("success", "failure" or an HTTP status), of `day` ("2026-01-31", UTC), at `from_` or
+        later and before `to` (days or times, ISO 8601), of the team key `key` (its id), and with `request_id`, where these are given.
         """
-        filters = {"path": path, "status": status, "day": day, "request_id": request_id}
+        filters = {"path": path, "status": status, "day": day, "from": from_, "to": to, "key": key, "request_id": request_id}
         query: Dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
         query["limit"] = page
         while True:

@@ -86,11 +86,11 @@ class Acts:
         references, its team keys, and its usage by operation and by day. Role: viewer."""
         return self._act("GET", "/operator/v1/accounts/details", True, {"account": account})
 
-    def accounts_usage(self, *, account: Any, limit: Any = ..., cursor: Any = ..., path: Any = ..., status: Any = ..., day: Any = ..., key: Any = ..., request_id: Any = ...) -> Any:
+    def accounts_usage(self, *, account: Any, limit: Any = ..., cursor: Any = ..., path: Any = ..., status: Any = ..., day: Any = ..., from_: Any = ..., to: Any = ..., key: Any = ..., request_id: Any = ...) -> Any:
         """The history of an account. Lists the computations of an account, the newest first, as its owner
         sees them. With a filter a page may hold fewer items than `limit` and still have a `next_cursor`.
         Role: viewer."""
-        return self._act("GET", "/operator/v1/accounts/usage", True, {"account": account, "limit": limit, "cursor": cursor, "path": path, "status": status, "day": day, "key": key, "request_id": request_id})
+        return self._act("GET", "/operator/v1/accounts/usage", True, {"account": account, "limit": limit, "cursor": cursor, "path": path, "status": status, "day": day, "from": from_, "to": to, "key": key, "request_id": request_id})
 
     def keys(self, *, account: Any) -> Any:
         """Keys of an account. Lists the own key of an account and its team keys, revoked ones last. No key is

@@ -158,6 +158,7 @@ export const parameterRefused = (name: string, problem: string) =>
   new Failure('invalid_input', `${name} ${problem}.`, at(`/${name}`, problem))
 export const cursorRefused = () => parameterRefused('cursor', 'is not the next_cursor of a page')
 export const dayUnknown = () => parameterRefused('day', 'is not a day of the calendar')
+export const timeUnknown = (name: 'from' | 'to') => parameterRefused(name, 'is not a time of the calendar')
 export const endNotAhead = () => {
   const problem = 'must be a time in the future'
   return new Failure('invalid_input', `expires_at ${problem}.`, at('/expires_at', problem))

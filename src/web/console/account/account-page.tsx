@@ -79,9 +79,10 @@ const OfTeam = () => (
 )
 
 /** The reply of a GET: null while it loads; renewed when the key changes. */
-export function useReply<Data>(path: string) {
+/** @param path null: nothing is read */
+export function useReply<Data>(path: string | null) {
   const { key } = useSession()
-  return useReloaded(() => (key === null ? null : send<Data>(path)), [key?.apiKey, path])
+  return useReloaded(() => (key === null || path === null ? null : send<Data>(path)), [key?.apiKey, path])
 }
 
 interface LoadedProps<Data> {

@@ -13,6 +13,7 @@ export type Call = UserUsageData['items'][number]
 const HEADINGS = [
   'Time',
   'Operation',
+  'Key',
   'Status',
   'Credits',
   'Duration',
@@ -30,13 +31,14 @@ interface CallsTableProps {
 
 export function CallsTable({ items, isBusy }: CallsTableProps) {
   const made = callsMade()
+  const isNamed = items.some(({ key_name }) => key_name !== undefined)
   return (
     <>
       <div class={`scroll ${isBusy ? 'stale' : ''}`} tabindex={0} role="region" aria-label="Calls">
         <table class="shares calls">
           <thead>
             <tr>
-              {HEADINGS.map((text) => (
+              {HEADINGS.filter((text) => isNamed || text !== 'Key').map((text) => (
                 <th scope="col">{text}</th>
               ))}
             </tr>
@@ -46,6 +48,7 @@ export function CallsTable({ items, isBusy }: CallsTableProps) {
               <tr key={item.at + item.request_id}>
                 <th scope="row">{dateTime(item.at)}</th>
                 <td>{titleOf(item.path)}</td>
+                {isNamed && <td>{item.key_name ?? ''}</td>}
                 <td>{statusOf(item)}</td>
                 <td>{whole(item.credits)}</td>
                 <td>{whole(item.duration_ms)} ms</td>

@@ -1,7 +1,8 @@
 /** The history of computations: filtered by the service, in pages. */
 import type { TargetedEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { UserUsageData } from '../../../../clients/typescript/types.ts'
+import type { UserKeysData, UserUsageData } from '../../../../clients/typescript/types.ts'
+import { DAY_MS, dayName } from '../../../base/time.ts'
 import { csv } from '../csv.ts'
 import forms from '../forms.js'
 import { plural, whole } from '../numbers.ts'
@@ -9,9 +10,9 @@ import { canRegister } from '../offers.ts'
 import { Problem } from '../problem.tsx'
 import type { Refusal } from '../replies.ts'
 import { saveText } from '../save.ts'
-import { isGuest, send, useSession } from '../session.ts'
+import { isGuest, isTeamKey, send, useSession } from '../session.ts'
 import { usePlaces } from '../use-places.ts'
-import { AccountPage } from './account-page.tsx'
+import { AccountPage, useReply } from './account-page.tsx'
 import { type Call, CallsTable } from './calls-table.tsx'
 
 const PAGE = 25
@@ -32,7 +33,20 @@ const STATUSES = [
   ['500', '500 Internal error'],
   ['503', '503 Overloaded'],
 ]
-const NO_FILTER = { path: '', status: '', day: '', request_id: '' }
+const NO_FILTER = { path: '', status: '', key: '', from: '', until: '', request_id: '' }
+
+/** The columns of a saved file. Calls of the account's own key have no name. */
+const COLUMNS = [
+  'at',
+  'path',
+  'status',
+  'credits',
+  'key_id',
+  'key_name',
+  'ip',
+  'duration_ms',
+  'request_id',
+] as const satisfies readonly (keyof Call)[]
 
 type Filter = Readonly<typeof NO_FILTER>
 
@@ -74,6 +88,8 @@ function Calls() {
   const { places, turn, restart } = usePlaces()
   const [state, setState] = useState<Shown>({ items: [], next: null, isBusy: true, problem: null })
   const [tries, setTries] = useState(0)
+  const [teamKeys] = useReply<UserKeysData>(isTeamKey() ? null : '/user/keys')
+  const keys = teamKeys?.success ? teamKeys.data.items : []
 
   useEffect(() => {
     let isCurrent = true
@@ -100,7 +116,7 @@ function Calls() {
   if (problem)
     return (
       <>
-        <Filters filter={filter} choose={choose} />
+        <Filters filter={filter} keys={keys} choose={choose} />
         <Problem reply={problem} left={problem.error.details} onRetry={() => setTries(tries + 1)} />
       </>
     )
@@ -117,7 +133,7 @@ function Calls() {
     )
   return (
     <>
-      <Filters filter={filter} choose={choose} />
+      <Filters filter={filter} keys={keys} choose={choose} />
       <p class="hint" role="status">
         {isBusy ? 'Loading …' : inWords(items, places.length, next)}
       </p>
@@ -141,10 +157,11 @@ const inWords = (items: readonly Call[], page: number, next: string | null) =>
 
 interface FiltersProps {
   readonly filter: Filter
+  readonly keys: UserKeysData['items']
   choose(name: keyof Filter): (event: TargetedEvent<HTMLInputElement | HTMLSelectElement>) => void
 }
 
-const Filters = ({ filter, choose }: FiltersProps) => (
+const Filters = ({ filter, keys, choose }: FiltersProps) => (
   <form class="filters" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
     <label>
       Operation{' '}
@@ -163,8 +180,22 @@ const Filters = ({ filter, choose }: FiltersProps) => (
         ))}
       </select>
     </label>
+    {keys.length > 0 && (
+      <label>
+        Key{' '}
+        <select onChange={choose('key')} value={filter.key}>
+          <option value="">All</option>
+          {keys.map(({ id, name }) => (
+            <option value={id}>{name}</option>
+          ))}
+        </select>
+      </label>
+    )}
     <label>
-      Day (UTC) <input type="date" onInput={choose('day')} value={filter.day} />
+      From (UTC) <input type="date" onInput={choose('from')} value={filter.from} />
+    </label>
+    <label>
+      Until (UTC) <input type="date" onInput={choose('until')} value={filter.until} />
     </label>
     <label>
       Request ID{' '}
@@ -212,8 +243,11 @@ function Save({ filter }: { readonly filter: Filter }) {
     setCount(null)
     setDone({ ...got, saved: items.length })
     if (got.problem !== null || items.length === 0) return
-    const names = Object.keys(items[0]) as (keyof Call)[]
-    saveText(csv([names, ...items.map((item) => names.map((name) => item[name]))]), 'history.csv', 'text/csv')
+    saveText(
+      csv([COLUMNS, ...items.map((item) => COLUMNS.map((name) => item[name] ?? ''))]),
+      'history.csv',
+      'text/csv',
+    )
   }
   return (
     <>
@@ -230,6 +264,8 @@ function Save({ filter }: { readonly filter: Filter }) {
   )
 }
 
+const dayAfter = (day: string) => (day === '' ? '' : dayName(Date.parse(day) + DAY_MS))
+
 /** Up to `wanted` calls that match, from as many requests as that takes. */
 async function gathered(
   filter: Filter,
@@ -240,8 +276,14 @@ async function gathered(
   const items: Call[] = []
   let next = cursor
   for (let requests = 0; requests < Math.max(MOST_REQUESTS, wanted / 1000); requests++) {
+    const { until, ...others } = filter
     const query = new URLSearchParams(
-      Object.entries({ ...filter, limit: Math.min(1000, wanted - items.length), cursor: next ?? '' })
+      Object.entries({
+        ...others,
+        to: dayAfter(until),
+        limit: Math.min(1000, wanted - items.length),
+        cursor: next ?? '',
+      })
         .map(([name, value]) => [name, String(value).trim()])
         .filter(([, value]) => value !== ''),
     )
