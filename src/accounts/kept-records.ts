@@ -1,10 +1,9 @@
 /** The records about an account and the guests it took over, kind by kind, in pages. No secret is among them. */
 import { sql as raw } from 'kysely'
 import { EXPORT_PAGE } from '../base/limits/callers.ts'
-import { auditJson } from '../ledger/store/audit-json.ts'
-import { auditPage } from '../ledger/store/audit-pages.ts'
-import { auditParts, piecesOf } from '../ledger/store/audit-parts.ts'
-import { isPlace, type Place } from '../ledger/store/place.ts'
+import { auditParts, piecesOf } from '../ledger/store/audit.ts'
+import { auditJson, auditPage } from '../ledger/store/audit-pages.ts'
+import { isPlace, type Place } from '../ledger/store/page-cursors.ts'
 import type { Schema } from '../ledger/store/schema.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { withGuests } from './usage-pages.ts'

@@ -4,7 +4,7 @@ import { keyBeingReplaced, keySuspended, wrongPassword } from '../base/errors/ac
 import { PADDED_MS } from '../base/limits/callers.ts'
 import { Type } from '../base/type.ts'
 import type { Tier } from '../ledger/rules/tiers.ts'
-import { writeEvent } from '../ledger/store/audit.ts'
+import { writeEvent } from '../ledger/store/events.ts'
 import { first, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Origin } from '../protocol/handler.ts'
 import { openApiKey } from '../secrets/keys.ts'

@@ -1,9 +1,8 @@
 /** Lots of credits in transactions other than group commits. The caller holds the locks of the accounts. */
 
-import { writeWebhookEvent, writeWebhookEvents } from '../ledger/events/write.ts'
-import { creditsFallen, grantExpired } from '../ledger/rules/events.ts'
-import { expire, nextExpiry, sumOf } from '../ledger/rules/lots.ts'
+import { creditsFallen, expire, grantExpired, nextExpiry, sumOf } from '../ledger/rules/lots.ts'
 import type { LedgerAccount, Lot } from '../ledger/rules/types.ts'
+import { writeWebhookEvent, writeWebhookEvents } from '../ledger/store/events.ts'
 import { lotFields, lotFrom } from '../ledger/store/ledger-rows.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { writeMovements } from './open-account.ts'

@@ -7,7 +7,7 @@ import {
 } from '../base/errors/accounts.ts'
 import { Type } from '../base/type.ts'
 import { forgive } from '../ledger/store/attempts.ts'
-import { writeEvent } from '../ledger/store/audit.ts'
+import { writeEvent } from '../ledger/store/events.ts'
 import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { keepRecoveryCode, newRecoveryCodes } from '../secrets/codes.ts'
 import { newTotpSecret, otpauthUrl } from '../secrets/totp.ts'

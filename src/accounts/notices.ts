@@ -2,7 +2,7 @@
 import { MAX_CREDITS, NOTICE_THRESHOLDS } from '../base/limits/callers.ts'
 import { NOTICE_PAUSE_MS } from '../base/limits/operation.ts'
 import { Type } from '../base/type.ts'
-import { writeEvent } from '../ledger/store/audit.ts'
+import { writeEvent } from '../ledger/store/events.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Store } from '../ledger/store/store.ts'
 import type { Vault } from '../secrets/vault.ts'

@@ -1,7 +1,7 @@
 /** Inserts accounts with their first key and first grant, and movements of credits into the ledger. */
 import type { Insertable } from 'kysely'
-import { writeWebhookEvent } from '../ledger/events/write.ts'
 import type { Tier } from '../ledger/rules/tiers.ts'
+import { writeWebhookEvent } from '../ledger/store/events.ts'
 import type { Schema } from '../ledger/store/schema.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { StoredKey } from '../secrets/keys.ts'

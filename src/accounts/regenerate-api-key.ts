@@ -1,9 +1,8 @@
 /** Replaces the key that the request was made with by a new one. */
 import { keyInvalid } from '../base/errors/requests.ts'
 import { Type } from '../base/type.ts'
-import type { AttemptLimit } from '../ledger/store/attempts.ts'
-import { countAttempt } from '../ledger/store/attempts.ts'
-import { writeEvent } from '../ledger/store/audit.ts'
+import { type AttemptLimit, countAttempt } from '../ledger/store/attempts.ts'
+import { writeEvent } from '../ledger/store/events.ts'
 import type { Sql, Transaction } from '../ledger/store/sql.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'
 import { registeredAccount } from './account.ts'

@@ -1,7 +1,7 @@
 /** Checks the second factor: a TOTP code or a recovery code, each accepted once, with limits on wrong guesses. */
 import { secondFactorNeeded, wrongSecondFactor } from '../base/errors/accounts.ts'
 import { type CountedAttempt, countAttempt, forgive } from '../ledger/store/attempts.ts'
-import { writeEvent } from '../ledger/store/audit.ts'
+import { writeEvent } from '../ledger/store/events.ts'
 import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Origin } from '../protocol/handler.ts'
 import { readDigits, recoveryCodeMatches } from '../secrets/codes.ts'

@@ -7,7 +7,7 @@ import { accountOfAnother, addressNotVerified } from '../base/errors/accounts.ts
 import { registrationClosed } from '../base/errors/requests.ts'
 import { uuidv7 } from '../base/ids.ts'
 import { EMAIL_ADDRESS, EMAIL_CHARACTERS, USERNAME_CHARACTERS } from '../base/limits/callers.ts'
-import { type EventOrigin, writeEvent } from '../ledger/store/audit.ts'
+import { type EventOrigin, writeEvent } from '../ledger/store/events.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Origin } from '../protocol/handler.ts'
 import { type StoredKey, sealKey } from '../secrets/keys.ts'

@@ -1,7 +1,7 @@
 /** The event `usage.day`: the sums of each account's day, sent once by one node after the day is over. */
 
 import { DAY_MS, dayName, MINUTE_MS } from '../base/time.ts'
-import { writeWebhookEvents } from '../ledger/events/write.ts'
+import { writeWebhookEvents } from '../ledger/store/events.ts'
 import { factOf, setFact } from '../ledger/store/facts.ts'
 import { awaitLock, TIDY_LOCK } from '../ledger/store/locks.ts'
 import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'

@@ -1,5 +1,5 @@
 /** Changes by an operator: each is an event in the audit that names who made it. */
-import { type EventOrigin, writeEvent } from '../ledger/store/audit.ts'
+import { type EventOrigin, writeEvent } from '../ledger/store/events.ts'
 import type { Sql, Transaction } from '../ledger/store/sql.ts'
 
 /** The event of an operator's act; `actor` is the login on the machine, or the name of the token. */

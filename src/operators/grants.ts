@@ -16,10 +16,10 @@ import {
 import type { Failure } from '../base/failure.ts'
 import { LOTS } from '../base/limits/callers.ts'
 import { isoTime } from '../base/time.ts'
-import { writeWebhookEvent } from '../ledger/events/write.ts'
 import { add, nextExpiry, takeBack } from '../ledger/rules/lots.ts'
 import type { Tier } from '../ledger/rules/tiers.ts'
 import type { Lot } from '../ledger/rules/types.ts'
+import { writeWebhookEvent } from '../ledger/store/events.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './audit-event.ts'
 

@@ -1,8 +1,7 @@
 /** The check of the ledger: each balance against its movements and debits, and a digest over all of them. */
 import { createHash } from 'node:crypto'
 import { sql as raw } from 'kysely'
-import { COMPUTATION } from '../ledger/store/audit.ts'
-import { ALL_TIMES, auditParts, type Piece, piecesOf } from '../ledger/store/audit-parts.ts'
+import { ALL_TIMES, auditParts, COMPUTATION, type Piece, piecesOf } from '../ledger/store/audit.ts'
 import { setFact } from '../ledger/store/facts.ts'
 import { rows, type Sql, statement, type Transaction } from '../ledger/store/sql.ts'
 

@@ -1,6 +1,6 @@
 /** Forgeries of a proven audit, each with the fault by which the check must name it. */
 
-import { checkpointHash } from '../../src/ledger/receipts/checkpoint-text.ts'
+import { checkpointHash } from '../../src/ledger/receipts/checkpoint.ts'
 import { keyId, newSigningKey, signatureBy } from '../../src/ledger/receipts/signing-keys.ts'
 import { canonical } from '../../src/wire/receipt-check/receipt-values.ts'
 import type { ForgedDatabase, Row } from './forged-database.ts'

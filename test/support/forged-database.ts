@@ -1,6 +1,6 @@
 /** A database with an audit that is forged within transactions, and checked as these see it: SQLite, or a copy in PostgreSQL. */
 import Database from 'better-sqlite3'
-import { checkpointLines } from '../../src/ledger/receipts/checkpoints.ts'
+import { checkpointLines } from '../../src/ledger/receipts/checkpoint.ts'
 import { type AuditCheck, checkAudit } from '../../src/ledger/receipts/verify-audit.ts'
 import { pooled } from '../../src/ledger/store/postgres/connection.ts'
 import { type Row as Found, type Sql, sqlFor, type Transaction } from '../../src/ledger/store/sql.ts'

@@ -2,7 +2,6 @@
 
 import { SPECIFIED_PLAN } from '../../src/base/limits/callers.ts'
 import { decide } from '../../src/ledger/rules/decide.ts'
-import type { Lot, TeamKey } from '../../src/ledger/rules/types.ts'
 import {
   type AuditRow,
   type Binding,
@@ -14,8 +13,10 @@ import {
   type LedgerAccount,
   type LedgerSnapshot,
   type LineageKey,
+  type Lot,
   type Outcome,
   type RefusalCount,
+  type TeamKey,
   type Verdict,
 } from '../../src/ledger/rules/types.ts'
 

@@ -3,9 +3,9 @@
  * sign the checkpoints again, too.
  */
 import { groupLink } from '../../src/ledger/proofs/group.ts'
-import { checkpointHash, type SignedCheckpoint } from '../../src/ledger/receipts/checkpoint-text.ts'
+import { checkpointHash, type SignedCheckpoint } from '../../src/ledger/receipts/checkpoint.ts'
+import { groupsOf, leavesOf, rowsOf } from '../../src/ledger/receipts/proven-rows.ts'
 import { linkBefore } from '../../src/ledger/receipts/receipt.ts'
-import { groupsOf, leavesOf, rowsOf } from '../../src/ledger/receipts/rows.ts'
 import { keyId, signatureBy } from '../../src/ledger/receipts/signing-keys.ts'
 import { treeRoot } from '../../src/wire/proofs/hash.ts'
 import { canonical } from '../../src/wire/receipt-check/receipt-values.ts'

@@ -4,7 +4,7 @@
 
 import { sql as raw } from 'kysely'
 import { isoTime } from '../../base/time.ts'
-import { writeWebhookEvent } from '../../ledger/events/write.ts'
+import { writeWebhookEvent } from '../../ledger/store/events.ts'
 import { deletePiece, rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 
 /** Writes the events of up to `most` keys that have expired, the oldest first; returns their number. */

@@ -113,7 +113,7 @@ async function verifyAudit(terminal: Terminal, files: Files): Promise<void> {
 }
 
 async function rotate(terminal: Terminal, files: Files): Promise<void> {
-  const { rotateSigningKey } = await import('../../ledger/receipts/rotate-key.ts')
+  const { rotateSigningKey } = await import('../../ledger/receipts/make-checkpoint.ts')
   await inSession(terminal, async (session) => {
     const { vault } = await session.secrets()
     const { auditRetentionDays } = session.config

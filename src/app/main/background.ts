@@ -16,7 +16,7 @@ import {
   type RefundJournal,
 } from '../../ledger/metering/refund-journal.ts'
 import { refundCalls } from '../../ledger/metering/refunds.ts'
-import { type Checkpoints, openCheckpoints } from '../../ledger/receipts/checkpoints.ts'
+import { type Checkpoints, openCheckpoints } from '../../ledger/receipts/checkpoint-schedule.ts'
 import { keptFrom } from '../../ledger/receipts/make-checkpoint.ts'
 import { ACT_METHODS, type AuditLine } from '../../ledger/store/audit-pages.ts'
 import { rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'

@@ -14,7 +14,7 @@ import {
   WEBHOOK_KEPT_MS,
 } from '../../base/limits/operation.ts'
 import { DAY_MS } from '../../base/time.ts'
-import { auditParts } from '../../ledger/store/audit-parts.ts'
+import { auditParts } from '../../ledger/store/audit.ts'
 import { TIDY_LOCK, takeLock } from '../../ledger/store/locks.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 import type { Store } from '../../ledger/store/store.ts'

@@ -1,16 +1,24 @@
-/** A refusal by the ledger: a failure, and the account's standing for the headers of its reply. */
+/** Refusals of an API key or by the ledger: a failure, and the account's standing for the headers of its reply. */
 import {
+  accountUnverified,
   databaseAway,
+  guestKeyExpired,
   idempotencyConflict,
   keyCapTooLow,
+  keyInvalid,
   rateLimited,
   tooFewCredits,
   tooManyReplays,
 } from '../../base/errors/requests.ts'
-import { ExpectedError, type Failure, failures, retryAfterSeconds } from '../../base/failure.ts'
+import {
+  ExpectedError,
+  type Failure,
+  type FailureCode,
+  failures,
+  retryAfterSeconds,
+} from '../../base/failure.ts'
 import { MAX_REPLAYS, MINUTE_REQUESTS, MINUTE_REQUESTS_OF_TEAM_KEYS } from '../../base/limits/callers.ts'
 import type { Call, Standing, Verdict } from '../rules/types.ts'
-import { keyFailure } from './key-failure.ts'
 
 export class Refused extends ExpectedError {
   override readonly name = 'Refused'
@@ -115,4 +123,24 @@ export function minuteUsedUp(
       ? { limit: MINUTE_REQUESTS }
       : { limit: MINUTE_REQUESTS_OF_TEAM_KEYS, scope: 'team_keys' as const }
   return rateLimited({ counted, window: 'minute', ...limit }, seconds)
+}
+
+/** @param code of the ledger or the lookup; codes without a message of their own stand for an invalid key */
+export function keyFailure(code: FailureCode): Failure {
+  switch (code) {
+    case 'account_unverified':
+      return accountUnverified()
+    case 'guest_key_expired':
+      return guestKeyExpired()
+    default:
+      return keyInvalid()
+  }
+}
+
+/** The failure of a text that has not the format of a key. The message is fixed, so the hint is in the details. */
+export function malformedKey(apiKey: string): Failure {
+  const hint = /^bearer\b/i.test(apiKey)
+    ? 'the X-API-Key header must hold the key alone, without "Bearer"'
+    : 'what was sent does not have the format of a key'
+  return keyInvalid(hint)
 }

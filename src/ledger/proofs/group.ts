@@ -6,8 +6,7 @@
 import { digest, leafHash, treeRoot } from '../../wire/proofs/hash.ts'
 import { BrokenAssertion } from '../rules/assertions.ts'
 import type { AuditRow } from '../rules/types.ts'
-import { markedLeaf } from './leaf.ts'
-import { type AddressSalt, newSalt, type Salts, saltedAddress } from './salts.ts'
+import { type AddressSalt, markedLeaf, newSalt, type Salts, saltedAddress } from './leaf.ts'
 
 /** A sequence of groups that one writer makes. */
 export interface Stream {

@@ -1,4 +1,5 @@
 /** Makes a checkpoint: puts events that have no proof yet into groups, and signs the new groups of each stream. */
+
 import { randomUUID } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import {
@@ -7,12 +8,14 @@ import {
   CHECKPOINT_SLACK_MS,
   STREAM_MS,
 } from '../../base/limits/operation.ts'
+import { DAY_MS } from '../../base/time.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { treeRoot } from '../../wire/proofs/hash.ts'
 import { canonical } from '../../wire/receipt-check/receipt-values.ts'
 import { prove, type Stream } from '../proofs/group.ts'
 import type { AuditRow } from '../rules/types.ts'
-import { startOfDay } from '../store/audit-parts.ts'
+import { startOfDay } from '../store/audit.ts'
+import { type EventOrigin, writeEvent } from '../store/events.ts'
 import { keepOnce } from '../store/facts.ts'
 import { awaitLock, CHECKPOINT_LOCK, takeLock } from '../store/locks.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
@@ -21,12 +24,12 @@ import {
   type Checkpoint,
   checkpointHash,
   clockOf,
+  lastCheckpoint,
+  provenSince,
   type SignedCheckpoint,
   type StreamEntry,
-} from './checkpoint-text.ts'
-import { newestBody } from './given-checkpoints.ts'
-import { provenSince } from './proven-since.ts'
-import { auditRowFrom, auditRows } from './rows.ts'
+} from './checkpoint.ts'
+import { auditRowFrom, auditRows } from './proven-rows.ts'
 import { addKey, keyId, type NewSigningKey, newSigningKey, presentKey, signatureBy } from './signing-keys.ts'
 
 const SERVICE_ID = 'audit service'
@@ -89,10 +92,6 @@ export function* makeCheckpoint(sql: Sql, options: CheckpointOptions): Transacti
 /** The time from which rows are kept: the start of a day, so that no group is divided. */
 const keptSince = (now: number, retentionMs: number | null): number =>
   retentionMs === null ? 0 : Math.max(0, startOfDay(now - retentionMs))
-
-export function* lastCheckpoint(sql: Sql): Transaction<Checkpoint | null> {
-  return JSON.parse((yield* newestBody(sql)) ?? 'null')
-}
 
 /** Events that have no proof yet. An event with an earlier time than `since` gets none: only a forger can have written it. */
 function* waitingEvents(sql: Sql, since: number): Transaction<AuditRow[]> {
@@ -269,4 +268,30 @@ function* signingKey(sql: Sql, vault: Vault, at: number) {
 export function* keptFrom(sql: Sql): Transaction<{ readonly from: number; readonly now: number }> {
   const last = yield* lastCheckpoint(sql)
   return { from: last?.kept_from ?? 0, now: yield* sql.clock() }
+}
+
+interface KeyRotation {
+  readonly vault: Vault
+  readonly retentionDays: number | null
+  readonly event: EventOrigin
+}
+
+/** The present key signs a last checkpoint, which names the new key; the new key signs it, too. */
+export function* rotateSigningKey(
+  sql: Sql,
+  { event, retentionDays, vault }: KeyRotation,
+): Transaction<{ readonly key: string; readonly number: number }> {
+  const rotateTo = newSigningKey(vault)
+  const key = keyId(rotateTo.publicKey)
+  const at = yield* sql.clock()
+  yield* writeEvent(sql, event, {
+    at,
+    accountId: null,
+    keyId: null,
+    name: 'signing_key_rotated',
+    facts: { key },
+  })
+  const retentionMs = retentionDays === null ? null : retentionDays * DAY_MS
+  const made = yield* makeCheckpoint(sql, { vault, retentionMs, eventStream: null, rotateTo })
+  return { key, number: made!.checkpoint!.checkpoint.number }
 }

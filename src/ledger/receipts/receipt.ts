@@ -4,8 +4,10 @@ import { treePath, treeRoot } from '../../wire/proofs/hash.ts'
 import { groupLink, newStream } from '../proofs/group.ts'
 import { markedLeaf } from '../proofs/leaf.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
-import type { Checkpoint, KeptCheckpoint } from './checkpoint-text.ts'
-import { type FoundGroup, groupsOf, leavesOf, rowsOf } from './rows.ts'
+import type { Runner } from '../store/store.ts'
+import type { Checkpoint, KeptCheckpoint } from './checkpoint.ts'
+import type { Checkpoints } from './checkpoint-schedule.ts'
+import { type FoundGroup, groupsOf, leavesOf, rowsOf } from './proven-rows.ts'
 import type { Signature } from './signing-keys.ts'
 
 const RECEIPT_VERSION = 1
@@ -101,3 +103,16 @@ function* checkpointOf(sql: Sql, { number, stream }: FoundGroup, at: number) {
     since = page.at(-1)!
   }
 }
+
+const TRIES = 5
+
+/** Returns a function that finds the receipt of a row, and makes a checkpoint if none covers the row yet. */
+export const receiptFinder =
+  (store: Runner, checkpoints: Pick<Checkpoints, 'make'>) =>
+  async (row: { readonly id: string; readonly at: number }): Promise<FoundReceipt> => {
+    for (let tries = 1; ; tries++) {
+      const found = await store.run(receiptOf, row)
+      if (found !== 'waiting' || tries === TRIES) return found
+      await checkpoints.make()
+    }
+  }

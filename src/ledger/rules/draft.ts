@@ -1,9 +1,8 @@
 /** The state in which a group of entries is decided: the rows of its snapshot, with the changes so far. */
 
 import type { FailureCode } from '../../base/failure.ts'
-import { capExhausted, creditsFallen, grantExpired } from './events.ts'
-import { endOf, expire, nextExpiry, spendLots, sumOf } from './lots.ts'
-import { capLeft, capResetsAt, spend } from './team-keys.ts'
+import { creditsFallen, endOf, expire, grantExpired, nextExpiry, spendLots, sumOf } from './lots.ts'
+import { capExhausted, capLeft, capResetsAt, spend } from './team-keys.ts'
 import { add, current, limitsOf, type Window, type WindowName, windowMs, workLimitOf } from './tiers.ts'
 import {
   type Admission,

@@ -1,8 +1,10 @@
 /**
  * Credits that expire or are taken back. A grant with an end is a lot of the balance. The lot that expires soonest is spent
- * first, credits without an end last. Credits that are taken back, but are not in the balance any more, become debt.
+ * first, credits without an end last. Credits that are taken back, but are not in the balance any more, become debt. A balance that
+ * falls causes one event for each threshold that it crosses.
  */
-import type { Lot } from './types.ts'
+import { isoTime } from '../../base/time.ts'
+import type { LedgerAccount, LedgerEvent, Lot } from './types.ts'
 
 export const sumOf = (lots: readonly Pick<Lot, 'remaining'>[]): number =>
   lots.reduce((sum, { remaining }) => sum + remaining, 0)
@@ -78,3 +80,28 @@ export function takeBack(
     moved: taken + owed,
   }
 }
+
+/** The events of a balance that falls. Guests have none. */
+export function creditsFallen(
+  account: Pick<LedgerAccount, 'id' | 'tier' | 'balance' | 'lowCredits'>,
+  balance: number,
+  { lowCredits, now }: { readonly lowCredits: number; readonly now: number },
+): LedgerEvent[] {
+  if (account.tier === 'guest') return []
+  const threshold = account.lowCredits ?? lowCredits
+  const falls = (to: number) => account.balance > to && balance <= to
+  const event = { accountId: account.id, at: now }
+  const events: LedgerEvent[] = []
+  if (threshold > 0 && falls(threshold))
+    events.push({ ...event, type: 'credits.low', data: { balance, threshold } })
+  if (falls(0)) events.push({ ...event, type: 'credits.exhausted', data: { balance } })
+  return events
+}
+
+/** The event of a lot that has expired with credits left. */
+export const grantExpired = ({ accountId, expiresAt, id, remaining }: Lot, now: number): LedgerEvent => ({
+  type: 'grant.expired',
+  accountId,
+  at: now,
+  data: { grant_id: id, credits: remaining, expired_at: isoTime(expiresAt) },
+})

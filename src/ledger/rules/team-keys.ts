@@ -1,7 +1,7 @@
 /** The cap of a team key's lineage: the credits that all keys which rotations made of one have spent, and those left. */
 import { CLOCK_BACK_MS } from '../../base/limits/operation.ts'
 import { DAY_MS } from '../../base/time.ts'
-import type { CapPeriod, TeamKey } from './types.ts'
+import type { CapPeriod, LedgerEvent, TeamKey } from './types.ts'
 
 /** When the period began that `now` falls in; 0 for `total`. */
 export function periodStart(period: CapPeriod, now: number): number {
@@ -46,3 +46,10 @@ export const spend = (key: TeamKey, credits: number, now: number): TeamKey => ({
   spentFrom: isPresent(key, now) ? key.spentFrom : periodStart(key.capPeriod, now),
   spentTotal: key.spentTotal + credits,
 })
+
+/** The event of a team key whose spending reaches its cap. */
+export function capExhausted(before: TeamKey, after: TeamKey, now: number): LedgerEvent[] {
+  const { accountId, capPeriod: cap_period, creditCap: credit_cap, id: key_id } = after
+  if (credit_cap === null || capLeft(before, now) === 0 || capLeft(after, now) !== 0) return []
+  return [{ type: 'key.cap_exhausted', accountId, at: now, data: { key_id, credit_cap, cap_period } }]
+}

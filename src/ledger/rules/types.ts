@@ -1,6 +1,6 @@
 /** The ledger's types: calls, entries, the snapshot that they are decided on, and verdicts. */
 import type { FailureCode } from '../../base/failure.ts'
-import type { WebhookEvent } from '../events/event-types.ts'
+import type { WebhookEvent } from '../event-types.ts'
 import type { Tier, Tiers, Window, WindowName, Work } from './tiers.ts'
 
 export type KeyStatus = 'active' | 'suspended' | 'revoked'

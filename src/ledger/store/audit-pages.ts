@@ -1,7 +1,8 @@
-/** Pages of the audit; each begins after the last row of the previous one. */
+/** Pages of the audit, each of which begins after the last row of the previous one; and the columns of a printed line. */
+
 import { sql as raw } from 'kysely'
-import { COMPUTATION, edgeRow, NO_ACCOUNT } from './audit.ts'
-import { auditParts, piecesOf } from './audit-parts.ts'
+import { isoTime } from '../../base/time.ts'
+import { auditParts, COMPUTATION, edgeRow, NO_ACCOUNT, piecesOf } from './audit.ts'
 import { first, rows, type Sql, type Transaction } from './sql.ts'
 import type { Runner } from './store.ts'
 
@@ -236,3 +237,40 @@ export function* failedAttemptPage(
     detail: JSON.stringify({ subject }),
   }))
 }
+
+/** The contents of the columns by their names, in order. */
+const VALUES = {
+  at: (line: AuditLine) => isoTime(line.at),
+  id: (line: AuditLine) => line.id,
+  account_id: (line: AuditLine) => line.accountId,
+  key_id: (line: AuditLine) => line.keyId,
+  kind: (line: AuditLine) => line.kind,
+  method: (line: AuditLine) => line.method,
+  path: (line: AuditLine) => line.path,
+  status: (line: AuditLine) => line.status,
+  code: (line: AuditLine) => line.code,
+  credits: (line: AuditLine) => line.credits,
+  calls: (line: AuditLine) => line.calls,
+  ip: (line: AuditLine) => line.ip,
+  request_id: (line: AuditLine) => line.requestId,
+  duration_ms: (line: AuditLine) => line.durationMs,
+  replayed: (line: AuditLine) => line.replayed === 1,
+  detail: (line: AuditLine) => line.detail,
+}
+type Values = typeof VALUES
+
+/** Of a batch, its calls by path; of other rows, facts that depend on their kind. */
+export type AuditDetail = { path: string; calls: number }[] | Record<string, unknown>
+
+/** A row in JSON. */
+export type AuditRow = { [Name in Exclude<keyof Values, 'detail'>]: ReturnType<Values[Name]> } & {
+  detail: AuditDetail | null
+}
+
+/** Names and contents of the columns, in order. */
+export const AUDIT_COLUMNS = Object.entries(VALUES)
+
+export const auditJson = (line: AuditLine): AuditRow => ({
+  ...(Object.fromEntries(AUDIT_COLUMNS.map(([name, value]) => [name, value(line)])) as AuditRow),
+  detail: line.detail === null ? null : JSON.parse(line.detail),
+})

@@ -1,7 +1,7 @@
-/** Transactions that both databases run: generators that yield statements and receive their rows, and what runs them. */
+/** Transactions that both databases run: generators that yield statements and receive their rows, their runners, and their failures. */
+
 import { type Compilable, Kysely, PostgresDialect, sql as raw, SqliteDialect } from 'kysely'
 import { boundedQueue } from '../../base/bounded-queue.ts'
-import { NotCommitted } from './outcomes.ts'
 import type { Schema } from './schema.ts'
 
 export interface Statement {
@@ -156,4 +156,22 @@ export function queued(
 ): Run {
   const queue = boundedQueue({ concurrent, failsWaiting: cannotReach })
   return (transaction) => queue(() => run(transaction))
+}
+
+/** The transaction was certainly not committed. */
+export class NotCommitted extends Error {
+  override readonly name = 'NotCommitted'
+}
+
+/** Another process holds the lock for writing: nothing was written, but all that is committed can be read. */
+export class Locked extends NotCommitted {}
+
+/** The connection was lost, or the log could not be forced, around COMMIT: the transaction may be committed. */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown'
+}
+
+/** The database cannot be used in this way; the message is one line for the operator. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase'
 }

@@ -4,13 +4,11 @@
  */
 import type { EntryGroup, Verdict } from '../rules/types.ts'
 import type { KnownKey } from './known-key.ts'
-import type { Replication } from './replication.ts'
-import type { Runner, Verb } from './sql.ts'
+import { type Runner, type Sql, statement, type Transaction, type Verb } from './sql.ts'
 
 export type { KnownKey } from './known-key.ts'
-export * from './outcomes.ts'
-export type { Replication } from './replication.ts'
 export type { Runner, Verb } from './sql.ts'
+export * from './sql.ts'
 
 /** Runs reads. Each sees one snapshot of the database and blocks no writer. */
 export interface Reader extends Runner {
@@ -50,3 +48,20 @@ export interface Replica {
   read<Result>(verb: Verb<[], Result>): Promise<{ readonly result: Result; readonly lagMs: number } | null>
   close(): Promise<void>
 }
+
+/** `asynchronous`: a standby without commits that callers were told of may be promoted. */
+export type Replication = 'none' | 'synchronous' | 'asynchronous'
+
+/**
+ * A standby is recognised by its connection, which every role may see. The service sets synchronous_commit itself, so
+ * that only the list of synchronous standbys decides.
+ */
+export function* replication({ dialect }: Pick<Sql, 'dialect'>): Transaction<Replication> {
+  if (dialect === 'sqlite') return 'none'
+  const [state] = yield statement(STATE)
+  if (state!.synchronous === true) return 'synchronous'
+  return state!.replicates === true ? 'asynchronous' : 'none'
+}
+
+const STATE = `SELECT current_setting('synchronous_standby_names') <> '' AS synchronous,
+  EXISTS (SELECT FROM pg_stat_replication) AS replicates`

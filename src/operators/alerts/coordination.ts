@@ -10,8 +10,8 @@ import {
   NODE_SILENT_MS,
   NODE_STOPPED_MS,
 } from '../../base/limits/operation.ts'
-import type { WebhookEvent } from '../../ledger/events/event-types.ts'
-import { writeWebhookEvent } from '../../ledger/events/write.ts'
+import type { WebhookEvent } from '../../ledger/event-types.ts'
+import { writeWebhookEvent } from '../../ledger/store/events.ts'
 import { factOf, keepOnce, setFact } from '../../ledger/store/facts.ts'
 import { first, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 

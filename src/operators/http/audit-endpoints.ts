@@ -8,15 +8,16 @@ import { timeOfId } from '../../base/ids.ts'
 import { CLOCK_DIFFERENCE_MS, REQUEST_ID_CHARACTERS } from '../../base/limits/operation.ts'
 import { parsedJson } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
-import { auditJson, COLUMNS } from '../../ledger/store/audit-json.ts'
 import {
+  AUDIT_COLUMNS,
   type AuditLine,
   type AuditRange,
+  auditJson,
   auditPage,
   failedAttemptPage,
   refusalPage,
 } from '../../ledger/store/audit-pages.ts'
-import { cursorOf, isPlace, type Place } from '../../ledger/store/place.ts'
+import { cursorOf, isPlace, type Place } from '../../ledger/store/page-cursors.ts'
 import type { Sql, Transaction } from '../../ledger/store/sql.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
@@ -113,7 +114,7 @@ const exportAudit = operatorEndpoint({
   }),
   failures: ['not_found'],
   example: { output: { items: [EXAMPLE_ROW], next_cursor: null } },
-  csv: ({ items }) => [COLUMNS.map(([name]) => name), ...items.map(cells)].map(csvRow).join(''),
+  csv: ({ items }) => [AUDIT_COLUMNS.map(([name]) => name), ...items.map(cells)].map(csvRow).join(''),
   async handle(context, { query }) {
     const { account, cursor, from, limit = 50, order, request_id, rows = 'calls', to } = query
     if (rows === 'events' && account === undefined) throw eventsOfNoAccount()
@@ -140,7 +141,7 @@ const exportAudit = operatorEndpoint({
 })
 
 const cells = (item: object): CsvValue[] =>
-  COLUMNS.map(([name]) => {
+  AUDIT_COLUMNS.map(([name]) => {
     const value = (item as Record<string, unknown>)[name]
     return value !== null && typeof value === 'object' ? JSON.stringify(value) : (value as CsvValue)
   })

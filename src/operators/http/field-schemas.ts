@@ -6,7 +6,7 @@ import { cursorRefused } from '../../base/errors/requests.ts'
 import { EMAIL_CHARACTERS } from '../../base/limits/callers.ts'
 import { OPERATOR_PAGE, OPERATOR_REASON_CHARACTERS } from '../../base/limits/operation.ts'
 import { Type } from '../../base/type.ts'
-import { type Place, placeIn } from '../../ledger/store/place.ts'
+import { type Place, placeIn } from '../../ledger/store/page-cursors.ts'
 
 export const account = Type.Union(
   [

@@ -5,7 +5,7 @@ import { WEBHOOK_MS, WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../
 import { plural } from '../../base/text.ts'
 import { SECOND_MS } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
-import { EVENT_NAMES } from '../../ledger/events/event-types.ts'
+import { EVENT_NAMES } from '../../ledger/event-types.ts'
 import {
   addEndpoint,
   deleteEndpoint,

@@ -6,8 +6,8 @@ import { addressForbidden, keyInvalid, keyMissing } from '../../base/errors/requ
 import type { FailureCode } from '../../base/failure.ts'
 import { withinRanges } from '../../base/ip-ranges.ts'
 import { KEY_FRESH_MS } from '../../base/limits/callers.ts'
-import { keyFailure, malformedKey } from '../../ledger/metering/key-failure.ts'
 import type { Meter } from '../../ledger/metering/meter.ts'
+import { keyFailure, malformedKey } from '../../ledger/metering/refused.ts'
 import type { KnownKey, Store } from '../../ledger/store/store.ts'
 import type { Authenticate, Caller, Incoming, Pipeline } from '../../protocol/incoming.ts'
 

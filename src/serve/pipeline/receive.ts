@@ -1,15 +1,15 @@
 /** Step 2: receives the body, as long as its caller can pay for it. */
 
 import { createHash } from 'node:crypto'
+import { idempotencyKeyRefused } from '../../base/errors/requests.ts'
 import { Failure, type FailureCode } from '../../base/failure.ts'
-import { SMALL_BODY_BYTES } from '../../base/limits/callers.ts'
+import { IDEMPOTENCY_KEY_CHARACTERS, SMALL_BODY_BYTES } from '../../base/limits/callers.ts'
 import { acceptsArrow, isArrow } from '../../compute/body/media-type.ts'
 import type { Lease } from '../../compute/body/receive.ts'
 import { refuseUnknownParameters } from '../../compute/body/validate.ts'
 import type { Computation } from '../../compute/computation.ts'
 import { JSON_WIRE, type Wire } from '../../compute/result.ts'
 import type { Spent } from '../../compute/threads/event-loop-shares.ts'
-import { idempotentRequest } from '../../ledger/metering/idempotency.ts'
 import type { Call } from '../../ledger/rules/types.ts'
 import type { Caller, Incoming, Pipeline } from '../../protocol/incoming.ts'
 import { bytesOf, isArriving } from '../../protocol/input.ts'
@@ -159,3 +159,27 @@ export const callOf = (
   cost,
   idempotency,
 })
+
+const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARACTERS}}$`)
+
+/** Hashes a request while its body arrives. @param allowed the paths that the calls of a batch may name; null: all */
+export function idempotentRequest(
+  key: string,
+  method: string,
+  path: string,
+  allowed: ReadonlySet<string> | null,
+) {
+  const hash = createHash('sha256').update(`${method} ${path}\n`)
+  // Otherwise another key of the account, which may call more paths, could repeat a batch and get the rest without a charge.
+  if (allowed !== null) hash.update(`${[...allowed].sort().join(' ')}\n`)
+  return {
+    key,
+    /** Adds a piece of the body to the hash. */
+    update: (bytes: Buffer) => hash.update(bytes),
+    /** The key with the hash of all that was added. Throws Failure `invalid_input` if the key is malformed. */
+    bound(): NonNullable<Call['idempotency']> {
+      if (!VISIBLE.test(key)) throw idempotencyKeyRefused()
+      return { key, requestHash: hash.digest('hex') }
+    },
+  }
+}

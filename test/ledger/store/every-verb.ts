@@ -48,7 +48,7 @@ import {
   refusalPage,
 } from '../../../src/ledger/store/audit-pages.ts'
 import { keepHashKey, keepOnce } from '../../../src/ledger/store/facts.ts'
-import { logPosition } from '../../../src/ledger/store/postgres/replica.ts'
+import { logPosition } from '../../../src/ledger/store/postgres/reader.ts'
 import type { Sql, Transaction } from '../../../src/ledger/store/sql.ts'
 import type { Reader, Store, Verb } from '../../../src/ledger/store/store.ts'
 import { accountsOf, accountsPage, accountView, movements } from '../../../src/operators/account-views.ts'

@@ -42,4 +42,5 @@ it('at the last migration before the release starts, at an earlier one it is ref
   await record('024-authority')
   await started()
   assert.deepEqual(await names(), present)
+  assert.deepEqual(await query(database, 'SELECT sign_on FROM accounts WHERE sign_on IS NOT NULL'), [])
 })

@@ -1,7 +1,7 @@
 /** Alerts of a running service: a wrong balance is mailed and posted, shown to operators, and over once it is corrected. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { EVENT_TYPES } from '../../../src/ledger/events/event-types.ts'
+import { EVENT_TYPES } from '../../../src/ledger/event-types.ts'
 import { query } from '../../support/database.ts'
 import { freePort } from '../../support/free-port.ts'
 import { type HttpPeer, httpPeer } from '../../support/http-peer.ts'

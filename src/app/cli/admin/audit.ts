@@ -4,8 +4,13 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { AccountReference } from '../../../accounts/account.ts'
 import { csvRow } from '../../../base/csv.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/time.ts'
-import { auditJson, COLUMNS } from '../../../ledger/store/audit-json.ts'
-import { type AuditLine, type AuditRange, auditLines } from '../../../ledger/store/audit-pages.ts'
+import {
+  AUDIT_COLUMNS,
+  type AuditLine,
+  type AuditRange,
+  auditJson,
+  auditLines,
+} from '../../../ledger/store/audit-pages.ts'
 import { type AdminCommand, type AdminSession, find, readAccount, readTime } from './command.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 
@@ -62,7 +67,7 @@ export const exportAudit: AdminCommand = {
     const { close, newestAt, reads } = await session.openExport()
     try {
       const range = await rangeOf(session, newestAt, options)
-      if (line === csvLine) await terminal.write(csvRow(COLUMNS.map(([name]) => name)))
+      if (line === csvLine) await terminal.write(csvRow(AUDIT_COLUMNS.map(([name]) => name)))
       let chunk: string[] = []
       for await (const audited of auditLines(reads, range)) {
         chunk.push(line(audited))
@@ -99,7 +104,7 @@ async function rangeOf(
 
 const jsonLine = (line: AuditLine): string => `${JSON.stringify(auditJson(line))}\n`
 
-const csvLine = (line: AuditLine): string => csvRow(COLUMNS.map(([, value]) => value(line)))
+const csvLine = (line: AuditLine): string => csvRow(AUDIT_COLUMNS.map(([, value]) => value(line)))
 
 const AGES_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 

@@ -21,8 +21,15 @@ export const sinceFirstRelease: Migration = {
       note TEXT,
       items TEXT NOT NULL
     )`,
+    ...signOn,
   ],
 }
+
+/** An account is bound to the person of a provider. */
+export const signOn = [
+  'ALTER TABLE accounts ADD COLUMN sign_on TEXT',
+  'CREATE UNIQUE INDEX accounts_sign_on ON accounts (sign_on) WHERE sign_on IS NOT NULL',
+]
 
 const accountColumns = (type: ColumnTypes) => [
   `ALTER TABLE accounts ADD COLUMN lots_expire_at ${type.integer}`,

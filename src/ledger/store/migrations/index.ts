@@ -1,13 +1,11 @@
 /** The migrations in their order. The node that starts first applies each once, all in one transaction. */
 import { awaitLock, MIGRATION_LOCK } from '../locks.ts'
-import { UnusableDatabase } from '../outcomes.ts'
-import { type Sql, statement, type Transaction } from '../sql.ts'
+import { type Sql, statement, type Transaction, UnusableDatabase } from '../sql.ts'
 import { firstRelease } from './001-005.ts'
-import { sinceFirstRelease } from './006.ts'
-import { signOn } from './007.ts'
+import { signOn, sinceFirstRelease } from './006.ts'
 import { COLUMN_TYPES, type Migration } from './migration.ts'
 
-export const migrations: readonly Migration[] = [...firstRelease, sinceFirstRelease, signOn]
+export const migrations: readonly Migration[] = [...firstRelease, sinceFirstRelease]
 
 /** Records which migrations a database has had. */
 export const migrationsTable = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)'
@@ -27,19 +25,16 @@ export function* migrate({ dialect }: Pick<Sql, 'dialect'>): Transaction<void> {
 
 export function* missingMigrations(): Transaction<readonly Migration[]> {
   const done = new Set((yield statement('SELECT name FROM migrations')).map(({ name }) => String(name)))
-  if (done.has(UNRELEASED.first)) {
-    yield* renameUnreleased(done)
-    done.add(sinceFirstRelease.name)
-  }
+  if (done.has(UNRELEASED.first)) return [restOfUnreleased(done)]
   return migrations.filter(({ name }) => !done.has(name))
 }
 
-/** Together, the migrations that became 006 made the same tables as it. */
-function* renameUnreleased(done: ReadonlySet<string>): Transaction<void> {
+/** Together, the migrations that became 006 made the same tables as it, but for the column of the sign-on. */
+function restOfUnreleased(done: ReadonlySet<string>): Migration {
   if (!done.has(UNRELEASED.last))
     throw new UnusableDatabase(
       `The database is of a version between two releases that this one cannot migrate (${[...done].sort().at(-1)}): start the last version with a migration ${UNRELEASED.last} first, or restore the backup of a release.`,
     )
-  yield statement(`DELETE FROM migrations WHERE name BETWEEN '${UNRELEASED.first}' AND '${UNRELEASED.last}'`)
-  yield statement(`INSERT INTO migrations (name) VALUES ('${sinceFirstRelease.name}')`)
+  const forget = `DELETE FROM migrations WHERE name BETWEEN '${UNRELEASED.first}' AND '${UNRELEASED.last}'`
+  return { name: sinceFirstRelease.name, statements: () => [...signOn, forget] }
 }

@@ -5,7 +5,7 @@
 
 import { GROUP_AGE_MS } from '../../../base/limits/operation.ts'
 import type { ProvenGroup, ProvenRow } from '../../proofs/group.ts'
-import type { AddressSalt, Salts } from '../../proofs/salts.ts'
+import type { AddressSalt, Salts } from '../../proofs/leaf.ts'
 import type { Entry, EntryGroup, LedgerAccount, Writes } from '../../rules/types.ts'
 import {
   accountColumns,
@@ -26,7 +26,7 @@ import {
   teamKeyColumns,
   teamKeyFields,
 } from '../ledger-rows.ts'
-import { NotCommitted } from '../outcomes.ts'
+import { NotCommitted } from '../sql.ts'
 import { arrayOf, rowsFrom } from './arrays.ts'
 import { NOW } from './clock.ts'
 import { EPOCH } from './primary.ts'
@@ -88,35 +88,35 @@ export const WHOLE: AccountTables = {
 
 /** The statements of a group in one part of the tables. */
 export function groupStatements(tables: AccountTables): GroupStatements {
-  const of = { ...readsIn(tables), ...writesIn(tables) }
+  const write = writesIn(tables)
   return {
     reads({ entries, isRepeated }, known) {
       const { accountIds, auditIds, hasTeamKeys, idempotency, keyIds } = askedOf(entries)
       const unsalted = known === null ? [] : accountIds.filter((id) => !known.has(id))
       return {
         begin: beginOf(entries),
-        accounts: [of.lockAccounts(accountIds)],
-        keys: [of.readKeys(keyIds)],
-        teamKeys: hasTeamKeys ? [of.readTeamKeys(keyIds)] : [],
-        bindings: idempotency === null ? [] : [of.readBindings(...idempotency)],
-        written: isRepeated ? [of.readWritten(auditIds, Date.now() - GROUP_AGE_MS)] : [],
-        salts: unsalted.length === 0 ? [] : [of.readSalts(unsalted)],
+        accounts: [lockAccounts(tables, accountIds)],
+        keys: [readKeys(tables, keyIds)],
+        teamKeys: hasTeamKeys ? [readTeamKeys(tables, keyIds)] : [],
+        bindings: idempotency === null ? [] : [readBindings(tables, ...idempotency)],
+        written: isRepeated ? [readWritten(tables, auditIds, Date.now() - GROUP_AGE_MS)] : [],
+        salts: unsalted.length === 0 ? [] : [readSalts(tables, unsalted)],
       }
     },
-    lots: (accountIds) => [of.readLots(accountIds)],
+    lots: (accountIds) => [readLots(tables, accountIds)],
     writes({ accounts, audit, bindings, events, expired, groups, lots, refusals, salts, teamKeys }) {
       const owners = new Set(lots.map(({ accountId }) => accountId))
       return [
-        of.writeSettled(accounts, groups, audit),
-        of.writeRemaining(lots),
-        of.writeExpired(expired),
-        of.writeExpiring(accounts.filter(({ id }) => owners.has(id))),
-        of.writeTeamKeys(teamKeys),
-        of.writeSalts(salts),
-        of.writeBindings(bindings),
-        of.writeRefusals(refusals),
-        of.writeEvents(events),
-      ].filter((write) => write !== null)
+        write.settled(accounts, groups, audit),
+        write.remaining(lots),
+        write.expired(expired),
+        write.expiring(accounts.filter(({ id }) => owners.has(id))),
+        write.teamKeys(teamKeys),
+        write.salts(salts),
+        write.bindings(bindings),
+        write.refusals(refusals),
+        write.events(events),
+      ].filter((query) => query !== null)
     },
   }
 }
@@ -149,59 +149,67 @@ function askedOf(entries: readonly Entry[]) {
 
 const distinct = <Id>(ids: readonly Id[]): Id[] => [...new Set(ids)]
 
-const readsIn = ({ isHere, label, nameOf }: AccountTables) => ({
-  /**
-   * Returns the rows as they are once the locks are held, as `FoundAccounts`. The locks exclude every other writer of these
-   * rows; a new row that refers to an account, as the sums of dropped audit rows do, need not wait for them.
-   */
-  lockAccounts: (ids: readonly number[]): Query => ({
-    name: `lock accounts${label}`,
-    text: `SELECT json_agg(tier) AS tiers, json_agg(numbers) AS numbers
-      FROM (SELECT tier, ARRAY[${accountNumbers}] AS numbers FROM ${nameOf('accounts')}
-        WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE) AS locked`,
-    values: [ids],
-  }),
-  /** Must follow the locks, because it reads the clock. Returns one row, as `FoundKeys`. */
-  readKeys: (ids: readonly number[]): Query => ({
-    name: `read keys${label}`,
-    text: `SELECT ${NOW} AS now, ${EPOCH} AS epoch, ${isHere} AS "isHere", json_agg(id) AS ids, json_agg(account_id) AS "accountIds",
-      json_agg(status) AS statuses FROM ${nameOf('api_keys')} WHERE id = ANY ($1::bigint[])`,
-    values: [ids],
-  }),
-  /** The lineages of those keys that are team keys. */
-  readTeamKeys: (ids: readonly number[]): Query => ({
-    name: `read team keys${label}`,
-    text: `SELECT ${teamKeyFields} FROM ${nameOf('api_keys')} k
-      JOIN ${nameOf('team_keys')} t ON t.id = k.team_key_id WHERE k.id = ANY ($1::bigint[])`,
-    values: [ids],
-  }),
-  readSalts: (accountIds: readonly number[]): Query => ({
-    name: `read salts${label}`,
-    text: `SELECT account_id AS "accountId", encode(salt, 'hex') AS salt FROM ${nameOf('audit_salts')}
-      WHERE account_id = ANY ($1::bigint[])`,
-    values: [accountIds],
-  }),
-  readLots: (accountIds: readonly number[]): Query => ({
-    name: `read lots${label}`,
-    text: `SELECT ${lotFields} FROM ${nameOf('lots')}
-      WHERE account_id = ANY ($1::bigint[]) AND remaining > 0 ORDER BY expires_at, id`,
-    values: [accountIds],
-  }),
-  readBindings: (accountIds: readonly number[], keys: readonly string[]): Query => ({
-    name: `read bindings${label}`,
-    text: `SELECT ${namesOf(bindingColumns)} FROM ${nameOf('bindings')}
-      JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
-      USING (account_id, idempotency_key)`,
-    values: [accountIds, keys],
-  }),
-  /**
-   * Audit rows that an earlier attempt at the same group has written. The statement is not prepared, because its generic plan
-   * would lock all partitions of the audit instead of those since `since`.
-   */
-  readWritten: (ids: readonly string[], since: number): Query => ({
-    text: `SELECT id, credits, replayed FROM ${nameOf('audit')} WHERE id = ANY ($1::text[]) AND at >= ${since}`,
-    values: [ids],
-  }),
+/**
+ * Returns the rows as they are once the locks are held, as `FoundAccounts`. The locks exclude every other writer of these
+ * rows; a new row that refers to an account, as the sums of dropped audit rows do, need not wait for them.
+ */
+const lockAccounts = ({ label, nameOf }: AccountTables, ids: readonly number[]): Query => ({
+  name: `lock accounts${label}`,
+  text: `SELECT json_agg(tier) AS tiers, json_agg(numbers) AS numbers
+    FROM (SELECT tier, ARRAY[${accountNumbers}] AS numbers FROM ${nameOf('accounts')}
+      WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE) AS locked`,
+  values: [ids],
+})
+
+/** Must follow the locks, because it reads the clock. Returns one row, as `FoundKeys`. */
+const readKeys = ({ isHere, label, nameOf }: AccountTables, ids: readonly number[]): Query => ({
+  name: `read keys${label}`,
+  text: `SELECT ${NOW} AS now, ${EPOCH} AS epoch, ${isHere} AS "isHere", json_agg(id) AS ids, json_agg(account_id) AS "accountIds",
+    json_agg(status) AS statuses FROM ${nameOf('api_keys')} WHERE id = ANY ($1::bigint[])`,
+  values: [ids],
+})
+
+/** The lineages of those keys that are team keys. */
+const readTeamKeys = ({ label, nameOf }: AccountTables, ids: readonly number[]): Query => ({
+  name: `read team keys${label}`,
+  text: `SELECT ${teamKeyFields} FROM ${nameOf('api_keys')} k
+    JOIN ${nameOf('team_keys')} t ON t.id = k.team_key_id WHERE k.id = ANY ($1::bigint[])`,
+  values: [ids],
+})
+
+const readSalts = ({ label, nameOf }: AccountTables, accountIds: readonly number[]): Query => ({
+  name: `read salts${label}`,
+  text: `SELECT account_id AS "accountId", encode(salt, 'hex') AS salt FROM ${nameOf('audit_salts')}
+    WHERE account_id = ANY ($1::bigint[])`,
+  values: [accountIds],
+})
+
+const readLots = ({ label, nameOf }: AccountTables, accountIds: readonly number[]): Query => ({
+  name: `read lots${label}`,
+  text: `SELECT ${lotFields} FROM ${nameOf('lots')}
+    WHERE account_id = ANY ($1::bigint[]) AND remaining > 0 ORDER BY expires_at, id`,
+  values: [accountIds],
+})
+
+const readBindings = (
+  { label, nameOf }: AccountTables,
+  accountIds: readonly number[],
+  keys: readonly string[],
+): Query => ({
+  name: `read bindings${label}`,
+  text: `SELECT ${namesOf(bindingColumns)} FROM ${nameOf('bindings')}
+    JOIN unnest($1::bigint[], $2::text[]) AS wanted (account_id, idempotency_key)
+    USING (account_id, idempotency_key)`,
+  values: [accountIds, keys],
+})
+
+/**
+ * Audit rows that an earlier attempt at the same group has written. The statement is not prepared, because its generic plan
+ * would lock all partitions of the audit instead of those since `since`.
+ */
+const readWritten = ({ nameOf }: AccountTables, ids: readonly string[], since: number): Query => ({
+  text: `SELECT id, credits, replayed FROM ${nameOf('audit')} WHERE id = ANY ($1::text[]) AND at >= ${since}`,
+  values: [ids],
 })
 
 /** A change of one table. */
@@ -261,7 +269,7 @@ function writesIn({ isDivided, label, nameOf }: AccountTables) {
   const writeAccounts = alone(accountsChange)
   return {
     /** The changes of nearly every group in one statement, because each statement costs as much as the rows of some calls. */
-    writeSettled: (
+    settled: (
       accounts: readonly LedgerAccount[],
       groups: readonly ProvenGroup[],
       audit: readonly ProvenRow[],
@@ -277,13 +285,13 @@ function writesIn({ isDivided, label, nameOf }: AccountTables) {
               ...valuesOf(auditChange, audit),
             ],
           },
-    writeTeamKeys: alone(update('write team keys', 'team_keys', teamKeyColumns)),
-    writeRemaining: alone(update('write lots', 'lots', lotColumns)),
-    writeExpiring: alone(update('write expiries', 'accounts', expiringColumns)),
-    writeExpired: alone(numbered('ledger', expiryColumns)),
-    writeEvents: alone(numbered('webhook_events', eventColumns)),
-    writeSalts: alone(insert('audit_salts', saltColumns)),
-    writeBindings: alone(insert('bindings', bindingColumns, existing.bindings)),
-    writeRefusals: alone(insert('refusals', refusalColumns, existing.refusals)),
+    teamKeys: alone(update('write team keys', 'team_keys', teamKeyColumns)),
+    remaining: alone(update('write lots', 'lots', lotColumns)),
+    expiring: alone(update('write expiries', 'accounts', expiringColumns)),
+    expired: alone(numbered('ledger', expiryColumns)),
+    events: alone(numbered('webhook_events', eventColumns)),
+    salts: alone(insert('audit_salts', saltColumns)),
+    bindings: alone(insert('bindings', bindingColumns, existing.bindings)),
+    refusals: alone(insert('refusals', refusalColumns, existing.refusals)),
   }
 }

@@ -10,7 +10,7 @@ import {
   STATEMENT_MS,
 } from '../../../base/limits/operation.ts'
 import { SECOND_MS } from '../../../base/time.ts'
-import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
+import { NotCommitted, OutcomeUnknown } from '../sql.ts'
 import { type Primary, PrimaryClient, primaryOf } from './primary.ts'
 
 /** A connection whose statement fails within this time was lost before it. */

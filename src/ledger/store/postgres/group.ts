@@ -1,7 +1,7 @@
 /** Group commits on PostgreSQL, each in two round trips: one that locks and reads, one that writes and commits. */
 import type { Client } from 'pg'
 import { assertFollows, prove } from '../../proofs/group.ts'
-import { addressSalt, type Salts } from '../../proofs/salts.ts'
+import { addressSalt, type Salts } from '../../proofs/leaf.ts'
 import { BrokenAssertion } from '../../rules/assertions.ts'
 import { decide } from '../../rules/decide.ts'
 import type { LedgerPlan } from '../../rules/plan.ts'
@@ -23,8 +23,9 @@ import {
   type TeamKeyRow,
   teamKeyFrom,
 } from '../ledger-rows.ts'
-import { NotCommitted, OutcomeUnknown } from '../outcomes.ts'
+import { NotCommitted, OutcomeUnknown } from '../sql.ts'
 import type { Store } from '../store.ts'
+import type { ConnectionStreams } from '../streams.ts'
 import { accountRows, type FoundAccounts, type FoundKeys, keysOf } from './arrays.ts'
 import { type GroupStatements, Moved, type Query, type Reads } from './commit.ts'
 import {
@@ -38,7 +39,6 @@ import {
 } from './connection.ts'
 import { type Answer, send } from './pipeline.ts'
 import { type Primary, timelineOf } from './primary.ts'
-import type { ConnectionStreams } from './streams.ts'
 
 const MAX_TRIES = 8
 

@@ -2,7 +2,7 @@
 import type { QueryResultRow } from 'pg'
 import { coalesce } from '../../../base/coalesce.ts'
 import { type FoundKey, fromKeys, KEY_FIELDS, type KnownKey, knownKey } from '../known-key.ts'
-import { NotCommitted } from '../outcomes.ts'
+import { NotCommitted } from '../sql.ts'
 import { NOW } from './clock.ts'
 import type { AccountTables, Query } from './commit.ts'
 import { type DatabaseConnection, isAnswer, STALE_MS } from './connection.ts'

@@ -1,14 +1,22 @@
 /** The Store in PostgreSQL, which any number of nodes share. */
-
 import { SPECIFIED_PLAN } from '../../../base/limits/callers.ts'
 import { ANSWER_MS, POOLED_CONNECTIONS } from '../../../base/limits/operation.ts'
 import type { LedgerPlan } from '../../rules/plan.ts'
-import { startOfDay } from '../audit-parts.ts'
+import { startOfDay } from '../audit.ts'
 import { migrate } from '../migrations/index.ts'
-import { NotCommitted } from '../outcomes.ts'
-import { queued, type Run, runnerOf, type Sql, sqlFor } from '../sql.ts'
+import {
+  NotCommitted,
+  queued,
+  type Run,
+  runnerOf,
+  type Sql,
+  sqlFor,
+  statement,
+  UnusableDatabase,
+} from '../sql.ts'
 import type { Store } from '../store.ts'
-import { addDays, databaseNow, dropDay, isDue, isPartitioned } from './audit-days.ts'
+import { connectionStreams } from '../streams.ts'
+import { addDays, databaseNow, dropDay, isDue, isPartitioned, partitionAudit } from './audit-days.ts'
 import { coordinatorOf, metMove, onCoordinator } from './citus/cluster.ts'
 import { prepareCluster } from './citus/distribute.ts'
 import { readPlaces } from './citus/places.ts'
@@ -18,12 +26,9 @@ import { groupStatements, WHOLE } from './commit.ts'
 import { CannotConnect, patient, pipelined, pooled } from './connection.ts'
 import { commitGroup, type HotPath, type Rules } from './group.ts'
 import { askAll, byteaText, type FoundHash, findKeys, gathered } from './lookup.ts'
-import { partitionAudit } from './partition-audit.ts'
 import { type Primary, primaryOf } from './primary.ts'
 import { openProbe } from './probe.ts'
 import { runnerOn } from './run.ts'
-import { connectionStreams } from './streams.ts'
-import { refuseUnusable } from './unusable.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -155,3 +160,38 @@ async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Re
     await pool.end()
   }
 }
+
+/** The setting that connection.ts sends with each connection and that no server has by default. */
+const SENT = { name: 'idle_in_transaction_session_timeout', value: '5s' }
+/** PgBouncer's error for a setting in a startup packet. */
+const REFUSED = /unsupported startup parameter/
+/** SQL_ASCII stores bytes unchanged, and quantd sends UTF-8. */
+const ENCODINGS: readonly unknown[] = ['UTF8', 'SQL_ASCII']
+
+/**
+ * Group commits rely on prepared statements and settings of their own connections. PgBouncer refuses these settings or, if
+ * configured to ignore them, sends each transaction to any free connection of the server.
+ * @throws UnusableDatabase
+ */
+export async function refuseUnusable(run: Run): Promise<void> {
+  const { encoding, value } = await run(function* () {
+    const [row] = yield statement(
+      "SELECT current_setting($1) AS value, current_setting('server_encoding') AS encoding",
+      SENT.name,
+    )
+    return row!
+  }).catch((error: Error) => {
+    if (REFUSED.test(error.message)) throw behindPooler(error.message)
+    throw error
+  })
+  if (value !== SENT.value) throw behindPooler(`${SENT.name} is ${value}, not ${SENT.value}`)
+  if (!ENCODINGS.includes(encoding))
+    throw new UnusableDatabase(
+      `The database in DATABASE_URL has the encoding ${encoding}, which cannot hold every name: make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.`,
+    )
+}
+
+const behindPooler = (reason: string) =>
+  new UnusableDatabase(
+    `DATABASE_URL leads to a connection pooler such as PgBouncer, which drops session settings and prepared statements (${reason}): name PostgreSQL itself.`,
+  )

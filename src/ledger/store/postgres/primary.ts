@@ -4,7 +4,7 @@
  */
 import { Client, type ClientConfig, DatabaseError } from 'pg'
 import { hostsOf, PRIMARY, STANDBY } from '../../../base/postgres-hosts.ts'
-import { NotCommitted } from '../outcomes.ts'
+import { NotCommitted } from '../sql.ts'
 
 /** Limit for each host's answer, well below the 2 s in which callers get 503. */
 const PROBE_MS = 500

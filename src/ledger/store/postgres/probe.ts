@@ -1,8 +1,7 @@
 /** Checks whether a group commit would succeed, by a transaction without changes that has the same needs and time limits. */
 import { randomBytes } from 'node:crypto'
-import { NotCommitted } from '../outcomes.ts'
-import { type Replication, replication } from '../replication.ts'
-import { type Run, statement, type Transaction } from '../sql.ts'
+import { NotCommitted, type Run, statement, type Transaction } from '../sql.ts'
+import { type Replication, replication } from '../store.ts'
 import { probing } from './connection.ts'
 import type { Primary } from './primary.ts'
 import { runnerOn } from './run.ts'

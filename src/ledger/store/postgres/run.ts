@@ -1,7 +1,6 @@
 /** Runs transactions on PostgreSQL, one round trip a statement. */
 import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
-import { NotCommitted, OutcomeUnknown, UnusableDatabase } from '../outcomes.ts'
-import type { Run, Transaction } from '../sql.ts'
+import { NotCommitted, OutcomeUnknown, type Run, type Transaction, UnusableDatabase } from '../sql.ts'
 import {
   cannotConnect,
   isAnswer,

@@ -1,11 +1,10 @@
 /** The prepared statements of key look-ups and group commits on SQLite. */
 import type { Database } from 'better-sqlite3'
 import { assertFollows, prove, type Stream } from '../../proofs/group.ts'
-import { type AddressSalt, addressSalt, remember, type Salts } from '../../proofs/salts.ts'
+import { type AddressSalt, addressSalt, remember, type Salts } from '../../proofs/leaf.ts'
 import { BrokenAssertion } from '../../rules/assertions.ts'
 import { decide } from '../../rules/decide.ts'
 import type { LedgerPlan } from '../../rules/plan.ts'
-import type { Lot, TeamKey } from '../../rules/types.ts'
 import {
   type Binding,
   bindingId,
@@ -14,6 +13,8 @@ import {
   type LedgerKey,
   type LedgerSnapshot,
   type LineageKey,
+  type Lot,
+  type TeamKey,
   type Verdict,
   type Writes,
 } from '../../rules/types.ts'

@@ -1,4 +1,5 @@
 /** The Store in one SQLite file: one connection, which runs each transaction synchronously, and a thread for long reads. */
+
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
@@ -6,9 +7,8 @@ import { SPECIFIED_PLAN } from '../../../base/limits/callers.ts'
 import { SQLITE_LOCK_MS } from '../../../base/limits/operation.ts'
 import type { LedgerPlan } from '../../rules/plan.ts'
 import { migrate } from '../migrations/index.ts'
-import { Locked } from '../outcomes.ts'
-import { queued, runnerOf, sqlFor } from '../sql.ts'
-import type { Store } from '../store.ts'
+import { Locked, queued, runnerOf, sqlFor } from '../sql.ts'
+import type { Reader, Store } from '../store.ts'
 import { openStream } from '../streams.ts'
 import { ledgerOn } from './commit.ts'
 import { readingThread } from './reading-thread.ts'
@@ -113,6 +113,18 @@ function storeOn(
     close: async () => {
       await reading.close()
       log.close()
+      db.close()
+    },
+  }
+}
+
+export function readSqlite(file: string): Reader {
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: SQLITE_LOCK_MS.reader })
+  const sql = sqlFor('sqlite', () => ({ sql: 'SELECT ? AS now', parameters: [Date.now()] }))
+  const runSteps = stepRunner(db)
+  return {
+    ...runnerOf(sql, async (transaction) => db.transaction(() => runSteps(transaction()))()),
+    close: async () => {
       db.close()
     },
   }

@@ -4,8 +4,7 @@
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { NotCommitted } from '../outcomes.ts'
-import { queued, type Row, type Run, type Statement } from '../sql.ts'
+import { NotCommitted, queued, type Row, type Run, type Statement } from '../sql.ts'
 import type { Answered, Asked } from './reading-worker.ts'
 
 /** Reads at a time. Their statements run one after another, so that reads take one core from the calls. */

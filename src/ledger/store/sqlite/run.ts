@@ -9,8 +9,7 @@ import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { runsInTurn } from '../../../base/coalesce.ts'
 import { EMPTY_LOG_MS, SQLITE_LOCK_MS } from '../../../base/limits/operation.ts'
-import { Locked, NotCommitted, OutcomeUnknown } from '../outcomes.ts'
-import type { Row, Statement, Transaction } from '../sql.ts'
+import { Locked, NotCommitted, OutcomeUnknown, type Row, type Statement, type Transaction } from '../sql.ts'
 
 /** Statements kept prepared. Lists of many lengths make many texts. */
 const MAX_PREPARED = 256

@@ -1,8 +1,7 @@
 /** Distributes the tables of a database over the servers of Citus, once. */
 import { migrate, missingMigrations } from '../../migrations/index.ts'
-import { UnusableDatabase } from '../../outcomes.ts'
-import { type Run, statement, type Transaction } from '../../sql.ts'
-import { mergeAudit } from '../partition-audit.ts'
+import { type Run, statement, type Transaction, UnusableDatabase } from '../../sql.ts'
+import { mergeAudit } from '../audit-days.ts'
 
 /** Migrates the database of a cluster, and distributes its tables. Throws UnusableDatabase. */
 export async function prepareCluster(run: Run): Promise<void> {

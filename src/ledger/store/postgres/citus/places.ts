@@ -2,7 +2,6 @@
 import { type Run, statement, type Transaction } from '../../sql.ts'
 import { type AccountTables, type GroupStatements, groupStatements } from '../commit.ts'
 import { type Server, urlOf } from './cluster.ts'
-import { hashOf } from './hash.ts'
 
 /** The rows of some accounts, in the shards of all tables that are divided by account. */
 export interface Shard {
@@ -85,4 +84,29 @@ function* shardsOf(url: string): Transaction<Shard[]> {
     const tables = { label: ` ${ids.accounts}`, nameOf, isDivided: true, isHere }
     return { id: ids.accounts, url: urlOf(url, server), tables, statements: groupStatements(tables), least }
   })
+}
+
+const rotate = (value: number, bits: number): number => (value << bits) | (value >>> (32 - bits))
+
+/** The rotations of the final mixing; they apply to c, a, b in turn. */
+const ROTATIONS = [14, 11, 25, 16, 4, 14, 24]
+
+/** From -2^31 to 2^31 - 1. @param id an integer from 0 to 2^53 - 1 */
+export function hashOf(id: number): number {
+  const seed = (0x9e3779b9 + 4 + 3_923_095) | 0
+  const folded = ((id % 2 ** 32) | 0) ^ Math.floor(id / 2 ** 32)
+  // The order is c, a, b: each word is changed by the one before it.
+  const words = [seed, (seed + folded) | 0, seed]
+  // The first step changes c by b, the next a by c, then b by a.
+  const [C, A, B] = [0, 1, 2]
+  const order = [
+    [C, B],
+    [A, C],
+    [B, A],
+  ]
+  ROTATIONS.forEach((bits, step) => {
+    const [changed, by] = order[step % 3]
+    words[changed] = ((words[changed] ^ words[by]) - rotate(words[by], bits)) | 0
+  })
+  return words[C]
 }

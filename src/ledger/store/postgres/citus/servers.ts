@@ -9,16 +9,15 @@ import { BrokenAssertion } from '../../../rules/assertions.ts'
 import type { LedgerPlan } from '../../../rules/plan.ts'
 import type { Entry, EntryGroup, Verdict } from '../../../rules/types.ts'
 import type { KnownKey } from '../../known-key.ts'
-import { NotCommitted, OutcomeUnknown } from '../../outcomes.ts'
+import { NotCommitted, OutcomeUnknown } from '../../sql.ts'
+import type { ConnectionStreams } from '../../streams.ts'
 import { steadyClock } from '../clock.ts'
-import { Moved, type Query } from '../commit.ts'
+import { beginOf, type GroupStatements, Moved, type Query } from '../commit.ts'
 import { type DatabaseConnection, isAnswer, isLocked, pipelined } from '../connection.ts'
 import { commitGroup, type HotPath, inPart, type Rules, UNAVAILABLE } from '../group.ts'
 import { askAll, byteaText, type FindKey, type FoundHash, findKeys, gathered } from '../lookup.ts'
 import { primaryOf } from '../primary.ts'
-import type { ConnectionStreams } from '../streams.ts'
-import { metMove } from './cluster.ts'
-import { inShards } from './commit.ts'
+import { IN_PLACE, metMove } from './cluster.ts'
 import { type Places, placedHere, type Shard } from './places.ts'
 
 /** The most groups in flight on one server: one of all its shards, and one of each shard that is kept apart. */
@@ -236,3 +235,53 @@ async function firstFound(asked: readonly Promise<KnownKey | null>[]): Promise<K
     return null
   }
 }
+
+/** @param shards of one server that have accounts of the group, in the order of their ids, in which every writer locks */
+export const inShards = (
+  shards: readonly Shard[],
+  shardOf: (accountId: number) => Shard | undefined,
+): GroupStatements => ({
+  reads(group, known) {
+    const ofShards = Map.groupBy(group.entries, ({ call }: Entry) => shardOf(call.accountId))
+    const reads = shards.map((shard) =>
+      shard.statements.reads({ ...group, entries: ofShards.get(shard)! }, known),
+    )
+    return {
+      begin: [...beginOf(group.entries), heldInPlace(shards)],
+      accounts: reads.flatMap(({ accounts }) => accounts),
+      keys: reads.flatMap(({ keys }) => keys),
+      teamKeys: reads.flatMap(({ teamKeys }) => teamKeys),
+      bindings: reads.flatMap(({ bindings }) => bindings),
+      written: reads.flatMap(({ written }) => written),
+      salts: reads.flatMap(({ salts }) => salts),
+    }
+  },
+  lots: (accountIds) =>
+    [...Map.groupBy(accountIds, (id) => shardOf(id)!)].flatMap(([shard, ids]) => shard.statements.lots(ids)),
+  writes: (writes) =>
+    shards.flatMap((shard) => {
+      const isOwn = ({ accountId }: { readonly accountId: number | null }) => shardOf(accountId!) === shard
+      return shard.statements.writes({
+        accounts: writes.accounts.filter(({ id }) => shardOf(id) === shard),
+        teamKeys: writes.teamKeys.filter(isOwn),
+        lots: writes.lots.filter(isOwn),
+        expired: writes.expired.filter(isOwn),
+        audit: writes.audit.filter(isOwn),
+        groups: writes.groups.filter(isOwn),
+        salts: writes.salts.filter(([accountId]) => isOwn({ accountId })),
+        bindings: writes.bindings.filter(isOwn),
+        refusals: writes.refusals.filter(isOwn),
+        events: writes.events.filter(isOwn),
+      })
+    }),
+})
+
+/**
+ * Takes the lock that the switch-over of a move takes, too: either waits for the other. The statements that read the keys have
+ * later snapshots and return whether the shards are on this server; the lock keeps that true until the transaction ends.
+ */
+const heldInPlace = (shards: readonly Shard[]): Query => ({
+  name: 'hold in place',
+  text: `SELECT lock_shard_metadata(${IN_PLACE}, $1::bigint[])`,
+  values: [shards.map(({ id }) => id)],
+})

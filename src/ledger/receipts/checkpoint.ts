@@ -1,12 +1,69 @@
-/** Reads and checks checkpoints of the database and of an exported file, which anybody may have written. */
+/**
+ * A checkpoint: its fields, its hash, and how it is read and checked; anybody may have written those of the database and of the
+ * operator's file.
+ */
+
 import { createPublicKey, verify } from 'node:crypto'
 import { parsedJson } from '../../base/text.ts'
+import { leafHash } from '../../wire/proofs/hash.ts'
 import { canonical, members, parsed } from '../../wire/receipt-check/receipt-values.ts'
 import { hasSmallOrder, type PublishedKey, SIGNATURE } from '../../wire/receipt-check/verify.ts'
-import { first, type Sql, type Transaction } from '../store/sql.ts'
+import { AUDIT_PROVEN_FROM, factOf } from '../store/facts.ts'
+import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import { MOST_GROUPS } from '../store/streams.ts'
-import type { Checkpoint, SignedCheckpoint, StreamEntry } from './checkpoint-text.ts'
 import { keyId, type Signature } from './signing-keys.ts'
+
+/** The groups of a stream that a checkpoint adds. */
+export interface StreamEntry {
+  /** The numbers of the first and the last of these groups. */
+  readonly first: number
+  readonly last: number
+  /** The link of the last group. */
+  readonly head: string
+  /** The root of the tree over the links of these groups. */
+  readonly root: string
+  readonly stream: number
+}
+
+export interface Checkpoint {
+  /** Neither before the checkpoint before it, nor before a group that it adds. */
+  readonly at: number
+  /** The database's clock, if it was clearly behind `at`: it had been ahead, so the times of the groups are doubtful. */
+  readonly clock?: number
+  /** Rows from before may have been deleted by retention. */
+  readonly kept_from: number
+  /** The key that signs it. */
+  readonly key: string
+  /** At a rotation, the key that signs the next checkpoint, and also this one. */
+  readonly next_key?: string
+  /** Checkpoints are numbered from 1. */
+  readonly number: number
+  /** The leaf hash of the checkpoint before; null: this is the first. */
+  readonly previous: string | null
+  /** Rows from before have no proof. */
+  readonly proven_from: number
+  /** A random id of the database. */
+  readonly service: string
+  readonly streams: readonly StreamEntry[]
+}
+
+export interface SignedCheckpoint {
+  readonly checkpoint: Checkpoint
+  readonly signatures: readonly Signature[]
+}
+
+/** A row of the database: the checkpoint and its signatures as JSON. */
+export interface KeptCheckpoint {
+  readonly number: number
+  readonly at: number
+  readonly body: string
+  readonly signatures: string
+}
+
+export const checkpointHash = (checkpoint: Checkpoint): string => leafHash(canonical(checkpoint))
+
+/** The time of the database's clock when the checkpoint was made. */
+export const clockOf = ({ at, clock }: Checkpoint): number => clock ?? at
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -92,4 +149,32 @@ export function canonicalOrNull(value: unknown): string | null {
   } catch {
     return null
   }
+}
+
+/** 0: all rows have proofs. The migration that introduced them stored the time; the checkpoints sign it. */
+export function* provenSince(sql: Sql, newest: Checkpoint | null): Transaction<number> {
+  return newest?.proven_from ?? (yield* factOf<number>(sql, AUDIT_PROVEN_FROM)) ?? 0
+}
+
+/** A checkpoint as a line of the operator's file. */
+export const lineOf = ({ body, signatures }: Pick<KeptCheckpoint, 'body' | 'signatures'>): string =>
+  `{"checkpoint":${body},"signatures":${signatures}}`
+
+/** The signed checkpoints whose numbers are greater than `after`, in order, each also as a line of JSON. */
+export function* checkpointLines(
+  { db }: Pick<Sql, 'db'>,
+  after: number,
+  limit: number,
+): Transaction<(KeptCheckpoint & { readonly line: string })[]> {
+  const found = yield* rows(
+    db.selectFrom('checkpoints').selectAll().where('number', '>', after).orderBy('number').limit(limit),
+  )
+  return found.map((row) => ({
+    ...row,
+    line: lineOf(row),
+  }))
+}
+
+export function* lastCheckpoint(sql: Sql): Transaction<Checkpoint | null> {
+  return JSON.parse((yield* newestBody(sql)) ?? 'null')
 }

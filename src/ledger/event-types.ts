@@ -1,6 +1,7 @@
 /** The types of events: when each is written, and its data. Documents and the types of the code follow from this list. */
+
 import type { Static, TObject } from 'typebox'
-import { Type } from '../../base/type.ts'
+import { Type } from '../base/type.ts'
 
 interface EventType<Data extends TObject> {
   /** Whether the event is about the service, not about an account. */
