@@ -7,8 +7,10 @@ import { printed } from '../support/pdf-text.ts'
 import {
   allScripts,
   becomeGuest,
+  clean,
   comesTrue,
   context,
+  drop,
   faults,
   field,
   inBrowser,
@@ -87,7 +89,9 @@ const PAPER = { width: '210mm', height: '279mm' }
 /** One sheet with input, answer, request and version, without navigation, black on white. */
 async function checkReports(path: string, title: string, answer: readonly string[]): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' })
-  const inputs = await inPage<string[]>(`[...document.querySelectorAll('.inputs .field:not(.table-input)')]
+  const inputs = await inPage<
+    string[]
+  >(`[...document.querySelectorAll('.inputs .field:not(.table-input, :has(.switch))')]
     .filter((field) => field.querySelector('[name]').value !== '')
     .flatMap((field) => [field.querySelector('label').firstChild.textContent, field.querySelector('input[name]')?.value ?? ''])`)
   const wanted = [title, ...answer, ...inputs, (await textOf('.answer code')).trim(), `quantd ${version} at`]
@@ -312,7 +316,10 @@ export function operationTests(): void {
   inBrowser('journey: an error is shown at its field, as is one that the service finds', async () => {
     await becomeGuest()
     await field('spot').fill('-1')
-    await field('volatility').fill('0,2')
+    assert.equal(await field('spot').getAttribute('aria-invalid'), 'true')
+    await see('.picture', 'This is the picture of the earlier input, until the fault is mended.')
+    await page.locator('.picture canvas').first().waitFor()
+    await field('volatility').fill('0,2x')
     await press('Compute')
     await page.locator('.answer .problem').waitFor()
     assert.equal(await field('spot').getAttribute('aria-invalid'), 'true')
@@ -323,6 +330,61 @@ export function operationTests(): void {
     assert.match(await textOf('.preview .fault'), /Volatility must be a number/)
     await field('spot').fill('100')
     assert.equal(await field('spot').getAttribute('aria-invalid'), null)
+  })
+
+  inBrowser(
+    'journey: a field reads what people write, in its own unit, and says how it was read',
+    async () => {
+      await open('/#/pricing/bs/price')
+      const [call, put] = ['Call', 'Put'].map((name) => page.getByRole('radio', { name }))
+      assert.ok(await call!.isChecked())
+      await put!.check()
+      for (const [name, text, reading] of [
+        ['spot', '100,0', 'read as 100'],
+        ['strike', '$105.00', 'read as 105'],
+        ['risk_free_rate', '5%', 'read as 0.05'],
+        ['volatility', '20 %', 'read as 0.2'],
+        ['time_to_maturity', '12/12', 'read as 1'],
+      ] as const) {
+        await field(name).fill(text)
+        await see('.reading', reading)
+      }
+      await see('.preview dd', '7.90044')
+      await field('time_to_maturity').fill('1y')
+      await see('.preview dd', '7.90044')
+      await field('time_to_maturity').fill('2090-01-02')
+      await see('.reading', /^2090-01-02, [\d,]+ days from today: [\d.]+ years/)
+      await field('time_to_maturity').fill('1')
+      await field('volatility').fill('20')
+      await see('.reading', '20 is 2,000 %.')
+      await press('Use 20%')
+      assert.equal(await field('volatility').inputValue(), '20%')
+      await see('.preview dd', '7.90044')
+      await field('strike').fill('1,000')
+      await see('.reading', '“1,000” may be 1.000 or 1000: write it that way.')
+      assert.equal(await field('strike').getAttribute('aria-invalid'), 'true')
+      await clean('fields-read')
+    },
+  )
+
+  inBrowser('a table that is dropped on the page of one row goes to that of many rows', async () => {
+    await open('/#/pricing/bs/price')
+    await page.locator('.chart canvas').first().waitFor()
+    await drop('chain.csv', Buffer.from('Strike Px,Impl Vol,C/P\n95,21%,C\n105,19%,P\n'))
+    await see('.file-card', 'chain.csv')
+    await see('.table-input .hint', '2 rows × 3 columns')
+    await see('[aria-current=page]', 'Many rows')
+  })
+
+  inBrowser('the settings of the example end with it; those that a person sets stay', async () => {
+    await open('/#/ml/credit/validation')
+    assert.equal(await field('n_bins').inputValue(), '3')
+    await field('confidence').fill('0.9')
+    await drop('pd.csv', Buffer.from('default,pd\n1,0.4\n0,0.2\n0,0.1\n1,0.3\n'))
+    await see('.file-card', 'pd.csv')
+    assert.equal(await field('n_bins').inputValue(), '')
+    assert.equal(await field('n_bins').getAttribute('placeholder'), '10')
+    assert.equal(await field('confidence').inputValue(), '0.9')
   })
 
   inBrowser('a missing required field is reported at the field', async () => {

@@ -194,7 +194,7 @@ export function pageTests(): void {
     await clean('rows-asked')
     for (const name of ['risk_free_rate', 'volatility', 'time_to_maturity', 'dividend_yield'])
       await field(name).fill('0.1')
-    await field('option_type').selectOption('call')
+    await page.getByRole('radio', { name: 'Call' }).check()
     await press('Compute')
     await page.locator('.data .marked').waitFor()
     await clean('rows')

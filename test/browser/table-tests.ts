@@ -135,9 +135,8 @@ export function tableTests(): void {
       'Spot price;strike;volatility;time_to_maturity;option_type\n100;105;0,2;1;call\n100;105;0,2;1;put\n-1;105;0,2;1;call\n',
     )
     await see('.table-input .hint', '3 rows × 5 columns · headings recognised · separated by semicolon')
-    await see('.blocked', 'Still needed: Risk-free rate, Dividend yield.')
-    await field('risk_free_rate').fill('0.05')
-    await field('dividend_yield').fill('0')
+    await see('.blocked', 'Still needed: Risk-free rate.')
+    await field('risk_free_rate').fill('5%')
     const [request] = await Promise.all([page.waitForRequest('**/price/columns'), press('Compute')])
     assert.deepEqual(request.postDataJSON(), {
       columns: {
@@ -147,7 +146,6 @@ export function tableTests(): void {
         time_to_maturity: [1, 1, 1],
         option_type: ['call', 'put', 'call'],
         risk_free_rate: 0.05,
-        dividend_yield: 0,
       },
     })
     await see('.answer dt', 'Failures, not charged')
@@ -160,9 +158,9 @@ export function tableTests(): void {
     await screenshot('rows')
 
     await field('columns').fill('spot,id\n-1,A\n-2,B\n')
-    await see('.field .asked', 'Choose a column above, or enter one value for all rows.')
+    await see('.field .asked', 'Choose a column, or enter one value for all rows.')
     for (const name of ['strike', 'volatility', 'time_to_maturity']) await field(name).fill('105')
-    await field('option_type').selectOption('call')
+    await page.getByRole('radio', { name: 'Call' }).check()
     await press('Compute')
     await see('.table-input .error', 'Spot price: A: must be greater than 0')
   })
@@ -330,6 +328,7 @@ export function tableTests(): void {
     await see('.aside s', 'Source: a survey')
     await see('.table-input .hint', '3 rows × 2 columns')
     await press('Use these columns')
+    await field('base').fill('2')
     await see('.preview dd', '1.55')
     await clean('total-aside')
     const total = page.locator('.aside li', { hasText: 'Total' })
@@ -441,6 +440,7 @@ export function tableTests(): void {
   inBrowser('the preview of an earlier input is not shown beside the new one', async () => {
     await becomeGuest('/ml/clustering/isolation-forest')
     await pick(tableFile())
+    await field('contamination').fill('0.05')
     await see('.preview dd', '1,000')
     await inPage(`new MutationObserver(() => {
       const contamination = document.querySelector('main [name=contamination]').value

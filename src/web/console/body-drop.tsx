@@ -1,20 +1,25 @@
-/** Takes the request of an operation without a table from a JSON file that is dropped on the page. */
+/** Takes a file that is dropped on the page of one row: the JSON of its request, or a table for the page of many rows. */
 import { useState } from 'preact/hooks'
 import type { Form } from '../../derive/forms.ts'
 import { type Entries, entriesOfBody } from './entries.ts'
+import { handOver } from './handed-file.ts'
 import { useDrop } from './use-drop.ts'
 
 const LONGEST_BYTES = 5e6
 
 interface BodyDropProps {
   readonly form: Form
+  /** The address of the page of many rows, or null. */
+  readonly rows: string | null
   onEntries(entries: Entries): void
 }
 
-export function BodyDrop({ form, onEntries }: BodyDropProps) {
+export function BodyDrop({ form, rows, onEntries }: BodyDropProps) {
   const [error, setError] = useState<string | null>(null)
   useDrop(async (file) => {
-    const entries = file.size > LONGEST_BYTES ? null : await entriesIn(form, file)
+    const body = file.size > LONGEST_BYTES ? null : await objectIn(file)
+    if (rows !== null && (body === null || 'columns' in body)) return handOver(file, rows)
+    const entries = body && entriesOfBody(form, body)
     if (entries !== null) onEntries(entries)
     setError(
       entries === null
@@ -29,9 +34,11 @@ export function BodyDrop({ form, onEntries }: BodyDropProps) {
   )
 }
 
-async function entriesIn(form: Form, file: File): Promise<Entries | null> {
+/** The JSON object in a file, or null. */
+async function objectIn(file: File): Promise<Record<string, unknown> | null> {
   try {
-    return entriesOfBody(form, JSON.parse(await file.text()))
+    const read: unknown = JSON.parse(await file.text())
+    return typeof read === 'object' && !Array.isArray(read) ? (read as Record<string, unknown> | null) : null
   } catch {
     return null
   }

@@ -44,12 +44,12 @@ export function startEntries(
   const { field = '', fields: [first] = [field] } = spec
   const long = given === null && first !== undefined && sample?.[first]
   const text = typeof long === 'string' ? long : tables!.textOfExample(spec, example)
-  return { texts, own: [], table: tables!.textEntry(spec, text) }
+  return { texts, own: Object.keys(given ?? {}), table: tables!.textEntry(spec, text) }
 }
 
 /**
- * The entries after the table has changed: those set by hand stay, but not the example's values of fields for its rows. If the
- * table is the body of a request in a file, its other fields are set.
+ * The entries after the table has changed: those set by hand stay, those of the example end with it. If the table is the body of a
+ * request in a file, its other fields are set.
  */
 export function withTable(
   form: Form,
@@ -57,14 +57,14 @@ export function withTable(
   { texts, own, table: before }: Entries,
   table: TableEntry,
 ): Entries {
-  if (table.table === before.table) return { texts, own, table }
+  const isSameSource = table.text === before.text && table.file === before.file
+  if (isSameSource || table.table === before.table) return { texts, own, table }
   const given: Values = (table.file && table.table?.others) || {}
-  const isForgotten = (name: string) =>
-    spec.kind === 'rows' && spec.fields?.includes(name) && !own.includes(name)
   const next = form.fields.map((field) => {
     const { name } = field
     if (name in given) return [name, textFor(field, given[name])]
-    return [name, isForgotten(name) ? '' : texts[name]]
+    if (own.includes(name)) return [name, texts[name]]
+    return [name, spec.kind !== 'rows' && field.kind === 'choice' ? textFor(field, null) : '']
   })
   const set = form.fields.map(({ name }) => name).filter((name) => name in given || own.includes(name))
   return { texts: Object.fromEntries(next), own: set, table }

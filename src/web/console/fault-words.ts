@@ -20,7 +20,20 @@ const nameOf = (parameter: string): string =>
   parameters[parameter] ??
   labelOf(parameter.split('.')[0].replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
-/** The message of an error of the numerics, with the labels of fields in it. */
+export interface Fault {
+  /** A text for people. */
+  readonly text: string
+  /** The label of the field at fault, or null. */
+  readonly label: string | null
+}
+
+/** An error of the numerics, with the labels of fields in its message. */
+export function faultIn(error: unknown): Fault {
+  const { parameter } = error as Partial<DomainError>
+  return { text: inWords(error), label: parameter === undefined ? null : nameOf(parameter) }
+}
+
+/** The message of an error of the numerics. */
 export function inWords(error: unknown): string {
   const { message, parameter, isSentence } = error as Error & Partial<DomainError>
   const named = message.replace(/\{(\w+)\}/g, (_, name: string) => nameOf(name))

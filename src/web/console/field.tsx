@@ -1,10 +1,8 @@
-/** One labelled field: its label, its name in JSON, the control, a slider under numbers, and the error message. */
-import type { TargetedInputEvent } from 'preact'
+/** One labelled field: its label, its name in JSON, the control, and the error message. */
+import type { ComponentChildren, TargetedInputEvent } from 'preact'
 import { useId } from 'preact/hooks'
 import type { FormField } from '../../derive/forms.ts'
 import { labelOf, wordFor } from './labels.ts'
-import { numberFrom } from './numbers.ts'
-import { sliderOf } from './sliders.ts'
 
 /** A field of forms.js, or another one; `kind` is then that of a field, or the type of an element <input>. */
 export interface DescribedField extends Partial<Omit<FormField, 'kind'>> {
@@ -14,6 +12,8 @@ export interface DescribedField extends Partial<Omit<FormField, 'kind'>> {
   readonly unit?: string
   readonly autocomplete?: string
   readonly inputmode?: 'numeric' | 'decimal'
+  /** Whether a volatility is an amount, not a rate (entered.ts). */
+  readonly isAmount?: boolean
   /** Whether the name of the field in JSON is shown. */
   readonly wire?: boolean
 }
@@ -27,9 +27,14 @@ interface FieldProps {
   readonly asked?: string | false | undefined
   onText(text: string): void
   readonly hasSlider?: boolean
+  /** Below the control. */
+  readonly children?: ComponentChildren
+  /** A group of controls with this label and these descriptions, in place of one control. */
+  control?(ids: { readonly label: string; readonly descriptions: string }): ComponentChildren
 }
 
-export function Field({ described, text, error, asked, onText, hasSlider = false }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { described, text, error, asked, onText, hasSlider = false, children, control } = props
   const id = useId()
   const {
     name,
@@ -47,26 +52,38 @@ export function Field({ described, text, error, asked, onText, hasSlider = false
       : '',
   ]
   const isRequired = required && kind !== 'choice'
+  const descriptions = `${id}-hint ${id}-error`
   const common = {
     id,
     name,
     autocomplete: described.autocomplete ?? 'off',
     spellcheck: false,
-    'aria-describedby': `${id}-hint ${id}-error`,
+    'aria-describedby': descriptions,
     'aria-required': isRequired ? ('true' as const) : undefined,
     'aria-invalid': error ? ('true' as const) : undefined,
     onInput: (event: TargetedInputEvent<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>) =>
       onText(event.currentTarget.value),
   }
   const isNumber = kind === 'number'
+  const title = (
+    <>
+      {label}
+      {described.wire && <code class="wire">{name}</code>}
+      {required === false && <span class="optional">optional</span>}
+    </>
+  )
   return (
     <div class={`field ${hasSlider && isNumber ? 'turned' : ''}`}>
-      <label for={id}>
-        {label}
-        {described.wire && <code class="wire">{name}</code>}
-        {required === false && <span class="optional">optional</span>}
-      </label>
-      {kind === 'choice' ? (
+      {control ? (
+        <p class="label" id={id}>
+          {title}
+        </p>
+      ) : (
+        <label for={id}>{title}</label>
+      )}
+      {control ? (
+        control({ label: id, descriptions })
+      ) : kind === 'choice' ? (
         <select {...common} value={text}>
           {text === '' && (
             <option value="" selected>
@@ -90,7 +107,7 @@ export function Field({ described, text, error, asked, onText, hasSlider = false
           value={text}
         />
       )}
-      {hasSlider && isNumber && <Slider described={described} label={label} text={text} onText={onText} />}
+      {children}
       <p class={error ? 'error' : 'asked'} id={`${id}-error`} hidden={!error && !asked}>
         {error || asked}
       </p>
@@ -105,30 +122,5 @@ export function Field({ described, text, error, asked, onText, hasSlider = false
           ))}
       </p>
     </div>
-  )
-}
-
-interface SliderProps extends Pick<FieldProps, 'described' | 'text' | 'onText'> {
-  readonly label: string
-}
-
-/** A slider. Its attributes are texts, because Preact compares them with those of the element before it sets them. */
-function Slider({ described, label, text, onText }: SliderProps) {
-  const entered = numberFrom(text)
-  const value = typeof entered === 'number' ? entered : Number(described.default ?? described.example)
-  const slider = sliderOf(described, value)
-  if (slider === null) return null
-  return (
-    <input
-      class="slider"
-      type="range"
-      min="0"
-      max={String(slider.steps)}
-      step="1"
-      aria-label={`${label}, slider`}
-      aria-valuetext={String(value)}
-      value={String(slider.position(value))}
-      onInput={(event) => onText(String(slider.value(Number(event.currentTarget.value))))}
-    />
   )
 }

@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact'
 import type { Form, FormField } from '../../derive/forms.ts'
 import { CopyButton } from './copy.tsx'
 import { type Cost, costText } from './cost.ts'
-import { Field } from './field.tsx'
+import { isOfAmounts } from './entered.ts'
+import { EntryField, isSwitch } from './entry-field.tsx'
 import { linkTo } from './link.ts'
 import { canBeGuest, guestCredits } from './offers.ts'
 import { useSession } from './session.ts'
@@ -14,6 +15,8 @@ interface InputsProps {
   readonly fields: readonly FormField[]
   readonly texts: Readonly<Record<string, string>>
   readonly answer: Answering
+  /** The messages of faults, by field. */
+  readonly errors: Readonly<Record<string, string>>
   setText(name: string): (text: string) => void
   /** The request; null: it is too long to show. */
   readonly body: object | null
@@ -21,17 +24,21 @@ interface InputsProps {
   readonly cost: Cost | null
   /** The reason why it cannot be sent, or null. */
   readonly blocked: string | null
-  /** Fields without a value. */
+  /** Fields without a value, and what is asked for them. */
   readonly unset: readonly FormField[]
+  readonly asked: string
   readonly hasSlider: boolean
   readonly isAnswered: boolean
   /** The table. */
   readonly children: ComponentChildren
 }
 
+/** A call or a put is chosen before all else. */
+const first = (a: FormField, b: FormField): number => Number(isSwitch(b)) - Number(isSwitch(a))
+
 export function Inputs(props: InputsProps) {
-  const { form, fields, texts, answer, setText, body, reset } = props
-  const { cost, blocked, unset, hasSlider, isAnswered, children } = props
+  const { form, fields, texts, answer, errors, setText, body, reset } = props
+  const { cost, blocked, unset, asked, hasSlider, isAnswered, children } = props
   const { key, credits } = useSession()
   const link = body === null ? null : linkTo(form.path, body)
   const submit = (event: SubmitEvent) => {
@@ -51,13 +58,18 @@ export function Inputs(props: InputsProps) {
   return (
     <form class="inputs" novalidate onSubmit={submit} onKeyDown={once} aria-label="Input">
       {children}
-      {fields.map((described) => (
-        <Field
+      {fields.toSorted(first).map((described) => (
+        <EntryField
           key={described.name}
-          described={{ ...described, wire: true }}
+          field={{
+            ...described,
+            wire: true,
+            required: described.required || unset.includes(described),
+            isAmount: isOfAmounts(texts),
+          }}
           text={texts[described.name]}
-          asked={unset.includes(described) && 'Choose a column above, or enter one value for all rows.'}
-          error={answer.fieldErrors[described.name]}
+          asked={unset.includes(described) && asked}
+          error={errors[described.name]}
           onText={setText(described.name)}
           hasSlider={hasSlider}
         />

@@ -11,10 +11,11 @@ import { entriesOf, keepEntries } from './kept-entries.ts'
 import { labelOf } from './labels.ts'
 import type { Operation, Values } from './operation.ts'
 import { Outcome } from './outcome.tsx'
-import { sentValues, withDefaults } from './sent-values.ts'
+import { sentValues } from './sent-values.ts'
 import type * as TablePage from './table-page.ts'
 import { bodyFor, useAnswer } from './use-answer.ts'
-import { usePreview } from './use-preview.ts'
+import { type PreviewState, usePreview } from './use-preview.ts'
+import { withDefaults } from './with-defaults.ts'
 
 /** The most cells of a table whose request is shown as code. */
 const MOST_IN_SAMPLE = 120
@@ -61,23 +62,27 @@ export default function OperationPage({ form, operation, tables, given, fault }:
 
 /** The links to the pages for one row and for many rows in one request. */
 function Modes({ form }: { readonly form: Form }) {
-  const base = form.path.replace(/\/columns$/, '')
-  if (!forms.some(({ path }) => path === `${base}/columns`)) return null
+  const rows = rowsOf(form)
+  if (rows === null) return null
+  const isRows = form.path.endsWith(COLUMNS)
   return (
     <nav class="pages" aria-label="Rows">
-      {[
-        [base, 'One row'],
-        [`${base}/columns`, 'Many rows'],
-      ].map(([path, text]) => (
-        <a
-          href={`#${path.replace(/^\/quantlib/, '')}`}
-          aria-current={path === form.path ? 'page' : undefined}
-        >
-          {text}
-        </a>
-      ))}
+      <a href={rows.slice(0, -COLUMNS.length)} aria-current={isRows ? undefined : 'page'}>
+        One row
+      </a>
+      <a href={rows} aria-current={isRows ? 'page' : undefined}>
+        Many rows
+      </a>
     </nav>
   )
+}
+
+const COLUMNS = '/columns'
+
+/** The address of the page for many rows of the operation, or null. */
+function rowsOf({ path: own }: Form): string | null {
+  const path = own.endsWith(COLUMNS) ? own : `${own}${COLUMNS}`
+  return forms.some((form) => form.path === path) ? `#${path.replace(/^\/quantlib/, '')}` : null
 }
 
 /** The entries of the page, and the functions that change them. */
@@ -116,8 +121,11 @@ function useRequest({ form, tables }: WorkProps, spec: TableSpec | null, { texts
   const fields = useMemo(() => form.fields.filter(({ name }) => !inTable.includes(name)), [inTable])
   const sent = useMemo(() => sentValues(fields, texts), [fields, texts])
   const values = useMemo(() => withDefaults(fields, sent), [sent])
+  // An optional number has its default; which words or models are meant is asked.
   const unset =
-    spec?.kind === 'rows' && table.table !== null ? fields.filter(({ name }) => !(name in sent)) : []
+    spec === null || table.table === null
+      ? []
+      : fields.filter(({ name, required, kind }) => !(name in sent) && (required || kind === 'choice'))
   const blocked = blockedBy(request, unset)
   const body = useMemo(
     () =>
@@ -139,12 +147,13 @@ function Work(props: WorkProps) {
   const asked = { form, operation, spec, values, request }
   const answer = useAnswer({ ...asked, tables, entries, sent, table })
   const preview = usePreview({ ...asked, isLarge: Boolean(table.worker), isPaused: answer.progress !== null })
+  const errors = { ...errorsOf(form, preview), ...answer.fieldErrors }
   const isAnswered = answer.isFresh && answer.shown !== null
   // Memoised views are not rendered again: while a slider moves, only the numbers and the picture change.
   const input = useMemo(
     () =>
       spec === null ? (
-        <BodyDrop form={form} onEntries={setEntries} />
+        <BodyDrop form={form} rows={rowsOf(form)} onEntries={setEntries} />
       ) : (
         <tables.TableInput
           spec={spec}
@@ -170,12 +179,14 @@ function Work(props: WorkProps) {
         fields={fields}
         texts={texts}
         answer={answer}
+        errors={errors}
         setText={setText}
         body={body}
         reset={() => start(null)}
         cost={costOf(form, request.shown, sent)}
         blocked={blocked}
         unset={unset}
+        asked={spec?.kind === 'rows' ? 'Choose a column, or enter one value for all rows.' : 'Enter a value.'}
         isAnswered={isAnswered}
         hasSlider={operation.preview !== undefined}
       >
@@ -209,6 +220,14 @@ const fieldsInTable = (spec: TableSpec | null, { mapping }: TableEntry): readonl
   if (spec.kind !== 'rows') return field === undefined ? fields : [field, names]
   return fields.filter((name) => mapping?.fields[name] !== undefined)
 }
+
+/** The faults of the entries at their fields. */
+const errorsOf = ({ fields }: Form, { fault, entryFaults }: PreviewState): Record<string, string> =>
+  Object.fromEntries(
+    [...entryFaults, ...(fault === null ? [] : [fault])].flatMap(({ label, text }) =>
+      fields.filter(({ name }) => labelOf(name) === label).map(({ name }) => [name, text]),
+    ),
+  )
 
 /** The reason why the call cannot be sent, or null. */
 const blockedBy = ({ asks }: TableRequest, unset: readonly FormField[]): string | null =>

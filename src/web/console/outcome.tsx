@@ -37,9 +37,10 @@ export function Outcome(props: OutcomeProps) {
   const isDrawn = answer.isFresh && answer.shown?.isDrawn === true
   const shown = isDrawn ? answer.shown : preview.shown
   const isEarlier = !isDrawn && preview.isStale
+  const isFault = preview.fault !== null
   const picture = useMemo(
-    () => <Picture operation={operation} shown={shown} isEarlier={isEarlier} page={page} />,
-    [shown, isEarlier, units],
+    () => <Picture operation={operation} shown={shown} isEarlier={isEarlier} isFault={isFault} page={page} />,
+    [shown, isEarlier, isFault, units],
   )
   const details = useMemo(
     () => <Details form={form} operation={operation} tables={tables} answer={answer} units={units} />,
@@ -89,10 +90,12 @@ interface OutcomePictureProps {
   readonly shown: Shown | null
   /** Whether its input is an earlier one. */
   readonly isEarlier: boolean
+  /** Whether the present input has none. */
+  readonly isFault: boolean
   readonly page: PageOfOperation
 }
 
-function Picture({ operation, shown, isEarlier, page }: OutcomePictureProps) {
+function Picture({ operation, shown, isEarlier, isFault, page }: OutcomePictureProps) {
   if (shown === null)
     return (
       <p class="empty">
@@ -104,8 +107,9 @@ function Picture({ operation, shown, isEarlier, page }: OutcomePictureProps) {
   return (
     <section class={isEarlier ? 'picture earlier' : 'picture'} aria-label="Picture">
       {isEarlier && (
-        <p class="hint late" role="status">
-          This is the picture of the earlier input; the new one is being computed.
+        <p class={isFault ? 'hint' : 'hint late'} role="status">
+          This is the picture of the earlier input
+          {isFault ? ', until the fault is mended.' : '; the new one is being computed.'}
         </p>
       )}
       <operation.Picture {...shown} page={page} />

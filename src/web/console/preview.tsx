@@ -15,14 +15,17 @@ export function Preview({ operation, preview, blocked }: PreviewProps) {
   const { shown, fault, isWaiting, isStale } = preview
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
   return (
-    <section class={numbers.length === 0 ? 'card preview none' : 'card preview'} aria-label="Preview">
+    <section
+      class={fault !== null || numbers.length === 0 ? 'card preview none' : 'card preview'}
+      aria-label="Preview"
+    >
       <h2>
         Preview <span class="tag">free, in your browser</span>
         {isWaiting && <span class="tag late">computing …</span>}
       </h2>
-      {fault !== null && <p class="fault">{fault}</p>}
+      {fault !== null && <p class="fault">{fault.text}</p>}
       {fault === null && shown === null && <p class="hint">{blocked ?? 'Computing …'}</p>}
-      <Numbers numbers={numbers} isStale={isStale} />
+      {fault === null && <Numbers numbers={numbers} isStale={isStale} />}
     </section>
   )
 }

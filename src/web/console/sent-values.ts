@@ -1,5 +1,6 @@
 /** Makes the values of a request from the entries of a form. */
 import type { FormField } from '../../derive/forms.ts'
+import { entered, isOfAmounts } from './entered.ts'
 import { numberFrom } from './numbers.ts'
 import type { Values } from './operation.ts'
 
@@ -7,21 +8,20 @@ type EnteredField = Pick<FormField, 'name' | 'kind'> & Partial<Pick<FormField, '
 
 /** The values to send: an empty field is omitted. */
 export function sentValues(fields: readonly EnteredField[], texts: Readonly<Record<string, string>>): Values {
+  const isAmount = isOfAmounts(texts)
   return Object.fromEntries(
     fields
       .filter(({ name }) => texts[name].trim() !== '')
-      .map(({ name, kind, choices, type }) => {
+      .map((field) => {
+        const { name, kind, choices } = field
         const text = texts[name]
-        if (kind === 'number') return [name, numberFrom(text, type === 'integer')]
+        if (kind === 'number') return [name, entered({ ...field, isAmount }, text).value]
         if (kind === 'choice') return [name, choices?.find((choice) => String(choice) === text) ?? text]
         if (kind === 'vector') return [name, listFrom(text)]
         return [name, kind === 'text' ? text : jsonFrom(text)]
       }),
   )
 }
-
-export const withDefaults = (fields: readonly FormField[], sent: Values): Values =>
-  Object.fromEntries(fields.map(({ name, default: fallback }) => [name, sent[name] ?? fallback ?? undefined]))
 
 /**
  * The numbers of a list that commas, semicolons, spaces or line ends separate; brackets around it are allowed. Beside another

@@ -1,6 +1,6 @@
 /** The input of a table: typed, pasted, dropped on the page or from a file, with its first rows and the meanings of columns. */
 import type { TargetedClipboardEvent, TargetedEvent } from 'preact'
-import { useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { FormField } from '../../derive/forms.ts'
 import { ColumnChoice } from './column-choice.tsx'
 import { fieldsOf } from './data/mapping.ts'
@@ -12,6 +12,7 @@ import {
   type TableSpec,
   type TaskProgress,
 } from './data/shapes.ts'
+import { takeHanded } from './handed-file.ts'
 import { labelOf } from './labels.ts'
 import { bytes, plural } from './numbers.ts'
 import { Progress } from './progress.tsx'
@@ -113,6 +114,10 @@ function useEntry({ spec, given, onChange }: TableInputProps) {
   const add = (file: File) =>
     spec.kind === 'samples' && given.file && !given.beside ? take(given.file, { beside: file }) : take(file)
   useDrop(add)
+  useLayoutEffect(() => {
+    const file = takeHanded()
+    if (file !== null) add(file)
+  }, [])
   /** Reads the same file or text again, with other types, rows taken back, or another sheet. */
   const again = ({ types = given.types, taken = given.taken, sheet = given.table?.sheet ?? null }: Choice) =>
     given.file

@@ -208,12 +208,12 @@ interface Sending {
 
 /** Sends a call. Records in it whether its whole body was sent, for chargeOf. */
 async function replyTo(call: Call, { form, spec, controller, onProgress }: Sending): Promise<Reply<Values>> {
-  const { body, ids, sent, mapping, worker } = call
+  const { body, ids, sent, values, mapping, worker } = call
   const { id: operation, path } = form
   call.isSent = worker === null
   if (worker === null) return await send(path, body!, { headers: ids, signal: controller.signal })
   const headers = { ...keyHeader(), ...ids }
-  const given = { operation, path, headers, spec: spec!, mapping: mapping!, others: sent }
+  const given = { operation, path, headers, spec: spec!, mapping: mapping!, others: sent, values }
   return workerReply(
     key()?.apiKey,
     await worker.call(given, (progress) => {

@@ -3,15 +3,16 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Form } from '../../derive/forms.ts'
 import type { FieldValue, TableRequest, TableWorker } from './data/shapes.ts'
 import { openTableWorker } from './data/table-worker.ts'
-import { inWords } from './fault-words.ts'
+import { type Fault, faultIn } from './fault-words.ts'
 import { labelOf } from './labels.ts'
 import type { Shown, Values } from './operation.ts'
 import type { Asked } from './use-answer.ts'
 
 export interface PreviewState {
   readonly shown: Shown | null
-  /** A text for people, or null. */
-  readonly fault: string | null
+  readonly fault: Fault | null
+  /** The faults that each field has by itself. */
+  readonly entryFaults: readonly Fault[]
   readonly isWaiting: boolean
   /** Whether `shown` belongs to an earlier input. */
   readonly isStale: boolean
@@ -39,12 +40,13 @@ interface PreviewInput extends Asked {
   readonly isPaused: boolean
 }
 
-const NOTHING: PreviewState = { shown: null, fault: null, isWaiting: false, isStale: false }
+const NOTHING: PreviewState = { shown: null, fault: null, entryFaults: [], isWaiting: false, isStale: false }
 
 export function usePreview(input: PreviewInput): PreviewState {
   const { form, operation, spec, values, request, isLarge, isPaused } = input
   const isAside = operation.preview !== undefined && spec !== null && (isLarge || operation.isLong === true)
-  const missing = useMemo(() => (operation.preview === undefined ? null : faultOf(form, values)), [values])
+  const entryFaults = useMemo(() => (operation.preview === undefined ? [] : faultsOf(form, values)), [values])
+  const [missing = null] = entryFaults
   const isReady = operation.preview !== undefined && missing === null && request.fields !== null
   const here = useMemo((): PreviewState => {
     if (isAside || !isReady || operation.preview === undefined) return NOTHING
@@ -61,26 +63,38 @@ export function usePreview(input: PreviewInput): PreviewState {
         },
       }
     } catch (error) {
-      return { ...NOTHING, fault: inWords(error) }
+      return { ...NOTHING, fault: faultIn(error) }
     }
   }, [values, request, isAside, isReady])
   const there = useWorkerPreview({ form, values, request, isWanted: isAside && isReady, isPaused })
-  if (missing !== null) return { ...NOTHING, fault: missing }
-  return isAside && isReady ? there : here
+  const state =
+    missing !== null ? { ...NOTHING, fault: missing, entryFaults } : isAside && isReady ? there : here
+  return useKept(state, request)
 }
 
-function faultOf(form: Form, values: Values): string | null {
-  const missing = form.fields.find(
-    ({ name, required }) => required && name in values && values[name] === undefined,
-  )
-  if (missing) return `${labelOf(missing.name)} is required.`
-  const wrong = form.fields.find(({ name, kind }) => kind === 'number' && typeof values[name] === 'string')
-  if (wrong)
-    return `${labelOf(wrong.name)} must be a ${wrong.type === 'integer' ? 'whole number' : 'number'}.`
+/** The state; beside a fault of the entries, that of the same table before the fault. */
+function useKept(state: PreviewState, request: TableRequest): PreviewState {
+  const kept = useRef<{ readonly shown: Shown; readonly request: TableRequest } | null>(null)
+  const { shown, fault, isStale } = state
+  if (shown !== null && fault === null && !isStale) kept.current = { shown, request }
+  if (fault === null || kept.current?.request !== request) return state
+  return { ...state, shown: kept.current.shown, isStale: true }
+}
+
+/** The fields of the form that lack their value, or have one of another type. */
+function faultsOf(form: Form, values: Values): Fault[] {
   // Lists of a table are typed arrays.
   const isUnlisted = (list: unknown) => Array.isArray(list) && list.some((item) => typeof item === 'string')
-  const unlisted = form.fields.find(({ name, kind }) => kind === 'vector' && isUnlisted(values[name]))
-  return unlisted ? `${labelOf(unlisted.name)} must be a list of numbers.` : null
+  return form.fields.flatMap(({ name, required, kind, type }) => {
+    const value = values[name]
+    const label = labelOf(name)
+    if (required && name in values && value === undefined) return [{ label, text: `${label} is required.` }]
+    if (kind === 'number' && typeof value === 'string')
+      return [{ label, text: `${label} must be a ${type === 'integer' ? 'whole number' : 'number'}.` }]
+    return kind === 'vector' && isUnlisted(value)
+      ? [{ label, text: `${label} must be a list of numbers.` }]
+      : []
+  })
 }
 
 /** Computes one preview at a time in a worker; after each one, it continues with the latest input. */
@@ -133,7 +147,7 @@ function useWorkerPreview({ form, values, request, isWanted, isPaused }: WorkerI
       const { result, model } = await worker.preview({ operation: form.id, others: values, ...sent })
       return { shown: { values, data: result as Values, model, table }, fault: null }
     } catch (error) {
-      return { shown: null, fault: (error as Error).message }
+      return { shown: null, fault: { text: (error as Error).message, label: null } }
     }
   }
   const isStale = state.shown !== null && (state.of?.values !== values || state.of.request !== request)

@@ -17,6 +17,7 @@ import type {
 } from '../../../src/web/console/data/shapes.ts'
 import { models } from '../../../src/web/console/kernels/models.ts'
 import { textEntry } from '../../../src/web/console/table-entry.ts'
+import { today } from '../../../src/web/console/times.ts'
 import { joined } from '../../../src/wire/arrow/write-stream.ts'
 
 const OPTIONS: TableSpec = {
@@ -154,14 +155,72 @@ test('columns with headings of other trades and languages are proposed, and wait
   assert.deepEqual(exact.fields.option_type, { values: new Float64Array([0, 1]), words: ['call', 'put'] })
 })
 
+test('headings as brokers and banks shorten them are recognised', () => {
+  const byBrokers = [
+    ['Und Px', 'Strike Px', 'Exp. Date', 'Impl Vol', 'Rf Rate', 'Dvd Yld', 'C/P'],
+    ['Undl Price', 'Stk', 'Expiry Dt', 'ImpVol', 'Int Rate', 'Div Yld', 'Put/Call'],
+    ['UnderlyingPx', 'Strike_Prc', 'ExpirationDate', 'IVol', 'RFR', 'Div. Yield', 'cp_flag'],
+    ['Spot Ref', 'STRIKE_PX', 'Mat Date', 'IV Mid', 'Risk Free Int Rate', 'DVD YLD', 'Opt Typ'],
+    ['Last Underlying', 'K', 'Expires', 'Implied Vol.', 'r', 'q', 'P/C'],
+  ]
+  for (const head of byBrokers) {
+    const { names } = read(
+      OPTIONS,
+      `Contract,${head.join(',')},Open Int,Volume\n${[1, 2].map((i) => `X${i},100,9${i},2090-06-20,0.2,0.03,0,${i === 1 ? 'C' : 'P'},11338,4021`).join('\n')}`,
+    )
+    assert.deepEqual(
+      [
+        'spot',
+        'strike',
+        'time_to_maturity',
+        'volatility',
+        'risk_free_rate',
+        'dividend_yield',
+        'option_type',
+      ].map((field) => names[field]),
+      head,
+    )
+  }
+  for (const [label, risk] of [
+    ['Default Y/N', 'PD (%)'],
+    ['Dflt Ind', 'PD 12M'],
+    ['DEFAULT_FLG', 'TTC PD'],
+    ['Def Flag', 'Prob. of Default'],
+    ['Bad Indicator', 'model_pd'],
+  ]) {
+    const { names } = read(
+      PROBABILITIES,
+      `Obligor,Rtg,${risk},Exposure,${label}\nA,BB,1.5%,100,Y\nB,CCC,2.5%,250,N\nC,BB,3%,50,N`,
+    )
+    assert.deepEqual([names.y_true, names.y_prob, names.weights], [label, risk, undefined])
+  }
+  const moves = read(RATINGS, 'Obligor,Prev Rtg,Curr Rtg\nA,AA,A\nB,A,BBB\nC,A,D')
+  assert.deepEqual([moves.names.from, moves.names.to], ['Prev Rtg', 'Curr Rtg'])
+})
+
+test('columns whose headings say nothing are proposed by their cells, and those of impossible numbers are not', () => {
+  const { guesses, names } = read(OPTIONS, 'a,b,Vol\nC,2090-01-17,11338\nP,2090-01-17,4021')
+  assert.deepEqual(names, { option_type: 'a', time_to_maturity: 'b' })
+  assert.deepEqual(guesses, ['Option type: a', 'Time to maturity: b'])
+  assert.deepEqual(read(OPTIONS, 'a,b\nC,2020-01-17\nP,2020-01-17').guesses, ['Option type: a'], 'past dates')
+  assert.deepEqual(read(OPTIONS, 'a,b\nC,C\nP,P').guesses, [], 'two columns of such words')
+  assert.deepEqual(read(PROBABILITIES, 'a,pd\ngood,0.1\nbad,0.7').guesses, [
+    'Probabilities of default: pd',
+    'Labels (1 = default): a',
+  ])
+})
+
 test('a column of other things names no field', () => {
   const { names } = read(OPTIONS, 'Open Interest,Days off,Stock of coal\n1,2,3\n4,5,6')
   assert.deepEqual(names, {})
 })
 
-test('units follow from headings, cells and dates, whose first day is asked for', () => {
+test('units follow from headings, cells and dates, which count from today unless another day is chosen', () => {
   const quotes = 'Strike,Expiration,IV (%)\n90,2024-06-20,24.5\n95,2024-09-18,26\n'
-  assert.deepEqual(read(OPTIONS, quotes, { guesses: [] }).asks, ['Enter the day from which the dates count.'])
+  assert.equal(read(OPTIONS, quotes).mapping.day, today())
+  assert.deepEqual(read(OPTIONS, quotes, { guesses: [], day: '' }).asks, [
+    'Enter the day from which the dates count.',
+  ])
   const { fields } = read(OPTIONS, quotes, { guesses: [], day: '2024-03-22' })
   assert.deepEqual(fields.time_to_maturity, new Float64Array([90 / 365, 180 / 365]))
   assert.deepEqual(fields.volatility, new Float64Array([0.245, 0.26]))

@@ -9,7 +9,7 @@ test('a point in a whole number may be one between thousands, and is left to the
     { name: 'spot', kind: 'number', type: 'number' },
   ] as const
   assert.deepEqual(sentValues(fields, { n_trees: '1.000', spot: '1.000' }), { n_trees: '1.000', spot: 1 })
-  assert.deepEqual(sentValues(fields, { n_trees: ' 1000 ', spot: '1,5' }), { n_trees: 1000, spot: '1,5' })
+  assert.deepEqual(sentValues(fields, { n_trees: ' 1000 ', spot: '1,000' }), { n_trees: 1000, spot: '1,000' })
 })
 
 test('the numbers of a list are those that a field of one number takes; a comma that may be decimal is not a separator', () => {

@@ -1,7 +1,8 @@
 /** The types of columns, guessed from their first cells. */
+import { durationIn } from '../durations.ts'
 import { hundredth } from '../numbers.ts'
 import { dateText } from '../times.ts'
-import { dateIn, durationIn, isNumberGap, type Mark, numberIn } from './cells.ts'
+import { dateIn, isNumberGap, type Mark, numberIn } from './cells.ts'
 import type { ColumnType, Doubt } from './table.ts'
 
 /** For each type, its label and `read(cell)`: a number, milliseconds since 1970, years, or NaN for a cell of another type. */

@@ -1,47 +1,87 @@
 /** Headings that other programs, professions and languages use for the fields of requests. */
 import { labelOf } from '../labels.ts'
 
-/** Fields of the same meaning, and their headings in the form that `plain` returns, the most certain first. */
+/** Words that heads of columns shorten or write in several ways, and the one word for them. */
+const SHORT: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ['price', 'px prc'],
+    ['implied', 'imp impl'],
+    ['volatility', 'vol vola volat vlty'],
+    ['expiry', 'exp expir expire expires expiration'],
+    ['maturity', 'mat mty'],
+    ['date', 'dt'],
+    ['underlying', 'und undl undly underlyer underlier'],
+    ['strike', 'stk strk'],
+    ['forward', 'fwd'],
+    ['dividend', 'div dvd divd'],
+    ['yield', 'yld'],
+    ['interest', 'int'],
+    ['rate', 'rt'],
+    ['option', 'opt'],
+    ['type', 'typ'],
+    ['settle', 'sett settlement stl'],
+    ['theoretical', 'theo'],
+    ['default', 'def dflt deflt'],
+    ['flag', 'flg ind indic indicator'],
+    ['probability', 'prob'],
+    ['rating', 'rtg'],
+    ['previous', 'prev prior'],
+    ['current', 'cur curr'],
+    ['points', 'pts'],
+    ['reference', 'ref'],
+    ['weight', 'wgt wt'],
+    ['frequency', 'freq'],
+  ].flatMap(([word, shorts]) => shorts.split(' ').map((one) => [one, word])),
+)
+
+/** Fields of the same meaning, and their headings in the form that `inFull` returns, the most certain first. */
 const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   [
     'spot S',
-    'spot|s|s0|spot price|underlying price|underlying|underlying last|stock price|stock|index level|index|u price|und price|basiswert|kassakurs|kurs|kurs basiswert|sous jacent|cours|cours spot|prix spot',
+    'spot|s|s0|spot price|underlying price|price underlying|underlying|underlying last|last underlying|underlying spot|stock price|stock|spot reference|reference price|index level|index|u price|basiswert|kassakurs|kurs|kurs basiswert|sous jacent|cours|cours spot|prix spot',
+  ],
+  [
+    'forward',
+    'forward|f|forward price|future|futures|future price|futures price|terminkurs|terminpreis|prix a terme',
   ],
   [
     'strike K',
-    'strike|k|strike price|exercise price|basispreis|ausubungspreis|bezugskurs|prix d exercice|prix exercice',
+    'strike|k|strike price|price strike|exercise price|basispreis|ausubungspreis|bezugskurs|prix d exercice|prix exercice',
   ],
   [
     'time_to_maturity T',
-    't|tau|ttm|maturity|time to maturity|time to expiry|years to expiry|years to maturity|expiry|expiration|expiration date|expiry date|exp date|maturity date|dte|days to expiry|days to expiration|days|laufzeit|restlaufzeit|verfall|verfallstag|falligkeit|resttage|tage|echeance|maturite|jours|date d echeance',
+    't|tau|ttm|maturity|time to maturity|time to expiry|years to expiry|years to maturity|expiry|expiry date|maturity date|dte|days to expiry|days to maturity|days|tenor|laufzeit|restlaufzeit|verfall|verfallstag|falligkeit|resttage|tage|echeance|maturite|jours|date d echeance',
   ],
   [
     'risk_free_rate r',
-    'r|rf|rate|risk free|risk free rate|interest rate|zins|zinssatz|risikoloser zins|taux|taux sans risque|taux d interet',
+    'r|rf|rfr|rate|risk free|risk free rate|rf rate|interest rate|risk free interest rate|zins|zinssatz|risikoloser zins|taux|taux sans risque|taux d interet',
   ],
   [
     'volatility sigma implied_volatility',
-    'sigma|vol|iv|volatility|implied volatility|implied vol|imp vol|volatilitat|implizite volatilitat|volatilite|volatilite implicite',
+    'sigma|iv|volatility|implied volatility|volatility implied|ivol|ivm|iv mid|mid iv|implied volatility mid|mid volatility|volatilitat|implizite volatilitat|volatilite|volatilite implicite',
   ],
   [
     'dividend_yield q',
-    'q|dividend yield|div yield|dividend|div|dividendenrendite|rendement du dividende|taux de dividende',
+    'q|dividend yield|yield dividend|dividend|dividendenrendite|rendement du dividende|taux de dividende',
   ],
-  ['option_type', 'option type|type|cp|c p|call put|put call|right|kind|optionstyp|typ|art|type d option'],
+  [
+    'option_type',
+    'option type|type|cp|c p|pc|p c|call put|put call|cp flag|c p flag|call put flag|put call flag|right|kind|optionstyp|art|type d option',
+  ],
   [
     'price',
-    'price|premium|option price|market price|mid|mark|last|settle|settlement|close|ask|bid|pramie|optionspreis|preis|briefkurs|prime|prix|dernier',
+    'price|premium|option price|market price|mid|mid price|price mid|mark|mark price|last|last price|price last|settle|settle price|price settle|close|close price|theoretical price|theoretical|ask|ask price|price ask|offer|best offer|bid|bid price|price bid|best bid|pramie|optionspreis|preis|briefkurs|prime|prix|dernier',
   ],
   ['theta_vg', 'theta|theta vg|drift|skew'],
   ['nu', 'nu|kurtosis|variance rate'],
   ['wealth', 'wealth|w|assets|vermogen|fortune|richesse|patrimoine'],
   [
     'y_true',
-    'y true|y|target|label|labels|default|defaulted|default flag|is default|bad|bad flag|is bad|outcome|good bad|class|loan status|status|event|ausfall|ausgefallen|ausfallkennzeichen|kennzeichen|kreditwurdigkeit|defaut|en defaut|defaillance',
+    'y true|y|target|label|labels|default|defaulted|default flag|is default|bad|bad flag|is bad|good bad|good bad flag|outcome|class|loan status|performance status|status|event|ausfall|ausgefallen|ausfallkennzeichen|kennzeichen|kreditwurdigkeit|defaut|en defaut|defaillance',
   ],
   [
     'y_score y_prob',
-    'y score|y prob|y pred|pd|probability of default|default probability|prob default|p default|prob|probability|score|risk score|credit score|prediction|predicted|scorewert|punktzahl|ausfallwahrscheinlichkeit|probabilite de defaut|probabilite',
+    'y score|y prob|y pred|pd|pd 12m|12m pd|pd 1y|pit pd|ttc pd|pd pit|pd ttc|model pd|probability of default|default probability|probability default|p default|probability|score|risk score|credit score|score points|scorecard points|bureau score|behaviour score|prediction|predicted|scorewert|punktzahl|ausfallwahrscheinlichkeit|probabilite de defaut|probabilite',
   ],
   [
     'weights',
@@ -49,15 +89,15 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'probabilities',
-    'p|prob|probability|probabilities|share|weight|frequency|wahrscheinlichkeit|anteil|gewicht|probabilite|part|poids',
+    'p|probability|probabilities|share|weight|frequency|wahrscheinlichkeit|anteil|gewicht|probabilite|part|poids',
   ],
   [
     'from',
-    'from|from rating|rating from|old rating|old|previous rating|prior rating|start rating|rating start|rating begin|initial rating|von|von rating|rating alt|altes rating|ausgangsrating|de|note initiale|ancienne note|note debut',
+    'from|from rating|rating from|old rating|old|previous rating|rating previous|start rating|rating start|rating begin|rating bop|bop rating|opening rating|initial rating|von|von rating|rating alt|altes rating|ausgangsrating|de|note initiale|ancienne note|note debut',
   ],
   [
     'to',
-    'to|to rating|rating to|new rating|new|current rating|end rating|rating end|final rating|nach|zu|bis|nach rating|rating neu|neues rating|endrating|a|vers|note finale|nouvelle note|note fin',
+    'to|to rating|rating to|new rating|new|current rating|rating current|end rating|rating end|rating eop|eop rating|closing rating|final rating|nach|zu|bis|nach rating|rating neu|neues rating|endrating|a|vers|note finale|nouvelle note|note fin',
   ],
 ]
 
@@ -66,7 +106,7 @@ const byField = new Map(
     fields.split(' ').map((field): [string, string[]] => [field, headings.split('|')]),
   ),
 )
-const all = new Set([...byField.values()].flat().concat([...byField.keys()].map(plain)))
+const all = new Set([...byField.values()].flat().concat([...byField.keys()].map(inFull)))
 
 /** A heading in lower case, without accents, units in brackets and punctuation. */
 export function plain(heading: string): string {
@@ -80,14 +120,22 @@ export function plain(heading: string): string {
     .trim()
 }
 
-export const isKnownHeading = (heading: string): boolean => all.has(plain(heading))
+/** A heading as `plain` returns it, with one word for all that mean the same. */
+function inFull(heading: string): string {
+  return plain(heading)
+    .split(' ')
+    .map((word) => SHORT[word] ?? word)
+    .join(' ')
+}
+
+export const isKnownHeading = (heading: string): boolean => all.has(inFull(heading))
 
 /** How likely a heading means a field, from 0 to 1; 1 is the field's own name or its label. */
 export function likeness(field: string, heading: string): number {
   if (heading.trim() === field || [field, labelOf(field)].map(plain).includes(plain(heading))) return 1
   if (field === 'y_true' && isOfDefaults(heading)) return 0.9
   const known = byField.get(field) ?? []
-  const words = plain(heading)
+  const words = inFull(heading)
   const place = known.indexOf(words)
   if (place !== -1) return 0.9 - 0.4 * (place / known.length)
   const part = known.findIndex((one) => one.length > 7 && ` ${words} `.includes(` ${one} `))
@@ -118,9 +166,9 @@ const ANSWERS: Readonly<Record<Choice, string>> = {
 
 /** Headings of columns that say whether there was a default, and of values that rise with its risk. */
 const DEFAULTS =
-  /^(is |in |y )?(default|defaulted|bad|charged off|delinquent|insolvent|npl|non performing|ausfall|ausgefallen|defaut|en defaut|defaillance|true)( (y n|yes no|j n|ja nein|o n|oui non|0 1|flag|indicator|ind|status|event|kennzeichen|12m|1y))*$|^ausfallkennzeichen$/
+  /^(is |in |y )?(default|defaulted|bad|charged off|delinquent|insolvent|npl|non performing|ausfall|ausgefallen|defaut|en defaut|defaillance|true)( (y n|yes no|j n|ja nein|o n|oui non|0 1|flag|status|event|kennzeichen|12m|1y))*$|^ausfallkennzeichen$/
 const RISKS =
-  /^(y prob|pd|.* pd|pd .*|probability of default|default probability|prob default|p default|ausfallwahrscheinlichkeit|probabilite de defaut)$/
+  /^(y prob|pd|.* pd|pd .*|probability of default|default probability|probability default|p default|ausfallwahrscheinlichkeit|probabilite de defaut)$/
 
 /**
  * The value of a field that a word certainly means, or undefined. A word such as yes or 1 has a meaning only below a heading that
@@ -136,8 +184,8 @@ export function meaningOf(word: string, choices: readonly Choice[], heading: str
 }
 
 /** Whether a heading asks for a default, so that `yes` is one. */
-const isOfDefaults = (heading: string): boolean => /y_true$/.test(heading) || DEFAULTS.test(plain(heading))
+const isOfDefaults = (heading: string): boolean => /y_true$/.test(heading) || DEFAULTS.test(inFull(heading))
 
 /** Whether the values below a heading certainly rise with the risk. */
 export const isOfRisk = (heading: string): boolean =>
-  /^y_(score|prob)$/.test(heading) || RISKS.test(plain(heading))
+  /^y_(score|prob)$/.test(heading) || RISKS.test(inFull(heading))

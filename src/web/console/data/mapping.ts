@@ -6,10 +6,11 @@
 import type { FormField } from '../../../derive/forms.ts'
 import { labelOf } from '../labels.ts'
 import { extent } from '../pictures/sampling.ts'
+import { today } from '../times.ts'
 import { type Choice, isOfRisk, likeness, meaningOf, namesRows } from './headings.ts'
 import { countedRows, isNoRating, MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
-import { provenUnit, type Unit, unitsOf } from './units.ts'
+import { isAmount, isTime, isVolatility, provenUnit, type Unit, unitsOf } from './units.ts'
 
 /** The table that an operation takes. */
 export interface TableSpec {
@@ -120,6 +121,7 @@ export function guessed(spec: TableSpec, table: Table): Mapping {
   const mayMeasure = spec.kind === 'matrix' && names !== -1 && mayBeMeasure(table.columns[names])
   const mapping: Mapping = {
     ...EMPTY,
+    day: today(),
     fields: given,
     names,
     isHistory,
@@ -279,9 +281,36 @@ function fieldsBy(spec: TableSpec, table: Table): Found {
   for (const [field, { places }] of likely)
     if (places.length > 1 || isWeights(field)) found.open[field] = places
     else assign(field, places[0], false)
+  byCells(spec, table, assign)
   if (spec.kind === 'columns') byContents(spec, table, assign)
   if (spec.kind === 'samples') byOrder(spec, table, assign, found)
   return found
+}
+
+/**
+ * Assigns a column whose heading says nothing, but whose cells do: all its words are those of the choices of the field, or it is the
+ * only one of dates and none is past.
+ */
+function byCells(spec: TableSpec, { columns }: Table, assign: Assign) {
+  if (spec.kind === 'samples' || spec.kind === 'transitions') return
+  const only = (field: string, isOne: (column: Column) => boolean) => {
+    const places = columns.flatMap((column, i) => (isOne(column) ? [i] : []))
+    if (places.length === 1) assign(field, places[0], false)
+  }
+  for (const field of fieldsOf(spec)) {
+    const choices = spec.choices?.[field]
+    if (choices !== undefined) only(field, (column) => isOfWords(column, choices))
+  }
+  const dates = columns.filter(isDate)
+  const isFuture = dates.length === 1 && extent(dates[0].values)[0] > Date.parse(today())
+  const time = fieldsOf(spec).find(isTime)
+  if (isFuture && time !== undefined) only(time, isDate)
+}
+
+/** Whether all words of a column, at least two, name choices by themselves. */
+function isOfWords(column: Column, choices: readonly Choice[]): boolean {
+  const words = column.words === null ? [] : wordsIn(column, MOST_MEANINGS)
+  return words.length > 1 && words.every((word) => meaningOf(word, choices, '') !== undefined)
 }
 
 /** Assigns the columns of a table that has no others: one with two values has the labels, the others have the numbers. */
@@ -331,8 +360,19 @@ function suits({ choices = {}, kind }: TableSpec, field: string, column: Column)
   if (kind === 'transitions') return wordsIn(column, MOST_RATINGS).length <= MOST_RATINGS && !isDate(column)
   if (field in choices) return wordsIn(column, MOST_MEANINGS).length <= MOST_MEANINGS && !isDate(column)
   if (field === 'y_prob') return isNumeric(column) && mayBeProbabilities(column)
-  return isNumeric(column) || (isDate(column) && unitsOf(field, column).length > 0)
+  if (isDate(column)) return unitsOf(field, column).length > 0
+  return isNumeric(column) && mayBe(field, column)
 }
+
+/** Whether the numbers of a column may be those of a field: volumes are no volatilities. */
+function mayBe(field: string, { values, isPercent }: Column): boolean {
+  const [least, most] = extent(values)
+  if (isVolatility(field)) return least >= 0 && most <= MOST_VOLATILITY
+  return !isPercent || !isAmount(field)
+}
+
+/** In per cent. */
+const MOST_VOLATILITY = 1_000
 
 /** Whether values may be probabilities, as decimals or in percent; the points of a score usually exceed 100. */
 function mayBeProbabilities({ values }: Column) {

@@ -47,6 +47,8 @@ export interface Calling {
   readonly spec: TableSpec
   readonly mapping: Mapping
   readonly others: Values
+  /** The others, with the defaults of those that are not sent. */
+  readonly values: Values
 }
 
 /** What the page asks the worker. */

@@ -64,10 +64,16 @@ const RATES: Readonly<Record<string, RateRule>> = {
   y_prob: { most: 1, units: RATE_UNITS },
 }
 
+export const isTime = (field: string): boolean => TIMES.includes(field)
+export const isVolatility = (field: string): boolean => RATES[field] === VOLATILITY
+/** Whether a field is in units of money, not a rate. */
+export const isAmount = (field: string): boolean =>
+  ['spot', 'S', 'forward', 'strike', 'K', 'price', 'wealth'].includes(field)
+
 /** The units that a column can have; the first is that of requests. */
 export function unitsOf(field: string, column: Column): { name: Unit; label: string }[] {
   const named = (names: readonly Unit[]) => names.map((name) => ({ name, label: UNITS[name].label }))
-  if (TIMES.includes(field)) return named(isDate(column) ? ['date'] : TIME_UNITS)
+  if (isTime(field)) return named(isDate(column) ? ['date'] : TIME_UNITS)
   if (isDate(column)) return []
   if (field in RATES) return named(RATES[field].units)
   return field === 'probabilities' ? named(['decimal', 'percent', 'sum']) : []

@@ -110,7 +110,7 @@ const isGenerator = (given: object): given is Generator<void, object> =>
 
 /** Sends a request and returns the answer without its picture, which the task `model` computes afterwards. */
 async function call(
-  { operation, path, headers, spec, mapping, others }: Calling,
+  { operation, path, headers, spec, mapping, others, values: given }: Calling,
   report: Report,
 ): Promise<WorkerOutcome> {
   report({ phase: 'Preparing', share: null })
@@ -133,7 +133,7 @@ async function call(
   }
   if (request.status !== 200) return { ...reply, text }
   const { data }: { readonly data: Values } = JSON.parse(text)
-  const values = { ...others, ...fields }
+  const values = { ...given, ...fields }
   const { model, resultOf }: Omit<Kernel, 'preview'> = spec.kind === 'rows' ? rowResults : kernels[operation]
   const result = resultOf(data, values)
   drawn = () => model(values, result)

@@ -6,7 +6,7 @@ import { labelOf, wordFor } from '../labels.ts'
 import { isRecord, readValues } from '../link.ts'
 import { short } from '../numbers.ts'
 import type { PageOfOperation, Values } from '../operation.ts'
-import { withDefaults } from '../sent-values.ts'
+import { withDefaults } from '../with-defaults.ts'
 
 const STORED = 'quantd-sets'
 const NAMES = ['A', 'B'] as const
