@@ -82,6 +82,7 @@ export function messageTests(): void {
   inBrowser('a message names fields as the form does, in the preview and in the answer', async () => {
     await becomeGuest('/ml/credit/stability')
     await drop('scores.csv', Buffer.from('expected,actual\n5,5\n5,6\n'))
+    await field('monotone').selectOption('true')
     const wanted = 'needs Expected labels (1 = default) and Actual labels (1 = default).'
     await see('.preview', `Monotone ${wanted}`)
     await press('Compute')
