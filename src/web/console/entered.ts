@@ -22,8 +22,14 @@ export interface EnteredField {
 
 /** Fields of rates, and the largest size at which a number is usual as a decimal. */
 const RATES: Readonly<Record<string, number>> = {
-  ...{ volatility: 3, sigma: 3, risk_free_rate: 1, r: 1, dividend_yield: 1, q: 1 },
-  ...{ contamination: 1, confidence: 1 },
+  volatility: 3,
+  sigma: 3,
+  risk_free_rate: 1,
+  r: 1,
+  dividend_yield: 1,
+  q: 1,
+  contamination: 1,
+  confidence: 1,
 }
 const TIMES = ['time_to_maturity', 'T']
 /** From so many years on, days may be meant. */
