@@ -218,7 +218,15 @@ export interface FailureNumbers extends Partial<UsedUp> {
   readonly cap_resets_at?: string
 }
 
+/** The reason why an access token was refused, for the header WWW-Authenticate (RFC 6750, section 3). */
+export interface Challenge {
+  readonly error: 'insufficient_scope' | 'invalid_token'
+  /** Without quotation marks. */
+  readonly description: string
+}
+
 interface FailureOptions {
+  readonly challenge?: Challenge
   readonly details?: readonly Detail[]
   readonly numbers?: FailureNumbers
   readonly retryAfterSeconds?: number | undefined
@@ -246,6 +254,8 @@ export class Failure extends ExpectedError {
   readonly details: readonly Detail[]
   readonly numbers: FailureNumbers
   readonly retryAfterSeconds: number | undefined
+  /** Null: no access token was refused. */
+  readonly challenge: Challenge | null
   /** Whether it is a bug of the service, which is reported. */
   readonly isBug: boolean
 
@@ -255,6 +265,7 @@ export class Failure extends ExpectedError {
     this.details = options.details ?? []
     this.numbers = options.numbers ?? {}
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.challenge = options.challenge ?? null
     this.isBug = options.isBug ?? code === 'internal'
   }
 

@@ -57,7 +57,8 @@ export const replyHeaders = {
     example: 0.412,
   },
   'WWW-Authenticate': {
-    description: 'The scheme by which a key may be sent besides X-API-Key.',
+    description:
+      'The scheme by which a key may be sent besides X-API-Key. Where the service takes access tokens of a provider, `resource_metadata` names the address that leads to it (RFC 9728).',
     schema: text,
     example: 'Bearer realm="quantd"',
   },

@@ -1,7 +1,7 @@
 /** The handler of an account endpoint, and the request that it is given. */
 import type { Endpoint, Fields, KeyNeeded, ValueOf } from '../compute/catalogue/endpoint.ts'
 import type { AttemptLimit } from '../ledger/store/attempts.ts'
-import type { Caller } from './incoming.ts'
+import type { Caller, Incoming } from './incoming.ts'
 
 /** Source of a request, for the audit. */
 export interface Origin {
@@ -12,6 +12,14 @@ export interface Origin {
   readonly method: string
   readonly path: string
 }
+
+export const originOf = ({ ip, method, path, requestId, subject }: Incoming): Origin => ({
+  ip,
+  subject,
+  requestId,
+  method,
+  path,
+})
 
 export interface AccountRequest<
   Input extends Fields = Fields,

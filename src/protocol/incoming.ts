@@ -23,8 +23,8 @@ interface TeamCaller {
   readonly paths: ReadonlySet<string> | null
 }
 
-/** Throws Failure `api_key_invalid`, `account_unverified` or `guest_key_expired`. */
-export type Authenticate = (apiKey: string, ip: string) => Promise<Caller>
+/** Finds the caller by the key or the access token. Throws Failure. */
+export type Authenticate = (incoming: Incoming) => Promise<Caller>
 
 /** Values by names in lower case; Node joins the values of a header that is sent several times. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>

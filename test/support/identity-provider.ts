@@ -30,10 +30,18 @@ export interface IdentityProvider {
   readonly asked: string[]
   /** Signs with another key from now on. */
   rotate(): void
+  /**
+   * An access token of the person who signs in next, made by hand.
+   * @param claims in place of the usual ones; undefined: without the claim
+   * @param forgedBy signs it in place of the published key
+   */
+  accessToken(claims?: Claims, header?: Claims, forgedBy?: IdentityProvider['forgedBy']): string
   close(): Promise<void>
 }
 
 export const CLIENT = { client_id: 'quantd', client_secret: 'a secret of the client' }
+/** The audience of access tokens that are made by hand. */
+export const AUDIENCE = 'https://quantd.example'
 export const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 
 /** @param redirects addresses to which people may be sent back; the first is also the one after a log-out */
@@ -54,8 +62,16 @@ export async function startProvider(redirects: readonly string[]): Promise<Ident
     instead: null,
     asked: [],
     rotate() {
-      listener = providerOf(running, redirects)
+      const [key, kid] = [newKey(), randomUUID()]
+      listener = providerOf(running, redirects, key, kid)
+      running.accessToken = (claims = {}, header = {}, forgedBy = null) => {
+        const now = Math.floor(Date.now() / 1_000)
+        const usual = { iss: issuer, sub: running.person.sub, aud: AUDIENCE, scope: 'openid quantd' }
+        const times = { iat: now, exp: now + 600, jti: randomUUID() }
+        return signed({ ...usual, ...times, ...claims }, { kid, typ: 'at+jwt', ...header }, forgedBy ?? key)
+      }
     },
+    accessToken: () => '',
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -66,9 +82,12 @@ export async function startProvider(redirects: readonly string[]): Promise<Ident
   return running
 }
 
-function providerOf(running: IdentityProvider, redirects: readonly string[]): RequestListener {
-  const key = newKey()
-  const kid = randomUUID()
+function providerOf(
+  running: IdentityProvider,
+  redirects: readonly string[],
+  key: KeyObject,
+  kid: string,
+): RequestListener {
   const provider = new Provider(running.issuer, {
     clients: [
       {
@@ -85,7 +104,21 @@ function providerOf(running: IdentityProvider, redirects: readonly string[]): Re
     scopes: ['openid', 'email', 'profile', 'groups'],
     claims: { email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true, logoutSource } },
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: true, logoutSource },
+      registration: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_: unknown, resource: string) => ({
+          audience: resource,
+          scope: 'quantd',
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'ES256' } },
+        }),
+      },
+    },
     interactions: { url: () => '/sign-in' },
     findAccount: (_: unknown, sub: string) => ({
       accountId: sub,
@@ -95,6 +128,8 @@ function providerOf(running: IdentityProvider, redirects: readonly string[]): Re
       const { client, provider, session } = ctx.oidc
       const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
       grant.addOIDCScope('openid email profile groups')
+      for (const resource of [ctx.oidc.params.resource].flat())
+        if (resource !== undefined) grant.addResourceScope(resource, 'quantd')
       await grant.save()
       return grant
     },
@@ -103,7 +138,7 @@ function providerOf(running: IdentityProvider, redirects: readonly string[]): Re
     await next()
     const { forge, forgedBy } = running
     if (ctx.path === '/token' && forge !== null && ctx.body?.id_token !== undefined)
-      ctx.body.id_token = signed(forge(claimsOf(ctx.body.id_token)), kid, forgedBy ?? key)
+      ctx.body.id_token = signed(forge(claimsOf(ctx.body.id_token)), { kid }, forgedBy ?? key)
   })
   const answer = provider.callback()
   return (request, response) => {
@@ -121,9 +156,11 @@ const logoutSource = (ctx: { body: string }, form: string) => {
 const claimsOf = (token: string): Claims =>
   JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
 
-function signed(claims: Claims, kid: string, key: KeyObject | 'secret' | 'nothing'): string {
+function signed(claims: Claims, header: Claims, key: KeyObject | 'secret' | 'nothing'): string {
   const alg = key === 'secret' ? 'HS256' : key === 'nothing' ? 'none' : 'ES256'
-  const parts = [{ alg, kid }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  const parts = [{ alg, ...header }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  )
   if (key === 'nothing') return [...parts, ''].join('.')
   if (key === 'secret')
     return [

@@ -4,12 +4,14 @@ declare module 'oidc-provider' {
 
   interface Grant {
     addOIDCScope(scope: string): void
+    addResourceScope(resource: string, scope: string): void
     save(): Promise<string>
   }
   interface Context {
     readonly path: string
     body?: { id_token?: string }
     readonly oidc: {
+      readonly params: { readonly resource?: string | string[] }
       readonly client: { readonly clientId: string }
       readonly session: { readonly accountId: string }
       readonly provider: { readonly Grant: new (of: { clientId: string; accountId: string }) => Grant }

@@ -71,7 +71,7 @@ export function signOnFlow({ limit, log, path, provider, store, vault }: FlowPar
 }
 
 /** Logs only the first lines of each minute, so that strangers cannot fill the log. */
-function aFewAMinute(log: FlowParts['log']): FlowParts['log']['warn'] {
+export function aFewAMinute(log: FlowParts['log']): FlowParts['log']['warn'] {
   let since = Number.NEGATIVE_INFINITY
   let lines = 0
   return (facts, message) => {

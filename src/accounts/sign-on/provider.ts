@@ -2,10 +2,13 @@
  * The OpenID provider: discovery, the code flow with PKCE, and the address for logging out. The certified library checks state,
  * nonce, issuer, audience, times and signature; this file bounds its requests in time and bytes.
  */
+import type { JWTVerifyGetKey } from 'jose'
 import type { Configuration, IDToken, UserInfoResponse } from 'openid-client'
 import { SIGN_ON_AWAY_MS, SIGN_ON_CLOCK_S, SIGN_ON_METADATA_MS } from '../../base/limits/operation.ts'
 import { SECOND_MS } from '../../base/time.ts'
-import { boundedFetch, PROVIDER_MS } from './bounded-fetch.ts'
+
+import { boundedFetch, PROVIDER_MS, ProviderAway } from './bounded-fetch.ts'
+import { providerKeys } from './provider-keys.ts'
 
 interface ProviderSettings {
   readonly issuer: string
@@ -30,12 +33,15 @@ export interface SignedOn {
 }
 
 export interface Provider {
+  readonly issuer: string
   /** Host of the issuer, by which people know it. */
   readonly name: string
   /** The address to which the browser goes. Rejects with ProviderAway, or an error of the library. */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly checks: Checks }>
   /** @param answer the address that the browser came back to */
   finish(answer: URL, checks: Checks): Promise<SignedOn>
+  /** Finds the key that signed a token. Rejects with ProviderAway, or an error of the library jose. */
+  readonly keys: JWTVerifyGetKey
   /** The address at which the browser logs out; null: the provider has none. */
   endUrl(idToken: string | null, returnTo: string): Promise<string | null>
 }
@@ -45,7 +51,9 @@ export function openProvider(settings: ProviderSettings, claim: string | null): 
   const library = () => import('openid-client')
   const discovered = cached(() => discover(settings))
   return {
+    issuer: settings.issuer,
     name: new URL(settings.issuer).host,
+    keys: providerKeys(async () => keysAddress(settings, await discovered())),
     async begin(redirectUri) {
       const [client, configuration] = await Promise.all([library(), discovered()])
       const checks = {
@@ -91,6 +99,13 @@ export function openProvider(settings: ProviderSettings, claim: string | null): 
       return client.buildEndSessionUrl(configuration, { ...hint, post_logout_redirect_uri: returnTo }).href
     },
   }
+}
+
+/** Throws ProviderAway if the metadata name none, or one without TLS. */
+function keysAddress({ issuer }: ProviderSettings, configuration: Configuration): string {
+  const address = configuration.serverMetadata().jwks_uri ?? ''
+  if (address.startsWith('https:') || issuer.startsWith('http:')) return address
+  throw new ProviderAway(`${issuer} has no address of its keys that begins with https:`)
 }
 
 async function discover({ clientId, clientSecret, issuer }: ProviderSettings): Promise<Configuration> {

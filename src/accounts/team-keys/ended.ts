@@ -6,6 +6,7 @@ import { sql as raw } from 'kysely'
 import { isoTime } from '../../base/time.ts'
 import { writeWebhookEvent } from '../../ledger/store/events.ts'
 import { deletePiece, rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
+import { PROGRAMS_PREFIX } from './lineages.ts'
 
 /** Writes the events of up to `most` keys that have expired, the oldest first; returns their number. */
 export function* tellExpiredKeys(sql: Sql, most: number): Transaction<number> {
@@ -63,6 +64,8 @@ export function* deleteEndedKeys(sql: Sql, until: number, piece: number): Transa
       .where('k.team_key_id', 'is not', null)
       .where('k.ends_at', '<=', until)
       .where('k.status', '=', 'revoked')
+      // Without this key the next token would make another one, as if the owner had not revoked it.
+      .where('k.prefix', '<>', PROGRAMS_PREFIX)
       .where(
         raw<boolean>`NOT EXISTS (SELECT 1 FROM api_keys AS n
           WHERE n.account_id = k.account_id AND n.team_key_id = k.team_key_id AND n.id <> k.id)`,

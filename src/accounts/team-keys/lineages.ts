@@ -5,6 +5,9 @@ import { capResetsAt, spentAt } from '../../ledger/rules/team-keys.ts'
 import type { CapPeriod, KeyStatus } from '../../ledger/rules/types.ts'
 import { first, rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 
+/** The key of an account's programs, which send access tokens, has no characters of its own to be shown. */
+export const PROGRAMS_PREFIX = 'access token'
+
 /** A lineage with its newest key. Times are epoch milliseconds. */
 export interface TeamKeyRecord {
   readonly id: number

@@ -1,5 +1,10 @@
 /** Replaces a team key by a new one of the same lineage. */
-import { noSuchTeamKey, teamKeyEnded, tooManyTeamKeys } from '../../base/errors/accounts.ts'
+import {
+  noSuchTeamKey,
+  programsHaveNoKey,
+  teamKeyEnded,
+  tooManyTeamKeys,
+} from '../../base/errors/accounts.ts'
 import { type Failure, succeeded } from '../../base/failure.ts'
 import { TEAM_KEYS } from '../../base/limits/callers.ts'
 import { Type } from '../../base/type.ts'
@@ -12,7 +17,7 @@ import { eventOf, type OwnAct } from '../context.ts'
 import { apiKey, mfaCode } from '../field-schemas.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { EXAMPLE_TEAM_KEY, insertTeamKey } from './create.ts'
-import { liveTeamKeys, ownKeyStatus, type TeamKeyRecord, teamKey } from './lineages.ts'
+import { liveTeamKeys, ownKeyStatus, PROGRAMS_PREFIX, type TeamKeyRecord, teamKey } from './lineages.ts'
 import { EXAMPLE_SHOWN, shown, shownKey } from './list.ts'
 import { keyId, overlapSeconds } from './settings.ts'
 
@@ -63,6 +68,7 @@ export function* replaceTeamKey(
   yield* sql.lock([accountId])
   const lineage = yield* teamKey(sql, accountId, id)
   if (lineage === undefined) return noSuchTeamKey()
+  if (lineage.prefix === PROGRAMS_PREFIX) return programsHaveNoKey()
   const status = yield* ownKeyStatus(sql, accountId)
   if (lineage.state !== 'active' || status === null) return teamKeyEnded()
   const live = yield* liveTeamKeys(sql, accountId)

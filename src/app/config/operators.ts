@@ -1,9 +1,10 @@
 /** The settings of operators: their listener, acts of two persons, sign-on at a provider, and where alerts are sent. */
 
 import { isLoopback, withoutBrackets } from '../../base/host-names.ts'
-import { EMAIL_ADDRESS, MAX_CREDITS } from '../../base/limits/callers.ts'
+import { EMAIL_ADDRESS, MAX_CREDITS, TEAM_KEY_MOST } from '../../base/limits/callers.ts'
 import { ALERT_MAILS } from '../../base/limits/operation.ts'
 import { wholeNumber } from '../../base/text.ts'
+import type { CapPeriod } from '../../ledger/rules/types.ts'
 import {
   ROLES,
   type Role,
@@ -77,6 +78,21 @@ interface SignOn {
   readonly accounts: boolean
   /** Whether an e-mail address is taken that the provider does not call verified, unless it says that it is not. */
   readonly trustEmail: boolean
+  /** Null: programs use keys, not the provider's access tokens. */
+  readonly programs: Programs | null
+}
+
+/** Access tokens of the provider, by which programs act for accounts. */
+interface Programs {
+  /** A token is taken if it is for one of these. */
+  readonly audiences: readonly string[]
+  readonly scope: string
+  /** The limits with which the programs of an account begin; null: none. */
+  readonly limits: {
+    readonly creditCap: number | null
+    readonly capPeriod: CapPeriod
+    readonly hourlyLimit: number | null
+  }
 }
 
 /** Null: there is no provider. */
@@ -88,7 +104,8 @@ function signOn(environment: Environment): SignOn | null {
   const accounts = choice(environment, 'OIDC_ACCOUNTS', ['off', 'on']) === 'on'
   const trustEmail = choice(environment, 'OIDC_TRUST_EMAIL', ['off', 'on']) === 'on'
   if (issuer === null) {
-    if (clientId !== null || clientSecret !== null || roles !== null || accounts || trustEmail)
+    const others = [clientId, clientSecret, roles, programs(environment)]
+    if (others.some((other) => other !== null) || accounts || trustEmail)
       throw new ConfigError('Set OIDC_ISSUER too: the other settings OIDC_… are about that provider.')
     return null
   }
@@ -104,7 +121,49 @@ function signOn(environment: Environment): SignOn | null {
     throw new ConfigError('OIDC_ISSUER needs OIDC_ROLES, for operators, or OIDC_ACCOUNTS=on, for accounts.')
   if (trustEmail && !accounts)
     throw new ConfigError('OIDC_TRUST_EMAIL needs OIDC_ACCOUNTS=on: it is about the addresses of owners.')
-  return { issuer, clientId, clientSecret, roles, accounts, trustEmail }
+  const given = programs(environment)
+  if (given !== null && !accounts)
+    throw new ConfigError(
+      'OIDC_PROGRAMS=on needs OIDC_ACCOUNTS=on: a token acts for the account of a person.',
+    )
+  return { issuer, clientId, clientSecret, roles, accounts, trustEmail, programs: given }
+}
+
+/** Null: access tokens are not taken. */
+function programs(environment: Environment): Programs | null {
+  const audiences = list(environment, 'OIDC_AUDIENCE')
+  const scope = environment.OIDC_SCOPE || null
+  const limits = environment.OIDC_PROGRAM_LIMITS || null
+  if (choice(environment, 'OIDC_PROGRAMS', ['off', 'on']) === 'off') {
+    if (audiences.length > 0 || scope !== null || limits !== null)
+      throw new ConfigError(
+        'OIDC_AUDIENCE, OIDC_SCOPE and OIDC_PROGRAM_LIMITS need OIDC_PROGRAMS=on: they are about access tokens.',
+      )
+    return null
+  }
+  if (audiences.length === 0)
+    throw new ConfigError(
+      'OIDC_PROGRAMS=on needs OIDC_AUDIENCE: otherwise tokens for any other service of the provider would be taken.',
+    )
+  if (scope !== null && !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))
+    throw new ConfigError(`OIDC_SCOPE is "${scope}"; it takes one scope, without spaces.`)
+  return { audiences, scope: scope ?? 'quantd', limits: programLimits(limits ?? '') }
+}
+
+/** `credits=1000/month,requests=200`: a cap with its period, and requests an hour. */
+function programLimits(text: string): Programs['limits'] {
+  const [, cap, period, requests] =
+    /^(?:credits=(\d+)(?:\/(day|month))?)?(?:(?:^|(?<=.),)requests=(\d+))?$/.exec(text.replaceAll(' ', '')) ??
+    []
+  const [creditCap, hourlyLimit] = [cap, requests].map((digits) =>
+    digits === undefined ? null : (wholeNumber(digits, 1, TEAM_KEY_MOST) ?? Number.NaN),
+  )
+  const isNothing = creditCap === null && hourlyLimit === null && text !== ''
+  if (isNothing || Number.isNaN(creditCap) || Number.isNaN(hourlyLimit))
+    throw new ConfigError(
+      `OIDC_PROGRAM_LIMITS is "${text}"; write credits=NUMBER, credits=NUMBER/day or credits=NUMBER/month, requests=NUMBER an hour, or both with a comma.`,
+    )
+  return { creditCap, capPeriod: (period as CapPeriod | undefined) ?? 'total', hourlyLimit }
 }
 
 /** `groups:quants-admin=admin,support=support`: a claim, and the role of each value. */

@@ -2,7 +2,8 @@
 import type { AccountContext } from '../../accounts/context.ts'
 import { accountHandlers } from '../../accounts/endpoints.ts'
 import { openPasswordQueue } from '../../accounts/password-check.ts'
-import { openProvider } from '../../accounts/sign-on/provider.ts'
+import { programKeys } from '../../accounts/programs.ts'
+import { openProvider, type Provider } from '../../accounts/sign-on/provider.ts'
 import { runsInTurn } from '../../base/coalesce.ts'
 import { guestsClosed, registrationClosed } from '../../base/errors/requests.ts'
 import type { Failure } from '../../base/failure.ts'
@@ -22,6 +23,7 @@ import { apiKeyKind, keyHashes } from '../../secrets/keys.ts'
 import { createPasswords, type PasswordCost } from '../../secrets/passwords.ts'
 import { type AccountSignOn, accountSignOn } from '../../serve/http/account-sign-on.ts'
 import { drain, type ServerLimits } from '../../serve/http/guarded-server.ts'
+import { metadataRoutes, type ProtectedResource } from '../../serve/http/protected-resource.ts'
 import { type RouteParts, routes } from '../../serve/http/routes.ts'
 import { createServer, type Route } from '../../serve/http/server.ts'
 import { authenticator } from '../../serve/pipeline/authenticate.ts'
@@ -77,6 +79,7 @@ export async function startServing(
     routes: traced(tracing, parts),
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
+    protectedResource: protectedResource(config.signOn),
     limits: {
       perAddress: config.connectionsPerAddress,
       discardBytes: config.bodyLimitBytes,
@@ -138,14 +141,18 @@ function routeParts(
     limits: () => plan.current(),
   }
   const bodies = receiver(config.bodyLimitBytes)
+  const provider = config.signOn?.accounts ? openProvider(config.signOn, null) : null
+  const programs = config.signOn?.programs ?? null
   const onInternalError: RouteParts['onInternalError'] = (error, requestId) =>
     log.error({ err: error, requestId }, 'internal error')
   return {
     ...running,
-    authenticate: authenticator(store, running.meter, {
-      kind: apiKeyKind,
-      hashes: keyHashes(vault, hashTeamKey),
-    }),
+    authenticate: authenticator(
+      store,
+      running.meter,
+      { kind: apiKeyKind, hashes: keyHashes(vault, hashTeamKey) },
+      provider === null || programs === null ? null : programKeys(accounts, provider, programs),
+    ),
     receiver: bodies,
     eventLoop: eventLoopShares(EVENT_LOOP_SHARE_MS),
     recentlyRefused: new Set(),
@@ -153,7 +160,7 @@ function routeParts(
     store,
     computations: ofPlan(plan, ({ costs }) => priced(costs)),
     handlers: accountHandlers(accounts),
-    signOn: signOnRoutes(config, { accounts, receiver: bodies, onInternalError }),
+    signOn: signOnRoutes(config, { accounts, provider, receiver: bodies, onInternalError }),
     // Anybody may request the keys, so all requests together use one connection to the database.
     signingKeys: runsInTurn(() => store.run(publishedKeys)),
     assets: ofPlan(plan, (offer) => makeAssets({ ...declared, offer }, { ...config, ...offer })),
@@ -164,20 +171,24 @@ function routeParts(
   }
 }
 
-/** The routes of sign-on; empty: account owners do not sign on at a provider. */
-const signOnRoutes = (
+/** The routes of sign-on, and those by which programs find the provider; empty: owners of accounts do not sign on. */
+function signOnRoutes(
   { ipLimits, registration, signOn }: Config,
-  parts: Pick<AccountSignOn, 'accounts' | 'onInternalError' | 'receiver'>,
-): Route[] =>
-  signOn?.accounts
-    ? accountSignOn({
-        ...parts,
-        provider: openProvider(signOn, null),
-        ipLimits,
-        registration,
-        trustEmail: signOn.trustEmail,
-      })
-    : []
+  parts: Pick<AccountSignOn, 'accounts' | 'onInternalError' | 'receiver'> & { provider: Provider | null },
+): Route[] {
+  const { provider } = parts
+  if (signOn === null || provider === null) return []
+  const { trustEmail } = signOn
+  const resource = protectedResource(signOn)
+  return [
+    ...accountSignOn({ ...parts, provider, ipLimits, registration, trustEmail }),
+    ...(resource === null ? [] : metadataRoutes(resource)),
+  ]
+}
+
+/** Null: access tokens are not taken. */
+const protectedResource = (signOn: Config['signOn']): ProtectedResource | null =>
+  signOn === null || signOn.programs === null ? null : { issuer: signOn.issuer, scope: signOn.programs.scope }
 
 const closedEndpoints = ({ guests, registration }: Config): ReadonlyMap<string, () => Failure> =>
   new Map([

@@ -88,6 +88,11 @@ export const accountOfAnother = (provider: string) =>
     'sign_on_failed',
     `The account of your e-mail address belongs to another person of ${provider}: log in with its password, or ask the operator.`,
   )
+export const programsHaveNoKey = () =>
+  new Failure(
+    'conflict',
+    'This key stands for the programs that sign on at the provider, which send no key: there is nothing to rotate.',
+  )
 export const addressNotVerified = (provider: string) =>
   new Failure(
     'sign_on_failed',

@@ -52,6 +52,22 @@ export const keyMissing = (place: string | null) => {
 /** @param hint why a text is not a key; absent: it has the format of one */
 export const keyInvalid = (hint?: string) =>
   new Failure('api_key_invalid', INVALID_KEY, hint === undefined ? {} : at('', hint))
+/** @param reason what is wrong with an access token, after "the access token" */
+export const tokenInvalid = (reason: string) => {
+  const description = `the access token ${reason}`
+  return new Failure('api_key_invalid', INVALID_KEY, {
+    ...at('', description),
+    challenge: { error: 'invalid_token', description },
+  })
+}
+export const scopeMissing = (scope: string) =>
+  new Failure(
+    'key_forbidden',
+    `The access token lacks the scope ${scope}; ask the provider for a token with it.`,
+    {
+      challenge: { error: 'insufficient_scope', description: `the access token lacks the scope ${scope}` },
+    },
+  )
 export const accountUnverified = () =>
   new Failure(
     'account_unverified',

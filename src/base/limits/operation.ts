@@ -210,6 +210,16 @@ export const SIGN_ON_REPLY_BYTES = 1_048_576
 export const SIGN_ON_LOG_LINES = 20
 /** The seconds by which the clocks of provider and node may differ. */
 export const SIGN_ON_CLOCK_S = 30
+/** The longest access token, and the most verified ones that a node remembers. */
+export const ACCESS_TOKEN_CHARACTERS = 8_192
+export const ACCESS_TOKENS_KNOWN = 10_000
+/** An access token is verified again after this time, by keys that are not older. */
+export const ACCESS_TOKEN_FRESH_MS = 5 * MINUTE_MS
+/** Keys of the provider are used for this time while it does not answer. */
+export const PROVIDER_KEYS_KEPT_MS = HOUR_MS
+/** The provider's keys are read again for an unknown key at most this often, because strangers can name unknown keys. */
+export const PROVIDER_KEYS_AGAIN_MS = MINUTE_MS
+export const PROVIDER_KEYS = 100
 /** The time for which an act waits for the second person, and that for which it is listed. */
 export const APPROVAL_MS = DAY_MS
 export const APPROVAL_KEPT_MS = 30 * DAY_MS

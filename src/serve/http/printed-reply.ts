@@ -36,9 +36,11 @@ const SMALL_BYTES = 64 * 1024
 const HEAD = '{"success":true,"data":'
 const HEAD_BYTES = Buffer.from(HEAD)
 /** RFC 9110, section 11.6.1: every 401 names a scheme by which the client may authenticate. */
-const CHALLENGE = ['www-authenticate', 'Bearer realm="quantd"']
+const CHALLENGE = 'Bearer realm="quantd"'
+const JSON_UTF8 = 'application/json; charset=utf-8'
+export const JSON_TYPE = ['content-type', JSON_UTF8]
 const TYPES = {
-  json: 'application/json; charset=utf-8',
+  json: JSON_UTF8,
   arrow: ARROW_STREAM,
   csv: 'text/csv; charset=utf-8',
 }
@@ -60,7 +62,8 @@ export function printed(reply: Reply | PrintedReply): PrintedReply {
   ]
   if (isFailure && outcome.retryAfterSeconds !== undefined)
     head.push('retry-after', String(outcome.retryAfterSeconds))
-  if (isFailure && outcome.status === 401) head.push(...CHALLENGE)
+  if (isFailure && (outcome.status === 401 || outcome.challenge !== null))
+    head.push('www-authenticate', challengeOf(outcome))
   if (standing !== null) addStanding(head, standing)
   if (charge !== null) addCharge(head, charge)
   head.push(...headers)
@@ -83,6 +86,12 @@ export function printed(reply: Reply | PrintedReply): PrintedReply {
 /** The reply to a request that belongs to no account. */
 export const failed = (failure: Failure, requestId: string): PrintedReply =>
   printed(failedReply(failure, requestId))
+
+/** Which error it was is said of access tokens only (RFC 6750, section 3.1): other clients can do nothing about it. */
+const challengeOf = ({ challenge }: Failure): string =>
+  challenge === null
+    ? CHALLENGE
+    : `${CHALLENGE}, error="${challenge.error}", error_description="${challenge.description}"`
 
 /** The envelope that the specification puts around data. @param data JSON, as text or as UTF-8 */
 function enveloped(data: Body, message: string | null): Body {

@@ -9,6 +9,7 @@ import { type Exchange, lengthOf } from './exchange.ts'
 import { guardedServer, type ServerLimits } from './guarded-server.ts'
 import { faultOf, misdirected } from './malformed.ts'
 import { failed, JSON_SECURITY, PAGE_SECURITY, type PrintedReply, printed } from './printed-reply.ts'
+import { completeChallenge, type ProtectedResource } from './protected-resource.ts'
 import { pathOf, type Routed, type Router, routerOf } from './router.ts'
 
 export interface Route extends Routed {
@@ -39,6 +40,8 @@ interface ServerOptions {
   readonly trustedProxies: readonly string[]
   /** Origins whose web pages may call the service. */
   readonly corsOrigins: readonly string[]
+  /** Whose access tokens the service takes; absent or null: nobody's. */
+  readonly protectedResource?: ProtectedResource | null
   /** The names besides loopback and its addresses to which it answers; absent: to every name. */
   readonly hostNames?: readonly string[]
   /** Only tests lower the other limits. */
@@ -60,7 +63,8 @@ const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export function createServer(options: ServerOptions): Server {
   const { hostNames, limits, observer, onInternalError, routes } = options
   const cors = corsFor(options.corsOrigins, localPathsOf(routes))
-  const sending = { cors, isClosed: () => !server.listening }
+  const { protectedResource = null } = options
+  const sending = { cors, protectedResource, isClosed: () => !server.listening }
   const isProxy = trustedProxies(options.trustedProxies)
   const answerOf = answering(options, sending, isProxy)
   const router = routerOf(routes.map((route) => ({ ...route, target: answerOf(route) })))
@@ -135,6 +139,7 @@ function answering(
 
 interface Sending {
   readonly cors: Cors
+  readonly protectedResource: ProtectedResource | null
   /** Whether the port is closed: each connection ends with its next reply. */
   isClosed(): boolean
 }
@@ -143,12 +148,14 @@ interface Sending {
 function send(
   exchange: Exchange,
   { body, headers, status }: PrintedReply,
-  { cors, isClosed }: Sending,
+  { cors, isClosed, protectedResource }: Sending,
   security = JSON_SECURITY,
   isLast = isClosed() || isBodyUnderWay(exchange.request),
 ): void {
   const { request, response } = exchange
   const head = headers.concat(security)
+  if (protectedResource !== null && (status === 401 || status === 403))
+    completeChallenge(head, protectedResource, request)
   head.push(...cors.headers(request))
   if (isLast) head.push('connection', 'close')
   const hasNoBody = status === 304 || status === 204

@@ -11,7 +11,6 @@ import { bytesOf } from '../../protocol/input.ts'
 import { inOrder, pass } from '../../protocol/order.ts'
 import { type Charge, failureOf } from '../../protocol/reply.ts'
 import { admit, peek } from '../pipeline/admit.ts'
-import { apiKeyOf } from '../pipeline/authenticate.ts'
 import { accountCallOf, callOf, isSmall } from '../pipeline/receive.ts'
 import {
   errorReply,
@@ -48,7 +47,7 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
   return inOrder({
     async authenticate(incoming: Incoming): Promise<Caller> {
       refuseForeignOrigin(incoming, parts.corsOrigins)
-      return await parts.authenticate(apiKeyOf(incoming), incoming.ip)
+      return await parts.authenticate(incoming)
     },
     async receive(incoming: Incoming, caller: Caller): Promise<Received> {
       incoming.replyRoom.take(caller.accountId)

@@ -2,13 +2,16 @@
  * Step 1: finds the key and checks it, in the specification's order: format, existence, status, verification, expiry; then the
  * client's address.
  */
-import { addressForbidden, keyInvalid, keyMissing } from '../../base/errors/requests.ts'
-import type { FailureCode } from '../../base/failure.ts'
+import type { ProgramKeys } from '../../accounts/programs.ts'
+import { isToken } from '../../accounts/sign-on/access-token.ts'
+import { addressForbidden, keyInvalid, keyMissing, tokenInvalid } from '../../base/errors/requests.ts'
+import type { Failure, FailureCode } from '../../base/failure.ts'
 import { withinRanges } from '../../base/ip-ranges.ts'
 import { KEY_FRESH_MS } from '../../base/limits/callers.ts'
 import type { Meter } from '../../ledger/metering/meter.ts'
 import { keyFailure, malformedKey } from '../../ledger/metering/refused.ts'
 import type { KnownKey, Store } from '../../ledger/store/store.ts'
+import { originOf } from '../../protocol/handler.ts'
 import type { Authenticate, Caller, Incoming, Pipeline } from '../../protocol/incoming.ts'
 
 /** Recognises and hashes API keys (`secrets/`). */
@@ -18,31 +21,69 @@ interface KeyReader {
   hashes(apiKey: string): readonly Uint8Array[]
 }
 
+/** @param programs the keys of those who send access tokens; null: such tokens are not taken */
 export function authenticator(
   store: Pick<Store, 'answersAtOnce' | 'lookup'>,
   meter: Meter,
   keys: KeyReader,
+  programs: ProgramKeys | null,
 ): Authenticate {
   const usable = store.answersAtOnce ? null : recentKeys()
-  return async (apiKey, ip) => {
-    const kind = keys.kind(apiKey)
-    if (kind === null) throw malformedKey(apiKey)
-    const hashes = keys.hashes(apiKey)
-    let key = usable?.get(hashes[0]) ?? firstOf(await store.lookup(hashes))
+  const keyOf = async (hashes: readonly Uint8Array[]): Promise<KnownKey | null> => {
+    const found = usable?.get(hashes[0]) ?? firstOf(await store.lookup(hashes))
     // While master keys rotate, the key's row may change from the old hash to the new one between the lookups of the two;
     // then the second round finds it.
-    if (key === null && hashes.length > 1) key = firstOf(await store.lookup(hashes))
-    if (key === null) throw keyFailure('api_key_invalid')
+    return found === null && hashes.length > 1 ? firstOf(await store.lookup(hashes)) : found
+  }
+  /** The caller whose key was found. @param refuse makes the failure of a key that gives no access */
+  const admitted = (
+    key: KnownKey,
+    hash: Uint8Array,
+    { ip }: Incoming,
+    refuse: (code: FailureCode) => Failure,
+  ): Caller => {
     const code = fault(key, ip)
     if (code === null) {
-      usable?.add(hashes[0], key)
+      usable?.add(hash, key)
       return { accountId: key.accountId, keyId: key.keyId, tier: key.tier, team: key.team }
     }
     // The audit counts the refusal; the reply does not wait for that, since nothing is charged.
     meter.enter({ step: 'refusal', call: refusedCall(key, ip), code }).catch(() => undefined)
-    throw code === 'key_forbidden' ? addressForbidden(ip) : keyFailure(code)
+    throw code === 'key_forbidden' ? addressForbidden(ip) : refuse(code)
+  }
+  const callerOfToken = async (token: string, incoming: Incoming, { forget, hashOf }: ProgramKeys) => {
+    const hash = await hashOf(token, originOf(incoming))
+    const key = await keyOf([hash])
+    const refuse = () => {
+      forget(token)
+      return tokenInvalid(key === null ? 'has no key here' : REFUSED[key.status])
+    }
+    if (key === null) throw refuse()
+    return admitted(key, hash, incoming, refuse)
+  }
+  return async (incoming) => {
+    const text = apiKeyOf(incoming)
+    if (programs !== null && isAccessToken(incoming, text))
+      return await callerOfToken(text, incoming, programs)
+    if (keys.kind(text) === null) throw malformedKey(text)
+    const hashes = keys.hashes(text)
+    const key = await keyOf(hashes)
+    if (key === null) throw keyFailure('api_key_invalid')
+    return admitted(key, hashes[0], incoming, keyFailure)
   }
 }
+
+/** Why the key of a token was refused. */
+const REFUSED: Readonly<Record<KnownKey['status'], string>> = {
+  active:
+    'gives no access until the owner of the account allows programs, by the end of their team key in the console',
+  suspended: 'belongs to an account that is suspended: ask the operator',
+  revoked: 'belongs to an account that is deleted, or whose owner has revoked the access of programs',
+}
+
+/** Tokens come as the standard says (RFC 6750, section 2.1), not in the header of keys. */
+const isAccessToken = ({ headers }: Incoming, text: string): boolean =>
+  headers['x-api-key'] === undefined && isToken(text)
 
 const refusedCall = ({ accountId, keyId, team }: KnownKey, ip: string) => ({
   accountId,
@@ -86,13 +127,13 @@ function fault(key: KnownKey, ip: string): FailureCode | null {
 
 /** Throws Failure `api_key_missing`, `api_key_invalid`, `account_unverified`, `guest_key_expired` or `key_forbidden`. */
 export const callerOf = async ({ authenticate }: Pipeline, incoming: Incoming): Promise<Caller> =>
-  incoming.caller ?? (await authenticate(apiKeyOf(incoming), incoming.ip))
+  incoming.caller ?? (await authenticate(incoming))
 
 /**
  * The key in its own header, or as a bearer token (RFC 6750, section 2.1). Throws Failure `api_key_missing`, or `api_key_invalid`
  * if the two headers have different keys. Beside an X-API-Key, an Authorization of another kind belongs to a proxy.
  */
-export function apiKeyOf(incoming: Incoming): string {
+function apiKeyOf(incoming: Incoming): string {
   const own = incoming.headers['x-api-key']
   const bearer = /^bearer +(\S+)$/i.exec(incoming.headers.authorization ?? '')?.[1]
   if (own !== undefined && bearer?.startsWith('qd_') && bearer !== own)

@@ -8,7 +8,7 @@ import type { JoinedResult } from '../../compute/result.ts'
 import { countAttempt } from '../../ledger/store/attempts.ts'
 import { Locked } from '../../ledger/store/sql.ts'
 import type { Runner } from '../../ledger/store/store.ts'
-import type { AccountRequest, Handler, Origin } from '../../protocol/handler.ts'
+import { type AccountRequest, type Handler, originOf } from '../../protocol/handler.ts'
 import type { Caller, Incoming, Pipeline } from '../../protocol/incoming.ts'
 import { inputReader } from '../../protocol/input.ts'
 import { inOrder, pass } from '../../protocol/order.ts'
@@ -181,11 +181,3 @@ async function countRequest(
   if (counted.ok) return
   throw tooManyFromAddress(retryAfterSeconds(counted.retryAt, counted.now))
 }
-
-export const originOf = ({ ip, method, path, requestId, subject }: Incoming): Origin => ({
-  ip,
-  subject,
-  requestId,
-  method,
-  path,
-})

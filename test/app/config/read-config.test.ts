@@ -328,6 +328,38 @@ test('sign-on takes a provider over TLS, or on this machine, and roles by the va
   refused({ OIDC_TRUST_EMAIL: 'on' }, /Set OIDC_ISSUER too/)
 })
 
+test('programs need the sign-on of accounts and an audience, and begin with limits', () => {
+  const set = { OIDC_ISSUER: 'https://id.example.org', OIDC_CLIENT_ID: 'quantd', OIDC_ACCOUNTS: 'on' }
+  assert.equal(readConfig(set).signOn!.programs, null)
+  const on = { ...set, OIDC_PROGRAMS: 'on', OIDC_AUDIENCE: 'https://q.example,https://q.example/mcp' }
+  const none = { creditCap: null, capPeriod: 'total', hourlyLimit: null }
+  assert.deepEqual(readConfig(on).signOn!.programs, {
+    audiences: ['https://q.example', 'https://q.example/mcp'],
+    scope: 'quantd',
+    limits: none,
+  })
+  for (const [text, limits] of [
+    ['credits=1000/month, requests=200', { creditCap: 1_000, capPeriod: 'month', hourlyLimit: 200 }],
+    ['credits=5', { ...none, creditCap: 5 }],
+    ['requests=7', { ...none, hourlyLimit: 7 }],
+  ] as const)
+    assert.deepEqual(readConfig({ ...on, OIDC_PROGRAM_LIMITS: text }).signOn!.programs!.limits, limits)
+  for (const text of [
+    '1000',
+    'credits=0',
+    'credits=5/week',
+    'requests=5/day',
+    ',requests=5',
+    'credits=5requests=5',
+  ])
+    refused({ ...on, OIDC_PROGRAM_LIMITS: text }, /^OIDC_PROGRAM_LIMITS is ".*"; write credits=NUMBER/)
+  refused({ ...on, OIDC_SCOPE: 'a b' }, /OIDC_SCOPE is "a b"; it takes one scope/)
+  refused({ ...on, OIDC_AUDIENCE: '' }, /OIDC_PROGRAMS=on needs OIDC_AUDIENCE/)
+  refused({ ...on, OIDC_ACCOUNTS: 'off', OIDC_ROLES: 'a:b=admin' }, /OIDC_PROGRAMS=on needs OIDC_ACCOUNTS=on/)
+  refused({ ...set, OIDC_SCOPE: 'quantd' }, /need OIDC_PROGRAMS=on/)
+  refused({ OIDC_PROGRAMS: 'on', OIDC_AUDIENCE: 'a' }, /Set OIDC_ISSUER too/)
+})
+
 test('the other settings of accounts, pages and log take their words only', () => {
   const config = readConfig({})
   assert.deepEqual([config.registration, config.guests, config.logRequests], [true, true, 'failures'])

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../src/base/failure.ts'
 import type { Entry } from '../../../src/ledger/rules/types.ts'
 import type { KnownKey } from '../../../src/ledger/store/store.ts'
+import type { Incoming } from '../../../src/protocol/incoming.ts'
 import { authenticator } from '../../../src/serve/pipeline/authenticate.ts'
 
 const known: KnownKey = {
@@ -30,8 +31,10 @@ function remote(key: KnownKey | null) {
     },
     { enter: async (entry) => state.entered.push(entry) as never },
     { kind: () => 'user', hashes: (text) => [Buffer.from(text)] },
+    null,
   )
-  return { state, call: () => authenticate('key', '127.0.0.1') }
+  const incoming = { headers: { 'x-api-key': 'key' }, ip: '127.0.0.1' } as Partial<Incoming> as Incoming
+  return { state, call: () => authenticate(incoming) }
 }
 
 const isInvalid = (error: unknown) => error instanceof Failure && error.code === 'api_key_invalid'

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Meter } from '../../../src/ledger/metering/meter.ts'
 import type { KnownKey } from '../../../src/ledger/store/store.ts'
+import type { Incoming } from '../../../src/protocol/incoming.ts'
 import { authenticator } from '../../../src/serve/pipeline/authenticate.ts'
 
 const known: KnownKey = {
@@ -15,6 +16,7 @@ const known: KnownKey = {
   team: null,
   now: 0,
 }
+const incoming = { headers: { 'x-api-key': 'key' }, ip: '127.0.0.1' } as Partial<Incoming> as Incoming
 const meter: Meter = { enter: () => Promise.reject(new Error('nothing is entered')) }
 
 /** A store that finds the key from its n-th look on. */
@@ -24,22 +26,23 @@ function setting(found: number, hashes: number) {
     looks += 1
     return asked.map((_, index) => (looks >= found && index === 0 ? known : null))
   }
-  const authenticate = authenticator({ answersAtOnce: true, lookup }, meter, {
-    kind: () => 'user',
+  const keys = {
+    kind: () => 'user' as const,
     hashes: () => Array.from({ length: hashes }, (_, index) => Uint8Array.of(index)),
-  })
+  }
+  const authenticate = authenticator({ answersAtOnce: true, lookup }, meter, keys, null)
   return { authenticate, looks: () => looks }
 }
 
 test('with several master keys a key that is not found is looked for once more', async () => {
   const { authenticate, looks } = setting(2, 2)
-  assert.equal((await authenticate('key', '127.0.0.1')).accountId, 1)
+  assert.equal((await authenticate(incoming)).accountId, 1)
   assert.equal(looks(), 2)
-  await assert.rejects(setting(3, 2).authenticate('key', '127.0.0.1'), /Invalid or expired API key/)
+  await assert.rejects(setting(3, 2).authenticate(incoming), /Invalid or expired API key/)
 })
 
 test('with one master key an unknown key costs one look', async () => {
   const { authenticate, looks } = setting(2, 1)
-  await assert.rejects(authenticate('key', '127.0.0.1'), /Invalid or expired API key/)
+  await assert.rejects(authenticate(incoming), /Invalid or expired API key/)
   assert.equal(looks(), 1)
 })
